@@ -1,0 +1,80 @@
+import { failure } from "./Failure.ts"
+
+export class ApiKeyMissing extends failure(
+  "api_key.missing",
+  401,
+  "The request carries no API key.",
+  "Send the header Authorization: Bearer <API_KEY>."
+) {}
+
+export class ApiKeyInvalid extends failure(
+  "api_key.invalid",
+  401,
+  "The API key is malformed or was not issued here.",
+  "Check that the whole key was copied, and that it belongs to this deployment."
+) {}
+
+export class ApiKeyExpired extends failure(
+  "api_key.expired",
+  401,
+  "The API key is past its expiry.",
+  "Create a new key in the dashboard and replace this one."
+) {}
+
+export class ApiKeyRevoked extends failure(
+  "api_key.revoked",
+  401,
+  "The API key was revoked.",
+  "Create a new key in the dashboard and replace this one."
+) {}
+
+export class ApiKeyScopeDenied extends failure(
+  "api_key.scope_denied",
+  403,
+  "The API key lacks the scope of this route.",
+  "Use a key that holds the scope. A write scope does not include the read scope."
+) {}
+
+export class ApiKeyScopeInvalid extends failure(
+  "api_key.scope_invalid",
+  422,
+  "A requested scope does not exist, or your role may not grant it."
+) {}
+
+export class ApiKeyNameRequired extends failure(
+  "api_key.name_required",
+  422,
+  "An API key needs a label.",
+  "Send a label that is not empty."
+) {}
+
+export class ApiKeyNotFound extends failure(
+  "api_key.not_found",
+  404,
+  "No API key with this id exists in this workspace."
+) {}
+
+export class ApiKeyAlreadyRevoked extends failure(
+  "api_key.already_revoked",
+  409,
+  "The API key was revoked before; nothing changed."
+) {}
+
+export class AuditActionKindInvalid extends failure(
+  "audit.invalid_action_kind",
+  422,
+  "The filter names an action kind that the audit log does not have."
+) {}
+
+export const ApiKeyErrors = [
+  ApiKeyMissing,
+  ApiKeyInvalid,
+  ApiKeyExpired,
+  ApiKeyRevoked,
+  ApiKeyScopeDenied,
+  ApiKeyScopeInvalid,
+  ApiKeyNameRequired,
+  ApiKeyNotFound,
+  ApiKeyAlreadyRevoked,
+  AuditActionKindInvalid
+] as const

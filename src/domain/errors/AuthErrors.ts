@@ -1,0 +1,106 @@
+import { failure } from "./Failure.ts"
+
+export class OperatorRequired extends failure(
+  "auth.admin_required",
+  403,
+  "This route is for operators of the platform."
+) {}
+
+export class CannotUnlinkOnlyAuth extends failure(
+  "auth.cannot_unlink_only_auth",
+  409,
+  "Unlinking the identity provider would leave you no way to sign in.",
+  "Add a verified e-mail address first."
+) {}
+
+export class EmailTaken extends failure(
+  "auth.email_taken",
+  409,
+  "An account with this e-mail address exists.",
+  "Sign in with this address instead."
+) {}
+
+export class IdpExchangeFailed extends failure(
+  "auth.idp_exchange_failed",
+  502,
+  "The identity provider did not complete the sign-in.",
+  "Start the sign-in again."
+) {}
+
+export class IdpNotConfigured extends failure(
+  "auth.idp_not_configured",
+  503,
+  "Sign-in through an identity provider is not set up in this deployment.",
+  "Sign in with a magic link."
+) {}
+
+export class IdpStateMismatch extends failure(
+  "auth.idp_state_mismatch",
+  400,
+  "The sign-in was not started in this browser, or its cookie was lost.",
+  "Start the sign-in again, with cookies allowed."
+) {}
+
+export class InviteEmailMismatch extends failure(
+  "auth.invite_email_mismatch",
+  403,
+  "The invitation was sent to another e-mail address than that of your session.",
+  "Sign in with the invited address, or ask for an invitation to yours."
+) {}
+
+export class NoWorkspace extends failure(
+  "auth.no_workspace",
+  403,
+  "You are signed in but have no workspace yet.",
+  "Complete the onboarding."
+) {}
+
+export class SessionInvalid extends failure(
+  "auth.session_invalid",
+  401,
+  "The request carries no valid session.",
+  "Sign in again."
+) {}
+
+export class MagicLinkExpired extends failure(
+  "auth.token_expired",
+  401,
+  "The magic link is older than 15 minutes.",
+  "Ask for a new link."
+) {}
+
+export class MagicLinkInvalid extends failure(
+  "auth.token_invalid",
+  401,
+  "The magic link is malformed or was not issued here.",
+  "Ask for a new link, and open it whole."
+) {}
+
+export class MagicLinkUsed extends failure(
+  "auth.token_used",
+  401,
+  "The magic link was used before.",
+  "Ask for a new link."
+) {}
+
+export class WorkspaceForbidden extends failure(
+  "auth.workspace_forbidden",
+  403,
+  "You are not a member of this workspace."
+) {}
+
+export const AuthErrors = [
+  OperatorRequired,
+  CannotUnlinkOnlyAuth,
+  EmailTaken,
+  IdpExchangeFailed,
+  IdpNotConfigured,
+  IdpStateMismatch,
+  InviteEmailMismatch,
+  NoWorkspace,
+  SessionInvalid,
+  MagicLinkExpired,
+  MagicLinkInvalid,
+  MagicLinkUsed,
+  WorkspaceForbidden
+] as const

@@ -1,0 +1,41 @@
+import { AccountErrors } from "./AccountErrors.ts"
+import { ApiKeyErrors } from "./ApiKeyErrors.ts"
+import { AuthErrors } from "./AuthErrors.ts"
+import { CallErrors } from "./CallErrors.ts"
+import { ChatAppErrors } from "./ChatAppErrors.ts"
+import type { FailureClass } from "./Failure.ts"
+import { GeneralErrors } from "./GeneralErrors.ts"
+import { NumberErrors } from "./NumberErrors.ts"
+import { PbxErrors } from "./PbxErrors.ts"
+import { SipCredentialErrors } from "./SipCredentialErrors.ts"
+import { StorageErrors } from "./StorageErrors.ts"
+import { TopUpErrors } from "./TopUpErrors.ts"
+import { TrunkErrors } from "./TrunkErrors.ts"
+import { WalletErrors } from "./WalletErrors.ts"
+import { WebhookErrors } from "./WebhookErrors.ts"
+
+/** Every error code of the platform by family, in the order of the error reference. */
+export const Families = [
+  ["General", GeneralErrors],
+  ["Calls and recordings", CallErrors],
+  ["Wallet", WalletErrors],
+  ["Top-ups", TopUpErrors],
+  ["Numbers", NumberErrors],
+  ["SIP credentials", SipCredentialErrors],
+  ["SIP trunk", TrunkErrors],
+  ["Webhooks", WebhookErrors],
+  ["Storage", StorageErrors],
+  ["Chat-app calling", ChatAppErrors],
+  ["API keys and audit", ApiKeyErrors],
+  ["Accounts, members and invitations", AccountErrors],
+  ["Sign-in", AuthErrors],
+  ["PBX ingest", PbxErrors]
+] as const
+
+/** Each code that the platform can answer with. */
+export type Code = typeof Families[number][1][number]["code"]
+
+/** Code to class. */
+export const Catalog: ReadonlyMap<string, FailureClass> = new Map(
+  Families.flatMap(([, classes]) => classes.map((declared): [string, FailureClass] => [declared.code, declared]))
+)

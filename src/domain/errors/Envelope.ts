@@ -1,0 +1,30 @@
+import type { Detail, Failure } from "./Failure.ts"
+
+/** The body of every error response. */
+export interface Envelope<Code extends string = string> {
+  readonly error: {
+    readonly code: Code
+    readonly message: string
+    readonly request_id: string
+    readonly details?: ReadonlyArray<Detail>
+    readonly resolution?: string
+    readonly reason?: string
+    readonly suggested_e164?: string
+  }
+}
+
+/** Names what is sent, one by one, so that a `cause` never leaves the process. */
+export const toEnvelope = <Code extends string>(failure: Failure<Code>, request_id: string): Envelope<Code> => {
+  const { _tag: code, message, details, resolution, reason, suggested_e164 } = failure
+  return {
+    error: {
+      code,
+      message,
+      request_id,
+      ...(details !== undefined && { details }),
+      ...(resolution !== undefined && { resolution }),
+      ...(reason !== undefined && { reason }),
+      ...(suggested_e164 !== undefined && { suggested_e164 })
+    }
+  }
+}

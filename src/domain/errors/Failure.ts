@@ -1,0 +1,76 @@
+import { Data } from "effect"
+
+/** One fault of one field. `field` is a JSON pointer (RFC 6901) into the request. */
+export interface Detail {
+  readonly field: string
+  readonly code: string
+  readonly message: string
+}
+
+export interface FailureFields {
+  /** What failed, said to the caller; the summary of the code when absent. */
+  readonly message?: string
+  readonly details?: ReadonlyArray<Detail>
+  /** What the caller can do about it. */
+  readonly resolution?: string
+  /** A machine-readable refinement of the code, such as `rate_not_configured`. */
+  readonly reason?: string
+  /** The corrected number, where exactly one correction is possible. */
+  readonly suggested_e164?: string
+  /** Sent as the `Retry-After` header, not in the body. */
+  readonly retry_after_seconds?: number
+  /** What went wrong beneath. For the log only: it is never sent and never crosses processes. */
+  readonly cause?: unknown
+}
+
+/**
+ * What the engine refuses or fails with, everywhere: its tag is the public error code.
+ * Each code is one subclass, made by `failure`.
+ */
+export class Failure<Code extends string = string> extends Data.Error<FailureFields> {
+  readonly _tag: Code
+  constructor(code: Code, fields: FailureFields) {
+    super(fields)
+    this._tag = code
+  }
+}
+
+/** `status` is null for a code that no HTTP response carries. */
+export interface FailureClass<Code extends string = string, Status extends number | null = number | null> {
+  new(fields?: FailureFields): Failure<Code>
+  readonly code: Code
+  readonly status: Status
+  readonly summary: string
+  readonly resolution: string | undefined
+}
+
+/**
+ * Declares an error code, once: the class is the value that fails, the tag that is caught, the HTTP status,
+ * the row of the error reference and the entry in the OpenAPI document.
+ *
+ * `resolution` and `retry_after_seconds` are what a failure of this code says unless its fields say otherwise.
+ */
+export const failure = <const Code extends string, const Status extends number | null>(
+  code: Code,
+  status: Status,
+  summary: string,
+  resolution?: string,
+  retry_after_seconds?: number
+): FailureClass<Code, Status> => {
+  const defaults: FailureFields = {
+    message: summary,
+    ...(resolution !== undefined && { resolution }),
+    ...(retry_after_seconds !== undefined && { retry_after_seconds })
+  }
+  class Declared extends Failure<Code> {
+    static readonly code = code
+    static readonly status = status
+    static readonly summary = summary
+    static readonly resolution = resolution
+    constructor(fields?: FailureFields) {
+      super(code, fields === undefined ? defaults : { ...defaults, ...fields })
+    }
+  }
+  Declared.prototype.name = code
+  return Declared
+}

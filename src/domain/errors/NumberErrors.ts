@@ -1,0 +1,120 @@
+import { failure } from "./Failure.ts"
+
+export class NumberNotFound extends failure(
+  "numbers.not_found",
+  404,
+  "No number with this id exists in this workspace."
+) {}
+
+export class NumberNotActive extends failure(
+  "numbers.not_active",
+  409,
+  "The number is suspended or released and cannot be used for calls.",
+  "Pay its renewal, or use another number."
+) {}
+
+export class NumberAlreadyClaimed extends failure(
+  "numbers.already_claimed",
+  409,
+  "The number was claimed before.",
+  "Choose another from GET /v1/numbers/available."
+) {}
+
+export class NumberRetired extends failure(
+  "numbers.retired",
+  409,
+  "The number is retired and can no longer be claimed.",
+  "Choose another from GET /v1/numbers/available."
+) {}
+
+export class NumberNotAssigned extends failure(
+  "numbers.not_assigned",
+  409,
+  "The number is not assigned to a workspace."
+) {}
+
+export class NumberE164Taken extends failure(
+  "numbers.e164_taken",
+  409,
+  "The number is registered already, on the platform or by another workspace."
+) {}
+
+export class NumberByoRequiresTrunk extends failure(
+  "numbers.byo_requires_trunk",
+  409,
+  "Bringing a number needs an active SIP trunk.",
+  "Create a SIP trunk and wait until it is active."
+) {}
+
+export class NumberInvalidRoutingUrl extends failure(
+  "numbers.invalid_routing_url",
+  422,
+  "A routing URL cannot be used.",
+  "Give an absolute http or https URL with a host."
+) {}
+
+export class NumberPriceMissing extends failure(
+  "numbers.price_missing",
+  422,
+  "The number has no price in the currency of the wallet.",
+  "Choose a number of another series, or contact support."
+) {}
+
+export class NumberWalletUnavailable extends failure(
+  "numbers.wallet_unavailable",
+  503,
+  "The wallet cannot be reached, so the number was not claimed.",
+  "Retry with the same Idempotency-Key.",
+  1
+) {}
+
+export class SeriesInvalid extends failure(
+  "numbers.series_invalid",
+  422,
+  "The number series is not valid.",
+  "The end suffix must be greater than the start, the range at most 10,000, with at least one of voice, sms, webrtc."
+) {}
+
+export class SeriesNotActive extends failure(
+  "numbers.series_not_active",
+  409,
+  "The number series is inactive or retired."
+) {}
+
+export class SeriesSuffixCollision extends failure(
+  "numbers.suffix_collision",
+  409,
+  "The range overlaps numbers that exist.",
+  "See `details` for the first of them, and choose a range beside them."
+) {}
+
+export class ProviderHasActiveSeries extends failure(
+  "provider.has_active_series",
+  409,
+  "The provider has active number series.",
+  "Retire its series first."
+) {}
+
+export class ProviderInvalidCredentials extends failure(
+  "provider.invalid_credentials",
+  422,
+  "The SIP credentials of the provider are not valid."
+) {}
+
+export const NumberErrors = [
+  NumberNotFound,
+  NumberNotActive,
+  NumberAlreadyClaimed,
+  NumberRetired,
+  NumberNotAssigned,
+  NumberE164Taken,
+  NumberByoRequiresTrunk,
+  NumberInvalidRoutingUrl,
+  NumberPriceMissing,
+  NumberWalletUnavailable,
+  SeriesInvalid,
+  SeriesNotActive,
+  SeriesSuffixCollision,
+  ProviderHasActiveSeries,
+  ProviderInvalidCredentials
+] as const

@@ -1,0 +1,91 @@
+import { failure } from "./Failure.ts"
+
+export class WebhookNotFound extends failure(
+  "webhooks.not_found",
+  404,
+  "No webhook subscription or delivery with this id exists in this workspace."
+) {}
+
+export class WebhookEventUnsupported extends failure(
+  "webhooks.event_unsupported",
+  422,
+  "An entry of `events` is not a known event kind, wildcard or family.",
+  "See `details` for the entries at fault."
+) {}
+
+export class WebhookLimitReached extends failure(
+  "webhooks.limit_reached",
+  409,
+  "The workspace has as many webhook subscriptions as it may have.",
+  "Delete one that is no longer used."
+) {}
+
+export class WebhookDeliveryNotRetryable extends failure(
+  "webhooks.delivery_not_retryable",
+  409,
+  "The delivery has ended and cannot be retried.",
+  "Replay the event with POST /v1/webhooks/{id}/replay."
+) {}
+
+export class WebhookDispatcherUnavailable extends failure(
+  "webhooks.dispatcher_unavailable",
+  503,
+  "No webhook dispatcher runs in this deployment."
+) {}
+
+export class WebhookCreateFailed extends failure(
+  "webhooks.create_failed",
+  500,
+  "The webhook subscription could not be created.",
+  "Retry with the same Idempotency-Key and body."
+) {}
+
+export class WebhookListFailed extends failure(
+  "webhooks.list_failed",
+  500,
+  "The webhook subscriptions or deliveries could not be listed.",
+  "Retry with exponential backoff."
+) {}
+
+export class WebhookPatchFailed extends failure(
+  "webhooks.patch_failed",
+  500,
+  "The webhook subscription could not be changed.",
+  "Retry with exponential backoff."
+) {}
+
+export class WebhookDeleteFailed extends failure(
+  "webhooks.delete_failed",
+  500,
+  "The webhook subscription could not be deleted.",
+  "List the subscriptions to see whether it is gone before retrying."
+) {}
+
+export class WebhookRotateSecretFailed extends failure(
+  "webhooks.rotate_secret_failed",
+  500,
+  "The secret could not be rotated; the old one may still be in force.",
+  "Retry with the same Idempotency-Key."
+) {}
+
+/** The last error of a delivery that is blocked; no HTTP response carries it. */
+export class WebhookSecretUnset extends failure(
+  "webhooks.deliver.secret_unset",
+  null,
+  "The subscription has no secret to sign deliveries with.",
+  "Rotate the secret; blocked deliveries then go out."
+) {}
+
+export const WebhookErrors = [
+  WebhookNotFound,
+  WebhookEventUnsupported,
+  WebhookLimitReached,
+  WebhookDeliveryNotRetryable,
+  WebhookDispatcherUnavailable,
+  WebhookCreateFailed,
+  WebhookListFailed,
+  WebhookPatchFailed,
+  WebhookDeleteFailed,
+  WebhookRotateSecretFailed,
+  WebhookSecretUnset
+] as const
