@@ -1,0 +1,75 @@
+// Everything that can be asked of a call, as it crosses between processes.
+import { Schema } from "effect"
+import { PbxEvent } from "../pbx/PbxEvent.ts"
+import { CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
+import { VoiceAction } from "./VoiceAction.ts"
+import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
+
+/** What is fixed when a call is placed. Instants are epoch milliseconds. */
+export const CallFacts = Schema.Struct({
+  session_id: Schema.String,
+  workspace_id: Schema.String,
+  tenant_pbx_id: Schema.String,
+  gateway_id: Schema.String,
+  number_id: Schema.NullOr(Schema.String),
+  parent_call_id: Schema.NullOr(Schema.String),
+  parent_session_id: Schema.NullOr(Schema.String),
+  direction: Schema.Literals(["outbound", "inbound"]),
+  kind: Schema.Literals(["api", "dial", "webrtc", "sip", "chatapp"]),
+  from: Schema.String,
+  to: Schema.String,
+  caller_id: Schema.String,
+  created_at: Schema.Int,
+  currency: Schema.String,
+  rate_per_min_minor: Schema.Int,
+  matched_prefix: Schema.NullOr(Schema.String),
+  timeout_seconds: Schema.Int,
+  max_duration_seconds: Schema.Int,
+  voice_callback_url: Schema.NullOr(Schema.String),
+  voice_fallback_url: Schema.NullOr(Schema.String),
+  metadata: Schema.Record(Schema.String, Schema.String),
+  client_reference: Schema.NullOr(Schema.String)
+})
+export type CallFacts = typeof CallFacts.Type
+
+const tagged = <const Tag extends string, const Fields extends Schema.Struct.Fields>(tag: Tag, fields: Fields) =>
+  Schema.Struct({ _tag: Schema.Literal(tag), ...fields })
+
+export const CallCommand = Schema.Union([
+  /** The first minute is already held under the call's own id. */
+  tagged("Originate", { facts: CallFacts, idempotency: Schema.optionalKey(IdempotentRequest) }),
+  tagged("PbxReported", { event: PbxEvent }),
+  /** A heartbeat of the PBX named the session at this instant. */
+  tagged("ProofOfLife", { at: Schema.Int }),
+  tagged("Terminate", {
+    source: HangupSource,
+    cause: HangupCause,
+    idempotency: Schema.optionalKey(IdempotentRequest)
+  }),
+  tagged("CallbackSucceeded", { actions: Schema.Array(VoiceAction) }),
+  tagged("CallbackFailed", {
+    cause: Schema.Literals(["callback_failed", "callback_timeout", "voice_action_invalid"]),
+    http_status: Schema.NullOr(Schema.Int),
+    pointer: Schema.NullOr(Schema.String),
+    detail: Schema.String
+  }),
+  tagged("ActionOverdue", { index: Schema.Int }),
+  tagged("CoverExtended", { minutes: Schema.Int }),
+  tagged("CoverRefused", { minutes: Schema.Int }),
+  /** Deadlines, told by the runtime. */
+  tagged("RingTimedOut", {}),
+  tagged("CoverRanOut", { minutes: Schema.Int }),
+  tagged("MaxDurationReached", {}),
+  tagged("SessionLost", {}),
+  tagged("HangupUnconfirmed", {}),
+  /** Money, told once the wallet has it on disk. */
+  tagged("Settled", { cost_minor: Schema.Int, entry_id: Schema.NullOr(Schema.String) }),
+  tagged("HoldReleased", {}),
+  /** A dial: the leg that this call rang, as it fares. */
+  tagged("ChildStarted", { index: Schema.Int, child_call_id: Schema.String }),
+  tagged("ChildRefused", { index: Schema.Int, cause: HangupCause, detail: Schema.String }),
+  tagged("ChildChanged", { child_call_id: Schema.String, session_id: Schema.String, status: CallStatus }),
+  tagged("ChildStopped", { child_call_id: Schema.String }),
+  tagged("ParentTold", { status: CallStatus })
+])
+export type CallCommand = typeof CallCommand.Type

@@ -1,0 +1,54 @@
+// What a PBX reports (docs/pbx-protocol.md). The same shape travels over the feed, the ingest endpoint and in process.
+import { Schema } from "effect"
+
+const Text = Schema.String.check(Schema.isMaxLength(256))
+const Instant = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/))
+
+export const PbxEventType = Schema.Literals([
+  "session.created", "session.snapshot",
+  "leg.ringing", "leg.early_media", "leg.answered", "leg.bridged", "leg.unbridged", "leg.hangup",
+  "dtmf", "machine.detected", "playback.finished", "gather.finished",
+  "recording.started", "recording.completed", "recording.failed",
+  "transcript.delta", "transcript.turn", "registration.changed", "trunk.state", "heartbeat"
+])
+export type PbxEventType = typeof PbxEventType.Type
+
+/** Every `data` member of every type; which of them a type carries is in the protocol's table. */
+export const PbxEventData = Schema.Struct({
+  sip_call_id: Schema.optionalKey(Text),
+  sip_code: Schema.optionalKey(Schema.Int),
+  q850: Schema.optionalKey(Schema.Int),
+  /** Who ended the leg, as the PBX saw it. */
+  source: Schema.optionalKey(Schema.Literals(["caller", "callee", "platform", "carrier"])),
+  duration_ms: Schema.optionalKey(Schema.Int),
+  peer_leg_id: Schema.optionalKey(Text),
+  digit: Schema.optionalKey(Text),
+  result: Schema.optionalKey(Text),
+  confidence: Schema.optionalKey(Schema.Number),
+  /** The command that a playback, gather or recording belongs to. */
+  command_id: Schema.optionalKey(Text),
+  error: Schema.optionalKey(Text),
+  /** session.snapshot: whether the PBX still has the session, and how far it is. */
+  state: Schema.optionalKey(Schema.Literals(["absent", "ringing", "answered"])),
+  /** heartbeat: the sessions alive on the gateway. */
+  live_sessions: Schema.optionalKey(Schema.Array(Text).check(Schema.isMaxLength(100_000)))
+})
+export type PbxEventData = typeof PbxEventData.Type
+
+export const PbxEvent = Schema.Struct({
+  event_id: Schema.String.check(Schema.isUUID()),
+  tenant_pbx_id: Text,
+  type: PbxEventType,
+  /** Absent for events of the gateway as a whole: heartbeat, trunk.state, registration.changed. */
+  session_id: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^HD_[A-Za-z0-9_-]{1,64}$/))),
+  leg_id: Schema.optionalKey(Text),
+  parent_session_id: Schema.optionalKey(Text),
+  /** Order of the events of one session, from 1, without gaps. */
+  seq: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
+  occurred_at: Instant,
+  direction: Schema.optionalKey(Schema.Literals(["outbound", "inbound"])),
+  from: Schema.optionalKey(Text),
+  to: Schema.optionalKey(Text),
+  data: PbxEventData
+}).annotate({ identifier: "PbxEvent" })
+export type PbxEvent = typeof PbxEvent.Type

@@ -1,0 +1,39 @@
+// What the engine must know of tenants on its hot paths: read from memory, kept fresh by the layer behind it.
+import { Context, type Effect } from "effect"
+
+export type Currency = "KES" | "UGX" | "TZS" | "RWF" | "ZAR" | "GHS" | "NGN"
+
+export interface Workspace {
+  readonly id: string
+  readonly name: string
+  readonly status: "onboarding" | "active" | "suspended" | "closed"
+  readonly currency: Currency | null
+  readonly tenant_pbx_id: string
+  /** The PBX gateway that carries the workspace's calls. */
+  readonly gateway_id: string
+  /** Signs voice callbacks. */
+  readonly voice_secret: string
+}
+
+export interface OwnedNumber {
+  readonly id: string
+  readonly number: string
+  readonly status: "active" | "past_due" | "suspended" | "released" | "retired"
+  readonly country: string
+  readonly outbound_per_min_minor: number | null
+}
+
+export interface Rate {
+  readonly prefix: string
+  readonly per_min_minor: number
+  readonly class: "normal" | "high_risk" | "premium" | "blocked" | "byo"
+}
+
+export class Directory extends Context.Service<Directory, {
+  readonly workspace: (workspace_id: string) => Effect.Effect<Workspace | undefined>
+  readonly workspaceOfPbx: (tenant_pbx_id: string) => Effect.Effect<Workspace | undefined>
+  /** The number of this workspace, in whatever state; undefined when the workspace has none such. */
+  readonly number: (workspace_id: string, e164: string) => Effect.Effect<OwnedNumber | undefined>
+  /** The rate row in force: longest prefix of the digits, then the latest `effective_from` not after `at`. */
+  readonly rate: (currency: Currency, direction: "outbound" | "inbound", digits: string, at: number) => Effect.Effect<Rate | undefined>
+}>()("trunkline/domain/ports/Directory") {}

@@ -1,0 +1,153 @@
+// The journal makes decisions durable. Entries of all actors that wait at the same moment share one transaction.
+import { Context, Data, type Effect } from "effect"
+
+/** A value of a typed column beside a snapshot, by which reads filter and sort. Instants are epoch milliseconds. */
+export type Column = string | number | bigint | boolean | null | ReadonlyArray<string>
+
+/** The state of one actor after a decision. It is written only over `version - 1`; version 1 is an insert. */
+export interface Snapshot {
+  readonly version: number
+  /** The state as JSON text. */
+  readonly state: string
+  readonly columns: Readonly<Record<string, Column>>
+}
+
+/** A fact for the customer: kept in the log of its subject and, where `fan_out` is set, delivered to webhooks. */
+export interface EventRow {
+  readonly id: string
+  readonly workspace_id: string
+  /** What the event is about: a call's id, a number's id … The log of a subject is ordered by `sequence`. */
+  readonly subject_id: string
+  readonly sequence: number
+  readonly kind: string
+  readonly occurred_at: number
+  readonly late: boolean
+  /** JSON text. */
+  readonly payload: string
+  /** The number the event belongs to, for subscriptions that filter by it. */
+  readonly number_id: string | null
+  readonly fan_out: boolean
+}
+
+/** Money set aside for a call. `amount_minor` is the whole amount held. */
+export interface HoldRow {
+  readonly id: string
+  readonly workspace_id: string
+  readonly call_id: string
+  readonly amount_minor: number
+  readonly status: "open" | "captured" | "released"
+  readonly captured_minor: number
+  readonly placed_at: number
+  readonly closed_at: number | null
+}
+
+/** One movement of money and its balanced lines. */
+export interface LedgerEntryRow {
+  readonly id: string
+  readonly workspace_id: string
+  readonly kind: string
+  /** Signed, as the wallet sees it. */
+  readonly amount_minor: number
+  readonly balance_after_minor: number
+  readonly currency: string
+  readonly reference_type: string
+  readonly reference_id: string
+  readonly description: string
+  readonly created_at: number
+  /** JSON text: who caused it. */
+  readonly actor: string
+  /** JSON text. */
+  readonly metadata: string
+  /** They sum to zero. */
+  readonly lines: ReadonlyArray<{ readonly account: string; readonly amount_minor: number }>
+}
+
+/** The outcome of an attempt, written over the delivery that the fan-out created. */
+export interface DeliveryRow {
+  readonly id: string
+  readonly created_at: number
+  readonly status: "pending" | "in_flight" | "retrying" | "succeeded" | "dead_letter" | "blocked"
+  readonly attempts: number
+  readonly next_attempt_at: number | null
+  readonly finished_at: number | null
+  /** JSON text or null. */
+  readonly last_error: string | null
+  /** JSON text: an array of at most eight attempts. */
+  readonly attempt_log: string
+}
+
+/** The kept answer of a request that carried an Idempotency-Key. */
+export interface IdempotencyRow {
+  readonly workspace_id: string
+  readonly method: string
+  readonly route: string
+  readonly key: string
+  readonly fingerprint: string
+  readonly status: number
+  readonly body: string
+  /** Response headers beside the content type that a replay must repeat. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly created_at: number
+}
+
+/** Everything that one decision writes, as plain data. */
+export interface Entry {
+  readonly actor_type: string
+  readonly actor_id: string
+  readonly workspace_id: string | null
+  /** Absent where a decision changed no state but its answer must be kept. */
+  readonly snapshot?: Snapshot
+  /** Absent: the alarm stays as it is. Null: none. Else when the actor must be in memory again, epoch milliseconds. */
+  readonly alarm?: number | null
+  readonly events?: ReadonlyArray<EventRow>
+  readonly holds?: ReadonlyArray<HoldRow>
+  readonly ledger?: ReadonlyArray<LedgerEntryRow>
+  readonly deliveries?: ReadonlyArray<DeliveryRow>
+  readonly idempotency?: IdempotencyRow
+}
+
+/** An actor as it is stored. */
+export interface Stored {
+  readonly version: number
+  readonly workspace_id: string | null
+  readonly state: string
+  readonly alarm: number | null
+  /** The open holds, for a wallet; empty for every other actor. */
+  readonly holds: ReadonlyArray<HoldRow>
+}
+
+export interface Alarm {
+  readonly actor_type: string
+  readonly actor_id: string
+  readonly due_at: number
+}
+
+/** The write was not made (or another owner has written): whoever waited may ask again. */
+export class NotCommitted extends Data.TaggedError("NotCommitted")<{
+  /** `stale`: another owner wrote this actor. `duplicate`: the Idempotency-Key is taken. `unavailable`: the database. */
+  readonly reason: "stale" | "duplicate" | "unavailable"
+  readonly cause?: unknown
+}> {}
+
+export type Committed = { readonly ok: true } | { readonly ok: false; readonly error: NotCommitted }
+
+export class Journal extends Context.Service<Journal, {
+  /**
+   * Queues the entry for the next transaction and calls `done` once it is on disk or surely is not. A callback
+   * and not an Effect, because this is the hottest line of the engine. Entries of one actor must be appended in
+   * the order of their versions; several may wait at once.
+   */
+  readonly append: (entry: Entry, done: (outcome: Committed) => void) => void
+  /** Reads an actor afresh. Undefined: it was never written. */
+  readonly load: (actor_type: string, actor_id: string) => Effect.Effect<Stored | undefined, NotCommitted>
+  /** Alarms due at or before `before`, in order of (due_at, type, id), after the given one. */
+  readonly alarms: (options: {
+    readonly before: number
+    readonly after?: Alarm
+    readonly limit: number
+  }) => Effect.Effect<ReadonlyArray<Alarm>, NotCommitted>
+  /** Puts alarms off without touching their actors: a sweeper's lease. */
+  readonly postpone: (alarms: ReadonlyArray<Alarm>, until: number) => Effect.Effect<void, NotCommitted>
+  /** Called after a commit with the subscriptions that got deliveries in it. Returns how to stop listening. */
+  readonly onFanOut: (listener: (subscription_ids: ReadonlyArray<string>) => void) => () => void
+}>()("trunkline/domain/ports/Journal") {}

@@ -1,0 +1,29 @@
+import { Context, Data, type Effect } from "effect"
+import type { VoiceAction } from "../calls/VoiceAction.ts"
+
+/** One question to a customer's voice callback (docs/voice-actions.md). */
+export interface CallbackRequest {
+  readonly url: string
+  readonly fallback_url: string | null
+  readonly workspace_id: string
+  readonly call_id: string
+  /** The same on every repetition of the same question. */
+  readonly idempotency_key: string
+  /** The JSON text of the request's body. */
+  readonly body: string
+  /** The whole exchange, fallback included, ends by then (epoch milliseconds). */
+  readonly deadline_at: number
+}
+
+/** Why the customer's answer could not be used. */
+export class CallbackFailure extends Data.TaggedError("CallbackFailure")<{
+  readonly cause: "callback_failed" | "callback_timeout" | "voice_action_invalid"
+  readonly http_status?: number
+  /** JSON pointer to the fault in the document, where there is one. */
+  readonly pointer?: string
+  readonly detail: string
+}> {}
+
+export class VoiceCallback extends Context.Service<VoiceCallback, {
+  readonly ask: (request: CallbackRequest) => Effect.Effect<ReadonlyArray<VoiceAction>, CallbackFailure>
+}>()("trunkline/domain/ports/VoiceCallback") {}
