@@ -45,7 +45,7 @@ export class IdempotencyInProgress extends failure(
   "idempotency.in_progress",
   409,
   "A request with this Idempotency-Key is still being processed.",
-  "Retry with the same key and body after Retry-After.",
+  "Wait for Retry-After, then retry with the same key and body.",
   1
 ) {}
 
@@ -77,7 +77,7 @@ export class ServiceUnavailable extends failure(
   "service_unavailable",
   503,
   "The engine cannot take this request now; try again.",
-  "Retry after Retry-After, with the same Idempotency-Key.",
+  "Wait for Retry-After, then retry with the same Idempotency-Key.",
   1
 ) {}
 

@@ -1,0 +1,44 @@
+// Writes docs/errors.md from the catalogue of errors: `node scripts/docs/errors.ts`.
+import { writeFile } from "node:fs/promises"
+import { Families } from "../../src/domain/errors/Catalog.ts"
+import type { FailureClass } from "../../src/domain/errors/Failure.ts"
+
+const intro = `# Errors
+
+Every error response has this body. \`details\`, \`resolution\`, \`reason\` and \`suggested_e164\` are there where they help.
+
+\`\`\`json
+{
+  "error": {
+    "code": "validation.bad_request",
+    "message": "The request does not have the expected shape.",
+    "request_id": "01981d5e-7a3c-7c2e-9f0a-6f1c2b3d4e5f",
+    "details": [{ "field": "/to", "code": "required", "message": "Missing." }],
+    "resolution": "See \`details\` for the fields at fault."
+  }
+}
+\`\`\`
+
+- Decide by \`code\`, and by \`reason\` where a code has several; \`message\` is for people and may change.
+- \`field\` is a JSON pointer (RFC 6901) into the request.
+- \`request_id\` equals the header \`X-Request-Id\`; quote it to support.
+- 400 means that the shape of the request is wrong, 422 that its meaning is, 409 that it conflicts with the present
+  state. The same request will fail again until something changes.
+- 429, 500, 502 and 503 are worth a retry, with exponential backoff, not before \`Retry-After\` and with the same
+  \`Idempotency-Key\`, unless the table says otherwise.
+
+<!-- Written by scripts/docs/errors.ts from src/domain/errors. -->
+`
+
+const cell = (text: string): string => text.replaceAll("|", "\\|")
+
+const row = ({ code, status, summary, resolution }: FailureClass): string =>
+  `| \`${code}\` | ${status ?? "–"} | ${cell(summary)} | ${cell(resolution ?? "")} |`
+
+const section = ([title, classes]: readonly [string, ReadonlyArray<FailureClass>]): string =>
+  [`## ${title}`, "", "| Code | Status | Meaning | What to do |", "|---|---|---|---|", ...classes.map(row), ""].join("\n")
+
+/** The page, whole. A code without a status never stands in a response: see its meaning. */
+export const render = (): string => [intro, ...Families.map(section)].join("\n")
+
+if (import.meta.main) await writeFile(new URL("../../docs/errors.md", import.meta.url), render())
