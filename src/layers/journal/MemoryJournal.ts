@@ -1,0 +1,150 @@
+// The journal in memory, for tests: it keeps what the one on PostgreSQL keeps and can be told to fail, wait and crash.
+import { Clock, Effect, Layer } from "effect"
+import { type Committed, type Entry, Journal, NotCommitted } from "../../domain/ports/Journal.ts"
+import { MemoryTables } from "./MemoryTables.ts"
+
+type JournalService = (typeof Journal)["Service"]
+
+interface Waiting {
+  readonly entry: Entry
+  readonly done: (outcome: Committed) => void
+}
+
+const refused = (reason: NotCommitted["reason"]): Committed => ({ ok: false, error: new NotCommitted({ reason }) })
+
+export class MemoryJournal {
+  static readonly make: Effect.Effect<MemoryJournal> = Effect.clockWith((clock) =>
+    Effect.succeed(new MemoryJournal(clock))
+  )
+
+  /** A journal of its own, for tests that need no hooks. */
+  static readonly layer: Layer.Layer<Journal> = Layer.effect(
+    Journal,
+    Effect.map(MemoryJournal.make, (memory) => memory.open())
+  )
+
+  readonly tables = new MemoryTables()
+  /** Transactions made so far, the failed ones too. */
+  commits = 0
+  private readonly clock: Clock.Clock
+  private waiting: Array<Waiting> = []
+  private scheduled = false
+  private held = false
+  private down = false
+  private readonly failures: Array<NotCommitted["reason"]> = []
+  private listeners = new Set<(subscription_ids: ReadonlyArray<string>) => void>()
+  /** Handles of earlier epochs belong to processes that have crashed. */
+  private epoch = 0
+
+  private constructor(clock: Clock.Clock) {
+    this.clock = clock
+  }
+
+  /** The journal for one engine. After a crash, open another for the engine that starts afresh on what is stored. */
+  open(): JournalService {
+    const epoch = this.epoch
+    const read = <A>(f: () => A): Effect.Effect<A, NotCommitted> =>
+      Effect.suspend(() => {
+        if (epoch !== this.epoch) return Effect.never
+        return this.down ? Effect.fail(new NotCommitted({ reason: "unavailable" })) : Effect.sync(f)
+      })
+    return {
+      append: (entry, done) => {
+        if (epoch !== this.epoch) return
+        this.waiting.push({ entry, done })
+        this.schedule()
+      },
+      load: (actor_type, actor_id) => read(() => this.tables.load(actor_type, actor_id)),
+      alarms: ({ after, before, limit }) => read(() => this.tables.due(before, after, limit)),
+      postpone: (alarms, until) => read(() => this.tables.postpone(alarms, until)),
+      onFanOut: (listener) => {
+        if (epoch === this.epoch) this.listeners.add(listener)
+        return () => this.listeners.delete(listener)
+      }
+    }
+  }
+
+  /** The journal as a layer: of the engine that runs now, or of the next one after a crash. */
+  get layer(): Layer.Layer<Journal> {
+    return Layer.sync(Journal, () => this.open())
+  }
+
+  /** Entries that wait for their commit. */
+  get pending(): number {
+    return this.waiting.length
+  }
+
+  /** The next transaction fails as a whole. Called twice, so do the next two. */
+  failNext(reason: NotCommitted["reason"] = "unavailable"): void {
+    this.failures.push(reason)
+  }
+
+  /** From now on commits wait, as they do on a slow disk, until `release`. */
+  hold(): void {
+    this.held = true
+  }
+
+  release(): void {
+    this.held = false
+    this.schedule()
+  }
+
+  /** The database is away: every write and every read fails until `comeUp`. */
+  goDown(): void {
+    this.down = true
+    this.schedule()
+  }
+
+  comeUp(): void {
+    this.down = false
+  }
+
+  /** The engine's process dies: nobody hears of what waits, and what its actors still append goes nowhere. */
+  crash(): void {
+    this.epoch++
+    this.waiting = []
+    this.listeners = new Set()
+    this.held = false
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return
+    this.scheduled = true
+    queueMicrotask(() => {
+      this.scheduled = false
+      if ((!this.held || this.down) && this.waiting.length > 0) this.commit()
+    })
+  }
+
+  private commit(): void {
+    const batch = this.waiting
+    this.waiting = []
+    this.commits++
+    const failure = this.down ? "unavailable" : this.failures.shift()
+    if (failure !== undefined) {
+      const outcome = refused(failure)
+      for (const { done } of batch) done(outcome)
+      return
+    }
+    const now = this.clock.currentTimeMillisUnsafe()
+    const failed = new Set<string>()
+    const reached = new Set<string>()
+    const outcomes = batch.map(({ entry }): Committed => {
+      const actor = `${entry.actor_type}/${entry.actor_id}`
+      const reason = failed.has(actor) ? "stale" : this.tables.refusal(entry)
+      if (reason !== undefined) {
+        failed.add(actor)
+        return refused(reason)
+      }
+      this.tables.write(entry, now)
+      return { ok: true }
+    })
+    batch.forEach(({ entry }, index) => {
+      for (const event of outcomes[index]!.ok ? entry.events ?? [] : []) {
+        if (event.fan_out) for (const id of this.tables.fanOut(event, now)) reached.add(id)
+      }
+    })
+    batch.forEach(({ done }, index) => done(outcomes[index]!))
+    if (reached.size > 0) for (const listener of this.listeners) listener([...reached])
+  }
+}

@@ -1,0 +1,151 @@
+// What a journal in memory has stored: the tables of PostgreSQL as maps, with the walls that the engine leans on.
+import { createHash } from "node:crypto"
+import type {
+  Alarm, Column, DeliveryRow, Entry, EventRow, HoldRow, IdempotencyRow, LedgerEntryRow, NotCommitted, Stored
+} from "../../domain/ports/Journal.ts"
+
+export interface SnapshotRow {
+  readonly actor_type: string
+  readonly actor_id: string
+  readonly workspace_id: string | null
+  readonly version: number
+  readonly state: string
+  readonly columns: Readonly<Record<string, Column>>
+}
+
+export interface StoredEvent extends EventRow {
+  readonly recorded_at: number
+}
+
+export interface StoredDelivery extends DeliveryRow {
+  readonly workspace_id: string
+  readonly subscription_id: string
+  readonly event_id: string
+  readonly event_kind: string
+  readonly subject_id: string
+  readonly sequence: number
+}
+
+const actorKey = (actor_type: string, actor_id: string): string => `${actor_type}/${actor_id}`
+
+const idempotencyKey = (row: Pick<IdempotencyRow, "workspace_id" | "method" | "route" | "key">): string =>
+  JSON.stringify([row.workspace_id, row.method, row.route, row.key])
+
+const compareText = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
+
+const compareAlarms = (a: Alarm, b: Alarm): number =>
+  a.due_at - b.due_at || compareText(a.actor_type, b.actor_type) || compareText(a.actor_id, b.actor_id)
+
+/** The same id for the same event and subscription, however often the fan-out is made. */
+const deliveryId = (event_id: string, subscription_id: string): string =>
+  createHash("md5").update(event_id + subscription_id).digest("hex")
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+
+export class MemoryTables {
+  readonly snapshots = new Map<string, SnapshotRow>()
+  readonly alarms = new Map<string, Alarm>()
+  readonly events: Array<StoredEvent> = []
+  readonly holds = new Map<string, HoldRow>()
+  readonly ledger: Array<LedgerEntryRow> = []
+  readonly deliveries = new Map<string, StoredDelivery>()
+  readonly idempotency = new Map<string, IdempotencyRow>()
+
+  snapshot(actor_type: string, actor_id: string): SnapshotRow | undefined {
+    return this.snapshots.get(actorKey(actor_type, actor_id))
+  }
+
+  /** Why the entry cannot be written, or undefined where it can. */
+  refusal(entry: Entry): NotCommitted["reason"] | undefined {
+    const stored = this.snapshot(entry.actor_type, entry.actor_id)
+    if (entry.snapshot !== undefined && entry.snapshot.version - 1 !== (stored?.version ?? 0)) return "stale"
+    if (entry.idempotency !== undefined && this.idempotency.has(idempotencyKey(entry.idempotency))) return "duplicate"
+    const charged = entry.ledger?.some((row) =>
+      row.kind === "call_charge" &&
+      this.ledger.some((other) => other.kind === "call_charge" && other.reference_id === row.reference_id)
+    )
+    return charged === true ? "stale" : undefined
+  }
+
+  /** Writes an entry that is not refused. Its events are fanned out when the whole batch is written. */
+  write(entry: Entry, recorded_at: number): void {
+    const { actor_id, actor_type, alarm, workspace_id } = entry
+    const key = actorKey(actor_type, actor_id)
+    if (entry.snapshot !== undefined) {
+      this.snapshots.set(key, { actor_type, actor_id, workspace_id, ...entry.snapshot })
+    }
+    if (alarm === null) this.alarms.delete(key)
+    if (typeof alarm === "number") this.alarms.set(key, { actor_type, actor_id, due_at: alarm })
+    for (const hold of entry.holds ?? []) this.holds.set(hold.id, hold)
+    this.ledger.push(...entry.ledger ?? [])
+    for (const row of entry.deliveries ?? []) {
+      const delivery = this.deliveries.get(row.id)
+      if (delivery?.created_at === row.created_at) this.deliveries.set(row.id, { ...delivery, ...row })
+    }
+    if (entry.idempotency !== undefined) this.idempotency.set(idempotencyKey(entry.idempotency), entry.idempotency)
+    for (const event of entry.events ?? []) this.events.push({ ...event, recorded_at })
+  }
+
+  /** Returns the subscriptions that got a delivery. */
+  fanOut(event: EventRow, now: number): ReadonlyArray<string> {
+    const matching = [...this.snapshots.values()].filter(({ actor_type, columns, workspace_id }) => {
+      if (actor_type !== "Subscription" || workspace_id !== event.workspace_id || columns["status"] !== "active") return false
+      const kinds = columns["kinds"] as ReadonlyArray<string>
+      const number_ids = columns["number_ids"] as ReadonlyArray<string>
+      return kinds.includes(event.kind) &&
+        (number_ids.length === 0 || (event.number_id !== null && number_ids.includes(event.number_id)))
+    })
+    for (const { actor_id, actor_type } of matching) {
+      const id = deliveryId(event.id, actor_id)
+      this.deliveries.set(id, {
+        id,
+        workspace_id: event.workspace_id,
+        subscription_id: actor_id,
+        event_id: event.id,
+        event_kind: event.kind,
+        subject_id: event.subject_id,
+        sequence: event.sequence,
+        status: "pending",
+        attempts: 0,
+        next_attempt_at: now,
+        created_at: now,
+        finished_at: null,
+        last_error: null,
+        attempt_log: "[]"
+      })
+      const key = actorKey(actor_type, actor_id)
+      const due_at = Math.min(now, this.alarms.get(key)?.due_at ?? now)
+      this.alarms.set(key, { actor_type, actor_id, due_at })
+    }
+    return matching.map(({ actor_id }) => actor_id)
+  }
+
+  load(actor_type: string, actor_id: string): Stored | undefined {
+    const row = this.snapshot(actor_type, actor_id)
+    if (row === undefined) return undefined
+    const holds = actor_type === "Wallet"
+      ? [...this.holds.values()].filter((hold) => hold.workspace_id === actor_id && hold.status === "open")
+      : []
+    return {
+      version: row.version,
+      workspace_id: row.workspace_id,
+      state: row.state,
+      alarm: this.alarms.get(actorKey(actor_type, actor_id))?.due_at ?? null,
+      holds: holds.sort((a, b) => a.placed_at - b.placed_at || compareText(a.id, b.id))
+    }
+  }
+
+  due(before: number, after: Alarm | undefined, limit: number): ReadonlyArray<Alarm> {
+    return [...this.alarms.values()]
+      .filter((alarm) => alarm.due_at <= before && (after === undefined || compareAlarms(alarm, after) > 0))
+      .sort(compareAlarms)
+      .slice(0, limit)
+  }
+
+  /** An alarm that was set anew since it was read stays as it is. */
+  postpone(alarms: ReadonlyArray<Alarm>, until: number): void {
+    for (const { actor_id, actor_type, due_at } of alarms) {
+      const key = actorKey(actor_type, actor_id)
+      if (this.alarms.get(key)?.due_at === due_at) this.alarms.set(key, { actor_type, actor_id, due_at: until })
+    }
+  }
+}
