@@ -2,7 +2,7 @@
 import type { Effect, Schema } from "effect"
 import type { Decided, Work } from "../../domain/Decision.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
-import type { DeliveryRow, EventRow, HoldRow, LedgerEntryRow, Column, NotCommitted, Stored } from "../../domain/ports/Journal.ts"
+import type { Column, DeliveryRow, EventRow, HoldRow, LedgerEntryRow, NotCommitted, Stored } from "../../domain/ports/Journal.ts"
 
 /** The answer to keep for an IdempotentRequest. */
 export interface Answer {
@@ -46,6 +46,8 @@ export interface Definition<State, Command, Event, Reply, W, Notice = never> {
   readonly notices?: (change: Change<State, Event>, recorded: Recorded | undefined) => ReadonlyArray<Notice>
   /** The answer to keep when a command carries an Idempotency-Key. */
   readonly answer?: (command: Command, reply: Reply) => Answer
+  /** Whether the command makes an actor that surely did not exist, so that nothing need be read first. */
+  readonly creates?: (command: Command) => boolean
   /** Told to the actor when its alarm rings or its subscription has new deliveries. */
   readonly wake?: Command
   /** Whether memory may be given up when nothing is in flight. Default: true. */
