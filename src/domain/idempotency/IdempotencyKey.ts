@@ -1,0 +1,8 @@
+import { Result } from "effect"
+import { IdempotencyKeyInvalid } from "../errors/GeneralErrors.ts"
+
+const printable = /^[\x20-\x7e]{1,255}$/
+
+/** The value of an `Idempotency-Key` header, if it is one: 1 to 255 printable ASCII characters. */
+export const idempotencyKey = (header: string): Result.Result<string, IdempotencyKeyInvalid> =>
+  printable.test(header) ? Result.succeed(header) : Result.fail(new IdempotencyKeyInvalid())

@@ -1,0 +1,24 @@
+import { Context, type Effect, type Redacted } from "effect"
+import type { ApiKeyClaims, ApiKeyGrant } from "../access/ApiKeyClaims.ts"
+import type { ApiKeyExpired, ApiKeyInvalid } from "../errors/ApiKeyErrors.ts"
+
+/** The public half of a signing key (RFC 7517). */
+export interface PublicJwk {
+  readonly kty: "EC"
+  readonly crv: "P-256"
+  readonly x: string
+  readonly y: string
+  readonly kid: string
+  readonly alg: "ES256"
+  readonly use: "sig"
+}
+
+/** The platform's signing keys: API keys are made and proven here. */
+export class Keyring extends Context.Service<Keyring, {
+  /** The token of a new API key. It is shown once and kept nowhere. */
+  readonly mint: (grant: ApiKeyGrant) => Effect.Effect<Redacted.Redacted>
+  /** The claims of a genuine, unexpired token of this deployment. It may be revoked all the same: see DenyList. */
+  readonly verify: (token: Redacted.Redacted) => Effect.Effect<ApiKeyClaims, ApiKeyInvalid | ApiKeyExpired>
+  /** What others need to verify tokens: the body of `/v1/.well-known/jwks.json`. */
+  readonly jwks: { readonly keys: ReadonlyArray<PublicJwk> }
+}>()("trunkline/domain/ports/Keyring") {}

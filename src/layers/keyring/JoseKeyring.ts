@@ -1,0 +1,105 @@
+import { Clock, Effect, Layer, Redacted, Schema } from "effect"
+import { calculateJwkThumbprint, type CryptoKey, errors, importJWK, type JWK, jwtVerify, SignJWT } from "jose"
+import { ApiKeyClaims, type ApiKeyGrant } from "../../domain/access/ApiKeyClaims.ts"
+import { ApiKeyExpired, ApiKeyInvalid } from "../../domain/errors/ApiKeyErrors.ts"
+import { Keyring, type PublicJwk } from "../../domain/ports/Keyring.ts"
+import { VerifiedTokens } from "./VerifiedTokens.ts"
+
+export interface KeyringOptions {
+  /** `iss`: the deployment's base URL. */
+  readonly issuer: string
+  /** `aud`: tokens of the deployment for other uses have another, and are no API keys. */
+  readonly audience: string
+  /** Signs and verifies: a private JWK on P-256. */
+  readonly current: JWK
+  /** Verifies still, while the keys it signed are replaced: private or public. */
+  readonly previous?: JWK
+}
+
+/** Longer than any key with all scopes; more is not worth decoding. */
+const max_token_length = 4096
+const cached_tokens = 10_000
+const alg = "ES256"
+
+const decodeClaims = Schema.decodeUnknownEffect(ApiKeyClaims)
+
+/** The id of a key is its thumbprint (RFC 7638) unless it has one, so it is the same on every node. */
+const publicHalf = async ({ kty, crv, x, y, kid }: JWK): Promise<PublicJwk> => {
+  if (kty !== "EC" || crv !== "P-256" || x === undefined || y === undefined) {
+    throw new TypeError("A signing key must be an EC key on the curve P-256.")
+  }
+  const key = { kty: "EC", crv: "P-256", x, y } as const
+  return { ...key, kid: kid ?? await calculateJwkThumbprint(key), alg, use: "sig" }
+}
+
+const load = async ({ current, previous }: KeyringOptions) => {
+  if (current.d === undefined) throw new TypeError("The current signing key must be a private key.")
+  const keys = await Promise.all([current, ...(previous === undefined ? [] : [previous])].map(publicHalf))
+  const verifying = new Map<string, CryptoKey>()
+  for (const key of keys) verifying.set(key.kid, await importKey({ ...key }))
+  return { keys, verifying, kid: keys[0]!.kid, signing: await importKey(current) }
+}
+
+const importKey = async (jwk: JWK): Promise<CryptoKey> => {
+  const key = await importJWK(jwk, alg)
+  if (key instanceof Uint8Array) throw new TypeError("A signing key must not be symmetric.")
+  return key
+}
+
+/** API keys as ES256 JWTs (RFC 7515, 7519). A signing key that cannot be used stops the start. */
+export const JoseKeyring = (options: KeyringOptions): Layer.Layer<Keyring> =>
+  Layer.effect(Keyring, Effect.gen(function*() {
+    const { keys, verifying, kid, signing } = yield* Effect.promise(() => load(options))
+    const { issuer, audience } = options
+    const verified = new VerifiedTokens(cached_tokens)
+
+    const mint = (grant: ApiKeyGrant) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now_ms) =>
+        Effect.promise(() =>
+          new SignJWT({ workspace_id: grant.workspace_id, scopes: [...grant.scopes], env: grant.env })
+            .setProtectedHeader({ alg, kid, typ: "JWT" })
+            .setIssuer(issuer)
+            .setAudience(audience)
+            .setSubject(grant.key_id)
+            .setJti(grant.key_id)
+            .setIssuedAt(Math.floor(now_ms / 1000))
+            .setExpirationTime(Math.floor(grant.expires_at / 1000))
+            .sign(signing)
+        ).pipe(Effect.map((token) => Redacted.make(token))))
+
+    const keyOf = ({ kid }: { readonly kid?: string }): CryptoKey => {
+      const key = verifying.get(kid ?? "")
+      if (key === undefined) throw new errors.JWKSNoMatchingKey()
+      return key
+    }
+
+    const check = (token: string, now_ms: number) =>
+      Effect.tryPromise({
+        try: () =>
+          jwtVerify(token, keyOf, {
+            algorithms: [alg],
+            issuer,
+            audience,
+            requiredClaims: ["iss", "aud", "sub", "jti", "workspace_id", "scopes", "env", "iat", "exp"],
+            currentDate: new Date(now_ms)
+          }),
+        catch: (cause) => cause instanceof errors.JWTExpired ? new ApiKeyExpired() : new ApiKeyInvalid({ cause })
+      }).pipe(
+        Effect.flatMap(({ payload }) => decodeClaims(payload)),
+        Effect.catchTag("SchemaError", (cause) => new ApiKeyInvalid({ cause })),
+        Effect.tap((claims) => Effect.sync(() => verified.add(token, claims, now_ms)))
+      )
+
+    return Keyring.of({
+      mint,
+      verify: (redacted) =>
+        Clock.clockWith((clock) => {
+          const token = Redacted.value(redacted)
+          const now_ms = clock.currentTimeMillisUnsafe()
+          const claims = verified.get(token, now_ms)
+          if (claims !== undefined) return Effect.succeed(claims)
+          return token.length > max_token_length ? Effect.fail(new ApiKeyInvalid()) : check(token, now_ms)
+        }),
+      jwks: { keys }
+    })
+  }))

@@ -1,0 +1,34 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { pageLimit, pageOf } from "../../../src/domain/paging/Page.ts"
+
+describe("pageLimit", () => {
+  it.each([
+    [undefined, 50],
+    ["1", 1],
+    ["200", 200],
+    ["201", 200],
+    ["99999999999999999999999999999999", 200],
+    ["007", 7]
+  ])("reads %j as %d", (raw, limit) => {
+    assert.strictEqual(Result.getOrThrow(pageLimit(raw)), limit)
+  })
+
+  it.each(["0", "-1", "", " ", "1.5", "1e2", "0x10", "ten", "+5", "Infinity", "NaN", "٣"])("refuses %j", (raw) => {
+    const refused = Result.getOrThrow(Result.flip(pageLimit(raw)))
+    assert.strictEqual(refused._tag, "validation.bad_request")
+    assert.strictEqual(refused.details?.[0]?.field, "/limit")
+  })
+})
+
+describe("pageOf", () => {
+  const position = (row: number) => ({ sort: row, id: `id-${row}` })
+
+  it("goes on after its last row when there was a row too many", () => {
+    assert.deepStrictEqual(pageOf([9, 8, 7], 2, position), { rows: [9, 8], next: { sort: 8, id: "id-8" } })
+  })
+
+  it.each([[[9, 8]], [[9]], [[]]])("ends with %j", (rows) => {
+    assert.deepStrictEqual(pageOf(rows, 2, position), { rows, next: null })
+  })
+})
