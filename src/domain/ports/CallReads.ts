@@ -1,0 +1,38 @@
+// Questions about calls, answered by the database. Every one carries the workspace; a row of another is not there.
+import { Context, type Effect } from "effect"
+import type { CallEventRecord } from "../calls/CallEventRecord.ts"
+import type { CallRecord } from "../calls/CallRecord.ts"
+import type { After } from "../paging/After.ts"
+import type { ReadFailed } from "./ReadFailed.ts"
+
+export interface CallFilter {
+  readonly status?: string
+  readonly direction?: string
+  readonly from?: string
+  readonly to?: string
+  readonly number_id?: string
+  readonly client_reference?: string
+  /** Epoch milliseconds; at or after. */
+  readonly created_after?: number
+  /** Epoch milliseconds; before. */
+  readonly created_before?: number
+}
+
+export class CallReads extends Context.Service<CallReads, {
+  /** By call id or `HD_` session id. */
+  readonly find: (workspace_id: string, ref: string) => Effect.Effect<CallRecord | undefined, ReadFailed>
+  /** Newest first. */
+  readonly list: (
+    workspace_id: string,
+    filter: CallFilter,
+    after: After | undefined,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<CallRecord>, ReadFailed>
+  /** Oldest first, after the given sequence. */
+  readonly events: (
+    workspace_id: string,
+    call_id: string,
+    after_sequence: number,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<CallEventRecord>, ReadFailed>
+}>()("trunkline/domain/ports/CallReads") {}

@@ -1,0 +1,26 @@
+// Questions about a workspace's money, answered by the database.
+import { Context, type Effect } from "effect"
+import type { After } from "../paging/After.ts"
+import type { StatementEntry, StatementKind } from "../wallet/StatementEntry.ts"
+import type { WalletBalance } from "../wallet/WalletBalance.ts"
+import type { ReadFailed } from "./ReadFailed.ts"
+
+export interface StatementFilter {
+  readonly kind?: StatementKind
+  /** Epoch milliseconds; at or after. */
+  readonly from?: number
+  /** Epoch milliseconds; before. */
+  readonly to?: number
+}
+
+export class WalletReads extends Context.Service<WalletReads, {
+  /** Undefined while the workspace has no wallet. */
+  readonly balance: (workspace_id: string) => Effect.Effect<WalletBalance | undefined, ReadFailed>
+  /** Newest first. */
+  readonly statements: (
+    workspace_id: string,
+    filter: StatementFilter,
+    after: After | undefined,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<StatementEntry>, ReadFailed>
+}>()("trunkline/domain/ports/WalletReads") {}

@@ -1,0 +1,15 @@
+// What a workspace can spend. Amounts are minor units: 100 make 1.00 of every currency.
+import { Schema } from "effect"
+
+export const Currency = Schema.Literals(["KES", "UGX", "TZS", "RWF", "ZAR", "GHS", "NGN"])
+
+export const WalletBalance = Schema.Struct({
+  workspace_id: Schema.String,
+  balance_minor: Schema.Int.annotate({ description: "What the wallet holds. It can be negative after a renewal." }),
+  held_minor: Schema.Int.annotate({ description: "The part set aside for calls under way." }),
+  available_minor: Schema.Int.annotate({ description: "What can be spent: the balance less what is held." }),
+  currency: Currency,
+  low_balance_threshold_minor: Schema.Int.annotate({ description: "Below it you are warned." }),
+  updated_at: Schema.String
+}).annotate({ identifier: "WalletBalance", description: "Amounts are minor units: 100 make 1.00 of the currency." })
+export type WalletBalance = typeof WalletBalance.Type
