@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/e2e/**"],
+    globalSetup: ["test/support/PostgresServer.ts"],
     testTimeout: 20_000
   }
 })

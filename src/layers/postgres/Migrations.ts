@@ -1,0 +1,54 @@
+// Brings a database to the schema of this program, or says why it cannot.
+import { Data, Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { core } from "./migrations/0001_core.ts"
+
+/** Failures of a migration are SQL's alone. */
+export type Migration = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
+
+/** In order. A name that has been released is never changed, removed or put behind another. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  "0001_core": core
+}
+
+/** The database was written by a program that knows more than this one. */
+export class UnknownMigrations extends Data.TaggedError("UnknownMigrations")<{
+  readonly names: ReadonlyArray<string>
+}> {
+  override get message() {
+    return `The database has migrations that this version does not know: ${this.names.join(", ")}. `
+      + "Start a newer version, or restore the backup made before the upgrade."
+  }
+}
+
+/** "trunkmig" as a number: the advisory lock of whoever migrates. */
+const lock = 0x7472_756e_6b6d_6967n
+
+/**
+ * Applies what is missing, all in one transaction and once, however many processes start together: the others wait
+ * and find it done. Returns the names that were applied.
+ */
+export const migrate = Effect.fnUntraced(function*(known: Readonly<Record<string, Migration>> = migrations) {
+  const sql = yield* SqlClient.SqlClient
+  const steps = Effect.gen(function*() {
+    // Building an index may take longer than a request is allowed to, and so may waiting for who builds it.
+    yield* sql`SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`
+    yield* sql`SELECT pg_advisory_xact_lock(${lock})`
+    yield* sql`
+      CREATE TABLE IF NOT EXISTS schema_migrations (
+        name text PRIMARY KEY,
+        applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
+      )`
+    const rows = yield* sql<{ readonly name: string }>`SELECT name FROM schema_migrations ORDER BY name`
+    const applied = new Set(rows.map((row) => row.name))
+    const unknown = [...applied].filter((name) => !(name in known))
+    if (unknown.length > 0) return yield* new UnknownMigrations({ names: unknown })
+    const missing = Object.entries(known).filter(([name]) => !applied.has(name))
+    for (const [name, migration] of missing) {
+      yield* migration
+      yield* sql`INSERT INTO schema_migrations (name) VALUES (${name})`
+    }
+    return missing.map(([name]) => name)
+  })
+  return yield* sql.withTransaction(steps)
+})

