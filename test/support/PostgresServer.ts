@@ -23,7 +23,7 @@ const makeTemplate = Effect.fnUntraced(function*(url: Redacted.Redacted) {
 
 export default async ({ provide }: TestProject) => {
   const scope = Scope.makeUnsafe()
-  const server = await Effect.runPromise(Scope.provide(startEphemeral, scope))
+  const server = await Effect.runPromise(Scope.provide(startEphemeral("memory"), scope))
   await Effect.runPromise(makeTemplate(server.url))
   provide("postgres_url", Redacted.value(server.url))
   return () => Effect.runPromise(Scope.close(scope, Exit.void))

@@ -7,7 +7,7 @@
  */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Redacted, Schedule, type Scope } from "effect"
-import { chmod, mkdtemp, readdir, realpath, rm } from "node:fs/promises"
+import { chmod, mkdtemp, readdir, realpath, rm, statfs } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -113,21 +113,12 @@ export const startEmbedded = (options: {
     return yield* serve(cluster, options.port)
   })
 
-/** Databases of test runs that were killed: the folder's name tells whose it was. */
-const sweep = Effect.gen(function*() {
-  const names = yield* attempt("list temporary folders", () => readdir(tmpdir()))
-  const orphans = names.filter((name) => {
-    const [, pid] = /^trunkline-pg-(\d+)-/.exec(name) ?? []
-    return pid !== undefined && !isAlive(Number(pid))
-  })
-  yield* Effect.forEach(orphans, Effect.fnUntraced(function*(name) {
-    const folder = join(tmpdir(), name)
-    const home = yield* attempt(`open ${name}`, () => realpath(join(folder, "postgres")))
-    const found = yield* findPostmaster({ data: join(home, "data") })
-    if (found !== undefined) yield* stopPostmaster(found.pid)
-    yield* removeEphemeral(folder)
-  }, (effect) => Effect.ignore(effect)), { discard: true })
-})
+const memoryFolder = "/dev/shm"
+const memoryMin_bytes = 2 * 1024 ** 3
+
+const hasMemoryFolder = Effect.promise(() =>
+  statfs(memoryFolder).then(({ bavail, bsize }) => bavail * bsize >= memoryMin_bytes, () => false)
+)
 
 const removeEphemeral = (folder: string) =>
   Effect.promise(async () => {
@@ -136,18 +127,39 @@ const removeEphemeral = (folder: string) =>
     await rm(folder, { recursive: true, force: true })
   })
 
-/** A database for tests and benchmarks, as durable as the other, that is removed with its scope. */
-export const startEphemeral: Effect.Effect<EmbeddedServer, EmbeddedPostgresError, Scope.Scope> = Effect.gen(function*() {
-  yield* sweep
-  const folder = yield* Effect.acquireRelease(
-    attempt("create a temporary folder", async () => {
-      const path = await mkdtemp(join(tmpdir(), `trunkline-pg-${process.pid}-`))
-      await chmod(path, 0o755)
-      return path
-    }),
-    removeEphemeral
-  )
-  const installation = yield* findInstallation
-  const cluster = yield* openCluster(folder, installation, { sync: false })
-  return yield* serve(cluster, undefined)
-})
+/** Databases of processes that were killed: the folder's name tells whose it was. */
+const sweep = Effect.fnUntraced(function*(parent: string) {
+  const names = yield* attempt(`list ${parent}`, () => readdir(parent))
+  for (const name of names) {
+    const [, owner] = /^trunkline-pg-(\d+)-/.exec(name) ?? []
+    if (owner === undefined || isAlive(Number(owner))) continue
+    const folder = join(parent, name)
+    const home = yield* attempt(`open ${name}`, () => realpath(join(folder, "postgres")))
+    const found = yield* findPostmaster({ data: join(home, "data") })
+    if (found !== undefined) yield* stopPostmaster(found.pid)
+    yield* removeEphemeral(folder)
+  }
+}, (sweeping) => Effect.ignore(sweeping))
+
+/**
+ * A database that is removed with its scope. On `disk` it is as durable, and as fast, as the real one: for
+ * benchmarks. In `memory`, where the system has a folder there with 2 GiB to spare, a flush costs nothing: for tests.
+ */
+export const startEphemeral = (
+  where: "disk" | "memory"
+): Effect.Effect<EmbeddedServer, EmbeddedPostgresError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const parent = where === "memory" && (yield* hasMemoryFolder) ? memoryFolder : tmpdir()
+    yield* sweep(parent)
+    const folder = yield* Effect.acquireRelease(
+      attempt(`create a folder in ${parent}`, async () => {
+        const path = await mkdtemp(join(parent, `trunkline-pg-${process.pid}-`))
+        await chmod(path, 0o755)
+        return path
+      }),
+      removeEphemeral
+    )
+    const installation = yield* findInstallation
+    const cluster = yield* openCluster(folder, installation, { sync: false })
+    return yield* serve(cluster, undefined)
+  })
