@@ -50,9 +50,10 @@ export const responses = <const Classes extends ReadonlyArray<Answerable>>(...cl
     const isValue = (u: unknown): u is Value => group.some((declared) => u instanceof declared)
     return envelope(group.map((declared) => declared.code)).pipe(
       Schema.decodeTo(Schema.declare<Value>(isValue), {
-        decode: SchemaGetter.transform(({ error: { code, request_id: _, ...fields } }) =>
-          new (byCode.get(code)!)(fields) as Value
-        ),
+        decode: SchemaGetter.transform(({ error }) => {
+          const { code, request_id: _, ...fields } = error
+          return new (byCode.get(code)!)(fields) as Value
+        }),
         encode: SchemaGetter.transformEffect((value: Value) => {
           const body = Effect.map(RequestId, (request_id) => toEnvelope(value, request_id))
           return value.retry_after_seconds === undefined

@@ -17,7 +17,7 @@ const write = (value: unknown, depth: number): string | undefined => {
     }
     return `[${parts.join()}]`
   }
-  for (const [name, member] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [name, member] of Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const part = write(member, depth + 1)
     if (part === undefined) return undefined
     parts.push(`${JSON.stringify(name)}:${part}`)

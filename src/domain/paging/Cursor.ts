@@ -19,8 +19,10 @@ type Signer = CursorSigner["Service"]
 const Payload = Schema.fromJsonString(Schema.Tuple([Schema.Union([Schema.Number, Schema.String]), Schema.String]))
 const decodePayload = Schema.decodeUnknownOption(Payload)
 
-const queryText = (query: Query): string =>
-  JSON.stringify(Object.entries(query).filter(([, value]) => value !== undefined).sort(([a], [b]) => (a < b ? -1 : 1)))
+const queryText = (query: Query): string => {
+  const parts = Object.entries(query).filter(([, value]) => value !== undefined)
+  return JSON.stringify(parts.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
 
 /** The cursor of the page after `last`. It does not expire. */
 export const encodeCursor = (signer: Signer, last: Position, query: Query): string =>
