@@ -49,6 +49,8 @@ export class MemoryTables {
   readonly ledger: Array<LedgerEntryRow> = []
   readonly deliveries = new Map<string, StoredDelivery>()
   readonly idempotency = new Map<string, IdempotencyRow>()
+  private readonly subscriptions = new Map<string, SnapshotRow>()
+  private readonly charged = new Set<string>()
 
   snapshot(actor_type: string, actor_id: string): SnapshotRow | undefined {
     return this.snapshots.get(actorKey(actor_type, actor_id))
@@ -59,10 +61,7 @@ export class MemoryTables {
     const stored = this.snapshot(entry.actor_type, entry.actor_id)
     if (entry.snapshot !== undefined && entry.snapshot.version - 1 !== (stored?.version ?? 0)) return "stale"
     if (entry.idempotency !== undefined && this.idempotency.has(idempotencyKey(entry.idempotency))) return "duplicate"
-    const charged = entry.ledger?.some((row) =>
-      row.kind === "call_charge" &&
-      this.ledger.some((other) => other.kind === "call_charge" && other.reference_id === row.reference_id)
-    )
+    const charged = entry.ledger?.some((row) => row.kind === "call_charge" && this.charged.has(row.reference_id))
     return charged === true ? "stale" : undefined
   }
 
@@ -71,12 +70,17 @@ export class MemoryTables {
     const { actor_id, actor_type, alarm, workspace_id } = entry
     const key = actorKey(actor_type, actor_id)
     if (entry.snapshot !== undefined) {
-      this.snapshots.set(key, { actor_type, actor_id, workspace_id, ...entry.snapshot })
+      const row = { actor_type, actor_id, workspace_id, ...entry.snapshot }
+      this.snapshots.set(key, row)
+      if (actor_type === "Subscription") this.subscriptions.set(actor_id, row)
     }
     if (alarm === null) this.alarms.delete(key)
     if (typeof alarm === "number") this.alarms.set(key, { actor_type, actor_id, due_at: alarm })
     for (const hold of entry.holds ?? []) this.holds.set(hold.id, hold)
-    this.ledger.push(...entry.ledger ?? [])
+    for (const row of entry.ledger ?? []) {
+      this.ledger.push(row)
+      if (row.kind === "call_charge") this.charged.add(row.reference_id)
+    }
     for (const row of entry.deliveries ?? []) {
       const delivery = this.deliveries.get(row.id)
       if (delivery?.created_at === row.created_at) this.deliveries.set(row.id, { ...delivery, ...row })
@@ -87,8 +91,8 @@ export class MemoryTables {
 
   /** Returns the subscriptions that got a delivery. */
   fanOut(event: EventRow, now: number): ReadonlyArray<string> {
-    const matching = [...this.snapshots.values()].filter(({ actor_type, columns, workspace_id }) => {
-      if (actor_type !== "Subscription" || workspace_id !== event.workspace_id || columns["status"] !== "active") return false
+    const matching = [...this.subscriptions.values()].filter(({ columns, workspace_id }) => {
+      if (workspace_id !== event.workspace_id || columns["status"] !== "active") return false
       const kinds = columns["kinds"] as ReadonlyArray<string>
       const number_ids = columns["number_ids"] as ReadonlyArray<string>
       return kinds.includes(event.kind) &&
