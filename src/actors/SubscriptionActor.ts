@@ -1,0 +1,124 @@
+// A webhook subscription as an actor: it finds what is due, sends it, and writes down what came of it.
+import { Clock, Effect, Schedule, Schema } from "effect"
+import { DeliveryReads } from "../domain/ports/DeliveryReads.ts"
+import type { DeliveryRow, EventRow } from "../domain/ports/Journal.ts"
+import { Vault } from "../domain/ports/Vault.ts"
+import { WebhookSender } from "../domain/ports/WebhookSender.ts"
+import { decideSubscription } from "../domain/webhooks/DecideSubscription.ts"
+import { deliveryBody } from "../domain/webhooks/DeliveryBody.ts"
+import type { DueDelivery, Outcome } from "../domain/webhooks/DeliveryRecord.ts"
+import { planSubscription, type SubscriptionWork } from "../domain/webhooks/PlanSubscription.ts"
+import { secretBound } from "../domain/webhooks/SecretBound.ts"
+import { secretUnset } from "../domain/webhooks/Settlement.ts"
+import { blank, evolve, initial, type Kept, roomOf, type Subscription, type SubscriptionEvent } from "../domain/webhooks/Subscription.ts"
+import { SubscriptionCommand, SubscriptionReply } from "../domain/webhooks/SubscriptionCommand.ts"
+import { sealedAnswer } from "./SealedAnswer.ts"
+import type { Change, Definition, Perform, Recorded, Self } from "./runtime/Definition.ts"
+
+const rowsOf = (events: ReadonlyArray<SubscriptionEvent>): ReadonlyArray<DeliveryRow> =>
+  events.flatMap((event) => {
+    if (event._tag !== "DeliverySettled") return []
+    const { delivery: { created_at, id }, settlement: { attempt_log, last_error, ...rest } } = event
+    const error = last_error === null ? null : JSON.stringify(last_error)
+    return [{ id, created_at, ...rest, last_error: error, attempt_log: JSON.stringify(attempt_log) }]
+  })
+
+/** Told to the workspace's other subscriptions. */
+const disabledEvents = (
+  { events, id, uuid }: Change<Subscription, SubscriptionEvent>,
+  { disabled_reason, failing_since, sequence, url, workspace_id }: Kept
+): ReadonlyArray<EventRow> =>
+  events.flatMap((event) => {
+    if (event._tag !== "Disabled") return []
+    const kind = "webhook.disabled"
+    const payload = JSON.stringify({
+      kind, workspace_id, subscription_id: id, url, reason: disabled_reason, disabled_at: new Date(event.at).toISOString(),
+      failing_since: failing_since === null ? null : new Date(failing_since).toISOString()
+    })
+    return [{
+      id: uuid(), workspace_id, subject_id: id, sequence, kind, occurred_at: event.at, late: false, payload,
+      number_id: null, fan_out: true
+    }]
+  })
+
+const record = (change: Change<Subscription, SubscriptionEvent>): Recorded => {
+  const kept = change.after.kept!
+  const { created_at, kinds, number_ids, status, workspace_id } = kept
+  return {
+    workspace_id,
+    state: JSON.stringify(kept),
+    columns: { status, kinds, number_ids, created_at },
+    deliveries: rowsOf(change.events),
+    events: disabledEvents(change, kept)
+  }
+}
+
+export const SubscriptionActor: Definition<
+  Subscription, SubscriptionCommand, SubscriptionEvent, SubscriptionReply, SubscriptionWork
+> = {
+  type: "Subscription",
+  initial,
+  restore: ({ state }, id) => ({ id, kept: JSON.parse(state) as Kept, memory: blank }),
+  decide: decideSubscription,
+  evolve,
+  plan: planSubscription,
+  record,
+  answer: sealedAnswer,
+  wake: { _tag: "Poke" },
+  wire: { command: SubscriptionCommand, reply: SubscriptionReply, notice: Schema.Never }
+}
+
+type Actor = Self<Subscription, SubscriptionCommand, SubscriptionReply>
+
+/** A database that is away is asked again, ever less often. */
+const patience = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("30 seconds")])
+
+/** How a subscription's work is done. */
+export const performSubscription: Effect.Effect<
+  Perform<Subscription, SubscriptionCommand, SubscriptionReply, SubscriptionWork>,
+  never,
+  DeliveryReads | Vault | WebhookSender
+> = Effect.gen(function*() {
+  const reads = yield* DeliveryReads
+  const vault = yield* Vault
+  const sender = yield* WebhookSender
+
+  const load = (self: Actor) =>
+    Effect.gen(function*() {
+      const state = self.state()
+      const { loads, pokes, window } = state.memory
+      const due = yield* reads.due({
+        workspace_id: state.kept!.workspace_id,
+        subscription_id: self.id,
+        now: yield* Clock.currentTimeMillis,
+        limit: Math.max(1, roomOf(state)),
+        except: window.map(({ id }) => id)
+      })
+      yield* self.tell({ _tag: "Loaded", load: loads, pokes, ...due })
+    })
+
+  const send = (id: string, { api_version, secret, signature_format, url, workspace_id }: Kept, delivery: DueDelivery) => {
+    const opened = secret === null ? undefined : vault.open(secret, secretBound(id, workspace_id))
+    return opened === undefined ? Effect.map(Clock.currentTimeMillis, unsigned) : sender.send({
+      url,
+      delivery_id: delivery.id,
+      event_kind: delivery.event_kind,
+      body: deliveryBody(delivery, workspace_id, api_version),
+      signature_format,
+      secrets: [opened]
+    })
+  }
+
+  const attempt = (self: Actor, delivery: DueDelivery) =>
+    Effect.flatMap(send(self.id, self.state().kept!, delivery), (outcome) =>
+      self.tell({ _tag: "AttemptFinished", delivery_id: delivery.id, attempt: delivery.attempts + 1, outcome }))
+
+  return (work, self) =>
+    work._tag === "Load"
+      ? load(self).pipe(Effect.retry({ while: (error) => error._tag === "ReadFailed", schedule: patience }), Effect.ignore)
+      : Effect.ignore(attempt(self, work.delivery))
+})
+
+const unsigned = (at: number): Outcome => ({
+  at, duration_ms: 0, http_status: null, error: secretUnset, response_excerpt: null, retry_after_ms: null
+})

@@ -1,0 +1,47 @@
+// Questions about webhook deliveries, answered by the database. A row of another workspace is not there.
+import { Context, type Effect } from "effect"
+import type { After } from "../paging/After.ts"
+import type { DeliveryRecord, DueDelivery } from "../webhooks/DeliveryRecord.ts"
+import type { ReadFailed } from "./ReadFailed.ts"
+
+export interface DeliveryFilter {
+  readonly status?: string
+  readonly event_kind?: string
+  /** Created at or after; epoch milliseconds. */
+  readonly from?: number
+  /** Created before; epoch milliseconds. */
+  readonly to?: number
+}
+
+export interface DueQuery {
+  readonly workspace_id: string
+  readonly subscription_id: string
+  readonly now: number
+  readonly limit: number
+  /** In flight: neither read again nor counted. */
+  readonly except: ReadonlyArray<string>
+}
+
+/** All of it is one snapshot of the database. */
+export interface Due {
+  /** Of the subscription as stored: which of its decisions the rows show. */
+  readonly revision: number
+  /** The longest due first. */
+  readonly deliveries: ReadonlyArray<DueDelivery>
+  /** More than `limit` are due. */
+  readonly more: boolean
+  /** The earliest that is not due yet, epoch milliseconds. */
+  readonly next_due_at: number | null
+}
+
+export class DeliveryReads extends Context.Service<DeliveryReads, {
+  readonly due: (query: DueQuery) => Effect.Effect<Due, ReadFailed>
+  /** Newest first. */
+  readonly list: (
+    workspace_id: string,
+    subscription_id: string,
+    filter: DeliveryFilter,
+    after: After | undefined,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<DeliveryRecord>, ReadFailed>
+}>()("trunkline/domain/ports/DeliveryReads") {}

@@ -1,0 +1,33 @@
+// The header `X-Service-Signature` (docs/webhooks.md). The message that is signed is `<raw body>.<t>`: the body first.
+
+/**
+ * `timestamped`: `t=<unix seconds>,v1=<hex>`, one `v1` for each secret in force.
+ * `body_hex`: the bare hex HMAC of the raw body, which never expires and so can be replayed.
+ */
+export type SignatureFormat = "timestamped" | "body_hex"
+
+export type ParsedSignature =
+  | { readonly format: "timestamped"; readonly t: number; readonly v1: ReadonlyArray<string> }
+  | { readonly format: "body_hex"; readonly hex: string }
+
+/** Seconds by which `t` may differ from the receiver's clock. */
+export const tolerance_seconds = 300
+
+/** What is signed after the bytes of the raw body. */
+export const timestampSuffix = (t: number): string => `.${t}`
+
+export const timestampedHeader = (t: number, hexes: ReadonlyArray<string>): string =>
+  [`t=${t}`, ...hexes.map((hex) => `v1=${hex}`)].join(",")
+
+const hex = /^[0-9a-f]{64}$/
+
+/** Reads either form; unknown members are passed over, so that new ones can be added. Undefined: neither form. */
+export const parseSignatureHeader = (value: string): ParsedSignature | undefined => {
+  const text = value.trim()
+  if (hex.test(text)) return { format: "body_hex", hex: text }
+  const members = text.split(",").map((member) => member.trim().split("=", 2))
+  const times = members.filter(([name]) => name === "t").map(([, time]) => time ?? "")
+  const v1 = members.flatMap(([name, signature]) => (name === "v1" && hex.test(signature ?? "") ? [signature!] : []))
+  if (times.length !== 1 || !/^\d{1,12}$/.test(times[0]!) || v1.length === 0) return undefined
+  return { format: "timestamped", t: Number(times[0]), v1 }
+}

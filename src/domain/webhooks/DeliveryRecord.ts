@@ -1,0 +1,56 @@
+// One event on its way to one subscription, as customers see it and as the subscription's actor carries it.
+import { Schema } from "effect"
+
+export const DeliveryStatus = Schema.Literals(["pending", "in_flight", "retrying", "succeeded", "dead_letter", "blocked"])
+export type DeliveryStatus = typeof DeliveryStatus.Type
+
+export const Attempt = Schema.Struct({
+  at: Schema.String,
+  duration_ms: Schema.Int,
+  http_status: Schema.NullOr(Schema.Int),
+  error: Schema.NullOr(Schema.String).annotate({ description: "Why there is no answer, or why it does not count." }),
+  response_excerpt: Schema.NullOr(Schema.String).annotate({ description: "The first 4 KiB of the receiver's answer." })
+})
+export type Attempt = typeof Attempt.Type
+
+export const DeliveryRecord = Schema.Struct({
+  id: Schema.String,
+  subscription_id: Schema.String,
+  event_id: Schema.String,
+  event_kind: Schema.String,
+  status: DeliveryStatus,
+  attempts: Schema.Int,
+  next_attempt_at: Schema.NullOr(Schema.String),
+  created_at: Schema.String,
+  finished_at: Schema.NullOr(Schema.String),
+  last_error: Schema.NullOr(Schema.Struct({ code: Schema.String, http_status: Schema.NullOr(Schema.Int) })),
+  attempt_log: Schema.Array(Attempt)
+}).annotate({ identifier: "WebhookDelivery" })
+export type DeliveryRecord = typeof DeliveryRecord.Type
+
+/** A delivery whose time has come, with its event. Instants are epoch milliseconds. */
+export const DueDelivery = Schema.Struct({
+  id: Schema.String,
+  created_at: Schema.Int,
+  /** Attempts made so far. */
+  attempts: Schema.Int,
+  attempt_log: Schema.Array(Attempt),
+  event_id: Schema.String,
+  event_kind: Schema.String,
+  sequence: Schema.Int,
+  occurred_at: Schema.Int,
+  /** JSON text. */
+  payload: Schema.String
+})
+export type DueDelivery = typeof DueDelivery.Type
+
+/** How an attempt ended. `error` is set when there is no HTTP answer, or when no attempt could be made at all. */
+export const Outcome = Schema.Struct({
+  at: Schema.Int,
+  duration_ms: Schema.Int,
+  http_status: Schema.NullOr(Schema.Int),
+  error: Schema.NullOr(Schema.String),
+  response_excerpt: Schema.NullOr(Schema.String),
+  retry_after_ms: Schema.NullOr(Schema.Int)
+})
+export type Outcome = typeof Outcome.Type

@@ -1,0 +1,53 @@
+// What an attempt makes of a delivery.
+import { maxAttempts, nextAttemptAt } from "./DeliverySchedule.ts"
+import type { Attempt, DeliveryStatus, DueDelivery, Outcome } from "./DeliveryRecord.ts"
+
+/** The subscription has no secret that could sign: no attempt was made. */
+export const secretUnset = "webhooks.deliver.secret_unset"
+
+export interface Settlement {
+  readonly status: DeliveryStatus
+  readonly attempts: number
+  readonly next_attempt_at: number | null
+  readonly finished_at: number | null
+  readonly last_error: { readonly code: string; readonly http_status: number | null } | null
+  readonly attempt_log: ReadonlyArray<Attempt>
+}
+
+export const accepted = ({ http_status, error }: Outcome): boolean =>
+  error === null && http_status !== null && http_status >= 200 && http_status < 300
+
+/** The receiver says that it is gone for good (RFC 9110, section 15.5.11). */
+export const gone = ({ http_status }: Outcome): boolean => http_status === 410
+
+const mayPutOff = (http_status: number | null): boolean => http_status === 429 || http_status === 503
+
+const errorOf = (outcome: Outcome): string | null => {
+  if (outcome.error !== null || accepted(outcome)) return outcome.error
+  return outcome.http_status !== null && outcome.http_status < 400 ? "redirect_refused" : "http_error"
+}
+
+export const settle = (delivery: DueDelivery, outcome: Outcome, now: number): Settlement => {
+  const { http_status } = outcome
+  const error = errorOf(outcome)
+  const last_error = error === null ? null : { code: error, http_status }
+  if (error === secretUnset) {
+    const { attempt_log, attempts } = delivery
+    return { status: "blocked", attempts, next_attempt_at: null, finished_at: null, last_error, attempt_log }
+  }
+  const attempts = delivery.attempts + 1
+  const made: Attempt = {
+    at: new Date(outcome.at).toISOString(),
+    duration_ms: outcome.duration_ms,
+    http_status,
+    error,
+    response_excerpt: outcome.response_excerpt
+  }
+  const attempt_log = [...delivery.attempt_log, made].slice(-maxAttempts)
+  const retry_after_ms = mayPutOff(http_status) ? outcome.retry_after_ms : null
+  const next_attempt_at = error === null || gone(outcome)
+    ? null
+    : nextAttemptAt({ delivery_id: delivery.id, attempts, now, retry_after_ms })
+  const status = error === null ? "succeeded" : next_attempt_at === null ? "dead_letter" : "retrying"
+  return { status, attempts, next_attempt_at, finished_at: next_attempt_at === null ? now : null, last_error, attempt_log }
+}

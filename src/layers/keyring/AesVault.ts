@@ -1,0 +1,45 @@
+// Secrets at rest: AES-256-GCM (NIST SP 800-38D), with the key's id in the sealed text and what it belongs to as
+// additional data.
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from "node:crypto"
+import { Layer } from "effect"
+import { Vault } from "../../domain/ports/Vault.ts"
+
+const algorithm = "aes-256-gcm"
+const iv_bytes = 12
+const tag_bytes = 16
+
+const idOf = (master: Uint8Array): string => createHash("sha256").update("vault:").update(master).digest("hex").slice(0, 8)
+
+/**
+ * `masters` are keys of 32 bytes: the first seals, all of them open, so that a master key can be changed while what
+ * the old one sealed is still there.
+ */
+export const makeVault = (masters: readonly [Uint8Array, ...Array<Uint8Array>]): Vault["Service"] => {
+  const keys = new Map<string, KeyObject>(masters.map((master) => [idOf(master), createSecretKey(master)]))
+  const current = idOf(masters[0])
+  return {
+    newSecret: () => `whsec_${randomBytes(32).toString("base64")}`,
+    seal: (text, bound) => {
+      const iv = randomBytes(iv_bytes)
+      const cipher = createCipheriv(algorithm, keys.get(current)!, iv).setAAD(Buffer.from(bound))
+      const bytes = Buffer.concat([iv, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()])
+      return `${current}.${bytes.toString("base64url")}`
+    },
+    open: (sealed, bound) => {
+      const [id = "", text = ""] = sealed.split(".")
+      const key = keys.get(id)
+      const bytes = Buffer.from(text, "base64url")
+      if (key === undefined || bytes.length < iv_bytes + tag_bytes) return undefined
+      const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, iv_bytes), { authTagLength: tag_bytes })
+      decipher.setAAD(Buffer.from(bound)).setAuthTag(bytes.subarray(-tag_bytes))
+      try {
+        return decipher.update(bytes.subarray(iv_bytes, -tag_bytes), undefined, "utf8") + decipher.final("utf8")
+      } catch {
+        return undefined
+      }
+    }
+  }
+}
+
+export const AesVault = (...masters: readonly [Uint8Array, ...Array<Uint8Array>]): Layer.Layer<Vault> =>
+  Layer.succeed(Vault)(makeVault(masters))
