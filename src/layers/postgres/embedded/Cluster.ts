@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { chown, lstat, mkdir, readFile, realpath, rename, rm, rmdir, stat, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { attempt, EmbeddedPostgresError, run } from "./Command.ts"
+import { attempt, run } from "./Command.ts"
+import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import { type Installation, reaches, sharedFolder } from "./Installation.ts"
 
 export interface Cluster {

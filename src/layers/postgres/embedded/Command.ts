@@ -1,12 +1,7 @@
 // Runs a program to its end, as another user where one is given.
-import { Data, Effect } from "effect"
+import { Effect } from "effect"
 import { execFile } from "node:child_process"
-
-/** Why the embedded server could not be prepared, started or stopped; the message is for a person. */
-export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresError")<{
-  readonly message: string
-  readonly cause?: unknown
-}> {}
+import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 
 /** The user under whom the server runs. Absent: the one who runs the engine. */
 export interface RunAs {

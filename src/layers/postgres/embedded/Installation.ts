@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { rename, rm } from "node:fs/promises"
 import { arch, platform } from "node:os"
 import { dirname, join } from "node:path"
-import { attempt, EmbeddedPostgresError, run, type RunAs } from "./Command.ts"
+import { attempt, run, type RunAs } from "./Command.ts"
+import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 
 export interface Installation {
   readonly initdb: string

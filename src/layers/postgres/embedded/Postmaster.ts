@@ -5,7 +5,8 @@ import { closeSync, openSync } from "node:fs"
 import { readFile, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { Cluster } from "./Cluster.ts"
-import { attempt, EmbeddedPostgresError, environment, run } from "./Command.ts"
+import { attempt, environment, run } from "./Command.ts"
+import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 
 export interface Postmaster {
   readonly pid: number
