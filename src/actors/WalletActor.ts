@@ -1,0 +1,34 @@
+// The only door to a workspace's money. Its id is the workspace's.
+import { Clock, Effect, Layer, Schema } from "effect"
+import { decideWallet } from "../domain/wallet/DecideWallet.ts"
+import { type AuditHolds, planWallet } from "../domain/wallet/PlanWallet.ts"
+import { recordWallet, restoreWallet } from "../domain/wallet/RecordWallet.ts"
+import { audit_every_ms, emptyWallet, evolveWallet, type Wallet, type WalletEvent } from "../domain/wallet/Wallet.ts"
+import { WalletCommand, WalletReply } from "../domain/wallet/WalletCommand.ts"
+import { Charges } from "../domain/ports/Charges.ts"
+import { ActorSystem } from "./runtime/ActorSystem.ts"
+import { retrying } from "./Retrying.ts"
+import type { Definition, Perform } from "./runtime/Definition.ts"
+
+export const WalletActor: Definition<Wallet, WalletCommand, WalletEvent, WalletReply, AuditHolds> = {
+  type: "Wallet",
+  initial: emptyWallet,
+  restore: restoreWallet,
+  decide: decideWallet,
+  evolve: evolveWallet,
+  plan: planWallet,
+  record: ({ after, before, events }) => recordWallet(before, after, events),
+  wire: { command: WalletCommand, reply: WalletReply, notice: Schema.Never }
+}
+
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  const charges = yield* Charges
+  const system = yield* ActorSystem
+  const perform: Perform<Wallet, WalletCommand, WalletReply, AuditHolds> = (_work, self) =>
+    retrying(Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      const orphaned_hold_ids = yield* charges.orphanedHolds(self.id, now - audit_every_ms)
+      yield* self.tell({ _tag: "Audited", orphaned_hold_ids })
+    }))
+  yield* system.register(WalletActor, perform)
+}))

@@ -1,0 +1,114 @@
+// A call as its actor remembers it. Instants are epoch milliseconds.
+import type { PbxEvent } from "../pbx/PbxEvent.ts"
+import type { CallFacts } from "./CallCommand.ts"
+import type { CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
+import type { VoiceAction } from "./VoiceAction.ts"
+
+/**
+ * absent -> ringing -> answered -> settling -> ended, or ringing -> ended. While it is settling the talk is over and the
+ * charge is not yet on disk; customers still see `answered`, so that whoever sees `completed` sees the debit.
+ */
+export type Phase = "absent" | "ringing" | "answered" | "settling" | "ended"
+
+/** How the call ended, decided once. */
+export interface Ending {
+  readonly status: Exclude<CallStatus, "ringing" | "answered">
+  readonly cause: HangupCause
+  readonly source: HangupSource
+  readonly sip_code: number | null
+  readonly q850_cause: number | null
+}
+
+/** What the customer wants done with the answered call. */
+export interface Script {
+  /** The callback has until then to answer. */
+  readonly answer_by: number
+  /** Null while the callback is being asked. */
+  readonly actions: ReadonlyArray<VoiceAction> | null
+  /** The action under way, and since when. */
+  readonly index: number
+  readonly since: number
+}
+
+/** The leg that the dial under way rings. Its id is known before it exists, so that it is started once. */
+export interface DialLeg {
+  readonly call_id: string
+  readonly started: boolean
+  /** Known once it was answered. */
+  readonly session_id: string | null
+}
+
+export interface Call {
+  readonly id: string
+  readonly phase: Phase
+  /** Only an absent call has none. */
+  readonly facts: CallFacts | null
+  /** Public events so far. */
+  readonly sequence: number
+  readonly ringing_at: number | null
+  readonly answered_at: number | null
+  readonly ended_at: number | null
+  readonly ending: Ending | null
+  readonly cost_minor: number | null
+  /** Minutes paid for ahead, from the answer on. */
+  readonly covered_minutes: number
+  /** The minute that could not be covered, once the customer was told of it. */
+  readonly refused_minute: number | null
+  readonly hold_open: boolean
+  readonly script: Script | null
+  readonly dial: DialLeg | null
+  readonly child_call_ids: ReadonlyArray<string>
+  /** A leg that must end because this call has. */
+  readonly stopping_call_id: string | null
+  /** What the call that dialled this one knows of it. */
+  readonly told_parent: CallStatus | null
+  readonly pbx: {
+    /** Events of the session up to here are applied. */
+    readonly seq: number
+    /** Events that came before their turn, in order, and since when the gap is open. */
+    readonly ahead: ReadonlyArray<PbxEvent>
+    readonly gap_since: number | null
+    /** When the PBX last showed that it has the session. */
+    readonly proof_at: number
+    /** The PBX has ended the session, or never will tell. */
+    readonly closed: boolean
+  }
+}
+
+export const absentCall = (id: string): Call => ({
+  id,
+  phase: "absent",
+  facts: null,
+  sequence: 0,
+  ringing_at: null,
+  answered_at: null,
+  ended_at: null,
+  ending: null,
+  cost_minor: null,
+  covered_minutes: 0,
+  refused_minute: null,
+  hold_open: false,
+  script: null,
+  dial: null,
+  child_call_ids: [],
+  stopping_call_id: null,
+  told_parent: null,
+  pbx: { seq: 0, ahead: [], gap_since: null, proof_at: 0, closed: false }
+})
+
+/** A call that exists; every phase but absent. */
+export type PlacedCall = Call & { readonly facts: CallFacts }
+
+export const isPlaced = (call: Call): call is PlacedCall => call.facts !== null
+
+export const statusOf = (call: Call): CallStatus =>
+  call.phase === "ended" ? call.ending!.status : call.phase === "ringing" || call.phase === "absent" ? "ringing" : "answered"
+
+/** The id of the leg that the action at `index` dials: the same after a crash, and no other call's. */
+export const childCallId = (call_id: string, index: number): string => {
+  const tail = BigInt(`0x${call_id.slice(-12)}`) ^ (0x5a5a_5a5a_0000n + BigInt(index))
+  return call_id.slice(0, -12) + tail.toString(16).padStart(12, "0")
+}
+
+/** The action that the call is at, if the callback has answered and any is left. */
+export const currentAction = (call: Call): VoiceAction | undefined => call.script?.actions?.[call.script.index]

@@ -1,0 +1,215 @@
+// The call's rules: for each phase, what each command makes happen. docs/calls.md tells the same table to customers.
+import { Result } from "effect"
+import type { Decided } from "../Decision.ts"
+import { CallNotFound } from "../errors/CallErrors.ts"
+import { type Call, isPlaced, type PlacedCall } from "./Call.ts"
+import type { CallCommand } from "./CallCommand.ts"
+import { type CallEvent, evolveCall } from "./CallEvent.ts"
+import type { CallReply, Termination } from "./CallReply.ts"
+import { callRecord } from "./CallView.ts"
+import { decidePbxEvent } from "./DecidePbxEvent.ts"
+import { abandoned, advanced, completed } from "./EndCall.ts"
+
+type Answer = Decided<CallEvent, CallReply>
+type CommandOf<Tag extends CallCommand["_tag"]> = Extract<CallCommand, { readonly _tag: Tag }>
+type Rule<Tag extends CallCommand["_tag"]> = (call: PlacedCall, command: CommandOf<Tag>, now: number) => Answer
+
+/** The PBX gave no sign of the session for so long: it is gone. It was asked at half of that. */
+export const lost_after_ms = 180_000
+/** A hang-up that no PBX confirms is given up after so long. */
+export const hangup_gives_up_ms = 60_000
+
+const noted: CallReply = { _tag: "Noted" }
+const happened = (...events: ReadonlyArray<CallEvent>): Answer => Result.succeed({ events, reply: noted })
+const nothing: Answer = Result.succeed({ events: [], reply: noted })
+const ignore = () => nothing
+
+const placed = (call: PlacedCall): Answer =>
+  Result.succeed({ events: [], reply: { _tag: "Placed", record: callRecord(call) } })
+
+const originate = (call: Call, { facts }: CommandOf<"Originate">): Answer => {
+  const event: CallEvent = { _tag: "Originated", facts }
+  return Result.succeed({
+    events: [event],
+    reply: { _tag: "Placed", record: callRecord(evolveCall(call, event) as PlacedCall) }
+  })
+}
+
+const terminated = (call: PlacedCall, termination: Termination, events: ReadonlyArray<CallEvent> = []): Answer =>
+  Result.succeed({
+    events,
+    reply: { _tag: "Terminated", termination, record: callRecord(events.reduce(evolveCall, call as Call) as PlacedCall) }
+  })
+
+const callbackFailed: Rule<"CallbackFailed"> = (call, command, now) => {
+  if (call.script === null || call.script.actions !== null) return nothing
+  const { _tag, ...failure } = command
+  return happened(
+    { _tag, at: now, ...failure },
+    completed(call, { at: now, now, cause: command.cause, source: "platform" })
+  )
+}
+
+const childChanged: Rule<"ChildChanged"> = (call, { child_call_id, session_id, status }, now) => {
+  if (call.dial?.call_id !== child_call_id) return status === "answered" ? orphaned(call, child_call_id) : nothing
+  if (status === "ringing") return nothing
+  if (status === "answered") return call.dial.session_id === null ? happened({ _tag: "ChildAnswered", session_id }) : nothing
+  return happened(...advanced(call, [{ _tag: "ActionDone", at: now }], now))
+}
+
+/** A leg that this call does not wait for, because it ended or went on meanwhile, is taken down. */
+const orphaned = (call: PlacedCall, child_call_id: string): Answer =>
+  call.stopping_call_id === child_call_id ? nothing : happened({ _tag: "ChildOrphaned", child_call_id })
+
+const cutOff: Rule<"CoverRanOut"> = (call, { minutes }, now) =>
+  minutes !== call.covered_minutes ? nothing : happened(completed(call, {
+    at: call.answered_at! + minutes * 60_000,
+    now,
+    cause: "balance_exhausted",
+    source: "platform"
+  }))
+
+const proof: Rule<"ProofOfLife"> = (_call, { at }) =>
+  Result.succeed({ events: [{ _tag: "Proved", at }], reply: noted, volatile: true })
+
+/** The session outlived the call, by a hang-up that was given up or by an answer that crossed it: it is ended again. */
+const zombie: Rule<"ProofOfLife"> = (call, { at }) =>
+  call.pbx.closed && at > call.ended_at! + hangup_gives_up_ms ? happened({ _tag: "AnswerIgnored", at }) : nothing
+
+type Row = { readonly [Tag in CallCommand["_tag"]]: Rule<Tag> }
+
+const always = {
+  Originate: placed,
+  PbxReported: (call: PlacedCall, { event }: CommandOf<"PbxReported">, now: number) => decidePbxEvent(call, event, now),
+  ParentTold: (call: PlacedCall, { status }: CommandOf<"ParentTold">) =>
+    call.told_parent === status ? nothing : happened({ _tag: "ParentTold", status }),
+  ChildStopped: (call: PlacedCall, { child_call_id }: CommandOf<"ChildStopped">) =>
+    call.stopping_call_id === child_call_id ? happened({ _tag: "ChildStopped" }) : nothing
+} satisfies Partial<Row>
+
+const ringing: Row = {
+  ...always,
+  ProofOfLife: proof,
+  Terminate: (call, { cause, source }, now) =>
+    terminated(call, "requested", [abandoned(now, "canceled", cause, source)]),
+  RingTimedOut: (_call, _command, now) => happened(abandoned(now, "no_answer", "ring_timeout", "platform")),
+  CallbackSucceeded: ignore,
+  CallbackFailed: ignore,
+  ActionOverdue: ignore,
+  CoverExtended: ignore,
+  CoverRefused: ignore,
+  CoverRanOut: ignore,
+  MaxDurationReached: ignore,
+  SessionLost: ignore,
+  HangupUnconfirmed: ignore,
+  Settled: ignore,
+  HoldReleased: ignore,
+  ChildStarted: ignore,
+  ChildRefused: ignore,
+  ChildChanged: ignore
+}
+
+const answered: Row = {
+  ...always,
+  ProofOfLife: proof,
+  Terminate: (call, { cause, source }, now) =>
+    terminated(call, "requested", [completed(call, {
+      at: now,
+      now,
+      cause: cause === "canceled_by_workspace" ? "normal_clearing" : cause,
+      source
+    })]),
+  RingTimedOut: ignore,
+  CallbackSucceeded: (call, { actions }, now) =>
+    call.script === null || call.script.actions !== null
+      ? nothing
+      : happened(...advanced(call, [{ _tag: "CallbackAnswered", at: now, actions }], now)),
+  CallbackFailed: callbackFailed,
+  ActionOverdue: (call, { index }, now) =>
+    call.script?.index === index && call.script.actions !== null
+      ? happened(...advanced(call, [{ _tag: "ActionDone", at: now }], now))
+      : nothing,
+  CoverExtended: (call, { minutes }) =>
+    minutes > call.covered_minutes ? happened({ _tag: "CoverExtended", minutes }) : nothing,
+  CoverRefused: (call, { minutes }, now) =>
+    call.refused_minute === minutes || minutes <= call.covered_minutes ? nothing : happened({
+      _tag: "BalanceWentLow",
+      at: now,
+      minutes,
+      remaining_seconds: Math.max(0, Math.ceil((call.answered_at! + call.covered_minutes * 60_000 - now) / 1000))
+    }),
+  CoverRanOut: cutOff,
+  MaxDurationReached: (call, _command, now) =>
+    happened(completed(call, {
+      at: call.answered_at! + call.facts.max_duration_seconds * 1000,
+      now,
+      cause: "max_duration",
+      source: "platform"
+    })),
+  SessionLost: (call, _command, now) =>
+    now - call.pbx.proof_at < lost_after_ms ? nothing : happened(completed(call, {
+      at: call.pbx.proof_at,
+      now,
+      cause: "session_lost",
+      source: "carrier"
+    })),
+  HangupUnconfirmed: ignore,
+  Settled: ignore,
+  HoldReleased: ignore,
+  ChildStarted: (call, { child_call_id }) =>
+    call.dial?.call_id === child_call_id && !call.dial.started ? happened({ _tag: "ChildAdded", child_call_id }) : nothing,
+  ChildRefused: (call, { cause, detail, index }, now) =>
+    call.dial !== null && !call.dial.started && call.script?.index === index
+      ? happened(...advanced(call, [{ _tag: "DialRefused", at: now, cause, detail }, { _tag: "ActionDone", at: now }], now))
+      : nothing,
+  ChildChanged: childChanged
+}
+
+const over = {
+  ...always,
+  RingTimedOut: ignore,
+  CallbackSucceeded: ignore,
+  CallbackFailed: ignore,
+  ActionOverdue: ignore,
+  CoverExtended: ignore,
+  CoverRefused: ignore,
+  CoverRanOut: ignore,
+  MaxDurationReached: ignore,
+  SessionLost: ignore,
+  HangupUnconfirmed: (call: PlacedCall) => (call.pbx.closed ? nothing : happened({ _tag: "PbxClosed" })),
+  ChildStarted: (call: PlacedCall, { child_call_id }: CommandOf<"ChildStarted">) => orphaned(call, child_call_id),
+  ChildRefused: ignore,
+  ChildChanged: (call: PlacedCall, { child_call_id, status }: CommandOf<"ChildChanged">) =>
+    status === "answered" ? orphaned(call, child_call_id) : nothing
+} satisfies Partial<Row>
+
+const settling: Row = {
+  ...over,
+  ProofOfLife: ignore,
+  Terminate: (call) => terminated(call, "already_requested"),
+  Settled: (_call, { cost_minor }, now) => happened({ _tag: "Settled", at: now, cost_minor }),
+  HoldReleased: ignore
+}
+
+const ended: Row = {
+  ...over,
+  ProofOfLife: zombie,
+  Terminate: (call) => terminated(call, "already_ended"),
+  Settled: ignore,
+  HoldReleased: (call) => (call.hold_open ? happened({ _tag: "HoldReleased" }) : nothing)
+}
+
+const table = { ringing, answered, settling, ended }
+
+/** Asked of a call that was never placed: the PBX may speak of sessions that the engine does not know. */
+const absent = (call: Call, command: CallCommand): Answer => {
+  if (command._tag === "Originate") return originate(call, command)
+  if (command._tag === "PbxReported") return Result.succeed({ events: [], reply: { _tag: "Reported", outcome: "ignored_late" } })
+  return command._tag === "ProofOfLife" ? nothing : Result.fail(new CallNotFound())
+}
+
+export const decideCall = (call: Call, command: CallCommand, now: number): Answer => {
+  if (!isPlaced(call) || call.phase === "absent") return absent(call, command)
+  const rule = table[call.phase][command._tag] as (call: PlacedCall, command: CallCommand, now: number) => Answer
+  return rule(call, command, now)
+}

@@ -1,0 +1,48 @@
+// What a call wants of its PBX, with ids that are the same however often a command is sent.
+import type { PbxAction, PbxCommand } from "../pbx/PbxCommand.ts"
+import type { Call, PlacedCall } from "./Call.ts"
+
+/** The id of the command of the action under way. */
+export const commandIdOf = (call: Call, kind: "say" | "bridge"): string => `${call.id}:${kind}:${call.script?.index ?? 0}`
+
+const command = (call: PlacedCall, id: string, seq: number, action: PbxAction): PbxCommand => ({
+  id,
+  session_id: call.facts.session_id,
+  tenant_pbx_id: call.facts.tenant_pbx_id,
+  seq,
+  action
+})
+
+export const originateCommand = (call: PlacedCall): PbxCommand => {
+  const { caller_id, from, parent_session_id, timeout_seconds, to } = call.facts
+  return command(call, `${call.id}:originate`, 1, {
+    kind: "originate",
+    to,
+    from,
+    caller_id,
+    timeout_seconds,
+    ...(parent_session_id !== null && { parent_session_id })
+  })
+}
+
+export const sayCommand = (
+  call: PlacedCall,
+  say: { readonly text: string; readonly voice?: string; readonly language?: string; readonly loop?: number }
+): PbxCommand =>
+  command(call, commandIdOf(call, "say"), call.script!.index + 2, {
+    kind: "say",
+    text: say.text,
+    ...(say.voice !== undefined && { voice: say.voice }),
+    ...(say.language !== undefined && { language: say.language }),
+    loop: say.loop ?? 1
+  })
+
+export const bridgeCommand = (call: PlacedCall, peer_session_id: string): PbxCommand =>
+  command(call, commandIdOf(call, "bridge"), call.script!.index + 2, { kind: "bridge", peer_session_id })
+
+/** The last command of a session, whatever came before it. */
+export const hangupCommand = (call: PlacedCall): PbxCommand =>
+  command(call, `${call.id}:hangup`, 1_000, { kind: "hangup", cause: call.ending?.cause ?? "normal_clearing" })
+
+export const snapshotCommand = (call: PlacedCall, since: number): PbxCommand =>
+  command(call, `${call.id}:snapshot:${since}`, 999, { kind: "snapshot" })

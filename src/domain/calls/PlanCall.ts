@@ -1,0 +1,133 @@
+// What must be going on while a call is as it is. Nothing else starts or stops anything.
+import { deadline, task, type Work } from "../Decision.ts"
+import type { PbxCommand } from "../pbx/PbxCommand.ts"
+import { billOf } from "./Bill.ts"
+import { type Call, currentAction, isPlaced, type PlacedCall, statusOf } from "./Call.ts"
+import type { CallCommand } from "./CallCommand.ts"
+import type { CallStatus } from "./CallRecord.ts"
+import { hangup_gives_up_ms, lost_after_ms } from "./DecideCall.ts"
+import { bridgeCommand, hangupCommand, originateCommand, sayCommand, snapshotCommand } from "./PbxCommands.ts"
+
+export type CallWork =
+  /** Sent until the gateway acknowledges it. */
+  | { readonly _tag: "SendToPbx"; readonly gateway_id: string; readonly command: PbxCommand }
+  | { readonly _tag: "AskCallback"; readonly answer_by: number }
+  | { readonly _tag: "ExtendCover"; readonly workspace_id: string; readonly minutes: number; readonly amount_minor: number }
+  | { readonly _tag: "Settle"; readonly workspace_id: string; readonly cost_minor: number; readonly description: string }
+  | { readonly _tag: "ReleaseHold"; readonly workspace_id: string }
+  | { readonly _tag: "StartChild"; readonly index: number; readonly child_call_id: string }
+  | { readonly _tag: "StopChild"; readonly child_call_id: string }
+  | { readonly _tag: "TellParent"; readonly parent_call_id: string; readonly session_id: string; readonly status: CallStatus }
+
+type Plan = ReadonlyArray<Work<CallCommand, CallWork>>
+
+/** The next minute is paid for so long before it begins. */
+const cover_ahead_ms = 10_000
+/** A gap in the PBX's events is waited for so long before the PBX is asked. */
+const gap_patience_ms = 2_000
+/** Speech that the PBX does not report the end of is taken to be over after this and 100 ms a character. */
+const say_patience_ms = 60_000
+
+const when = (wanted: boolean, plan: () => Plan): Plan => (wanted ? plan() : [])
+
+const send = (call: PlacedCall, command: PbxCommand, at?: number): Work<CallCommand, CallWork> =>
+  task(command.id, { _tag: "SendToPbx", gateway_id: call.facts.gateway_id, command }, at)
+
+const gap = (call: PlacedCall): Plan => {
+  const { gap_since } = call.pbx
+  return gap_since === null ? [] : [send(call, snapshotCommand(call, gap_since), gap_since + gap_patience_ms)]
+}
+
+/** What the call that dialled this one must still hear. */
+const parent = (call: PlacedCall): Plan => {
+  const { parent_call_id, session_id } = call.facts
+  const status = statusOf(call)
+  if (parent_call_id === null || status === "ringing" || call.told_parent === status) return []
+  return [task(`parent:${status}`, { _tag: "TellParent", parent_call_id, session_id, status })]
+}
+
+const ringing = (call: PlacedCall): Plan => {
+  const { created_at, timeout_seconds } = call.facts
+  return [
+    ...when(call.pbx.seq === 0, () => [send(call, originateCommand(call))]),
+    deadline("ring", created_at + timeout_seconds * 1000, { _tag: "RingTimedOut" }),
+    ...gap(call)
+  ]
+}
+
+const cover = (call: PlacedCall): Plan => {
+  const { rate_per_min_minor, workspace_id } = call.facts
+  if (rate_per_min_minor === 0) return []
+  const minutes = call.covered_minutes
+  const runsOut = call.answered_at! + minutes * 60_000
+  const amount_minor = (minutes + 1) * rate_per_min_minor
+  return [
+    task(`cover:${minutes + 1}`, { _tag: "ExtendCover", workspace_id, minutes: minutes + 1, amount_minor }, runsOut - cover_ahead_ms),
+    deadline(`cutoff:${minutes}`, runsOut, { _tag: "CoverRanOut", minutes })
+  ]
+}
+
+const script = (call: PlacedCall): Plan => {
+  if (call.script === null) return []
+  const { actions, answer_by, index, since } = call.script
+  if (actions === null) return [task("callback", { _tag: "AskCallback", answer_by })]
+  const action = currentAction(call)
+  if (action === undefined || "hangup" in action) return []
+  if ("say" in action) {
+    const { loop = 1, text } = action.say
+    return [
+      send(call, sayCommand(call, action.say)),
+      deadline(`say:${index}`, since + say_patience_ms + text.length * loop * 100, { _tag: "ActionOverdue", index })
+    ]
+  }
+  const { dial } = call
+  if (dial === null) return []
+  if (!dial.started) return [task(`dial:${index}`, { _tag: "StartChild", index, child_call_id: dial.call_id })]
+  return dial.session_id === null ? [] : [send(call, bridgeCommand(call, dial.session_id))]
+}
+
+const answered = (call: PlacedCall): Plan => {
+  const { proof_at } = call.pbx
+  return [
+    ...script(call),
+    ...cover(call),
+    deadline("max", call.answered_at! + call.facts.max_duration_seconds * 1000, { _tag: "MaxDurationReached" }),
+    send(call, snapshotCommand(call, proof_at), proof_at + lost_after_ms / 2),
+    deadline("lost", proof_at + lost_after_ms, { _tag: "SessionLost" }),
+    ...gap(call),
+    ...parent(call)
+  ]
+}
+
+/** The talk is over; the PBX must end the session unless it said so itself, and so must the leg that was dialled. */
+const over = (call: PlacedCall): Plan => {
+  const { pbx: { closed, proof_at }, stopping_call_id } = call
+  const gives_up_at = Math.max(call.ended_at!, proof_at) + hangup_gives_up_ms
+  return [
+    ...when(!closed, () => [
+      send(call, hangupCommand(call)),
+      deadline("unconfirmed", gives_up_at, { _tag: "HangupUnconfirmed" })
+    ]),
+    ...when(stopping_call_id !== null, () => [
+      task(`stop:${stopping_call_id}`, { _tag: "StopChild", child_call_id: stopping_call_id! })
+    ])
+  ]
+}
+
+const settling = (call: PlacedCall): Plan => {
+  const { billed_seconds, cost_minor } = billOf(call)
+  const description = `Call to ${call.facts.to}, ${billed_seconds} s`
+  const settle: CallWork = { _tag: "Settle", workspace_id: call.facts.workspace_id, cost_minor, description }
+  return [task("settle", settle), ...over(call)]
+}
+
+const ended = (call: PlacedCall): Plan => [
+  ...when(call.hold_open, () => [task("release", { _tag: "ReleaseHold", workspace_id: call.facts.workspace_id })]),
+  ...over(call),
+  ...parent(call)
+]
+
+const plans = { ringing, answered, settling, ended }
+
+export const planCall = (call: Call): Plan =>
+  isPlaced(call) && call.phase !== "absent" ? plans[call.phase](call) : []

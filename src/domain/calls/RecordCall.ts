@@ -1,0 +1,120 @@
+// What a decision of a call leaves behind: the row of the call, and the events that customers are told.
+import type { EventRow } from "../ports/Journal.ts"
+import { type Call, type PlacedCall, statusOf } from "./Call.ts"
+import { type CallEvent, evolveCall, publicKind } from "./CallEvent.ts"
+import type { CallNotice } from "./CallNotice.ts"
+import type { CallRecord } from "./CallRecord.ts"
+import { callRecord } from "./CallView.ts"
+
+/** Kinds that only the live stream and the log carry; all others go to webhooks too. */
+const streamOnly = new Set(["call.progress", "call.bridged", "call.answer_ignored"])
+
+/** What an event adds to the record of the call. */
+const extras = (event: CallEvent): Readonly<Record<string, unknown>> | undefined => {
+  switch (event._tag) {
+    case "NetworkRang":
+    case "CameLate":
+      return { step: event.step }
+    case "DialRefused":
+      return { step: "dial_refused", cause: event.cause, detail: event.detail }
+    case "CallbackFailed":
+      return { cause: event.cause, http_status: event.http_status, pointer: event.pointer, detail: event.detail }
+    case "BalanceWentLow":
+      return { remaining_seconds: event.remaining_seconds }
+    default:
+      return undefined
+  }
+}
+
+const occurredAt = (event: CallEvent, now: number): number =>
+  event._tag === "Originated" ? event.facts.created_at : "at" in event ? event.at : now
+
+interface PublicFact {
+  readonly kind: string
+  readonly event: CallEvent
+  readonly call: PlacedCall
+}
+
+const publicFacts = (before: Call, after: Call, events: ReadonlyArray<CallEvent>): ReadonlyArray<PublicFact> => {
+  if (before.sequence === after.sequence) return []
+  const facts: Array<PublicFact> = []
+  let call = before
+  for (const event of events) {
+    call = evolveCall(call, event)
+    const kind = publicKind(event)
+    if (kind !== undefined) facts.push({ kind, event, call: call as PlacedCall })
+  }
+  return facts
+}
+
+/** `kind` says what happened, as in every event; the call's own kind is beside it. */
+const payloadOf = (kind: string, record: CallRecord, event: CallEvent) => ({
+  ...record,
+  ...extras(event),
+  kind,
+  call_kind: record.kind
+})
+
+const row = ({ call, event, kind }: PublicFact, now: number, uuid: () => string): EventRow => ({
+  id: uuid(),
+  workspace_id: call.facts.workspace_id,
+  subject_id: call.id,
+  sequence: call.sequence,
+  kind,
+  occurred_at: occurredAt(event, now),
+  late: event._tag === "CameLate" || event._tag === "AnswerIgnored",
+  payload: JSON.stringify(payloadOf(kind, callRecord(call), event)),
+  number_id: call.facts.number_id,
+  fan_out: !streamOnly.has(kind)
+})
+
+interface Change {
+  readonly before: Call
+  readonly after: Call
+  readonly events: ReadonlyArray<CallEvent>
+  readonly now: number
+  readonly uuid: () => string
+}
+
+export const recordCall = ({ after, before, events, now, uuid }: Change) => {
+  const facts = after.facts!
+  return {
+    workspace_id: facts.workspace_id,
+    state: JSON.stringify(after),
+    columns: {
+      workspace_id: facts.workspace_id,
+      session_id: facts.session_id,
+      parent_call_id: facts.parent_call_id,
+      number_id: facts.number_id,
+      status: statusOf(after),
+      direction: facts.direction,
+      from_e164: facts.from,
+      to_e164: facts.to,
+      client_reference: facts.client_reference,
+      created_at: facts.created_at,
+      answered_at: after.answered_at,
+      cost_minor: after.phase === "ended" ? after.cost_minor : null
+    },
+    events: publicFacts(before, after, events).map((fact) => row(fact, now, uuid))
+  }
+}
+
+export const callNotices = ({ after, before, events, now }: Change): ReadonlyArray<CallNotice> =>
+  publicFacts(before, after, events).map(({ call, event, kind }) => {
+    const record = callRecord(call)
+    return {
+      kind,
+      call_id: record.id,
+      session_id: record.session_id,
+      sequence: call.sequence,
+      status: record.status,
+      occurred_at: new Date(occurredAt(event, now)).toISOString(),
+      direction: record.direction,
+      from: record.from,
+      to: record.to,
+      parent_call_id: record.parent_call_id,
+      ...(record.hangup_cause !== null && { hangup_cause: record.hangup_cause }),
+      ...(record.duration_seconds !== undefined && { duration_seconds: record.duration_seconds }),
+      ...(record.cost_minor !== undefined && { cost_minor: record.cost_minor })
+    }
+  })

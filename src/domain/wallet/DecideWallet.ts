@@ -1,0 +1,90 @@
+// What a wallet allows. Money that a call has not set aside is never charged, and nothing but credits raises a balance.
+import { HashMap, Option, Result } from "effect"
+import type { Decided } from "../Decision.ts"
+import { WalletInsufficientFunds, WalletInvalidAmount, WalletNotFound } from "../errors/WalletErrors.ts"
+import { available_minor, type Hold, type Wallet, type WalletEvent } from "./Wallet.ts"
+import { amount_minor_max, type WalletCommand, type WalletReply } from "./WalletCommand.ts"
+
+type Answer = Decided<WalletEvent, WalletReply>
+type CommandOf<Tag extends WalletCommand["_tag"]> = Extract<WalletCommand, { readonly _tag: Tag }>
+
+const happened = (event: WalletEvent, reply: WalletReply): Answer => Result.succeed({ events: [event], reply })
+const nothing = (reply: WalletReply): Answer => Result.succeed({ events: [], reply })
+const unknown = nothing({ _tag: "HoldUnknown" })
+
+const holdOf = (wallet: Wallet, hold_id: string): Hold | undefined =>
+  Option.getOrUndefined(HashMap.get(wallet.holds, hold_id))
+
+const credit = (wallet: Wallet, command: CommandOf<"Credit">, at: number): Answer => {
+  const balance_minor = wallet.balance_minor + command.amount_minor
+  if (command.amount_minor === 0 || balance_minor > amount_minor_max) return Result.fail(new WalletInvalidAmount())
+  const { _tag, ...entry } = command
+  return happened({ _tag: "Credited", at, ...entry }, { _tag: "Credited", balance_minor })
+}
+
+const placeHold = (wallet: Wallet, { amount_minor, call_id, hold_id }: CommandOf<"PlaceHold">, at: number): Answer => {
+  const hold = holdOf(wallet, hold_id)
+  if (hold !== undefined) return nothing({ _tag: "Held", amount_minor: hold.amount_minor })
+  if (amount_minor > available_minor(wallet)) return Result.fail(new WalletInsufficientFunds())
+  return happened(
+    { _tag: "HoldPlaced", hold: { id: hold_id, call_id, amount_minor, placed_at: at } },
+    { _tag: "Held", amount_minor }
+  )
+}
+
+const extendHold = (wallet: Wallet, { amount_minor, hold_id }: CommandOf<"ExtendHold">, at: number): Answer => {
+  const hold = holdOf(wallet, hold_id)
+  if (hold === undefined) return unknown
+  if (amount_minor <= hold.amount_minor) return nothing({ _tag: "Held", amount_minor: hold.amount_minor })
+  if (amount_minor - hold.amount_minor > available_minor(wallet)) return Result.fail(new WalletInsufficientFunds())
+  return happened({ _tag: "HoldExtended", at, hold_id, amount_minor }, { _tag: "Held", amount_minor })
+}
+
+/** Never more than is held, whatever is asked: what the hold does not cover is the platform's loss. */
+const captureHold = (wallet: Wallet, command: CommandOf<"CaptureHold">, at: number): Answer => {
+  const { description, entry_id, hold_id } = command
+  const hold = holdOf(wallet, hold_id)
+  if (hold === undefined) return unknown
+  const amount_minor = Math.min(command.amount_minor, hold.amount_minor)
+  return happened(
+    { _tag: "HoldCaptured", at, hold_id, amount_minor, entry_id, description },
+    { _tag: "Captured", amount_minor, entry_id, balance_minor: wallet.balance_minor - amount_minor }
+  )
+}
+
+const releaseHold = (wallet: Wallet, { hold_id }: CommandOf<"ReleaseHold">, at: number): Answer =>
+  holdOf(wallet, hold_id) === undefined
+    ? nothing({ _tag: "Released" })
+    : happened({ _tag: "HoldReleased", at, hold_id }, { _tag: "Released" })
+
+const audited = (wallet: Wallet, { orphaned_hold_ids }: CommandOf<"Audited">, at: number): Answer => {
+  const orphans = orphaned_hold_ids.filter((hold_id) => holdOf(wallet, hold_id) !== undefined)
+  const passed: WalletEvent = { _tag: "AuditPassed", at }
+  if (orphans.length === 0) return Result.succeed({ events: [passed], reply: { _tag: "Audited" }, volatile: true })
+  const released = orphans.map((hold_id): WalletEvent => ({ _tag: "HoldReleased", at, hold_id }))
+  return Result.succeed({ events: [...released, passed], reply: { _tag: "Audited" } })
+}
+
+export const decideWallet = (wallet: Wallet, command: WalletCommand, now: number): Answer => {
+  if (wallet.currency === null) {
+    return command._tag === "Open"
+      ? happened({ _tag: "Opened", at: now, currency: command.currency }, { _tag: "Opened" })
+      : Result.fail(new WalletNotFound())
+  }
+  switch (command._tag) {
+    case "Open":
+      return nothing({ _tag: "Opened" })
+    case "Credit":
+      return credit(wallet, command, now)
+    case "PlaceHold":
+      return placeHold(wallet, command, now)
+    case "ExtendHold":
+      return extendHold(wallet, command, now)
+    case "CaptureHold":
+      return captureHold(wallet, command, now)
+    case "ReleaseHold":
+      return releaseHold(wallet, command, now)
+    case "Audited":
+      return audited(wallet, command, now)
+  }
+}

@@ -1,0 +1,52 @@
+// Everything that can be asked of a wallet, and what it answers.
+import { Schema } from "effect"
+
+const tagged = <const Tag extends string, const Fields extends Schema.Struct.Fields>(tag: Tag, fields: Fields) =>
+  Schema.Struct({ _tag: Schema.Literal(tag), ...fields })
+
+export const Currency = Schema.Literals(["KES", "UGX", "TZS", "RWF", "ZAR", "GHS", "NGN"])
+
+/** Amounts stay exact in a double up to here, some 90 trillion whole units; nothing larger is taken. */
+export const amount_minor_max = Number.MAX_SAFE_INTEGER
+
+const Amount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: amount_minor_max }))
+
+export const CreditKind = Schema.Literals(["topup", "manual_credit", "refund", "fee_waiver"])
+export type CreditKind = typeof CreditKind.Type
+
+export const WalletCommand = Schema.Union([
+  /** Onboarding has chosen the currency. */
+  tagged("Open", { currency: Currency }),
+  /** Money comes in. The entry's id makes it happen once. */
+  tagged("Credit", {
+    entry_id: Schema.String,
+    kind: CreditKind,
+    amount_minor: Amount,
+    reference_type: Schema.String,
+    reference_id: Schema.String,
+    description: Schema.String,
+    actor: Schema.Record(Schema.String, Schema.String)
+  }),
+  /** Sets money aside for a call. The same hold again changes nothing. */
+  tagged("PlaceHold", { hold_id: Schema.String, call_id: Schema.String, amount_minor: Amount }),
+  /** Raises a hold to the whole amount given; a hold that is already so large stays as it is. */
+  tagged("ExtendHold", { hold_id: Schema.String, amount_minor: Amount }),
+  /** Charges a call from its hold and gives the rest back. */
+  tagged("CaptureHold", { hold_id: Schema.String, amount_minor: Amount, entry_id: Schema.String, description: Schema.String }),
+  tagged("ReleaseHold", { hold_id: Schema.String }),
+  /** The holds that no live call stands behind, as the books say. */
+  tagged("Audited", { orphaned_hold_ids: Schema.Array(Schema.String) })
+])
+export type WalletCommand = typeof WalletCommand.Type
+
+export const WalletReply = Schema.Union([
+  tagged("Opened", {}),
+  tagged("Credited", { balance_minor: Schema.Int }),
+  tagged("Held", { amount_minor: Schema.Int }),
+  tagged("Captured", { amount_minor: Schema.Int, entry_id: Schema.String, balance_minor: Schema.Int }),
+  tagged("Released", {}),
+  tagged("Audited", {}),
+  /** There is no such hold open: it was captured or released before, or never placed. */
+  tagged("HoldUnknown", {})
+])
+export type WalletReply = typeof WalletReply.Type
