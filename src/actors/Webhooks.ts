@@ -22,6 +22,8 @@ import { SubscriptionActor } from "./SubscriptionActor.ts"
 /** Subscriptions that a workspace may have. */
 const limit = 20
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
 export interface CreatedSubscription {
   readonly record: SubscriptionRecord
   /** Shown this once. */
@@ -89,7 +91,7 @@ export class Webhooks extends Context.Service<Webhooks, {
           )
 
         const get = (workspace_id: string, id: string) =>
-          Effect.flatMap(
+          !uuid.test(id) ? Effect.fail(new WebhookNotFound()) : Effect.flatMap(
             Effect.mapError(reads.find(workspace_id, id), ({ cause }) => new WebhookListFailed({ cause })),
             (record): Effect.Effect<SubscriptionRecord, Failure> =>
               record === undefined ? Effect.fail(new WebhookNotFound()) : Effect.succeed(record)

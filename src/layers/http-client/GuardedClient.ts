@@ -1,0 +1,94 @@
+// The one HTTP client by which the engine calls what customers name: guarded, pooled, bounded in all it reads.
+import { Data, Effect, type Scope } from "effect"
+import { Agent, type Dispatcher } from "undici"
+import { ConnectFault, type ConnectFaultCode, type ConnectorOptions, guardedConnector } from "./GuardedConnector.ts"
+
+export interface Post {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface Answer {
+  readonly status: number
+  /** Lower-case names; of a repeated header, the first. */
+  readonly header: (name: string) => string | undefined
+  readonly body: Buffer
+  /** The body went on past the limit and was not read further. */
+  readonly truncated: boolean
+}
+
+/** There is no whole answer. After `connection_lost` the receiver may have had the request. */
+export class Unanswered extends Data.TaggedError("Unanswered")<{
+  readonly code: ConnectFaultCode | "connection_lost"
+  readonly cause: unknown
+}> {}
+
+export interface ClientOptions extends ConnectorOptions {
+  /** Connections to one origin at most; what is beyond waits. */
+  readonly connections_per_origin: number
+  readonly read_limit_bytes: number
+}
+
+export interface GuardedClient {
+  /** One request, without redirects. It takes as long as it takes: deadlines are the caller's. */
+  readonly post: (request: Post) => Effect.Effect<Answer, Unanswered>
+}
+
+const read = async (body: Dispatcher.ResponseData["body"], limit_bytes: number) => {
+  const chunks: Array<Buffer> = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    // Leaving the loop closes the connection.
+    if (size > limit_bytes) break
+  }
+  return { body: Buffer.concat(chunks).subarray(0, limit_bytes), truncated: size > limit_bytes }
+}
+
+const send = async (agent: Agent, { body, headers, url }: Post, limit_bytes: number, signal: AbortSignal): Promise<Answer> => {
+  const response = await agent.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: "POST",
+    headers,
+    body,
+    signal
+  })
+  const header = (name: string) => {
+    const value = response.headers[name]
+    return Array.isArray(value) ? value[0] : value
+  }
+  return { status: response.statusCode, header, ...(await read(response.body, limit_bytes)) }
+}
+
+const unanswered = (cause: unknown) =>
+  new Unanswered({ code: cause instanceof ConnectFault ? cause.code : "connection_lost", cause })
+
+export const makeGuardedClient = (options: ClientOptions): Effect.Effect<GuardedClient, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() =>
+        new Agent({
+          connect: guardedConnector(options),
+          connections: options.connections_per_origin,
+          allowH2: false,
+          pipelining: 1,
+          // Node's servers close an idle connection after 5 s; to be sooner is to never meet a closing one.
+          keepAliveTimeout: 4_000,
+          keepAliveMaxTimeout: 60_000,
+          headersTimeout: 0,
+          bodyTimeout: 0
+        })
+      ),
+      (agent) => Effect.promise(() => agent.destroy())
+    ),
+    (agent) => ({
+      post: (request) =>
+        Effect.tryPromise({
+          try: (signal) => send(agent, request, options.read_limit_bytes, signal),
+          catch: unanswered
+        })
+    })
+  )

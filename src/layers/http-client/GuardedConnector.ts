@@ -1,0 +1,94 @@
+// How a connection to a customer's host is opened: the name is resolved once, every address it has is checked, and the
+// socket is opened to those addresses and no other (server-side request forgery, DNS rebinding).
+import { lookup as systemLookup, Resolver } from "node:dns/promises"
+import { isIP, type LookupFunction, type Socket } from "node:net"
+import { buildConnector } from "undici"
+import { mayConnect, type TargetPolicy } from "../../domain/targets/TargetUrl.ts"
+
+export type ConnectFaultCode = "address_refused" | "dns_failed" | "connect_timeout" | "connect_failed" | "tls_failed"
+
+/** No connection was made. */
+export class ConnectFault extends Error {
+  readonly code: ConnectFaultCode
+  constructor(code: ConnectFaultCode, cause?: unknown) {
+    super(code, { cause })
+    this.code = code
+  }
+}
+
+/** The addresses of a name. */
+export type Resolve = (hostname: string) => Promise<ReadonlyArray<string>>
+
+/**
+ * Asks the name servers themselves: the system's resolver does it on four threads for the whole process, which a few
+ * slow names would block for everybody.
+ */
+const fromNameServers: Resolve = async (hostname) => {
+  const resolver = new Resolver({ timeout: 1_000, tries: 2 })
+  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  return answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))
+}
+
+/** Knows the hosts file and search domains as well, where names of one's own network are. */
+const fromSystem: Resolve = async (hostname) =>
+  (await systemLookup(hostname, { all: true })).map(({ address }) => address)
+
+export const defaultResolve = ({ allow_private }: TargetPolicy): Resolve => allow_private ? fromSystem : fromNameServers
+
+const checked = async (hostname: string, policy: TargetPolicy, resolve: Resolve) => {
+  const addresses = await resolve(hostname).catch((cause: unknown) => {
+    throw new ConnectFault("dns_failed", cause)
+  })
+  if (addresses.length === 0) throw new ConnectFault("dns_failed")
+  // One forbidden address among good ones is an attack, or might as well be.
+  if (!addresses.every((address) => mayConnect(address, policy))) throw new ConnectFault("address_refused")
+  return addresses.map((address) => ({ address, family: isIP(address) }))
+}
+
+const guardedLookup = (policy: TargetPolicy, resolve: Resolve): LookupFunction => (hostname, options, callback) => {
+  checked(hostname, policy, resolve).then(
+    (addresses) => {
+      const [first] = addresses
+      return options.all === true ? callback(null, addresses) : callback(null, first!.address, first!.family)
+    },
+    (fault: Error) => callback(fault, "")
+  )
+}
+
+const faultOf = (error: Error & { readonly code?: unknown }): ConnectFault => {
+  if (error instanceof ConnectFault) return error
+  const code = String(error.code ?? "")
+  if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") return new ConnectFault("connect_timeout", error)
+  const transport = /^E[A-Z]+$/.test(code) || error instanceof AggregateError
+  return new ConnectFault(transport ? "connect_failed" : "tls_failed", error)
+}
+
+export interface ConnectorOptions {
+  readonly policy: TargetPolicy
+  /** Resolving, connecting and the TLS handshake together. */
+  readonly connect_timeout_ms: number
+  readonly resolve?: Resolve
+}
+
+export const guardedConnector = (options: ConnectorOptions): buildConnector.connector => {
+  const { connect_timeout_ms, policy, resolve = defaultResolve(policy) } = options
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: connect_timeout_ms,
+    lookup: guardedLookup(policy, resolve)
+  } as buildConnector.BuildOptions)
+  return (target, callback) => {
+    // A literal address never gets to the lookup.
+    if (isIP(target.hostname) !== 0 && !mayConnect(target.hostname, policy)) {
+      return callback(new ConnectFault("address_refused"), null)
+    }
+    connect(target, (...[error, socket]: [null, Socket] | [Error, null]) => {
+      if (error !== null) return callback(faultOf(error), null)
+      if (!mayConnect(socket.remoteAddress ?? "", policy)) {
+        socket.destroy()
+        return callback(new ConnectFault("address_refused"), null)
+      }
+      return callback(null, socket)
+    })
+  }
+}

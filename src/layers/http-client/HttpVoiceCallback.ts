@@ -1,0 +1,112 @@
+// Asks a customer's voice callback what to do with a call (docs/voice-actions.md).
+import { Clock, Effect, Layer, Result } from "effect"
+import { parseVoiceActions } from "../../domain/calls/ParseVoiceActions.ts"
+import { Directory } from "../../domain/ports/Directory.ts"
+import { Ids } from "../../domain/ports/Ids.ts"
+import { CallbackFailure, type CallbackRequest, VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
+import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
+import { type Answer, makeGuardedClient } from "./GuardedClient.ts"
+import type { Resolve } from "./GuardedConnector.ts"
+import { signature } from "./Signatures.ts"
+
+const connect_timeout_ms = 3_000
+const maxRedirects = 3
+/** With less time left than this, a second question would not be answered in time. */
+const retry_floor_ms = 3_000
+
+const failure = (detail: string, http_status?: number) =>
+  new CallbackFailure({ cause: "callback_failed", detail, ...(http_status !== undefined && { http_status }) })
+
+const late = new CallbackFailure({ cause: "callback_timeout", detail: "No answer within the time for the callback." })
+
+/** What one URL made of the question; a `transient` fault is worth asking once more. */
+interface Refusal {
+  readonly transient: boolean
+  readonly failure: CallbackFailure
+}
+
+const interpret = ({ body, status, truncated }: Answer) => {
+  if (status < 200 || status > 299) {
+    return Effect.fail<Refusal>({ transient: status >= 500, failure: failure(`The callback answered ${status}.`, status) })
+  }
+  const parsed = truncated
+    ? Result.fail({ pointer: "", detail: "The document is larger than 64 KiB." })
+    : parseVoiceActions(body.toString("utf8"))
+  return Effect.mapError(Effect.fromResult(parsed), (fault): Refusal => ({
+    transient: false,
+    failure: new CallbackFailure({ cause: "voice_action_invalid", http_status: status, ...fault })
+  }))
+}
+
+const redirects = new Set([301, 302, 303, 307, 308])
+
+export const HttpVoiceCallback = (options: { readonly policy: TargetPolicy; readonly resolve?: Resolve }) =>
+  Layer.effect(
+    VoiceCallback,
+    Effect.gen(function*() {
+      const directory = yield* Directory
+      const ids = yield* Ids
+      const client = yield* makeGuardedClient({
+        ...options,
+        connect_timeout_ms,
+        connections_per_origin: 1_024,
+        read_limit_bytes: 65_536
+      })
+
+      /** Sends the question as it is to wherever a redirect leads, each target checked like the first. */
+      const post = (
+        target: string,
+        body: string,
+        headers: Record<string, string>,
+        left = maxRedirects
+      ): Effect.Effect<Answer, Refusal> => {
+        const url = targetUrl(target, options.policy)
+        if (Result.isFailure(url)) return Effect.fail({ transient: false, failure: failure(url.failure.message) })
+        return client.post({ url: url.success, body, headers }).pipe(
+          Effect.mapError(({ code }): Refusal => ({ transient: code !== "address_refused", failure: failure(code) })),
+          Effect.flatMap((answer) => {
+            const location = redirects.has(answer.status) ? answer.header("location") : undefined
+            if (location === undefined || !URL.canParse(location, url.success)) return Effect.succeed(answer)
+            return left > 0
+              ? post(new URL(location, url.success).href, body, headers, left - 1)
+              : Effect.fail<Refusal>({ transient: false, failure: failure("Too many redirects.", answer.status) })
+          })
+        )
+      }
+
+      const question = (url: string, request: CallbackRequest, secret: string) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          post(url, request.body, {
+            "content-type": "application/json",
+            accept: "application/json",
+            "user-agent": "trunkline-voice/1",
+            "x-service-signature": signature("timestamped", [secret], request.body, Math.floor(now / 1_000)),
+            "x-service-call-id": request.call_id,
+            "x-service-idempotency-key": request.idempotency_key,
+            "x-request-id": ids.uuid()
+          })).pipe(Effect.flatMap(interpret))
+
+      const conversation = (request: CallbackRequest, secret: string) =>
+        question(request.url, request, secret).pipe(
+          Effect.catch((refusal) =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) =>
+              refusal.transient && request.deadline_at - now > retry_floor_ms
+                ? question(request.fallback_url ?? request.url, request, secret)
+                : Effect.fail(refusal))
+          ),
+          Effect.mapError(({ failure }) => failure)
+        )
+
+      return VoiceCallback.of({
+        ask: (request) =>
+          Effect.gen(function*() {
+            const workspace = yield* directory.workspace(request.workspace_id)
+            if (workspace === undefined) return yield* failure("The workspace does not exist.")
+            const left_ms = request.deadline_at - (yield* Clock.currentTimeMillis)
+            return yield* conversation(request, workspace.voice_secret).pipe(
+              Effect.timeoutOrElse({ duration: Math.max(0, left_ms), orElse: () => Effect.fail(late) })
+            )
+          })
+      })
+    })
+  )

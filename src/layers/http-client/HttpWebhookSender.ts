@@ -1,0 +1,73 @@
+// One attempt of a webhook delivery over HTTP (docs/webhooks.md).
+import { Clock, Effect, Layer, Result } from "effect"
+import { type WebhookRequest, WebhookSender } from "../../domain/ports/WebhookSender.ts"
+import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
+import type { Outcome } from "../../domain/webhooks/DeliveryRecord.ts"
+import { type Answer, makeGuardedClient } from "./GuardedClient.ts"
+import type { Resolve } from "./GuardedConnector.ts"
+import { signature, standardHeaders } from "./Signatures.ts"
+
+const connect_timeout_ms = 5_000
+const answer_timeout_ms = 15_000
+const excerpt_bytes = 4_096
+
+/** Seconds or a date (RFC 9110, section 10.2.3). */
+export const retryAfter_ms = (value: string | undefined, now: number): number | null => {
+  if (value === undefined) return null
+  const ms = /^\d{1,9}$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - now
+  return Number.isNaN(ms) ? null : Math.max(0, ms)
+}
+
+const headersOf = (request: WebhookRequest, now: number): Record<string, string> => {
+  const { body, delivery_id, event_kind, secrets, signature_format } = request
+  const t = Math.floor(now / 1_000)
+  return {
+    "content-type": "application/json",
+    "user-agent": "trunkline-webhooks/1",
+    "x-service-signature": signature(signature_format, secrets, body, t),
+    "x-service-idempotency-key": delivery_id,
+    "x-service-event": event_kind,
+    ...standardHeaders(delivery_id, secrets, body, t)
+  }
+}
+
+type Ending = Omit<Outcome, "at" | "duration_ms">
+
+const failed = (error: string): Ending => ({ http_status: null, error, response_excerpt: null, retry_after_ms: null })
+
+const answered = ({ body, header, status }: Answer, now: number): Ending => ({
+  http_status: status,
+  error: null,
+  response_excerpt: body.subarray(0, excerpt_bytes).toString("utf8"),
+  retry_after_ms: retryAfter_ms(header("retry-after"), now)
+})
+
+export const HttpWebhookSender = (options: { readonly policy: TargetPolicy; readonly resolve?: Resolve }) =>
+  Layer.effect(
+    WebhookSender,
+    Effect.gen(function*() {
+      const client = yield* makeGuardedClient({
+        ...options,
+        connect_timeout_ms,
+        connections_per_origin: 256,
+        read_limit_bytes: 65_536
+      })
+      const attempt = (request: WebhookRequest, at: number): Effect.Effect<Ending> => {
+        const url = targetUrl(request.url, options.policy)
+        if (Result.isFailure(url)) return Effect.succeed(failed("address_refused"))
+        return client.post({ url: url.success, body: request.body, headers: headersOf(request, at) }).pipe(
+          Effect.map((answer) => answered(answer, at)),
+          Effect.catch(({ code }) => Effect.succeed(failed(code))),
+          Effect.timeoutOrElse({ duration: answer_timeout_ms, orElse: () => Effect.succeed(failed("timeout")) })
+        )
+      }
+      return WebhookSender.of({
+        send: (request) =>
+          Effect.gen(function*() {
+            const at = yield* Clock.currentTimeMillis
+            const ending = yield* attempt(request, at)
+            return { ...ending, at, duration_ms: (yield* Clock.currentTimeMillis) - at }
+          })
+      })
+    })
+  )

@@ -1,0 +1,34 @@
+import { createHmac, timingSafeEqual } from "node:crypto"
+import { parseSignatureHeader, type SignatureFormat, timestampSuffix, tolerance_seconds } from "../../domain/signing/SignatureHeader.ts"
+
+export interface SignedWebhook {
+  /** The bytes as they came: not JSON that was parsed and written again. */
+  readonly body: Uint8Array | string
+  /** The value of `X-Service-Signature`. */
+  readonly signature: string
+  /** The subscription's secret as it was shown, `whsec_` included. */
+  readonly secret: string
+  /** The receiver's time, Unix seconds. */
+  readonly now_seconds: number
+}
+
+export type Verification =
+  | { readonly ok: true; readonly format: SignatureFormat }
+  | { readonly ok: false; readonly reason: "malformed" | "expired" | "mismatch" }
+
+const refused = (reason: "malformed" | "expired" | "mismatch"): Verification => ({ ok: false, reason })
+
+/**
+ * Checks that a webhook or a voice callback comes from the platform, and says which form of signature it bore. The
+ * time of the `timestamped` form may differ by 300 seconds from the receiver's; `body_hex` has none. Compares in
+ * constant time.
+ */
+export const verifyWebhook = ({ body, now_seconds, secret, signature }: SignedWebhook): Verification => {
+  const parsed = parseSignatureHeader(signature)
+  if (parsed === undefined) return refused("malformed")
+  const matches = (suffix: string, hex: string) =>
+    timingSafeEqual(createHmac("sha256", secret).update(body).update(suffix).digest(), Buffer.from(hex, "hex"))
+  if (parsed.format === "body_hex") return matches("", parsed.hex) ? { ok: true, format: "body_hex" } : refused("mismatch")
+  if (!parsed.v1.some((hex) => matches(timestampSuffix(parsed.t), hex))) return refused("mismatch")
+  return Math.abs(now_seconds - parsed.t) > tolerance_seconds ? refused("expired") : { ok: true, format: "timestamped" }
+}

@@ -1,0 +1,100 @@
+import { PgClient, PgTypes } from "@effect/sql-pg"
+import { Effect, Layer, Result } from "effect"
+import { type DeliveryFilter, DeliveryReads, type Due, type DueQuery } from "../../domain/ports/DeliveryReads.ts"
+import type { After } from "../../domain/paging/After.ts"
+import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
+import type { Attempt, DeliveryRecord } from "../../domain/webhooks/DeliveryRecord.ts"
+
+/** A row for each delivery; a lone row without one when none is due. The payload is text: it is sent as it is stored. */
+const dueStatement = `
+WITH open AS NOT MATERIALIZED (
+  SELECT * FROM deliveries
+  WHERE subscription_id = $1 AND workspace_id = $2 AND status IN ('pending', 'in_flight', 'retrying')
+), due AS (
+  SELECT * FROM open WHERE next_attempt_at <= $3 AND id <> ALL ($5) ORDER BY next_attempt_at LIMIT $4
+)
+SELECT (s.state ->> 'revision')::int AS revision,
+  (SELECT min(next_attempt_at) FROM open WHERE next_attempt_at > $3) AS next_due_at,
+  d.id, d.created_at, d.attempts, d.attempt_log, d.event_id, d.event_kind, d.sequence,
+  e.occurred_at, e.payload::text AS payload
+FROM webhook_subscriptions s
+LEFT JOIN due d ON true
+LEFT JOIN events e ON e.subject_id = d.subject_id AND e.sequence = d.sequence AND e.id = d.event_id
+WHERE s.id = $1 AND s.workspace_id = $2
+ORDER BY d.next_attempt_at`
+
+interface DueRow {
+  readonly revision: number
+  readonly next_due_at: Date | null
+  readonly id: string | null
+  readonly created_at: Date
+  readonly attempts: number
+  readonly attempt_log: ReadonlyArray<Attempt>
+  readonly event_id: string
+  readonly event_kind: string
+  readonly sequence: number
+  readonly occurred_at: Date
+  readonly payload: string
+}
+
+const dueOf = (rows: ReadonlyArray<DueRow>, limit: number): Due => ({
+  revision: rows[0]?.revision ?? 0,
+  next_due_at: rows[0]?.next_due_at?.getTime() ?? null,
+  more: rows.length > limit,
+  deliveries: rows.slice(0, limit).flatMap(({ created_at, id, next_due_at: _, occurred_at, revision: __, ...row }) =>
+    id === null ? [] : [{ ...row, id, created_at: created_at.getTime(), occurred_at: occurred_at.getTime() }]
+  )
+})
+
+interface ListRow extends Omit<DeliveryRecord, "next_attempt_at" | "created_at" | "finished_at"> {
+  readonly next_attempt_at: Date | null
+  readonly created_at: Date
+  readonly finished_at: Date | null
+}
+
+const recordOf = (row: ListRow): DeliveryRecord => ({
+  ...row,
+  next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+  created_at: row.created_at.toISOString(),
+  finished_at: row.finished_at?.toISOString() ?? null
+})
+
+const conditions = (sql: PgClient.PgClient, filter: DeliveryFilter, after: After | undefined) => [
+  ...(filter.status === undefined ? [] : [sql`status = ${filter.status}`]),
+  ...(filter.event_kind === undefined ? [] : [sql`event_kind = ${filter.event_kind}`]),
+  ...(filter.from === undefined ? [] : [sql`created_at >= ${new Date(filter.from)}`]),
+  ...(filter.to === undefined ? [] : [sql`created_at < ${new Date(filter.to)}`]),
+  ...(after === undefined ? [] : [sql`(created_at, id) < (${new Date(after.at)}, ${after.id}::uuid)`])
+]
+
+export const layer = Layer.effect(
+  DeliveryReads,
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
+    return DeliveryReads.of({
+      due: ({ except, limit, now, subscription_id, workspace_id }: DueQuery) =>
+        sql.unsafe<DueRow>(dueStatement, [
+          PgTypes.uuid(subscription_id),
+          PgTypes.uuid(workspace_id),
+          PgTypes.timestamptz(now),
+          PgTypes.int4(limit + 1),
+          Result.getOrThrow(PgTypes.array(except, PgTypes.OID.uuid))
+        ]).pipe(Effect.map((rows) => dueOf(rows, limit)), failed),
+      list: (workspace_id, subscription_id, filter, after, limit) =>
+        sql<ListRow>`
+          SELECT id, subscription_id, event_id, event_kind, status, attempts, next_attempt_at, created_at, finished_at,
+            last_error, attempt_log
+          FROM deliveries
+          WHERE ${sql.and([
+            sql`subscription_id = ${subscription_id}`,
+            sql`workspace_id = ${workspace_id}`,
+            ...conditions(sql, filter, after)
+          ])}
+          ORDER BY created_at DESC, id DESC LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map(recordOf)),
+          failed
+        )
+    })
+  })
+)
