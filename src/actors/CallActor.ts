@@ -1,0 +1,34 @@
+// A call leg. Its id is the call's. What it decides is in src/domain/calls; what it has under way, in CallWorks.ts.
+import { absentCall, type Call } from "../domain/calls/Call.ts"
+import { CallCommand } from "../domain/calls/CallCommand.ts"
+import { type CallEvent, evolveCall } from "../domain/calls/CallEvent.ts"
+import { CallNotice } from "../domain/calls/CallNotice.ts"
+import { CallReply } from "../domain/calls/CallReply.ts"
+import { decideCall } from "../domain/calls/DecideCall.ts"
+import { type CallWork, planCall } from "../domain/calls/PlanCall.ts"
+import { callNotices, recordCall } from "../domain/calls/RecordCall.ts"
+import type { Answer, Definition } from "./runtime/Definition.ts"
+
+/** The kept answers of `POST /v1/calls/originate` and of a termination. */
+const answer = (_command: CallCommand, reply: CallReply): Answer => {
+  if (reply._tag === "Placed") {
+    const { record } = reply
+    return { status: 201, body: JSON.stringify(record), headers: { location: `/v1/calls/${record.id}` } }
+  }
+  const body = reply._tag === "Terminated" ? { ...reply.record, termination: reply.termination } : {}
+  return { status: 200, body: JSON.stringify(body), headers: {} }
+}
+
+export const CallActor: Definition<Call, CallCommand, CallEvent, CallReply, CallWork, CallNotice> = {
+  type: "Call",
+  initial: absentCall,
+  restore: ({ state }) => JSON.parse(state) as Call,
+  decide: decideCall,
+  evolve: evolveCall,
+  plan: planCall,
+  record: recordCall,
+  notices: callNotices,
+  answer,
+  creates: ({ _tag }) => _tag === "Originate",
+  wire: { command: CallCommand, reply: CallReply, notice: CallNotice }
+}

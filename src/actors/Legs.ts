@@ -1,0 +1,101 @@
+// How a leg comes to be, whoever asks for it: priced, its first minute held, and then on disk. Nothing rings before.
+import { Clock, Context, Effect, Layer } from "effect"
+import type { CallFacts } from "../domain/calls/CallCommand.ts"
+import type { CallRecord } from "../domain/calls/CallRecord.ts"
+import { priceOf } from "../domain/calls/Rating.ts"
+import { CallInvalidDestination, CallOriginateFailed } from "../domain/errors/CallErrors.ts"
+import type { Failure } from "../domain/errors/Failure.ts"
+import { NumberNotActive, NumberNotFound } from "../domain/errors/NumberErrors.ts"
+import { WalletNotFound } from "../domain/errors/WalletErrors.ts"
+import type { IdempotentRequest } from "../domain/idempotency/IdempotentRequest.ts"
+import { sessionOfCall } from "../domain/pbx/Session.ts"
+import { Directory } from "../domain/ports/Directory.ts"
+import { NotCommitted } from "../domain/ports/Journal.ts"
+import { NumberPlan } from "../domain/ports/NumberPlan.ts"
+import { CallActor } from "./CallActor.ts"
+import { ActorSystem } from "./runtime/ActorSystem.ts"
+import { WalletActor } from "./WalletActor.ts"
+
+/** What the caller of a leg wants; the rest follows from the workspace, its number and the rates. */
+export interface LegRequest extends
+  Pick<
+    CallFacts,
+    | "workspace_id" | "from" | "to" | "timeout_seconds" | "max_duration_seconds" | "voice_callback_url"
+    | "voice_fallback_url" | "metadata" | "client_reference" | "parent_call_id" | "parent_session_id" | "kind"
+  >
+{
+  readonly id: string
+  readonly caller_id: string | null
+  readonly idempotency?: IdempotentRequest
+}
+
+const working = new Set(["active", "past_due"])
+
+export class Legs extends Context.Service<Legs, {
+  /** Refuses what may not be dialled; else the leg is set up, and answers with its record. */
+  readonly place: (request: LegRequest) => Effect.Effect<CallRecord, Failure | NotCommitted>
+}>()("trunkline/actors/Legs") {
+  static readonly layer = (options: { readonly allow_test_numbers: boolean }) =>
+    Layer.effect(
+      Legs,
+      Effect.gen(function*() {
+        const system = yield* ActorSystem
+        const directory = yield* Directory
+        const plan = yield* NumberPlan
+
+        const factsOf = Effect.fnUntraced(function*(request: LegRequest) {
+          const { from, workspace_id } = request
+          const workspace = yield* directory.workspace(workspace_id)
+          if (workspace === undefined || workspace.currency === null) return yield* new WalletNotFound()
+          const number = yield* directory.number(workspace_id, from)
+          if (number === undefined) return yield* new NumberNotFound()
+          const to = plan.read(request.to, { strict: true, default_country: number.country, allow_test: options.allow_test_numbers })
+          if (!to.ok) {
+            const { reason, suggested_e164 } = to
+            return yield* new CallInvalidDestination({ reason, ...(suggested_e164 !== undefined && { suggested_e164 }) })
+          }
+          if (to.e164 === from) return yield* new CallInvalidDestination({ reason: "same_as_from" })
+          if (!working.has(number.status)) return yield* new NumberNotActive()
+          const created_at = yield* Clock.currentTimeMillis
+          const rate = yield* directory.rate(workspace.currency, "outbound", to.e164.slice(1), created_at)
+          const price = yield* Effect.fromResult(priceOf(rate, number, to.country))
+          const { caller_id, id, idempotency: _, ...asked } = request
+          const facts: CallFacts = {
+            ...asked,
+            ...price,
+            to: to.e164,
+            caller_id: caller_id ?? from,
+            session_id: sessionOfCall(id),
+            tenant_pbx_id: workspace.tenant_pbx_id,
+            gateway_id: workspace.gateway_id,
+            number_id: number.id,
+            direction: "outbound",
+            created_at,
+            currency: workspace.currency
+          }
+          return facts
+        })
+
+        const write = (request: LegRequest, facts: CallFacts) => {
+          const { id, idempotency } = request
+          return Effect.flatMap(
+            system.ask(CallActor, id, { _tag: "Originate", facts, ...(idempotency && { idempotency }) }),
+            (reply): Effect.Effect<CallRecord, CallOriginateFailed> =>
+              reply._tag === "Placed" ? Effect.succeed(reply.record) : Effect.fail(new CallOriginateFailed())
+          )
+        }
+
+        return Legs.of({
+          place: (request) =>
+            Effect.flatMap(factsOf(request), (facts) => {
+              const { id, workspace_id } = request
+              const amount_minor = facts.rate_per_min_minor
+              const hold = system.ask(WalletActor, workspace_id, { _tag: "PlaceHold", hold_id: id, call_id: id, amount_minor })
+              // The wallet's own audit finds what this release does not reach.
+              const release = Effect.ignore(system.ask(WalletActor, workspace_id, { _tag: "ReleaseHold", hold_id: id }))
+              return Effect.uninterruptible(Effect.andThen(hold, Effect.onError(write(request, facts), () => release)))
+            })
+        })
+      })
+    )
+}
