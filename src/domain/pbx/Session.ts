@@ -9,3 +9,8 @@ export const callOfSession = (session_id: string): string | undefined => {
   const match = ofCall.exec(session_id)
   return match === null ? undefined : match.slice(1).join("-")
 }
+
+/**
+ * The `seq` of the snapshot of a session that the PBX does not have: it may have lost count, and nothing can follow.
+ */
+export const lastSeq = 2_147_483_647

@@ -1,0 +1,131 @@
+// The simulated PBX as a gateway in process: the embedded default, and what tests call on.
+import { Clock, Context, Effect, Fiber, FiberSet, Layer } from "effect"
+import { acknowledge, connectGateway } from "../../../actors/GatewayLink.ts"
+import { PbxIngest } from "../../../actors/PbxIngest.ts"
+import type { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
+import { Timers } from "../../../actors/runtime/Timers.ts"
+import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
+import type { PbxEvent } from "../../../domain/pbx/PbxEvent.ts"
+import { Ids } from "../../../domain/ports/Ids.ts"
+import { EventOutbox } from "./EventOutbox.ts"
+import { type Phone, phoneOf } from "./Phones.ts"
+import { SimulatedPbx } from "./SimulatedPbx.ts"
+
+export interface SimulatorOptions {
+  readonly gateway_id: string
+  /** Which phone answers to a number; the scripted test phones when absent. */
+  readonly phones?: (to: string) => Phone
+}
+
+const resendMillis = 2000
+const resendMax = 1000
+
+export class PbxSimulator extends Context.Service<PbxSimulator, {
+  /** Sessions that the PBX has now. */
+  readonly live_sessions: Effect.Effect<ReadonlyArray<string>>
+  /** Events that the engine has not acknowledged. */
+  readonly unacknowledged: Effect.Effect<number>
+  /** Cuts the line to the engine. Calls go on; what they report is told after `connect`. */
+  readonly disconnect: Effect.Effect<void>
+  readonly connect: Effect.Effect<void>
+  /** Keeps events back while commands still come, until `release`. */
+  readonly hold: Effect.Effect<void>
+  readonly release: Effect.Effect<void>
+  /** Tells events as they are: twice, out of order, of sessions that do not exist. */
+  readonly report: (events: ReadonlyArray<PbxEvent>) => Effect.Effect<void>
+  /** The remote party hangs up. False where there is no such session. */
+  readonly remoteHangup: (session_id: string) => Effect.Effect<boolean>
+  /** The PBX loses the session without a word. */
+  readonly lose: (session_id: string) => Effect.Effect<boolean>
+}>()("trunkline/layers/pbx/PbxSimulator") {
+  static readonly layer = (options: SimulatorOptions): Layer.Layer<PbxSimulator, never, ActorSystem | Ids | PbxIngest> =>
+    Layer.effect(PbxSimulator, make(options))
+}
+
+const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: SimulatorOptions) {
+  const clock = yield* Clock.Clock
+  const ingest = yield* PbxIngest
+  const { uuid } = yield* Ids
+  const run = yield* FiberSet.makeRuntime<ActorSystem | Ids>()
+  const timers = new Timers(clock, run)
+  const now = () => clock.currentTimeMillisUnsafe()
+  const outbox = new EventOutbox()
+  let telling = true
+  let collecting = false
+  let resending = false
+  let line: Fiber.Fiber<void> | undefined
+
+  const tell = (events: ReadonlyArray<PbxEvent>) =>
+    Effect.map(ingest.ingest(gateway_id, events), ({ refused, taken }) => {
+      outbox.settle(taken)
+      outbox.settle(refused.map(({ event_id }) => event_id))
+    })
+
+  /** Events of one moment are told together. */
+  const collect = () => {
+    if (collecting) return
+    collecting = true
+    queueMicrotask(() => {
+      collecting = false
+      if (!telling) return
+      const events = outbox.takeUnsent(now())
+      if (events.length > 0) run(tell(events))
+      resendLater()
+    })
+  }
+
+  const resendLater = () => {
+    if (resending || outbox.size === 0) return
+    resending = true
+    timers.set(now() + resendMillis, () => {
+      resending = false
+      if (!telling) return
+      outbox.again(now() - resendMillis, resendMax)
+      collect()
+    })
+  }
+
+  const report = (event: PbxEvent) => {
+    outbox.add(event)
+    collect()
+  }
+  const pbx = new SimulatedPbx({ phones, timers, now, uuid, report })
+
+  const takeOn = (commands: ReadonlyArray<PbxCommand>) =>
+    Effect.suspend(() => {
+      for (const command of commands) pbx.carryOut(command)
+      return acknowledge(gateway_id, commands.map(({ id }) => id))
+    })
+
+  const release = Effect.sync(() => {
+    telling = true
+    outbox.again(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
+    collect()
+  })
+  const hold = Effect.sync(() => {
+    telling = false
+  })
+  const connect = Effect.suspend(() => {
+    line ??= run(connectGateway(gateway_id, (commands) => Effect.provide(takeOn(commands), context)))
+    return release
+  })
+  const disconnect = Effect.suspend(() => {
+    const cut = line
+    line = undefined
+    return Effect.andThen(hold, cut === undefined ? Effect.void : Fiber.interrupt(cut))
+  })
+  const context = yield* Effect.context<ActorSystem>()
+  yield* connect
+
+  return PbxSimulator.of({
+    live_sessions: Effect.sync(() => pbx.live),
+    unacknowledged: Effect.sync(() => outbox.size),
+    disconnect,
+    connect,
+    hold,
+    release,
+    report: (events) => Effect.sync(() => events.forEach(report)),
+    remoteHangup: (session_id) => Effect.sync(() => pbx.remoteHangup(session_id)),
+    lose: (session_id) => Effect.sync(() => pbx.lose(session_id))
+  })
+})

@@ -1,0 +1,66 @@
+// The legs of the simulated PBX.
+import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
+import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
+import type { PbxEvent } from "../../../domain/pbx/PbxEvent.ts"
+import type { Phone } from "./Phones.ts"
+
+export interface Session {
+  readonly id: string
+  readonly tenant_pbx_id: string
+  readonly phone: Phone
+  /** When the PBX gives up ringing, epoch milliseconds. */
+  readonly ring_until: number
+  /** The commands carried out, so that none is carried out twice. */
+  readonly carried_out: Set<string>
+  seq: number
+  answered_at: number | undefined
+  /** The next step of the phone's script. */
+  step: number
+  timer: Timer | undefined
+  peer: Session | undefined
+  /** When what is being said has been said. */
+  quiet_at: number
+  /** Events that an erratic PBX reports too late. */
+  withheld: ReadonlyArray<PbxEvent>
+}
+
+const endedMin = 20_000
+
+/** The live sessions, and which ended lately: their originate, told again, must not ring a second time. */
+export class Sessions {
+  readonly live = new Map<string, Session>()
+  private young = new Set<string>()
+  private old = new Set<string>()
+
+  open(command: PbxCommand, phone: Phone, ring_until: number): Session {
+    const session: Session = {
+      id: command.session_id,
+      tenant_pbx_id: command.tenant_pbx_id,
+      phone,
+      ring_until,
+      carried_out: new Set([command.id]),
+      seq: 0,
+      answered_at: undefined,
+      step: 0,
+      timer: undefined,
+      peer: undefined,
+      quiet_at: 0,
+      withheld: []
+    }
+    this.live.set(session.id, session)
+    return session
+  }
+
+  close(session: Session): void {
+    this.live.delete(session.id)
+    if (this.young.size >= endedMin) {
+      this.old = this.young
+      this.young = new Set()
+    }
+    this.young.add(session.id)
+  }
+
+  hasEnded(session_id: string): boolean {
+    return this.young.has(session_id) || this.old.has(session_id)
+  }
+}

@@ -1,0 +1,246 @@
+// A PBX whose lines and phones are simulated. It keeps the protocol to the letter (docs/pbx-protocol.md) and leaves to its
+// owner how commands come and how events go. It is cheap: a leg is an object with one timer at most, not a fiber.
+import type { Timers } from "../../../actors/runtime/Timers.ts"
+import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
+import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
+import { lastSeq } from "../../../domain/pbx/Session.ts"
+import type { Phone, Step } from "./Phones.ts"
+import { type Session, Sessions } from "./Sessions.ts"
+
+export interface SimulatedPbxOptions {
+  readonly phones: (to: string) => Phone
+  readonly timers: Timers
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly uuid: () => string
+  readonly report: (event: PbxEvent) => void
+}
+
+const heartbeatMillis = 30_000
+/** Sessions named by one heartbeat, so that it fits a frame. */
+const heartbeatSessions = 10_000
+const sayMillisMin = 500
+const sayMillisPerCharacter = 60
+
+type Originate = Extract<PbxCommand["action"], { readonly kind: "originate" }>
+type Say = Extract<PbxCommand["action"], { readonly kind: "say" }>
+
+export class SimulatedPbx {
+  private readonly sessions = new Sessions()
+  private readonly options: SimulatedPbxOptions
+  private beating = false
+  private beats = 0
+
+  constructor(options: SimulatedPbxOptions) {
+    this.options = options
+  }
+
+  get live(): ReadonlyArray<string> {
+    return [...this.sessions.live.keys()]
+  }
+
+  /** Carries a command out, once however often it is told. */
+  carryOut(command: PbxCommand): void {
+    const { action } = command
+    const session = this.sessions.live.get(command.session_id)
+    if (session === undefined) {
+      if (action.kind !== "originate") return this.reportAbsent(command)
+      if (!this.sessions.hasEnded(command.session_id)) this.originate(command, action)
+      return
+    }
+    if (session.carried_out.has(command.id)) return
+    session.carried_out.add(command.id)
+    switch (action.kind) {
+      case "originate":
+        return
+      case "say":
+        return this.say(session, command.id, action)
+      case "bridge":
+        return this.bridge(session, action.peer_session_id)
+      case "hangup":
+        return this.hangup(session)
+      case "snapshot":
+        return this.report(session, "session.snapshot", {
+          state: session.answered_at === undefined ? "ringing" : "answered"
+        })
+    }
+  }
+
+  /** The remote party hangs up now. */
+  remoteHangup(session_id: string): boolean {
+    const session = this.sessions.live.get(session_id)
+    if (session === undefined) return false
+    this.end(session, { sip_code: session.answered_at === undefined ? 603 : 200, q850: 16, source: "callee" })
+    return true
+  }
+
+  /** The PBX loses the session: it reports nothing of it any more, and knows nothing of it when asked. */
+  lose(session_id: string): boolean {
+    const session = this.sessions.live.get(session_id)
+    if (session === undefined) return false
+    if (session.timer !== undefined) this.options.timers.cancel(session.timer)
+    return this.sessions.live.delete(session_id)
+  }
+
+  // ---- commands
+
+  private originate(command: PbxCommand, { caller_id, timeout_seconds, to }: Originate): void {
+    const ring_until = this.options.now() + timeout_seconds * 1000
+    const session = this.sessions.open(command, this.options.phones(to), ring_until)
+    this.report(session, "session.created", {}, { direction: "outbound", from: caller_id, to })
+    this.proceed(session)
+    this.startHeartbeat()
+  }
+
+  private say(session: Session, command_id: string, { loop, text }: Say): void {
+    const now = this.options.now()
+    if (session.answered_at === undefined) {
+      return this.report(session, "playback.finished", { command_id, result: "failed", error: "not_answered" })
+    }
+    const duration_ms = Math.max(sayMillisMin, text.length * sayMillisPerCharacter) * loop
+    session.quiet_at = Math.max(now, session.quiet_at) + duration_ms
+    this.options.timers.set(session.quiet_at, () => {
+      if (this.sessions.live.get(session.id) !== session) return
+      this.report(session, "playback.finished", { command_id, result: "completed", duration_ms })
+    })
+  }
+
+  private bridge(session: Session, peer_session_id: string): void {
+    const peer = this.sessions.live.get(peer_session_id)
+    if (peer === undefined || peer === session || peer.answered_at === undefined || session.answered_at === undefined) {
+      return this.report(session, "leg.unbridged", { peer_leg_id: peer_session_id, error: "peer_absent" })
+    }
+    session.peer = peer
+    peer.peer = session
+    this.report(session, "leg.bridged", { peer_leg_id: peer.id })
+    this.report(peer, "leg.bridged", { peer_leg_id: session.id })
+  }
+
+  private hangup(session: Session): void {
+    if (session.answered_at !== undefined) return this.end(session, { sip_code: 200, q850: 16, source: "platform" })
+    if (session.phone.answers_cancel !== true) return this.end(session, { sip_code: 487, q850: 16, source: "platform" })
+    this.answer(session)
+    this.end(session, { sip_code: 200, q850: 16, source: "platform" })
+  }
+
+  // ---- the phone's script
+
+  /** Takes every step that is due and waits for the next; a phone that has not answered in time has lost the call. */
+  private proceed(session: Session): void {
+    const now = this.options.now()
+    for (;;) {
+      const step = session.phone.steps[session.step]
+      if (step?.after_ms === 0) {
+        this.take(session, step)
+        if (this.sessions.live.get(session.id) !== session) return
+        continue
+      }
+      const at = step === undefined ? Number.POSITIVE_INFINITY : now + step.after_ms
+      const timedOut = session.answered_at === undefined && session.ring_until <= at
+      if (timedOut) return this.wait(session, session.ring_until, () => this.timeOut(session))
+      if (step !== undefined) this.wait(session, at, () => this.takeAndProceed(session, step))
+      return
+    }
+  }
+
+  private wait(session: Session, at: number, then: () => void): void {
+    session.timer = this.options.timers.set(at, then)
+  }
+
+  private takeAndProceed(session: Session, step: Step): void {
+    this.take(session, step)
+    if (this.sessions.live.get(session.id) === session) this.proceed(session)
+  }
+
+  private take(session: Session, step: Step): void {
+    session.step++
+    switch (step.kind) {
+      case "rings":
+        return this.report(session, "leg.ringing", { sip_code: 180 })
+      case "answers":
+        return this.answer(session)
+      case "is_a_machine":
+        return this.report(session, "machine.detected", { result: "machine", confidence: 0.97 })
+      case "refuses":
+        return this.end(session, { sip_code: step.sip_code, q850: step.q850, source: step.source })
+      case "hangs_up":
+        return this.end(session, { sip_code: 200, q850: 16, source: "callee" })
+      case "vanishes":
+        this.lose(session.id)
+    }
+  }
+
+  private answer(session: Session): void {
+    session.answered_at = this.options.now()
+    this.report(session, "leg.answered", { sip_code: 200 })
+  }
+
+  private timeOut(session: Session): void {
+    this.end(session, { sip_code: 408, q850: 18, source: "platform" })
+  }
+
+  private end(session: Session, how: PbxEventData): void {
+    if (session.timer !== undefined) this.options.timers.cancel(session.timer)
+    const { answered_at, peer } = session
+    const duration_ms = answered_at === undefined ? 0 : this.options.now() - answered_at
+    this.report(session, "leg.hangup", { ...how, duration_ms })
+    this.sessions.close(session)
+    if (peer?.peer !== session) return
+    peer.peer = undefined
+    this.report(peer, "leg.unbridged", { peer_leg_id: session.id })
+  }
+
+  // ---- events
+
+  private report(
+    session: Session,
+    type: PbxEventType,
+    data: PbxEventData,
+    parties: Pick<PbxEvent, "direction" | "from" | "to"> = {}
+  ): void {
+    const of = { session_id: session.id, leg_id: session.id, ...parties }
+    const event = this.event(session.tenant_pbx_id, type, ++session.seq, data, of)
+    if (session.phone.erratic !== true) return this.options.report(event)
+    if (type === "leg.ringing") {
+      session.withheld = [event]
+      return
+    }
+    const told = [event, ...session.withheld]
+    session.withheld = []
+    for (const each of [...told, ...told]) this.options.report(each)
+  }
+
+  private reportAbsent({ session_id, tenant_pbx_id }: PbxCommand): void {
+    this.options.report(this.event(tenant_pbx_id, "session.snapshot", lastSeq, { state: "absent" }, { session_id }))
+  }
+
+  private event(
+    tenant_pbx_id: string,
+    type: PbxEventType,
+    seq: number,
+    data: PbxEventData,
+    more: Partial<PbxEvent>
+  ): PbxEvent {
+    const occurred_at = new Date(this.options.now()).toISOString()
+    return { event_id: this.options.uuid(), tenant_pbx_id, type, seq, occurred_at, data, ...more }
+  }
+
+  /** Beats while there are sessions, so that an idle PBX costs nothing. */
+  private startHeartbeat(): void {
+    if (this.beating) return
+    this.beating = true
+    this.options.timers.set(this.options.now() + heartbeatMillis, () => {
+      this.beating = false
+      const byTenant = Map.groupBy(this.sessions.live.values(), (session) => session.tenant_pbx_id)
+      for (const [tenant_pbx_id, sessions] of byTenant) this.beat(tenant_pbx_id, sessions.map(({ id }) => id))
+      if (byTenant.size > 0) this.startHeartbeat()
+    })
+  }
+
+  private beat(tenant_pbx_id: string, session_ids: ReadonlyArray<string>): void {
+    for (let start = 0; start < session_ids.length; start += heartbeatSessions) {
+      const live_sessions = session_ids.slice(start, start + heartbeatSessions)
+      this.options.report(this.event(tenant_pbx_id, "heartbeat", ++this.beats, { live_sessions }, {}))
+    }
+  }
+}
