@@ -1,0 +1,18 @@
+// The HTTP answers to requests that change calls. They are written here once: what is sent the first time and what is
+// kept for the same Idempotency-Key are the same bytes.
+import type { CallRecord } from "./CallRecord.ts"
+import type { Termination } from "./CallReply.ts"
+
+/** 201: the call was placed. */
+export const placedAnswer = (record: CallRecord) => ({
+  status: 201,
+  body: JSON.stringify(record),
+  headers: { location: `/v1/calls/${record.id}` }
+})
+
+/** 200: the call was asked to end, or had ended. */
+export const terminatedAnswer = (record: CallRecord, termination: Termination) => ({
+  status: 200,
+  body: JSON.stringify({ ...record, termination }),
+  headers: {}
+})
