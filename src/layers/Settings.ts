@@ -1,0 +1,162 @@
+// All configuration: one row for each variable of the environment, and the rules between them.
+import { Context, Data, Effect, Layer, type LogLevel, Result } from "effect"
+import { resolve } from "node:path"
+import { flag, httpUrl, list, oneOf, optional, port, secret, text, type Variable, variable } from "./settings/Variable.ts"
+
+const onOff = oneOf("on", "off")
+const name = text("a name")
+const base64Of32Bytes = /^[A-Za-z0-9+/]{43}=$/
+
+/** In the order in which `--help` shows them. */
+const table = {
+  host: variable("HOST", "where to listen", text("a name or an address"), "127.0.0.1"),
+  port: variable("PORT", "where to listen; 0 takes a free one", port, 8080),
+  base_url: optional("BASE_URL", "used in links, tokens and signatures", httpUrl, "from host and port"),
+  environment: variable(
+    "ENVIRONMENT",
+    "production demands DATABASE_URL and all secrets, refuses plain-http callbacks and the seeded demo",
+    oneOf("development", "production"),
+    "development"
+  ),
+  database_url: optional(
+    "DATABASE_URL",
+    "external PostgreSQL 14 or newer",
+    secret("a URL that begins with postgres://", /^postgres(ql)?:\/\//),
+    "embedded PostgreSQL"
+  ),
+  data_dir: variable("DATA_DIR", "embedded database, recordings, mail outbox, keys", text("a folder"), "./.data"),
+  pbx_gateway: variable(
+    "PBX_GATEWAY",
+    "who dials; none: external gateways only",
+    oneOf("simulator", "asterisk", "none"),
+    "simulator"
+  ),
+  ari_url: optional("ARI_URL", "for asterisk", httpUrl, "-"),
+  ari_username: optional("ARI_USERNAME", "for asterisk", name, "-"),
+  ari_password: optional("ARI_PASSWORD", "for asterisk", secret("a password"), "-"),
+  ari_app: optional("ARI_APP", "for asterisk", name, "-"),
+  pbx_ingest_secret: optional(
+    "PBX_INGEST_SECRET",
+    "gateways and the PBX ingest authenticate with it",
+    secret("16 or more printable characters", /^[\x21-\x7e]{16,}$/),
+    "generated into DATA_DIR"
+  ),
+  master_key: optional(
+    "MASTER_KEY",
+    "encrypts secrets at rest",
+    secret("32 bytes in base64", base64Of32Bytes),
+    "generated into DATA_DIR"
+  ),
+  mobilemoney_provider: variable(
+    "MOBILEMONEY_PROVIDER",
+    "who collects top-ups",
+    oneOf("simulator", "daraja", "none"),
+    "simulator"
+  ),
+  chatapp_provider: variable(
+    "CHATAPP_PROVIDER",
+    "who carries calls of a chat app",
+    oneOf("simulator", "graph", "none"),
+    "simulator"
+  ),
+  mail_url: optional(
+    "MAIL_URL",
+    "the server that sends mail",
+    secret("a URL that begins with smtp:// or smtps://", /^smtps?:\/\//),
+    "files in DATA_DIR/mail"
+  ),
+  oidc_issuer: optional("OIDC_ISSUER", "sign-in through an identity provider", httpUrl, "none"),
+  oidc_client_id: optional("OIDC_CLIENT_ID", "with OIDC_ISSUER", name, "none"),
+  oidc_client_secret: optional("OIDC_CLIENT_SECRET", "with OIDC_ISSUER", secret("a secret"), "none"),
+  operator_emails: variable("OPERATOR_EMAILS", "whose sessions bear the admin marker", list, [], "none"),
+  recordings_url: optional(
+    "RECORDINGS_URL",
+    "an object store, as s3://bucket?endpoint=…",
+    secret("a URL that begins with s3://", /^s3:\/\//),
+    "files in DATA_DIR"
+  ),
+  allow_private_targets: optional(
+    "ALLOW_PRIVATE_TARGETS",
+    "whether callbacks and webhooks may go to loopback and private addresses",
+    flag,
+    "true in development, else false"
+  ),
+  rate_limits: variable("RATE_LIMITS", "off for load tests", onOff, "on"),
+  cluster: variable("CLUSTER", "on: several processes share the actors", onOff, "off"),
+  runner_host: variable("RUNNER_HOST", "where the cluster's other processes reach this one", name, "127.0.0.1"),
+  runner_port: variable("RUNNER_PORT", "with RUNNER_HOST", port, 34_431),
+  otlp_url: optional("OTLP_URL", "where traces, metrics and logs go by OTLP", httpUrl, "none"),
+  log_level: variable("LOG_LEVEL", "the least that is logged", oneOf("trace", "debug", "info", "warn", "error", "none"), "info"),
+  log_format: optional("LOG_FORMAT", "how it is written", oneOf("pretty", "json"), "pretty on a terminal, else json")
+}
+
+type Read = { readonly [K in keyof typeof table]: (typeof table)[K] extends Variable<infer A> ? A : never }
+
+const logLevels = {
+  trace: "Trace",
+  debug: "Debug",
+  info: "Info",
+  warn: "Warn",
+  error: "Error",
+  none: "None"
+} as const satisfies Record<Read["log_level"], LogLevel.LogLevel>
+
+/** The start stops here; each problem names its variable and what it may be, never a value. */
+export class SettingsInvalid extends Data.TaggedError("SettingsInvalid")<{ readonly problems: ReadonlyArray<string> }> {
+  override get message() {
+    return this.problems.join("\n")
+  }
+}
+
+const together = (read: Read, condition: string, needed: ReadonlyArray<keyof Read>): ReadonlyArray<string> =>
+  needed.filter((key) => read[key] === undefined).map((key) => `${table[key].name} is missing: ${condition} needs it.`)
+
+const problemsOf = (read: Read): ReadonlyArray<string> => [
+  ...(read.environment === "production"
+    ? together(read, "ENVIRONMENT=production", ["database_url", "pbx_ingest_secret", "master_key"])
+    : []),
+  ...(read.pbx_gateway === "asterisk"
+    ? together(read, "PBX_GATEWAY=asterisk", ["ari_url", "ari_username", "ari_password", "ari_app"])
+    : []),
+  ...(read.oidc_issuer === undefined ? [] : together(read, "OIDC_ISSUER", ["oidc_client_id", "oidc_client_secret"]))
+]
+
+const complete = (read: Read) => {
+  const host = read.host.includes(":") ? `[${read.host}]` : read.host
+  return {
+    ...read,
+    base_url: (read.base_url ?? `http://${host}:${read.port}`).replace(/\/+$/, ""),
+    data_dir: resolve(read.data_dir),
+    allow_private_targets: read.allow_private_targets ?? read.environment === "development",
+    rate_limits: read.rate_limits === "on",
+    cluster: read.cluster === "on",
+    log_level: logLevels[read.log_level],
+    log_format: read.log_format ?? (process.stdout.isTTY ? "pretty" : "json")
+  }
+}
+
+const load = Effect.gen(function*() {
+  const results = yield* Effect.all(Object.values<Variable<unknown>>(table).map(({ config }) => config), { mode: "result" })
+  const rows = Object.entries<Variable<unknown>>(table)
+  const wrong = rows.filter((_, index) => Result.isFailure(results[index]!))
+  if (wrong.length > 0) {
+    const problems = wrong.map(([, row]) => `${row.name} is not valid. It may be: ${row.may_be}.`)
+    return yield* new SettingsInvalid({ problems })
+  }
+  const read = Object.fromEntries(rows.map(([key], index) => [key, Result.getOrThrow(results[index]!)])) as unknown as Read
+  const problems = problemsOf(read)
+  return problems.length > 0 ? yield* new SettingsInvalid({ problems }) : complete(read)
+})
+
+export class Settings extends Context.Service<Settings, Effect.Success<typeof load>>()("trunkline/layers/Settings") {
+  static readonly layer = Layer.effect(Settings, load)
+}
+
+/** Every variable with its default and meaning, for `--help`. */
+export const describeSettings = (): string => {
+  const rows = Object.values<Variable<unknown>>(table)
+  const width = Math.max(...rows.map((row) => row.name.length))
+  return rows.map((row) =>
+    `  ${row.name.padEnd(width)}  ${row.meaning} (${row.may_be}; default: ${row.fallback})`
+  ).join("\n")
+}

@@ -1,0 +1,115 @@
+/**
+ * The secrets of a deployment: from the configuration, else from `DATA_DIR/keys`, where they are made on first use.
+ *
+ * `signing-key.json` is a private JWK (RFC 7517) on P-256. To change it, rename it to `signing-key.previous.json`:
+ * the next start makes a new one, and what the old one signed stays valid while that file is there.
+ */
+import { Data, Effect, Redacted } from "effect"
+import type { JWK } from "jose"
+import { generateKeyPairSync, hkdfSync, randomBytes } from "node:crypto"
+import { chmod, link, mkdir, open, readFile, rm } from "node:fs/promises"
+import { join } from "node:path"
+
+export class SecretsUnusable extends Data.TaggedError("SecretsUnusable")<{
+  readonly message: string
+  readonly cause?: unknown
+}> {}
+
+export interface Secrets {
+  readonly pbx_ingest_secret: Redacted.Redacted
+  /** 32 bytes. */
+  readonly master_key: Redacted.Redacted<Uint8Array>
+  readonly signing_key: Redacted.Redacted<JWK>
+  /** Verifies still, signs no more. */
+  readonly previous_signing_key: Redacted.Redacted<JWK> | undefined
+}
+
+const flushFolder = async (path: string) => {
+  const folder = await open(path, "r")
+  await folder.sync().finally(() => folder.close())
+}
+
+/**
+ * Either nothing or the whole secret is there under its name, and on disk before it is used: what it encrypts would
+ * be lost with it. When two processes make it at once, both go on with the first one's.
+ */
+const readOrCreate = async (folder: string, name: string, make: () => string): Promise<string> => {
+  const path = join(folder, name)
+  const stored = await readStored(path)
+  if (stored !== undefined) return stored
+  const partial = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`
+  const file = await open(partial, "wx", 0o600)
+  try {
+    await file.writeFile(make())
+    await file.sync()
+    await link(partial, path)
+    await flushFolder(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+  } finally {
+    await file.close()
+    await rm(partial, { force: true })
+  }
+  return await readFile(path, "utf8")
+}
+
+/** Undefined when there is none. A file that others may read is closed to them. */
+const readStored = async (path: string): Promise<string | undefined> => {
+  const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined
+    throw error
+  })
+  if (file === undefined) return undefined
+  try {
+    const { mode } = await file.stat()
+    if ((mode & 0o077) !== 0) await chmod(path, 0o600)
+    return await file.readFile("utf8")
+  } finally {
+    await file.close()
+  }
+}
+
+const newSigningKey = () =>
+  JSON.stringify(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" }))
+
+const parseKey = (name: string, text: string): Redacted.Redacted<JWK> => {
+  const jwk = JSON.parse(text) as JWK
+  if (jwk.kty !== "EC" || jwk.crv !== "P-256") throw new TypeError(`${name} is not an EC key on P-256`)
+  return Redacted.make(jwk)
+}
+
+const parseMaster = (text: string): Redacted.Redacted<Uint8Array> => {
+  const bytes = Buffer.from(text, "base64")
+  if (bytes.length !== 32) throw new TypeError("master-key is not 32 bytes in base64")
+  return Redacted.make(new Uint8Array(bytes))
+}
+
+export const loadSecrets = (settings: {
+  readonly data_dir: string
+  readonly pbx_ingest_secret: Redacted.Redacted | undefined
+  readonly master_key: Redacted.Redacted | undefined
+}): Effect.Effect<Secrets, SecretsUnusable> => {
+  const folder = join(settings.data_dir, "keys")
+  const load = async (): Promise<Secrets> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const given = async (value: Redacted.Redacted | undefined, name: string, make: () => string) =>
+      value === undefined ? await readOrCreate(folder, name, make) : Redacted.value(value)
+    const ingest = await given(settings.pbx_ingest_secret, "pbx-ingest-secret", () => randomBytes(32).toString("base64url"))
+    const master = await given(settings.master_key, "master-key", () => randomBytes(32).toString("base64"))
+    const previous = await readStored(join(folder, "signing-key.previous.json"))
+    return {
+      pbx_ingest_secret: Redacted.make(ingest.trim()),
+      master_key: parseMaster(master.trim()),
+      signing_key: parseKey("signing-key.json", await readOrCreate(folder, "signing-key.json", newSigningKey)),
+      previous_signing_key: previous === undefined ? undefined : parseKey("signing-key.previous.json", previous)
+    }
+  }
+  return Effect.tryPromise({
+    try: load,
+    catch: (cause) => new SecretsUnusable({ message: `Cannot use the secrets in ${folder}: ${String(cause)}`, cause })
+  })
+}
+
+/** A key of 32 bytes for one purpose, the same on every node with this master key (HKDF, RFC 5869). */
+export const deriveKey = (master_key: Redacted.Redacted<Uint8Array>, purpose: string): Uint8Array =>
+  new Uint8Array(hkdfSync("sha256", Redacted.value(master_key), "", `trunkline:${purpose}`, 32))

@@ -1,0 +1,64 @@
+// One variable of the environment: how it is read, what holds without it, and what a person is told of it.
+import { Config, type Redacted, Schema } from "effect"
+
+export interface Variable<A> {
+  readonly name: string
+  readonly meaning: string
+  /** What holds without it, as a person reads it. */
+  readonly fallback: string
+  /** Which values it may have, as a person reads it. */
+  readonly may_be: string
+  readonly config: Config.Config<A>
+}
+
+interface Kind<A> {
+  readonly may_be: string
+  readonly read: (name: string) => Config.Config<A>
+}
+
+export const text = (may_be: string): Kind<string> => ({ may_be, read: Config.NonEmptyString })
+
+const ports = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
+export const port: Kind<number> = { may_be: "a port, 0 to 65535", read: (name) => Config.schema(ports, name) }
+
+export const flag: Kind<boolean> = { may_be: "true, false", read: Config.Boolean }
+
+export const oneOf = <const L extends ReadonlyArray<string>>(...options: L): Kind<L[number]> => ({
+  may_be: options.join(", "),
+  read: (name) => Config.Literals(options, name)
+})
+
+export const list: Kind<ReadonlyArray<string>> = {
+  may_be: "values with commas between them",
+  read: (name) =>
+    Config.map(Config.String(name), (value) => value.split(",").map((item) => item.trim()).filter((item) => item !== ""))
+}
+
+export const httpUrl: Kind<string> = {
+  may_be: "a URL that begins with http:// or https://",
+  read: (name) => Config.schema(Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/]/)), name)
+}
+
+/** Never shown: neither in an error nor in a log. */
+export const secret = (may_be: string, pattern = /./): Kind<Redacted.Redacted> => ({
+  may_be,
+  read: (name) => Config.schema(Schema.Redacted(Schema.String.check(Schema.isPattern(pattern))), name)
+})
+
+/** A variable with a default; `shown` where the default does not read well as text. */
+export const variable = <A>(name: string, meaning: string, kind: Kind<A>, fallback: A, shown?: string): Variable<A> => ({
+  name,
+  meaning,
+  fallback: shown ?? String(fallback),
+  may_be: kind.may_be,
+  config: Config.withDefault(kind.read(name), fallback)
+})
+
+/** A variable that may be absent; `shown` says what happens then. */
+export const optional = <A>(name: string, meaning: string, kind: Kind<A>, shown: string): Variable<A | undefined> => ({
+  name,
+  meaning,
+  fallback: shown,
+  may_be: kind.may_be,
+  config: Config.withDefault(kind.read(name), undefined)
+})
