@@ -12,12 +12,16 @@ const sealHeader = "x-sealed"
 /** The body of the 201, the first time and every other. */
 export const createdBody = (record: SubscriptionRecord, secret: string): string => JSON.stringify({ ...record, secret })
 
+/** Where a subscription can be read. */
+export const createdLocation = ({ id }: SubscriptionRecord): string => `/v1/webhooks/${id}`
+
 export const sealedAnswer = (command: SubscriptionCommand, reply: SubscriptionReply): Answer => {
   const sealed = command._tag === "Create" ? command.facts.secret : null
+  const record = reply._tag === "Created" ? reply.record : undefined
   return {
     status: 201,
-    body: JSON.stringify(reply._tag === "Created" ? reply.record : {}),
-    headers: sealed === null ? {} : { [sealHeader]: sealed }
+    body: JSON.stringify(record ?? {}),
+    headers: { ...(record && { location: createdLocation(record) }), ...(sealed !== null && { [sealHeader]: sealed }) }
   }
 }
 

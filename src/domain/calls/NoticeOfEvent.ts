@@ -1,0 +1,38 @@
+// The live stream speaks of a call's past as it does of its present: a logged event becomes the notice it once was.
+import type { CallEventRecord } from "./CallEventRecord.ts"
+import type { CallNotice } from "./CallNotice.ts"
+import type { CallRecord, CallStatus } from "./CallRecord.ts"
+
+const terminal: ReadonlySet<CallStatus> = new Set<CallStatus>(["completed", "no_answer", "busy", "failed", "canceled"])
+
+export const isTerminal = (status: CallStatus): boolean => terminal.has(status)
+
+/** Nothing of the call comes after it but what comes late. */
+export const isLast = ({ kind, status }: CallNotice): boolean => isTerminal(status) && kind === `call.${status}`
+
+export const noticeOfEvent = ({ kind, sequence, occurred_at, payload }: CallEventRecord): CallNotice => {
+  const { id, session_id, status, direction, from, to, parent_call_id, ...record } = payload as CallRecord
+  return {
+    kind,
+    call_id: id,
+    session_id,
+    sequence,
+    status,
+    occurred_at,
+    direction,
+    from,
+    to,
+    parent_call_id,
+    ...(record.hangup_cause !== null && { hangup_cause: record.hangup_cause }),
+    ...(record.duration_seconds !== undefined && { duration_seconds: record.duration_seconds }),
+    ...(record.cost_minor !== undefined && { cost_minor: record.cost_minor })
+  }
+}
+
+/** Where a call stands, for one who joins late: its newest entry in the log, told as its status. */
+export const currentNotice = (log: ReadonlyArray<CallEventRecord>): CallNotice | undefined => {
+  const newest = log.at(-1)
+  if (newest === undefined) return undefined
+  const notice = noticeOfEvent(newest)
+  return { ...notice, kind: `call.${notice.status}` }
+}

@@ -1,0 +1,43 @@
+import { Context, Effect, Layer, Metric } from "effect"
+
+export interface AccessLine {
+  readonly request_id: string
+  readonly method: string
+  readonly url: string
+  readonly status: number
+  readonly duration_ms: number
+}
+
+const duration = Metric.histogram("trunkline_http_request_duration_ms", {
+  description: "Time from a request's head to its answer, by class of status, in milliseconds.",
+  boundaries: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
+})
+
+/** Slower than this is always worth a line. */
+const slow_ms = 1000
+
+/** Queries hold phone numbers, which have no place in a log. */
+const pathOf = (url: string): string => url.split("?", 1)[0]!
+
+/** What was served: every request counts in the metrics; the log gets a sample, and all that failed or was slow. */
+export class AccessLog extends Context.Service<AccessLog, {
+  readonly served: (line: AccessLine) => Effect.Effect<void>
+}>()("trunkline/http/AccessLog") {
+  /** One request in `every` is logged. */
+  static readonly sampled = (every: number) =>
+    Layer.sync(AccessLog, () => {
+      const byClass = [1, 2, 3, 4, 5].map((digit) => Metric.withAttributes(duration, { status: `${digit}xx` }))
+      let count = 0
+      return AccessLog.of({
+        served: (line) => {
+          const measured = Metric.update(byClass[Math.trunc(line.status / 100) - 1]!, line.duration_ms)
+          const logged = count++ % every === 0 || line.status >= 500 || line.duration_ms >= slow_ms
+          if (!logged) return measured
+          return Effect.andThen(
+            measured,
+            Effect.annotateLogs(Effect.logInfo("request"), { ...line, url: pathOf(line.url) })
+          )
+        }
+      })
+    })
+}

@@ -1,0 +1,23 @@
+import { HttpApi, OpenApi } from "effect/http-api"
+import { CallsApi } from "./api/CallsApi.ts"
+import { KeysApi } from "./api/KeysApi.ts"
+import { NumbersApi } from "./api/NumbersApi.ts"
+import { WalletApi } from "./api/WalletApi.ts"
+import { WebhooksApi } from "./api/WebhooksApi.ts"
+
+const description = `A prepaid voice-calling platform: JSON over HTTPS, under \`/v1\`.
+
+- Amounts are integers in minor units: 100 make 1.00 of the currency. Times are RFC 3339, UTC. Numbers are E.164.
+- Every response carries \`X-Request-Id\`; send a UUID of your own in that header and it is kept.
+- Every POST takes an \`Idempotency-Key\`: the same request again gets the same answer for 24 hours.
+- Lists are bare arrays; \`X-Next-Cursor\` leads to the next page.
+- Errors have one body; decide by its \`code\`. Members of a request that are unknown are ignored and listed in
+  \`X-Service-Warnings\`.`
+
+/** The contract of the customer API: the routes, their OpenAPI document and the typed client come from it. */
+export class Api extends HttpApi.make("trunkline")
+  .add(CallsApi, WalletApi, NumbersApi, WebhooksApi, KeysApi)
+  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
+  .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
+  .annotateMerge(OpenApi.annotations({ title: "trunkline", version: "2026-10-01", description }))
+{}

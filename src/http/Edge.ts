@@ -1,0 +1,82 @@
+// The outermost layer: what holds for every response, and the answers to requests that no endpoint takes.
+import { Cause, Clock, Effect } from "effect"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { InternalError, MethodNotAllowed, NotFound } from "../domain/errors/GeneralErrors.ts"
+import { Ids } from "../domain/ports/Ids.ts"
+import { AccessLog } from "./AccessLog.ts"
+import { answer } from "./middleware/Answers.ts"
+import { type KnownRoute, makePathIndex } from "./PathIndex.ts"
+import { RequestId } from "./RequestId.ts"
+
+/** The version of the interface that the responses speak. */
+export const service_version = "2026-10-01"
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** The router takes HEAD for GET; the interface does not. */
+const unsupported = new Set(["HEAD", "OPTIONS"])
+
+/** The client went away before it was answered. */
+const status_aborted = 499
+
+const isUnrouted = (error: unknown): boolean =>
+  HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
+
+/** `routes` are all that the server has: a path among them with another method is a 405. */
+export const edge = (routes: Iterable<KnownRoute>) =>
+  HttpRouter.middleware(
+    Effect.gen(function*() {
+      const ids = yield* Ids
+      const log = yield* AccessLog
+      const methodsOf = makePathIndex(routes)
+
+      const unrouted = ({ url }: HttpServerRequest.HttpServerRequest) => {
+        const methods = methodsOf(url)
+        return methods.length === 0
+          ? answer(new NotFound())
+          : Effect.map(answer(new MethodNotAllowed()), HttpServerResponse.setHeader("allow", methods.join(", ")))
+      }
+
+      const unhandled = (request: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<unknown>) =>
+        isUnrouted(Cause.squash(cause)) ? unrouted(request) : answer(new InternalError({ cause: Cause.pretty(cause) }))
+
+      const serve = <E, R>(
+        request: HttpServerRequest.HttpServerRequest,
+        httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+        clock: Clock.Clock
+      ) => {
+        const started_at = clock.currentTimeMillisUnsafe()
+        const given = request.headers["x-request-id"]
+        const request_id = given !== undefined && uuid.test(given) ? given : ids.uuid()
+        const served = (status: number) =>
+          log.served({
+            request_id,
+            method: request.method,
+            url: request.url,
+            status,
+            duration_ms: clock.currentTimeMillisUnsafe() - started_at
+          })
+        const finish = (response: HttpServerResponse.HttpServerResponse) =>
+          Effect.as(
+            served(response.status),
+            HttpServerResponse.setHeaders(response, { "x-request-id": request_id, "x-service-version": service_version })
+          )
+        return Effect.provideService(
+          Effect.matchCauseEffect(unsupported.has(request.method) ? unrouted(request) : httpEffect, {
+            onSuccess: finish,
+            onFailure: (cause) =>
+              Cause.hasInterruptsOnly(cause)
+                ? Effect.andThen(served(status_aborted), Effect.failCause(cause))
+                : Effect.flatMap(unhandled(request, cause), finish)
+          }),
+          RequestId,
+          request_id
+        )
+      }
+
+      return (httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpRouter.Provided>) =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+          Clock.clockWith((clock) => serve(request, httpEffect, clock)))
+    }),
+    { global: true }
+  )

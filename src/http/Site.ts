@@ -1,0 +1,67 @@
+// Everything that the server answers, put together. What is behind the doors comes from the composition.
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpApi, HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { ServiceUnavailable } from "../domain/errors/GeneralErrors.ts"
+import { Api } from "./Api.ts"
+import { CallStream } from "./CallStream.ts"
+import { Draining } from "./Draining.ts"
+import { edge } from "./Edge.ts"
+import { CallsHandlers } from "./handlers/CallsHandlers.ts"
+import { KeysHandlers } from "./handlers/KeysHandlers.ts"
+import { NumbersHandlers } from "./handlers/NumbersHandlers.ts"
+import { WalletHandlers } from "./handlers/WalletHandlers.ts"
+import { WebhooksHandlers } from "./handlers/WebhooksHandlers.ts"
+import { answer, AnswersLive } from "./middleware/Answers.ts"
+import { AuthenticationLive } from "./middleware/Authentication.ts"
+import { JsonWriteLive } from "./middleware/JsonWrite.ts"
+import type { KnownRoute } from "./PathIndex.ts"
+import { Readiness } from "./Readiness.ts"
+
+/** What is served beside the customer API. */
+const otherRoutes: ReadonlyArray<KnownRoute> = [
+  { method: "GET", path: "/healthz" },
+  { method: "GET", path: "/readyz" },
+  { method: "GET", path: "/metrics" },
+  { method: "GET", path: "/openapi.json" },
+  { method: "GET", path: "/docs" },
+  { method: "GET", path: "/v1/pbx/feed" },
+  { method: "POST", path: "/v1/webhooks/pbx/events" }
+]
+
+const apiRoutes = (): ReadonlyArray<KnownRoute> => {
+  const routes: Array<KnownRoute> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint: { method, path } }) => {
+      routes.push({ method, path: path as KnownRoute["path"] })
+    }
+  })
+  return routes
+}
+
+const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+  Layer.provide([CallsHandlers, WalletHandlers, NumbersHandlers, WebhooksHandlers, KeysHandlers]),
+  Layer.provide([AnswersLive, AuthenticationLive, JsonWriteLive, CallStream.layer])
+)
+
+/** From the package: the page needs nothing from elsewhere. */
+const Docs = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })
+
+const Health = Layer.mergeAll(
+  HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" })),
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const readiness = yield* Readiness
+    const draining = yield* Draining
+    yield* router.add("GET", "/readyz", () =>
+      Effect.gen(function*() {
+        if (draining.begun()) return yield* answer(new ServiceUnavailable({ message: "The engine is stopping." }))
+        return (yield* readiness.check)
+          ? HttpServerResponse.jsonUnsafe({ status: "ready" })
+          : yield* answer(new ServiceUnavailable())
+      }))
+  }))
+)
+
+/** Routes for a router; a composition adds the metrics page and the doors of the PBX. */
+export const Site = Layer.mergeAll(CustomerApi, Docs, Health, edge([...apiRoutes(), ...otherRoutes]))

@@ -1,0 +1,149 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { CallEventRecord } from "../../domain/calls/CallEventRecord.ts"
+import { CallNotice } from "../../domain/calls/CallNotice.ts"
+import { CallRecord, CallStatus } from "../../domain/calls/CallRecord.ts"
+import { Termination } from "../../domain/calls/CallReply.ts"
+import { OriginateRequest } from "../../domain/calls/OriginateRequest.ts"
+import {
+  CallConcurrencyLimitReached,
+  CallDestinationRefused,
+  CallEventsFailed,
+  CallGetFailed,
+  CallInvalidCallbackUrl,
+  CallInvalidDestination,
+  CallListFailed,
+  CallNotFound,
+  CallOriginateFailed,
+  CallRateLimited,
+  CallSpendLimitReached
+} from "../../domain/errors/CallErrors.ts"
+import { BadRequest, InvalidCursor, RateLimited } from "../../domain/errors/GeneralErrors.ts"
+import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
+import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
+import { CallRef, Id } from "../CallRef.ts"
+import { FilterInstant, FilterText, ListOf, paging } from "../Lists.ts"
+import { Answers } from "../middleware/Answers.ts"
+import { Authentication } from "../middleware/Authentication.ts"
+import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
+import { responses } from "../Responses.ts"
+import { Rules } from "../Rules.ts"
+
+export const CallWithEvents = Schema.Struct({
+  ...CallRecord.fields,
+  events: Schema.Array(CallEventRecord).annotate({ description: "What has happened to the call, oldest first." })
+}).annotate({ identifier: "CallWithEvents" })
+
+export const TerminatedCall = Schema.Struct({
+  ...CallRecord.fields,
+  termination: Termination.annotate({
+    description: "Whether this request ended the call, one before it did, or the call had ended by itself."
+  })
+}).annotate({ identifier: "TerminatedCall" })
+
+const TerminateRequest = Schema.Struct({
+  reason: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(256))).annotate({ description: "For your own records." })
+}).annotate({ identifier: "TerminateRequest" })
+
+const ref = { id: CallRef }
+
+const originate = HttpApiEndpoint.post("originate", "/v1/calls/originate", {
+  headers: idempotencyHeader,
+  payload: OriginateRequest,
+  success: HttpApiSchema.WithHeaders(CallRecord, {
+    location: Schema.String.annotate({ description: "Where the call can be read." })
+  }).pipe(HttpApiSchema.status(201)),
+  error: responses(
+    WalletInsufficientFunds,
+    CallSpendLimitReached,
+    NumberNotFound,
+    WalletNotFound,
+    NumberNotActive,
+    CallInvalidDestination,
+    CallDestinationRefused,
+    CallInvalidCallbackUrl,
+    CallConcurrencyLimitReached,
+    CallRateLimited,
+    CallOriginateFailed
+  )
+}).annotate(Rules, { scope: "calls.write" }).annotateMerge(OpenApi.annotations({
+  summary: "Place a call",
+  description:
+    "Sets money aside for the first minute and has the destination rung. The answer comes at once, with the status " +
+    "`ringing`; follow the call by its stream, by webhooks or by reading it. When the remote party answers, " +
+    "`voice_callback_url` is asked what to do."
+})).middleware(JsonWrite)
+
+const list = HttpApiEndpoint.get("list", "/v1/calls", {
+  query: {
+    ...paging,
+    status: Schema.optionalKey(CallStatus),
+    direction: Schema.optionalKey(Schema.Literals(["outbound", "inbound"])),
+    from: Schema.optionalKey(FilterText),
+    to: Schema.optionalKey(FilterText),
+    number_id: Schema.optionalKey(Id),
+    client_reference: Schema.optionalKey(FilterText),
+    created_after: Schema.optionalKey(FilterInstant),
+    created_before: Schema.optionalKey(FilterInstant)
+  },
+  success: ListOf(CallRecord),
+  error: responses(BadRequest, InvalidCursor, CallListFailed)
+}).annotate(Rules, { scope: "calls.read", unread: CallListFailed }).annotateMerge(OpenApi.annotations({
+  summary: "List calls",
+  description: "Newest first. In a query write the `+` of a number as `%2B`."
+}))
+
+const get = HttpApiEndpoint.get("get", "/v1/calls/:id", {
+  params: ref,
+  success: CallWithEvents,
+  error: responses(CallNotFound, CallGetFailed)
+}).annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed }).annotateMerge(
+  OpenApi.annotations({ summary: "Read a call", description: "The call as it is now, with its events." })
+)
+
+const events = HttpApiEndpoint.get("events", "/v1/calls/:id/events", {
+  params: ref,
+  query: paging,
+  success: ListOf(CallEventRecord),
+  error: responses(BadRequest, InvalidCursor, CallNotFound, CallEventsFailed)
+}).annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallEventsFailed }).annotateMerge(
+  OpenApi.annotations({ summary: "List a call's events", description: "Oldest first." })
+)
+
+const stream = HttpApiEndpoint.get("stream", "/v1/calls/:id/stream", {
+  params: ref,
+  headers: {
+    "last-event-id": Schema.optionalKey(Schema.String).annotate({
+      description: "The last `id` you have seen: what happened since then is sent first."
+    })
+  },
+  success: HttpApiSchema.StreamSse({ data: CallNotice }),
+  error: responses(CallNotFound, CallGetFailed, RateLimited)
+}).annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed }).annotateMerge(
+  OpenApi.annotations({
+    summary: "Follow a call live",
+    description:
+      "Server-sent events. The comment `: ready` comes first, then the call as it is, then each change with the " +
+      "call's sequence as `id`. After the last one `event: end` is sent and the stream closes. A browser's " +
+      "EventSource cannot send the API key: follow calls from a server. A session id attaches at once; if the " +
+      "workspace has no such call, nothing is ever sent."
+  })
+)
+
+const terminate = HttpApiEndpoint.post("terminate", "/v1/calls/:id/terminate", {
+  params: ref,
+  headers: idempotencyHeader,
+  payload: Schema.UndefinedOr(TerminateRequest),
+  success: TerminatedCall,
+  error: responses(CallNotFound)
+}).annotate(Rules, { scope: "calls.write", absent: CallNotFound }).annotateMerge(OpenApi.annotations({
+  summary: "End a call",
+  description: "Hangs up, or stops the ringing. Asking again, or for a call that has ended, changes nothing and succeeds."
+})).middleware(JsonWrite)
+
+export class CallsApi extends HttpApiGroup.make("calls")
+  .add(originate, list, get, events, stream, terminate)
+  .middleware(Authentication)
+  .middleware(Answers)
+  .annotateMerge(OpenApi.annotations({ title: "Calls", description: "Place calls, follow them and end them." }))
+{}

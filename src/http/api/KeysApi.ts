@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+
+const PublicJwk = Schema.Struct({
+  kty: Schema.Literal("EC"),
+  crv: Schema.Literal("P-256"),
+  x: Schema.String,
+  y: Schema.String,
+  kid: Schema.String,
+  alg: Schema.Literal("ES256"),
+  use: Schema.Literal("sig")
+}).annotate({ identifier: "PublicJwk" })
+
+const jwks = HttpApiEndpoint.get("jwks", "/v1/.well-known/jwks.json", {
+  success: Schema.Struct({ keys: Schema.Array(PublicJwk) }).annotate({ identifier: "JsonWebKeySet" })
+}).annotateMerge(OpenApi.annotations({
+  summary: "The public signing keys",
+  description: "With these anyone can verify the tokens that the platform makes (RFC 7517). It needs no API key."
+}))
+
+export class KeysApi extends HttpApiGroup.make("keys")
+  .add(jwks)
+  .annotateMerge(OpenApi.annotations({ title: "Signing keys", description: "What is needed to verify the platform's tokens." }))
+{}

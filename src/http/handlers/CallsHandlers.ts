@@ -1,0 +1,77 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Calls } from "../../actors/Calls.ts"
+import { placedAnswer, terminatedAnswer } from "../../domain/calls/PlacedAnswer.ts"
+import { CallNotFound } from "../../domain/errors/CallErrors.ts"
+import { CallReads } from "../../domain/ports/CallReads.ts"
+import { Api } from "../Api.ts"
+import { CallStream } from "../CallStream.ts"
+import { CurrentPrincipal } from "../CurrentPrincipal.ts"
+import { page } from "../Lists.ts"
+import { KeptUnder } from "../middleware/JsonWrite.ts"
+
+/** Events that `GET /v1/calls/{id}` shows with the call. */
+const embedded_events = 200
+
+const json = ({ status, body, headers }: { readonly status: number; readonly body: string; readonly headers: Record<string, string> }) =>
+  HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
+
+const sequenceOf = (header: string | undefined): number | undefined =>
+  header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : undefined
+
+export const CallsHandlers = HttpApiBuilder.group(Api, "calls", Effect.fnUntraced(function*(handlers) {
+  const calls = yield* Calls
+  const reads = yield* CallReads
+  const streams = yield* CallStream
+
+  const find = (workspace_id: string, ref: string) =>
+    Effect.gen(function*() {
+      const record = yield* reads.find(workspace_id, ref)
+      return record ?? (yield* new CallNotFound())
+    })
+
+  return handlers.handleAll({
+    originate: Effect.fnUntraced(function*({ payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const { request } = yield* KeptUnder
+      return json(placedAnswer(yield* calls.originate(workspace_id, payload, request)))
+    }),
+    list: Effect.fnUntraced(function*({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* page({
+        request,
+        paging: query,
+        query: { list: "calls", workspace_id, ...filter },
+        read: (after, limit) => reads.list(workspace_id, filter, after, limit),
+        sort: (call) => Date.parse(call.created_at)
+      })
+    }),
+    get: Effect.fnUntraced(function*({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const record = yield* find(workspace_id, params.id)
+      return { ...record, events: yield* reads.events(workspace_id, record.id, 0, embedded_events) }
+    }),
+    events: Effect.fnUntraced(function*({ params, query, request }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const { id } = yield* find(workspace_id, params.id)
+      return yield* page({
+        request,
+        paging: query,
+        query: { list: "call_events", workspace_id, call_id: id },
+        read: (after, limit) => reads.events(workspace_id, id, after?.at ?? 0, limit),
+        sort: (event) => event.sequence
+      })
+    }),
+    stream: Effect.fnUntraced(function*({ headers, params }) {
+      const principal = yield* CurrentPrincipal
+      return yield* streams.open({ principal, ref: params.id, seen: sequenceOf(headers["last-event-id"]) })
+    }),
+    terminate: Effect.fnUntraced(function*({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const { request } = yield* KeptUnder
+      const { termination, ...record } = yield* calls.terminate(workspace_id, params.id, request)
+      return json(terminatedAnswer(record, termination))
+    })
+  })
+}))

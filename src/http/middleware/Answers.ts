@@ -1,0 +1,72 @@
+import { Context, Effect, Layer, Schema, SchemaIssue } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import { HttpApiError, HttpApiMiddleware } from "effect/http-api"
+import { Catalog } from "../../domain/errors/Catalog.ts"
+import { type Detail, Failure } from "../../domain/errors/Failure.ts"
+import { BadRequest, IdempotencyInProgress, InternalError, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { NotCommitted } from "../../domain/ports/Journal.ts"
+import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
+import { pointer } from "../JsonPointer.ts"
+import { RequestId } from "../RequestId.ts"
+import { failureResponse, responses } from "../Responses.ts"
+import { type EndpointRules, Rules } from "../Rules.ts"
+
+/**
+ * Whatever an endpoint fails with becomes the error envelope here, so that handlers map nothing. Its error schema
+ * lets handlers fail with any failure of the catalogue; what an endpoint may answer stands in its own contract.
+ */
+export class Answers extends HttpApiMiddleware.Service<Answers>()("trunkline/http/Answers", {
+  error: [
+    ...responses(InternalError, ServiceUnavailable),
+    Schema.Union([Schema.instanceOf(Failure), Schema.instanceOf(NotCommitted), Schema.instanceOf(ReadFailed)])
+  ]
+}) {}
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const details = (error: HttpApiError.HttpApiSchemaError): ReadonlyArray<Detail> =>
+  format(error.cause.issue).issues.map(({ path, message }) => ({
+    field: pointer(path ?? []),
+    code: message === "Missing key" ? "required" : "invalid",
+    message
+  }))
+
+const badShape = (error: HttpApiError.HttpApiSchemaError, { absent }: EndpointRules): Failure => {
+  switch (error.kind) {
+    case "Params":
+      return absent === undefined ? new BadRequest({ details: details(error) }) : new absent()
+    case "Query":
+    case "Headers":
+    case "Payload":
+      return new BadRequest({ details: details(error) })
+    default:
+      return new InternalError({ cause: error })
+  }
+}
+
+export const toFailure = (error: unknown, rules: EndpointRules): Failure => {
+  if (error instanceof Failure) return error
+  if (HttpApiError.HttpApiSchemaError.is(error)) return badShape(error, rules)
+  if (error instanceof NotCommitted) {
+    return error.reason === "duplicate" ? new IdempotencyInProgress() : new ServiceUnavailable({ cause: error })
+  }
+  if (error instanceof ReadFailed) return new (rules.unread ?? InternalError)({ cause: error.cause })
+  return new InternalError({ cause: error })
+}
+
+/** The response of a failure; what is our own fault goes to the log with the request's id. */
+export const answer = (failure: Failure): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.flatMap(RequestId, (request_id) => {
+    const response = failureResponse(failure, request_id)
+    return (Catalog.get(failure._tag)?.status ?? 500) < 500
+      ? Effect.succeed(response)
+      : Effect.logError("request failed").pipe(
+        Effect.annotateLogs({ code: failure._tag, request_id, cause: failure.cause }),
+        Effect.as(response)
+      )
+  })
+
+export const AnswersLive = Layer.succeed(Answers)((httpEffect, { endpoint }) => {
+  const rules = Context.get(endpoint.annotations, Rules)
+  return Effect.catch(httpEffect, (error) => answer(toFailure(error, rules)))
+})
