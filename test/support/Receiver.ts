@@ -1,0 +1,75 @@
+// A customer's HTTP server on loopback, which behaves as a test tells it.
+import { Effect } from "effect"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+
+export interface Received {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingMessage["headers"]
+  readonly body: string
+}
+
+export type Behaviour = (request: Received, response: ServerResponse) => void
+
+export interface Receiver {
+  readonly url: string
+  readonly port: number
+  readonly requests: ReadonlyArray<Received>
+  /** Connections ever made to it. */
+  readonly connections: () => number
+  /** Succeeds when so many requests have come in whole. */
+  readonly received: (count: number) => Effect.Effect<void>
+}
+
+export const answering = (status: number, body = "", headers: Record<string, string> = {}): Behaviour => (_, response) => {
+  response.writeHead(status, headers).end(body)
+}
+
+/** A new behaviour for each request; the last one stays. */
+export const inTurn = (...behaviours: ReadonlyArray<Behaviour>): Behaviour => {
+  let turn = 0
+  return (request, response) => behaviours[Math.min(turn++, behaviours.length - 1)]!(request, response)
+}
+
+export const receiver = (behaviour: Behaviour) =>
+  Effect.acquireRelease(
+    Effect.callback<Receiver & { readonly close: () => void }>((resume) => {
+      const requests: Array<Received> = []
+      let connections = 0
+      let waiting: Array<{ readonly count: number; readonly done: () => void }> = []
+      const server = createServer((message, response) => {
+        const chunks: Array<Buffer> = []
+        message.on("data", (chunk: Buffer) => chunks.push(chunk))
+        message.on("end", () => {
+          const { headers, method = "", url: path = "" } = message
+          const request = { method, path, headers, body: Buffer.concat(chunks).toString() }
+          requests.push(request)
+          behaviour(request, response)
+          waiting = waiting.filter(({ count, done }) => requests.length < count || done())
+        })
+      })
+      server.on("connection", () => {
+        connections++
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as AddressInfo
+        resume(Effect.succeed({
+          url: `http://127.0.0.1:${port}/hook`,
+          port,
+          requests,
+          connections: () => connections,
+          received: (count) =>
+            Effect.callback((resume) => {
+              if (requests.length >= count) return resume(Effect.void)
+              waiting.push({ count, done: () => resume(Effect.void) })
+            }),
+          close: () => {
+            server.close()
+            server.closeAllConnections()
+          }
+        }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
