@@ -1,61 +1,95 @@
-// One live actor: its state in memory, the commits under way, and the work that the present state calls for.
+// One live actor: its state in memory, its commits on their way to the disk, and the work that its state calls for.
 import { Exit } from "effect"
-import type { Failure } from "../../domain/errors/Failure.ts"
-import { type Entry, NotCommitted } from "../../domain/ports/Journal.ts"
-import type { Change, Recorded } from "./Definition.ts"
-import type { Erased, ErasedWork, Host } from "./Host.ts"
-import type { Timer } from "./Timers.ts"
-import { WorkSet } from "./WorkSet.ts"
+import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
+import type { Committed, Entry, NotCommitted } from "../../domain/ports/Journal.ts"
+import type { Recorded } from "./Definition.ts"
+import {
+  type Done, type Erased, type ErasedChange, type ErasedPerform, type ErasedWork, type Reply, unanswered, unavailable
+} from "./Erased.ts"
+import type { Timer } from "./TimerHeap.ts"
+import { type WorkHost, WorkSet, type Worker } from "./WorkSet.ts"
 
-export type Reply = Exit.Exit<unknown, Failure | NotCommitted>
-export type Done = (reply: Reply) => void
+/** What a cell needs of the system it lives in. */
+export interface Host extends WorkHost {
+  readonly now: () => number
+  readonly uuid: () => string
+  readonly append: (entry: Entry, done: (outcome: Committed) => void) => void
+  readonly publish: (cell: Cell, change: ErasedChange, recorded: Recorded | undefined) => void
+  /** Calls `reconcile` once, after all commits that arrived together have been counted. */
+  readonly reconcileSoon: (cell: Cell) => void
+  /** The cell has been reconciled and may be given up when it has rested. */
+  readonly rest: (cell: Cell) => void
+  /** The cell takes no more messages: what arrives from now on is for its successor. */
+  readonly halted: (cell: Cell) => void
+  /** A halted cell has nothing on its way to the disk any more: its successor may be read. */
+  readonly drained: (cell: Cell) => void
+  readonly died: (cell: Cell, defect: unknown) => void
+}
 
-/** What the caller of an uncommitted decision is told, in the order of the decisions. */
+/** All that follows from one command, thought through before any of it takes effect. */
+interface Step {
+  readonly reply: Reply
+  readonly change?: ErasedChange
+  readonly plan?: ReadonlyArray<ErasedWork>
+  /** Absent for volatile changes. */
+  readonly recorded?: Recorded
+  readonly idempotency?: Entry["idempotency"]
+}
+type Durable = Step & Required<Pick<Step, "change" | "plan" | "recorded">>
+const isDurable = (step: Step): step is Durable => step.recorded !== undefined
+
+/** A reply to what was decided on a state that is not on disk yet. */
 interface Waiting {
   readonly after: number
-  readonly reply: Reply
+  readonly command: unknown
+  readonly step: Step
   readonly done: Done
 }
 
-/** When the actor must be in memory again: at once for work under way, else at the earliest deadline. */
-const dueOf = (plan: ReadonlyArray<ErasedWork>, now: number): number | null => {
-  let due: number | null = null
-  for (const work of plan) {
-    const at = work.at ?? now
-    if (due === null || at < due) due = at
-  }
-  return due
+export interface Activation {
+  readonly state: unknown
+  readonly version: number
+  readonly alarm: number | null
+  /** Nothing was read: the first command says that the actor is new. */
+  readonly assumed: boolean
 }
 
-export class Cell {
+const idempotencyOf = (command: unknown): IdempotentRequest | undefined =>
+  (command as { readonly idempotency?: IdempotentRequest }).idempotency
+
+export class Cell implements Worker {
   readonly id: string
   readonly definition: Erased
+  readonly perform: ErasedPerform
+  readonly work: WorkSet
   state: unknown
-  version: number
   touched_at: number
+  idle: Timer | undefined
+  halted = false
   private readonly host: Host
+  private version: number
+  /** The stored alarm may be earlier than this, never later. */
   private alarm: number | null
+  private assumed: boolean
+  private plan: ReadonlyArray<ErasedWork>
+  private goal: ReadonlyArray<ErasedWork> | undefined
   private appended = 0
   private committed = 0
   private waiting: Array<Waiting> = []
-  private failure: NotCommitted | undefined
-  private plan: ReadonlyArray<ErasedWork> = []
-  private planned: { readonly state: unknown; readonly plan: ReadonlyArray<ErasedWork> } | undefined
-  private dirty = false
-  readonly work: WorkSet
-  idle: Timer | undefined
+  private refusal: NotCommitted | undefined
+  private dead = false
+  private left = false
 
-  constructor(host: Host, definition: Erased, id: string, stored: {
-    readonly state: unknown
-    readonly version: number
-    readonly alarm: number | null
-  }) {
+  constructor(host: Host, definition: Erased, perform: ErasedPerform, id: string, activation: Activation) {
     this.host = host
     this.definition = definition
+    this.perform = perform
     this.id = id
-    this.state = stored.state
-    this.version = stored.version
-    this.alarm = stored.alarm
+    this.state = activation.state
+    this.version = activation.version
+    this.alarm = activation.alarm
+    this.assumed = activation.assumed
+    this.plan = definition.plan(activation.state)
     this.touched_at = host.now()
     this.work = new WorkSet(host, this)
   }
@@ -64,145 +98,209 @@ export class Cell {
     return this.appended - this.committed
   }
 
-  get stopped(): boolean {
-    return this.failure !== undefined
+  /** Nothing is stored of it, and nothing on its way. */
+  get unborn(): boolean {
+    return this.assumed && this.appended === 0
   }
 
-  get due(): number | null {
-    return dueOf(this.planFor(this.state), this.host.now())
+  /** Whether it stopped because something went wrong, so that what it was about must be taken up again. */
+  get failed(): boolean {
+    return this.refusal !== undefined || this.dead
   }
+
+  /** Whether the actor is of no use in memory until a message comes or its time has come. */
+  get idles(): boolean {
+    return this.pending === 0 && !this.work.busy && (this.definition.passivates?.(this.state) ?? true)
+  }
+
+  /** When the actor must be in memory: now for work under way, else at the earliest deadline, or never. */
+  get due(): number | null {
+    return this.dueOf(this.plan, this.host.now())
+  }
+
+  get alarmIsExact(): boolean {
+    return this.alarm === this.due
+  }
+
+  // ---- messages
 
   /** Decides and evolves at once; `done` is told when the decision, and all it was built on, is on disk. */
   tell(command: unknown, done: Done): void {
-    const now = this.host.now()
-    this.touched_at = now
-    const decided = this.definition.decide(this.state, command, now)
-    if (decided._tag === "Failure") return this.answer(Exit.fail(decided.failure), done)
-    const { events, reply, volatile } = decided.success
-    const request = this.host.idempotencyOf(command)
-    if (events.length === 0 && request === undefined) return this.answer(Exit.succeed(reply), done)
-    const before = this.state
-    const after = events.length === 0 ? before : events.reduce(this.definition.evolve, before)
-    const change: Change<unknown, unknown> = { id: this.id, before, after, events, now, uuid: this.host.uuid }
-    this.state = after
-    if (volatile === true) {
-      this.host.publish(this, change, undefined)
-      this.changed()
-      return this.answer(Exit.succeed(reply), done)
+    this.touched_at = this.host.now()
+    let step: Step
+    try {
+      step = this.decide(command, this.touched_at)
+    } catch (defect) {
+      this.dead = true
+      this.host.died(this, defect)
+      this.leave()
+      return done(Exit.fail(unavailable(defect)))
     }
-    this.commit(change, events.length > 0 ? this.definition.record(change) : undefined, command, reply, done)
+    if (step.change !== undefined && step.plan !== undefined) {
+      this.state = step.change.after
+      this.plan = step.plan
+      if (isDurable(step)) return this.commit(step, command, done, this.alarmFor(step.plan, this.touched_at))
+    }
+    if (this.pending === 0 && this.waiting.length === 0) return this.settle(step, done)
+    this.waiting.push({ after: this.appended, command, step, done })
   }
 
-  private commit(
-    change: Change<unknown, unknown>,
-    recorded: Recorded | undefined,
-    command: unknown,
-    reply: unknown,
-    done: Done
-  ): void {
-    const { after } = change
-    const request = this.host.idempotencyOf(command)
-    const answer = request === undefined ? undefined : this.definition.answer?.(command, reply)
+  /** Pure, so that a defect in it leaves nothing half done. */
+  private decide(command: unknown, now: number): Step {
+    const { definition, host, id, state } = this
+    const decided = definition.decide(state, command, now)
+    if (decided._tag === "Failure") return { reply: Exit.fail(decided.failure) }
+    const { events, reply, volatile } = decided.success
+    const request = idempotencyOf(command)
+    const answer = request && definition.answer?.(command, reply)
+    if (events.length === 0 && answer === undefined) return { reply: Exit.succeed(reply) }
+    let after = state
+    for (const event of events) after = definition.evolve(after, event)
+    const change: ErasedChange = { id, before: state, after, events, now, uuid: host.uuid }
+    const plan = events.length === 0 ? this.plan : definition.plan(after)
+    if (volatile) return { reply: Exit.succeed(reply), change, plan }
+    const recorded = definition.record(change)
+    if (answer === undefined) return { reply: Exit.succeed(reply), change, plan, recorded }
+    const idempotency = { ...request!, ...answer, created_at: now }
+    return { reply: Exit.succeed(reply), change, plan, recorded, idempotency }
+  }
+
+  /** The alarm rang, or there is news in the database. */
+  wake(): void {
+    const { definition, host } = this
+    const now = host.now()
+    if (definition.wake !== undefined) {
+      this.alarm = Math.min(this.alarm ?? now, now)
+      this.tell(definition.wake, unanswered)
+    } else if (this.due !== null && this.due > now && !this.alarmIsExact) this.saveAlarm(unanswered)
+  }
+
+  // ---- commits
+
+  private commit(step: Durable, command: unknown, done: Done, alarm: number | null | undefined): void {
+    const { plan, recorded } = step
     const entry: Entry = {
       actor_type: this.definition.type,
       actor_id: this.id,
-      workspace_id: recorded?.workspace_id ?? request?.workspace_id ?? null,
-      ...(recorded && {
-        snapshot: { version: ++this.version, state: recorded.state, columns: recorded.columns },
-        ...(recorded.events && { events: recorded.events }),
-        ...(recorded.holds && { holds: recorded.holds }),
-        ...(recorded.ledger && { ledger: recorded.ledger }),
-        ...(recorded.deliveries && { deliveries: recorded.deliveries })
-      }),
-      ...this.alarmFor(after, change.now),
-      ...(request && answer && { idempotency: { ...request, ...answer, created_at: change.now } })
+      workspace_id: recorded.workspace_id,
+      snapshot: { version: ++this.version, state: recorded.state, columns: recorded.columns },
+      ...(alarm !== undefined && { alarm }),
+      ...(recorded.events && { events: recorded.events }),
+      ...(recorded.holds && { holds: recorded.holds }),
+      ...(recorded.ledger && { ledger: recorded.ledger }),
+      ...(recorded.deliveries && { deliveries: recorded.deliveries }),
+      ...(step.idempotency && { idempotency: step.idempotency })
     }
-    const ticket = ++this.appended
+    this.appended++
     this.host.append(entry, (outcome) => {
       this.committed++
-      if (!outcome.ok) {
-        done(Exit.fail(outcome.error))
-        return this.fail(outcome.error)
-      }
-      done(Exit.succeed(reply))
-      this.host.publish(this, change, recorded)
-      this.settle(ticket)
-      if (this.failure === undefined) this.reconcileTo(this.pending === 0 ? this.state : after)
-      else this.host.drained(this)
+      if (outcome.ok) {
+        this.assumed = false
+        this.settle(step, done)
+      } else this.refuse(outcome.error, command, done)
+      this.settleWaiting()
+      if (this.halted) this.leaveWhenDrained()
+      else this.aim(this.pending === 0 ? this.plan : plan)
     })
   }
 
-  /** An alarm may ring early and do no harm, so it is written only when it would ring too late, or for nothing. */
-  private alarmFor(state: unknown, now: number): Pick<Entry, "alarm"> {
-    const due = dueOf(this.planFor(state), now)
-    if (due === null ? this.alarm === null : this.alarm !== null && this.alarm <= due) return {}
-    this.alarm = due
-    return { alarm: due }
+  /** What was decided holds: whoever listens is told, and then who asked. */
+  private settle({ change, recorded, reply }: Step, done: Done): void {
+    if (change !== undefined && change.events.length > 0) this.host.publish(this, change, recorded)
+    done(reply)
+    if (change !== undefined && recorded === undefined && this.pending === 0) this.aim(this.plan)
   }
 
-  /** Before memory is given up, the alarm is made exact, or it would wake the actor for nothing. */
-  exactAlarm(): Entry | undefined {
-    const { due } = this
-    if (due === null || this.alarm === due) return undefined
-    this.alarm = due
-    return { actor_type: this.definition.type, actor_id: this.id, workspace_id: null, alarm: due }
-  }
-
-  private answer(reply: Reply, done: Done): void {
-    if (this.pending === 0) return done(reply)
-    this.waiting.push({ after: this.appended, reply, done })
-  }
-
-  private settle(ticket: number): void {
-    while (this.waiting.length > 0 && this.waiting[0]!.after <= ticket) {
-      const { done, reply } = this.waiting.shift()!
-      done(reply)
+  private settleWaiting(): void {
+    for (let first = this.waiting[0]; first !== undefined && first.after <= this.committed; first = this.waiting[0]) {
+      this.waiting.shift()
+      if (this.refusal === undefined) this.settle(first.step, first.done)
+      else this.refuse(this.refusal, first.command, first.done)
     }
   }
 
-  private fail(error: NotCommitted): void {
-    if (this.failure === undefined) {
-      this.failure = error
-      this.work.stop()
-      const waiting = this.waiting
-      this.waiting = []
-      for (const { done } of waiting) done(Exit.fail(error))
-      this.host.failed(this)
-    }
-    this.host.drained(this)
+  /**
+   * Nothing that was built on a decision which is not on disk holds. Where the fault is of one command alone (its
+   * Idempotency-Key is taken, or it meant to make an actor that exists) the others are asked again of the successor.
+   */
+  private refuse(error: NotCommitted, command: unknown, done: Done): void {
+    const isFirst = this.refusal === undefined
+    this.refusal ??= error
+    if (isFirst) this.halt()
+    const exists = this.assumed && this.refusal.reason === "stale"
+    const innocent = exists || (!isFirst && this.refusal.reason === "duplicate")
+    if (innocent) this.host.route(this.definition, this.id, command, done)
+    else done(Exit.fail(error))
   }
 
-  /** Volatile changes count at once, unless something they may be built on is still on its way to the disk. */
-  private changed(): void {
-    if (this.pending === 0) this.reconcileTo(this.state)
+  // ---- the alarm
+
+  private dueOf(plan: ReadonlyArray<ErasedWork>, now: number): number | null {
+    let due: number | null = null
+    for (const { at = now } of plan) if (due === null || at < due) due = at
+    return due
   }
 
-  private reconcileTo(state: unknown): void {
-    this.plan = this.planFor(state)
-    if (this.dirty) return
-    this.dirty = true
-    this.host.later(() => {
-      this.dirty = false
-      if (this.failure !== undefined) return
-      this.work.become(this.plan)
-      this.host.quiet(this)
-    })
+  /**
+   * The alarm to store, if any: an early one does no harm, so it is written only when it would ring too late, or for
+   * nothing. The alarm of an actor that can be told of news is set by others too, so it is taken off in `saveAlarm` only.
+   */
+  private alarmFor(plan: ReadonlyArray<ErasedWork>, now: number): number | null | undefined {
+    const due = this.dueOf(plan, now)
+    const holds = due === null
+      ? this.alarm === null || this.definition.wake !== undefined
+      : this.alarm !== null && this.alarm <= due
+    if (holds) return undefined
+    this.alarm = due
+    return due
   }
+
+  /** Stores the alarm as it ought to be. It is a write as any other, so an owner of old cannot move it. */
+  saveAlarm(done: Done): void {
+    const { definition, host, id, plan, state } = this
+    const change: ErasedChange = { id, before: state, after: state, events: [], now: host.now(), uuid: host.uuid }
+    this.alarm = this.due
+    this.commit({ reply: Exit.void, change, plan, recorded: definition.record(change) }, undefined, done, this.alarm)
+  }
+
+  // ---- work
 
   activate(): void {
-    this.reconcileTo(this.state)
+    this.aim(this.plan)
   }
 
-  stop(): void {
-    this.failure ??= new NotCommitted({ reason: "unavailable" })
+  private aim(plan: ReadonlyArray<ErasedWork>): void {
+    const isScheduled = this.goal !== undefined
+    this.goal = plan
+    if (!isScheduled) this.host.reconcileSoon(this)
+  }
+
+  /** Makes what is under way equal what the state on disk calls for. */
+  reconcile(): void {
+    const plan = this.goal
+    this.goal = undefined
+    if (plan === undefined || this.halted) return
+    this.work.become(plan)
+    this.host.rest(this)
+  }
+
+  /** Gives the memory up. What is on its way to the disk is still answered. */
+  leave(): void {
+    this.halt()
+    this.leaveWhenDrained()
+  }
+
+  private halt(): void {
+    if (this.halted) return
+    this.halted = true
     this.work.stop()
+    if (this.idle !== undefined) this.host.timers.cancel(this.idle)
+    this.host.halted(this)
   }
 
-  private planFor(state: unknown): ReadonlyArray<ErasedWork> {
-    const { planned } = this
-    if (planned !== undefined && planned.state === state) return planned.plan
-    const plan = this.definition.plan(state)
-    this.planned = { state, plan }
-    return plan
+  private leaveWhenDrained(): void {
+    if (this.pending > 0 || this.left) return
+    this.left = true
+    this.host.drained(this)
   }
 }

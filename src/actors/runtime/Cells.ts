@@ -1,29 +1,23 @@
 // The cells of one process: activation, routing to them in order of arrival, passivation.
-import { type Cause, Clock, type Context, Effect, Exit, type Fiber, Queue, type Scope } from "effect"
-import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
+import { Cause, Clock, type Context, Effect, Exit, Fiber, type Queue, type Scope } from "effect"
 import { Ids } from "../../domain/ports/Ids.ts"
-import { type Committed, type Entry, Journal, NotCommitted, type Stored } from "../../domain/ports/Journal.ts"
-import { Cell, type Done, type Reply } from "./Cell.ts"
-import type { Change, Recorded } from "./Definition.ts"
-import type { Erased, ErasedPerform, Host } from "./Host.ts"
-import { makeTimers, type Timer, type Timers } from "./Timers.ts"
+import { type Committed, type Entry, Journal, type Stored } from "../../domain/ports/Journal.ts"
+import { Cell, type Host } from "./Cell.ts"
+import type { Recorded } from "./Definition.ts"
+import { type Done, type Erased, type ErasedChange, type ErasedPerform, unanswered, unavailable } from "./Erased.ts"
+import { Listeners } from "./Listeners.ts"
+import { Timers } from "./Timers.ts"
 
 /** How long an actor with nothing left to do, and one that waits for a far deadline, stays in memory. */
 const doneIdle_ms = 2_000
 const waitingIdle_ms = 60_000
-/** An actor whose write or load failed is brought back after so long. */
+/** An actor that could not be read or written is brought back after so long. */
 const revive_ms = 1_000
-const noticesMax = 256
-
-interface Arrival {
-  readonly command: unknown
-  readonly done: Done
-}
 
 /** The actor is being read, or its last writes are being waited for; what arrives meanwhile is kept in order. */
 interface Opening {
-  readonly opening: true
-  readonly arrivals: Array<Arrival>
+  readonly arrivals: Array<{ readonly command: unknown; readonly done: Done }>
+  /** Whether it must come into memory even if nobody asks. */
   wanted: boolean
 }
 
@@ -31,54 +25,48 @@ interface Kind {
   readonly definition: Erased
   readonly perform: ErasedPerform
   readonly slots: Map<string, Cell | Opening>
+  readonly listeners: Listeners
 }
 
-export interface Passivated {
-  readonly definition: Erased
-  readonly id: string
-  readonly due: number
+/** Where the cells live, as far as they must know. */
+export interface Placement {
+  /** Told when an actor's memory was given up: when it must be woken, or never. */
+  readonly passivated: (type: string, id: string, due: number | null) => void
+  /** Brings an actor into memory, wherever it lives by then. */
+  readonly wake: (type: string, id: string) => void
 }
-
-type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
-
-const unavailable = (cause?: unknown): Reply => Exit.fail(new NotCommitted({ reason: "unavailable", cause }))
 
 export class Cells implements Host {
+  readonly timers: Timers
+  readonly uuid: () => string
+  placement: Placement = { passivated: () => {}, wake: (type, id) => this.wake(type, id) }
   private readonly kinds = new Map<string, Kind>()
-  private readonly listeners = new Map<string, Set<Queue.Queue<unknown, Cause.Done>>>()
-  /** Ids whose creation met an existing actor: they are read before they are used again. */
-  private readonly existing = new Set<string>()
   private readonly clock: Clock.Clock
   private readonly journal: Context.Service.Shape<typeof Journal>
-  private readonly timers: Timers
-  private readonly fork: Fork
-  readonly uuid: () => string
-  private laters: Array<() => void> = []
-  private active = 0
+  private readonly runFork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+  private readonly fibers = new Set<Fiber.Fiber<unknown, unknown>>()
+  private changed: Array<Cell> = []
+  /** Reads and writes of the journal that have not come back. */
+  private underway = 0
+  private onQuiet: Array<() => void> = []
   private closing = false
-  onPassivated: (passivated: Passivated) => void = () => {}
 
   constructor(options: {
     readonly clock: Clock.Clock
     readonly journal: Context.Service.Shape<typeof Journal>
-    readonly timers: Timers
     readonly uuid: () => string
-    readonly fork: Fork
+    readonly runFork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   }) {
     this.clock = options.clock
     this.journal = options.journal
-    this.timers = options.timers
     this.uuid = options.uuid
-    this.fork = options.fork
+    this.runFork = options.runFork
+    this.timers = new Timers(options.clock, options.runFork)
   }
 
   register(definition: Erased, perform: ErasedPerform): void {
     if (this.kinds.has(definition.type)) throw new Error(`Actor type ${definition.type} is registered twice`)
-    this.kinds.set(definition.type, { definition, perform, slots: new Map() })
-  }
-
-  definitionOf(type: string): Erased | undefined {
-    return this.kinds.get(type)?.definition
+    this.kinds.set(definition.type, { definition, perform, slots: new Map(), listeners: new Listeners() })
   }
 
   get resident(): number {
@@ -87,253 +75,233 @@ export class Cells implements Host {
     return count
   }
 
-  get idle(): boolean {
-    return this.active === 0 && this.laters.length === 0
-  }
-
   // ---- messages
 
   route(definition: Erased, id: string, command: unknown, done: Done): void {
-    if (this.closing) return done(unavailable("shutting down"))
-    const kind = this.kindOf(definition)
+    if (this.closing) return done(Exit.fail(unavailable("shutting down")))
+    const kind = this.kindOf(definition.type)
     const slot = kind.slots.get(id)
     if (slot instanceof Cell) return slot.tell(command, done)
     if (slot !== undefined) return void slot.arrivals.push({ command, done })
-    if (definition.creates?.(command) === true && !this.existing.delete(`${definition.type}/${id}`)) {
-      return this.create(kind, id, command, done)
-    }
-    this.open(kind, id, [{ command, done }], false)
+    if (definition.creates?.(command) === true) return this.create(kind, id, command, done)
+    this.open(kind, id, { arrivals: [{ command, done }], wanted: false })
   }
 
   /** Brings an actor into memory, so that what its state calls for is under way. */
   wake(type: string, id: string): void {
     const kind = this.kinds.get(type)
     if (kind === undefined || this.closing) return
-    const { definition } = kind
-    if (definition.wake !== undefined) return this.route(definition, id, definition.wake, () => {})
-    const slot = kind.slots.get(id)
-    if (slot === undefined) this.open(kind, id, [], true)
-    else if (!(slot instanceof Cell)) slot.wanted = true
+    const { definition, slots } = kind
+    const slot = slots.get(id)
+    if (slot instanceof Cell) return slot.wake()
+    const arrivals = definition.wake === undefined ? [] : [{ command: definition.wake, done: unanswered }]
+    if (slot === undefined) return this.open(kind, id, { arrivals, wanted: true })
+    slot.wanted = true
+    slot.arrivals.push(...arrivals)
   }
 
   private create(kind: Kind, id: string, command: unknown, done: Done): void {
-    const state = kind.definition.initial(id)
-    const cell = new Cell(this, kind.definition, id, { state, version: 0, alarm: null })
-    kind.slots.set(id, cell)
-    cell.tell(command, (reply) => {
-      const stale = reply._tag === "Failure" && cell.version === 1 && staleOf(reply)
-      if (!stale) return done(reply)
-      this.existing.add(`${kind.definition.type}/${id}`)
-      this.route(kind.definition, id, command, done)
+    const { definition, perform, slots } = kind
+    const cell = new Cell(this, definition, perform, id, {
+      state: definition.initial(id),
+      version: 0,
+      alarm: null,
+      assumed: true
     })
-    this.quiet(cell)
+    slots.set(id, cell)
+    cell.tell(command, done)
+    if (cell.unborn) cell.leave()
   }
 
-  private open(kind: Kind, id: string, arrivals: Array<Arrival>, wanted: boolean): void {
-    const slot: Opening = { opening: true, arrivals, wanted }
+  private open(kind: Kind, id: string, slot: Opening): void {
     kind.slots.set(id, slot)
     this.read(kind, id, slot)
   }
 
   private read(kind: Kind, id: string, slot: Opening): void {
-    this.active++
-    this.fork(Effect.suspend(() => this.journal.load(kind.definition.type, id))).addObserver((loaded) => {
-      this.active--
-      if (Exit.isSuccess(loaded)) return this.opened(kind, id, slot, loaded.value)
+    this.underway++
+    const loading = Effect.suspend(() => this.journal.load(kind.definition.type, id))
+    this.fork(Effect.map(loading, (stored) => this.restore(kind, id, stored))).addObserver((restored) => {
+      this.returned()
+      if (Exit.isSuccess(restored)) return this.opened(kind, id, slot, restored.value)
       kind.slots.delete(id)
-      for (const { done } of slot.arrivals) done(unavailable(loaded.cause))
+      if (Cause.hasDies(restored.cause)) this.fork(Effect.logError(`${kind.definition.type} ${id} is unreadable`, restored.cause))
+      for (const { done } of slot.arrivals) done(Exit.fail(unavailable(restored.cause)))
       if (slot.wanted) this.revive(kind, id)
     })
   }
 
-  private opened(kind: Kind, id: string, slot: Opening, stored: Stored | undefined): void {
-    const { definition } = kind
-    const cell = new Cell(this, definition, id, {
+  private restore({ definition, perform }: Kind, id: string, stored: Stored | undefined): Cell {
+    return new Cell(this, definition, perform, id, {
       state: stored === undefined ? definition.initial(id) : definition.restore(stored, id),
       version: stored?.version ?? 0,
-      alarm: stored?.alarm ?? null
+      alarm: stored?.alarm ?? null,
+      assumed: false
     })
-    kind.slots.set(id, cell)
-    cell.activate()
-    for (const { command, done } of slot.arrivals) this.route(definition, id, command, done)
   }
 
-  private kindOf(definition: Erased): Kind {
-    const kind = this.kinds.get(definition.type)
-    if (kind === undefined) throw new Error(`Actor type ${definition.type} is not registered`)
+  /** The cell takes its place only after it was told what had waited: what the answers call forth comes after that. */
+  private opened(kind: Kind, id: string, slot: Opening, cell: Cell): void {
+    while (!cell.halted) {
+      const arrival = slot.arrivals.shift()
+      if (arrival === undefined) {
+        kind.slots.set(id, cell)
+        return cell.activate()
+      }
+      cell.tell(arrival.command, arrival.done)
+    }
+  }
+
+  private kindOf(type: string): Kind {
+    const kind = this.kinds.get(type)
+    if (kind === undefined) throw new Error(`Actor type ${type} is not registered`)
     return kind
   }
 
   // ---- what a cell asks of its host
-
-  idempotencyOf(command: unknown): IdempotentRequest | undefined {
-    return (command as { readonly idempotency?: IdempotentRequest }).idempotency
-  }
 
   now(): number {
     return this.clock.currentTimeMillisUnsafe()
   }
 
   append(entry: Entry, done: (outcome: Committed) => void): void {
-    this.active++
+    this.underway++
     this.journal.append(entry, (outcome) => {
-      this.active--
       done(outcome)
+      this.returned()
     })
   }
 
-  later(run: () => void): void {
-    if (this.laters.push(run) === 1) queueMicrotask(() => this.flush())
+  fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {
+    const fiber = this.runFork(effect)
+    if (fiber.pollUnsafe() !== undefined) return fiber
+    this.fibers.add(fiber)
+    fiber.addObserver(() => this.fibers.delete(fiber))
+    return fiber
   }
 
-  private flush(): void {
-    const { laters } = this
-    for (let index = 0; index < laters.length; index++) laters[index]!()
-    this.laters = []
+  reconcileSoon(cell: Cell): void {
+    if (this.changed.push(cell) === 1) queueMicrotask(() => this.reconcile())
   }
 
-  setTimer(at: number, fire: () => void): Timer {
-    return this.timers.set(at, fire)
+  private reconcile(): void {
+    const cells = this.changed
+    this.changed = []
+    for (const cell of cells) cell.reconcile()
   }
 
-  cancelTimer(timer: Timer): void {
-    this.timers.cancel(timer)
-  }
-
-  run(effect: Effect.Effect<void>, onEnd: () => void): (() => void) | undefined {
-    const fiber = this.fork(effect)
-    if (fiber.pollUnsafe() !== undefined) return undefined
-    fiber.addObserver(onEnd)
-    return () => fiber.interruptUnsafe()
-  }
-
-  performOf(definition: Erased): ErasedPerform {
-    return this.kindOf(definition).perform
-  }
-
-  publish(cell: Cell, change: Change<unknown, unknown>, recorded: Recorded | undefined): void {
-    const queues = this.listeners.get(`${cell.definition.type}/${cell.id}`)
-    if (queues === undefined || cell.definition.notices === undefined) return
-    for (const notice of cell.definition.notices(change, recorded)) {
-      for (const queue of queues) if (!Queue.offerUnsafe(queue, notice)) Queue.endUnsafe(queue)
+  publish({ definition, id }: Cell, change: ErasedChange, recorded: Recorded | undefined): void {
+    const { listeners } = this.kindOf(definition.type)
+    if (!listeners.has(id) || definition.notices === undefined) return
+    try {
+      listeners.publish(id, definition.notices(change, recorded))
+    } catch (defect) {
+      listeners.end(id)
+      this.fork(Effect.logError(`The notices of ${definition.type} ${id} died`, defect))
     }
   }
 
-  failed(cell: Cell): void {
-    const kind = this.kindOf(cell.definition)
-    if (kind.slots.get(cell.id) !== cell) return
-    if (cell.idle !== undefined) this.timers.cancel(cell.idle)
-    kind.slots.set(cell.id, { opening: true, arrivals: [], wanted: true })
+  died({ definition, id }: Cell, defect: unknown): void {
+    this.fork(Effect.logError(`${definition.type} ${id} died; it is activated afresh`, defect))
+  }
+
+  halted({ definition, id }: Cell): void {
+    const { slots } = this.kindOf(definition.type)
+    if (slots.get(id) instanceof Cell) slots.set(id, { arrivals: [], wanted: false })
   }
 
   drained(cell: Cell): void {
-    if (cell.pending > 0) return
-    const kind = this.kindOf(cell.definition)
-    const slot = kind.slots.get(cell.id)
+    const { definition, id } = cell
+    const kind = this.kindOf(definition.type)
+    const slot = kind.slots.get(id)
     if (slot === undefined || slot instanceof Cell) return
-    if (slot.arrivals.length > 0) return this.read(kind, cell.id, slot)
-    kind.slots.delete(cell.id)
-    this.revive(kind, cell.id)
+    slot.wanted ||= cell.failed
+    if (slot.arrivals.length > 0) return this.read(kind, id, slot)
+    kind.slots.delete(id)
+    if (slot.wanted) this.revive(kind, id)
   }
 
-  private revive(kind: Kind, id: string): void {
-    this.timers.set(this.now() + revive_ms, () => {
-      if (!this.closing && !kind.slots.has(id)) this.open(kind, id, [], true)
-    })
+  private revive({ definition: { type } }: Kind, id: string): void {
+    if (!this.closing) this.timers.set(this.now() + revive_ms, () => this.placement.wake(type, id))
   }
 
   // ---- passivation
 
-  quiet(cell: Cell): void {
-    if (cell.idle !== undefined || cell.stopped) return
-    const at = cell.touched_at + (cell.due === null ? doneIdle_ms : waitingIdle_ms)
-    this.restAt(cell, Math.max(at, this.now() + doneIdle_ms))
+  rest(cell: Cell): void {
+    this.restUntil(cell, this.now() + idle_ms(cell.due))
   }
 
-  private restAt(cell: Cell, at: number): void {
+  private restUntil(cell: Cell, at: number): void {
+    if (cell.idle !== undefined) {
+      if (cell.idle.at <= at) return
+      this.timers.cancel(cell.idle)
+    }
     cell.idle = this.timers.set(at, () => {
       cell.idle = undefined
-      if (cell.stopped || this.closing) return
       this.passivate(cell)
     })
   }
 
   private passivate(cell: Cell): void {
-    const { definition, due } = cell
+    if (cell.halted || this.closing) return
+    const { due } = cell
     const now = this.now()
-    const idle_ms = due === null ? doneIdle_ms : waitingIdle_ms
-    const rested = now - cell.touched_at >= idle_ms
-    const free = cell.pending === 0 && !cell.work.busy && (definition.passivates?.(cell.state) ?? true)
-    if (!rested) return this.restAt(cell, cell.touched_at + idle_ms)
-    if (!free || (due !== null && due - now < waitingIdle_ms)) return this.restAt(cell, now + idle_ms)
-    this.evict(definition.type, cell.id)
-    if (due !== null) this.onPassivated({ definition, id: cell.id, due })
+    const rested_at = cell.touched_at + idle_ms(due)
+    if (rested_at > now) return this.restUntil(cell, rested_at)
+    if (!cell.idles || (due !== null && due < now + waitingIdle_ms)) return this.restUntil(cell, now + idle_ms(due))
+    // An early alarm would wake the actor for nothing.
+    if (!cell.alarmIsExact) return cell.saveAlarm(() => this.passivate(cell))
+    cell.leave()
+    this.placement.passivated(cell.definition.type, cell.id, due)
   }
 
-  /** Gives the memory of an actor up. What its state calls for starts again with the next message or alarm. */
+  /** Gives the memory of an actor up at once. What its state calls for starts again with the next message or alarm. */
   evict(type: string, id: string): void {
-    const kind = this.kinds.get(type)
-    const cell = kind?.slots.get(id)
-    if (kind === undefined || !(cell instanceof Cell)) return
-    kind.slots.delete(id)
-    if (cell.idle !== undefined) this.timers.cancel(cell.idle)
-    cell.stop()
-    const alarm = cell.exactAlarm()
-    if (alarm !== undefined) this.append(alarm, () => {})
+    const slot = this.kindOf(type).slots.get(id)
+    if (slot instanceof Cell) slot.leave()
   }
 
-  // ---- live notices
+  // ---- the system
 
   subscribe(type: string, id: string): Effect.Effect<Queue.Dequeue<unknown, Cause.Done>, never, Scope.Scope> {
-    const address = `${type}/${id}`
-    return Effect.acquireRelease(
-      Effect.map(Queue.dropping<unknown, Cause.Done>(noticesMax), (queue) => {
-        const queues = this.listeners.get(address)
-        if (queues === undefined) this.listeners.set(address, new Set([queue]))
-        else queues.add(queue)
-        return queue
-      }),
-      (queue) =>
-        Effect.sync(() => {
-          const queues = this.listeners.get(address)
-          queues?.delete(queue)
-          if (queues?.size === 0) this.listeners.delete(address)
-          Queue.endUnsafe(queue)
-        })
-    )
+    return Effect.suspend(() => this.kindOf(type).listeners.subscribe(id))
   }
 
-  /** Lets nothing new in, waits for what is on its way to the disk, and stops all work. */
-  close(): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      this.closing = true
-      for (const { slots } of this.kinds.values()) {
-        for (const slot of slots.values()) if (slot instanceof Cell) slot.work.stop()
-      }
-      return settle(this)
-    })
-  }
-}
-
-const staleOf = (reply: Extract<Reply, { readonly _tag: "Failure" }>): boolean =>
-  reply.cause.reasons.some((reason) =>
-    reason._tag === "Fail" && reason.error instanceof NotCommitted && reason.error.reason === "stale"
-  )
-
-/** Waits until nothing is on its way to or from the journal, several times in a row. */
-export const settle = (cells: Cells): Effect.Effect<void> =>
-  Effect.gen(function*() {
-    for (let calm = 0; calm < 4; calm = cells.idle ? calm + 1 : 0) yield* Effect.yieldNow
+  /** Waits until nothing is on its way to or from the journal, and nothing comes of that. */
+  readonly settled: Effect.Effect<void> = Effect.gen({ self: this }, function*() {
+    for (let calm = 0; calm < 4; calm = this.underway === 0 ? calm + 1 : 0) {
+      if (this.underway > 0) yield* Effect.callback<void>((resume) => void this.onQuiet.push(() => resume(Effect.void)))
+      yield* Effect.yieldNow
+    }
   })
 
+  private returned(): void {
+    if (--this.underway > 0) return
+    const { onQuiet } = this
+    this.onQuiet = []
+    for (const resume of onQuiet) resume()
+  }
+
+  /** Lets nothing new in, stops all work, and waits for what is on its way to the disk. */
+  readonly close: Effect.Effect<void> = Effect.gen({ self: this }, function*() {
+    this.closing = true
+    this.timers.close()
+    yield* Fiber.interruptAll([...this.fibers])
+    yield* this.settled
+    for (const { listeners } of this.kinds.values()) listeners.endAll()
+  })
+}
+
+const idle_ms = (due: number | null): number => due === null ? doneIdle_ms : waitingIdle_ms
+
+/** The cells of the process that the scope is of; they stop with it. */
 export const makeCells: Effect.Effect<Cells, never, Journal | Ids | Scope.Scope> = Effect.gen(function*() {
   const cells = new Cells({
     clock: yield* Clock.Clock,
     journal: yield* Journal,
-    timers: yield* makeTimers,
     uuid: (yield* Ids).uuid,
-    fork: Effect.runForkWith(yield* Effect.context<never>())
+    runFork: Effect.runForkWith(yield* Effect.context<never>())
   })
-  yield* Effect.addFinalizer(() => Effect.timeoutOption(cells.close(), "10 seconds"))
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(cells.close, "10 seconds"))
   return cells
 })

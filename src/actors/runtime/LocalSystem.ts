@@ -1,62 +1,86 @@
 // All actors in one process. The default, and what tests use: nothing polls, so virtual days pass in milliseconds.
-import { Clock, Effect, Layer, type Exit } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { type Alarm, Journal } from "../../domain/ports/Journal.ts"
 import { ActorSystem } from "./ActorSystem.ts"
-import { makeCells, settle } from "./Cells.ts"
-import type { Erased, ErasedPerform } from "./Host.ts"
+import { type Cells, makeCells } from "./Cells.ts"
+import { erase, type ErasedPerform } from "./Erased.ts"
+import type { Timer } from "./TimerHeap.ts"
 
-/** Alarms beyond the horizon stay in the database until it moves. */
+/** Alarms beyond the horizon stay in the database until it has moved. */
 const horizon_ms = 60 * 60_000
 const pageSize = 1_000
+
+/** The alarms of the actors that are not in memory, as far as the horizon. */
+class AlarmClock {
+  private readonly armed = new Map<string, Timer>()
+  private readonly cells: Cells
+  private until = Number.NEGATIVE_INFINITY
+
+  constructor(cells: Cells) {
+    this.cells = cells
+  }
+
+  set(type: string, id: string, due: number | null): void {
+    const address = `${type}/${id}`
+    const timer = this.armed.get(address)
+    if (timer !== undefined) this.cells.timers.cancel(timer)
+    this.armed.delete(address)
+    if (due === null || due > this.until) return
+    const ring = () => {
+      this.armed.delete(address)
+      this.cells.wake(type, id)
+    }
+    this.armed.set(address, this.cells.timers.set(due, ring))
+  }
+
+  /** Takes over what the journal has up to the horizon. */
+  readonly read = (journal: (typeof Journal)["Service"]) =>
+    Effect.gen({ self: this }, function*() {
+      this.until = (yield* Clock.currentTimeMillis) + horizon_ms
+      let after: Alarm | undefined
+      do {
+        const options = { before: this.until, limit: pageSize, ...(after && { after }) }
+        const page: ReadonlyArray<Alarm> = yield* journal.alarms(options)
+        for (const { actor_id, actor_type, due_at } of page) this.set(actor_type, actor_id, due_at)
+        after = page.length === pageSize ? page.at(-1) : undefined
+      } while (after !== undefined)
+    })
+}
 
 export const layer = Layer.effect(
   ActorSystem,
   Effect.gen(function*() {
     const cells = yield* makeCells
     const journal = yield* Journal
-    const clock = yield* Clock.Clock
-    /** The alarm of each passivated actor that is due before the horizon. */
-    const armed = new Map<string, () => void>()
-
-    const arm = (type: string, id: string, due: number) => {
-      const address = `${type}/${id}`
-      armed.get(address)?.()
-      const timer = cells.setTimer(due, () => {
-        armed.delete(address)
-        cells.wake(type, id)
-      })
-      armed.set(address, () => cells.cancelTimer(timer))
+    const alarms = new AlarmClock(cells)
+    cells.placement = {
+      passivated: (type, id, due) => alarms.set(type, id, due),
+      wake: (type, id) => cells.wake(type, id)
     }
-
-    const armDue = Effect.gen(function*() {
-      const before = clock.currentTimeMillisUnsafe() + horizon_ms
-      let after: Alarm | undefined
-      do {
-        const page: ReadonlyArray<Alarm> = yield* journal.alarms({ before, limit: pageSize, ...(after && { after }) })
-        for (const { actor_id, actor_type, due_at } of page) arm(actor_type, actor_id, due_at)
-        after = page.length === pageSize ? page.at(-1) : undefined
-      } while (after !== undefined)
-    }).pipe(Effect.catchCause((cause) => Effect.logWarning("Alarms could not be read; they are read again", cause)))
-
-    cells.onPassivated = ({ definition, due, id }) => arm(definition.type, id, due)
-
+    const readAlarms = alarms.read(journal).pipe(
+      Effect.as(horizon_ms / 2),
+      Effect.catchCause((cause) => Effect.as(Effect.logWarning("The alarms could not be read", cause), 1_000))
+    )
     return ActorSystem.of({
       ask: (definition, id, command) =>
-        Effect.callback((resume) =>
-          cells.route(definition as unknown as Erased, id, command, (reply) => resume(reply as Exit.Exit<never, never>))
-        ),
+        Effect.callback((resume) => cells.route(erase(definition), id, command, resume as never)),
       subscribe: (definition, id) => cells.subscribe(definition.type, id) as never,
       register: (definition, perform) =>
-        Effect.sync(() => cells.register(definition as unknown as Erased, perform as unknown as ErasedPerform)),
+        Effect.sync(() => cells.register(erase(definition), perform as unknown as ErasedPerform)),
       start: Effect.gen(function*() {
         yield* Effect.acquireRelease(
           Effect.sync(() => journal.onFanOut((ids) => ids.forEach((id) => cells.wake("Subscription", id)))),
           (stop) => Effect.sync(stop)
         )
-        yield* armDue
-        yield* armDue.pipe(Effect.delay(horizon_ms / 2), Effect.forever, Effect.forkScoped)
+        let again_ms = yield* readAlarms
+        const keepReading = Effect.forever(Effect.suspend(() =>
+          Effect.map(Effect.delay(readAlarms, again_ms), (next_ms) => {
+            again_ms = next_ms
+          })
+        ))
+        yield* Effect.forkScoped(keepReading)
       }),
-      drain: settle(cells),
+      drain: cells.settled,
       resident: Effect.sync(() => cells.resident)
     })
   })

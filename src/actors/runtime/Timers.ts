@@ -1,125 +1,72 @@
-// Every deadline of a process in one heap, with one fiber asleep until the earliest: a deadline costs an object, not a
+// Every deadline of a process in one heap, and one fiber asleep until the earliest: a deadline costs an object, not a
 // fiber, and nothing polls.
-import { Clock, Effect, type Scope } from "effect"
+import { type Clock, Effect, type Fiber } from "effect"
+import { type Timer, TimerHeap } from "./TimerHeap.ts"
 
-export interface Timer {
-  readonly at: number
-  readonly fire: () => void
-  cancelled: boolean
+/** So many fire in one go; then the event loop gets its turn. */
+const batch = 512
+
+export class Timers {
+  private readonly heap = new TimerHeap()
+  private readonly clock: Clock.Clock
+  private readonly fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
+  private sleeper: Fiber.Fiber<void> | undefined
+  private wakes_at = Number.POSITIVE_INFINITY
+  private closed = false
+
+  constructor(clock: Clock.Clock, fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>) {
+    this.clock = clock
+    this.fork = fork
+  }
+
+  /** Calls `fire` at `at` (epoch milliseconds), or soon if that has passed: never before, and never within this call. */
+  set(at: number, fire: () => void): Timer {
+    const timer: Timer = { at, fire, cancelled: false }
+    this.heap.push(timer)
+    if (at < this.wakes_at) this.sleepUntil(at)
+    return timer
+  }
+
+  cancel(timer: Timer): void {
+    if (!timer.cancelled) this.heap.cancel(timer)
+  }
+
+  close(): void {
+    this.closed = true
+    this.sleeper?.interruptUnsafe()
+  }
+
+  private sleepUntil(at: number): void {
+    if (this.closed) return
+    this.sleeper?.interruptUnsafe()
+    this.wakes_at = at
+    const wait_ms = at - this.clock.currentTimeMillisUnsafe()
+    const sleep = wait_ms > 0 ? Effect.sleep(wait_ms) : Effect.yieldNow
+    this.sleeper = this.fork(Effect.andThen(sleep, Effect.sync(() => this.ring())))
+  }
+
+  private ring(): void {
+    const { heap } = this
+    this.sleeper = undefined
+    // Nothing that is set meanwhile need start a sleeper: the earliest is looked for below.
+    this.wakes_at = Number.NEGATIVE_INFINITY
+    for (let fired = 0; fired < batch; fired++) {
+      const timer = heap.first
+      if (timer === undefined) break
+      if (!timer.cancelled && timer.at > this.clock.currentTimeMillisUnsafe()) break
+      heap.pop()
+      if (!timer.cancelled) this.fire(timer)
+    }
+    this.wakes_at = Number.POSITIVE_INFINITY
+    if (heap.first !== undefined) this.sleepUntil(heap.first.at)
+  }
+
+  private fire(timer: Timer): void {
+    timer.cancelled = true
+    try {
+      timer.fire()
+    } catch (defect) {
+      this.fork(Effect.logError("A timer died", defect))
+    }
+  }
 }
-
-export interface Timers {
-  readonly cancel: (timer: Timer) => void
-  /** Calls `fire` at `at` (epoch milliseconds) or at once if that has passed, never before. */
-  readonly set: (at: number, fire: () => void) => Timer
-}
-
-/** Cancelled timers stay in the heap until their turn, but never more than live ones do. */
-class Heap {
-  private items: Array<Timer> = []
-  private cancelled = 0
-
-  get first(): Timer | undefined {
-    return this.items[0]
-  }
-
-  push(timer: Timer): void {
-    const { items } = this
-    let index = items.push(timer) - 1
-    while (index > 0) {
-      const parent = (index - 1) >> 1
-      if (items[parent]!.at <= timer.at) break
-      items[index] = items[parent]!
-      index = parent
-    }
-    items[index] = timer
-  }
-
-  pop(): Timer | undefined {
-    const { items } = this
-    const top = items[0]
-    const last = items.pop()
-    if (last !== undefined && items.length > 0) this.sink(0, last)
-    if (top?.cancelled) this.cancelled--
-    return top
-  }
-
-  /** Half of the heap being dead, it is built anew without them. */
-  forget(): void {
-    this.cancelled++
-    if (this.cancelled < 1024 || this.cancelled * 2 < this.items.length) return
-    const live = this.items.filter((timer) => !timer.cancelled)
-    live.sort((a, b) => a.at - b.at)
-    this.items = live
-    this.cancelled = 0
-  }
-
-  private sink(start: number, timer: Timer): void {
-    const { items } = this
-    const { length } = items
-    let index = start
-    for (;;) {
-      const left = index * 2 + 1
-      if (left >= length) break
-      const child = left + 1 < length && items[left + 1]!.at < items[left]!.at ? left + 1 : left
-      if (items[child]!.at >= timer.at) break
-      items[index] = items[child]!
-      index = child
-    }
-    items[index] = timer
-  }
-}
-
-export const makeTimers: Effect.Effect<Timers, never, Scope.Scope> = Effect.gen(
-  function*() {
-    const clock = yield* Clock.Clock
-    const heap = new Heap()
-    let asleepUntil = Number.POSITIVE_INFINITY
-    let wake: (() => void) | undefined
-
-    const untilEarlier = Effect.callback<void>((resume) => {
-      wake = () => resume(Effect.void)
-    })
-
-    const fireDue = () => {
-      for (let top = heap.first; top !== undefined; top = heap.first) {
-        if (!top.cancelled && top.at > clock.currentTimeMillisUnsafe()) return top.at
-        heap.pop()
-        if (top.cancelled) continue
-        top.cancelled = true
-        top.fire()
-      }
-      return Number.POSITIVE_INFINITY
-    }
-
-    yield* Effect.gen(function*() {
-      while (true) {
-        const next = fireDue()
-        asleepUntil = next
-        const wait = next === Number.POSITIVE_INFINITY
-          ? untilEarlier
-          : Effect.raceFirst(Effect.sleep(Math.max(1, next - clock.currentTimeMillisUnsafe())), untilEarlier)
-        yield* wait
-      }
-    }).pipe(Effect.forkScoped({ startImmediately: true }))
-
-    return {
-      set: (at, fire) => {
-        const timer: Timer = { at, fire, cancelled: false }
-        heap.push(timer)
-        if (at < asleepUntil) {
-          asleepUntil = at
-          const wakeDriver = wake
-          wake = undefined
-          wakeDriver?.()
-        }
-        return timer
-      },
-      cancel: (timer) => {
-        if (timer.cancelled) return
-        timer.cancelled = true
-        heap.forget()
-      }
-    }
-  }
-)

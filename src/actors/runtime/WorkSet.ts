@@ -1,49 +1,70 @@
 // What is under way for one actor. `become` makes it equal the plan: the vanished is interrupted, the new is started,
 // the rest is left alone.
-import { Cause, Effect, Schedule } from "effect"
-import type { Cell } from "./Cell.ts"
-import type { ErasedWork, Host } from "./Host.ts"
-import type { Timer } from "./Timers.ts"
+import { Effect, type Fiber, Schedule } from "effect"
+import type { Failure } from "../../domain/errors/Failure.ts"
+import type { NotCommitted } from "../../domain/ports/Journal.ts"
+import { type Done, type Erased, type ErasedPerform, type ErasedWork, unanswered } from "./Erased.ts"
+import type { Timer } from "./TimerHeap.ts"
+import type { Timers } from "./Timers.ts"
+
+/** The actor that the work belongs to. */
+export interface Worker {
+  readonly id: string
+  readonly definition: Erased
+  readonly perform: ErasedPerform
+  readonly state: unknown
+}
+
+export interface WorkHost {
+  readonly timers: Timers
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+  /** A message to an actor, wherever it lives by then. */
+  readonly route: (definition: Erased, id: string, command: unknown, done: Done) => void
+}
 
 /** One entry of the plan as it runs: waiting for its time, on a fiber, or through. */
 interface Running {
-  at: number | undefined
+  work: ErasedWork
   timer: Timer | undefined
-  interrupt: (() => void) | undefined
+  fiber: Fiber.Fiber<void> | undefined
+  round: number
 }
 
-/** Work that died is started again: at once, then less and less often. */
+/** Work that dies is started again, ever less often. */
 const restarts = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("30 seconds")])
 
-const unanswered = () => {}
-
 export class WorkSet {
-  private readonly host: Host
-  private readonly cell: Cell
+  private readonly host: WorkHost
+  private readonly worker: Worker
   private readonly running = new Map<string, Running>()
+  private round = 0
 
-  constructor(host: Host, cell: Cell) {
+  constructor(host: WorkHost, worker: Worker) {
     this.host = host
-    this.cell = cell
+    this.worker = worker
   }
 
   /** Whether a fiber is at work, so that memory cannot be given up. */
   get busy(): boolean {
-    for (const { interrupt } of this.running.values()) if (interrupt !== undefined) return true
+    for (const { fiber } of this.running.values()) if (fiber !== undefined && fiber.pollUnsafe() === undefined) return true
     return false
   }
 
   become(plan: ReadonlyArray<ErasedWork>): void {
     const { running } = this
-    if (running.size > 0) {
-      for (const [key, entry] of running) {
-        if (!plan.some((work) => work.key === key && work.at === entry.at)) {
-          running.delete(key)
-          this.end(entry)
-        }
-      }
+    const round = ++this.round
+    for (const work of plan) {
+      const entry = running.get(work.key)
+      if (entry?.work.at !== work.at || entry === undefined) continue
+      entry.work = work
+      entry.round = round
     }
-    for (const work of plan) if (!running.has(work.key)) this.begin(work)
+    for (const [key, entry] of running) {
+      if (entry.round === round) continue
+      running.delete(key)
+      this.end(entry)
+    }
+    for (const work of plan) if (!running.has(work.key)) this.begin(work, round)
   }
 
   stop(): void {
@@ -51,41 +72,40 @@ export class WorkSet {
     this.running.clear()
   }
 
-  private begin(work: ErasedWork): void {
-    const entry: Running = { at: work.at, timer: undefined, interrupt: undefined }
+  private begin(work: ErasedWork, round: number): void {
+    const entry: Running = { work, timer: undefined, fiber: undefined, round }
     this.running.set(work.key, entry)
-    if (work.at === undefined) return this.start(work, entry)
-    entry.timer = this.host.setTimer(work.at, () => {
-      entry.timer = undefined
-      if (this.running.get(work.key) === entry) this.start(work, entry)
-    })
+    if (work.at === undefined) return this.start(entry)
+    entry.timer = this.host.timers.set(work.at, () => this.start(entry))
   }
 
-  private start(work: ErasedWork, entry: Running): void {
-    const { definition, id } = this.cell
+  private start(entry: Running): void {
+    const { definition, id } = this.worker
+    const { work } = entry
+    entry.timer = undefined
     if (work._tag === "Deadline") return this.host.route(definition, id, work.command, unanswered)
+    entry.fiber = this.host.fork(this.performed(work.key, work.work))
+  }
+
+  private performed(key: string, work: unknown): Effect.Effect<void> {
+    const { host, worker } = this
+    const { definition, id } = worker
     const self = {
       id,
-      state: () => this.cell.state,
+      state: () => worker.state,
       tell: (command: unknown) =>
-        Effect.callback<unknown, never>((resume) => this.host.route(definition, id, command, (reply) => resume(reply as never)))
+        Effect.callback<unknown, Failure | NotCommitted>((resume) => host.route(definition, id, command, resume))
     }
-    const perform = Effect.suspend(() => this.host.performOf(definition)(work.work, self)).pipe(
-      Effect.tapCause((cause) =>
-        Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError(`Work ${work.key} of ${definition.type} ${id} died`, cause)
-      ),
+    return Effect.suspend(() => worker.perform(work, self)).pipe(
+      Effect.tapCause((cause) => Effect.logError(`Work ${key} of ${definition.type} ${id} died; it is started again`, cause)),
       Effect.sandbox,
       Effect.retry(restarts),
       Effect.ignore
     )
-    entry.interrupt = this.host.run(perform, () => {
-      entry.interrupt = undefined
-      if (this.running.get(work.key) === entry) this.host.quiet(this.cell)
-    })
   }
 
-  private end(entry: Running): void {
-    if (entry.timer !== undefined) this.host.cancelTimer(entry.timer)
-    entry.interrupt?.()
+  private end({ fiber, timer }: Running): void {
+    if (timer !== undefined) this.host.timers.cancel(timer)
+    fiber?.interruptUnsafe()
   }
 }

@@ -1,0 +1,20 @@
+// Actors as the runtime handles them, whatever their types.
+import type { Exit } from "effect"
+import type { Work } from "../../domain/Decision.ts"
+import type { Failure } from "../../domain/errors/Failure.ts"
+import { NotCommitted } from "../../domain/ports/Journal.ts"
+import type { AnyDefinition, Change, Definition, Perform } from "./Definition.ts"
+
+export type Erased = Definition<unknown, unknown, unknown, unknown, unknown, unknown>
+export type ErasedWork = Work<unknown, unknown>
+export type ErasedPerform = Perform<unknown, unknown, unknown, unknown>
+export type ErasedChange = Change<unknown, unknown>
+export type Reply = Exit.Exit<unknown, Failure | NotCommitted>
+export type Done = (reply: Reply) => void
+
+/** The one place where the types of an actor are forgotten; its reply and notices get them back from the port. */
+export const erase = (definition: AnyDefinition): Erased => definition as Erased
+
+export const unanswered: Done = () => {}
+
+export const unavailable = (cause?: unknown): NotCommitted => new NotCommitted({ reason: "unavailable", cause })

@@ -1,0 +1,44 @@
+// Who follows which actor of a kind live. Notices are offered, never waited for: a slow reader is cut off.
+import { type Cause, Effect, Queue, type Scope } from "effect"
+
+/** More notices than this waiting for one reader, and its queue ends. */
+const waitingMax = 256
+
+export class Listeners {
+  private readonly queues = new Map<string, Set<Queue.Queue<unknown, Cause.Done>>>()
+
+  has(id: string): boolean {
+    return this.queues.has(id)
+  }
+
+  publish(id: string, notices: ReadonlyArray<unknown>): void {
+    for (const queue of this.queues.get(id) ?? []) {
+      if (!notices.every((notice) => Queue.offerUnsafe(queue, notice))) this.remove(id, queue)
+    }
+  }
+
+  subscribe(id: string): Effect.Effect<Queue.Dequeue<unknown, Cause.Done>, never, Scope.Scope> {
+    const open = Effect.map(Queue.dropping<unknown, Cause.Done>(waitingMax), (queue) => {
+      const queues = this.queues.get(id)
+      if (queues === undefined) this.queues.set(id, new Set([queue]))
+      else queues.add(queue)
+      return queue
+    })
+    return Effect.acquireRelease(open, (queue) => Effect.sync(() => this.remove(id, queue)))
+  }
+
+  end(id: string): void {
+    for (const queue of this.queues.get(id) ?? []) this.remove(id, queue)
+  }
+
+  endAll(): void {
+    for (const id of this.queues.keys()) this.end(id)
+  }
+
+  private remove(id: string, queue: Queue.Queue<unknown, Cause.Done>): void {
+    const queues = this.queues.get(id)
+    queues?.delete(queue)
+    if (queues?.size === 0) this.queues.delete(id)
+    Queue.endUnsafe(queue)
+  }
+}

@@ -1,0 +1,156 @@
+// An actor made for tests of the runtime: it counts, and does whatever work its state is told to call for.
+import { Effect, Layer, Result, Schema } from "effect"
+import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
+import type { Definition, Perform } from "../../../src/actors/runtime/Definition.ts"
+import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
+import { deadline, task } from "../../../src/domain/Decision.ts"
+import { NotFound } from "../../../src/domain/errors/GeneralErrors.ts"
+import { IdempotentRequest } from "../../../src/domain/idempotency/IdempotentRequest.ts"
+import { Ids } from "../../../src/domain/ports/Ids.ts"
+import type { Journal } from "../../../src/domain/ports/Journal.ts"
+
+const State = Schema.Struct({
+  created: Schema.Boolean,
+  count: Schema.Number,
+  /** Key to when it is due. */
+  deadlines: Schema.Record(Schema.String, Schema.Number),
+  /** Key to when it starts: at once for null. */
+  tasks: Schema.Record(Schema.String, Schema.NullOr(Schema.Number)),
+  /** What was done, and when. */
+  log: Schema.Array(Schema.String),
+  /** Not stored. */
+  flashes: Schema.Number
+})
+export type ToyState = typeof State.Type
+
+const Where = Schema.Literals(["decide", "evolve", "plan", "record", "notices"])
+
+export const ToyCommand = Schema.TaggedUnion({
+  Create: { count: Schema.Number },
+  Add: { amount: Schema.Number, idempotency: Schema.optionalKey(IdempotentRequest) },
+  Read: {},
+  Refuse: { idempotency: Schema.optionalKey(IdempotentRequest) },
+  /** Plans a deadline, or takes it off. */
+  Remind: { key: Schema.String, at: Schema.NullOr(Schema.Number) },
+  Ring: { key: Schema.String },
+  /** Plans a task, from a time on or at once. */
+  Start: { key: Schema.String, at: Schema.NullOr(Schema.Number) },
+  Finish: { key: Schema.String },
+  Flash: {},
+  Break: { where: Where }
+})
+export type ToyCommand = typeof ToyCommand.Type
+
+type ToyEvent = { readonly next: ToyState; readonly broken?: typeof Where.Type }
+
+const without = <A>(record: Readonly<Record<string, A>>, key: string): Readonly<Record<string, A>> =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => name !== key))
+
+const nextOf = (state: ToyState, command: ToyCommand, now: number): ToyState => {
+  switch (command._tag) {
+    case "Create":
+      return { ...state, created: true, count: command.count }
+    case "Add":
+      return { ...state, count: state.count + command.amount }
+    case "Remind": {
+      const rest = without(state.deadlines, command.key)
+      return { ...state, deadlines: command.at === null ? rest : { ...rest, [command.key]: command.at } }
+    }
+    case "Ring":
+      return { ...state, deadlines: without(state.deadlines, command.key), log: [...state.log, `${command.key} ${now}`] }
+    case "Start":
+      return { ...state, tasks: { ...state.tasks, [command.key]: command.at } }
+    case "Finish":
+      return { ...state, tasks: without(state.tasks, command.key), log: [...state.log, `${command.key} ${now}`] }
+    case "Flash":
+      return { ...state, flashes: state.flashes + 1 }
+    default:
+      return state
+  }
+}
+
+const broken = new WeakSet<ToyState>()
+
+const decide: ToyDefinition["decide"] = (state, command, now) => {
+  const next = nextOf(state, command, now)
+  switch (command._tag) {
+    case "Read":
+      return Result.succeed({ events: [], reply: state })
+    case "Refuse":
+      return Result.fail(new NotFound({ message: `Refused at ${state.count}.` }))
+    case "Create":
+      return state.created
+        ? Result.fail(new NotFound({ message: "It exists." }))
+        : Result.succeed({ events: [{ next }], reply: next })
+    case "Flash":
+      return Result.succeed({ events: [{ next }], reply: next, volatile: true })
+    case "Break":
+      if (command.where === "decide") throw new Error("broken decide")
+      return Result.succeed({ events: [{ next: { ...next }, broken: command.where }], reply: next })
+    default:
+      return Result.succeed({ events: [{ next }], reply: next })
+  }
+}
+
+export type ToyDefinition = Definition<ToyState, ToyCommand, ToyEvent, ToyState, string, string>
+
+const idle: Omit<ToyState, "flashes"> = { created: false, count: 0, deadlines: {}, tasks: {}, log: [] }
+
+export const Toy: ToyDefinition = {
+  type: "Toy",
+  initial: () => ({ ...idle, flashes: 0 }),
+  restore: ({ state }) => ({ ...JSON.parse(state), flashes: 0 }),
+  decide,
+  evolve: (_, { broken: where, next }) => {
+    if (where === "evolve") throw new Error("broken evolve")
+    if (where === "plan") broken.add(next)
+    return next
+  },
+  plan: (state) => {
+    if (broken.has(state)) throw new Error("broken plan")
+    return [
+      ...Object.entries(state.deadlines).map(([key, at]) => deadline(key, at, ToyCommand.cases.Ring.make({ key }))),
+      ...Object.entries(state.tasks).map(([key, at]) => at === null ? task(key, key) : task(key, key, at))
+    ]
+  },
+  record: ({ after: { flashes: _, ...stored }, events }) => {
+    if (events[0]?.broken === "record") throw new Error("broken record")
+    return { workspace_id: "w", state: JSON.stringify(stored), columns: {} }
+  },
+  notices: ({ after, events }, recorded) => {
+    if (events[0]?.broken === "notices") throw new Error("broken notices")
+    return [`${recorded === undefined ? "flashed" : "stored"} ${after.count}/${after.flashes}`]
+  },
+  answer: (command, { count }) => ({ status: 200, body: `${command._tag} ${count}`, headers: {} }),
+  creates: ({ _tag }) => _tag === "Create",
+  wire: { command: ToyCommand, reply: State, notice: Schema.String }
+}
+
+export const { Add, Break, Create, Finish, Flash, Read, Refuse, Remind, Start } = ToyCommand.cases
+
+/** UUIDs that count up, so that a run repeats. */
+export const countedIds = Layer.sync(Ids, () => {
+  let last = 0
+  return { uuid: () => `00000000-0000-7000-8000-${String(++last).padStart(12, "0")}` }
+})
+
+/** One engine with toys on a journal. It ends with its scope. */
+export const engine = <E, R>(
+  journal: Layer.Layer<Journal, E, R>,
+  perform: Perform<ToyState, ToyCommand, ToyState, string> = () => Effect.never,
+  definition: ToyDefinition = Toy
+) =>
+  Layer.build(LocalSystem.layer.pipe(Layer.provide([journal, countedIds]))).pipe(
+    Effect.flatMap((context) =>
+      Effect.gen(function*() {
+        const system = yield* ActorSystem
+        yield* system.register(definition, perform)
+        yield* system.start
+        return {
+          system,
+          ask: (command: ToyCommand, id = "one") => system.ask(definition, id, command),
+          follow: (id = "one") => system.subscribe(definition, id)
+        }
+      }).pipe(Effect.provideContext(context))
+    )
+  )
