@@ -13,6 +13,9 @@ const command = (call: PlacedCall, id: string, seq: number, action: PbxAction): 
   action
 })
 
+/** The engine's own timer ends the ringing; the PBX's, a little later, ends it should the engine be away. */
+const pbx_patience_seconds = 5
+
 export const originateCommand = (call: PlacedCall): PbxCommand => {
   const { caller_id, from, parent_session_id, timeout_seconds, to } = call.facts
   return command(call, `${call.id}:originate`, 1, {
@@ -20,7 +23,7 @@ export const originateCommand = (call: PlacedCall): PbxCommand => {
     to,
     from,
     caller_id,
-    timeout_seconds,
+    timeout_seconds: timeout_seconds + pbx_patience_seconds,
     ...(parent_session_id !== null && { parent_session_id })
   })
 }

@@ -1,0 +1,64 @@
+// Questions answered from the memory journal, as PostgreSQL would answer them.
+import { Effect, Layer } from "effect"
+import { callRecordFromState } from "../../domain/calls/CallView.ts"
+import type { CallRecord } from "../../domain/calls/CallRecord.ts"
+import { CallReads } from "../../domain/ports/CallReads.ts"
+import { Charges } from "../../domain/ports/Charges.ts"
+import type { MemoryJournal } from "../journal/MemoryJournal.ts"
+
+const terminal = new Set(["completed", "no_answer", "busy", "failed", "canceled"])
+
+export const callReads = ({ tables }: MemoryJournal): Layer.Layer<CallReads> => {
+  const calls = (workspace_id: string): ReadonlyArray<CallRecord> =>
+    [...tables.snapshots.values()]
+      .filter((row) => row.actor_type === "Call" && row.workspace_id === workspace_id)
+      .map(({ state }) => callRecordFromState(state))
+  return Layer.succeed(CallReads)({
+    find: (workspace_id, ref) =>
+      Effect.sync(() => calls(workspace_id).find(({ id, session_id }) => id === ref || session_id === ref)),
+    list: (workspace_id, filter, after, limit) =>
+      Effect.sync(() =>
+        calls(workspace_id)
+          .filter((call) => filter.status === undefined || call.status === filter.status)
+          .filter((call) => after === undefined || Date.parse(call.created_at) < after.at)
+          .sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
+          .slice(0, limit)
+      ),
+    events: (workspace_id, call_id, after_sequence, limit) =>
+      Effect.sync(() =>
+        tables.events
+          .filter((row) => row.workspace_id === workspace_id && row.subject_id === call_id && row.sequence > after_sequence)
+          .sort((a, b) => a.sequence - b.sequence)
+          .slice(0, limit)
+          .map(({ id, kind, late, occurred_at, payload, sequence }) => ({
+            id,
+            kind,
+            sequence,
+            occurred_at: new Date(occurred_at).toISOString(),
+            late,
+            payload: JSON.parse(payload)
+          }))
+      )
+  })
+}
+
+export const charges = ({ tables }: MemoryJournal): Layer.Layer<Charges> =>
+  Layer.succeed(Charges)({
+    ofCall: (workspace_id, call_id) =>
+      Effect.sync(() => {
+        const entry = tables.ledger.find((row) =>
+          row.workspace_id === workspace_id && row.kind === "call_charge" && row.reference_id === call_id
+        )
+        return entry && { entry_id: entry.id, amount_minor: -entry.amount_minor }
+      }),
+    orphanedHolds: (workspace_id, placed_before) =>
+      Effect.sync(() =>
+        [...tables.holds.values()]
+          .filter((hold) => hold.workspace_id === workspace_id && hold.status === "open" && hold.placed_at < placed_before)
+          .filter(({ call_id }) => {
+            const call = tables.snapshot("Call", call_id)
+            return call === undefined || terminal.has(String(call.columns["status"]))
+          })
+          .map(({ id }) => id)
+      )
+  })

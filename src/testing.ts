@@ -1,0 +1,130 @@
+/**
+ * The test kit: a whole engine in memory on the clock of the test, with simulated phones and a voice callback that the
+ * test answers. Nothing sleeps: move `TestClock`, then look.
+ */
+import { Context, Effect, Layer } from "effect"
+import * as CallWorks from "./actors/CallWorks.ts"
+import { CallActor } from "./actors/CallActor.ts"
+import { Calls } from "./actors/Calls.ts"
+import { registerGateways } from "./actors/GatewayActor.ts"
+import { Legs } from "./actors/Legs.ts"
+import { PbxIngest } from "./actors/PbxIngest.ts"
+import { ActorSystem } from "./actors/runtime/ActorSystem.ts"
+import * as LocalSystem from "./actors/runtime/LocalSystem.ts"
+import * as WalletActor from "./actors/WalletActor.ts"
+import type { VoiceAction } from "./domain/calls/VoiceAction.ts"
+import { Ids } from "./domain/ports/Ids.ts"
+import { CallbackFailure, type CallbackRequest, VoiceCallback } from "./domain/ports/VoiceCallback.ts"
+import * as SystemIds from "./layers/ids/SystemIds.ts"
+import { MemoryJournal } from "./layers/journal/MemoryJournal.ts"
+import * as MemoryDirectory from "./layers/memory/MemoryDirectory.ts"
+import * as MemoryReads from "./layers/memory/MemoryReads.ts"
+import * as LibPhoneNumber from "./layers/numberplan/LibPhoneNumber.ts"
+import type { Phone } from "./layers/pbx/simulator/Phones.ts"
+import { PbxSimulator } from "./layers/pbx/simulator/PbxSimulator.ts"
+
+export { CallbackFailure, MemoryJournal, PbxSimulator }
+
+/** The workspace that every test engine knows, with one number and rates for Kenya and the test network. */
+export const workspace = {
+  id: "0199a000-0000-7000-8000-000000000001",
+  tenant_pbx_id: "test",
+  number: "+254700000001",
+  rate_per_min_minor: 300
+}
+
+const directory: MemoryDirectory.DirectoryData = {
+  workspaces: [{
+    id: workspace.id,
+    name: "Test",
+    status: "active",
+    currency: "KES",
+    tenant_pbx_id: workspace.tenant_pbx_id,
+    gateway_id: "default",
+    voice_secret: "",
+    numbers: [{
+      id: "0199a000-0000-7000-8000-000000000002",
+      number: workspace.number,
+      status: "active",
+      country: "KE",
+      outbound_per_min_minor: workspace.rate_per_min_minor
+    }]
+  }],
+  rates: ["254", "999"].map((prefix) => ({ prefix, per_min_minor: workspace.rate_per_min_minor, class: "normal", currency: "KES" }))
+}
+
+export interface EngineOptions {
+  /** What is stored: give the journal of an engine that crashed to go on where it was. */
+  readonly journal?: MemoryJournal
+  /** How the customer's callback answers. Default: an empty list of actions. */
+  readonly callback?: (request: CallbackRequest) => Effect.Effect<ReadonlyArray<VoiceAction>, CallbackFailure>
+  readonly phones?: (to: string) => Phone
+}
+
+/** Money and memory of the engine under test. */
+export class TestEngine extends Context.Service<TestEngine, {
+  readonly journal: MemoryJournal
+  /** Puts money into the workspace's wallet. */
+  readonly credit: (amount_minor: number) => Effect.Effect<void>
+  readonly balance_minor: Effect.Effect<number>
+  readonly held_minor: Effect.Effect<number>
+}>()("trunkline/testing/TestEngine") {}
+
+const makeTestEngine = (journal: MemoryJournal) =>
+  Effect.gen(function*() {
+    const system = yield* ActorSystem
+    const { uuid } = yield* Ids
+    const column = (name: string) =>
+      Effect.sync(() => Number(journal.tables.snapshot("Wallet", workspace.id)?.columns[name] ?? 0))
+    const ask = (command: Parameters<typeof WalletActor.WalletActor.decide>[1]) =>
+      Effect.orDie(system.ask(WalletActor.WalletActor, workspace.id, command))
+    return TestEngine.of({
+      journal,
+      balance_minor: column("balance_minor"),
+      held_minor: column("held_minor"),
+      credit: (amount_minor) =>
+        Effect.asVoid(Effect.andThen(
+          ask({ _tag: "Open", currency: "KES" }),
+          ask({
+            _tag: "Credit",
+            entry_id: uuid(),
+            kind: "manual_credit",
+            amount_minor,
+            reference_type: "adjustment",
+            reference_id: uuid(),
+            description: "Test money",
+            actor: { type: "ops" }
+          })
+        ))
+    })
+  })
+
+/** The engine as a layer. It needs a clock, which in `it.effect` is the test's. */
+export const engine = (options: EngineOptions = {}) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const journal = options.journal ?? (yield* MemoryJournal.make)
+    const callback = Layer.succeed(VoiceCallback)({ ask: options.callback ?? (() => Effect.succeed([])) })
+    const ports = Layer.mergeAll(
+      journal.layer,
+      SystemIds.layer,
+      MemoryDirectory.layer(directory),
+      MemoryReads.callReads(journal),
+      MemoryReads.charges(journal),
+      LibPhoneNumber.layer,
+      callback
+    )
+    const system = LocalSystem.layer.pipe(Layer.provideMerge(ports))
+    const legs = Legs.layer({ allow_test_numbers: true }).pipe(Layer.provideMerge(system))
+    const actors = Layer.mergeAll(CallWorks.layer, WalletActor.layer, Layer.effectDiscard(registerGateways)).pipe(
+      Layer.provideMerge(legs)
+    )
+    const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(Layer.provideMerge(actors))
+    const doors = Layer.mergeAll(
+      Calls.layer({ allow_insecure: true, allow_private: true }),
+      Layer.effect(TestEngine, makeTestEngine(journal)),
+      PbxSimulator.layer({ gateway_id: "default", ...(options.phones && { phones: options.phones }) }).pipe(
+        Layer.provideMerge(PbxIngest.layer(CallActor))
+      )
+    )
+    return doors.pipe(Layer.provideMerge(started))
+  }))

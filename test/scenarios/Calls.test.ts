@@ -1,0 +1,263 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Calls } from "../../src/actors/Calls.ts"
+import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import { CallReads } from "../../src/domain/ports/CallReads.ts"
+import { CallbackFailure, engine, type EngineOptions, MemoryJournal, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
+
+const place = (to: string, fields: { readonly timeout_seconds?: number } = {}) =>
+  Effect.flatMap(Calls, (calls) =>
+    calls.originate(workspace.id, { to, from: workspace.number, voice_callback_url: "https://app.test/voice", ...fields }))
+
+const look = (id: string) =>
+  Effect.flatMap(CallReads, (reads) => Effect.map(reads.find(workspace.id, id), (record) => record!))
+
+const kinds = (id: string) =>
+  Effect.flatMap(CallReads, (reads) =>
+    Effect.map(reads.events(workspace.id, id, 0, 200), (events) => events.map(({ kind }) => kind)))
+
+const charges = Effect.map(TestEngine, ({ journal }) => journal.tables.ledger.filter(({ kind }) => kind === "call_charge"))
+
+const pass = (seconds: number) =>
+  Effect.gen(function*() {
+    const { drain } = yield* ActorSystem
+    yield* drain
+    for (let second = 0; second < seconds; second++) {
+      yield* TestClock.adjust("1 second")
+      yield* drain
+    }
+  })
+
+/** What holds whenever nothing is under way. */
+const booksAreRight = Effect.gen(function*() {
+  const { balance_minor, held_minor, journal } = yield* TestEngine
+  const { events, holds, ledger } = journal.tables
+  const open = [...holds.values()].filter(({ status }) => status === "open")
+  assert.strictEqual(yield* held_minor, open.reduce((sum, hold) => sum + hold.amount_minor, 0))
+  assert.strictEqual(yield* balance_minor, ledger.reduce((sum, entry) => sum + entry.amount_minor, 0))
+  assert.isAtLeast(yield* balance_minor, 0)
+  for (const { lines } of ledger) assert.strictEqual(lines.reduce((sum, line) => sum + line.amount_minor, 0), 0)
+  const terminal = events.filter(({ kind, late }) => /completed|no_answer|busy|failed|canceled/.test(kind) && !late && kind !== "call.callback_failed")
+  assert.strictEqual(new Set(terminal.map(({ subject_id }) => subject_id)).size, terminal.length)
+})
+
+const scenario = (
+  name: string,
+  options: EngineOptions & { readonly money?: number },
+  body: Effect.Effect<void, unknown, Calls | CallReads | ActorSystem | TestEngine | PbxSimulator>
+) =>
+  it.effect(name, () =>
+    Effect.gen(function*() {
+      yield* Effect.flatMap(TestEngine, ({ credit }) => credit(options.money ?? 100_000))
+      yield* body
+      yield* booksAreRight
+    }).pipe(Effect.provide(engine(options))))
+
+const ended = (record: CallRecord, expected: Partial<CallRecord>) => {
+  for (const [key, value] of Object.entries(expected)) assert.deepStrictEqual(record[key as keyof CallRecord], value, key)
+}
+
+describe("an outbound call", () => {
+  scenario("is answered, told what to do, completed and charged", {
+    callback: () => Effect.succeed([{ say: { text: "Hello there" } }])
+  }, Effect.gen(function*() {
+    const { balance_minor, held_minor } = yield* TestEngine
+    const { id, status } = yield* place("+99900000001")
+    assert.strictEqual(status, "ringing")
+    assert.strictEqual(yield* held_minor, 300)
+    yield* pass(1)
+    assert.isNotNull((yield* look(id)).ringing_at)
+    yield* pass(1)
+    ended(yield* look(id), { status: "answered", ended_at: null })
+    yield* pass(5)
+    ended(yield* look(id), {
+      status: "completed", hangup_cause: "actions_ended", hangup_source: "workspace", cost_minor: 300, billed_seconds: 1, duration_seconds: 1
+    })
+    assert.strictEqual(yield* balance_minor, 99_700)
+    assert.strictEqual(yield* held_minor, 0)
+    assert.deepStrictEqual(yield* kinds(id), ["call.ringing", "call.progress", "call.answered", "call.completed"])
+    assert.lengthOf(yield* charges, 1)
+    assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
+  }))
+
+  scenario("that talks for 65 seconds costs two minutes", {
+    callback: () => Effect.succeed([{ say: { text: "x".repeat(3000) } }])
+  }, Effect.gen(function*() {
+    const { id } = yield* place("+99900000001")
+    yield* pass(70)
+    ended(yield* look(id), { status: "completed", hangup_source: "callee", hangup_cause: "normal_clearing", duration_seconds: 65, cost_minor: 600 })
+  }))
+
+  for (const [to, status, cause, sip_code] of [
+    ["+99900000002", "busy", "user_busy", 486],
+    ["+99900000004", "failed", "service_unavailable", 503]
+  ] as const) {
+    scenario(`to ${to} ends ${status} and costs nothing`, {}, Effect.gen(function*() {
+      const { id } = yield* place(to)
+      yield* pass(3)
+      ended(yield* look(id), { status, hangup_cause: cause, sip_code, cost_minor: 0, answered_at: null })
+      assert.strictEqual(yield* Effect.flatMap(TestEngine, ({ held_minor }) => held_minor), 0)
+    }))
+  }
+
+  scenario("that nobody answers ends when its time is up, not before", {}, Effect.gen(function*() {
+    const { id } = yield* place("+99900000003", { timeout_seconds: 20 })
+    yield* pass(19)
+    ended(yield* look(id), { status: "ringing" })
+    yield* pass(1)
+    ended(yield* look(id), { status: "no_answer", hangup_cause: "ring_timeout", cost_minor: 0 })
+    yield* pass(5)
+    assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
+  }))
+
+  scenario("terminated while it rings is canceled; terminated again, it already ended", {}, Effect.gen(function*() {
+    const calls = yield* Calls
+    const { id, session_id } = yield* place("+99900000003")
+    yield* pass(2)
+    const { status, termination } = yield* calls.terminate(workspace.id, session_id)
+    assert.deepStrictEqual([status, termination], ["canceled", "requested"])
+    assert.strictEqual((yield* calls.terminate(workspace.id, id)).termination, "already_ended")
+    yield* pass(2)
+    assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
+  }))
+
+  scenario("whose answer crosses its cancellation stays canceled and is taken down", {}, Effect.gen(function*() {
+    const { id } = yield* place("+99900000005")
+    yield* pass(2)
+    yield* Effect.flatMap(Calls, (calls) => calls.terminate(workspace.id, id))
+    yield* pass(5)
+    ended(yield* look(id), { status: "canceled", answered_at: null, cost_minor: 0 })
+    assert.include(yield* kinds(id), "call.answer_ignored")
+    assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
+  }))
+
+  scenario("whose callback fails is hung up and charged", {
+    callback: () => Effect.fail(new CallbackFailure({ cause: "callback_failed", http_status: 500, detail: "HTTP 500" }))
+  }, Effect.gen(function*() {
+    const { id } = yield* place("+99900000001")
+    yield* pass(4)
+    ended(yield* look(id), { status: "completed", hangup_cause: "callback_failed", hangup_source: "platform", cost_minor: 300 })
+    assert.include(yield* kinds(id), "call.callback_failed")
+  }))
+
+  scenario("whose PBX reports twice and out of order is charged once", {
+    callback: () => Effect.succeed([{ say: { text: "x", loop: 100 } }])
+  }, Effect.gen(function*() {
+    const { id } = yield* place("+99900000009")
+    yield* pass(40)
+    ended(yield* look(id), { status: "completed", duration_seconds: 30, cost_minor: 300 })
+    assert.lengthOf(yield* charges, 1)
+  }))
+
+  scenario("that its PBX lost ends at the last sign of life", {
+    callback: () => Effect.succeed([{ say: { text: "x", loop: 100 } }, { say: { text: "y", loop: 100 } }])
+  }, Effect.gen(function*() {
+    const { id } = yield* place("+99900000008")
+    yield* pass(31 + 181)
+    const record = yield* look(id)
+    ended(record, { status: "completed", hangup_cause: "session_lost" })
+    assert.isAtMost(record.duration_seconds!, 31)
+  }))
+})
+
+describe("money", () => {
+  scenario("that does not cover the first minute refuses the call, and nothing rings", { money: 299 }, Effect.gen(function*() {
+    const refusal = yield* Effect.flip(place("+99900000001"))
+    assert.strictEqual(refusal._tag, "wallet.insufficient_funds")
+    yield* pass(1)
+    assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
+  }))
+
+  const talk: EngineOptions = { callback: () => Effect.succeed([{ say: { text: "x".repeat(3000) } }]) }
+
+  scenario("that runs out cuts the call off at the last paid minute", { ...talk, money: 300 }, Effect.gen(function*() {
+    const { id } = yield* place("+99900000001")
+    yield* pass(2 + 50)
+    assert.include(yield* kinds(id), "call.balance_low")
+    ended(yield* look(id), { status: "answered" })
+    yield* pass(10)
+    ended(yield* look(id), { status: "completed", hangup_cause: "balance_exhausted", duration_seconds: 60, cost_minor: 300 })
+  }))
+
+  scenario("that comes in the last seconds saves the call", { ...talk, money: 300 }, Effect.gen(function*() {
+    const { id } = yield* place("+99900000001")
+    yield* pass(2 + 55)
+    yield* Effect.flatMap(TestEngine, ({ credit }) => credit(300))
+    yield* pass(10)
+    ended(yield* look(id), { status: "completed", hangup_source: "callee", duration_seconds: 65, cost_minor: 600 })
+    assert.strictEqual(yield* Effect.flatMap(TestEngine, ({ balance_minor }) => balance_minor), 0)
+  }))
+})
+
+describe("a dial", () => {
+  const dial: EngineOptions = {
+    callback: () => Effect.succeed([{ say: { text: "Connecting" } }, { dial: { number: "+254711000000" } }])
+  }
+
+  scenario("rings a leg of its own, connects it, and ends with it", dial, Effect.gen(function*() {
+    const { id } = yield* place("+99900000001")
+    yield* pass(6)
+    const [child_id] = (yield* look(id)).child_call_ids
+    ended(yield* look(child_id!), { status: "answered", kind: "dial", parent_call_id: id })
+    assert.include(yield* kinds(id), "call.bridged")
+    yield* pass(35)
+    ended(yield* look(child_id!), { status: "completed", duration_seconds: 30, cost_minor: 300 })
+    ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended", cost_minor: 300 })
+    assert.lengthOf(yield* charges, 2)
+  }))
+
+  scenario("does not outlive the call that dialled it", dial, Effect.gen(function*() {
+    const { id } = yield* place("+99900000001")
+    yield* pass(4)
+    yield* Effect.flatMap(Calls, (calls) => calls.terminate(workspace.id, id))
+    yield* pass(3)
+    const { child_call_ids } = yield* look(id)
+    for (const child of child_call_ids) assert.include(["canceled", "completed"], (yield* look(child)).status)
+    assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
+    assert.strictEqual(yield* Effect.flatMap(TestEngine, ({ held_minor }) => held_minor), 0)
+  }))
+
+  scenario("without money goes on to the next action", {
+    money: 300,
+    callback: () => Effect.succeed([{ dial: { number: "+254711000000" } }, { say: { text: "Sorry" } }])
+  }, Effect.gen(function*() {
+    const { id } = yield* place("+99900000001")
+    yield* pass(6)
+    ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended", child_call_ids: [] })
+  }))
+})
+
+describe("a crash", () => {
+  it.effect("in every second of a call changes neither its end nor its price", () =>
+    Effect.gen(function*() {
+      for (let second = 0; second <= 8; second++) {
+        const journal = yield* MemoryJournal.make
+        const callback = () => Effect.succeed([{ say: { text: "Hello there" } }, { hangup: {} }])
+        const id = yield* Effect.gen(function*() {
+          yield* Effect.flatMap(TestEngine, ({ credit }) => credit(1_000))
+          const { id } = yield* place("+254722000000")
+          yield* pass(second)
+          journal.crash()
+          return id
+        }).pipe(Effect.provide(engine({ journal, callback })))
+        yield* Effect.gen(function*() {
+          yield* pass(300)
+          const record = yield* look(id)
+          assert.include(["completed", "no_answer"], record.status, `crash after ${second} s`)
+          assert.lengthOf(yield* charges, record.status === "completed" ? 1 : 0)
+          yield* booksAreRight
+        }).pipe(Effect.provide(engine({ journal, callback })))
+      }
+    }))
+})
+
+it.effect("gives all memory back when the calls are over", () =>
+  Effect.gen(function*() {
+    yield* Effect.flatMap(TestEngine, ({ credit }) => credit(10_000_000))
+    yield* Effect.forEach(Array.from({ length: 200 }), () => place("+254722000000"), { concurrency: 50 })
+    yield* pass(200)
+    assert.strictEqual(yield* Effect.flatMap(ActorSystem, ({ resident }) => resident), 1, "the gateway alone stays")
+    yield* booksAreRight
+  }).pipe(Effect.provide(engine())))
