@@ -81,7 +81,8 @@ const close = (cluster: Cluster) =>
   }).pipe(Effect.catch((error) => Effect.logWarning(error.message)))
 
 /** Two who start at once, or the last children of a killed server, may be in the way for a moment. */
-const openPatience = { schedule: Schedule.spaced("250 millis"), times: 20 }
+const isInTheWay = (error: EmbeddedPostgresError) => /already exists|in use/.test(error.message)
+const openPatience = { schedule: Schedule.spaced("100 millis"), times: 100, while: isInTheWay }
 const restartPause = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])
 
 const serve = Effect.fnUntraced(function*(cluster: Cluster, wanted: number | undefined) {

@@ -1,7 +1,7 @@
 // The server process of one cluster: found by its pid file, started, stopped.
 import { Effect, Schedule } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
-import { closeSync, openSync } from "node:fs"
+import { closeSync, openSync, readFileSync } from "node:fs"
 import { readFile, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { Cluster } from "./Cluster.ts"
@@ -28,13 +28,23 @@ const settings = {
   log_min_messages: "warning"
 }
 
+/** A container's first process may never collect its dead; elsewhere than on Linux there is no such file. */
+const isZombie = (pid: number): boolean => {
+  try {
+    return /^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
 /** Whether a process with this number runs, whoever owns it. */
 export const isAlive = (pid: number): boolean => {
   try {
-    return process.kill(pid, 0)
+    process.kill(pid, 0)
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false
   }
+  return !isZombie(pid)
 }
 
 /** The first eight lines of postmaster.pid, as PostgreSQL's miscadmin.h ("pidfile") defines them. */

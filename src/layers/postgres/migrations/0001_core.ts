@@ -177,6 +177,7 @@ CREATE TABLE webhook_subscriptions (
   number_ids text[] NOT NULL,
   created_at timestamptz NOT NULL
 ) WITH (fillfactor = 50);
+CREATE INDEX webhook_subscriptions_active ON webhook_subscriptions (workspace_id) WHERE status = 'active';
 CREATE INDEX webhook_subscriptions_of_workspace ON webhook_subscriptions (workspace_id, created_at DESC, id DESC);
 CREATE TABLE deliveries (
   id uuid NOT NULL,
@@ -201,16 +202,16 @@ CREATE INDEX deliveries_of_subscription ON deliveries (subscription_id, created_
 
 const journal = `
 CREATE TABLE actors (
-  actor_type text NOT NULL,
-  actor_id text NOT NULL,
+  actor_type text COLLATE "C" NOT NULL,
+  actor_id text COLLATE "C" NOT NULL,
   workspace_id uuid,
   version int NOT NULL,
   state json NOT NULL,
   PRIMARY KEY (actor_type, actor_id)
 ) WITH (fillfactor = 50);
 CREATE TABLE alarms (
-  actor_type text NOT NULL,
-  actor_id text NOT NULL,
+  actor_type text COLLATE "C" NOT NULL,
+  actor_id text COLLATE "C" NOT NULL,
   due_at timestamptz NOT NULL,
   PRIMARY KEY (actor_type, actor_id)
 );
@@ -230,6 +231,7 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at);
 CREATE TABLE journal_batches (
   id uuid PRIMARY KEY,
+  status text NOT NULL CONSTRAINT journal_batches_fence CHECK (status IN ('written', 'void')),
   written_at timestamptz NOT NULL
 );
 CREATE INDEX journal_batches_age ON journal_batches (written_at)`

@@ -1,0 +1,129 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import { join } from "node:path"
+import { describeSettings, Settings } from "../../src/layers/Settings.ts"
+
+const withEnvironment = (env: Record<string, string>) =>
+  Settings.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
+
+const read = (env: Record<string, string> = {}) =>
+  Effect.provide(Effect.map(Settings, (settings) => settings), withEnvironment(env))
+
+const problems = (env: Record<string, string>) => Effect.map(Effect.flip(read(env)), (error) => error.problems)
+
+const production = {
+  ENVIRONMENT: "production",
+  DATABASE_URL: "postgres://u:p@db/trunkline",
+  PBX_INGEST_SECRET: "0123456789abcdef",
+  MASTER_KEY: Buffer.alloc(32, 7).toString("base64")
+}
+
+describe("Settings", () => {
+  it.effect("starts without any variable", () =>
+    Effect.gen(function*() {
+      const settings = yield* read()
+      assert.strictEqual(settings.host, "127.0.0.1")
+      assert.strictEqual(settings.port, 8080)
+      assert.strictEqual(settings.base_url, "http://127.0.0.1:8080")
+      assert.strictEqual(settings.environment, "development")
+      assert.strictEqual(settings.database_url, undefined)
+      assert.strictEqual(settings.data_dir, join(process.cwd(), ".data"))
+      assert.strictEqual(settings.pbx_gateway, "simulator")
+      assert.strictEqual(settings.allow_private_targets, true)
+      assert.strictEqual(settings.rate_limits, true)
+      assert.strictEqual(settings.cluster, false)
+      assert.deepStrictEqual(settings.operator_emails, [])
+      assert.strictEqual(settings.log_level, "Info")
+    }))
+
+  it.effect("reads what is given", () =>
+    Effect.gen(function*() {
+      const settings = yield* read({
+        HOST: "::1",
+        PORT: "0",
+        DATABASE_URL: "postgresql://u:p@db/x",
+        DATA_DIR: "/srv/data",
+        OPERATOR_EMAILS: "a@x.test, b@x.test,",
+        RATE_LIMITS: "off",
+        CLUSTER: "on",
+        LOG_LEVEL: "debug",
+        LOG_FORMAT: "json",
+        ALLOW_PRIVATE_TARGETS: "false"
+      })
+      assert.strictEqual(settings.base_url, "http://[::1]:0")
+      assert.strictEqual(settings.data_dir, "/srv/data")
+      assert.strictEqual(Redacted.value(settings.database_url!), "postgresql://u:p@db/x")
+      assert.deepStrictEqual(settings.operator_emails, ["a@x.test", "b@x.test"])
+      assert.strictEqual(settings.rate_limits, false)
+      assert.strictEqual(settings.cluster, true)
+      assert.strictEqual(settings.log_level, "Debug")
+      assert.strictEqual(settings.log_format, "json")
+      assert.strictEqual(settings.allow_private_targets, false)
+    }))
+
+  it.effect("takes an empty variable for an absent one, and a base URL without its last slash", () =>
+    Effect.gen(function*() {
+      const settings = yield* read({ PORT: "", DATABASE_URL: "", BASE_URL: "https://api.test/" })
+      assert.strictEqual(settings.port, 8080)
+      assert.strictEqual(settings.database_url, undefined)
+      assert.strictEqual(settings.base_url, "https://api.test")
+    }))
+
+  for (
+    const [name, value, may_be] of [
+      ["PORT", "http", "a port, 0 to 65535"],
+      ["PORT", "70000", "a port, 0 to 65535"],
+      ["ENVIRONMENT", "prod", "development, production"],
+      ["DATABASE_URL", "mysql://hunter2@x", "a URL that begins with postgres://"],
+      ["BASE_URL", "api.test", "a URL that begins with http:// or https://"],
+      ["PBX_GATEWAY", "freeswitch", "simulator, asterisk, none"],
+      ["PBX_INGEST_SECRET", "hunter2", "16 or more printable characters"],
+      ["MASTER_KEY", "aHVudGVyMg==", "32 bytes in base64"],
+      ["CLUSTER", "yes", "on, off"],
+      ["ALLOW_PRIVATE_TARGETS", "perhaps", "true, false"],
+      ["LOG_LEVEL", "loud", "trace, debug, info, warn, error, none"]
+    ] as const
+  ) {
+    it.effect(`refuses ${name}=${value} by its name, without repeating the value`, () =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(read({ [name]: value }))
+        assert.deepStrictEqual(error.problems, [`${name} is not valid. It may be: ${may_be}.`])
+        assert.notInclude(error.message, "hunter2")
+      }))
+  }
+
+  it.effect("names all wrong variables at once", () =>
+    Effect.gen(function*() {
+      assert.lengthOf(yield* problems({ PORT: "x", LOG_FORMAT: "xml", CLUSTER: "2" }), 3)
+    }))
+
+  it.effect("demands the database and all secrets in production, and closes private targets there", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* read(production)).allow_private_targets, false)
+      for (const name of ["DATABASE_URL", "PBX_INGEST_SECRET", "MASTER_KEY"]) {
+        const { [name]: _, ...rest } = production as Record<string, string>
+        assert.deepStrictEqual(yield* problems(rest), [`${name} is missing: ENVIRONMENT=production needs it.`])
+      }
+    }))
+
+  it.effect("demands what a choice needs", () =>
+    Effect.gen(function*() {
+      assert.lengthOf(yield* problems({ PBX_GATEWAY: "asterisk" }), 4)
+      assert.lengthOf(yield* problems({ OIDC_ISSUER: "https://id.test" }), 2)
+    }))
+
+  it.effect("shows no secret when it is printed", () =>
+    Effect.gen(function*() {
+      const shown = JSON.stringify(yield* read(production)) + String(yield* read(production))
+      for (const name of ["DATABASE_URL", "PBX_INGEST_SECRET", "MASTER_KEY"] as const) {
+        assert.notInclude(shown, production[name])
+      }
+    }))
+
+  it("describes every variable with its default", () => {
+    const help = describeSettings()
+    assert.match(help, /^ {2}HOST .*default: 127\.0\.0\.1/m)
+    assert.match(help, /^ {2}MASTER_KEY .*32 bytes in base64; default: generated into DATA_DIR/m)
+    assert.match(help, /^ {2}LOG_FORMAT /m)
+  })
+})

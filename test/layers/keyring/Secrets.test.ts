@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { deriveKey, loadSecrets, type Secrets } from "../../../src/layers/keyring/Secrets.ts"
+
+const dataDir = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-secrets-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true }))
+)
+
+const load = (data_dir: string, given: { ingest?: string; master?: string } = {}) =>
+  loadSecrets({
+    data_dir,
+    pbx_ingest_secret: given.ingest === undefined ? undefined : Redacted.make(given.ingest),
+    master_key: given.master === undefined ? undefined : Redacted.make(given.master)
+  })
+
+const plain = (secrets: Secrets) => ({
+  ingest: Redacted.value(secrets.pbx_ingest_secret),
+  master: Buffer.from(Redacted.value(secrets.master_key)).toString("base64"),
+  signing: Redacted.value(secrets.signing_key),
+  previous: secrets.previous_signing_key === undefined ? undefined : Redacted.value(secrets.previous_signing_key)
+})
+
+describe("loadSecrets", () => {
+  it.effect("makes them once, for the owner alone", () =>
+    Effect.gen(function*() {
+      const folder = yield* dataDir
+      const first = plain(yield* load(folder))
+      assert.deepStrictEqual(plain(yield* load(folder)), first)
+      assert.match(first.ingest, /^[\w-]{43}$/)
+      assert.strictEqual(first.signing.crv, "P-256")
+      assert.isString(first.signing.d)
+      const files = (yield* Effect.promise(() => readdir(join(folder, "keys")))).toSorted()
+      assert.deepStrictEqual(files, ["master-key", "pbx-ingest-secret", "signing-key.json"])
+      for (const file of files) {
+        const { mode } = yield* Effect.promise(() => stat(join(folder, "keys", file)))
+        assert.strictEqual(mode & 0o777, 0o600)
+      }
+    }).pipe(Effect.scoped))
+
+  it.effect("takes the same ones in many starts at once", () =>
+    Effect.gen(function*() {
+      const folder = yield* dataDir
+      const all = yield* Effect.all(Array.from({ length: 20 }, () => load(folder)), { concurrency: "unbounded" })
+      for (const secrets of all) assert.deepStrictEqual(plain(secrets), plain(all[0]!))
+      assert.lengthOf(yield* Effect.promise(() => readdir(join(folder, "keys"))), 3)
+    }).pipe(Effect.scoped))
+
+  it.effect("prefers what is configured and stores none of it", () =>
+    Effect.gen(function*() {
+      const folder = yield* dataDir
+      const master = Buffer.alloc(32, 5).toString("base64")
+      const secrets = plain(yield* load(folder, { ingest: "0123456789abcdef", master }))
+      assert.strictEqual(secrets.ingest, "0123456789abcdef")
+      assert.strictEqual(secrets.master, master)
+      assert.deepStrictEqual(yield* Effect.promise(() => readdir(join(folder, "keys"))), ["signing-key.json"])
+    }).pipe(Effect.scoped))
+
+  it.effect("keeps a renamed signing key for verification and makes a new one", () =>
+    Effect.gen(function*() {
+      const folder = yield* dataDir
+      const first = plain(yield* load(folder))
+      const path = join(folder, "keys", "signing-key")
+      yield* Effect.promise(() => rename(`${path}.json`, `${path}.previous.json`))
+      const second = plain(yield* load(folder))
+      assert.deepStrictEqual(second.previous, first.signing)
+      assert.notDeepEqual(second.signing, first.signing)
+    }).pipe(Effect.scoped))
+
+  it.effect("closes a file that others can read", () =>
+    Effect.gen(function*() {
+      const folder = yield* dataDir
+      yield* load(folder)
+      const path = join(folder, "keys", "master-key")
+      yield* Effect.promise(() => chmod(path, 0o644))
+      yield* load(folder)
+      assert.strictEqual((yield* Effect.promise(() => stat(path))).mode & 0o777, 0o600)
+    }).pipe(Effect.scoped))
+
+  it.effect("refuses a damaged file instead of replacing it, and does not show it", () =>
+    Effect.gen(function*() {
+      const folder = yield* dataDir
+      const path = join(folder, "keys", "master-key")
+      yield* Effect.promise(() => mkdir(join(folder, "keys")))
+      yield* Effect.promise(() => writeFile(path, "hunter2"))
+      const error = yield* Effect.flip(load(folder))
+      assert.include(error.message, "master-key is not 32 bytes")
+      assert.notInclude(error.message, "hunter2")
+      assert.strictEqual(yield* Effect.promise(() => readFile(path, "utf8")), "hunter2")
+    }).pipe(Effect.scoped))
+})
+
+describe("deriveKey", () => {
+  it("gives each purpose a key of its own, always the same", () => {
+    const master = Redacted.make(new Uint8Array(32).fill(1))
+    const key = (purpose: string) => Buffer.from(deriveKey(master, purpose)).toString("hex")
+    assert.strictEqual(key("cursors"), key("cursors"))
+    assert.notStrictEqual(key("cursors"), key("sessions"))
+    assert.lengthOf(deriveKey(master, "cursors"), 32)
+    const other = deriveKey(Redacted.make(new Uint8Array(32).fill(2)), "cursors")
+    assert.notDeepEqual(other, deriveKey(master, "cursors"))
+  })
+})
