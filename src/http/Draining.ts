@@ -2,6 +2,7 @@ import { Context, type Effect } from "effect"
 
 /** The server is going away: it takes no new request, and what would last is told to end. */
 export class Draining extends Context.Service<Draining, {
+  readonly begin: Effect.Effect<void>
   readonly begun: () => boolean
   /** Returns once it has begun. */
   readonly wait: Effect.Effect<void>

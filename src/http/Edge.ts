@@ -4,6 +4,7 @@ import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } fr
 import { InternalError, MethodNotAllowed, NotFound } from "../domain/errors/GeneralErrors.ts"
 import { Ids } from "../domain/ports/Ids.ts"
 import { AccessLog } from "./AccessLog.ts"
+import { Draining } from "./Draining.ts"
 import { answer } from "./middleware/Answers.ts"
 import { type KnownRoute, makePathIndex } from "./PathIndex.ts"
 import { RequestId } from "./RequestId.ts"
@@ -28,7 +29,15 @@ export const edge = (routes: Iterable<KnownRoute>) =>
     Effect.gen(function*() {
       const ids = yield* Ids
       const log = yield* AccessLog
+      const draining = yield* Draining
       const methodsOf = makePathIndex(routes)
+
+      const headersOf = (request_id: string): Record<string, string> => ({
+        "x-request-id": request_id,
+        "x-service-version": service_version,
+        // A kept-alive connection would bring new requests to a server that goes away.
+        ...(draining.begun() && { connection: "close" })
+      })
 
       const unrouted = ({ url }: HttpServerRequest.HttpServerRequest) => {
         const methods = methodsOf(url)
@@ -57,10 +66,7 @@ export const edge = (routes: Iterable<KnownRoute>) =>
             duration_ms: clock.currentTimeMillisUnsafe() - started_at
           })
         const finish = (response: HttpServerResponse.HttpServerResponse) =>
-          Effect.as(
-            served(response.status),
-            HttpServerResponse.setHeaders(response, { "x-request-id": request_id, "x-service-version": service_version })
-          )
+          Effect.as(served(response.status), HttpServerResponse.setHeaders(response, headersOf(request_id)))
         return Effect.provideService(
           Effect.matchCauseEffect(unsupported.has(request.method) ? unrouted(request) : httpEffect, {
             onSuccess: finish,

@@ -1,0 +1,64 @@
+// The HTTP server over the engine: everything that listens, and how it goes away.
+import { NodeHttpServer } from "@effect/platform-node"
+import { ByteSize, Effect, Latch, Layer } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import { AccessLog } from "../http/AccessLog.ts"
+import { Draining } from "../http/Draining.ts"
+import { Site } from "../http/Site.ts"
+import { makeNodeServer } from "./http-server/NodeServer.ts"
+
+export interface ServerOptions {
+  readonly host: string
+  readonly port: number
+  /** One request in so many is logged; failed and slow ones always are. */
+  readonly log_every?: number
+}
+
+/** Of every request but a PBX feed's frames. */
+const max_body = ByteSize.kibibytes(256)
+/** How long requests in flight may take to finish once the server stops. */
+const drain_timeout = "10 seconds"
+
+const DrainingLive = Layer.sync(Draining, () => {
+  const begun = Latch.makeUnsafe(false)
+  let is = false
+  return Draining.of({
+    begin: Effect.suspend(() => {
+      is = true
+      return begun.open
+    }),
+    begun: () => is,
+    wait: begun.await
+  })
+})
+
+const Metrics = HttpRouter.add("GET", "/metrics", Effect.map(PrometheusMetrics.format(), (text) =>
+  HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })))
+
+/** Built last and so closed first: before the socket closes, readiness turns and the streams are told to end. */
+const DrainFirst = Layer.effectDiscard(Effect.gen(function*() {
+  const draining = yield* Draining
+  yield* Effect.addFinalizer(() => draining.begin)
+}))
+
+/** Routes that a composition adds to the site are given as `more`: the doors of the PBX. */
+export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E, R>) =>
+  DrainFirst.pipe(
+    Layer.provideMerge(
+      HttpRouter.serve(Layer.mergeAll(Site, Metrics, more), { disableLogger: true, disableListenLog: true })
+    ),
+    Layer.provideMerge(
+      NodeHttpServer.layer(makeNodeServer, {
+        host: options.host,
+        port: options.port,
+        backlog: 1024,
+        gracefulShutdownTimeout: drain_timeout
+      })
+    ),
+    Layer.provide([
+      DrainingLive,
+      AccessLog.sampled(options.log_every ?? 100),
+      Layer.succeed(HttpIncomingMessage.MaxBodySize)(max_body)
+    ])
+  )
