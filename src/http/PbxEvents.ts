@@ -14,7 +14,7 @@ import { answer } from "./middleware/Answers.ts"
 import { decodeEvent, notAdmitted } from "./PbxDoor.ts"
 import { RequestId } from "./RequestId.ts"
 
-const bodyMax = ByteSize.make("256 KiB")
+const bodyMax = ByteSize.kibibytes(256)
 
 class BodyTooLarge extends PbxBodyReadFailed {}
 

@@ -5,19 +5,37 @@ import { PbxEvent } from "./PbxEvent.ts"
 
 const GatewayId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_.-]{1,64}$/))
 
-/** From the gateway. The first frame is `hello`; a newer connection of the same gateway replaces an older one. */
-export const UpFrame = Schema.Union([
-  Schema.Struct({ type: Schema.Literal("hello"), protocol: Schema.Literal(1), gateway_id: GatewayId }),
-  Schema.Struct({ type: Schema.Literal("events"), events: Schema.Array(PbxEvent).check(Schema.isMaxLength(100)) }),
-  Schema.Struct({ type: Schema.Literal("ack"), command_ids: Schema.Array(Schema.String).check(Schema.isMaxLength(1000)) })
-])
+const frame = <const Type extends string, const Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
+  Schema.Struct({ type: Schema.Literal(type), ...fields })
+
+export const eventsMax = 100
+export const acknowledgementsMax = 1000
+
+const upFrames = <Event extends Schema.Top>(event: Event) =>
+  Schema.Union([
+    /** The first frame. A newer connection of the same gateway replaces an older one. */
+    frame("hello", { protocol: Schema.Literal(1), gateway_id: GatewayId }),
+    frame("events", { events: Schema.Array(event).check(Schema.isMaxLength(eventsMax)) }),
+    frame("ack", { command_ids: Schema.Array(Schema.String).check(Schema.isMaxLength(acknowledgementsMax)) }),
+    /** Repeats the `n` of a ping. */
+    frame("pong", { n: Schema.Int })
+  ])
+
+/** From the gateway. */
+export const UpFrame = upFrames(PbxEvent)
 export type UpFrame = typeof UpFrame.Type
+
+/** The same before its events are looked at: one of them at fault must not hold up those beside it. */
+export const ReceivedFrame = upFrames(Schema.Unknown)
+export type ReceivedFrame = typeof ReceivedFrame.Type
 
 /** From the engine. An event that is neither acknowledged nor refused is sent again by the gateway. */
 export const DownFrame = Schema.Union([
-  Schema.Struct({ type: Schema.Literal("welcome"), protocol: Schema.Literal(1) }),
-  Schema.Struct({ type: Schema.Literal("commands"), commands: Schema.Array(PbxCommand) }),
-  Schema.Struct({ type: Schema.Literal("ack"), event_ids: Schema.Array(Schema.String) }),
-  Schema.Struct({ type: Schema.Literal("refused"), event_id: Schema.String, code: Schema.String, message: Schema.String })
+  frame("welcome", { protocol: Schema.Literal(1) }),
+  frame("commands", { commands: Schema.Array(PbxCommand) }),
+  frame("ack", { event_ids: Schema.Array(Schema.String) }),
+  frame("refused", { event_id: Schema.String, code: Schema.String, message: Schema.String }),
+  /** Asks for a pong with the same `n`. */
+  frame("ping", { n: Schema.Int })
 ])
 export type DownFrame = typeof DownFrame.Type

@@ -1,8 +1,12 @@
 // What a PBX reports (docs/pbx-protocol.md). The same shape travels over the feed, the ingest endpoint and in process.
 import { Schema } from "effect"
 
-const Text = Schema.String.check(Schema.isMaxLength(256))
-const Instant = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/))
+/** No NUL and no half of a surrogate pair: PostgreSQL stores neither. */
+const Text = Schema.String.check(Schema.isMaxLength(256), Schema.isPattern(/^[^\0\p{Surrogate}]*$/u))
+const Instant = Schema.String.check(
+  Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/),
+  Schema.makeFilter((text: string) => !Number.isNaN(Date.parse(text)), { title: "a date that exists" })
+)
 
 export const PbxEventType = Schema.Literals([
   "session.created", "session.snapshot",
@@ -43,7 +47,7 @@ export const PbxEvent = Schema.Struct({
   session_id: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^HD_[A-Za-z0-9_-]{1,64}$/))),
   leg_id: Schema.optionalKey(Text),
   parent_session_id: Schema.optionalKey(Text),
-  /** Order of the events of one session, from 1, without gaps. */
+  /** Order of the events of one session, from 1, without gaps; `lastSeq` for the snapshot of an absent session. */
   seq: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
   occurred_at: Instant,
   direction: Schema.optionalKey(Schema.Literals(["outbound", "inbound"])),

@@ -8,5 +8,5 @@ export class PbxAuth extends Context.Service<PbxAuth, {
    * Whether `X-Pbx-Signature` signs this raw body not more than 300 s away from `now` (epoch milliseconds). A request
    * without the header passes where signatures are not required.
    */
-  readonly signed: (signature: string | undefined, body: string, now: number) => boolean
+  readonly signed: (signature: string | undefined, body: Uint8Array, now: number) => boolean
 }>()("trunkline/domain/ports/PbxAuth") {}

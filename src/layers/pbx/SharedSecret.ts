@@ -24,7 +24,8 @@ export const layer = (options: {
       if (signature === undefined) return !options.signature_required
       const match = signaturePattern.exec(signature)
       if (match === null || Math.abs(now / 1000 - Number(match[1])) > tolerance_s) return false
-      return timingSafeEqual(digest(`${body}.${match[1]}`), Buffer.from(match[2]!, "hex"))
+      const mac = createHmac("sha256", key).update(body).update(`.${match[1]}`).digest()
+      return timingSafeEqual(mac, Buffer.from(match[2]!, "hex"))
     }
   })
 }

@@ -1,0 +1,134 @@
+// `GET /v1/pbx/feed`: the WebSocket over which a PBX gateway takes its commands and reports (docs/pbx-protocol.md).
+import { Clock, Deferred, Effect, FiberSet, Result, type Scope, Semaphore } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Socket } from "effect/socket"
+import { acknowledge, connectGateway } from "../actors/GatewayLink.ts"
+import { PbxIngest } from "../actors/PbxIngest.ts"
+import type { ActorSystem } from "../actors/runtime/ActorSystem.ts"
+import type { Failure } from "../domain/errors/Failure.ts"
+import { BadRequest } from "../domain/errors/GeneralErrors.ts"
+import type { DownFrame, ReceivedFrame } from "../domain/pbx/Frame.ts"
+import type { PbxCommand } from "../domain/pbx/PbxCommand.ts"
+import type { PbxEvent } from "../domain/pbx/PbxEvent.ts"
+import type { Ids } from "../domain/ports/Ids.ts"
+import { PbxAuth } from "../domain/ports/PbxAuth.ts"
+import { Draining } from "./Draining.ts"
+import { answer } from "./middleware/Answers.ts"
+import { decodeEvent, notAdmitted } from "./PbxDoor.ts"
+import { closed, makeOutlet, type Outlet, parseFrame } from "./PbxFeedFrames.ts"
+
+const helloPatience = "5 seconds"
+const commandsPerFrame = 100
+/** Frames of events that may wait for the disk at a time; further ones are left in the socket. */
+const eventFramesMax = 64
+
+const sendCommands = (outlet: Outlet, commands: ReadonlyArray<PbxCommand>): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    for (let start = 0; start < commands.length; start += commandsPerFrame) {
+      yield* outlet.send({ type: "commands", commands: commands.slice(start, start + commandsPerFrame) })
+    }
+  })
+
+const refused = (event_id: string, { _tag: code, details, message }: Failure): DownFrame => {
+  const faults = details?.map((detail) => ` ${detail.field}: ${detail.message}`).join(";") ?? ""
+  return { type: "refused", event_id, code, message: message + faults }
+}
+
+const idOf = (value: unknown): string | undefined =>
+  typeof value === "object" && value !== null && "event_id" in value && typeof value.event_id === "string"
+    ? value.event_id
+    : undefined
+
+/** Takes what it can of a frame's events and answers for each: the fault of one is its own. */
+const takeEvents = (outlet: Outlet, gateway_id: string, values: ReadonlyArray<unknown>) =>
+  Effect.gen(function*() {
+    const events: Array<PbxEvent> = []
+    for (const value of values) {
+      const decoded = decodeEvent(value, "")
+      if (Result.isSuccess(decoded)) events.push(decoded.success)
+      else yield* outlet.send(refused(idOf(value) ?? "", decoded.failure))
+    }
+    if (events.length === 0) return
+    const ingested = yield* (yield* PbxIngest).ingest(gateway_id, events)
+    if (ingested.taken.length > 0) yield* outlet.send({ type: "ack", event_ids: ingested.taken })
+    for (const { event_id, failure } of ingested.refused) yield* outlet.send(refused(event_id, failure))
+  })
+
+/** Reads and writes until there is a reason to close. */
+const converse = (
+  socket: Socket.Socket
+): Effect.Effect<Socket.CloseEvent, Socket.SocketError, ActorSystem | Draining | Ids | PbxIngest | Scope.Scope> =>
+  Effect.gen(function*() {
+    const draining = yield* Draining
+    const writer = yield* socket.writer
+    const read = yield* Socket.readerString(socket)
+    const ended = yield* Deferred.make<Socket.CloseEvent>()
+    const hello = yield* Deferred.make<string>()
+    const outlet = makeOutlet(writer, yield* Clock.Clock, (reason) => Deferred.doneUnsafe(ended, Effect.succeed(reason)))
+    const run = yield* FiberSet.makeRuntime<ActorSystem | PbxIngest>()
+    const places = yield* Semaphore.make(eventFramesMax)
+    let gateway_id: string | undefined
+
+    const take = (frame: ReceivedFrame): Effect.Effect<unknown, Socket.CloseEvent> => {
+      if (gateway_id === undefined) {
+        if (frame.type !== "hello") return Effect.fail(closed.helloExpected)
+        gateway_id = frame.gateway_id
+        return Deferred.succeed(hello, gateway_id)
+      }
+      const gateway = gateway_id
+      switch (frame.type) {
+        case "hello":
+          return Effect.fail(closed.helloTwice)
+        case "events":
+          return Effect.map(places.take(1), () =>
+            run(Effect.ensuring(takeEvents(outlet, gateway, frame.events), places.release(1))))
+        case "ack":
+          return Effect.sync(() => run(acknowledge(gateway, frame.command_ids)))
+        case "pong":
+          return Effect.sync(() => outlet.pong(frame.n))
+      }
+    }
+
+    const reading = Effect.gen(function*() {
+      while (true) {
+        for (const text of yield* read) {
+          outlet.heard()
+          yield* take(yield* Effect.fromResult(parseFrame(text)))
+        }
+      }
+    }).pipe(Effect.catch((reason) => Effect.succeed(Socket.isCloseEvent(reason) ? reason : closed.byPeer)))
+
+    const serving = Effect.gen(function*() {
+      const gateway = yield* Deferred.await(hello)
+      yield* outlet.send({ type: "welcome", protocol: 1 })
+      const carrying = connectGateway(gateway, (commands) => sendCommands(outlet, commands))
+      return yield* Effect.raceFirst(Effect.as(carrying, closed.replaced), outlet.pinging)
+    })
+    const waiting = Effect.timeoutOrElse(Deferred.await(hello), {
+      duration: helloPatience,
+      orElse: () => Deferred.succeed(ended, closed.helloOverdue)
+    })
+
+    yield* Effect.forkScoped(waiting)
+    return yield* Effect.raceAllFirst([
+      reading,
+      serving,
+      Deferred.await(ended),
+      Effect.as(draining.wait, closed.draining)
+    ])
+  })
+
+const feed = Effect.gen(function*() {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { authorization, upgrade } = request.headers
+  if (!(yield* PbxAuth).bears(authorization)) return yield* answer(notAdmitted(authorization))
+  if (upgrade?.toLowerCase() !== "websocket") return yield* answer(new BadRequest({ message: "This path speaks WebSocket." }))
+  const socket = yield* request.upgrade
+  const writer = yield* socket.writer
+  yield* Effect.flatMap(converse(socket), writer.write).pipe(
+    Effect.catchTag("SocketError", ({ reason }) => Effect.logDebug("PBX feed closed", reason._tag))
+  )
+  return HttpServerResponse.empty()
+}).pipe(Effect.scoped)
+
+export const PbxFeed = HttpRouter.add("GET", "/v1/pbx/feed", feed)
