@@ -29,8 +29,8 @@ const holderQuery = `
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND (classid::int8 << 32) | objid::int8 = $1::int8`
 
-/** A killed engine's session may take a moment to end. */
-const patience = { schedule: Schedule.spaced("100 millis"), times: 30 }
+/** A killed engine's session ends within the half second of `client_connection_check_interval`. */
+const patience = { schedule: Schedule.spaced("100 millis"), times: 15 }
 const reconnectPause = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 second")])
 
 /** `previous` is this engine's own lost session: if the server has not noticed its end, it is ended now. */

@@ -1,0 +1,238 @@
+// The HTTP server over an engine that keeps calls in a map: for what the edge does by itself.
+import { generateKeyPairSync } from "node:crypto"
+import { createHash } from "node:crypto"
+import { Cause, Clock, Context, Effect, Layer, Queue, Redacted } from "effect"
+import { Calls } from "../../src/actors/Calls.ts"
+import { Webhooks } from "../../src/actors/Webhooks.ts"
+import type { Scope } from "../../src/domain/access/Scope.ts"
+import { Scope as ScopeSchema } from "../../src/domain/access/Scope.ts"
+import type { CallEventRecord } from "../../src/domain/calls/CallEventRecord.ts"
+import type { CallNotice } from "../../src/domain/calls/CallNotice.ts"
+import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import { placedAnswer } from "../../src/domain/calls/PlacedAnswer.ts"
+import { CallNotFound } from "../../src/domain/errors/CallErrors.ts"
+import type { Failure } from "../../src/domain/errors/Failure.ts"
+import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
+import { CallReads } from "../../src/domain/ports/CallReads.ts"
+import { DenyList } from "../../src/domain/ports/DenyList.ts"
+import { Idempotency, type KeptAnswer } from "../../src/domain/ports/Idempotency.ts"
+import { Ids } from "../../src/domain/ports/Ids.ts"
+import type { NotCommitted } from "../../src/domain/ports/Journal.ts"
+import { Keyring } from "../../src/domain/ports/Keyring.ts"
+import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
+import type { ReadFailed } from "../../src/domain/ports/ReadFailed.ts"
+import { WalletReads } from "../../src/domain/ports/WalletReads.ts"
+import { Readiness } from "../../src/http/Readiness.ts"
+import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
+import { AesVault } from "../../src/layers/keyring/AesVault.ts"
+import { HmacCursorSigner } from "../../src/layers/keyring/HmacCursorSigner.ts"
+import { JoseKeyring } from "../../src/layers/keyring/JoseKeyring.ts"
+import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
+import { Server } from "../../src/layers/Server.ts"
+
+export const workspaces = {
+  active: "0190f5fe-7c00-7a00-8000-00000000000a",
+  suspended: "0190f5fe-7c00-7a00-8000-00000000000b",
+  other: "0190f5fe-7c00-7a00-8000-00000000000c"
+}
+
+const workspace = (id: string, status: "active" | "suspended") => ({
+  id,
+  name: id,
+  status,
+  currency: "KES" as const,
+  tenant_pbx_id: `pbx-${id}`,
+  gateway_id: "gateway",
+  voice_secret: "whsec_x",
+  numbers: []
+})
+
+export const recordOf = (id: string, workspace_id: string, to: string, created_at: number): CallRecord => ({
+  id,
+  session_id: sessionOfCall(id),
+  parent_call_id: null,
+  workspace_id,
+  number_id: null,
+  direction: "outbound",
+  kind: "api",
+  status: "ringing",
+  from: "+254700000001",
+  to,
+  caller_id: "+254700000001",
+  created_at: new Date(created_at).toISOString(),
+  ringing_at: null,
+  answered_at: null,
+  ended_at: null,
+  rate_per_min_minor: 400,
+  matched_prefix: "254",
+  currency: "KES",
+  answered_by: null,
+  hangup_cause: null,
+  hangup_source: null,
+  sip_code: null,
+  q850_cause: null,
+  timeout_seconds: 30,
+  max_duration_seconds: 14_400,
+  recording: null,
+  metadata: {},
+  client_reference: null,
+  child_call_ids: [],
+  agent: null,
+  terminating: false
+})
+
+/** What a test may look at and bend. */
+export class FakeEngine extends Context.Service<FakeEngine, {
+  readonly calls: Map<string, CallRecord>
+  readonly log: Map<string, Array<CallEventRecord>>
+  readonly kept: Map<string, KeptAnswer>
+  readonly revoked: Set<string>
+  readonly watchers: Map<string, Set<Queue.Queue<CallNotice, Cause.Done>>>
+  /** How many originates reached the engine. */
+  originated: number
+  /** Set: what the engine says to everything. */
+  outage: Failure | NotCommitted | undefined
+  readFailure: ReadFailed | undefined
+  /** Originates wait for it. */
+  gate: Effect.Effect<void>
+  readonly mint: (options?: {
+    readonly workspace_id?: string
+    readonly scopes?: ReadonlyArray<Scope>
+    readonly lives_ms?: number
+    readonly key_id?: string
+  }) => Effect.Effect<string>
+}>()("test/FakeEngine") {}
+
+const keyOf = (request: { workspace_id: string; method: string; route: string; key: string }) =>
+  JSON.stringify([request.workspace_id, request.method, request.route, request.key])
+
+const Fake = Layer.effect(FakeEngine, Effect.gen(function*() {
+  const keyring = yield* Keyring
+  const ids = yield* Ids
+  return FakeEngine.of({
+    calls: new Map(),
+    log: new Map(),
+    kept: new Map(),
+    revoked: new Set(),
+    watchers: new Map(),
+    originated: 0,
+    outage: undefined,
+    readFailure: undefined,
+    gate: Effect.void,
+    mint: ({ key_id, lives_ms = 3_600_000, scopes = ScopeSchema.literals, workspace_id = workspaces.active } = {}) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.map(
+          keyring.mint({ key_id: key_id ?? ids.uuid(), workspace_id, scopes, env: "live", expires_at: now + lives_ms }),
+          Redacted.value
+        ))
+  })
+}))
+
+const Ports = Layer.mergeAll(
+  Layer.effect(Calls, Effect.gen(function*() {
+    const fake = yield* FakeEngine
+    const ids = yield* Ids
+    return Calls.of({
+      originate: Effect.fnUntraced(function*(workspace_id, request, idempotency) {
+        if (fake.outage !== undefined) return yield* Effect.fail(fake.outage)
+        yield* fake.gate
+        fake.originated++
+        const record = recordOf(ids.uuid(), workspace_id, request.to, yield* Clock.currentTimeMillis)
+        fake.calls.set(record.id, record)
+        if (idempotency !== undefined) {
+          fake.kept.set(keyOf(idempotency), { fingerprint: idempotency.fingerprint, ...placedAnswer(record) })
+        }
+        return record
+      }),
+      terminate: Effect.fnUntraced(function*(workspace_id, ref) {
+        const record = [...fake.calls.values()].find((call) =>
+          call.workspace_id === workspace_id && (call.id === ref || call.session_id === ref)
+        )
+        return record === undefined ? yield* new CallNotFound() : { ...record, termination: "requested" as const }
+      }),
+      watch: (call_id) =>
+        Effect.acquireRelease(
+          Effect.tap(Queue.unbounded<CallNotice, Cause.Done>(), (queue) =>
+            Effect.sync(() => {
+              const queues = fake.watchers.get(call_id) ?? new Set()
+              fake.watchers.set(call_id, queues.add(queue))
+            })),
+          (queue) => Effect.sync(() => fake.watchers.get(call_id)?.delete(queue))
+        )
+    })
+  })),
+  Layer.effect(CallReads, Effect.gen(function*() {
+    const fake = yield* FakeEngine
+    const unless = <A>(read: () => A) =>
+      Effect.suspend(() => fake.readFailure === undefined ? Effect.sync(read) : Effect.fail(fake.readFailure))
+    return CallReads.of({
+      find: (workspace_id, ref) =>
+        unless(() =>
+          [...fake.calls.values()].find((call) =>
+            call.workspace_id === workspace_id && (call.id === ref || call.session_id === ref)
+          )
+        ),
+      list: (workspace_id, _filter, after, limit) =>
+        unless(() =>
+          [...fake.calls.values()]
+            .filter((call) => call.workspace_id === workspace_id)
+            .sort((a, b) => (a.id < b.id ? 1 : -1))
+            .filter((call) => after === undefined || call.id < after.id)
+            .slice(0, limit)
+        ),
+      events: (_workspace_id, call_id, after, limit) =>
+        unless(() => (fake.log.get(call_id) ?? []).filter(({ sequence }) => sequence > after).slice(0, limit))
+    })
+  })),
+  Layer.effect(Idempotency, Effect.gen(function*() {
+    const fake = yield* FakeEngine
+    return Idempotency.of({
+      fingerprint: (text) => createHash("sha256").update(text).digest("hex"),
+      find: (request) => Effect.sync(() => fake.kept.get(keyOf(request)))
+    })
+  })),
+  Layer.effect(DenyList, Effect.map(FakeEngine, (fake) => ({ isRevoked: (jti: string) => fake.revoked.has(jti) }))),
+  Layer.succeed(WalletReads)({
+    balance: (workspace_id) =>
+      Effect.succeed({
+        workspace_id,
+        balance_minor: 1000,
+        held_minor: 400,
+        available_minor: 600,
+        currency: "KES" as const,
+        low_balance_threshold_minor: 0,
+        updated_at: "2026-11-20T00:00:00.000Z"
+      }),
+    statements: () => Effect.succeed([])
+  }),
+  Layer.succeed(NumberReads)({ find: () => Effect.succeed(undefined), list: () => Effect.succeed([]) }),
+  Layer.succeed(Webhooks)({
+    create: () => Effect.die("not here"),
+    list: () => Effect.succeed([]),
+    get: () => Effect.die("not here"),
+    deliveries: () => Effect.succeed([])
+  }),
+  Layer.succeed(Readiness)({ check: Effect.succeed(true) })
+)
+
+const signingKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" })
+
+/** The whole server on a free port; `FakeEngine` is its inside. */
+export const layer = Server({ host: "127.0.0.1", port: 0 }, Layer.empty).pipe(
+  Layer.provideMerge(Ports),
+  Layer.provideMerge(Fake),
+  Layer.provideMerge(Layer.mergeAll(
+    Layer.suspend(() => JoseKeyring({ issuer: "http://test", audience: "api", current: signingKey() })),
+    HmacCursorSigner(new Uint8Array(32).fill(7)),
+    AesVault(new Uint8Array(32).fill(9)),
+    SystemIds.layer,
+    MemoryDirectory.layer({
+      workspaces: [
+        workspace(workspaces.active, "active"),
+        workspace(workspaces.suspended, "suspended"),
+        workspace(workspaces.other, "active")
+      ],
+      rates: []
+    })
+  ))
+)

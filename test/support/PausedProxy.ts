@@ -1,0 +1,32 @@
+// A TCP relay that can fall silent without closing anything, as a cut network does.
+import { Effect } from "effect"
+import { connect, createServer, type Socket } from "node:net"
+
+export const pausedProxy = (target: { readonly host: string; readonly port: number }) =>
+  Effect.acquireRelease(
+    Effect.callback<{ port: number; silence: () => void; close: () => void }>((resume) => {
+      const sockets = new Set<Socket>()
+      const server = createServer((client) => {
+        const upstream = connect(target)
+        for (const [from, to] of [[client, upstream], [upstream, client]] as const) {
+          sockets.add(from)
+          from.pipe(to)
+          from.on("error", () => to.destroy())
+          from.on("close", () => sockets.delete(from))
+        }
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        const silence = () => {
+          for (const socket of sockets) socket.unpipe().pause()
+        }
+        const close = () => {
+          for (const socket of sockets) socket.destroy()
+          server.close()
+        }
+        resume(Effect.succeed({ port, silence, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
