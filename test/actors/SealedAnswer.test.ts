@@ -1,0 +1,34 @@
+import { assert, it } from "@effect/vitest"
+import { createdBody, openAnswer, sealedAnswer } from "../../src/actors/SealedAnswer.ts"
+import { decideSubscription } from "../../src/domain/webhooks/DecideSubscription.ts"
+import { secretBound } from "../../src/domain/webhooks/SecretBound.ts"
+import { initial } from "../../src/domain/webhooks/Subscription.ts"
+import type { SubscriptionCommand } from "../../src/domain/webhooks/SubscriptionCommand.ts"
+import { makeVault } from "../../src/layers/keyring/AesVault.ts"
+import { Result } from "effect"
+
+const vault = makeVault([new Uint8Array(32).fill(1)])
+const secret = vault.newSecret()
+const create: SubscriptionCommand = {
+  _tag: "Create",
+  facts: {
+    workspace_id: "w1", url: "https://example.com/", description: "", events: ["*"], kinds: [], number_ids: [],
+    signature_format: "timestamped", api_version: "2026-10-01", source: "api", secret: vault.seal(secret, secretBound("s1", "w1"))
+  }
+}
+const { reply } = Result.getOrThrow(decideSubscription(initial("s1"), create, 0))
+const kept = sealedAnswer(create, reply)
+
+it("keeps the answer without its secret, and replays it byte for byte", () => {
+  assert.notInclude(JSON.stringify(kept), secret)
+  if (reply._tag !== "Created") throw new Error("not created")
+  assert.deepStrictEqual(openAnswer(vault, "w1", kept), {
+    status: 201, headers: { location: "/v1/webhooks/s1" }, body: createdBody(reply.record, secret)
+  })
+})
+
+it("opens nothing for another workspace, and leaves other answers alone", () => {
+  assert.notInclude(openAnswer(vault, "w2", kept).body, "whsec_")
+  const other = { status: 201, body: "{}", headers: { location: "/v1/calls/1" } }
+  assert.strictEqual(openAnswer(vault, "w1", other), other)
+})
