@@ -6,6 +6,8 @@ export interface AccessLine {
   readonly url: string
   readonly status: number
   readonly duration_ms: number
+  /** When it was answered, epoch milliseconds. */
+  readonly at: number
 }
 
 const duration = Metric.histogram("trunkline_http_request_duration_ms", {
@@ -23,16 +25,17 @@ const pathOf = (url: string): string => url.split("?", 1)[0]!
 export class AccessLog extends Context.Service<AccessLog, {
   readonly served: (line: AccessLine) => Effect.Effect<void>
 }>()("trunkline/http/AccessLog") {
-  /** One request in `every` is logged. */
-  static readonly sampled = (every: number) =>
+  /** Of the ordinary requests one is logged each `interval_ms`. */
+  static readonly sampled = (interval_ms: number) =>
     Layer.sync(AccessLog, () => {
       const byClass = [1, 2, 3, 4, 5].map((digit) => Metric.withAttributes(duration, { status: `${digit}xx` }))
-      let count = 0
+      let next_at = 0
       return AccessLog.of({
         served: (line) => {
           const measured = Metric.update(byClass[Math.trunc(line.status / 100) - 1]!, line.duration_ms)
-          const logged = count++ % every === 0 || line.status >= 500 || line.duration_ms >= slow_ms
-          if (!logged) return measured
+          const ordinary = line.status < 500 && line.duration_ms < slow_ms
+          if (ordinary && line.at < next_at) return measured
+          if (ordinary) next_at = line.at + interval_ms
           return Effect.andThen(
             measured,
             Effect.annotateLogs(Effect.logInfo("request"), { ...line, url: pathOf(line.url) })

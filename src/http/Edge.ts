@@ -57,14 +57,10 @@ export const edge = (routes: Iterable<KnownRoute>) =>
         const started_at = clock.currentTimeMillisUnsafe()
         const given = request.headers["x-request-id"]
         const request_id = given !== undefined && uuid.test(given) ? given : ids.uuid()
-        const served = (status: number) =>
-          log.served({
-            request_id,
-            method: request.method,
-            url: request.url,
-            status,
-            duration_ms: clock.currentTimeMillisUnsafe() - started_at
-          })
+        const served = (status: number) => {
+          const at = clock.currentTimeMillisUnsafe()
+          return log.served({ request_id, method: request.method, url: request.url, status, duration_ms: at - started_at, at })
+        }
         const finish = (response: HttpServerResponse.HttpServerResponse) =>
           Effect.as(served(response.status), HttpServerResponse.setHeaders(response, headersOf(request_id)))
         return Effect.provideService(

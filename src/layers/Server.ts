@@ -11,8 +11,8 @@ import { makeNodeServer } from "./http-server/NodeServer.ts"
 export interface ServerOptions {
   readonly host: string
   readonly port: number
-  /** One request in so many is logged; failed and slow ones always are. */
-  readonly log_every?: number
+  /** Of the ordinary requests one is logged each so many milliseconds; failed and slow ones always are. */
+  readonly log_interval_ms?: number
 }
 
 /** Of every request but a PBX feed's frames. */
@@ -58,7 +58,7 @@ export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E,
     ),
     Layer.provide([
       DrainingLive,
-      AccessLog.sampled(options.log_every ?? 100),
+      AccessLog.sampled(options.log_interval_ms ?? 1000),
       Layer.succeed(HttpIncomingMessage.MaxBodySize)(max_body)
     ])
   )
