@@ -214,8 +214,8 @@ CREATE TABLE alarms (
   actor_id text COLLATE "C" NOT NULL,
   due_at timestamptz NOT NULL,
   PRIMARY KEY (actor_type, actor_id)
-);
-CREATE INDEX alarms_due ON alarms (due_at, actor_type, actor_id);
+) WITH (fillfactor = 50);
+CREATE INDEX alarms_due ON alarms (due_at);
 CREATE TABLE idempotency_keys (
   workspace_id uuid NOT NULL,
   method text NOT NULL,

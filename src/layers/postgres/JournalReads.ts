@@ -1,0 +1,89 @@
+// What actors and the alarm sweeper read, through the pool.
+import type { PgClient } from "@effect/sql-pg"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import { type Alarm, type HoldRow, type Journal, NotCommitted, type Stored } from "../../domain/ports/Journal.ts"
+import { columns, instant, parameters, relation, text, uuid } from "./JournalColumns.ts"
+import { type SnapshotTable, snapshotTables, tableOf } from "./JournalTables.ts"
+
+type JournalService = (typeof Journal)["Service"]
+
+const epoch = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::int8`
+
+const openHolds = `(SELECT json_agg(json_build_object('id', id, 'workspace_id', workspace_id, 'call_id', call_id,
+    'amount_minor', amount_minor, 'status', status, 'captured_minor', captured_minor,
+    'placed_at', ${epoch("placed_at")}, 'closed_at', NULL) ORDER BY placed_at, id)
+  FROM holds WHERE workspace_id = t.workspace_id AND status = 'open')`
+
+/** The alarm and the holds are read in the same statement, so that they belong to the version. */
+const loadFrom = (table: SnapshotTable): string => {
+  const key = table.name === "actors" ? "t.actor_type = $1 AND t.actor_id = $2" : `t.${table.key[0]!.name} = $2::uuid`
+  return `SELECT t.version, t.workspace_id, t.state::text AS state,
+    (SELECT due_at FROM alarms WHERE actor_type = $1 AND actor_id = $2) AS alarm,
+    ${table.name === "wallets" ? openHolds : "NULL"} AS holds
+  FROM ${table.name} t WHERE ${key}`
+}
+
+const loads = new Map(snapshotTables.map((table) => [table, loadFrom(table)]))
+
+interface LoadedRow {
+  readonly version: number
+  readonly workspace_id: string | null
+  readonly state: string
+  readonly alarm: Date | null
+  readonly holds: ReadonlyArray<HoldRow> | null
+}
+
+interface AlarmRow {
+  readonly actor_type: string
+  readonly actor_id: string
+  readonly due_at: Date
+}
+
+const dueAlarms = `SELECT actor_type, actor_id, due_at FROM alarms
+  WHERE due_at <= $1 AND (due_at, actor_type, actor_id) > ($2, $3, $4)
+  ORDER BY due_at, actor_type, actor_id LIMIT $5`
+
+const alarmColumns = columns<Alarm>({ actor_type: [text], actor_id: [text], due_at: [instant] })
+
+/**
+ * An alarm that was set anew since it was read stays as it is, and one that is being written is left to who writes it:
+ * waiting for it could be a deadlock with the writer.
+ */
+const postponeAlarms = `UPDATE alarms SET due_at = $1 WHERE (actor_type, actor_id) IN (
+  SELECT t.actor_type, t.actor_id FROM alarms t JOIN ${relation(alarmColumns, 2)}
+  ON t.actor_type = r.actor_type AND t.actor_id = r.actor_id AND t.due_at = r.due_at FOR UPDATE OF t SKIP LOCKED)`
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+const unavailable = (cause: SqlError.SqlError) => new NotCommitted({ reason: "unavailable", cause })
+
+export const makeReads = (sql: PgClient.PgClient): Pick<JournalService, "load" | "alarms" | "postpone"> => ({
+  load: (actor_type, actor_id) => {
+    const table = tableOf(actor_type)
+    // An id of another shape is an unknown one.
+    if (table.key[0]!.type === uuid && !uuidPattern.test(actor_id)) return Effect.succeed(undefined)
+    return sql.unsafe<LoadedRow>(loads.get(table)!, [actor_type, actor_id]).pipe(
+      Effect.map(([row]): Stored | undefined =>
+        row && { ...row, alarm: row.alarm?.getTime() ?? null, holds: row.holds ?? [] }
+      ),
+      Effect.mapError(unavailable)
+    )
+  },
+  alarms: ({ after, before, limit }) =>
+    sql.unsafe<AlarmRow>(dueAlarms, [
+      new Date(before),
+      new Date(after?.due_at ?? 0),
+      after?.actor_type ?? "",
+      after?.actor_id ?? "",
+      limit
+    ]).pipe(
+      Effect.map((rows) => rows.map((row) => ({ ...row, due_at: row.due_at.getTime() }))),
+      Effect.mapError(unavailable)
+    ),
+  postpone: (alarms, until) =>
+    alarms.length === 0 ? Effect.void : sql.unsafe(postponeAlarms, [new Date(until), ...parameters(alarmColumns, alarms)]).pipe(
+      Effect.asVoid,
+      Effect.mapError(unavailable)
+    )
+})

@@ -1,0 +1,238 @@
+// The one statement by which a batch is written. Its text never changes, so the server plans it once a connection, and
+// being one statement it is written as a whole or not at all, in one round trip and without BEGIN and COMMIT.
+//
+// Measured on two cores at 256 entries a batch against a JSON parameter (json_to_recordset): 3 times as fast. Against a
+// statement for each table, pipelined inside BEGIN and COMMIT: the same, and a third faster for a single entry.
+import { PgTypes } from "@effect/sql-pg"
+import type { Alarm, DeliveryRow, Entry, EventRow, HoldRow, IdempotencyRow, LedgerEntryRow } from "../../domain/ports/Journal.ts"
+import type { Batch, LedgerLine } from "./JournalBatch.ts"
+import { bool, type Column, columns, instant, int4, int8, json, parameters, relation, text, uuid } from "./JournalColumns.ts"
+import { type SnapshotTable, type SnapshotWrite, snapshotTables } from "./JournalTables.ts"
+
+/** A common table expression that writes rows of one kind. `sql` is given the rows as a relation named `r`. */
+interface Section {
+  readonly name: string
+  readonly width: number
+  readonly sql: (first: number) => string
+  readonly parameters: (batch: Batch) => ReadonlyArray<PgTypes.Parameter>
+}
+
+const section = <Row>(
+  name: string,
+  columns: ReadonlyArray<Column<Row>>,
+  rows: (batch: Batch) => ReadonlyArray<Row>,
+  sql: (relation: string) => string
+): Section => {
+  const none = parameters(columns, [])
+  return {
+    name,
+    width: columns.length,
+    sql: (first) => sql(relation(columns, first)),
+    parameters: (batch) => {
+      const present = rows(batch)
+      return present.length === 0 ? none : parameters(columns, present)
+    }
+  }
+}
+
+const names = (columns: ReadonlyArray<Column<never>>): string => columns.map(({ name }) => name).join(", ")
+
+/** Rows that are new, into the columns of the same names. */
+const insertion = <Row>(
+  name: string,
+  table: string,
+  columns: ReadonlyArray<Column<Row>>,
+  rows: (batch: Batch) => ReadonlyArray<Row>,
+  conflict = ""
+): Section =>
+  section(name, columns, rows, (r) => `INSERT INTO ${table} (${names(columns)}) SELECT ${names(columns)} FROM ${r} ${conflict}`)
+
+// Parameters 1 and 2 are the batch's id and time.
+const now = "$2::timestamptz"
+
+const fence = columns<SnapshotWrite>({ fence: [int4] })
+
+const snapshotInsert = (table: SnapshotTable): Section =>
+  insertion(`${table.name}_inserted`, table.name, [...table.key, ...table.rest], (batch) => batch.inserted.get(table)!)
+
+/** The fence comes first: the batch's own row counts its elements. */
+const snapshotUpdate = (table: SnapshotTable): Section =>
+  section(
+    `${table.name}_updated`,
+    [...fence, ...table.key, ...table.rest],
+    (batch) => batch.updated.get(table)!,
+    (r) =>
+      `UPDATE ${table.name} AS t SET ${table.rest.map(({ name }) => `${name} = r.${name}`).join(", ")} FROM ${r}
+       WHERE ${table.key.map(({ name }) => `t.${name} = r.${name}`).join(" AND ")} AND t.version = r.fence
+       RETURNING 1`
+  )
+
+const alarm = columns<Alarm>({ actor_type: [text], actor_id: [text], due_at: [instant] })
+const setAlarm = "ON CONFLICT (actor_type, actor_id) DO UPDATE SET due_at = excluded.due_at"
+
+/**
+ * Makes the deliveries of the events that some active subscription asks for. OFFSET keeps the planner from reading
+ * all subscriptions first: each event looks for those of its workspace, in an index that has active ones alone.
+ */
+const fanOut = section<EventRow>(
+  "delivered",
+  columns<EventRow>({
+    id: [uuid],
+    workspace_id: [uuid],
+    subject_id: [uuid],
+    sequence: [int4],
+    kind: [text],
+    number_id: [text]
+  }),
+  (batch) => batch.fan_out,
+  (r) =>
+    `INSERT INTO deliveries (id, workspace_id, subscription_id, event_id, event_kind, subject_id, sequence, status,
+       attempts, next_attempt_at, created_at, attempt_log)
+     SELECT md5(r.id::text || s.id::text)::uuid, r.workspace_id, s.id, r.id, r.kind, r.subject_id, r.sequence, 'pending',
+       0, ${now}, ${now}, '[]'
+     FROM ${r} CROSS JOIN LATERAL (
+       SELECT id, kinds, number_ids FROM webhook_subscriptions
+       WHERE workspace_id = r.workspace_id AND status = 'active' OFFSET 0
+     ) AS s
+     WHERE r.kind = ANY(s.kinds) AND (s.number_ids = '{}' OR r.number_id = ANY(s.number_ids))
+     RETURNING subscription_id::text`
+)
+
+/** The fan-out rings the subscriptions that it reached at once, whatever their own entries say. */
+const subscriptionAlarms = section<Alarm>(
+  "subscription_alarms_set",
+  alarm,
+  (batch) => batch.subscription_alarms,
+  (r) =>
+    `INSERT INTO alarms (actor_type, actor_id, due_at)
+     SELECT actor_type, actor_id, min(due_at)
+     FROM (SELECT * FROM ${r} UNION ALL SELECT DISTINCT 'Subscription', subscription_id, ${now} FROM delivered) AS due
+     GROUP BY actor_type, actor_id ${setAlarm}`
+)
+
+const alarmsCleared = section<Entry>(
+  "alarms_cleared",
+  columns<Entry>({ actor_type: [text], actor_id: [text] }),
+  (batch) => batch.cleared,
+  (r) =>
+    `DELETE FROM alarms t USING ${r} WHERE t.actor_type = r.actor_type AND t.actor_id = r.actor_id
+       AND (r.actor_type <> 'Subscription' OR r.actor_id NOT IN (SELECT subscription_id FROM delivered))`
+)
+
+const outcome = columns<DeliveryRow>({
+  status: [text],
+  attempts: [int4],
+  next_attempt_at: [instant],
+  finished_at: [instant],
+  last_error: [json],
+  attempt_log: [json]
+})
+
+const deliveries = section<DeliveryRow>(
+  "deliveries_updated",
+  [...columns<DeliveryRow>({ id: [uuid], created_at: [instant] }), ...outcome],
+  (batch) => batch.deliveries,
+  (r) =>
+    `UPDATE deliveries AS t SET ${outcome.map(({ name }) => `${name} = r.${name}`).join(", ")} FROM ${r}
+     WHERE t.id = r.id AND t.created_at = r.created_at`
+)
+
+const event = columns<EventRow>({
+  id: [uuid],
+  workspace_id: [uuid],
+  subject_id: [uuid],
+  sequence: [int4],
+  kind: [text],
+  occurred_at: [instant],
+  late: [bool],
+  payload: [json]
+})
+
+const events = section<EventRow>("events_inserted", event, (batch) => batch.events, (r) =>
+  `INSERT INTO events (${names(event)}, recorded_at) SELECT ${names(event)}, ${now} FROM ${r}`)
+
+const hold = columns<HoldRow>({
+  id: [uuid],
+  workspace_id: [uuid],
+  call_id: [uuid],
+  amount_minor: [int8],
+  status: [text],
+  captured_minor: [int8],
+  placed_at: [instant],
+  closed_at: [instant]
+})
+
+const holds = insertion("holds_set", "holds", hold, (batch) => batch.holds,
+  `ON CONFLICT (id) DO UPDATE SET amount_minor = excluded.amount_minor, status = excluded.status,
+     captured_minor = excluded.captured_minor, closed_at = excluded.closed_at`)
+
+const ledgerEntry = columns<LedgerEntryRow>({
+  id: [uuid],
+  workspace_id: [uuid],
+  kind: [text],
+  amount_minor: [int8],
+  balance_after_minor: [int8],
+  currency: [text],
+  reference_type: [text],
+  reference_id: [text],
+  description: [text],
+  created_at: [instant],
+  actor: [json],
+  metadata: [json]
+})
+
+const ledgerLine = columns<LedgerLine>({ entry_id: [uuid], account: [text], amount_minor: [int8] })
+
+const idempotencyKey = columns<IdempotencyRow>({
+  workspace_id: [uuid],
+  method: [text],
+  route: [text],
+  key: [text],
+  fingerprint: [text],
+  status: [int4],
+  body: [text],
+  headers: [json, (row) => JSON.stringify(row.headers)],
+  created_at: [instant]
+})
+
+const updates = snapshotTables.map(snapshotUpdate)
+
+const sections: ReadonlyArray<Section> = [
+  ...updates,
+  ...snapshotTables.map(snapshotInsert),
+  events,
+  fanOut,
+  insertion("alarms_set", "alarms", alarm, (batch) => batch.alarms, setAlarm),
+  subscriptionAlarms,
+  alarmsCleared,
+  holds,
+  insertion("ledger_entries_inserted", "ledger_entries", ledgerEntry, (batch) => batch.ledger),
+  insertion("ledger_lines_inserted", "ledger_lines", ledgerLine, (batch) => batch.lines),
+  deliveries,
+  insertion("idempotency_keys_inserted", "idempotency_keys", idempotencyKey, (batch) => batch.idempotency)
+]
+
+/** The number of each section's first parameter. */
+const firsts = new Map(sections.map((section, index) => [
+  section,
+  sections.slice(0, index).reduce((next, { width }) => next + width, 3)
+]))
+
+/** Constraint `journal_batches_fence` refuses the row, and with it the batch, unless every snapshot met its fence. */
+const ownRow = `INSERT INTO journal_batches (id, status, written_at) SELECT $1::uuid, CASE WHEN ${
+  updates.map((section) =>
+    `(SELECT count(*) FROM ${section.name}) = cardinality($${firsts.get(section)}::int4[])`
+  ).join(" AND ")
+} THEN 'written' ELSE 'stale' END, ${now}`
+
+/** Answers with the subscriptions that got deliveries. */
+export const writeBatch = `WITH ${sections.map((section) => `${section.name} AS (${section.sql(firsts.get(section)!)})`).join(",\n")},
+  batch AS (${ownRow})
+SELECT DISTINCT subscription_id FROM delivered`
+
+/** Throws where a value of an entry is not of its column's type. */
+export const batchParameters = (id: string, written_at: number, batch: Batch): ReadonlyArray<PgTypes.Parameter> => [
+  PgTypes.uuid(id),
+  PgTypes.timestamptz(written_at),
+  ...sections.flatMap((section) => section.parameters(batch))
+]

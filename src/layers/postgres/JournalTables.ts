@@ -1,0 +1,82 @@
+// Where the snapshots of each type of actor are stored. A type that nobody reads but its actor is in `actors`.
+import type { Column as Value } from "../../domain/ports/Journal.ts"
+import { type Column, columns, type ColumnType, instant, int4, int8, json, text, texts, uuid } from "./JournalColumns.ts"
+
+/** The last snapshot that a batch has of an actor, to be written over version `fence`; 0 where there is no row yet. */
+export interface SnapshotWrite {
+  readonly actor_type: string
+  readonly actor_id: string
+  readonly workspace_id: string | null
+  readonly fence: number
+  readonly version: number
+  readonly state: string
+  readonly columns: Readonly<Record<string, Value>>
+}
+
+export interface SnapshotTable {
+  readonly name: string
+  readonly key: ReadonlyArray<Column<SnapshotWrite>>
+  readonly rest: ReadonlyArray<Column<SnapshotWrite>>
+}
+
+const versioned = columns<SnapshotWrite>({ version: [int4], state: [json] })
+const tenant = columns<SnapshotWrite>({ workspace_id: [uuid] })
+
+/** Columns that reads filter and sort by; their values come with the snapshot. */
+const typed = (types: Readonly<Record<string, ColumnType>>): ReadonlyArray<Column<SnapshotWrite>> =>
+  Object.entries(types).map(([name, type]) => ({ name, type, of: (row) => row.columns[name] }))
+
+const calls: SnapshotTable = {
+  name: "calls",
+  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  rest: [
+    ...tenant,
+    ...versioned,
+    ...typed({
+      session_id: text,
+      parent_call_id: uuid,
+      number_id: uuid,
+      status: text,
+      direction: text,
+      from_e164: text,
+      to_e164: text,
+      client_reference: text,
+      created_at: instant,
+      answered_at: instant,
+      cost_minor: int8
+    })
+  ]
+}
+
+const wallets: SnapshotTable = {
+  name: "wallets",
+  key: columns<SnapshotWrite>({ workspace_id: [uuid, (row) => row.actor_id] }),
+  rest: [
+    ...versioned,
+    ...typed({
+      currency: text,
+      balance_minor: int8,
+      held_minor: int8,
+      low_balance_threshold_minor: int8,
+      updated_at: instant
+    })
+  ]
+}
+
+const subscriptions: SnapshotTable = {
+  name: "webhook_subscriptions",
+  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  rest: [...tenant, ...versioned, ...typed({ status: text, kinds: texts, number_ids: texts, created_at: instant })]
+}
+
+const actors: SnapshotTable = {
+  name: "actors",
+  key: columns<SnapshotWrite>({ actor_type: [text], actor_id: [text] }),
+  rest: [...tenant, ...versioned]
+}
+
+export const snapshotTables: ReadonlyArray<SnapshotTable> = [calls, wallets, subscriptions, actors]
+
+const tableByType = new Map([["Call", calls], ["Wallet", wallets], ["Subscription", subscriptions]])
+
+export const tableOf = (actor_type: string): SnapshotTable => tableByType.get(actor_type) ?? actors
