@@ -1,6 +1,6 @@
 // `GET /v1/pbx/feed`: the WebSocket over which a PBX gateway takes its commands and reports (docs/pbx-protocol.md).
 import { Clock, Deferred, Effect, FiberSet, Result, type Scope, Semaphore } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
 import { acknowledge, connectGateway } from "../actors/GatewayLink.ts"
 import { PbxIngest } from "../actors/PbxIngest.ts"
@@ -118,7 +118,7 @@ const converse = (
     ])
   })
 
-const feed = Effect.gen(function*() {
+export const servePbxFeed = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { authorization, upgrade } = request.headers
   if (!(yield* PbxAuth).bears(authorization)) return yield* answer(notAdmitted(authorization))
@@ -130,5 +130,3 @@ const feed = Effect.gen(function*() {
   )
   return HttpServerResponse.empty()
 }).pipe(Effect.scoped)
-
-export const PbxFeed = HttpRouter.add("GET", "/v1/pbx/feed", feed)

@@ -1,0 +1,83 @@
+// What tests of the PBX's side stand on: actors in one process, calls that only note what they are told, two workspaces.
+import { Effect, Layer, Result, Schema } from "effect"
+import { registerGateways } from "../../src/actors/GatewayActor.ts"
+import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import type { Definition } from "../../src/actors/runtime/Definition.ts"
+import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
+import { CallCommand } from "../../src/domain/calls/CallCommand.ts"
+import { CallReply } from "../../src/domain/calls/CallReply.ts"
+import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
+import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
+import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
+import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
+import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
+
+const workspace = (id: string, tenant_pbx_id: string, gateway_id: string) => ({
+  id,
+  name: id,
+  status: "active" as const,
+  currency: "KES" as const,
+  tenant_pbx_id,
+  gateway_id,
+  voice_secret: "",
+  numbers: []
+})
+
+/** Tenant t1 is carried by gateway g1, t2 by g2. */
+export const directory = MemoryDirectory.layer({
+  workspaces: [workspace("w1", "t1", "g1"), workspace("w2", "t2", "g2")],
+  rates: []
+})
+
+type Told = Extract<CallCommand, { readonly _tag: "PbxReported" | "ProofOfLife" }>
+
+/** A call that takes each event once and notes, in order of decision, what it was told. */
+export const notingCalls = (told: Array<string>): Definition<ReadonlyArray<number>, CallCommand, number, CallReply, never> => ({
+  type: "Call",
+  initial: () => [],
+  restore: (stored) => JSON.parse(stored.state),
+  decide: (seqs, command) => {
+    const reported = command as Told
+    if (reported._tag === "ProofOfLife") {
+      told.push(`proof ${reported.at}`)
+      return Result.succeed({ events: [], reply: { _tag: "Noted" } })
+    }
+    const { seq, type } = reported.event
+    told.push(`${type} ${seq}`)
+    return seqs.includes(seq)
+      ? Result.succeed({ events: [], reply: { _tag: "Reported", outcome: "duplicate" } })
+      : Result.succeed({ events: [seq], reply: { _tag: "Reported", outcome: seq > 100 ? "ignored_late" : "accepted" } })
+  },
+  evolve: (seqs, seq) => [...seqs, seq],
+  plan: () => [],
+  record: ({ after }) => ({ workspace_id: "w1", state: JSON.stringify(after), columns: {} }),
+  wire: { command: CallCommand, reply: CallReply, notice: Schema.Never }
+})
+
+export const callId = (n: number): string => `0199a000-0000-7000-8000-${String(n).padStart(12, "0")}`
+
+export const pbxEvent = (event_id: number, fields: Partial<PbxEvent> = {}): PbxEvent => ({
+  event_id: `0199e000-0000-7000-8000-${String(event_id).padStart(12, "0")}`,
+  tenant_pbx_id: "t1",
+  type: "leg.ringing",
+  session_id: sessionOfCall(callId(1)),
+  seq: 1,
+  occurred_at: "1970-01-01T00:00:00.000Z",
+  data: {},
+  ...fields
+})
+
+/** Gateways and, where a definition is given, calls live here. */
+export const actors = <State, Event>(
+  journal: MemoryJournal,
+  calls?: Definition<State, CallCommand, Event, CallReply, never>
+) =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    const system = yield* ActorSystem
+    yield* registerGateways
+    if (calls !== undefined) yield* system.register(calls, () => Effect.void)
+    yield* system.start
+  })).pipe(
+    Layer.provideMerge(LocalSystem.layer),
+    Layer.provideMerge(Layer.mergeAll(journal.layer, SystemIds.layer))
+  )
