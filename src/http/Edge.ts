@@ -76,7 +76,7 @@ export const edge = (routes: Iterable<KnownRoute>) =>
         )
       }
 
-      return (httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpRouter.Provided>) =>
+      return (httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpRouter.GlobalProvided>) =>
         Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
           Clock.clockWith((clock) => serve(request, httpEffect, clock)))
     }),

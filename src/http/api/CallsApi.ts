@@ -133,12 +133,13 @@ const stream = HttpApiEndpoint.get("stream", "/v1/calls/:id/stream", {
 const terminate = HttpApiEndpoint.post("terminate", "/v1/calls/:id/terminate", {
   params: ref,
   headers: idempotencyHeader,
-  payload: Schema.UndefinedOr(TerminateRequest),
+  payload: [TerminateRequest, Schema.Null],
   success: TerminatedCall,
   error: responses(CallNotFound)
 }).annotate(Rules, { scope: "calls.write", absent: CallNotFound }).annotateMerge(OpenApi.annotations({
   summary: "End a call",
-  description: "Hangs up, or stops the ringing. Asking again, or for a call that has ended, changes nothing and succeeds."
+  description: "Hangs up, or stops the ringing. Asking again, or for a call that has ended, changes nothing and succeeds.",
+  transform: (operation) => ({ ...operation, requestBody: { ...operation.requestBody, required: false } })
 })).middleware(JsonWrite)
 
 export class CallsApi extends HttpApiGroup.make("calls")
