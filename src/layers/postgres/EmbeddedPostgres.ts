@@ -57,7 +57,7 @@ const usedByOthers = (cluster: Cluster, port: number) =>
     )
   )
 
-/** The server to share, after an orphan was stopped. */
+/** The server to share, after an orphan was stopped. One that is about to end by itself is looked at again. */
 const findShared = Effect.fnUntraced(function*(cluster: Cluster) {
   const found = yield* findPostmaster(cluster)
   if (found === undefined) return undefined
@@ -65,7 +65,7 @@ const findShared = Effect.fnUntraced(function*(cluster: Cluster) {
   if (yield* usedByOthers(cluster, found.port)) return found
   yield* stopPostmaster(found.pid)
   return undefined
-})
+}, (finding) => Effect.retry(finding, { schedule: Schedule.spaced("100 millis"), times: 50 }))
 
 const open = Effect.fnUntraced(function*(cluster: Cluster, wanted: number | undefined) {
   const shared = yield* findShared(cluster)
