@@ -15,10 +15,10 @@ const patience = Schedule.min([Schedule.exponential("100 millis"), Schedule.spac
  * replaces this one: then it ends. A command is handed over again until `acknowledge` is told of it. Interruption
  * disconnects.
  */
-export const connectGateway = (
+export const connectGateway = <R>(
   gateway_id: string,
-  send: (commands: ReadonlyArray<PbxCommand>) => Effect.Effect<void>
-): Effect.Effect<void, never, ActorSystem | Ids> =>
+  send: (commands: ReadonlyArray<PbxCommand>) => Effect.Effect<void, never, R>
+): Effect.Effect<void, never, ActorSystem | Ids | R> =>
   Effect.gen(function*() {
     const system = yield* ActorSystem
     const connection_id = (yield* Ids).uuid()
@@ -26,7 +26,7 @@ export const connectGateway = (
     const insist = (command: GatewayCommand) => Effect.orDie(Effect.retry(tell(command), patience))
 
     /** False once the connection is replaced; true when the subscription was cut, for want of reading or with a node. */
-    const follow = (notices: Queue.Dequeue<GatewayNotice, Cause.Done>): Effect.Effect<boolean> =>
+    const follow = (notices: Queue.Dequeue<GatewayNotice, Cause.Done>): Effect.Effect<boolean, never, R> =>
       Effect.gen(function*() {
         while (true) {
           const notice = yield* Queue.take(notices)
@@ -44,7 +44,7 @@ export const connectGateway = (
       })
 
     // It listens before it says hello, so that nothing sent because of the hello is missed.
-    const session = (hello: GatewayCommand): Effect.Effect<GatewayCommand | undefined> =>
+    const session = (hello: GatewayCommand): Effect.Effect<GatewayCommand | undefined, never, R> =>
       Effect.scoped(Effect.gen(function*() {
         const notices = yield* system.subscribe(GatewayActor, gateway_id)
         const { epoch, status } = yield* insist(hello)

@@ -106,7 +106,7 @@ const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: Simul
     telling = false
   })
   const connect = Effect.suspend(() => {
-    line ??= run(connectGateway(gateway_id, (commands) => Effect.provide(takeOn(commands), context)))
+    line ??= run(connectGateway(gateway_id, takeOn))
     return release
   })
   const disconnect = Effect.suspend(() => {
@@ -114,7 +114,6 @@ const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: Simul
     line = undefined
     return Effect.andThen(hold, cut === undefined ? Effect.void : Fiber.interrupt(cut))
   })
-  const context = yield* Effect.context<ActorSystem>()
   yield* connect
 
   return PbxSimulator.of({
