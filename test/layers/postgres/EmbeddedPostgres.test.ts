@@ -59,7 +59,7 @@ const until = (condition: () => boolean) =>
     Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 })
   )
 
-describe("startEmbedded", () => {
+describe.concurrent("startEmbedded", () => {
   it.live("keeps the data from start to start and leaves no process", () =>
     Effect.gen(function*() {
       const data_dir = yield* dataDir
@@ -179,7 +179,7 @@ describe("startEmbedded", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("startEphemeral", () => {
+describe.concurrent("startEphemeral", () => {
   const folderOf = (server: EmbeddedServer) =>
     Effect.map(query(server.url, "SHOW data_directory"), ([row]) => dirname(dirname(String(row?.["data_directory"]))))
 

@@ -28,7 +28,7 @@ const until = <A, E, R>(effect: Effect.Effect<A, E, R>, condition: (value: A) =>
 const terminate = (pid: number | undefined) =>
   Effect.flatMap(PgClient.PgClient, (sql) => sql`SELECT pg_terminate_backend(${pid ?? 0}::int4)`)
 
-describe("InstanceLock", () => {
+describe.concurrent("InstanceLock", () => {
   it.live("refuses a second engine and names the first", () =>
     Effect.gen(function*() {
       yield* take
