@@ -1,0 +1,157 @@
+// What a contract test of the journal needs beside the port: to see what is stored, and entries to store.
+import { Context, Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import {
+  type Committed, type DeliveryRow, type Entry, type EventRow, type HoldRow, Journal, type LedgerEntryRow, type NotCommitted
+} from "../../src/domain/ports/Journal.ts"
+
+export interface DeliverySeen {
+  readonly id: string
+  readonly event_id: string
+  readonly event_kind: string
+  readonly sequence: number
+  readonly status: DeliveryRow["status"]
+  readonly attempts: number
+  readonly next_attempt_at: number | null
+  readonly created_at: number
+  readonly attempt_log: string
+}
+
+/** Reads the stored rows around the journal. */
+export class JournalProbe extends Context.Service<JournalProbe, {
+  /** The sequences stored of a subject, in order of the number, and when they were recorded. */
+  readonly events: (subject_id: string) => Effect.Effect<ReadonlyArray<{ readonly sequence: number; readonly recorded_at: number }>>
+  readonly deliveries: (subscription_id: string) => Effect.Effect<ReadonlyArray<DeliverySeen>>
+  readonly hold: (id: string) => Effect.Effect<Pick<HoldRow, "amount_minor" | "captured_minor" | "status"> | undefined>
+  /** Lines of all ledger entries of a workspace: account and amount. */
+  readonly lines: (workspace_id: string) => Effect.Effect<ReadonlyArray<readonly [account: string, amount_minor: number]>>
+  readonly answers: (workspace_id: string) => Effect.Effect<ReadonlyArray<{ readonly key: string; readonly body: string }>>
+}>()("trunkline/test/JournalProbe") {}
+
+/** Appends all at once and waits for all. */
+export const commitAll = (entries: ReadonlyArray<Entry>): Effect.Effect<ReadonlyArray<Committed>, never, Journal> =>
+  Effect.flatMap(Journal, (journal) =>
+    Effect.callback((resume) => {
+      const outcomes: Array<Committed> = []
+      let open = entries.length
+      entries.forEach((entry, index) =>
+        journal.append(entry, (outcome) => {
+          outcomes[index] = outcome
+          if (--open === 0) resume(Effect.succeed(outcomes))
+        }))
+    }))
+
+/** "ok" or the reason, for each entry. */
+export const outcomesOf = (entries: ReadonlyArray<Entry>) =>
+  Effect.map(commitAll(entries), (outcomes) => outcomes.map((outcome) => outcome.ok ? "ok" : outcome.error.reason))
+
+export const commit = (entry: Entry): Effect.Effect<void, NotCommitted, Journal> =>
+  Effect.flatMap(commitAll([entry]), ([outcome]) => outcome!.ok ? Effect.void : Effect.fail(outcome!.error))
+
+/** A counter of the generic table. */
+export const counter = (actor_id: string, version: number, more: Partial<Entry> = {}): Entry => ({
+  actor_type: "Counter",
+  actor_id,
+  workspace_id: null,
+  snapshot: { version, state: JSON.stringify({ count: version }), columns: {} },
+  ...more
+})
+
+export const event = (workspace_id: string, subject_id: string, sequence: number, more: Partial<EventRow> = {}): EventRow => ({
+  id: randomUUID(),
+  workspace_id,
+  subject_id,
+  sequence,
+  kind: "call.ringing",
+  occurred_at: 1_000,
+  late: false,
+  payload: JSON.stringify({ sequence, text: "café \"quoted\" \\ \u2028" }),
+  number_id: null,
+  fan_out: false,
+  ...more
+})
+
+export const call = (workspace_id: string, actor_id: string, version: number, more: Partial<Entry> = {}): Entry => ({
+  actor_type: "Call",
+  actor_id,
+  workspace_id,
+  snapshot: {
+    version,
+    state: JSON.stringify({ id: actor_id, version }),
+    columns: {
+      session_id: `HD_${actor_id}`,
+      parent_call_id: null,
+      number_id: null,
+      status: version === 1 ? "ringing" : "answered",
+      direction: "outbound",
+      from_e164: "+254700000001",
+      to_e164: "+254711000001",
+      client_reference: null,
+      created_at: 1_000,
+      answered_at: version === 1 ? null : 2_000,
+      cost_minor: null
+    }
+  },
+  ...more
+})
+
+export const wallet = (workspace_id: string, version: number, more: Partial<Entry> = {}): Entry => ({
+  actor_type: "Wallet",
+  actor_id: workspace_id,
+  workspace_id,
+  snapshot: {
+    version,
+    state: JSON.stringify({ version }),
+    columns: { currency: "KES", balance_minor: 1_000, held_minor: 0, low_balance_threshold_minor: 0, updated_at: 1_000 }
+  },
+  ...more
+})
+
+export const hold = (workspace_id: string, more: Partial<HoldRow> = {}): HoldRow => ({
+  id: randomUUID(),
+  workspace_id,
+  call_id: randomUUID(),
+  amount_minor: 120,
+  status: "open",
+  captured_minor: 0,
+  placed_at: 1_000,
+  closed_at: null,
+  ...more
+})
+
+export const charge = (workspace_id: string, call_id: string): LedgerEntryRow => ({
+  id: randomUUID(),
+  workspace_id,
+  kind: "call_charge",
+  amount_minor: -60,
+  balance_after_minor: 940,
+  currency: "KES",
+  reference_type: "call",
+  reference_id: call_id,
+  description: "Call",
+  created_at: 1_000,
+  actor: "{\"type\":\"system\"}",
+  metadata: "{}",
+  lines: [
+    { account: `workspace:${workspace_id}:cash`, amount_minor: -60 },
+    { account: "revenue:calls", amount_minor: 60 }
+  ]
+})
+
+export const subscription = (
+  workspace_id: string,
+  actor_id: string,
+  version: number,
+  columns: { readonly status?: string; readonly kinds?: ReadonlyArray<string>; readonly number_ids?: ReadonlyArray<string> } = {},
+  more: Partial<Entry> = {}
+): Entry => ({
+  actor_type: "Subscription",
+  actor_id,
+  workspace_id,
+  snapshot: {
+    version,
+    state: JSON.stringify({ version }),
+    columns: { status: "active", kinds: ["call.ringing", "call.answered"], number_ids: [], created_at: 1_000, ...columns }
+  },
+  ...more
+})
