@@ -265,6 +265,7 @@ export class Cell implements Worker {
 
   // ---- work
 
+  /** Takes up what the stored state calls for. */
   activate(): void {
     this.aim(this.plan)
   }

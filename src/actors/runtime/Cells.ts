@@ -142,12 +142,10 @@ export class Cells implements Host {
 
   /** The cell takes its place only after it was told what had waited: what the answers call forth comes after that. */
   private opened(kind: Kind, id: string, slot: Opening, cell: Cell): void {
+    cell.activate()
     while (!cell.halted) {
       const arrival = slot.arrivals.shift()
-      if (arrival === undefined) {
-        kind.slots.set(id, cell)
-        return cell.activate()
-      }
+      if (arrival === undefined) return void kind.slots.set(id, cell)
       cell.tell(arrival.command, arrival.done)
     }
   }

@@ -41,25 +41,26 @@ export class Timers {
     this.sleeper?.interruptUnsafe()
     this.wakes_at = at
     const wait_ms = at - this.clock.currentTimeMillisUnsafe()
-    const sleep = wait_ms > 0 ? Effect.sleep(wait_ms) : Effect.yieldNow
-    this.sleeper = this.fork(Effect.andThen(sleep, Effect.sync(() => this.ring())))
+    this.sleeper = this.fork(Effect.andThen(wait_ms > 0 ? Effect.sleep(wait_ms) : soon, this.ring))
   }
 
-  private ring(): void {
-    const { heap } = this
+  /** On the fiber that slept, to its end, so that a test's clock waits for it before it moves on. */
+  private readonly ring: Effect.Effect<void> = Effect.suspend(() => {
     this.sleeper = undefined
-    // Nothing that is set meanwhile need start a sleeper: the earliest is looked for below.
+    // Nothing that is set meanwhile need start a sleeper: the earliest is looked for when all is done.
     this.wakes_at = Number.NEGATIVE_INFINITY
     for (let fired = 0; fired < batch; fired++) {
-      const timer = heap.first
-      if (timer === undefined) break
-      if (!timer.cancelled && timer.at > this.clock.currentTimeMillisUnsafe()) break
-      heap.pop()
+      const timer = this.heap.first
+      if (timer === undefined || (!timer.cancelled && timer.at > this.clock.currentTimeMillisUnsafe())) {
+        this.wakes_at = Number.POSITIVE_INFINITY
+        if (timer !== undefined) this.sleepUntil(timer.at)
+        return Effect.void
+      }
+      this.heap.pop()
       if (!timer.cancelled) this.fire(timer)
     }
-    this.wakes_at = Number.POSITIVE_INFINITY
-    if (heap.first !== undefined) this.sleepUntil(heap.first.at)
-  }
+    return Effect.andThen(Effect.yieldNow, this.ring)
+  })
 
   private fire(timer: Timer): void {
     timer.cancelled = true
@@ -70,3 +71,5 @@ export class Timers {
     }
   }
 }
+
+const soon = Effect.callback<void>((resume) => queueMicrotask(() => resume(Effect.void)))

@@ -7,7 +7,10 @@ import { deadline, task } from "../../../src/domain/Decision.ts"
 import { NotFound } from "../../../src/domain/errors/GeneralErrors.ts"
 import { IdempotentRequest } from "../../../src/domain/idempotency/IdempotentRequest.ts"
 import { Ids } from "../../../src/domain/ports/Ids.ts"
-import type { Journal } from "../../../src/domain/ports/Journal.ts"
+import { Journal } from "../../../src/domain/ports/Journal.ts"
+import type { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
+
+type JournalService = (typeof Journal)["Service"]
 
 const State = Schema.Struct({
   created: Schema.Boolean,
@@ -88,18 +91,18 @@ const decide: ToyDefinition["decide"] = (state, command, now) => {
       if (command.where === "decide") throw new Error("broken decide")
       return Result.succeed({ events: [{ next: { ...next }, broken: command.where }], reply: next })
     default:
-      return Result.succeed({ events: [{ next }], reply: next })
+      return Result.succeed({ events: command._tag === "Add" && command.amount === 0 ? [] : [{ next }], reply: next })
   }
 }
 
 export type ToyDefinition = Definition<ToyState, ToyCommand, ToyEvent, ToyState, string, string>
 
-const idle: Omit<ToyState, "flashes"> = { created: false, count: 0, deadlines: {}, tasks: {}, log: [] }
+const idle: ToyState = { created: false, count: 0, deadlines: {}, tasks: {}, log: [], flashes: 0 }
 
 export const Toy: ToyDefinition = {
   type: "Toy",
-  initial: () => ({ ...idle, flashes: 0 }),
-  restore: ({ state }) => ({ ...JSON.parse(state), flashes: 0 }),
+  initial: () => idle,
+  restore: ({ state }) => JSON.parse(state),
   decide,
   evolve: (_, { broken: where, next }) => {
     if (where === "evolve") throw new Error("broken evolve")
@@ -113,9 +116,9 @@ export const Toy: ToyDefinition = {
       ...Object.entries(state.tasks).map(([key, at]) => at === null ? task(key, key) : task(key, key, at))
     ]
   },
-  record: ({ after: { flashes: _, ...stored }, events }) => {
+  record: ({ after, events }) => {
     if (events[0]?.broken === "record") throw new Error("broken record")
-    return { workspace_id: "w", state: JSON.stringify(stored), columns: {} }
+    return { workspace_id: "w", state: JSON.stringify({ ...after, flashes: 0 }), columns: {} }
   },
   notices: ({ after, events }, recorded) => {
     if (events[0]?.broken === "notices") throw new Error("broken notices")
@@ -133,6 +136,13 @@ export const countedIds = Layer.sync(Ids, () => {
   let last = 0
   return { uuid: () => `00000000-0000-7000-8000-${String(++last).padStart(12, "0")}` }
 })
+
+/** The journal of a memory with some of its functions replaced. */
+export const journalWith = (memory: MemoryJournal, change: (journal: JournalService) => Partial<JournalService>) =>
+  Layer.sync(Journal, () => {
+    const journal = memory.open()
+    return { ...journal, ...change(journal) }
+  })
 
 /** One engine with toys on a journal. It ends with its scope. */
 export const engine = <E, R>(

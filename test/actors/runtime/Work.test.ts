@@ -1,0 +1,182 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Exit, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import type { Perform } from "../../../src/actors/runtime/Definition.ts"
+import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
+import { Add, Break, engine, Finish, Flash, Read, Remind, Start, type ToyCommand, type ToyState } from "./Toy.ts"
+
+type Work = Perform<ToyState, ToyCommand, ToyState, string>
+
+/** Work that goes on until it is interrupted, and what became of it. */
+const watched = () => {
+  const seen: Array<string> = []
+  const perform: Work = (work) =>
+    Effect.onExit(Effect.suspend(() => {
+      seen.push(`${work} starts`)
+      return Effect.never
+    }), (exit) => Effect.sync(() => seen.push(`${work} ${Exit.hasInterrupts(exit) ? "interrupted" : "ends"}`)))
+  return { perform, seen }
+}
+
+it.effect("starts what the plan names, leaves it alone, and interrupts what it no longer names", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const { perform, seen } = watched()
+    const { ask, system } = yield* engine(memory.layer, perform)
+    yield* ask(Start.make({ key: "a", at: null }))
+    yield* ask(Start.make({ key: "b", at: null }))
+    yield* ask(Add.make({ amount: 1 }))
+    yield* ask(Finish.make({ key: "a" }))
+    yield* system.drain
+    assert.deepStrictEqual(seen, ["a starts", "b starts", "a interrupted"])
+  }))
+
+it.effect("starts nothing for a decision that is not on disk", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const { perform, seen } = watched()
+    const { ask, system } = yield* engine(memory.layer, perform)
+    memory.hold()
+    yield* Effect.forkChild(ask(Start.make({ key: "a", at: null })), { startImmediately: true })
+    yield* Effect.forkChild(ask(Flash.make({})), { startImmediately: true })
+    yield* Effect.yieldNow
+    assert.deepStrictEqual(seen, [])
+    memory.release()
+    yield* system.drain
+    assert.deepStrictEqual(seen, ["a starts"])
+  }))
+
+it.effect("does not start what decisions of the same batch called for and called off", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const { perform, seen } = watched()
+    const { ask, system } = yield* engine(memory.layer, perform)
+    memory.hold()
+    yield* Effect.forkChild(ask(Start.make({ key: "a", at: null })), { startImmediately: true })
+    yield* Effect.forkChild(ask(Finish.make({ key: "a" })), { startImmediately: true })
+    memory.release()
+    yield* system.drain
+    assert.deepStrictEqual(seen, [])
+  }))
+
+it.effect("starts work that died again, ever less often", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const starts: Array<number> = []
+    const perform: Work = () =>
+      Effect.clockWith((clock) => {
+        starts.push(clock.currentTimeMillisUnsafe())
+        return starts.length < 5 ? Effect.die("no luck") : Effect.never
+      })
+    const { ask } = yield* engine(memory.layer, perform)
+    yield* ask(Start.make({ key: "a", at: null }))
+    yield* TestClock.adjust("1 hour")
+    assert.deepStrictEqual(starts, [0, 200, 600, 1_400, 3_000])
+  }).pipe(Effect.provide(Logger.layer([]))))
+
+it.effect("does not start work again that ended while the plan still names it, until the actor is activated afresh", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    let starts = 0
+    const perform: Work = () => Effect.sync(() => void starts++)
+    const { ask, system } = yield* engine(memory.layer, perform)
+    yield* ask(Start.make({ key: "a", at: null }))
+    yield* ask(Add.make({ amount: 1 }))
+    yield* TestClock.adjust("1 hour")
+    assert.strictEqual(starts, 1)
+    yield* Effect.flip(ask(Break.make({ where: "decide" })))
+    yield* ask(Read.make({}))
+    yield* system.drain
+    assert.strictEqual(starts, 2)
+  }).pipe(Effect.provide(Logger.layer([]))))
+
+it.effect("brings the work of an actor back after a commit that failed, even if nobody asks", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const { perform, seen } = watched()
+    const { ask, system } = yield* engine(memory.layer, perform)
+    yield* ask(Start.make({ key: "a", at: null }))
+    yield* system.drain
+    memory.goDown()
+    yield* Effect.flip(ask(Finish.make({ key: "a" })))
+    yield* system.drain
+    assert.deepStrictEqual(seen, ["a starts", "a interrupted"])
+    yield* TestClock.adjust("5 seconds")
+    memory.comeUp()
+    yield* TestClock.adjust("1 second")
+    assert.deepStrictEqual(seen, ["a starts", "a interrupted", "a starts"])
+  }))
+
+it.effect("lets work tell its own actor, also the command that takes it off the plan", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const { ask, system } = yield* engine(memory.layer, (key, self) =>
+      Effect.gen(function*() {
+        yield* self.tell(Add.make({ amount: self.state().count + 1 }))
+        yield* self.tell(Finish.make({ key }))
+      }).pipe(Effect.orDie))
+    yield* ask(Add.make({ amount: 3 }))
+    yield* ask(Start.make({ key: "double", at: null }))
+    yield* system.drain
+    assert.deepInclude(yield* ask(Read.make({})), { count: 7, tasks: {}, log: ["double 0"] })
+  }))
+
+it.effect("rings a deadline at its time and never before", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const { ask } = yield* engine(memory.layer)
+    yield* ask(Remind.make({ key: "a", at: 30_000 }))
+    yield* ask(Remind.make({ key: "b", at: 10_000 }))
+    yield* TestClock.adjust(9_999)
+    assert.deepStrictEqual((yield* ask(Read.make({}))).log, [])
+    yield* TestClock.adjust(1)
+    assert.deepStrictEqual((yield* ask(Read.make({}))).log, ["b 10000"])
+    yield* TestClock.adjust("1 hour")
+    assert.deepStrictEqual((yield* ask(Read.make({}))).log, ["b 10000", "a 30000"])
+  }))
+
+it.effect("moves a deadline, takes it off, and rings one that has passed at once", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const { ask, system } = yield* engine(memory.layer)
+    yield* TestClock.setTime(50_000)
+    yield* ask(Remind.make({ key: "later", at: 60_000 }))
+    yield* ask(Remind.make({ key: "later", at: 70_000 }))
+    yield* ask(Remind.make({ key: "off", at: 60_000 }))
+    yield* ask(Remind.make({ key: "off", at: null }))
+    yield* ask(Remind.make({ key: "past", at: 1 }))
+    yield* system.drain
+    assert.deepStrictEqual((yield* ask(Read.make({}))).log, ["past 50000"])
+    yield* TestClock.adjust(15_000)
+    assert.deepStrictEqual((yield* ask(Read.make({}))).log, ["past 50000"])
+    yield* TestClock.adjust(15_000)
+    assert.deepStrictEqual((yield* ask(Read.make({}))).log, ["past 50000", "later 70000"])
+  }))
+
+it.effect("starts a task at its time, and one whose time was moved at the new one", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const starts: Array<string> = []
+    const { ask } = yield* engine(memory.layer, (key) =>
+      Effect.clockWith((clock) => Effect.sync(() => void starts.push(`${key} ${clock.currentTimeMillisUnsafe()}`))))
+    yield* ask(Start.make({ key: "a", at: 5_000 }))
+    yield* ask(Start.make({ key: "b", at: 6_000 }))
+    yield* ask(Start.make({ key: "b", at: 8_000 }))
+    yield* TestClock.adjust(4_999)
+    assert.deepStrictEqual(starts, [])
+    yield* TestClock.adjust("1 minute")
+    assert.deepStrictEqual(starts, ["a 5000", "b 8000"])
+  }))
+
+it.effect("rings a deadline again whose decision could not be stored", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const { ask } = yield* engine(memory.layer)
+    yield* ask(Remind.make({ key: "a", at: 10_000 }))
+    memory.failNext()
+    memory.hold()
+    yield* TestClock.adjust(10_000)
+    memory.release()
+    yield* TestClock.adjust("1 minute")
+    assert.deepStrictEqual((yield* ask(Read.make({}))).log, ["a 11000"])
+  }))
