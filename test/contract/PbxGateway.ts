@@ -1,0 +1,204 @@
+// What every PBX gateway must do, whatever carries its calls. A gateway's own tests run this over it.
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, type Layer } from "effect"
+import { GatewayActor } from "../../src/actors/GatewayActor.ts"
+import type { PbxIngest } from "../../src/actors/PbxIngest.ts"
+import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import type { PbxAction, PbxCommand } from "../../src/domain/pbx/PbxCommand.ts"
+import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
+import type { Ids } from "../../src/domain/ports/Ids.ts"
+import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
+import { actors } from "../support/PbxWorld.ts"
+import { RecordingIngest } from "../support/RecordingIngest.ts"
+
+/** A gateway that is connected as g1, and the line between it and the engine. */
+export class GatewayUnderTest extends Context.Service<GatewayUnderTest, {
+  /** Phones that answer within 3 s and stay for a minute, that are busy, and that ring without end. */
+  readonly numbers: { readonly answers: string; readonly busy: string; readonly silent: string }
+  /** Lets time go by at the PBX. */
+  readonly pass: (ms: number) => Effect.Effect<void>
+  readonly disconnect: Effect.Effect<void>
+  readonly connect: Effect.Effect<void>
+}>()("test/GatewayUnderTest") {}
+
+/** The time that a real exchange of messages may need, in turns of the event loop. */
+const turns = 5000
+const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+
+const makeBench = Effect.fnUntraced(function*(recorded: RecordingIngest) {
+  const { ask } = yield* ActorSystem
+  const gateway = yield* GatewayUnderTest
+  let commands = 0
+
+  const dispatch = (session_id: string, action: PbxAction, id = `${session_id}:${action.kind}:${++commands}`) => {
+    const command: PbxCommand = { id, session_id, tenant_pbx_id: "t1", seq: ++commands, action }
+    return Effect.as(Effect.orDie(ask(GatewayActor, "g1", { _tag: "Dispatch", command })), command)
+  }
+  const originate = (session_id: string, to: string, timeout_seconds = 30) =>
+    dispatch(session_id, { kind: "originate", to, from: "+254700000001", caller_id: "+254700000001", timeout_seconds })
+
+  /** Waits for messages in flight, not for time. */
+  const until = (what: string, holds: () => boolean) =>
+    Effect.gen(function*() {
+      for (let n = 0; n < turns && !holds(); n++) yield* turn
+      assert.isTrue(holds(), `${what}; told: ${recorded.events.map(({ seq, type }) => `${type} ${seq}`).join(", ")}`)
+    })
+  const told = (session_id: string, type: PbxEvent["type"]) =>
+    Effect.map(
+      until(`${session_id} ${type}`, () => recorded.of(session_id).some((event) => event.type === type)),
+      () => recorded.of(session_id).findLast((event) => event.type === type)!
+    )
+  const answered = (session_id: string) =>
+    Effect.gen(function*() {
+      yield* originate(session_id, gateway.numbers.answers)
+      yield* told(session_id, "session.created")
+      yield* gateway.pass(3000)
+      yield* told(session_id, "leg.answered")
+    })
+  return { ...gateway, recorded, dispatch, originate, until, told, answered }
+})
+type Bench = Effect.Success<ReturnType<typeof makeBench>>
+
+const hangup: PbxAction = { kind: "hangup", cause: "normal_clearing" }
+
+const inOrder = (events: ReadonlyArray<PbxEvent>) =>
+  assert.deepStrictEqual(events.map(({ seq }) => seq), events.map((_, index) => index + 1))
+
+const types = (events: ReadonlyArray<PbxEvent>) => events.map(({ type }) => type)
+
+export const pbxGatewayContract = (
+  name: string,
+  gateway: Layer.Layer<GatewayUnderTest, never, ActorSystem | Ids | PbxIngest>
+) => {
+  const test = (does: string, body: (bench: Bench) => Effect.Effect<void>) =>
+    it.effect(does, () =>
+      Effect.gen(function*() {
+        const recorded = new RecordingIngest()
+        const engine = actors(yield* MemoryJournal.make)
+        yield* Effect.flatMap(makeBench(recorded), body).pipe(
+          Effect.provide(gateway),
+          Effect.provide([engine, recorded.layer])
+        )
+      }))
+
+  describe(`${name} as a PBX gateway`, () => {
+    test("sets up a call and reports it step by step, numbered without gaps", ({ answered, dispatch, recorded, told }) =>
+      Effect.gen(function*() {
+        yield* answered("HD_1")
+        yield* dispatch("HD_1", hangup)
+        const { data } = yield* told("HD_1", "leg.hangup")
+        assert.strictEqual(data.source, "platform")
+        const events = recorded.of("HD_1")
+        inOrder(events)
+        const steps = types(events).filter((type) => type !== "leg.early_media")
+        assert.deepStrictEqual(steps, ["session.created", "leg.ringing", "leg.answered", "leg.hangup"])
+        for (const { tenant_pbx_id } of events) assert.strictEqual(tenant_pbx_id, "t1")
+      }))
+
+    test("reports a busy phone by its SIP code", ({ numbers, originate, pass, told }) =>
+      Effect.gen(function*() {
+        yield* originate("HD_1", numbers.busy)
+        yield* told("HD_1", "session.created")
+        yield* pass(1000)
+        assert.strictEqual((yield* told("HD_1", "leg.hangup")).data.sip_code, 486)
+      }))
+
+    test("cancels what rings", ({ dispatch, numbers, originate, pass, recorded, told }) =>
+      Effect.gen(function*() {
+        yield* originate("HD_1", numbers.silent)
+        yield* told("HD_1", "session.created")
+        yield* pass(1000)
+        yield* told("HD_1", "leg.ringing")
+        yield* dispatch("HD_1", hangup)
+        assert.strictEqual((yield* told("HD_1", "leg.hangup")).data.sip_code, 487)
+        assert.notInclude(types(recorded.of("HD_1")), "leg.answered")
+      }))
+
+    test("gives up ringing when the time is over", ({ numbers, originate, pass, told }) =>
+      Effect.gen(function*() {
+        yield* originate("HD_1", numbers.silent, 5)
+        yield* told("HD_1", "session.created")
+        yield* pass(5100)
+        assert.strictEqual((yield* told("HD_1", "leg.hangup")).data.sip_code, 408)
+      }))
+
+    test("says when speech is over", ({ answered, dispatch, pass, told }) =>
+      Effect.gen(function*() {
+        yield* answered("HD_1")
+        const { id } = yield* dispatch("HD_1", { kind: "say", text: "Hello", loop: 1 })
+        yield* turn
+        yield* pass(5000)
+        const { data } = yield* told("HD_1", "playback.finished")
+        assert.deepStrictEqual([data.command_id, data.result], [id, "completed"])
+      }))
+
+    test("connects two legs until one ends", ({ answered, dispatch, told }) =>
+      Effect.gen(function*() {
+        yield* answered("HD_1")
+        yield* answered("HD_2")
+        yield* dispatch("HD_1", { kind: "bridge", peer_session_id: "HD_2" })
+        yield* told("HD_1", "leg.bridged")
+        yield* told("HD_2", "leg.bridged")
+        yield* dispatch("HD_2", hangup)
+        yield* told("HD_2", "leg.hangup")
+        yield* told("HD_1", "leg.unbridged")
+      }))
+
+    test("tells how far a session is, and that it has none", ({ answered, dispatch, told }) =>
+      Effect.gen(function*() {
+        yield* dispatch("HD_0", { kind: "snapshot" })
+        const absent = yield* told("HD_0", "session.snapshot")
+        assert.deepStrictEqual([absent.data.state, absent.seq], ["absent", 2_147_483_647])
+        yield* answered("HD_1")
+        yield* dispatch("HD_1", { kind: "snapshot" })
+        assert.strictEqual((yield* told("HD_1", "session.snapshot")).data.state, "answered")
+      }))
+
+    test("names its live sessions every 30 seconds", ({ answered, pass, recorded, until }) =>
+      Effect.gen(function*() {
+        yield* answered("HD_1")
+        yield* pass(30_000)
+        yield* until("a heartbeat", () =>
+          recorded.events.some(({ data, type }) => type === "heartbeat" && data.live_sessions?.includes("HD_1") === true))
+      }))
+
+    test("loses no event and no command when the line is cut in mid-call", (bench) =>
+      Effect.gen(function*() {
+        const { connect, disconnect, dispatch, numbers, originate, pass, recorded, told } = bench
+        yield* originate("HD_1", numbers.answers)
+        yield* originate("HD_2", numbers.answers)
+        yield* told("HD_1", "session.created")
+        yield* told("HD_2", "session.created")
+        yield* disconnect
+        yield* pass(3000)
+        yield* dispatch("HD_1", hangup)
+        yield* pass(10_000)
+        assert.notInclude(types(recorded.of("HD_1")), "leg.answered")
+        yield* connect
+        yield* told("HD_1", "leg.hangup")
+        inOrder(recorded.of("HD_1"))
+        assert.include(types(recorded.of("HD_1")), "leg.answered")
+        yield* told("HD_2", "leg.answered")
+      }))
+
+    test("repeats events until they are stored", ({ numbers, originate, pass, recorded, told }) =>
+      Effect.gen(function*() {
+        recorded.failing = true
+        yield* originate("HD_1", numbers.answers)
+        yield* Effect.repeat(Effect.andThen(turn, pass(100)), { times: 50 })
+        assert.deepStrictEqual(recorded.events, [])
+        recorded.failing = false
+        yield* pass(5000)
+        yield* told("HD_1", "leg.answered")
+        inOrder(recorded.of("HD_1"))
+      }))
+
+    test("stops repeating what is stored", ({ answered, pass, recorded }) =>
+      Effect.gen(function*() {
+        yield* answered("HD_1")
+        yield* Effect.repeat(Effect.andThen(turn, pass(1000)), { times: 10 })
+        const again = [...recorded.told].filter(([, times]) => times > 1)
+        assert.deepStrictEqual(again, [])
+      }))
+  })
+}

@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { GatewayActor } from "../../../../src/actors/GatewayActor.ts"
+import { ActorSystem } from "../../../../src/actors/runtime/ActorSystem.ts"
+import { PbxSimulator } from "../../../../src/layers/pbx/simulator/PbxSimulator.ts"
+import { MemoryJournal } from "../../../../src/layers/journal/MemoryJournal.ts"
+import { GatewayUnderTest, pbxGatewayContract } from "../../../contract/PbxGateway.ts"
+import { actors, pbxEvent } from "../../../support/PbxWorld.ts"
+import { RecordingIngest } from "../../../support/RecordingIngest.ts"
+
+const simulator = PbxSimulator.layer({ gateway_id: "g1" })
+
+pbxGatewayContract(
+  "the simulator",
+  Layer.effect(
+    GatewayUnderTest,
+    Effect.map(PbxSimulator, ({ connect, disconnect }) => ({
+      numbers: { answers: "+99900000001", busy: "+99900000002", silent: "+99900000003" },
+      pass: (ms) => TestClock.adjust(ms),
+      connect,
+      disconnect
+    }))
+  ).pipe(Layer.provide(simulator))
+)
+
+describe("what tests do to the simulator", () => {
+  const test = (
+    name: string,
+    body: (recorded: RecordingIngest) => Effect.Effect<void, unknown, PbxSimulator | ActorSystem>
+  ) =>
+    it.effect(name, () =>
+      Effect.gen(function*() {
+        const recorded = new RecordingIngest()
+        const engine = actors(yield* MemoryJournal.make)
+        yield* body(recorded).pipe(
+          Effect.provide(simulator),
+          Effect.provide([engine, recorded.layer])
+        )
+      }))
+  const call = Effect.gen(function*() {
+    const { ask } = yield* ActorSystem
+    yield* TestClock.adjust(1)
+    yield* ask(GatewayActor, "g1", {
+      _tag: "Dispatch",
+      command: {
+        id: "c1",
+        session_id: "HD_1",
+        tenant_pbx_id: "t1",
+        seq: 1,
+        action: { kind: "originate", to: "+99900000001", from: "+1", caller_id: "+1", timeout_seconds: 30 }
+      }
+    })
+    yield* TestClock.adjust("1 second")
+  })
+
+  test("events are held back while commands come, and released in order", (recorded) =>
+    Effect.gen(function*() {
+      const pbx = yield* PbxSimulator
+      yield* pbx.hold
+      yield* call
+      assert.deepStrictEqual(yield* pbx.live_sessions, ["HD_1"])
+      assert.deepStrictEqual([recorded.events.length, yield* pbx.unacknowledged], [0, 2])
+      yield* pbx.release
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(recorded.events.map(({ type }) => type), ["session.created", "leg.ringing"])
+      assert.strictEqual(yield* pbx.unacknowledged, 0)
+    }))
+
+  test("a remote party hangs up, and a session is lost without a word", (recorded) =>
+    Effect.gen(function*() {
+      const pbx = yield* PbxSimulator
+      yield* call
+      assert.isTrue(yield* pbx.remoteHangup("HD_1"))
+      assert.isFalse(yield* pbx.lose("HD_1"))
+      yield* TestClock.adjust(1)
+      assert.strictEqual(recorded.events.at(-1)!.type, "leg.hangup")
+    }))
+
+  test("any event can be reported, twice as well", (recorded) =>
+    Effect.gen(function*() {
+      const pbx = yield* PbxSimulator
+      yield* pbx.report([pbxEvent(2), pbxEvent(1), pbxEvent(2)])
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(recorded.events.map(({ event_id }) => event_id), [pbxEvent(2).event_id, pbxEvent(1).event_id])
+      assert.deepStrictEqual([...recorded.told.values()], [2, 1])
+    }))
+})
