@@ -1,6 +1,6 @@
 // How many decisions a second the journal makes durable, against the same writes in a transaction each.
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Redacted, type Scope } from "effect"
+import { Effect, Layer, type Redacted, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { type Entry, Journal } from "../src/domain/ports/Journal.ts"
 import * as Database from "../src/layers/postgres/Database.ts"

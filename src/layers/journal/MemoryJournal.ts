@@ -1,5 +1,5 @@
 // The journal in memory, for tests: it keeps what the one on PostgreSQL keeps and can be told to fail, wait and crash.
-import { Clock, Effect, Layer } from "effect"
+import { type Clock, Effect, Layer } from "effect"
 import { type Committed, type Entry, Journal, NotCommitted } from "../../domain/ports/Journal.ts"
 import { MemoryTables } from "./MemoryTables.ts"
 
