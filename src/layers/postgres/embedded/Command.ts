@@ -9,8 +9,11 @@ export interface RunAs {
   readonly gid: number
 }
 
-/** PostgreSQL reads PG* variables and the locale of its environment: a stranger's must not change how it runs. */
-export const environment = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" }
+/**
+ * PostgreSQL reads PG* variables and the locale of its environment: a stranger's must not change how it runs. The
+ * programs that make users are often not on the path.
+ */
+export const environment = { PATH: `${process.env["PATH"] ?? "/usr/bin:/bin"}:/usr/sbin:/sbin`, LC_ALL: "C" }
 
 /** Standard output of the program; fails when it cannot be run or exits other than 0. */
 export const run = (command: string, args: ReadonlyArray<string>, user?: RunAs) =>
