@@ -62,6 +62,8 @@ export interface Call {
   readonly stopping_call_id: string | null
   /** What the call that dialled this one knows of it. */
   readonly told_parent: CallStatus | null
+  /** When the engine came back and found a deadline of the call long past. */
+  readonly resumed_at: number | null
   readonly pbx: {
     /** Events of the session up to here are applied. */
     readonly seq: number
@@ -72,6 +74,8 @@ export interface Call {
     readonly proof_at: number
     /** The PBX has ended the session, or never will tell. */
     readonly closed: boolean
+    /** When the PBX last showed a session that it should have ended, so that it is told once more. */
+    readonly revived_at: number | null
   }
 }
 
@@ -93,7 +97,8 @@ export const absentCall = (id: string): Call => ({
   child_call_ids: [],
   stopping_call_id: null,
   told_parent: null,
-  pbx: { seq: 0, ahead: [], gap_since: null, proof_at: 0, closed: false }
+  resumed_at: null,
+  pbx: { seq: 0, ahead: [], gap_since: null, proof_at: 0, closed: false, revived_at: null }
 })
 
 /** A call that exists; every phase but absent. */

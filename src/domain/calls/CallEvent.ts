@@ -33,6 +33,8 @@ export type CallEvent =
   | { readonly _tag: "ChildAnswered"; readonly session_id: string }
   | { readonly _tag: "ChildStopped" }
   | { readonly _tag: "Bridged"; readonly at: number }
+  /** A deadline was told long after its time: the engine had been away. */
+  | { readonly _tag: "Resumed"; readonly at: number }
   | { readonly _tag: "CoverExtended"; readonly minutes: number }
   | { readonly _tag: "BalanceWentLow"; readonly at: number; readonly minutes: number; readonly remaining_seconds: number }
   /** `confirmed`: the PBX said so itself, so that it need not be told. */
@@ -97,7 +99,7 @@ const evolved = (call: Call, event: CallEvent): Call => {
       return originated(call, event.facts)
     case "PbxApplied": {
       const ahead = call.pbx.ahead.filter(({ seq }) => seq > event.seq)
-      const gap_since = ahead.length === 0 ? null : call.pbx.gap_since
+      const gap_since = ahead.length === 0 ? null : event.at
       return { ...call, pbx: { ...call.pbx, seq: event.seq, ahead, gap_since, proof_at: Math.max(call.pbx.proof_at, event.at) } }
     }
     case "PbxBuffered": {
@@ -116,7 +118,7 @@ const evolved = (call: Call, event: CallEvent): Call => {
       return { ...call, phase: "answered", answered_at: at, script, pbx: { ...call.pbx, proof_at: Math.max(call.pbx.proof_at, at) } }
     }
     case "AnswerIgnored":
-      return { ...call, pbx: { ...call.pbx, closed: false } }
+      return { ...call, pbx: { ...call.pbx, closed: false, revived_at: event.at } }
     case "CallbackAnswered":
       return atAction(call, { ...call.script!, actions: event.actions, index: 0, since: event.at })
     case "ActionDone":
@@ -137,6 +139,8 @@ const evolved = (call: Call, event: CallEvent): Call => {
       return { ...call, dial: { ...call.dial!, started: true, session_id: event.session_id } }
     case "ChildStopped":
       return { ...call, stopping_call_id: null }
+    case "Resumed":
+      return { ...call, resumed_at: event.at }
     case "CoverExtended":
       return { ...call, covered_minutes: event.minutes, refused_minute: null }
     case "BalanceWentLow":

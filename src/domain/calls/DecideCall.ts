@@ -5,8 +5,10 @@ import { CallNotFound } from "../errors/CallErrors.ts"
 import { type Call, isPlaced, type PlacedCall } from "./Call.ts"
 import type { CallCommand } from "./CallCommand.ts"
 import { type CallEvent, evolveCall } from "./CallEvent.ts"
+import type { CallStatus } from "./CallRecord.ts"
 import type { CallReply, Termination } from "./CallReply.ts"
 import { callRecord } from "./CallView.ts"
+import { coverEnds, cutOffAt, lostAt, wasAway } from "./Deadlines.ts"
 import { decidePbxEvent } from "./DecidePbxEvent.ts"
 import { abandoned, advanced, completed } from "./EndCall.ts"
 
@@ -14,8 +16,6 @@ type Answer = Decided<CallEvent, CallReply>
 type CommandOf<Tag extends CallCommand["_tag"]> = Extract<CallCommand, { readonly _tag: Tag }>
 type Rule<Tag extends CallCommand["_tag"]> = (call: PlacedCall, command: CommandOf<Tag>, now: number) => Answer
 
-/** The PBX gave no sign of the session for so long: it is gone. It was asked at half of that. */
-export const lost_after_ms = 180_000
 /** A hang-up that no PBX confirms is given up after so long. */
 export const hangup_gives_up_ms = 60_000
 
@@ -51,23 +51,33 @@ const callbackFailed: Rule<"CallbackFailed"> = (call, command, now) => {
 }
 
 const childChanged: Rule<"ChildChanged"> = (call, { child_call_id, session_id, status }, now) => {
-  if (call.dial?.call_id !== child_call_id) return status === "answered" ? orphaned(call, child_call_id) : nothing
-  if (status === "ringing") return nothing
-  if (status === "answered") return call.dial.session_id === null ? happened({ _tag: "ChildAnswered", session_id }) : nothing
-  return happened(...advanced(call, [{ _tag: "ActionDone", at: now }], now))
+  if (call.dial?.call_id !== child_call_id) return stray(call, child_call_id, status)
+  const added: ReadonlyArray<CallEvent> = call.dial.started ? [] : [{ _tag: "ChildAdded", child_call_id }]
+  if (status === "ringing") return happened(...added)
+  if (status !== "answered") return happened(...advanced(call, [...added, { _tag: "ActionDone", at: now }], now))
+  return call.dial.session_id === null ? happened(...added, { _tag: "ChildAnswered", session_id }) : nothing
 }
 
 /** A leg that this call does not wait for, because it ended or went on meanwhile, is taken down. */
 const orphaned = (call: PlacedCall, child_call_id: string): Answer =>
   call.stopping_call_id === child_call_id ? nothing : happened({ _tag: "ChildOrphaned", child_call_id })
 
-const cutOff: Rule<"CoverRanOut"> = (call, { minutes }, now) =>
-  minutes !== call.covered_minutes ? nothing : happened(completed(call, {
-    at: call.answered_at! + minutes * 60_000,
-    now,
-    cause: "balance_exhausted",
-    source: "platform"
-  }))
+const stray = (call: PlacedCall, child_call_id: string, status: CallStatus): Answer =>
+  status === "ringing" || status === "answered" ? orphaned(call, child_call_id) : nothing
+
+const cutOff: Rule<"CoverRanOut"> = (call, { minutes }, now) => {
+  const due = cutOffAt(call)
+  if (minutes !== call.covered_minutes || now < due) return nothing
+  if (call.refused_minute === null && wasAway(due, now)) return happened({ _tag: "Resumed", at: now })
+  return happened(completed(call, { at: coverEnds(call), now, cause: "balance_exhausted", source: "platform" }))
+}
+
+const lost: Rule<"SessionLost"> = (call, _command, now) => {
+  const due = lostAt(call)
+  if (now < due) return nothing
+  if (wasAway(due, now)) return happened({ _tag: "Resumed", at: now })
+  return happened(completed(call, { at: call.pbx.proof_at, now, cause: "session_lost", source: "carrier" }))
+}
 
 const proof: Rule<"ProofOfLife"> = (_call, { at }) =>
   Result.succeed({ events: [{ _tag: "Proved", at }], reply: noted, volatile: true })
@@ -136,7 +146,7 @@ const answered: Row = {
       _tag: "BalanceWentLow",
       at: now,
       minutes,
-      remaining_seconds: Math.max(0, Math.ceil((call.answered_at! + call.covered_minutes * 60_000 - now) / 1000))
+      remaining_seconds: Math.max(0, Math.ceil((coverEnds(call) - now) / 1000))
     }),
   CoverRanOut: cutOff,
   MaxDurationReached: (call, _command, now) =>
@@ -146,13 +156,7 @@ const answered: Row = {
       cause: "max_duration",
       source: "platform"
     })),
-  SessionLost: (call, _command, now) =>
-    now - call.pbx.proof_at < lost_after_ms ? nothing : happened(completed(call, {
-      at: call.pbx.proof_at,
-      now,
-      cause: "session_lost",
-      source: "carrier"
-    })),
+  SessionLost: lost,
   HangupUnconfirmed: ignore,
   Settled: ignore,
   HoldReleased: ignore,
@@ -180,7 +184,7 @@ const over = {
   ChildStarted: (call: PlacedCall, { child_call_id }: CommandOf<"ChildStarted">) => orphaned(call, child_call_id),
   ChildRefused: ignore,
   ChildChanged: (call: PlacedCall, { child_call_id, status }: CommandOf<"ChildChanged">) =>
-    status === "answered" ? orphaned(call, child_call_id) : nothing
+    stray(call, child_call_id, status)
 } satisfies Partial<Row>
 
 const settling: Row = {

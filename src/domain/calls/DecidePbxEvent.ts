@@ -90,17 +90,21 @@ const meaningOf = (call: PlacedCall, event: PbxEvent, now: number): Events => {
   return call.phase === "answered" ? whileAnswered(call, event, at, now) : afterTheEnd(call, event, at)
 }
 
-/** The event whose turn it is, then those that were waiting behind it. A snapshot stands for all that it overtook. */
+/** The event, which a snapshot is in turn by itself, between those that wait before it and right behind it. */
+const inTurn = (ahead: ReadonlyArray<PbxEvent>, event: PbxEvent): ReadonlyArray<PbxEvent> => {
+  const turn = [...ahead.filter(({ seq }) => seq < event.seq), event]
+  for (const waiting of ahead) if (waiting.seq === turn.at(-1)!.seq + 1) turn.push(waiting)
+  return turn
+}
+
 const applied = (call: PlacedCall, event: PbxEvent, now: number): Events => {
   const events: Array<CallEvent> = []
   let state: Call = call
-  let next: PbxEvent | undefined = event
-  while (next !== undefined) {
-    const { seq }: PbxEvent = next
-    const step: Events = [...meaningOf(state as PlacedCall, next, now), { _tag: "PbxApplied", seq, at: instant(next, call, now) }]
+  for (const next of inTurn(call.pbx.ahead, event)) {
+    const at = instant(next, call, now)
+    const step: Events = [...meaningOf(state as PlacedCall, next, now), { _tag: "PbxApplied", seq: next.seq, at }]
     events.push(...step)
     state = step.reduce(evolveCall, state)
-    next = state.pbx.ahead.find((waiting) => waiting.seq === seq + 1)
   }
   return events
 }

@@ -25,8 +25,8 @@ const refusals: Readonly<Record<number, Refused>> = {
 }
 
 export const refusedBy = (sip_code: number | null): Refused => {
-  if (sip_code === null) return { status: "failed", cause: "pbx_error" }
-  return refusals[sip_code] ?? { status: "failed", cause: sip_code >= 500 ? "network_congestion" : "call_rejected" }
+  if (sip_code === null || sip_code < 400) return { status: "failed", cause: "pbx_error" }
+  return refusals[sip_code] ?? { status: "failed", cause: sip_code >= 500 && sip_code < 600 ? "network_congestion" : "call_rejected" }
 }
 
 /** The Q.850 cause that goes with a SIP response, as Asterisk maps them. */

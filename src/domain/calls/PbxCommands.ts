@@ -43,9 +43,10 @@ export const sayCommand = (
 export const bridgeCommand = (call: PlacedCall, peer_session_id: string): PbxCommand =>
   command(call, commandIdOf(call, "bridge"), call.script!.index + 2, { kind: "bridge", peer_session_id })
 
-/** The last command of a session, whatever came before it. */
+/** The last command of a session, whatever came before it. A session that lives on all the same gets another one. */
 export const hangupCommand = (call: PlacedCall): PbxCommand =>
-  command(call, `${call.id}:hangup`, 1_000, { kind: "hangup", cause: call.ending?.cause ?? "normal_clearing" })
+  command(call, call.pbx.revived_at === null ? `${call.id}:hangup` : `${call.id}:hangup:${call.pbx.revived_at}`, 1_000, { kind: "hangup", cause: call.ending?.cause ?? "normal_clearing" })
 
-export const snapshotCommand = (call: PlacedCall, since: number): PbxCommand =>
-  command(call, `${call.id}:snapshot:${since}`, 999, { kind: "snapshot" })
+/** `why` tells one question from the next. */
+export const snapshotCommand = (call: PlacedCall, why: string): PbxCommand =>
+  command(call, `${call.id}:snapshot:${why}`, 999, { kind: "snapshot" })

@@ -5,7 +5,8 @@ import { billOf } from "./Bill.ts"
 import { type Call, currentAction, isPlaced, type PlacedCall, statusOf } from "./Call.ts"
 import type { CallCommand } from "./CallCommand.ts"
 import type { CallStatus } from "./CallRecord.ts"
-import { hangup_gives_up_ms, lost_after_ms } from "./DecideCall.ts"
+import { askAt, coverEnds, cutOffAt, lostAt } from "./Deadlines.ts"
+import { hangup_gives_up_ms } from "./DecideCall.ts"
 import { bridgeCommand, hangupCommand, originateCommand, sayCommand, snapshotCommand } from "./PbxCommands.ts"
 
 export type CallWork =
@@ -34,15 +35,15 @@ const send = (call: PlacedCall, command: PbxCommand, at?: number): Work<CallComm
   task(command.id, { _tag: "SendToPbx", gateway_id: call.facts.gateway_id, command }, at)
 
 const gap = (call: PlacedCall): Plan => {
-  const { gap_since } = call.pbx
-  return gap_since === null ? [] : [send(call, snapshotCommand(call, gap_since), gap_since + gap_patience_ms)]
+  const { gap_since, seq } = call.pbx
+  return gap_since === null ? [] : [send(call, snapshotCommand(call, `after:${seq}`), gap_since + gap_patience_ms)]
 }
 
-/** What the call that dialled this one must still hear. */
+/** What the call that dialled this one must still hear: from its birth on, lest it ring for a call that is over. */
 const parent = (call: PlacedCall): Plan => {
   const { parent_call_id, session_id } = call.facts
   const status = statusOf(call)
-  if (parent_call_id === null || status === "ringing" || call.told_parent === status) return []
+  if (parent_call_id === null || call.told_parent === status) return []
   return [task(`parent:${status}`, { _tag: "TellParent", parent_call_id, session_id, status })]
 }
 
@@ -51,7 +52,8 @@ const ringing = (call: PlacedCall): Plan => {
   return [
     ...when(call.pbx.seq === 0, () => [send(call, originateCommand(call))]),
     deadline("ring", created_at + timeout_seconds * 1000, { _tag: "RingTimedOut" }),
-    ...gap(call)
+    ...gap(call),
+    ...parent(call)
   ]
 }
 
@@ -59,11 +61,10 @@ const cover = (call: PlacedCall): Plan => {
   const { rate_per_min_minor, workspace_id } = call.facts
   if (rate_per_min_minor === 0) return []
   const minutes = call.covered_minutes
-  const runsOut = call.answered_at! + minutes * 60_000
   const amount_minor = (minutes + 1) * rate_per_min_minor
   return [
-    task(`cover:${minutes + 1}`, { _tag: "ExtendCover", workspace_id, minutes: minutes + 1, amount_minor }, runsOut - cover_ahead_ms),
-    deadline(`cutoff:${minutes}`, runsOut, { _tag: "CoverRanOut", minutes })
+    task(`cover:${minutes + 1}`, { _tag: "ExtendCover", workspace_id, minutes: minutes + 1, amount_minor }, coverEnds(call) - cover_ahead_ms),
+    deadline(`cutoff:${minutes}`, cutOffAt(call), { _tag: "CoverRanOut", minutes })
   ]
 }
 
@@ -87,13 +88,13 @@ const script = (call: PlacedCall): Plan => {
 }
 
 const answered = (call: PlacedCall): Plan => {
-  const { proof_at } = call.pbx
+  const proof_at = String(call.pbx.proof_at)
   return [
     ...script(call),
     ...cover(call),
     deadline("max", call.answered_at! + call.facts.max_duration_seconds * 1000, { _tag: "MaxDurationReached" }),
-    send(call, snapshotCommand(call, proof_at), proof_at + lost_after_ms / 2),
-    deadline("lost", proof_at + lost_after_ms, { _tag: "SessionLost" }),
+    send(call, snapshotCommand(call, proof_at), askAt(call)),
+    deadline("lost", lostAt(call), { _tag: "SessionLost" }),
     ...gap(call),
     ...parent(call)
   ]
@@ -101,8 +102,8 @@ const answered = (call: PlacedCall): Plan => {
 
 /** The talk is over; the PBX must end the session unless it said so itself, and so must the leg that was dialled. */
 const over = (call: PlacedCall): Plan => {
-  const { pbx: { closed, proof_at }, stopping_call_id } = call
-  const gives_up_at = Math.max(call.ended_at!, proof_at) + hangup_gives_up_ms
+  const { pbx: { closed, proof_at, revived_at }, stopping_call_id } = call
+  const gives_up_at = Math.max(call.ended_at!, proof_at, revived_at ?? 0) + hangup_gives_up_ms
   return [
     ...when(!closed, () => [
       send(call, hangupCommand(call)),

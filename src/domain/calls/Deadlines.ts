@@ -1,0 +1,30 @@
+// When a call is ended for want of money or of a sign of life. Told long after its time, such a deadline means that the
+// engine was away: the wallet and the PBX, which could not be asked meanwhile, are asked before anything is ended.
+import type { Call } from "./Call.ts"
+
+/** The PBX gave no sign of the session for so long: it is gone. */
+const lost_after_ms = 180_000
+/** Silent for so long, it is asked. */
+const ask_after_ms = 90_000
+/** The wallet has so long to cover the minutes that began while the engine was away. */
+const cover_grace_ms = 2_000
+/** No engine that is there is so late. */
+const late_ms = 2_000
+
+/** The end of the talk that is paid for. */
+export const coverEnds = (call: Call): number => call.answered_at! + call.covered_minutes * 60_000
+
+export const cutOffAt = (call: Call): number => {
+  const ends = coverEnds(call)
+  return call.resumed_at === null || call.resumed_at < ends ? ends : call.resumed_at + cover_grace_ms
+}
+
+export const askAt = (call: Call): number => call.pbx.proof_at + ask_after_ms
+
+export const lostAt = (call: Call): number => {
+  const lost = call.pbx.proof_at + lost_after_ms
+  return call.resumed_at === null || call.resumed_at < lost ? lost : call.resumed_at + ask_after_ms
+}
+
+/** Whether the engine was away when the deadline passed. */
+export const wasAway = (deadline: number, now: number): boolean => now - deadline > late_ms
