@@ -5,6 +5,7 @@ import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http
 import { PrometheusMetrics } from "effect/observability"
 import { AccessLog } from "../http/AccessLog.ts"
 import { Draining } from "../http/Draining.ts"
+import { frameMax } from "../http/PbxFeedFrames.ts"
 import { Site } from "../http/Site.ts"
 import { makeNodeServer } from "./http-server/NodeServer.ts"
 
@@ -53,7 +54,8 @@ export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E,
         host: options.host,
         port: options.port,
         backlog: 1024,
-        gracefulShutdownTimeout: drain_timeout
+        gracefulShutdownTimeout: drain_timeout,
+        websocket: { maxPayload: frameMax }
       })
     ),
     Layer.provide([

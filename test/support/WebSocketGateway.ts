@@ -1,0 +1,95 @@
+// A gateway as somebody else would write it: the simulated PBX behind the client end of the feed.
+import { Clock, Effect, FiberSet } from "effect"
+import { WebSocket } from "ws"
+import { Timers } from "../../src/actors/runtime/Timers.ts"
+import { type DownFrame, eventsMax, type UpFrame } from "../../src/domain/pbx/Frame.ts"
+import { Ids } from "../../src/domain/ports/Ids.ts"
+import { EventOutbox } from "../../src/layers/pbx/simulator/EventOutbox.ts"
+import { type Phone, phoneOf } from "../../src/layers/pbx/simulator/Phones.ts"
+import { SimulatedPbx } from "../../src/layers/pbx/simulator/SimulatedPbx.ts"
+
+const resend_ms = 2000
+
+export const makeWebSocketGateway = Effect.fnUntraced(function*(options: {
+  readonly url: string
+  readonly secret: string
+  readonly gateway_id: string
+  readonly phones?: (to: string) => Phone
+}) {
+  const clock = yield* Clock.Clock
+  const { uuid } = yield* Ids
+  const timers = new Timers(clock, yield* FiberSet.makeRuntime())
+  const now = () => clock.currentTimeMillisUnsafe()
+  const outbox = new EventOutbox()
+  let socket: WebSocket | undefined
+  let welcomed = false
+  let resending = false
+
+  const send = (frame: UpFrame) => socket?.send(JSON.stringify(frame))
+
+  const tell = () => {
+    if (!welcomed) return
+    const events = outbox.takeUnsent(now())
+    for (let start = 0; start < events.length; start += eventsMax) {
+      send({ type: "events", events: events.slice(start, start + eventsMax) })
+    }
+    if (resending || outbox.size === 0) return
+    resending = true
+    timers.set(now() + resend_ms, () => {
+      resending = false
+      outbox.again(now() - resend_ms, eventsMax)
+      tell()
+    })
+  }
+
+  const pbx = new SimulatedPbx({
+    phones: options.phones ?? phoneOf,
+    timers,
+    now,
+    uuid,
+    report: (event) => {
+      outbox.add(event)
+      tell()
+    }
+  })
+
+  const take = (frame: DownFrame, onWelcome: () => void) => {
+    switch (frame.type) {
+      case "welcome":
+        welcomed = true
+        onWelcome()
+        outbox.again(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
+        return tell()
+      case "commands":
+        for (const command of frame.commands) pbx.carryOut(command)
+        return send({ type: "ack", command_ids: frame.commands.map(({ id }) => id) })
+      case "ack":
+        return outbox.settle(frame.event_ids)
+      case "refused":
+        return outbox.settle([frame.event_id])
+      case "ping":
+        return send({ type: "pong", n: frame.n })
+    }
+  }
+
+  /** Returns once the engine has said welcome. */
+  const connect = Effect.callback<void, Error>((resume) => {
+    const opened = new WebSocket(options.url, { headers: { authorization: `Bearer ${options.secret}` } })
+    socket = opened
+    opened.on("open", () => send({ type: "hello", protocol: 1, gateway_id: options.gateway_id }))
+    opened.on("message", (data) => {
+      if (socket === opened) take(JSON.parse(String(data)), () => resume(Effect.void))
+    })
+    opened.on("error", (error) => resume(Effect.fail(error)))
+  })
+
+  /** The line is cut: no farewell, and what is on its way is lost. */
+  const disconnect = Effect.sync(() => {
+    socket?.terminate()
+    socket = undefined
+    welcomed = false
+  })
+  yield* Effect.addFinalizer(() => disconnect)
+
+  return { pbx, outbox, connect, disconnect }
+})
