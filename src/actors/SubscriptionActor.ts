@@ -1,5 +1,5 @@
 // A webhook subscription as an actor: it finds what is due, sends it, and writes down what came of it.
-import { Clock, Effect, Schedule, Schema } from "effect"
+import { Clock, Effect, Layer, Schedule, Schema } from "effect"
 import { DeliveryReads } from "../domain/ports/DeliveryReads.ts"
 import type { DeliveryRow, EventRow } from "../domain/ports/Journal.ts"
 import { Vault } from "../domain/ports/Vault.ts"
@@ -12,6 +12,7 @@ import { secretBound } from "../domain/webhooks/SecretBound.ts"
 import { secretUnset } from "../domain/webhooks/Settlement.ts"
 import { blank, evolve, initial, type Kept, roomOf, type Subscription, type SubscriptionEvent } from "../domain/webhooks/Subscription.ts"
 import { SubscriptionCommand, SubscriptionReply } from "../domain/webhooks/SubscriptionCommand.ts"
+import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { sealedAnswer } from "./SealedAnswer.ts"
 import type { Change, Definition, Perform, Recorded, Self } from "./runtime/Definition.ts"
 
@@ -64,6 +65,7 @@ export const SubscriptionActor: Definition<
   plan: planSubscription,
   record,
   answer: sealedAnswer,
+  creates: ({ _tag }) => _tag === "Create",
   wake: { _tag: "Poke" },
   wire: { command: SubscriptionCommand, reply: SubscriptionReply, notice: Schema.Never }
 }
@@ -73,15 +75,15 @@ type Actor = Self<Subscription, SubscriptionCommand, SubscriptionReply>
 /** A database that is away is asked again, ever less often. */
 const patience = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("30 seconds")])
 
-/** How a subscription's work is done. */
-export const performSubscription: Effect.Effect<
-  Perform<Subscription, SubscriptionCommand, SubscriptionReply, SubscriptionWork>,
-  never,
-  DeliveryReads | Vault | WebhookSender
-> = Effect.gen(function*() {
+const unsigned = (at: number): Outcome => ({
+  at, duration_ms: 0, http_status: null, error: secretUnset, response_excerpt: null, retry_after_ms: null
+})
+
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const reads = yield* DeliveryReads
-  const vault = yield* Vault
   const sender = yield* WebhookSender
+  const system = yield* ActorSystem
+  const vault = yield* Vault
 
   const load = (self: Actor) =>
     Effect.gen(function*() {
@@ -113,12 +115,10 @@ export const performSubscription: Effect.Effect<
     Effect.flatMap(send(self.id, self.state().kept!, delivery), (outcome) =>
       self.tell({ _tag: "AttemptFinished", delivery_id: delivery.id, attempt: delivery.attempts + 1, outcome }))
 
-  return (work, self) =>
+  const perform: Perform<Subscription, SubscriptionCommand, SubscriptionReply, SubscriptionWork> = (work, self) =>
     work._tag === "Load"
       ? load(self).pipe(Effect.retry({ while: (error) => error._tag === "ReadFailed", schedule: patience }), Effect.ignore)
       : Effect.ignore(attempt(self, work.delivery))
-})
 
-const unsigned = (at: number): Outcome => ({
-  at, duration_ms: 0, http_status: null, error: secretUnset, response_excerpt: null, retry_after_ms: null
-})
+  yield* system.register(SubscriptionActor, perform)
+}))

@@ -1,7 +1,9 @@
 // The one HTTP client by which the engine calls what customers name: guarded, pooled, bounded in all it reads.
-import { Data, Effect, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { Agent, type Dispatcher } from "undici"
-import { ConnectFault, type ConnectFaultCode, type ConnectorOptions, guardedConnector } from "./GuardedConnector.ts"
+import { ConnectFault } from "./ConnectFault.ts"
+import { type ConnectorOptions, guardedConnector } from "./GuardedConnector.ts"
+import { Unanswered } from "./Unanswered.ts"
 
 export interface Post {
   readonly url: URL
@@ -17,12 +19,6 @@ export interface Answer {
   /** The body went on past the limit and was not read further. */
   readonly truncated: boolean
 }
-
-/** There is no whole answer. After `connection_lost` the receiver may have had the request. */
-export class Unanswered extends Data.TaggedError("Unanswered")<{
-  readonly code: ConnectFaultCode | "connection_lost"
-  readonly cause: unknown
-}> {}
 
 export interface ClientOptions extends ConnectorOptions {
   /** Connections to one origin at most; what is beyond waits. */

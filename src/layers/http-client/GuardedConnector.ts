@@ -4,17 +4,7 @@ import { lookup as systemLookup, Resolver } from "node:dns/promises"
 import { isIP, type LookupFunction, type Socket } from "node:net"
 import { buildConnector } from "undici"
 import { mayConnect, type TargetPolicy } from "../../domain/targets/TargetUrl.ts"
-
-export type ConnectFaultCode = "address_refused" | "dns_failed" | "connect_timeout" | "connect_failed" | "tls_failed"
-
-/** No connection was made. */
-export class ConnectFault extends Error {
-  readonly code: ConnectFaultCode
-  constructor(code: ConnectFaultCode, cause?: unknown) {
-    super(code, { cause })
-    this.code = code
-  }
-}
+import { ConnectFault } from "./ConnectFault.ts"
 
 /** The addresses of a name. */
 export type Resolve = (hostname: string) => Promise<ReadonlyArray<string>>

@@ -1,0 +1,107 @@
+// Questions about webhooks answered from the memory journal, as PostgreSQL would answer them.
+import { Effect, Layer } from "effect"
+import type { After } from "../../domain/paging/After.ts"
+import { type DeliveryFilter, DeliveryReads } from "../../domain/ports/DeliveryReads.ts"
+import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
+import type { DeliveryRecord, DueDelivery } from "../../domain/webhooks/DeliveryRecord.ts"
+import { recordOf } from "../../domain/webhooks/RecordOf.ts"
+import type { Kept } from "../../domain/webhooks/Subscription.ts"
+import type { MemoryJournal } from "../journal/MemoryJournal.ts"
+import type { StoredDelivery } from "../journal/MemoryTables.ts"
+
+const open = new Set(["pending", "in_flight", "retrying"])
+
+const instantOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+
+const shown = ({ attempt_log, created_at, finished_at, last_error, next_attempt_at, ...row }: StoredDelivery): DeliveryRecord => ({
+  id: row.id,
+  subscription_id: row.subscription_id,
+  event_id: row.event_id,
+  event_kind: row.event_kind,
+  status: row.status,
+  attempts: row.attempts,
+  next_attempt_at: instantOrNull(next_attempt_at),
+  created_at: new Date(created_at).toISOString(),
+  finished_at: instantOrNull(finished_at),
+  last_error: last_error === null ? null : JSON.parse(last_error),
+  attempt_log: JSON.parse(attempt_log)
+})
+
+const passes = (row: StoredDelivery, filter: DeliveryFilter, after: After | undefined): boolean =>
+  (filter.status === undefined || row.status === filter.status) &&
+  (filter.event_kind === undefined || row.event_kind === filter.event_kind) &&
+  (filter.from === undefined || row.created_at >= filter.from) &&
+  (filter.to === undefined || row.created_at < filter.to) &&
+  (after === undefined || row.created_at < after.at || (row.created_at === after.at && row.id < after.id))
+
+export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryReads> => {
+  const of = (workspace_id: string, subscription_id: string) =>
+    [...tables.deliveries.values()].filter((row) =>
+      row.subscription_id === subscription_id && row.workspace_id === workspace_id
+    )
+
+  const due = (row: StoredDelivery): DueDelivery => {
+    const event = tables.events.find(({ id }) => id === row.event_id)!
+    return {
+      id: row.id,
+      created_at: row.created_at,
+      attempts: row.attempts,
+      attempt_log: JSON.parse(row.attempt_log),
+      event_id: row.event_id,
+      event_kind: row.event_kind,
+      sequence: row.sequence,
+      occurred_at: event.occurred_at,
+      payload: event.payload
+    }
+  }
+
+  return Layer.succeed(DeliveryReads)({
+    due: ({ except, limit, now, subscription_id, workspace_id }) =>
+      Effect.sync(() => {
+        const state = tables.snapshot("Subscription", subscription_id)?.state
+        const waiting = of(workspace_id, subscription_id)
+          .filter(({ status }) => open.has(status))
+          .sort((a, b) => a.next_attempt_at! - b.next_attempt_at!)
+        const ready = waiting.filter(({ id, next_attempt_at }) => next_attempt_at! <= now && !except.includes(id))
+        return {
+          revision: state === undefined ? 0 : (JSON.parse(state) as Kept).revision,
+          deliveries: ready.slice(0, limit).map(due),
+          more: ready.length > limit,
+          next_due_at: waiting.find(({ next_attempt_at }) => next_attempt_at! > now)?.next_attempt_at ?? null
+        }
+      }),
+    list: (workspace_id, subscription_id, filter, after, limit) =>
+      Effect.sync(() =>
+        of(workspace_id, subscription_id)
+          .filter((row) => passes(row, filter, after))
+          .sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1))
+          .slice(0, limit)
+          .map(shown)
+      )
+  })
+}
+
+export const subscriptionReads = ({ tables }: MemoryJournal): Layer.Layer<SubscriptionReads> => {
+  const all = () =>
+    [...tables.snapshots.values()]
+      .filter(({ actor_type }) => actor_type === "Subscription")
+      .map(({ actor_id, state }) => ({ id: actor_id, kept: JSON.parse(state) as Kept }))
+  const list = (workspace_id: string) =>
+    all()
+      .filter(({ kept }) => kept.workspace_id === workspace_id)
+      .sort((a, b) => b.kept.created_at - a.kept.created_at || (a.id < b.id ? 1 : -1))
+      .map(({ id, kept }) => recordOf(id, kept))
+  return Layer.succeed(SubscriptionReads)({
+    find: (workspace_id, id) => Effect.sync(() => list(workspace_id).find((record) => record.id === id)),
+    list: (workspace_id) => Effect.sync(() => list(workspace_id)),
+    overdue: (before) =>
+      Effect.sync(() => {
+        const waiting = new Set(
+          [...tables.deliveries.values()]
+            .filter(({ next_attempt_at, status }) => open.has(status) && next_attempt_at! < before)
+            .map(({ subscription_id }) => subscription_id)
+        )
+        return all().filter(({ id, kept }) => kept.status === "active" && waiting.has(id)).map(({ id }) => id)
+      })
+  })
+}

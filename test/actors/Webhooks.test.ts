@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { createdBody, openAnswer } from "../../src/actors/SealedAnswer.ts"
+import type { Webhooks } from "../../src/actors/Webhooks.ts"
+import type { Failure } from "../../src/domain/errors/Failure.ts"
+import type { SubscriptionRequest } from "../../src/domain/webhooks/SubscriptionRecord.ts"
+import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
+import { makeVault } from "../../src/layers/keyring/AesVault.ts"
+import { answered, engine, happen, makeReceiver, master } from "../support/WebhookEngine.ts"
+
+const request: SubscriptionRequest = { url: "https://example.com/hook", events: ["call.*"] }
+
+const start = Effect.gen(function*() {
+  const memory = yield* MemoryJournal.make
+  const receiver = makeReceiver(() => Effect.succeed(answered(200)))
+  return { memory, ...(yield* engine(memory, receiver.layer)) }
+})
+
+const refusal = (webhooks: Webhooks["Service"], change: Partial<SubscriptionRequest>) =>
+  Effect.map(Effect.flip(webhooks.create("w1", { ...request, ...change })), (error) => {
+    const { _tag, details, reason } = error as Failure
+    return [_tag, reason, details?.[0]?.field]
+  })
+
+describe("webhooks", () => {
+  it.effect("are created with a secret that is shown once and stored sealed", () =>
+    Effect.gen(function*() {
+      const { memory, webhooks } = yield* start
+      const { record, secret } = yield* webhooks.create("w1", { ...request, description: "CRM", events: ["call.busy", "call.busy"] })
+      assert.deepInclude(record, { url: request.url, description: "CRM", events: ["call.busy"], status: "active", secret_set: true })
+      assert.match(secret, /^whsec_/)
+      assert.notInclude(JSON.stringify([...memory.tables.snapshots.values()]), secret.slice(6))
+      assert.deepStrictEqual(yield* webhooks.get("w1", record.id), record)
+      assert.deepStrictEqual(yield* webhooks.list("w1"), [record])
+    }))
+
+  it.effect("keep the answer of a request with a key, and open it for a replay", () =>
+    Effect.gen(function*() {
+      const { memory, webhooks } = yield* start
+      const key = { workspace_id: "w1", method: "POST", route: "/v1/webhooks", key: "k", fingerprint: "f" }
+      const { record, secret } = yield* webhooks.create("w1", request, key)
+      const [kept] = memory.tables.idempotency.values()
+      assert.notInclude(JSON.stringify(kept), secret.slice(6))
+      assert.strictEqual(openAnswer(makeVault([master]), "w1", kept!).body, createdBody(record, secret))
+      const again = yield* Effect.flip(webhooks.create("w1", request, key))
+      assert.deepInclude(again, { _tag: "NotCommitted", reason: "duplicate" })
+      assert.strictEqual((yield* webhooks.list("w1")).length, 1)
+    }))
+
+  it.effect("refuse URLs that cannot be called and events that do not exist", () =>
+    Effect.gen(function*() {
+      const { webhooks } = yield* start
+      const bad = "validation.bad_request"
+      assert.deepStrictEqual(yield* refusal(webhooks, { url: "http://example.com/" }), [bad, "scheme_not_allowed", "/url"])
+      assert.deepStrictEqual(yield* refusal(webhooks, { url: "https://10.0.0.1/" }), [bad, "private_address", "/url"])
+      assert.deepStrictEqual(yield* refusal(webhooks, { url: "https://a:b@example.com/" }), [bad, "user_info", "/url"])
+      assert.deepStrictEqual(yield* refusal(webhooks, { url: "hook" }), [bad, "malformed", "/url"])
+      assert.deepStrictEqual(yield* refusal(webhooks, { events: ["call.*", "transcript.*"] }), ["webhooks.event_unsupported", undefined, "/events/1"])
+      assert.deepStrictEqual(yield* refusal(webhooks, { events: [] }), ["webhooks.event_unsupported", undefined, "/events"])
+      assert.deepStrictEqual(yield* webhooks.list("w1"), [])
+    }))
+
+  it.effect("are twenty in a workspace at most, though they are asked for at once", () =>
+    Effect.gen(function*() {
+      const { webhooks } = yield* start
+      const results = yield* Effect.all(
+        Array.from({ length: 25 }, () => Effect.result(webhooks.create("w1", request))),
+        { concurrency: "unbounded" }
+      )
+      const refused = results.filter((result) => result._tag === "Failure")
+      assert.deepStrictEqual(refused.map(({ failure }) => failure._tag), Array(5).fill("webhooks.limit_reached"))
+      yield* webhooks.create("w2", request)
+    }))
+
+  it.effect("belong to their workspace alone", () =>
+    Effect.gen(function*() {
+      const { memory, system, webhooks } = yield* start
+      const { record } = yield* webhooks.create("w1", request)
+      yield* happen(memory)
+      yield* system.drain
+      const codeOf = <A>(effect: Effect.Effect<A, Failure>) => Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+      assert.strictEqual(yield* codeOf(webhooks.get("w2", record.id)), "webhooks.not_found")
+      assert.strictEqual(yield* codeOf(webhooks.get("w1", "not-a-uuid")), "webhooks.not_found")
+      assert.strictEqual(yield* codeOf(webhooks.deliveries("w2", record.id, {}, { limit: 10 })), "webhooks.not_found")
+      assert.deepStrictEqual(yield* webhooks.list("w2"), [])
+      assert.strictEqual((yield* webhooks.deliveries("w1", record.id, {}, { limit: 10 })).length, 1)
+    }))
+
+  it.effect("list deliveries by what is asked for, page by page", () =>
+    Effect.gen(function*() {
+      const { memory, system, webhooks } = yield* start
+      const { record } = yield* webhooks.create("w1", request)
+      for (let n = 0; n < 5; n++) yield* happen(memory, { kind: n === 2 ? "call.busy" : "call.completed" })
+      yield* system.drain
+      const page = (after?: { readonly at: number; readonly id: string }) =>
+        webhooks.deliveries("w1", record.id, { event_kind: "call.completed" }, { limit: 3, ...(after && { after }) })
+      const first = yield* page()
+      const last = first.at(-1)!
+      const second = yield* page({ at: Date.parse(last.created_at), id: last.id })
+      assert.deepStrictEqual([first.length, second.length], [3, 1])
+      assert.strictEqual(new Set([...first, ...second].map(({ id }) => id)).size, 4)
+      assert.deepStrictEqual(yield* webhooks.deliveries("w1", record.id, { status: "dead_letter" }, { limit: 3 }), [])
+    }))
+})
