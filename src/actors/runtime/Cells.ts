@@ -185,6 +185,7 @@ export class Cells implements Host {
   private reconcile(): void {
     const cells = this.changed
     this.changed = []
+    if (this.closing) return
     for (const cell of cells) cell.reconcile()
   }
 
@@ -280,13 +281,12 @@ export class Cells implements Host {
     for (const resume of onQuiet) resume()
   }
 
-  /** Lets nothing new in, stops all work, and waits for what is on its way to the disk. */
-  readonly close: Effect.Effect<void> = Effect.gen({ self: this }, function*() {
+  /** Lets nothing new in and stops all work. The journal still writes, and answers, what it was given before. */
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
     this.closing = true
     this.timers.close()
-    yield* Fiber.interruptAll([...this.fibers])
-    yield* this.settled
     for (const { listeners } of this.kinds.values()) listeners.endAll()
+    return Fiber.interruptAll([...this.fibers])
   })
 }
 

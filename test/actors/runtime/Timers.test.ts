@@ -1,0 +1,99 @@
+import { assert, it } from "@effect/vitest"
+import { Clock, Effect, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import { type Timer } from "../../../src/actors/runtime/TimerHeap.ts"
+import { Timers } from "../../../src/actors/runtime/Timers.ts"
+
+const make = Effect.gen(function*() {
+  const clock = yield* Clock.Clock
+  const runFork = Effect.runForkWith(yield* Effect.context<never>())
+  return { clock, timers: new Timers(clock, runFork) }
+})
+
+/** A small generator of numbers below `bound`, the same for the same seed. */
+const randomly = (seed: number) => (bound: number) => {
+  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+  return seed % bound
+}
+
+it.effect("fires each timer at its time, in order, and the cancelled never", () =>
+  Effect.gen(function*() {
+    for (let seed = 1; seed <= 20; seed++) {
+      const { clock, timers } = yield* make
+      const start = clock.currentTimeMillisUnsafe()
+      const random = randomly(seed)
+      const fired: Array<readonly [due: number, at: number]> = []
+      const live = new Map<number, Timer>()
+      let expected = 0
+      for (let index = 0; index < 3_000; index++) {
+        const due = start + random(10_000)
+        live.set(index, timers.set(due, () => fired.push([due, clock.currentTimeMillisUnsafe()])))
+        expected++
+        const victim = live.get(random(index + 1))
+        if (random(3) > 0 && victim?.cancelled === false) {
+          timers.cancel(victim)
+          expected--
+        }
+      }
+      yield* TestClock.adjust(10_000)
+      assert.strictEqual(fired.length, expected)
+      assert.isTrue(fired.every(([due, at]) => due === at || (due === start && at === start)))
+    }
+  }))
+
+it.effect("fires what has passed soon, but not within the call that sets it", () =>
+  Effect.gen(function*() {
+    const { timers } = yield* make
+    const fired: Array<string> = []
+    timers.set(-5, () => fired.push("past"))
+    assert.deepStrictEqual(fired, [])
+    yield* Effect.yieldNow
+    assert.deepStrictEqual(fired, ["past"])
+  }))
+
+it.effect("fires thousands that are due together at the one instant, and what they set in turn", () =>
+  Effect.gen(function*() {
+    const { clock, timers } = yield* make
+    const fired: Array<number> = []
+    for (let index = 0; index < 2_000; index++) {
+      timers.set(1_000, () => timers.set(1_500, () => fired.push(clock.currentTimeMillisUnsafe())))
+    }
+    yield* TestClock.adjust("1 hour")
+    assert.strictEqual(fired.length, 2_000)
+    assert.isTrue(fired.every((at) => at === 1_500))
+  }))
+
+it.effect("outlives a timer that dies, and fires nothing once closed", () =>
+  Effect.gen(function*() {
+    const { timers } = yield* make
+    const fired: Array<string> = []
+    timers.set(1, () => {
+      throw new Error("no luck")
+    })
+    timers.set(1, () => fired.push("after"))
+    yield* TestClock.adjust(1)
+    assert.deepStrictEqual(fired, ["after"])
+    timers.set(5, () => fired.push("closed"))
+    timers.close()
+    timers.set(5, () => fired.push("too late"))
+    yield* TestClock.adjust(10)
+    assert.deepStrictEqual(fired, ["after"])
+  }).pipe(Effect.provide(Logger.layer([]))))
+
+it.live("never fires early by the clock of the wall", () =>
+  Effect.gen(function*() {
+    const { clock, timers } = yield* make
+    const early: Array<number> = []
+    const start = clock.currentTimeMillisUnsafe()
+    yield* Effect.callback<void>((resume) => {
+      let left = 200
+      for (let index = 0; index < 200; index++) {
+        timers.set(start + index, () => {
+          const late = clock.currentTimeMillisUnsafe() - start - index
+          if (late < 0) early.push(late)
+          if (--left === 0) resume(Effect.void)
+        })
+      }
+    })
+    assert.deepStrictEqual(early, [])
+  }))
