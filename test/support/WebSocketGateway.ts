@@ -8,8 +8,6 @@ import { EventOutbox } from "../../src/layers/pbx/simulator/EventOutbox.ts"
 import { type Phone, phoneOf } from "../../src/layers/pbx/simulator/Phones.ts"
 import { SimulatedPbx } from "../../src/layers/pbx/simulator/SimulatedPbx.ts"
 
-const resend_ms = 2000
-
 export const makeWebSocketGateway = Effect.fnUntraced(function*(options: {
   readonly url: string
   readonly secret: string
@@ -20,46 +18,32 @@ export const makeWebSocketGateway = Effect.fnUntraced(function*(options: {
   const { uuid } = yield* Ids
   const timers = new Timers(clock, yield* FiberSet.makeRuntime())
   const now = () => clock.currentTimeMillisUnsafe()
-  const outbox = new EventOutbox()
   let socket: WebSocket | undefined
-  let welcomed = false
-  let resending = false
 
   const send = (frame: UpFrame) => socket?.send(JSON.stringify(frame))
-
-  const tell = () => {
-    if (!welcomed) return
-    const events = outbox.takeUnsent(now())
-    for (let start = 0; start < events.length; start += eventsMax) {
-      send({ type: "events", events: events.slice(start, start + eventsMax) })
+  const outbox = new EventOutbox({
+    timers,
+    now,
+    send: (events) => {
+      for (let start = 0; start < events.length; start += eventsMax) {
+        send({ type: "events", events: events.slice(start, start + eventsMax) })
+      }
     }
-    if (resending || outbox.size === 0) return
-    resending = true
-    timers.set(now() + resend_ms, () => {
-      resending = false
-      outbox.again(now() - resend_ms, eventsMax)
-      tell()
-    })
-  }
+  })
 
   const pbx = new SimulatedPbx({
     phones: options.phones ?? phoneOf,
     timers,
     now,
     uuid,
-    report: (event) => {
-      outbox.add(event)
-      tell()
-    }
+    report: (event) => outbox.add(event)
   })
 
   const take = (frame: DownFrame, onWelcome: () => void) => {
     switch (frame.type) {
       case "welcome":
-        welcomed = true
         onWelcome()
-        outbox.again(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
-        return tell()
+        return outbox.release()
       case "commands":
         for (const command of frame.commands) pbx.carryOut(command)
         return send({ type: "ack", command_ids: frame.commands.map(({ id }) => id) })
@@ -87,9 +71,9 @@ export const makeWebSocketGateway = Effect.fnUntraced(function*(options: {
   const disconnect = Effect.sync(() => {
     socket?.terminate()
     socket = undefined
-    welcomed = false
+    outbox.hold()
   })
   yield* Effect.addFinalizer(() => disconnect)
 
-  return { pbx, outbox, connect, disconnect }
+  return { connect, disconnect }
 })

@@ -17,9 +17,6 @@ export interface SimulatorOptions {
   readonly phones?: (to: string) => Phone
 }
 
-const resendMillis = 2000
-const resendMax = 1000
-
 export class PbxSimulator extends Context.Service<PbxSimulator, {
   /** Sessions that the PBX has now. */
   readonly live_sessions: Effect.Effect<ReadonlyArray<string>>
@@ -38,8 +35,9 @@ export class PbxSimulator extends Context.Service<PbxSimulator, {
   /** The PBX loses the session without a word. */
   readonly lose: (session_id: string) => Effect.Effect<boolean>
 }>()("trunkline/layers/pbx/PbxSimulator") {
-  static readonly layer = (options: SimulatorOptions): Layer.Layer<PbxSimulator, never, ActorSystem | Ids | PbxIngest> =>
-    Layer.effect(PbxSimulator, make(options))
+  static readonly layer = (
+    options: SimulatorOptions
+  ): Layer.Layer<PbxSimulator, never, ActorSystem | Ids | PbxIngest> => Layer.effect(PbxSimulator, make(options))
 }
 
 const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: SimulatorOptions) {
@@ -49,70 +47,30 @@ const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: Simul
   const run = yield* FiberSet.makeRuntime<ActorSystem | Ids>()
   const timers = new Timers(clock, run)
   const now = () => clock.currentTimeMillisUnsafe()
-  const outbox = new EventOutbox()
-  let telling = true
-  let collecting = false
-  let resending = false
-  let line: Fiber.Fiber<void> | undefined
 
   const tell = (events: ReadonlyArray<PbxEvent>) =>
     Effect.map(ingest.ingest(gateway_id, events), ({ refused, taken }) => {
       outbox.settle(taken)
       outbox.settle(refused.map(({ event_id }) => event_id))
     })
-
-  /** Events of one moment are told together. */
-  const collect = () => {
-    if (collecting) return
-    collecting = true
-    queueMicrotask(() => {
-      collecting = false
-      if (!telling) return
-      const events = outbox.takeUnsent(now())
-      if (events.length > 0) run(tell(events))
-      resendLater()
-    })
-  }
-
-  const resendLater = () => {
-    if (resending || outbox.size === 0) return
-    resending = true
-    timers.set(now() + resendMillis, () => {
-      resending = false
-      if (!telling) return
-      outbox.again(now() - resendMillis, resendMax)
-      collect()
-    })
-  }
-
-  const report = (event: PbxEvent) => {
-    outbox.add(event)
-    collect()
-  }
-  const pbx = new SimulatedPbx({ phones, timers, now, uuid, report })
+  const outbox: EventOutbox = new EventOutbox({ timers, now, send: (events) => run(tell(events)) })
+  const pbx = new SimulatedPbx({ phones, timers, now, uuid, report: (event) => outbox.add(event) })
 
   const takeOn = (commands: ReadonlyArray<PbxCommand>) =>
     Effect.suspend(() => {
       for (const command of commands) pbx.carryOut(command)
       return acknowledge(gateway_id, commands.map(({ id }) => id))
     })
-
-  const release = Effect.sync(() => {
-    telling = true
-    outbox.again(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
-    collect()
-  })
-  const hold = Effect.sync(() => {
-    telling = false
-  })
-  const connect = Effect.suspend(() => {
+  let line: Fiber.Fiber<void> | undefined
+  const connect = Effect.sync(() => {
     line ??= run(connectGateway(gateway_id, takeOn))
-    return release
+    outbox.release()
   })
   const disconnect = Effect.suspend(() => {
     const cut = line
     line = undefined
-    return Effect.andThen(hold, cut === undefined ? Effect.void : Fiber.interrupt(cut))
+    outbox.hold()
+    return cut === undefined ? Effect.void : Fiber.interrupt(cut)
   })
   yield* connect
 
@@ -121,9 +79,9 @@ const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: Simul
     unacknowledged: Effect.sync(() => outbox.size),
     disconnect,
     connect,
-    hold,
-    release,
-    report: (events) => Effect.sync(() => events.forEach(report)),
+    hold: Effect.sync(() => outbox.hold()),
+    release: Effect.sync(() => outbox.release()),
+    report: (events) => Effect.sync(() => events.forEach((event) => outbox.add(event))),
     remoteHangup: (session_id) => Effect.sync(() => pbx.remoteHangup(session_id)),
     lose: (session_id) => Effect.sync(() => pbx.lose(session_id))
   })
