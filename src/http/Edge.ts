@@ -1,6 +1,7 @@
 // The outermost layer: what holds for every response, and the answers to requests that no endpoint takes.
 import { Cause, Clock, Effect } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Failure } from "../domain/errors/Failure.ts"
 import { InternalError, MethodNotAllowed, NotFound } from "../domain/errors/GeneralErrors.ts"
 import { Ids } from "../domain/ports/Ids.ts"
 import { AccessLog } from "./AccessLog.ts"
@@ -46,8 +47,12 @@ export const edge = (routes: Iterable<KnownRoute>) =>
           : Effect.map(answer(new MethodNotAllowed()), HttpServerResponse.setHeader("allow", methods.join(", ")))
       }
 
-      const unhandled = (request: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<unknown>) =>
-        isUnrouted(Cause.squash(cause)) ? unrouted(request) : answer(new InternalError({ cause: Cause.pretty(cause) }))
+      const unhandled = (request: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<unknown>) => {
+        const error = Cause.squash(cause)
+        if (isUnrouted(error)) return unrouted(request)
+        // A service that has no error to fail with dies with what the caller must be told.
+        return answer(error instanceof Failure ? error : new InternalError({ cause: Cause.pretty(cause) }))
+      }
 
       const serve = <E, R>(
         request: HttpServerRequest.HttpServerRequest,

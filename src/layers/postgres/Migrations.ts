@@ -2,13 +2,15 @@
 import { Data, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { core } from "./migrations/0001_core.ts"
+import { directoryNotify } from "./migrations/0002_directory_notify.ts"
 
 /** Failures of a migration are SQL's alone. */
 export type Migration = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
 
 /** In order. A name that has been released is never changed, removed or put behind another. */
 export const migrations: Readonly<Record<string, Migration>> = {
-  "0001_core": core
+  "0001_core": core,
+  "0002_directory_notify": directoryNotify
 }
 
 /** The database was written by a program that knows more than this one. */

@@ -1,0 +1,102 @@
+// Tenants from memory: the hot paths ask several times for each call and never wait for SQL once an answer is warm.
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { RateDeck, type RateRow } from "../../domain/numbers/RateDeck.ts"
+import { Directory, type OwnedNumber, type Rate, type Workspace } from "../../domain/ports/Directory.ts"
+import { Vault } from "../../domain/ports/Vault.ts"
+import { Changes } from "./Changes.ts"
+import { remembered } from "./Remembered.ts"
+import { voiceSecretBound } from "./VoiceSecret.ts"
+
+interface NumberRow extends Omit<OwnedNumber, "outbound_per_min_minor"> {
+  readonly outbound_per_min_minor: bigint | null
+}
+
+interface StoredRate {
+  readonly currency: string
+  readonly direction: string
+  readonly prefix: string
+  readonly per_min_minor: bigint
+  readonly class: Rate["class"]
+  readonly effective_from: Date
+  readonly effective_to: Date | null
+}
+
+const numberOf = ({ outbound_per_min_minor, ...row }: NumberRow): OwnedNumber => ({
+  ...row,
+  outbound_per_min_minor: outbound_per_min_minor === null ? null : Number(outbound_per_min_minor)
+})
+
+const rateOf = ({ effective_from, effective_to, per_min_minor, ...row }: StoredRate): RateRow => ({
+  ...row,
+  per_min_minor: Number(per_min_minor),
+  effective_from: effective_from.getTime(),
+  effective_to: effective_to?.getTime() ?? null
+})
+
+/** Nobody can be served whose workspace cannot be read; the edge answers a retryable 503. */
+const orUnavailable = Effect.catch((cause: unknown) => Effect.die(new ServiceUnavailable({ cause })))
+
+/** Workspaces, numbers and rates. Their changes are heard within milliseconds, whoever makes them. */
+export const layer = Layer.effect(
+  Directory,
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const vault = yield* Vault
+    const changes = yield* Changes
+
+    const opened = (row: Workspace): Workspace => {
+      const voice_secret = vault.open(row.voice_secret, voiceSecretBound(row.id))
+      if (voice_secret === undefined) throw new Error(`The voice secret of workspace ${row.id} is sealed with another MASTER_KEY.`)
+      return { ...row, voice_secret }
+    }
+    const workspaces = remembered(changes.listening, (id) =>
+      Effect.map(
+        sql<Workspace>`SELECT id, name, status, currency, tenant_pbx_id, gateway_id, voice_secret FROM workspaces WHERE id = ${id}`,
+        ([row]) => row && opened(row)
+      ))
+    const tenants = remembered(changes.listening, (tenant_pbx_id) =>
+      Effect.map(
+        sql<{ readonly id: string }>`SELECT id FROM workspaces WHERE tenant_pbx_id = ${tenant_pbx_id}`,
+        ([row]) => row?.id
+      ))
+    const numbers = remembered(changes.listening, (key) => {
+      const end = key.indexOf(" ")
+      const [workspace_id, number] = [key.slice(0, end), key.slice(end + 1)]
+      return Effect.map(
+        sql<NumberRow>`
+          SELECT id, number, status, country, outbound_per_min_minor FROM numbers
+          WHERE workspace_id = ${workspace_id} AND number = ${number} AND status <> 'available'`,
+        ([row]) => row && numberOf(row)
+      )
+    })
+    const rates = remembered(changes.listening, () =>
+      Effect.map(
+        sql<StoredRate>`SELECT currency, direction, prefix, per_min_minor, class, effective_from, effective_to FROM rates`,
+        (rows) => new RateDeck(rows.map(rateOf))
+      ))
+
+    yield* orUnavailable(changes.subscribe({
+      connected: Effect.sync(() => {
+        for (const memory of [workspaces, tenants, numbers, rates]) memory.forgetAll()
+      }),
+      changed: (what, ...of) => {
+        if (what === "workspace") workspaces.forget(of.join(" "))
+        else if (what === "pbx") tenants.forget(of.join(" "))
+        else if (what === "number") numbers.forget(of.join(" "))
+        else if (what === "rates") rates.forgetAll()
+      }
+    }))
+
+    const workspace = (id: string) => orUnavailable(workspaces.get(id))
+    return Directory.of({
+      workspace,
+      workspaceOfPbx: (tenant_pbx_id) =>
+        Effect.flatMap(orUnavailable(tenants.get(tenant_pbx_id)), (id) => id === undefined ? Effect.succeed(undefined) : workspace(id)),
+      number: (workspace_id, e164) => orUnavailable(numbers.get(`${workspace_id} ${e164}`)),
+      rate: (currency, direction, digits, at) =>
+        Effect.map(orUnavailable(rates.get("")), (deck) => deck.find(currency, direction, digits, at))
+    })
+  })
+)

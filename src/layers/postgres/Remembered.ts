@@ -1,0 +1,68 @@
+// Answers of the database kept in memory for as long as nothing has changed under them.
+import { Clock, Effect } from "effect"
+import type { SqlError } from "effect/sql"
+
+/** The last defence, should a change go unheard. */
+const max_age_ms = 60_000
+/** What is not there is remembered as well, and callers choose what to ask for: so there is an end to it. */
+const max_entries = 100_000
+
+interface Entry<A> {
+  readonly value: A
+  readonly expires_at: number
+}
+
+export interface Remembered<A> {
+  readonly get: (key: string) => Effect.Effect<A, SqlError.SqlError>
+  readonly forget: (key: string) => void
+  readonly forgetAll: () => void
+}
+
+/**
+ * An answer of `load` is kept only if nothing was forgotten while it was on its way: it may be from before the change.
+ * When `load` fails and an older answer is there, that is given.
+ */
+export const remembered = <A>(
+  trusted: () => boolean,
+  load: (key: string) => Effect.Effect<A, SqlError.SqlError>
+): Remembered<A> => {
+  const entries = new Map<string, Entry<A>>()
+  let revision = 0
+
+  const keep = (key: string, value: A, now: number): void => {
+    if (entries.size >= max_entries) entries.clear()
+    entries.set(key, { value, expires_at: now + max_age_ms })
+  }
+
+  const loaded = (key: string, now: number) =>
+    Effect.suspend(() => {
+      const started = revision
+      return Effect.matchEffect(load(key), {
+        onSuccess: (value) => {
+          if (started === revision && trusted()) keep(key, value, now)
+          return Effect.succeed(value)
+        },
+        onFailure: (error): Effect.Effect<A, SqlError.SqlError> => {
+          const older = entries.get(key)
+          return older === undefined ? Effect.fail(error) : Effect.succeed(older.value)
+        }
+      })
+    })
+
+  return {
+    get: (key) =>
+      Clock.clockWith((clock): Effect.Effect<A, SqlError.SqlError> => {
+        const now = clock.currentTimeMillisUnsafe()
+        const entry = entries.get(key)
+        return entry !== undefined && entry.expires_at > now && trusted() ? Effect.succeed(entry.value) : loaded(key, now)
+      }),
+    forget: (key) => {
+      revision++
+      entries.delete(key)
+    },
+    forgetAll: () => {
+      revision++
+      entries.clear()
+    }
+  }
+}
