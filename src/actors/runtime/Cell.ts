@@ -103,9 +103,10 @@ export class Cell implements Worker {
     return this.assumed && this.appended === 0
   }
 
-  /** Whether it stopped because something went wrong, so that what it was about must be taken up again. */
-  get failed(): boolean {
-    return this.refusal !== undefined || this.dead
+  /** When its successor must take up what it was about: at once where nothing but a command was at fault, else soon. */
+  get comesBack(): "never" | "soon" | "now" {
+    if (this.refusal !== undefined) return this.refusal.reason === "duplicate" ? "now" : "soon"
+    return this.dead ? "soon" : "never"
   }
 
   /** Whether the actor is of no use in memory until a message comes or its time has come. */
@@ -229,7 +230,7 @@ export class Cell implements Worker {
     if (isFirst) this.halt()
     const exists = this.assumed && this.refusal.reason === "stale"
     const innocent = exists || (!isFirst && this.refusal.reason === "duplicate")
-    if (innocent) this.host.route(this.definition, this.id, command, done)
+    if (innocent && command !== undefined) this.host.route(this.definition, this.id, command, done)
     else done(Exit.fail(error))
   }
 

@@ -214,8 +214,8 @@ export class Cells implements Host {
     const kind = this.kindOf(definition.type)
     const slot = kind.slots.get(id)
     if (slot === undefined || slot instanceof Cell) return
-    slot.wanted ||= cell.failed
-    if (slot.arrivals.length > 0) return this.read(kind, id, slot)
+    slot.wanted ||= cell.comesBack !== "never"
+    if (slot.arrivals.length > 0 || cell.comesBack === "now") return this.read(kind, id, slot)
     kind.slots.delete(id)
     if (slot.wanted) this.revive(kind, id)
   }

@@ -107,6 +107,23 @@ it.effect("brings the work of an actor back after a commit that failed, even if 
     assert.deepStrictEqual(seen, ["a starts", "a interrupted", "a starts"])
   }))
 
+it.effect("takes work up again at once when nothing but a taken key was at fault", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const { perform, seen } = watched()
+    const { ask, system } = yield* engine(memory.layer, perform)
+    const add = Add.make({
+      amount: 1,
+      idempotency: { workspace_id: "w", method: "POST", route: "/v1/toys", key: "k", fingerprint: "f" }
+    })
+    yield* ask(Start.make({ key: "a", at: null }))
+    yield* ask(add)
+    yield* system.drain
+    yield* Effect.flip(ask(add))
+    yield* system.drain
+    assert.deepStrictEqual(seen, ["a starts", "a interrupted", "a starts"])
+  }))
+
 it.effect("lets work tell its own actor, also the command that takes it off the plan", () =>
   Effect.gen(function*() {
     const memory = yield* MemoryJournal.make
