@@ -8,8 +8,8 @@ export class RecordingIngest {
   readonly events: Array<PbxEvent> = []
   /** How often each event was told. */
   readonly told = new Map<string, number>()
-  /** Nothing can be stored. */
-  failing = false
+  /** Which events cannot be stored now. */
+  fails: (event: PbxEvent) => boolean = () => false
 
   get layer(): Layer.Layer<PbxIngest> {
     return Layer.succeed(PbxIngest)({ ingest: (_, events) => Effect.sync(() => this.take(events)) })
@@ -20,13 +20,20 @@ export class RecordingIngest {
   }
 
   private take(events: ReadonlyArray<PbxEvent>) {
-    const ids = events.map(({ event_id }) => event_id)
-    if (this.failing) return { accepted: 0, duplicate: 0, ignored_late: 0, taken: [], refused: [], failed: ids }
-    for (const event of events) {
+    const taken = events.filter((event) => !this.fails(event))
+    for (const event of taken) {
       const times = this.told.get(event.event_id) ?? 0
       this.told.set(event.event_id, times + 1)
       if (times === 0) this.events.push(event)
     }
-    return { accepted: events.length, duplicate: 0, ignored_late: 0, taken: ids, refused: [], failed: [] }
+    const idsOf = (some: ReadonlyArray<PbxEvent>) => some.map(({ event_id }) => event_id)
+    return {
+      accepted: taken.length,
+      duplicate: 0,
+      ignored_late: 0,
+      taken: idsOf(taken),
+      refused: [],
+      failed: idsOf(events.filter(this.fails))
+    }
   }
 }
