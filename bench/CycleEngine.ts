@@ -1,0 +1,150 @@
+// The engine under measurement: its real actors on the real journal, with phones that answer at once and a callback that
+// hangs up. Only the customer's side of HTTP is left out; bench/http.ts measures that.
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
+import { CallActor } from "../src/actors/CallActor.ts"
+import * as CallWorks from "../src/actors/CallWorks.ts"
+import { registerGateways } from "../src/actors/GatewayActor.ts"
+import { Legs } from "../src/actors/Legs.ts"
+import { PbxIngest } from "../src/actors/PbxIngest.ts"
+import { ActorSystem } from "../src/actors/runtime/ActorSystem.ts"
+import * as LocalSystem from "../src/actors/runtime/LocalSystem.ts"
+import * as WalletActor from "../src/actors/WalletActor.ts"
+import type { VoiceAction } from "../src/domain/calls/VoiceAction.ts"
+import type { Workspace } from "../src/domain/ports/Directory.ts"
+import { Journal } from "../src/domain/ports/Journal.ts"
+import { VoiceCallback } from "../src/domain/ports/VoiceCallback.ts"
+import * as SystemIds from "../src/layers/ids/SystemIds.ts"
+import * as MemoryDirectory from "../src/layers/memory/MemoryDirectory.ts"
+import * as LibPhoneNumber from "../src/layers/numberplan/LibPhoneNumber.ts"
+import { type Phone, instant } from "../src/layers/pbx/simulator/Phones.ts"
+import { PbxSimulator } from "../src/layers/pbx/simulator/PbxSimulator.ts"
+import { Charges } from "../src/domain/ports/Charges.ts"
+import * as PostgresJournal from "../src/layers/postgres/Journal.ts"
+
+export interface Tenant {
+  readonly id: string
+  readonly number: string
+  readonly number_id: string
+}
+
+export const tenants = (count: number): ReadonlyArray<Tenant> =>
+  Array.from({ length: count }, (_, index) => ({
+    id: randomUUID(),
+    number: `+2547000${String(index).padStart(5, "0")}`,
+    number_id: randomUUID()
+  }))
+
+const directoryOf = (all: ReadonlyArray<Tenant>): MemoryDirectory.DirectoryData => ({
+  workspaces: all.map(({ id, number, number_id }): Workspace & { numbers: MemoryDirectory.DirectoryData["workspaces"][number]["numbers"] } => ({
+    id,
+    name: "Bench",
+    status: "active",
+    currency: "KES",
+    tenant_pbx_id: id,
+    gateway_id: "default",
+    voice_secret: "",
+    numbers: [{ id: number_id, number, status: "active", country: "KE", outbound_per_min_minor: 300 }]
+  })),
+  rates: [{ prefix: "254", per_min_minor: 300, class: "normal", currency: "KES" }]
+})
+
+/** Told of each call whose `completed` is on disk. */
+export const completions = new Map<string, () => void>()
+
+/** The journal, with an ear for completed calls. */
+const watched = Layer.effect(
+  Journal,
+  Effect.map(Journal, (journal) =>
+    Journal.of({
+      ...journal,
+      append: (entry, done) =>
+        journal.append(entry, (outcome) => {
+          done(outcome)
+          if (entry.events?.some(({ kind }) => kind === "call.completed") === true) {
+            completions.get(entry.actor_id)?.()
+            completions.delete(entry.actor_id)
+          }
+        })
+    }))
+).pipe(Layer.provide(PostgresJournal.layer))
+
+const hangUp: ReadonlyArray<VoiceAction> = [{ hangup: {} }]
+
+export const cycleEngine = (options: { readonly tenants: ReadonlyArray<Tenant>; readonly phone?: Phone; readonly journal?: Layer.Layer<Journal> }) => {
+  const ports = Layer.mergeAll(
+    options.journal ?? watched,
+    SystemIds.layer,
+    MemoryDirectory.layer(directoryOf(options.tenants)),
+    Layer.succeed(Charges)({ ofCall: () => Effect.succeed(undefined), orphanedHolds: () => Effect.succeed([]) }),
+    LibPhoneNumber.layer,
+    Layer.succeed(VoiceCallback)({ ask: () => Effect.succeed(hangUp) })
+  )
+  const actors = Layer.mergeAll(CallWorks.layer, WalletActor.layer, Layer.effectDiscard(registerGateways)).pipe(
+    Layer.provideMerge(Legs.layer({ allow_test_numbers: false })),
+    Layer.provideMerge(LocalSystem.layer),
+    Layer.provideMerge(ports)
+  )
+  const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(Layer.provideMerge(actors))
+  return PbxSimulator.layer({ gateway_id: "default", phones: () => options.phone ?? instant }).pipe(
+    Layer.provide(PbxIngest.layer(CallActor)),
+    Layer.provideMerge(started)
+  )
+}
+
+/** Opens the tenants' wallets with money enough, and gives each a subscription that stores every `call.completed`. */
+export const fund = Effect.fnUntraced(function*(all: ReadonlyArray<Tenant>) {
+  const system = yield* ActorSystem
+  const sql = yield* PgClient.PgClient
+  yield* Effect.forEach(all, ({ id }) =>
+    Effect.gen(function*() {
+      yield* system.ask(WalletActor.WalletActor, id, { _tag: "Open", currency: "KES" })
+      yield* system.ask(WalletActor.WalletActor, id, {
+        _tag: "Credit",
+        entry_id: randomUUID(),
+        kind: "manual_credit",
+        amount_minor: 1_000_000_000_000,
+        reference_type: "adjustment",
+        reference_id: randomUUID(),
+        description: "Bench",
+        actor: {}
+      })
+      yield* sql`
+        INSERT INTO webhook_subscriptions (id, workspace_id, version, state, status, kinds, number_ids, created_at)
+        VALUES (${randomUUID()}::uuid, ${id}::uuid, 1, '{}', 'active', ARRAY['call.completed'], ARRAY[]::text[], now())`
+    }), { concurrency: 32 })
+})
+
+/** Places one call and waits until it is completed, charged and told of. */
+export const cycle = (tenant: Tenant) =>
+  Effect.flatMap(Legs, (legs) => {
+    const id = nextId()
+    const over = Effect.callback<void>((resume) => {
+      completions.set(id, () => resume(Effect.void))
+    })
+    return Effect.andThen(legs.place(legOf(tenant, id)), over)
+  })
+
+/** Of version 7, as the engine's own are: in order of time they touch few pages of an index. */
+const nextId = (): string => {
+  const time = Date.now().toString(16).padStart(12, "0")
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+}
+
+export const legOf = (tenant: Tenant, id: string = nextId()) => ({
+  id,
+  kind: "api" as const,
+  workspace_id: tenant.id,
+  from: tenant.number,
+  to: "+254722000000",
+  caller_id: null,
+  timeout_seconds: 30,
+  max_duration_seconds: 14_400,
+  voice_callback_url: "https://app.example/voice",
+  voice_fallback_url: null,
+  metadata: {},
+  client_reference: null,
+  parent_call_id: null,
+  parent_session_id: null
+})

@@ -1,0 +1,152 @@
+// The engine as `npm start` runs it: one process with its database, actors, gateway and HTTP server.
+import { Context, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { CallActor } from "../actors/CallActor.ts"
+import { Calls } from "../actors/Calls.ts"
+import * as CallWorks from "../actors/CallWorks.ts"
+import { registerGateways } from "../actors/GatewayActor.ts"
+import { Legs } from "../actors/Legs.ts"
+import { PbxIngest } from "../actors/PbxIngest.ts"
+import { ActorSystem } from "../actors/runtime/ActorSystem.ts"
+import * as LocalSystem from "../actors/runtime/LocalSystem.ts"
+import * as SubscriptionActor from "../actors/SubscriptionActor.ts"
+import { wakeOverdue } from "../actors/WakeOverdue.ts"
+import * as WalletActor from "../actors/WalletActor.ts"
+import { Webhooks } from "../actors/Webhooks.ts"
+import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
+import { PbxRoutes } from "../http/PbxRoutes.ts"
+import { Readiness } from "../http/Readiness.ts"
+import { HttpVoiceCallback } from "./http-client/HttpVoiceCallback.ts"
+import { HttpWebhookSender } from "./http-client/HttpWebhookSender.ts"
+import * as SystemIds from "./ids/SystemIds.ts"
+import { AesVault } from "./keyring/AesVault.ts"
+import { HmacCursorSigner } from "./keyring/HmacCursorSigner.ts"
+import { JoseKeyring } from "./keyring/JoseKeyring.ts"
+import { deriveKey, loadSecrets, type Secrets } from "./keyring/Secrets.ts"
+import * as LibPhoneNumber from "./numberplan/LibPhoneNumber.ts"
+import * as SharedSecret from "./pbx/SharedSecret.ts"
+import { PbxSimulator } from "./pbx/simulator/PbxSimulator.ts"
+import * as Database from "./postgres/Database.ts"
+import * as DeliveryReads from "./postgres/DeliveryReads.ts"
+import { startEmbedded } from "./postgres/EmbeddedPostgres.ts"
+import { InstanceLock } from "./postgres/InstanceLock.ts"
+import * as PostgresJournal from "./postgres/Journal.ts"
+import { migrate } from "./postgres/Migrations.ts"
+import { Changes } from "./postgres/Changes.ts"
+import * as PgCallReads from "./postgres/CallReads.ts"
+import * as PgCharges from "./postgres/Charges.ts"
+import * as PgDenyList from "./postgres/PgDenyList.ts"
+import * as PgDirectory from "./postgres/PgDirectory.ts"
+import * as PgIdempotency from "./postgres/PgIdempotency.ts"
+import * as PgNumberReads from "./postgres/NumberReads.ts"
+import * as PgWalletReads from "./postgres/WalletReads.ts"
+import { seed } from "./postgres/Seed.ts"
+import type { Demo } from "./postgres/SeedFile.ts"
+import * as SubscriptionReads from "./postgres/SubscriptionReads.ts"
+import { Server } from "./Server.ts"
+import { Settings } from "./Settings.ts"
+
+type SettingsShape = Settings["Service"]
+
+/** `iss` and `aud` of the keys that the engine mints: fixed, so that a deployment may change its address. */
+const issuer = "trunkline"
+const audience = "trunkline:api"
+
+/** The seeded workspaces, in development. */
+export class Seeded extends Context.Service<Seeded, { readonly demo: Demo | undefined }>()("trunkline/layers/Seeded") {}
+
+/** The configured database, else the one that the engine brings along. */
+const database = (settings: SettingsShape) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const url = settings.database_url ?? (yield* startEmbedded({ data_dir: settings.data_dir })).url
+    const prepared = Layer.effectDiscard(migrate())
+    return Layer.merge(prepared, InstanceLock.layer(url)).pipe(Layer.provideMerge(Database.layer({ url })))
+  }))
+
+const ports = (settings: SettingsShape, secrets: Secrets) => {
+  const previous = secrets.previous_signing_key
+  const keys = Layer.mergeAll(
+    AesVault(Redacted.value(secrets.master_key)),
+    HmacCursorSigner(deriveKey(secrets.master_key, "cursor")),
+    JoseKeyring({
+      issuer,
+      audience,
+      current: Redacted.value(secrets.signing_key),
+      ...(previous && { previous: Redacted.value(previous) })
+    }),
+    SharedSecret.layer({ secret: secrets.pbx_ingest_secret, signature_required: settings.environment === "production" })
+  )
+  const stored = Layer.mergeAll(
+    PostgresJournal.layer,
+    PgDirectory.layer,
+    PgDenyList.layer,
+    PgIdempotency.layer,
+    PgCallReads.layer,
+    PgCharges.layer,
+    PgWalletReads.layer,
+    PgNumberReads.layer,
+    DeliveryReads.layer,
+    SubscriptionReads.layer
+  )
+  const policy = policyOf(settings)
+  return Layer.mergeAll(HttpVoiceCallback({ policy }), HttpWebhookSender({ policy }), LibPhoneNumber.layer).pipe(
+    Layer.provideMerge(stored.pipe(Layer.provide(Changes.layer))),
+    Layer.provideMerge(Layer.merge(keys, SystemIds.layer))
+  )
+}
+
+const policyOf = ({ allow_private_targets, environment }: SettingsShape): TargetPolicy => ({
+  allow_insecure: environment === "development",
+  allow_private: allow_private_targets
+})
+
+/** Every kind of actor, registered before the first of them is brought back. */
+const actors = (settings: SettingsShape) => {
+  const registered = Layer.mergeAll(
+    CallWorks.layer,
+    WalletActor.layer,
+    SubscriptionActor.layer,
+    Layer.effectDiscard(registerGateways)
+  ).pipe(Layer.provideMerge(Legs.layer({ allow_test_numbers: settings.environment === "development" })))
+  const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, wakeOverdue)))
+  const policy = policyOf(settings)
+  return Layer.mergeAll(Calls.layer(policy), Webhooks.layer(policy), PbxIngest.layer(CallActor)).pipe(
+    Layer.provideMerge(started.pipe(Layer.provideMerge(registered)))
+  )
+}
+
+const ready = Layer.effect(Readiness, Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const system = yield* ActorSystem
+  return Readiness.of({
+    check: sql`SELECT 1`.pipe(
+      Effect.andThen(system.resident),
+      Effect.timeout("2 seconds"),
+      Effect.match({ onFailure: () => false, onSuccess: () => true })
+    )
+  })
+}))
+
+const gateway = (settings: SettingsShape) =>
+  settings.pbx_gateway === "simulator" ? PbxSimulator.layer({ gateway_id: "default" }) : Layer.empty
+
+const seeded = (settings: SettingsShape) =>
+  Layer.effect(Seeded, settings.environment === "production"
+    ? Effect.succeed({ demo: undefined })
+    : Effect.map(seed({ data_dir: settings.data_dir, base_url: settings.base_url }), (demo) => ({ demo })))
+
+/** The whole engine. It fails when its database is taken by another engine, and ends in reverse: PostgreSQL last. */
+export const Embedded = Layer.unwrap(Effect.gen(function*() {
+  const settings = yield* Settings
+  const secrets = yield* loadSecrets(settings)
+  const engine = actors(settings).pipe(
+    Layer.provideMerge(LocalSystem.layer),
+    Layer.provideMerge(ports(settings, secrets)),
+    Layer.provideMerge(database(settings))
+  )
+  const server = Server({ host: settings.host, port: settings.port }, PbxRoutes).pipe(Layer.provide(ready))
+  return server.pipe(
+    Layer.provideMerge(Layer.mergeAll(gateway(settings), seeded(settings)).pipe(Layer.provideMerge(engine)))
+  )
+}))
+

@@ -1,0 +1,63 @@
+// The program: `npm start`.
+import { NodeRuntime } from "@effect/platform-node"
+import { Console, Effect, Layer, Logger, References } from "effect"
+import { Embedded, Seeded } from "./layers/Embedded.ts"
+import { InstanceLock } from "./layers/postgres/InstanceLock.ts"
+import { describeSettings, Settings } from "./layers/Settings.ts"
+import type { Demo } from "./layers/postgres/SeedFile.ts"
+
+const usage = `trunkline: a prepaid voice-calling engine.
+
+  npm start              starts the engine
+  npm start -- --help    shows this
+
+Configuration, from the environment:
+${describeSettings()}`
+
+/** One screen: where it is, how to come in, and a call. */
+const greeting = (base_url: string, demo: Demo | undefined): string => {
+  const links = `
+  trunkline is ready   ${base_url}
+  API reference        ${base_url}/docs`
+  if (demo === undefined) return `${links}\n`
+  const body = JSON.stringify({
+    to: "+99900000001",
+    from: demo.number.number,
+    voice_callback_url: "http://127.0.0.1:9090/voice"
+  })
+  return `${links}
+  API key              ${demo.api_key}
+
+  Place a call to a simulated phone:
+
+  curl -s ${base_url}/v1/calls/originate \\
+    -H 'Authorization: Bearer ${demo.api_key}' \\
+    -H 'Content-Type: application/json' \\
+    -d '${body}'
+
+  Or watch one: npm run demo
+`
+}
+
+const logging = Layer.unwrap(Effect.map(Settings, ({ log_format, log_level }) =>
+  Layer.mergeAll(
+    Logger.layer([log_format === "pretty" ? Logger.consolePretty() : Logger.consoleJson]),
+    Layer.succeed(References.MinimumLogLevel)(log_level)
+  )
+))
+
+const program = Effect.gen(function*() {
+  const { base_url } = yield* Settings
+  const { demo } = yield* Seeded
+  yield* Console.log(greeting(base_url, demo))
+  return yield* Effect.flatMap(InstanceLock, ({ lost }) => lost)
+})
+
+const engine = program.pipe(
+  Effect.provide(Embedded.pipe(Layer.provideMerge(logging))),
+  Effect.provide(Settings.layer),
+  Effect.catch((error) => Effect.andThen(Console.error(`trunkline cannot run: ${error.message}`), Effect.fail(error)))
+)
+
+if (process.argv.includes("--help")) await Effect.runPromise(Console.log(usage))
+else NodeRuntime.runMain(engine, { disableErrorReporting: true })
