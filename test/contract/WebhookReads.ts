@@ -1,0 +1,173 @@
+// What must be true of every way to read subscriptions and deliveries.
+import { assert, layer as provided } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { randomUUID } from "node:crypto"
+import { DeliveryReads } from "../../src/domain/ports/DeliveryReads.ts"
+import { type DeliveryRow, type Entry, Journal } from "../../src/domain/ports/Journal.ts"
+import { SubscriptionReads } from "../../src/domain/ports/SubscriptionReads.ts"
+import type { Kept } from "../../src/domain/webhooks/Subscription.ts"
+
+const append = (entry: Entry) =>
+  Effect.flatMap(Journal, ({ append }) =>
+    Effect.callback<void>((resume) =>
+      append(entry, (outcome) => resume(outcome.ok ? Effect.void : Effect.die(outcome.error)))
+    ))
+
+const kept = (workspace_id: string, created_at: number, revision: number): Kept => ({
+  workspace_id, url: "https://example.com/", description: "", events: ["call.*"], kinds: ["call.busy", "call.completed"], number_ids: [],
+  signature_format: "timestamped", api_version: "2026-10-01", source: "api", secret: "sealed", status: "active",
+  disabled_reason: null, created_at, updated_at: created_at, last_success_at: null, failing_since: null, revision, sequence: 0
+})
+
+const subscription = (id: string, state: Kept, deliveries: ReadonlyArray<DeliveryRow> = []) =>
+  append({
+    actor_type: "Subscription",
+    actor_id: id,
+    workspace_id: state.workspace_id,
+    snapshot: {
+      version: state.revision,
+      state: JSON.stringify(state),
+      columns: { status: state.status, kinds: state.kinds, number_ids: state.number_ids, created_at: state.created_at }
+    },
+    deliveries
+  })
+
+/** An event of its own subject, fanned out. */
+const event = (workspace_id: string, kind: string, payload: string, at: number) => {
+  const subject_id = randomUUID()
+  const id = randomUUID()
+  return Effect.as(
+    append({
+      actor_type: "Toy",
+      actor_id: subject_id,
+      workspace_id,
+      snapshot: { version: 1, state: "{}", columns: {} },
+      events: [{
+        id, workspace_id, subject_id, sequence: 7, kind, occurred_at: at, late: false, payload, number_id: null, fan_out: true
+      }]
+    }),
+    id
+  )
+}
+
+/** Early, because what waits in a pool is woken for every second that passes. */
+const t0 = 7_000
+const instant = (at: number) => new Date(at).toISOString()
+
+export const webhookReadsContract = (
+  name: string,
+  services: Layer.Layer<Journal | DeliveryReads | SubscriptionReads, unknown>
+) =>
+  provided(services)(name, (it) => {
+    it.effect("gives what is due with its event, the longest due first, as of one revision", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(t0)
+        const reads = yield* DeliveryReads
+        const [workspace_id, id] = [randomUUID(), randomUUID()]
+        const due = (limit = 50, except: ReadonlyArray<string> = [], now = t0 + 10_000) =>
+          reads.due({ workspace_id, subscription_id: id, now, limit, except })
+        yield* subscription(id, kept(workspace_id, t0, 1))
+        assert.deepStrictEqual(yield* due(), { revision: 1, deliveries: [], more: false, next_due_at: null })
+
+        const payload = `{"kind":"call.busy",  "name":"Zoë ☎",\n"n":1.50}`
+        const first = yield* event(workspace_id, "call.busy", payload, t0 - 500)
+        yield* TestClock.adjust(1_000)
+        yield* event(workspace_id, "call.completed", "{}", t0)
+        const found = yield* due()
+        assert.deepStrictEqual([found.revision, found.more, found.next_due_at, found.deliveries.length], [1, false, null, 2])
+        const [one, two] = found.deliveries
+        assert.deepStrictEqual({ ...one, id: "" }, {
+          id: "", created_at: t0, attempts: 0, attempt_log: [], event_id: first, event_kind: "call.busy", sequence: 7,
+          occurred_at: t0 - 500, payload
+        })
+
+        assert.deepStrictEqual((yield* due(1)).deliveries.map(({ id }) => id), [one!.id])
+        assert.isTrue((yield* due(1)).more)
+        assert.isFalse((yield* due(2)).more)
+        assert.deepStrictEqual((yield* due(50, [one!.id])).deliveries.map(({ id }) => id), [two!.id])
+        assert.deepStrictEqual((yield* due(1, [one!.id])).more, false)
+        assert.deepStrictEqual(yield* due(50, [], t0 - 1), { revision: 1, deliveries: [], more: false, next_due_at: t0 })
+
+        const attempt_log = [{ at: instant(t0), duration_ms: 3, http_status: 500, error: "http_error", response_excerpt: "é\u0000" }]
+        const retried: DeliveryRow = {
+          id: one!.id, created_at: one!.created_at, status: "retrying", attempts: 1, next_attempt_at: t0 + 60_000, finished_at: null,
+          last_error: `{"code":"http_error","http_status":500}`, attempt_log: JSON.stringify(attempt_log)
+        }
+        const done: DeliveryRow = {
+          id: two!.id, created_at: two!.created_at, status: "succeeded", attempts: 1, next_attempt_at: null, finished_at: t0 + 2_000,
+          last_error: null, attempt_log: "[]"
+        }
+        yield* subscription(id, kept(workspace_id, t0, 2), [retried, done])
+        assert.deepStrictEqual(yield* due(), { revision: 2, deliveries: [], more: false, next_due_at: t0 + 60_000 })
+        const again = yield* due(50, [], t0 + 60_000)
+        assert.deepStrictEqual(again.deliveries, [{ ...one!, attempts: 1, attempt_log }])
+        assert.deepStrictEqual(
+          (yield* reads.due({ workspace_id: randomUUID(), subscription_id: id, now: t0 + 60_000, limit: 5, except: [] })).deliveries,
+          []
+        )
+      }))
+
+    it.effect("lists deliveries newest first, by filter and page, to their workspace alone", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(t0)
+        const reads = yield* DeliveryReads
+        const [workspace_id, id] = [randomUUID(), randomUUID()]
+        yield* subscription(id, kept(workspace_id, t0, 1))
+        const events: Array<string> = []
+        for (let n = 0; n < 6; n++) {
+          events.unshift(yield* event(workspace_id, n === 3 ? "call.busy" : "call.completed", "{}", t0))
+          if (n % 2 === 1) yield* TestClock.adjust(1_000)
+        }
+        const list = (filter = {}, limit = 10) => reads.list(workspace_id, id, filter, undefined, limit)
+        const all = yield* list()
+        assert.strictEqual(all.length, 6)
+        assert.deepStrictEqual(all.map(({ created_at }) => Date.parse(created_at) - t0), [2_000, 2_000, 1_000, 1_000, 0, 0])
+        assert.deepStrictEqual(all.find(({ event_id }) => event_id === events[0]), {
+          id: all.find(({ event_id }) => event_id === events[0])!.id, subscription_id: id, event_id: events[0]!,
+          event_kind: "call.completed", status: "pending", attempts: 0, next_attempt_at: instant(t0 + 2_000),
+          created_at: instant(t0 + 2_000), finished_at: null, last_error: null, attempt_log: []
+        })
+        const pages = []
+        for (let last = all[0], page = yield* list({}, 1); page.length > 0; last = page[0]!) {
+          pages.push(...page)
+          last = page.at(-1)!
+          page = yield* reads.list(workspace_id, id, {}, { at: Date.parse(last.created_at), id: last.id }, 1)
+        }
+        assert.deepStrictEqual(pages, all)
+        assert.strictEqual((yield* list({ event_kind: "call.busy" })).length, 1)
+        assert.strictEqual((yield* list({ status: "pending" })).length, 6)
+        assert.strictEqual((yield* list({ status: "dead_letter" })).length, 0)
+        assert.strictEqual((yield* list({ from: t0 + 1_000 })).length, 4)
+        assert.strictEqual((yield* list({ from: t0 + 1_000, to: t0 + 2_000 })).length, 2)
+        assert.deepStrictEqual(yield* reads.list(randomUUID(), id, {}, undefined, 10), [])
+      }))
+
+    it.effect("shows subscriptions newest first, to their workspace alone", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(t0)
+        const reads = yield* SubscriptionReads
+        const [workspace_id, old, young] = [randomUUID(), randomUUID(), randomUUID()]
+        yield* subscription(old, kept(workspace_id, t0, 1))
+        yield* subscription(young, kept(workspace_id, t0 + 1, 1))
+        assert.deepStrictEqual((yield* reads.list(workspace_id)).map(({ id }) => id), [young, old])
+        assert.deepInclude(yield* reads.find(workspace_id, old), { id: old, created_at: instant(t0), secret_set: true })
+        assert.isUndefined(yield* reads.find(randomUUID(), old))
+        assert.isUndefined(yield* reads.find(workspace_id, randomUUID()))
+        assert.deepStrictEqual(yield* reads.list(randomUUID()), [])
+      }))
+
+    it.effect("finds active subscriptions with overdue deliveries", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(t0)
+        const reads = yield* SubscriptionReads
+        const [workspace_id, active, paused] = [randomUUID(), randomUUID(), randomUUID()]
+        yield* subscription(active, kept(workspace_id, t0, 1))
+        yield* subscription(paused, kept(workspace_id, t0, 1))
+        yield* event(workspace_id, "call.busy", "{}", t0)
+        yield* subscription(paused, { ...kept(workspace_id, t0, 2), status: "paused" })
+        const mine = (ids: ReadonlyArray<string>) => ids.filter((id) => id === active || id === paused)
+        assert.deepStrictEqual(mine(yield* reads.overdue(t0)), [])
+        assert.deepStrictEqual(mine(yield* reads.overdue(t0 + 1)), [active])
+      }))
+  })
