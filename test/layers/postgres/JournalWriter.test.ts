@@ -57,7 +57,9 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("the writer
       const outcomes: Array<Committed> = []
       const append = (entry: Entry) => journal.append(entry, (outcome) => outcomes.push(outcome))
       append(counter(id, 7))
-      for (let turn = 0; turn < 5; turn++) yield* Effect.yieldNow
+      // They keep the batch under way for a while.
+      for (let index = 0; index < 500; index++) journal.append(counter(randomUUID(), 1), () => {})
+      for (let turn = 0; turn < 3; turn++) yield* Effect.yieldNow
       append({ actor_type: "Counter", actor_id: id, workspace_id: null, events: [event(randomUUID(), id, 1)] })
       yield* commit(counter(randomUUID(), 1))
       assert.deepStrictEqual(outcomes.map((outcome) => outcome.ok || outcome.error.reason), ["stale", "stale"])
