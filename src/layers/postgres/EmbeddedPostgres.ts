@@ -132,16 +132,19 @@ const removeEphemeral = (folder: string) =>
 /** Databases of processes that were killed: the folder's name tells whose it was. */
 const sweep = Effect.fnUntraced(function*(parent: string) {
   const names = yield* attempt(`list ${parent}`, () => readdir(parent))
-  for (const name of names) {
+  const orphans = names.filter((name) => {
     const [, owner] = /^trunkline-pg-(\d+)-/.exec(name) ?? []
-    if (owner === undefined || isAlive(Number(owner))) continue
-    const folder = join(parent, name)
-    const home = yield* attempt(`open ${name}`, () => realpath(join(folder, "postgres")))
-    const found = yield* findPostmaster({ data: join(home, "data") })
-    if (found !== undefined) yield* stopPostmaster(found.pid)
-    yield* removeEphemeral(folder)
-  }
-}, (sweeping) => Effect.ignore(sweeping))
+    return owner !== undefined && !isAlive(Number(owner))
+  })
+  yield* Effect.forEach(orphans, (name) => Effect.ignore(removeOrphan(join(parent, name))), { discard: true })
+})
+
+const removeOrphan = Effect.fnUntraced(function*(folder: string) {
+  const home = yield* Effect.promise(() => realpath(join(folder, "postgres")).catch(() => folder))
+  const found = yield* findPostmaster({ data: join(home, "data") })
+  if (found !== undefined) yield* stopPostmaster(found.pid)
+  yield* removeEphemeral(folder)
+})
 
 /**
  * A database that is removed with its scope. On `disk` it is as durable, and as fast, as the real one: for
