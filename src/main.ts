@@ -1,6 +1,6 @@
 // The program: `npm start`.
 import { NodeRuntime } from "@effect/platform-node"
-import { Console, Effect, Layer, Logger, References } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Logger, References, type Runtime } from "effect"
 import { Embedded, Seeded } from "./layers/Embedded.ts"
 import { InstanceLock } from "./layers/postgres/InstanceLock.ts"
 import { describeSettings, Settings } from "./layers/Settings.ts"
@@ -59,5 +59,17 @@ const engine = program.pipe(
   Effect.catch((error) => Effect.andThen(Console.error(`trunkline cannot run: ${error.message}`), Effect.fail(error)))
 )
 
+/** Being told to stop is no failure. */
+const teardown: Runtime.Teardown = (exit, onExit) =>
+  onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
+
+/** The first signal drains the engine; whoever sends a second one does not want to wait. */
+let signals = 0
+const stopAtOnce = () => {
+  if (++signals > 1) process.exit(130)
+}
+process.on("SIGINT", stopAtOnce)
+process.on("SIGTERM", stopAtOnce)
+
 if (process.argv.includes("--help")) await Effect.runPromise(Console.log(usage))
-else NodeRuntime.runMain(engine, { disableErrorReporting: true })
+else NodeRuntime.runMain(engine, { disableErrorReporting: true, teardown })
