@@ -10,8 +10,8 @@ export interface Session {
   readonly phone: Phone
   /** When the PBX gives up ringing, epoch milliseconds. */
   readonly ring_until: number
-  /** The commands carried out, so that none is carried out twice. */
-  readonly carried_out: Set<string>
+  /** The commands carried out, so that none is carried out twice: a handful. */
+  readonly carried_out: Array<string>
   seq: number
   answered_at: number | undefined
   /** The next step of the phone's script. */
@@ -38,7 +38,7 @@ export class Sessions {
       tenant_pbx_id: command.tenant_pbx_id,
       phone,
       ring_until,
-      carried_out: new Set([command.id]),
+      carried_out: [command.id],
       seq: 0,
       answered_at: undefined,
       step: 0,

@@ -1,5 +1,5 @@
-// A PBX whose lines and phones are simulated. It keeps the protocol to the letter (docs/pbx-protocol.md) and leaves to its
-// owner how commands come and how events go. It is cheap: a leg is an object with one timer at most, not a fiber.
+// A PBX whose lines and phones are simulated. It keeps the protocol to the letter (docs/pbx-protocol.md) and leaves to
+// its owner how commands come and events go. It is cheap: a leg is an object with one timer at most, not a fiber.
 import type { Timers } from "../../../actors/runtime/Timers.ts"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
@@ -30,6 +30,8 @@ export class SimulatedPbx {
   private readonly options: SimulatedPbxOptions
   private beating = false
   private beats = 0
+  private now = Number.NaN
+  private nowText = ""
 
   constructor(options: SimulatedPbxOptions) {
     this.options = options
@@ -48,8 +50,8 @@ export class SimulatedPbx {
       if (!this.sessions.hasEnded(command.session_id)) this.originate(command, action)
       return
     }
-    if (session.carried_out.has(command.id)) return
-    session.carried_out.add(command.id)
+    if (session.carried_out.includes(command.id)) return
+    session.carried_out.push(command.id)
     switch (action.kind) {
       case "originate":
         return
@@ -221,8 +223,17 @@ export class SimulatedPbx {
     data: PbxEventData,
     more: Partial<PbxEvent>
   ): PbxEvent {
-    const occurred_at = new Date(this.options.now()).toISOString()
-    return { event_id: this.options.uuid(), tenant_pbx_id, type, seq, occurred_at, data, ...more }
+    return { event_id: this.options.uuid(), tenant_pbx_id, type, seq, occurred_at: this.instant(), data, ...more }
+  }
+
+  /** Many events share a millisecond, and its text. */
+  private instant(): string {
+    const now = this.options.now()
+    if (now !== this.now) {
+      this.now = now
+      this.nowText = new Date(now).toISOString()
+    }
+    return this.nowText
   }
 
   /** Beats while there are sessions, so that an idle PBX costs nothing. */
