@@ -1,0 +1,23 @@
+// `npm run demo`: a call to a simulated phone, live in the terminal. It uses the engine that runs on this data folder,
+// else it starts one and stops it afterwards. Exit 0 only when everything that must happen was seen to happen.
+import { NodeRuntime } from "@effect/platform-node"
+import { Console, Effect } from "effect"
+import { Settings } from "../src/layers/Settings.ts"
+import { findOrStart } from "./demo/Engine.ts"
+import { fact, heading, print } from "./demo/Screen.ts"
+import { tell } from "./demo/Story.ts"
+
+const program = Effect.gen(function*() {
+  const { data_dir } = yield* Settings
+  heading("trunkline demo")
+  const { demo, started_here } = yield* findOrStart(data_dir)
+  fact("Engine", `${demo.base_url}, ${started_here ? "started for this demo" : "which was running"}`)
+  yield* tell(demo)
+  if (started_here) print("  The engine is stopped again. `npm start` keeps one running.\n")
+}).pipe(
+  Effect.scoped,
+  Effect.provide(Settings.layer),
+  Effect.tapError((error) => Console.error(`\n  ${error.message}\n`))
+)
+
+NodeRuntime.runMain(program, { disableErrorReporting: true })

@@ -1,0 +1,174 @@
+// One call, told as it happens: placed, answered, asked about, connected to a second phone, ended, paid for.
+import { Clock, Data, Effect } from "effect"
+import type { CallNotice } from "../../src/domain/calls/CallNotice.ts"
+import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import { verifyWebhook } from "../../src/layers/http-client/VerifyWebhook.ts"
+import type { Demo } from "../../src/layers/postgres/SeedFile.ts"
+import { type Api, makeApi } from "./Api.ts"
+import { type Reply, serve, type Told } from "./Customer.ts"
+import { fact, heading, moment, money, print, verdict } from "./Screen.ts"
+import { Sightings } from "./Sightings.ts"
+
+/** Phones of the simulated network: the first two answer after a second, the third is busy. */
+const callee = "+254722000000"
+const second = "+254733000000"
+const busy = "+99900000002"
+
+const actions = [{ say: { text: "Hello! This is trunkline. One moment, please." } }, { dial: { number: second } }]
+const script = `say "${actions[0]?.say?.text}", then dial ${second}`
+
+const talk = "3 seconds"
+const patience = "50 seconds"
+
+export class NotSeen extends Data.TaggedError("NotSeen")<{ readonly message: string }> {}
+
+interface Delivery {
+  readonly event_kind: string
+  readonly payload: CallRecord
+}
+
+/** What the parts of the story share. */
+interface Stage {
+  readonly api: Api
+  readonly demo: Demo
+  readonly sightings: Sightings
+  /** Since the call was placed. */
+  readonly elapsed: () => number
+  /** Known once the subscription is made. */
+  secret: string
+  /** While it is false the receiver takes every event; then it says that it is gone for good. */
+  closing: boolean
+}
+
+const meaning: Readonly<Record<string, string>> = {
+  ringing: "the call is accepted, the first minute's money is set aside",
+  progress: "the network rings the phone",
+  answered: `${callee} has answered: the clock runs`,
+  bridged: `${second} has answered: the two talk with each other`,
+  completed: "the call is over and paid for"
+}
+
+const askedForActions = ({ elapsed, sightings }: Stage, { body }: Told): Reply => {
+  const { reason, remaining_seconds } = JSON.parse(body.toString()) as Readonly<Record<string, unknown>>
+  moment(elapsed(), "callback", `the engine asks what to do (${String(reason)}; ${String(remaining_seconds)} s are paid for)`, "cyan")
+  moment(elapsed(), "", `we answer: ${script}`, "cyan")
+  sightings.see("callback")
+  return { status: 200, body: { actions } }
+}
+
+const toldOfEvent = (stage: Stage, { body, headers }: Told, now_seconds: number): Reply => {
+  if (stage.closing) return { status: 410 }
+  const signature = String(headers["x-service-signature"])
+  const verification = verifyWebhook({ body, signature, secret: stage.secret, now_seconds })
+  if (!verification.ok) {
+    moment(stage.elapsed(), "webhook", `signature ${verification.reason}: refused`, "red")
+    return { status: 401 }
+  }
+  const { event_kind, payload } = JSON.parse(body.toString()) as Delivery
+  const leg = payload.parent_call_id === null ? "" : " of the second leg"
+  moment(stage.elapsed(), "webhook", `${event_kind}${leg}, signature verified`, "magenta")
+  stage.sightings.see(`webhook ${event_kind} ${payload.id}`)
+  return { status: 200 }
+}
+
+const toldByStream = ({ elapsed, sightings }: Stage) => (notice: CallNotice): void => {
+  const step = notice.kind.slice("call.".length)
+  moment(elapsed(), step, meaning[step] ?? "", notice.kind === "call.completed" ? "green" : "bold")
+  sightings.see(`stream ${notice.kind}`)
+}
+
+/** The call from its first ring to its receipt; the answer is both legs as they ended. */
+const placeCall = Effect.fnUntraced(function*(stage: Stage, customer_url: string) {
+  const { api, demo: { number }, elapsed, sightings } = stage
+  const call = yield* api.originate({ to: callee, from: number.number, voice_callback_url: `${customer_url}/voice` })
+  yield* Effect.forkScoped(api.follow(call.id, toldByStream(stage)))
+  yield* sightings.await("stream call.bridged")
+  yield* Effect.sleep(talk)
+  moment(elapsed(), "terminate", "we end the call")
+  yield* api.terminate(call.id)
+  yield* sightings.await("stream call.completed")
+  const { child_call_ids } = yield* api.call(call.id)
+  const ids = [call.id, ...child_call_ids]
+  const told = ["call.ringing", "call.answered", "call.completed"].flatMap((kind) => ids.map((id) => `webhook ${kind} ${id}`))
+  yield* sightings.await("stream call.ringing", "stream call.answered", "callback", ...told)
+  return yield* Effect.forEach(ids, api.call)
+})
+
+const receipt = Effect.fnUntraced(function*({ api }: Stage, legs: ReadonlyArray<CallRecord>, before_minor: number) {
+  heading("Receipt")
+  for (const { cost_minor = 0, currency, duration_seconds, rate_per_min_minor, to } of legs) {
+    const minute = `${money(rate_per_min_minor, currency)} a minute`
+    fact(to, `${duration_seconds} s, ${minute}, every started minute counts: ${money(cost_minor, currency)}`)
+  }
+  const cost_minor = legs.reduce((sum, leg) => sum + (leg.cost_minor ?? 0), 0)
+  const { balance_minor, currency, held_minor } = yield* api.balance
+  fact("Balance before", money(before_minor, currency))
+  fact("Balance now", `${money(balance_minor, currency)}, of which ${money(held_minor, currency)} is set aside`)
+  const charges = (yield* api.charges).filter(({ reference_id }) => legs.some(({ id }) => id === reference_id))
+  print()
+  return [
+    ["the call and its second leg are completed", legs.length === 2 && legs.every(({ status }) => status === "completed")],
+    ["what they cost is what left the balance", cost_minor > 0 && before_minor - balance_minor === cost_minor],
+    ["the statement shows one charge for each leg", charges.length === 2
+      && charges.every((charge) => legs.some(({ cost_minor, id }) => id === charge.reference_id && cost_minor === -charge.amount_minor))]
+  ] as const
+})
+
+/** A call that is not answered costs nothing. Its events find the receiver gone, which ends the subscription. */
+const callBusyPhone = Effect.fnUntraced(function*(stage: Stage, customer_url: string) {
+  const { api, demo: { number } } = stage
+  stage.closing = true
+  const { balance_minor } = yield* api.balance
+  const call = yield* api.originate({ to: busy, from: number.number, voice_callback_url: `${customer_url}/voice` })
+  yield* api.follow(call.id, () => undefined)
+  const { cost_minor, status } = yield* api.call(call.id)
+  const now = yield* api.balance
+  return [["a busy phone costs nothing", status === "busy" && cost_minor === 0 && now.balance_minor === balance_minor]] as const
+})
+
+const timeline = Effect.fnUntraced(function*({ api }: Stage, call_id: string) {
+  heading("The call's log, as the API keeps it")
+  const { created_at, events } = yield* api.call(call_id)
+  for (const { kind, occurred_at, sequence } of events) {
+    moment(Date.parse(occurred_at) - Date.parse(created_at), kind.slice("call.".length), `event ${sequence}`)
+  }
+})
+
+const story = Effect.fnUntraced(function*(demo: Demo, sightings: Sightings) {
+  const clock = yield* Clock.Clock
+  const now = () => clock.currentTimeMillisUnsafe()
+  const api = makeApi(demo.base_url, demo.api_key)
+  let placed_at = now()
+  const stage: Stage = { api, demo, sightings, elapsed: () => now() - placed_at, secret: "", closing: false }
+  const customer_url = yield* serve((told) =>
+    told.path === "/voice" ? askedForActions(stage, told) : toldOfEvent(stage, told, Math.floor(now() / 1000)))
+  const before = yield* api.balance
+  const subscription = yield* api.subscribe(`${customer_url}/events`)
+  stage.secret = subscription.secret
+  fact("Balance", money(before.balance_minor, before.currency))
+  fact("Our callback", `${customer_url}/voice`)
+  fact("Our webhook", `${customer_url}/events, for call.*`)
+  heading(`A call from ${demo.number.number} to ${callee}`)
+  placed_at = now()
+  const legs = yield* placeCall(stage, customer_url)
+  yield* timeline(stage, legs[0]?.id ?? "")
+  const checks = [
+    ["every webhook came, and its signature is right", true] as const,
+    ...(yield* receipt(stage, legs, before.balance_minor)),
+    ...(yield* callBusyPhone(stage, customer_url))
+  ]
+  for (const [text, ok] of checks) verdict(ok, text)
+  print()
+  if (!checks.every(([, ok]) => ok)) return yield* new NotSeen({ message: "Not everything is as it must be." })
+})
+
+/** Fails unless all of it was seen in time. */
+export const tell = (demo: Demo) =>
+  Effect.suspend(() => {
+    const sightings = new Sightings()
+    const late = () => new NotSeen({ message: `After ${patience} this was not seen: ${sightings.missing.join(", ")}.` })
+    return story(demo, sightings).pipe(
+      Effect.scoped,
+      Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(late()) })
+    )
+  })
