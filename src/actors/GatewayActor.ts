@@ -20,7 +20,14 @@ const notices = ({ after, before, events }: Change<GatewayState, GatewayEvent>) 
   events.flatMap((event) => noticesOf(before, after, event))
 
 /** A PBX gateway, by its gateway_id. */
-export const GatewayActor: Definition<GatewayState, GatewayCommand, GatewayEvent, GatewayReply, never, GatewayNotice> = {
+export const GatewayActor: Definition<
+  GatewayState,
+  GatewayCommand,
+  GatewayEvent,
+  GatewayReply,
+  never,
+  GatewayNotice
+> = {
   type: "Gateway",
   initial: () => initialGateway(0),
   restore: (stored) => initialGateway(Schema.decodeUnknownSync(Kept)(stored.state).epoch),

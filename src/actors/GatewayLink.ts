@@ -25,7 +25,7 @@ export const connectGateway = <R>(
     const tell = (command: GatewayCommand) => system.ask(GatewayActor, gateway_id, command)
     const insist = (command: GatewayCommand) => Effect.orDie(Effect.retry(tell(command), patience))
 
-    /** False once the connection is replaced; true when the subscription was cut, for want of reading or with a node. */
+    /** False once the connection is replaced; true when the subscription was cut: unread, or gone with its node. */
     const follow = (notices: Queue.Dequeue<GatewayNotice, Cause.Done>): Effect.Effect<boolean, never, R> =>
       Effect.gen(function*() {
         while (true) {
@@ -64,6 +64,5 @@ export const acknowledge = (
   gateway_id: string,
   command_ids: ReadonlyArray<string>
 ): Effect.Effect<void, never, ActorSystem> =>
-  Effect.flatMap(ActorSystem, (system) => system.ask(GatewayActor, gateway_id, { _tag: "Acknowledged", command_ids })).pipe(
-    Effect.ignore
-  )
+  Effect.flatMap(ActorSystem, ({ ask }) =>
+    Effect.ignore(ask(GatewayActor, gateway_id, { _tag: "Acknowledged", command_ids })))

@@ -62,7 +62,7 @@ const receive = Effect.gen(function*() {
   if (!auth.signed(signature, new Uint8Array(body), yield* Clock.currentTimeMillis)) {
     return yield* new ApiKeyInvalid({
       message: "X-Pbx-Signature is missing, too old, or not of this body.",
-      resolution: "Sign the raw body followed by a dot and the Unix time: X-Pbx-Signature: t=<time>,v1=<hex HMAC-SHA256>."
+      resolution: "Sign the raw body, a dot and the Unix time: X-Pbx-Signature: t=<time>,v1=<hex HMAC-SHA256>."
     })
   }
   const document = yield* Effect.fromResult(Result.mapError(

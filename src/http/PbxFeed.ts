@@ -64,7 +64,8 @@ const converse = (
     const read = yield* Socket.readerString(socket)
     const ended = yield* Deferred.make<Socket.CloseEvent>()
     const hello = yield* Deferred.make<string>()
-    const outlet = makeOutlet(writer, yield* Clock.Clock, (reason) => Deferred.doneUnsafe(ended, Effect.succeed(reason)))
+    const close = (reason: Socket.CloseEvent) => Deferred.doneUnsafe(ended, Effect.succeed(reason))
+    const outlet = makeOutlet(writer, yield* Clock.Clock, close)
     const run = yield* FiberSet.makeRuntime<ActorSystem | PbxIngest>()
     const places = yield* Semaphore.make(eventFramesMax)
     let gateway_id: string | undefined
@@ -122,7 +123,9 @@ export const servePbxFeed = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { authorization, upgrade } = request.headers
   if (!(yield* PbxAuth).bears(authorization)) return yield* answer(notAdmitted(authorization))
-  if (upgrade?.toLowerCase() !== "websocket") return yield* answer(new BadRequest({ message: "This path speaks WebSocket." }))
+  if (upgrade?.toLowerCase() !== "websocket") {
+    return yield* answer(new BadRequest({ message: "This path speaks WebSocket." }))
+  }
   const socket = yield* request.upgrade
   const writer = yield* socket.writer
   yield* Effect.flatMap(converse(socket), writer.write).pipe(

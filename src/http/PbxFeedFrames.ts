@@ -1,4 +1,4 @@
-// What a feed of a PBX gateway is made of: frames, the reasons for closing, and an outlet that notices when nobody reads.
+// What a PBX gateway's feed is made of: frames, reasons for closing, and an outlet that notices when nobody reads.
 import { type Clock, Effect, Result, Schema } from "effect"
 import { Socket } from "effect/socket"
 import { type DownFrame, ReceivedFrame } from "../domain/pbx/Frame.ts"

@@ -5,12 +5,23 @@ import { Result } from "effect"
 import { deadline, type Decided, type Work } from "../Decision.ts"
 import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
 import type { GatewayCommand, GatewayNotice, GatewayReply } from "./GatewayCommand.ts"
-import { allSent, askedBefore, emptyOutbox, isQueued, type Outbox, queue, settle, sizeOf, unsentOf, withoutStale } from "./Outbox.ts"
+import {
+  allSent,
+  askedBefore,
+  emptyOutbox,
+  isQueued,
+  type Outbox,
+  queue,
+  settle,
+  sizeOf,
+  unsentOf,
+  withoutStale
+} from "./Outbox.ts"
 import type { PbxCommand } from "./PbxCommand.ts"
 import { nothingSeen, type Recent, remember, seen } from "./Recent.ts"
 
 /** A command without acknowledgement is sent again after this long, at most twice as long. */
-export const resendMillis = 2000
+export const resend_ms = 2000
 /** The most commands that are sent again at once: a gateway that has fallen behind is not buried. */
 export const resendMax = 1000
 /** What an absent or stuck gateway may owe; past it, commands are refused for now and their callers ask again. */
@@ -85,7 +96,9 @@ export const decideGateway = (state: GatewayState, command: GatewayCommand, now:
       return dispatch(state, command.command, now)
     case "Acknowledged": {
       const command_ids = command.command_ids.filter((id) => isQueued(state.outbox, id))
-      return command_ids.length === 0 ? reply(state, "done") : remembered(state, "done", { _tag: "Settled", command_ids })
+      return command_ids.length === 0
+        ? reply(state, "done")
+        : remembered(state, "done", { _tag: "Settled", command_ids })
     }
     case "Flush":
       return state.connection_id === null || state.outbox.unsent === null
@@ -131,12 +144,19 @@ export const planGateway = (state: GatewayState): ReadonlyArray<Work<GatewayComm
   const { outbox, round } = state
   const work: Array<Work<GatewayCommand, never>> = []
   if (outbox.unsent !== null) work.push(deadline(`flush:${outbox.unsent_from}`, outbox.unsent_since, { _tag: "Flush" }))
-  if (round !== null) work.push(deadline(`resend:${round.before_order}:${round.began_at}`, round.began_at + resendMillis, { _tag: "Resend" }))
+  if (round !== null) {
+    const { before_order, began_at } = round
+    work.push(deadline(`resend:${before_order}:${began_at}`, began_at + resend_ms, { _tag: "Resend" }))
+  }
   return work
 }
 
 /** What goes down the wire because of one event. A new connection is sent everything that is owed. */
-export const noticesOf = (before: GatewayState, after: GatewayState, event: GatewayEvent): ReadonlyArray<GatewayNotice> => {
+export const noticesOf = (
+  before: GatewayState,
+  after: GatewayState,
+  event: GatewayEvent
+): ReadonlyArray<GatewayNotice> => {
   const send = (commands: ReadonlyArray<PbxCommand>): ReadonlyArray<GatewayNotice> =>
     after.connection_id === null || commands.length === 0
       ? []

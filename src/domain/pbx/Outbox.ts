@@ -68,7 +68,11 @@ export const unsentOf = (outbox: Outbox): ReadonlyArray<PbxCommand> => {
 }
 
 /** The oldest unacknowledged commands that were asked before `order`, oldest first. */
-export const askedBefore = (outbox: Outbox, order: number, limit = Number.POSITIVE_INFINITY): ReadonlyArray<PbxCommand> =>
+export const askedBefore = (
+  outbox: Outbox,
+  order: number,
+  limit = Number.POSITIVE_INFINITY
+): ReadonlyArray<PbxCommand> =>
   HashMap.toValues(outbox.entries)
     .filter((entry) => entry.order < order)
     .sort((a, b) => a.order - b.order)

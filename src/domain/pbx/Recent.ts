@@ -13,7 +13,8 @@ const none: Ids = HashMap.empty()
 
 export const nothingSeen: Recent = { young: none, old: none }
 
-export const seen = (recent: Recent, id: string): boolean => HashMap.has(recent.young, id) || HashMap.has(recent.old, id)
+export const seen = (recent: Recent, id: string): boolean =>
+  HashMap.has(recent.young, id) || HashMap.has(recent.old, id)
 
 export const remember = (recent: Recent, ids: ReadonlyArray<string>, capacity: number): Recent => {
   const young = HashMap.mutate(recent.young, (draft) => {

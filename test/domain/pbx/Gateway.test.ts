@@ -9,7 +9,7 @@ import {
   outboxMax,
   planGateway,
   resendMax,
-  resendMillis
+  resend_ms
 } from "../../../src/domain/pbx/Gateway.ts"
 import type { GatewayCommand, GatewayNotice, GatewayReply } from "../../../src/domain/pbx/GatewayCommand.ts"
 import { isQueued, sizeOf } from "../../../src/domain/pbx/Outbox.ts"
@@ -150,7 +150,7 @@ describe("what a gateway has under way", () => {
     assert.deepStrictEqual(keys(sent), ["Deadline resend"])
     const settled = step(sent, acknowledged("a")).state
     assert.deepStrictEqual(keys(settled), ["Deadline resend"])
-    assert.deepStrictEqual(keys(step(settled, resend, resendMillis).state), [])
+    assert.deepStrictEqual(keys(step(settled, resend, resend_ms).state), [])
   })
 
   it("a flush for later commands is another one, even in the same millisecond", () => {
@@ -161,18 +161,18 @@ describe("what a gateway has under way", () => {
 
   it("sends again what is older than a round, and leaves alone what is not", () => {
     const state = after(attach("c1"), dispatch("a"), flush, dispatch("b"), flush)
-    assert.strictEqual(planGateway(state)[0]!.at, resendMillis)
-    const round = step(state, resend, resendMillis)
+    assert.strictEqual(planGateway(state)[0]!.at, resend_ms)
+    const round = step(state, resend, resend_ms)
     assert.deepStrictEqual(sentIn(round.notices), ["a"])
-    assert.strictEqual(planGateway(round.state)[0]!.at, 2 * resendMillis)
-    assert.deepStrictEqual(sentIn(step(round.state, resend, 2 * resendMillis).notices), ["a", "b"])
+    assert.strictEqual(planGateway(round.state)[0]!.at, 2 * resend_ms)
+    assert.deepStrictEqual(sentIn(step(round.state, resend, 2 * resend_ms).notices), ["a", "b"])
   })
 
   it("a stuck gateway is sent a limited number again, the oldest first", () => {
     let state = after(attach("c1"), dispatch("c0"))
     for (let index = 1; index < resendMax + 5; index++) state = step(state, dispatch(`c${index}`)).state
-    state = step(step(state, flush).state, resend, resendMillis).state
-    const sent = sentIn(step(state, resend, 2 * resendMillis).notices)
+    state = step(step(state, flush).state, resend, resend_ms).state
+    const sent = sentIn(step(state, resend, 2 * resend_ms).notices)
     assert.strictEqual(sent.length, resendMax)
     assert.deepStrictEqual([sent[0], sent.at(-1)], ["c0", `c${resendMax - 1}`])
   })

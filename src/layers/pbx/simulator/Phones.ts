@@ -2,7 +2,12 @@
 
 type Deed =
   | { readonly kind: "rings" | "answers" | "hangs_up" | "is_a_machine" | "vanishes" }
-  | { readonly kind: "refuses"; readonly sip_code: number; readonly q850: number; readonly source: "callee" | "carrier" }
+  | {
+    readonly kind: "refuses"
+    readonly sip_code: number
+    readonly q850: number
+    readonly source: "callee" | "carrier"
+  }
 
 /** `after_ms` counts from the step before, for the first from the call. */
 export type Step = Deed & { readonly after_ms: number }

@@ -16,11 +16,11 @@ export interface SimulatedPbxOptions {
   readonly report: (event: PbxEvent) => void
 }
 
-const heartbeatMillis = 30_000
+const heartbeat_ms = 30_000
 /** Sessions named by one heartbeat, so that it fits a frame. */
 const heartbeatSessions = 10_000
-const sayMillisMin = 500
-const sayMillisPerCharacter = 60
+const say_min_ms = 500
+const say_character_ms = 60
 
 type Originate = Extract<PbxCommand["action"], { readonly kind: "originate" }>
 type Say = Extract<PbxCommand["action"], { readonly kind: "say" }>
@@ -99,7 +99,7 @@ export class SimulatedPbx {
     if (session.answered_at === undefined) {
       return this.report(session, "playback.finished", { command_id, result: "failed", error: "not_answered" })
     }
-    const duration_ms = Math.max(sayMillisMin, text.length * sayMillisPerCharacter) * loop
+    const duration_ms = Math.max(say_min_ms, text.length * say_character_ms) * loop
     session.quiet_at = Math.max(now, session.quiet_at) + duration_ms
     this.options.timers.set(session.quiet_at, () => {
       if (this.sessions.live.get(session.id) !== session) return
@@ -240,7 +240,7 @@ export class SimulatedPbx {
   private startHeartbeat(): void {
     if (this.beating) return
     this.beating = true
-    this.options.timers.set(this.options.now() + heartbeatMillis, () => {
+    this.options.timers.set(this.options.now() + heartbeat_ms, () => {
       this.beating = false
       const byTenant = Map.groupBy(this.sessions.live.values(), (session) => session.tenant_pbx_id)
       for (const [tenant_pbx_id, sessions] of byTenant) this.beat(tenant_pbx_id, sessions.map(({ id }) => id))
