@@ -1,6 +1,6 @@
 // `POST /v1/webhooks/pbx/events`: what a PBX reports, for gateways that take their commands elsewhere.
 import { ByteSize, Clock, Effect, Result } from "effect"
-import { HttpIncomingMessage, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpIncomingMessage, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Ingested, PbxIngest } from "../actors/PbxIngest.ts"
 import { ApiKeyInvalid } from "../domain/errors/ApiKeyErrors.ts"
 import { toEnvelope } from "../domain/errors/Envelope.ts"
