@@ -96,12 +96,12 @@ describe("a connection that breaks in the middle of a commit", () => {
 /** Twenty actors write one decision after the other until `disturbance` has ended. Returns what each was told. */
 const storm = Effect.fnUntraced(function*<E, R>(disturbance: Effect.Effect<void, E, R>) {
   const journal = yield* Journal
-  let over = false
+  const weather = { over: false }
   const actor = Effect.gen(function*() {
     const id = randomUUID()
     const told: Array<number> = []
     let refused = 0
-    for (let version = 1; !over; version++) {
+    for (let version = 1; !weather.over; version++) {
       const entry = counter(id, version, { events: [event(id, id, version)] })
       const outcome = yield* Effect.result(commit(entry))
       if (outcome._tag === "Success") {
@@ -116,7 +116,7 @@ const storm = Effect.fnUntraced(function*<E, R>(disturbance: Effect.Effect<void,
   })
   const actors = yield* Effect.forkChild(Effect.all(Array.from({ length: 20 }, () => actor), { concurrency: "unbounded" }))
   yield* disturbance
-  over = true
+  weather.over = true
   return yield* Fiber.join(actors)
 })
 
