@@ -21,7 +21,10 @@ const slow_ms = 1000
 /** Queries hold phone numbers, which have no place in a log. */
 const pathOf = (url: string): string => url.split("?", 1)[0]!
 
-/** What was served: every request counts in the metrics; the log gets a sample, and all that failed or was slow. */
+/** Lines about failed and slow requests in an interval: when everything fails, a log of it all helps nobody. */
+const max_troubled = 50
+
+/** What was served: every request counts in the metrics; the log gets samples, and what failed or was slow. */
 export class AccessLog extends Context.Service<AccessLog, {
   readonly served: (line: AccessLine) => Effect.Effect<void>
 }>()("trunkline/http/AccessLog") {
@@ -29,17 +32,19 @@ export class AccessLog extends Context.Service<AccessLog, {
   static readonly sampled = (interval_ms: number) =>
     Layer.sync(AccessLog, () => {
       const byClass = [1, 2, 3, 4, 5].map((digit) => Metric.withAttributes(duration, { status: `${digit}xx` }))
-      let next_at = 0
+      let interval = { ends_at: 0, ordinary: 0, troubled: 0 }
+
+      const isLogged = ({ at, duration_ms, status }: AccessLine): boolean => {
+        if (at >= interval.ends_at) interval = { ends_at: at + interval_ms, ordinary: 0, troubled: 0 }
+        return status >= 500 || duration_ms >= slow_ms ? interval.troubled++ < max_troubled : interval.ordinary++ === 0
+      }
+
       return AccessLog.of({
         served: (line) => {
           const measured = Metric.update(byClass[Math.trunc(line.status / 100) - 1]!, line.duration_ms)
-          const ordinary = line.status < 500 && line.duration_ms < slow_ms
-          if (ordinary && line.at < next_at) return measured
-          if (ordinary) next_at = line.at + interval_ms
-          return Effect.andThen(
-            measured,
-            Effect.annotateLogs(Effect.logInfo("request"), { ...line, url: pathOf(line.url) })
-          )
+          if (!isLogged(line)) return measured
+          const { at: _, url, ...rest } = line
+          return Effect.andThen(measured, Effect.annotateLogs(Effect.logInfo("request"), { ...rest, path: pathOf(url) }))
         }
       })
     })

@@ -3,6 +3,7 @@ import { CallsApi } from "./api/CallsApi.ts"
 import { KeysApi } from "./api/KeysApi.ts"
 import { NumbersApi } from "./api/NumbersApi.ts"
 import { WalletApi } from "./api/WalletApi.ts"
+import { tidyDocument } from "./TidyDocument.ts"
 import { WebhooksApi } from "./api/WebhooksApi.ts"
 
 const description = `A prepaid voice-calling platform: JSON over HTTPS, under \`/v1\`.
@@ -19,5 +20,5 @@ export class Api extends HttpApi.make("trunkline")
   .add(CallsApi, WalletApi, NumbersApi, WebhooksApi, KeysApi)
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
-  .annotateMerge(OpenApi.annotations({ title: "trunkline", version: "2026-10-01", description }))
+  .annotateMerge(OpenApi.annotations({ title: "trunkline", version: "2026-10-01", description, transform: tidyDocument }))
 {}

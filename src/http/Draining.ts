@@ -6,4 +6,9 @@ export class Draining extends Context.Service<Draining, {
   readonly begun: () => boolean
   /** Returns once it has begun. */
   readonly wait: Effect.Effect<void>
+  /** Counts the requests that are not answered yet. */
+  readonly entered: () => void
+  readonly left: () => void
+  /** Returns once there are none. */
+  readonly idle: Effect.Effect<void>
 }>()("trunkline/http/Draining") {}

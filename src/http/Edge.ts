@@ -2,7 +2,7 @@
 import { Cause, Clock, Effect } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Failure } from "../domain/errors/Failure.ts"
-import { InternalError, MethodNotAllowed, NotFound } from "../domain/errors/GeneralErrors.ts"
+import { InternalError, MethodNotAllowed, NotFound, ServiceUnavailable } from "../domain/errors/GeneralErrors.ts"
 import { Ids } from "../domain/ports/Ids.ts"
 import { AccessLog } from "./AccessLog.ts"
 import { Draining } from "./Draining.ts"
@@ -17,6 +17,9 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** The router takes HEAD for GET; the interface does not. */
 const unsupported = new Set(["HEAD", "OPTIONS"])
+
+/** Who balances load must see that the server stops. */
+const openToTheEnd = new Set(["/healthz", "/readyz"])
 
 /** The client went away before it was answered. */
 const status_aborted = 499
@@ -54,6 +57,15 @@ export const edge = (routes: Iterable<KnownRoute>) =>
         return answer(error instanceof Failure ? error : new InternalError({ cause: Cause.pretty(cause) }))
       }
 
+      /** What is answered without looking for an endpoint. */
+      const refusal = (request: HttpServerRequest.HttpServerRequest) => {
+        if (unsupported.has(request.method)) return unrouted(request)
+        if (draining.begun() && !openToTheEnd.has(request.url)) {
+          return answer(new ServiceUnavailable({ message: "The engine is stopping." }))
+        }
+        return undefined
+      }
+
       const serve = <E, R>(
         request: HttpServerRequest.HttpServerRequest,
         httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
@@ -62,14 +74,16 @@ export const edge = (routes: Iterable<KnownRoute>) =>
         const started_at = clock.currentTimeMillisUnsafe()
         const given = request.headers["x-request-id"]
         const request_id = given !== undefined && uuid.test(given) ? given : ids.uuid()
+        draining.entered()
         const served = (status: number) => {
+          draining.left()
           const at = clock.currentTimeMillisUnsafe()
           return log.served({ request_id, method: request.method, url: request.url, status, duration_ms: at - started_at, at })
         }
         const finish = (response: HttpServerResponse.HttpServerResponse) =>
           Effect.as(served(response.status), HttpServerResponse.setHeaders(response, headersOf(request_id)))
         return Effect.provideService(
-          Effect.matchCauseEffect(unsupported.has(request.method) ? unrouted(request) : httpEffect, {
+          Effect.matchCauseEffect(refusal(request) ?? httpEffect, {
             onSuccess: finish,
             onFailure: (cause) =>
               Cause.hasInterruptsOnly(cause)

@@ -23,24 +23,36 @@ const drain_timeout = "10 seconds"
 
 const DrainingLive = Layer.sync(Draining, () => {
   const begun = Latch.makeUnsafe(false)
+  const idle = Latch.makeUnsafe(true)
   let is = false
+  let under_way = 0
   return Draining.of({
     begin: Effect.suspend(() => {
       is = true
       return begun.open
     }),
     begun: () => is,
-    wait: begun.await
+    wait: begun.await,
+    entered: () => {
+      if (under_way++ === 0) idle.closeUnsafe()
+    },
+    left: () => {
+      if (--under_way === 0) idle.openUnsafe()
+    },
+    idle: idle.await
   })
 })
 
 const Metrics = HttpRouter.add("GET", "/metrics", Effect.map(PrometheusMetrics.format(), (text) =>
   HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })))
 
-/** Built last and so closed first: before the socket closes, readiness turns and the streams are told to end. */
+/**
+ * Built last and so closed first: before the socket closes, readiness turns, new requests are turned away, the streams
+ * are told to end, and what is under way is finished.
+ */
 const DrainFirst = Layer.effectDiscard(Effect.gen(function*() {
   const draining = yield* Draining
-  yield* Effect.addFinalizer(() => draining.begin)
+  yield* Effect.addFinalizer(() => Effect.andThen(draining.begin, Effect.timeoutOption(draining.idle, drain_timeout)))
 }))
 
 /** Routes that a composition adds to the site are given as `more`: the doors of the PBX. */

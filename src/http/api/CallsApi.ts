@@ -117,7 +117,7 @@ const stream = HttpApiEndpoint.get("stream", "/v1/calls/:id/stream", {
       description: "The last `id` you have seen: what happened since then is sent first."
     })
   },
-  success: HttpApiSchema.StreamSse({ data: CallNotice }),
+  success: HttpApiSchema.StreamSse({ data: Schema.Struct(CallNotice.fields) }),
   error: responses(CallNotFound, CallGetFailed, RateLimited)
 }).annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed }).annotateMerge(
   OpenApi.annotations({

@@ -1,7 +1,6 @@
-import { Context, Effect, Layer, Schema, SchemaIssue } from "effect"
+import { Context, Effect, Layer, Schema, SchemaGetter, SchemaIssue } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { HttpApiError, HttpApiMiddleware } from "effect/http-api"
-import { Catalog } from "../../domain/errors/Catalog.ts"
 import { type Detail, Failure } from "../../domain/errors/Failure.ts"
 import { BadRequest, IdempotencyInProgress, InternalError, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { NotCommitted } from "../../domain/ports/Journal.ts"
@@ -11,15 +10,26 @@ import { RequestId } from "../RequestId.ts"
 import { failureResponse, responses } from "../Responses.ts"
 import { type EndpointRules, Rules } from "../Rules.ts"
 
+type Unhappy = Failure | NotCommitted | ReadFailed
+
+const isUnhappy = (error: unknown): error is Unhappy =>
+  error instanceof Failure || error instanceof NotCommitted || error instanceof ReadFailed
+
+/** Lets handlers fail with anything that the engine fails with. To the document it is what every endpoint can answer. */
+const [internal] = responses(InternalError)
+const anything = internal!.pipe(
+  Schema.decodeTo(Schema.declare<Unhappy>(isUnhappy), {
+    decode: SchemaGetter.transform((failure): Unhappy => failure),
+    encode: SchemaGetter.transform((error) => new InternalError({ cause: error }))
+  })
+).annotate({ httpApiStatus: 500, description: `\`${InternalError.code}\`: ${InternalError.summary}` })
+
 /**
- * Whatever an endpoint fails with becomes the error envelope here, so that handlers map nothing. Its error schema
- * lets handlers fail with any failure of the catalogue; what an endpoint may answer stands in its own contract.
+ * Whatever an endpoint fails with becomes the error envelope here, so that handlers map nothing; what an endpoint may
+ * answer stands in its own contract.
  */
 export class Answers extends HttpApiMiddleware.Service<Answers>()("trunkline/http/Answers", {
-  error: [
-    ...responses(InternalError, ServiceUnavailable),
-    Schema.Union([Schema.instanceOf(Failure), Schema.instanceOf(NotCommitted), Schema.instanceOf(ReadFailed)])
-  ]
+  error: [anything, ...responses(ServiceUnavailable)]
 }) {}
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -54,16 +64,15 @@ export const toFailure = (error: unknown, rules: EndpointRules): Failure => {
   return new InternalError({ cause: error })
 }
 
-/** The response of a failure; what is our own fault goes to the log with the request's id. */
+/**
+ * The response of a failure. What is our own fault goes to the log with the request's id; that the engine cannot be
+ * reached just now is no fault, and there is a line of it in the access log.
+ */
 export const answer = (failure: Failure): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.flatMap(RequestId, (request_id) => {
     const response = failureResponse(failure, request_id)
-    return (Catalog.get(failure._tag)?.status ?? 500) < 500
-      ? Effect.succeed(response)
-      : Effect.logError("request failed").pipe(
-        Effect.annotateLogs({ code: failure._tag, request_id, cause: failure.cause }),
-        Effect.as(response)
-      )
+    const log = response.status >= 500 && response.status !== 503 ? Effect.logError("request failed") : Effect.logDebug("request refused")
+    return Effect.as(Effect.annotateLogs(log, { code: failure._tag, request_id, cause: failure.cause }), response)
   })
 
 export const AnswersLive = Layer.succeed(Answers)((httpEffect, { endpoint }) => {

@@ -43,6 +43,9 @@ export const makeNodeServer = (): Server =>
     headersTimeout: head_timeout_ms,
     requestTimeout: request_timeout_ms,
     keepAliveTimeout: keep_alive_ms,
+    // A stream whose client is gone without a word is noticed.
+    keepAlive: true,
+    keepAliveInitialDelay: 30_000,
     // How often the two timeouts above are looked at.
     connectionsCheckingInterval: 1000
   }).on("clientError", refuse)
