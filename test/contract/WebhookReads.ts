@@ -4,7 +4,7 @@ import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { DeliveryReads } from "../../src/domain/ports/DeliveryReads.ts"
-import { type DeliveryRow, type Entry, Journal } from "../../src/domain/ports/Journal.ts"
+import { type DeliveryRow, type Entry, type EventRow, Journal } from "../../src/domain/ports/Journal.ts"
 import { SubscriptionReads } from "../../src/domain/ports/SubscriptionReads.ts"
 import type { Kept } from "../../src/domain/webhooks/Subscription.ts"
 
@@ -20,7 +20,7 @@ const kept = (workspace_id: string, created_at: number, revision: number): Kept 
   disabled_reason: null, created_at, updated_at: created_at, last_success_at: null, failing_since: null, revision, sequence: 0
 })
 
-const subscription = (id: string, state: Kept, deliveries: ReadonlyArray<DeliveryRow> = []) =>
+const subscription = (id: string, state: Kept, deliveries: ReadonlyArray<DeliveryRow> = [], events: ReadonlyArray<EventRow> = []) =>
   append({
     actor_type: "Subscription",
     actor_id: id,
@@ -30,7 +30,8 @@ const subscription = (id: string, state: Kept, deliveries: ReadonlyArray<Deliver
       state: JSON.stringify(state),
       columns: { status: state.status, kinds: state.kinds, number_ids: state.number_ids, created_at: state.created_at }
     },
-    deliveries
+    deliveries,
+    events
   })
 
 /** An event of its own subject, fanned out. */
@@ -141,6 +142,22 @@ export const webhookReadsContract = (
         assert.strictEqual((yield* list({ from: t0 + 1_000 })).length, 4)
         assert.strictEqual((yield* list({ from: t0 + 1_000, to: t0 + 2_000 })).length, 2)
         assert.deepStrictEqual(yield* reads.list(randomUUID(), id, {}, undefined, 10), [])
+      }))
+
+    it.effect("tells a subscription nothing of itself, and the others that it was disabled", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(t0)
+        const reads = yield* DeliveryReads
+        const [workspace_id, gone, other] = [randomUUID(), randomUUID(), randomUUID()]
+        const kinds = ["webhook.disabled"]
+        yield* subscription(gone, { ...kept(workspace_id, t0, 1), kinds })
+        yield* subscription(other, { ...kept(workspace_id, t0, 1), kinds })
+        yield* subscription(gone, { ...kept(workspace_id, t0, 2), kinds, status: "disabled" }, [], [{
+          id: randomUUID(), workspace_id, subject_id: gone, sequence: 1, kind: "webhook.disabled", occurred_at: t0, late: false,
+          payload: "{}", number_id: null, fan_out: true
+        }])
+        const told = (id: string) => Effect.map(reads.list(workspace_id, id, {}, undefined, 10), (deliveries) => deliveries.length)
+        assert.deepStrictEqual([yield* told(gone), yield* told(other)], [0, 1])
       }))
 
     it.effect("shows subscriptions newest first, to their workspace alone", () =>

@@ -91,8 +91,8 @@ export class MemoryTables {
 
   /** Returns the subscriptions that got a delivery. */
   fanOut(event: EventRow, now: number): ReadonlyArray<string> {
-    const matching = [...this.subscriptions.values()].filter(({ columns, workspace_id }) => {
-      if (workspace_id !== event.workspace_id || columns["status"] !== "active") return false
+    const matching = [...this.subscriptions.values()].filter(({ actor_id, columns, workspace_id }) => {
+      if (workspace_id !== event.workspace_id || columns["status"] !== "active" || actor_id === event.subject_id) return false
       const kinds = columns["kinds"] as ReadonlyArray<string>
       const number_ids = columns["number_ids"] as ReadonlyArray<string>
       return kinds.includes(event.kind) &&

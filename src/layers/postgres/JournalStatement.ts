@@ -73,6 +73,7 @@ const setAlarm = "ON CONFLICT (actor_type, actor_id) DO UPDATE SET due_at = excl
 /**
  * Makes the deliveries of the events that some active subscription asks for. OFFSET keeps the planner from reading
  * all subscriptions first: each event looks for those of its workspace, in an index that has active ones alone.
+ * A subscription is told nothing of itself: it is written in the same moment, and this statement sees it as it was.
  */
 const fanOut = section<EventRow>(
   "delivered",
@@ -94,7 +95,7 @@ const fanOut = section<EventRow>(
        SELECT id, kinds, number_ids FROM webhook_subscriptions
        WHERE workspace_id = r.workspace_id AND status = 'active' OFFSET 0
      ) AS s
-     WHERE r.kind = ANY(s.kinds) AND (s.number_ids = '{}' OR r.number_id = ANY(s.number_ids))
+     WHERE r.kind = ANY(s.kinds) AND s.id <> r.subject_id AND (s.number_ids = '{}' OR r.number_id = ANY(s.number_ids))
      RETURNING subscription_id::text`
 )
 

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { Directory } from "../../../src/domain/ports/Directory.ts"
 import { Ids } from "../../../src/domain/ports/Ids.ts"
 import { type CallbackRequest, VoiceCallback } from "../../../src/domain/ports/VoiceCallback.ts"
+import type { TargetPolicy } from "../../../src/domain/targets/TargetUrl.ts"
 import { HttpVoiceCallback } from "../../../src/layers/http-client/HttpVoiceCallback.ts"
 import { verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
 import { answering, type Behaviour, inTurn, receiver } from "../../support/Receiver.ts"
@@ -22,9 +23,9 @@ const directory = Layer.succeed(Directory)({
 
 const ids = Layer.succeed(Ids)({ uuid: () => "0199aaaa-0000-7000-8000-0000000000ff" })
 
-const callback = Layer.fresh(HttpVoiceCallback({ policy: { allow_insecure: true, allow_private: true } })).pipe(
-  Layer.provide([directory, ids])
-)
+const callbackWith = (policy: TargetPolicy) => Layer.fresh(HttpVoiceCallback({ policy })).pipe(Layer.provide([directory, ids]))
+const callback = callbackWith({ allow_insecure: true, allow_private: true })
+const strict = callbackWith({ allow_insecure: false, allow_private: true })
 
 const hangup = `{"actions": [{"hangup": {}}]}`
 
@@ -150,9 +151,24 @@ describe("a voice callback over HTTP", () => {
       assert.deepInclude(yield* Effect.flip(ask(four.url)), { cause: "callback_failed", http_status: 307 })
     }).pipe(Effect.provide(callback)))
 
-  it.effect("follows no redirect to another scheme", () =>
-    Effect.map(failureOf(answering(302, "", { location: "file:///etc/passwd" })), (failure) =>
-      assert.deepStrictEqual(failure, failed(undefined))))
+  it.effect("checks every target, the first and those of redirects", () =>
+    Effect.gen(function*() {
+      const end = yield* receiver(answering(200, hangup))
+      for (const location of ["file:///etc/passwd", `http://user@127.0.0.1:${end.port}/`, "http://169.254.169.254/"]) {
+        const { requests, url } = yield* receiver(answering(302, "", { location }))
+        assert.strictEqual((yield* Effect.flip(ask(url))).cause, "callback_failed")
+        assert.strictEqual(requests.length, 1)
+        yield* Effect.flip(ask(location))
+      }
+      assert.strictEqual(end.connections(), 0)
+    }).pipe(Effect.provide(callback)))
+
+  it.effect("asks over plain http only where the deployment allows it", () =>
+    Effect.gen(function*() {
+      const { connections, url } = yield* receiver(answering(200, hangup))
+      yield* Effect.flip(ask(url))
+      assert.strictEqual(connections(), 0)
+    }).pipe(Effect.provide(strict)))
 
   it.effect("asks nothing for a workspace that is not there", () =>
     Effect.gen(function*() {

@@ -91,6 +91,15 @@ describe("a delivery over HTTP", () => {
       assert.strictEqual(elsewhere.connections(), 0)
     }))
 
+  it.effect("goes nowhere that the deployment does not allow", () =>
+    Effect.gen(function*() {
+      const { connections, port, url } = yield* receiver(answering(200))
+      assert.deepInclude(yield* send(`http://user@127.0.0.1:${port}/`), { error: "address_refused" })
+      const strict = Layer.fresh(HttpWebhookSender({ policy: { allow_insecure: false, allow_private: true } }))
+      assert.deepInclude(yield* Effect.provide(send(url), strict), { error: "address_refused" })
+      assert.strictEqual(connections(), 0)
+    }).pipe(Effect.provide(sender)))
+
   it.effect("keeps at most 4 KiB of the answer", () =>
     Effect.map(sendTo(answering(200, "x".repeat(60_000))), (outcome) =>
       assert.strictEqual(outcome.response_excerpt?.length, 4_096)))
