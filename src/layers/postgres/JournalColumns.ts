@@ -24,8 +24,16 @@ export const int8: ColumnType = {
 }
 /** Epoch milliseconds. */
 export const instant: ColumnType = { oid: PgTypes.OID.timestamptz, sql: "timestamptz" }
-/** JSON text, which the server checks but nobody parses here. */
-export const json: ColumnType = { oid: PgTypes.OID.text, sql: "text", cast: "json" }
+/** JSON text, sent as it is: it needs a connection with `wireTypes`. */
+export const json: ColumnType = { oid: PgTypes.OID.json, sql: "json" }
+/** The built-in types, but that JSON is given as text: nobody parses it here or prints it anew. */
+export const wireTypes = PgTypes.makeRegistry()
+wireTypes.register<string>(PgTypes.OID.json, {
+  encode: (text) => Result.succeed(new TextEncoder().encode(text)),
+  decode: (bytes) => Result.succeed(new TextDecoder().decode(bytes)),
+  write: (sink, text) => Result.succeed(sink.utf8(text))
+})
+
 /** A list of texts. Unnesting would flatten an array of arrays, so each list goes as a literal. */
 export const texts: ColumnType = {
   oid: PgTypes.OID.text,

@@ -2,6 +2,7 @@
 import { PgConnection } from "@effect/sql-pg"
 import { Data, Effect, Exit, Scope } from "effect"
 import type { SqlError } from "effect/sql"
+import { wireTypes } from "./JournalColumns.ts"
 
 /**
  * `away`: no connection, nothing was sent. `lost`: the connection broke, and nobody knows what became of what was
@@ -71,6 +72,7 @@ export const openSession = (config: PgConnection.Config): Effect.Effect<JournalS
       const connection = yield* PgConnection.make({
         ...config,
         multiplex: false,
+        types: wireTypes,
         startupParameters: { ...config.startupParameters, ...settings }
       }).pipe(
         Scope.provide(scope),
