@@ -1,7 +1,6 @@
 // The HTTP server over an engine that keeps calls in a map: for what the edge does by itself.
-import { generateKeyPairSync } from "node:crypto"
-import { createHash } from "node:crypto"
-import { Cause, Clock, Context, Effect, Layer, Queue, Redacted } from "effect"
+import { createHash, generateKeyPairSync } from "node:crypto"
+import { type Cause, Clock, Context, Effect, Layer, Queue, Redacted } from "effect"
 import { Calls } from "../../src/actors/Calls.ts"
 import { Webhooks } from "../../src/actors/Webhooks.ts"
 import type { Scope } from "../../src/domain/access/Scope.ts"

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Schema, type SchemaAST } from "effect"
-import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 import { openAnswer } from "../../actors/SealedAnswer.ts"
 import {
