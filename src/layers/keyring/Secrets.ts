@@ -91,6 +91,8 @@ export const loadSecrets = (settings: {
 }): Effect.Effect<Secrets, SecretsUnusable> => {
   const folder = join(settings.data_dir, "keys")
   const load = async (): Promise<Secrets> => {
+    // The folder above stays open: a root engine's PostgreSQL, which is another user, has its data there.
+    await mkdir(settings.data_dir, { recursive: true })
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const given = async (value: Redacted.Redacted | undefined, name: string, make: () => string) =>
       value === undefined ? await readOrCreate(folder, name, make) : Redacted.value(value)

@@ -41,6 +41,15 @@ describe("loadSecrets", () => {
       }
     }).pipe(Effect.scoped))
 
+  it.effect("leaves the data folder open to the database's user, but not the keys", () =>
+    Effect.gen(function*() {
+      const data_dir = join(yield* dataDir, "data")
+      yield* load(data_dir)
+      const modeOf = (path: string) => Effect.map(Effect.promise(() => stat(path)), ({ mode }) => mode & 0o777)
+      assert.strictEqual(yield* modeOf(data_dir), 0o777 & ~process.umask())
+      assert.strictEqual(yield* modeOf(join(data_dir, "keys")), 0o700)
+    }).pipe(Effect.scoped))
+
   it.effect("takes the same ones in many starts at once", () =>
     Effect.gen(function*() {
       const folder = yield* dataDir
