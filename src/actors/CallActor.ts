@@ -6,17 +6,20 @@ import { CallNotice } from "../domain/calls/CallNotice.ts"
 import { CallReply } from "../domain/calls/CallReply.ts"
 import { decideCall } from "../domain/calls/DecideCall.ts"
 import { type CallWork, planCall } from "../domain/calls/PlanCall.ts"
+import { placedAnswer, terminatedAnswer } from "../domain/calls/PlacedAnswer.ts"
 import { callNotices, recordCall } from "../domain/calls/RecordCall.ts"
 import type { Answer, Definition } from "./runtime/Definition.ts"
 
 /** The kept answers of `POST /v1/calls/originate` and of a termination. */
 const answer = (_command: CallCommand, reply: CallReply): Answer => {
-  if (reply._tag === "Placed") {
-    const { record } = reply
-    return { status: 201, body: JSON.stringify(record), headers: { location: `/v1/calls/${record.id}` } }
+  switch (reply._tag) {
+    case "Placed":
+      return placedAnswer(reply.record)
+    case "Terminated":
+      return terminatedAnswer(reply.record, reply.termination)
+    default:
+      return { status: 200, body: "{}", headers: {} }
   }
-  const body = reply._tag === "Terminated" ? { ...reply.record, termination: reply.termination } : {}
-  return { status: 200, body: JSON.stringify(body), headers: {} }
 }
 
 export const CallActor: Definition<Call, CallCommand, CallEvent, CallReply, CallWork, CallNotice> = {
