@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-import { chmod, lstat, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises"
+import { chmod, lstat, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { session } from "../../../src/layers/postgres/Database.ts"
@@ -166,6 +166,14 @@ describe.concurrent("startEmbedded", () => {
       assert.deepStrictEqual(yield* Effect.scoped(tables), [{ kept: null }])
       const second = yield* Effect.promise(() => realpath(join(data_dir, "postgres")))
       for (const folder of [target, second]) yield* Effect.promise(() => rm(folder, { recursive: true, force: true }))
+    }).pipe(Effect.scoped))
+
+  it.live("refuses a link whose database is gone, instead of starting an empty one", () =>
+    Effect.gen(function*() {
+      const data_dir = yield* dataDir
+      yield* Effect.promise(() => symlink(join(data_dir, "gone"), join(data_dir, "postgres")))
+      const error = yield* Effect.flip(Effect.scoped(startEmbedded({ data_dir })))
+      assert.include(error.message, "is gone")
     }).pipe(Effect.scoped))
 
   it.live("says what PostgreSQL said when it does not start", () =>

@@ -41,7 +41,14 @@ const homeOf = Effect.fnUntraced(function*(data_dir: string, installation: Insta
       yield* attempt(`link ${link} to ${home}`, () => rmdir(link).then(() => symlink(home, link)))
     }
   }
-  return yield* attempt(`open ${link}`, () => realpath(link))
+  return yield* attempt(`open ${link}`, () => realpath(link)).pipe(
+    Effect.mapError((cause) =>
+      new EmbeddedPostgresError({
+        message: `The folder that ${link} points to is gone. Restore it, or remove ${data_dir} to start afresh.`,
+        cause
+      })
+    )
+  )
 })
 
 /** Only who owns the folder may read it, so that a person sees who that must be. */
