@@ -19,6 +19,8 @@ interface Opening {
   readonly arrivals: Array<{ readonly command: unknown; readonly done: Done }>
   /** Whether it must come into memory even if nobody asks. */
   wanted: boolean
+  /** Whether it has no place here any more. */
+  evicted?: true
 }
 
 interface Kind {
@@ -28,9 +30,13 @@ interface Kind {
   readonly listeners: Listeners
 }
 
-/** Where the cells live, as far as they must know. */
+/** How the cells of this process stand to all others. */
 export interface Placement {
-  /** Told when an actor's memory was given up: when it must be woken, or never. */
+  /** Whether the actor may live here. */
+  readonly owns: (type: string, id: string) => boolean
+  readonly entered: (type: string, id: string) => void
+  readonly left: (type: string, id: string) => void
+  /** An actor with nothing to do for now left, and must be woken when it is due: never for null. */
   readonly passivated: (type: string, id: string, due: number | null) => void
   /** Brings an actor into memory, wherever it lives by then. */
   readonly wake: (type: string, id: string) => void
@@ -39,7 +45,13 @@ export interface Placement {
 export class Cells implements Host {
   readonly timers: Timers
   readonly uuid: () => string
-  placement: Placement = { passivated: () => {}, wake: (type, id) => this.wake(type, id) }
+  placement: Placement = {
+    owns: () => true,
+    entered: () => {},
+    left: () => {},
+    passivated: () => {},
+    wake: (type, id) => this.wake(type, id)
+  }
   private readonly kinds = new Map<string, Kind>()
   private readonly clock: Clock.Clock
   private readonly journal: Context.Service.Shape<typeof Journal>
@@ -109,25 +121,35 @@ export class Cells implements Host {
       assumed: true
     })
     slots.set(id, cell)
+    this.placement.entered(definition.type, id)
     cell.tell(command, done)
     if (cell.unborn) cell.leave()
   }
 
   private open(kind: Kind, id: string, slot: Opening): void {
     kind.slots.set(id, slot)
+    this.placement.entered(kind.definition.type, id)
     this.read(kind, id, slot)
+  }
+
+  private vacate(kind: Kind, id: string, slot: Opening, cause?: unknown): void {
+    kind.slots.delete(id)
+    this.placement.left(kind.definition.type, id)
+    for (const { done } of slot.arrivals) done(Exit.fail(unavailable(cause)))
+    if (slot.wanted && slot.evicted === undefined) this.revive(kind, id)
   }
 
   private read(kind: Kind, id: string, slot: Opening): void {
     this.underway++
-    const loading = Effect.suspend(() => this.journal.load(kind.definition.type, id))
+    const { type } = kind.definition
+    const loading = Effect.suspend(() =>
+      this.placement.owns(type, id) ? this.journal.load(type, id) : Effect.fail(unavailable("moved"))
+    )
     this.fork(Effect.map(loading, (stored) => this.restore(kind, id, stored))).addObserver((restored) => {
       this.returned()
       if (Exit.isSuccess(restored)) return this.opened(kind, id, slot, restored.value)
-      kind.slots.delete(id)
-      if (Cause.hasDies(restored.cause)) this.fork(Effect.logError(`${kind.definition.type} ${id} is unreadable`, restored.cause))
-      for (const { done } of slot.arrivals) done(Exit.fail(unavailable(restored.cause)))
-      if (slot.wanted) this.revive(kind, id)
+      if (Cause.hasDies(restored.cause)) this.fork(Effect.logError(`${type} ${id} is unreadable`, restored.cause))
+      this.vacate(kind, id, slot, restored.cause)
     })
   }
 
@@ -145,9 +167,12 @@ export class Cells implements Host {
     cell.activate()
     while (!cell.halted) {
       const arrival = slot.arrivals.shift()
-      if (arrival === undefined) return void kind.slots.set(id, cell)
+      if (arrival === undefined) break
       cell.tell(arrival.command, arrival.done)
     }
+    if (cell.halted) return
+    kind.slots.set(id, cell)
+    if (slot.evicted) this.evict(kind.definition.type, id)
   }
 
   private kindOf(type: string): Kind {
@@ -215,9 +240,9 @@ export class Cells implements Host {
     const slot = kind.slots.get(id)
     if (slot === undefined || slot instanceof Cell) return
     slot.wanted ||= cell.comesBack !== "never"
-    if (slot.arrivals.length > 0 || cell.comesBack === "now") return this.read(kind, id, slot)
-    kind.slots.delete(id)
-    if (slot.wanted) this.revive(kind, id)
+    const isAskedFor = slot.arrivals.length > 0 || cell.comesBack === "now"
+    if (isAskedFor && slot.evicted === undefined) this.read(kind, id, slot)
+    else this.vacate(kind, id, slot, "moved")
   }
 
   private revive({ definition: { type } }: Kind, id: string): void {
@@ -254,10 +279,17 @@ export class Cells implements Host {
     this.placement.passivated(cell.definition.type, cell.id, due)
   }
 
+  has(type: string, id: string): boolean {
+    return this.kindOf(type).slots.has(id)
+  }
+
   /** Gives the memory of an actor up at once. What its state calls for starts again with the next message or alarm. */
   evict(type: string, id: string): void {
-    const slot = this.kindOf(type).slots.get(id)
+    const { slots } = this.kindOf(type)
+    const slot = slots.get(id)
     if (slot instanceof Cell) slot.leave()
+    const opening = slots.get(id)
+    if (opening !== undefined && !(opening instanceof Cell)) opening.evicted = true
   }
 
   // ---- the system

@@ -2,7 +2,7 @@
 import { type Cause, Effect, Queue, type Scope } from "effect"
 
 /** More notices than this waiting for one reader, and its queue ends. */
-const waitingMax = 256
+export const waitingMax = 256
 
 export class Listeners {
   private readonly queues = new Map<string, Set<Queue.Queue<unknown, Cause.Done>>>()

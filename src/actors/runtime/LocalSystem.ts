@@ -53,10 +53,7 @@ export const layer = Layer.effect(
     const cells = yield* makeCells
     const journal = yield* Journal
     const alarms = new AlarmClock(cells)
-    cells.placement = {
-      passivated: (type, id, due) => alarms.set(type, id, due),
-      wake: (type, id) => cells.wake(type, id)
-    }
+    cells.placement = { ...cells.placement, passivated: (type, id, due) => alarms.set(type, id, due) }
     const readAlarms = alarms.read(journal).pipe(
       Effect.as(horizon_ms / 2),
       Effect.catchCause((cause) => Effect.as(Effect.logWarning("The alarms could not be read", cause), 1_000))

@@ -13,7 +13,7 @@ const stored = (memory: MemoryJournal, id = "one") =>
 
 /** An engine that is asked without waiting, and what was answered to whom, in order. */
 const asking = Effect.fnUntraced(function*(journal: Layer.Layer<Journal>, definition: ToyDefinition = Toy) {
-  const { ask, system } = yield* engine(journal, undefined, definition)
+  const { ask, system } = yield* engine(journal, { definition })
   const answers: Array<string> = []
   const send = (name: string, command: ToyCommand) =>
     ask(command).pipe(

@@ -19,7 +19,9 @@ it.effect("takes up after a crash what the stored state calls for, with the dead
     memory.crash()
     yield* TestClock.adjust("5 seconds")
     const performed: Array<string> = []
-    const after = yield* engine(memory.layer, (key) => Effect.sync(() => void performed.push(key)))
+    const after = yield* engine(memory.layer, {
+      perform: (key) => Effect.sync(() => void performed.push(key))
+    })
     yield* after.system.drain
     assert.deepStrictEqual(performed, ["task"])
     yield* TestClock.adjust(4_999)
@@ -119,7 +121,7 @@ it.effect("keeps an actor in memory while a fiber is at work, a deadline is near
   Effect.gen(function*() {
     const memory = yield* MemoryJournal.make
     const definition: ToyDefinition = { ...Toy, passivates: ({ flashes }) => flashes === 0 }
-    const { ask, system } = yield* engine(memory.layer, undefined, definition)
+    const { ask, system } = yield* engine(memory.layer, { definition })
     yield* ask(Start.make({ key: "a", at: null }), "working")
     yield* ask(Remind.make({ key: "a", at: 110_000 }), "near")
     yield* ask(Flash.make({}), "flashing")
@@ -135,7 +137,7 @@ it.effect("tells an actor with a wake command of each alarm, and of news though 
     let tellOfNews: (subscription_ids: ReadonlyArray<string>) => void = () => {}
     const journal = journalWith(memory, () => ({ onFanOut: (listener) => (tellOfNews = listener, () => {}) }))
     const definition: ToyDefinition = { ...Toy, type: "Subscription", wake: Flash.make({}) }
-    const { ask, system } = yield* engine(journal, undefined, definition)
+    const { ask, system } = yield* engine(journal, { definition })
     tellOfNews(["one"])
     tellOfNews(["one"])
     yield* system.drain
@@ -153,7 +155,7 @@ it.effect("takes the alarm off that the fan-out set, once there is nothing to do
     const definition: ToyDefinition = { ...Toy, type: "Subscription", wake: Flash.make({}) }
     const address = { actor_type: "Subscription", actor_id: "one" }
     memory.tables.alarms.set("Subscription/one", { ...address, due_at: 0 })
-    const { ask, system } = yield* engine(memory.layer, undefined, definition)
+    const { ask, system } = yield* engine(memory.layer, { definition })
     yield* ask(Add.make({ amount: 1 }))
     assert.strictEqual(memory.tables.alarms.size, 1)
     yield* TestClock.adjust("5 seconds")
@@ -196,7 +198,7 @@ it.effect("stops with its scope: no message is taken, work and queues end, and w
       Effect.andThen(Effect.sync(() => seen.push(work)), Effect.never).pipe(
         Effect.onInterrupt(() => Effect.sync(() => seen.push("interrupted")))
       )
-    const { ask, follow, system } = yield* Scope.provide(engine(memory.layer, perform), scope)
+    const { ask, follow, system } = yield* Scope.provide(engine(memory.layer, { perform }), scope)
     yield* ask(Start.make({ key: "a", at: null }))
     yield* ask(Remind.make({ key: "deadline", at: 1_000 }))
     yield* system.drain

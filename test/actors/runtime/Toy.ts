@@ -1,5 +1,5 @@
 // An actor made for tests of the runtime: it counts, and does whatever work its state is told to call for.
-import { Effect, Layer, Result, Schema } from "effect"
+import { Context, Effect, Layer, Result, Schema } from "effect"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import type { Definition, Perform } from "../../../src/actors/runtime/Definition.ts"
 import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
@@ -144,23 +144,23 @@ export const journalWith = (memory: MemoryJournal, change: (journal: JournalServ
     return { ...journal, ...change(journal) }
   })
 
-/** One engine with toys on a journal. It ends with its scope. */
-export const engine = <E, R>(
-  journal: Layer.Layer<Journal, E, R>,
-  perform: Perform<ToyState, ToyCommand, ToyState, string> = () => Effect.never,
-  definition: ToyDefinition = Toy
-) =>
-  Layer.build(LocalSystem.layer.pipe(Layer.provide([journal, countedIds]))).pipe(
-    Effect.flatMap((context) =>
-      Effect.gen(function*() {
-        const system = yield* ActorSystem
-        yield* system.register(definition, perform)
-        yield* system.start
-        return {
-          system,
-          ask: (command: ToyCommand, id = "one") => system.ask(definition, id, command),
-          follow: (id = "one") => system.subscribe(definition, id)
-        }
-      }).pipe(Effect.provideContext(context))
-    )
-  )
+export interface EngineOptions {
+  readonly perform?: Perform<ToyState, ToyCommand, ToyState, string>
+  readonly definition?: ToyDefinition
+  readonly placement?: Layer.Layer<ActorSystem, never, Journal | Ids>
+}
+
+/** One engine with toys on a journal, in one process unless another placement is given. It ends with its scope. */
+export const engine = (journal: Layer.Layer<Journal>, options: EngineOptions = {}) =>
+  Effect.gen(function*() {
+    const { definition = Toy, perform = () => Effect.never, placement = LocalSystem.layer } = options
+    const context = yield* Layer.build(Layer.provide(placement, [journal, countedIds]))
+    const system = Context.get(context, ActorSystem)
+    yield* system.register(definition, perform)
+    yield* system.start
+    return {
+      system,
+      ask: (command: ToyCommand, id = "one") => system.ask(definition, id, command),
+      follow: (id = "one") => system.subscribe(definition, id)
+    }
+  })

@@ -22,7 +22,7 @@ it.effect("starts what the plan names, leaves it alone, and interrupts what it n
   Effect.gen(function*() {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
-    const { ask, system } = yield* engine(memory.layer, perform)
+    const { ask, system } = yield* engine(memory.layer, { perform })
     yield* ask(Start.make({ key: "a", at: null }))
     yield* ask(Start.make({ key: "b", at: null }))
     yield* ask(Add.make({ amount: 1 }))
@@ -35,7 +35,7 @@ it.effect("starts nothing for a decision that is not on disk", () =>
   Effect.gen(function*() {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
-    const { ask, system } = yield* engine(memory.layer, perform)
+    const { ask, system } = yield* engine(memory.layer, { perform })
     memory.hold()
     yield* Effect.forkChild(ask(Start.make({ key: "a", at: null })), { startImmediately: true })
     yield* Effect.forkChild(ask(Flash.make({})), { startImmediately: true })
@@ -50,7 +50,7 @@ it.effect("does not start what decisions of the same batch called for and called
   Effect.gen(function*() {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
-    const { ask, system } = yield* engine(memory.layer, perform)
+    const { ask, system } = yield* engine(memory.layer, { perform })
     memory.hold()
     yield* Effect.forkChild(ask(Start.make({ key: "a", at: null })), { startImmediately: true })
     yield* Effect.forkChild(ask(Finish.make({ key: "a" })), { startImmediately: true })
@@ -68,7 +68,7 @@ it.effect("starts work that died again, ever less often", () =>
         starts.push(clock.currentTimeMillisUnsafe())
         return starts.length < 5 ? Effect.die("no luck") : Effect.never
       })
-    const { ask } = yield* engine(memory.layer, perform)
+    const { ask } = yield* engine(memory.layer, { perform })
     yield* ask(Start.make({ key: "a", at: null }))
     yield* TestClock.adjust("1 hour")
     assert.deepStrictEqual(starts, [0, 200, 600, 1_400, 3_000])
@@ -79,7 +79,7 @@ it.effect("does not start work again that ended while the plan still names it, u
     const memory = yield* MemoryJournal.make
     let starts = 0
     const perform: Work = () => Effect.sync(() => void starts++)
-    const { ask, system } = yield* engine(memory.layer, perform)
+    const { ask, system } = yield* engine(memory.layer, { perform })
     yield* ask(Start.make({ key: "a", at: null }))
     yield* ask(Add.make({ amount: 1 }))
     yield* TestClock.adjust("1 hour")
@@ -94,7 +94,7 @@ it.effect("brings the work of an actor back after a commit that failed, even if 
   Effect.gen(function*() {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
-    const { ask, system } = yield* engine(memory.layer, perform)
+    const { ask, system } = yield* engine(memory.layer, { perform })
     yield* ask(Start.make({ key: "a", at: null }))
     yield* system.drain
     memory.goDown()
@@ -111,7 +111,7 @@ it.effect("takes work up again at once when nothing but a taken key was at fault
   Effect.gen(function*() {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
-    const { ask, system } = yield* engine(memory.layer, perform)
+    const { ask, system } = yield* engine(memory.layer, { perform })
     const add = Add.make({
       amount: 1,
       idempotency: { workspace_id: "w", method: "POST", route: "/v1/toys", key: "k", fingerprint: "f" }
@@ -127,11 +127,13 @@ it.effect("takes work up again at once when nothing but a taken key was at fault
 it.effect("lets work tell its own actor, also the command that takes it off the plan", () =>
   Effect.gen(function*() {
     const memory = yield* MemoryJournal.make
-    const { ask, system } = yield* engine(memory.layer, (key, self) =>
-      Effect.gen(function*() {
-        yield* self.tell(Add.make({ amount: self.state().count + 1 }))
-        yield* self.tell(Finish.make({ key }))
-      }).pipe(Effect.orDie))
+    const { ask, system } = yield* engine(memory.layer, {
+      perform: (key, self) =>
+        Effect.gen(function*() {
+          yield* self.tell(Add.make({ amount: self.state().count + 1 }))
+          yield* self.tell(Finish.make({ key }))
+        }).pipe(Effect.orDie)
+    })
     yield* ask(Add.make({ amount: 3 }))
     yield* ask(Start.make({ key: "double", at: null }))
     yield* system.drain
@@ -174,8 +176,10 @@ it.effect("starts a task at its time, and one whose time was moved at the new on
   Effect.gen(function*() {
     const memory = yield* MemoryJournal.make
     const starts: Array<string> = []
-    const { ask } = yield* engine(memory.layer, (key) =>
-      Effect.clockWith((clock) => Effect.sync(() => void starts.push(`${key} ${clock.currentTimeMillisUnsafe()}`))))
+    const { ask } = yield* engine(memory.layer, {
+      perform: (key) =>
+        Effect.clockWith((clock) => Effect.sync(() => void starts.push(`${key} ${clock.currentTimeMillisUnsafe()}`)))
+    })
     yield* ask(Start.make({ key: "a", at: 5_000 }))
     yield* ask(Start.make({ key: "b", at: 6_000 }))
     yield* ask(Start.make({ key: "b", at: 8_000 }))

@@ -1,0 +1,194 @@
+/**
+ * Actors spread over several processes, as entities of Effect's cluster. The cluster says where an actor lives; how it
+ * lives is the same as in one process.
+ *
+ * Messages are volatile. A command whose node dies under it is sent again to the next one, so it may be decided twice:
+ * a command that must not be carries a key of its own.
+ */
+import { Cause, Clock, Deferred, Effect, Layer, Queue, Scope, Stream } from "effect"
+import { Entity, EntityId, Sharding } from "effect/cluster"
+import { Failure } from "../../domain/errors/Failure.ts"
+import { type Alarm, Journal, NotCommitted } from "../../domain/ports/Journal.ts"
+import { ActorSystem } from "./ActorSystem.ts"
+import { type Cells, makeCells } from "./Cells.ts"
+import { erase, type Erased, type ErasedPerform, unavailable } from "./Erased.ts"
+import { waitingMax } from "./Listeners.ts"
+import { type Protocol, protocolOf } from "./Protocol.ts"
+
+/** How long a caller waits for an actor that is on the move. */
+const patience = "10 seconds"
+/** How often due alarms are looked for. */
+const sweep_ms = 500
+/** So long a due alarm is left to the actor that was woken for it; then it is woken again, if need be elsewhere. */
+const lease_ms = 6_000
+const pageSize = 1_000
+/** An entity outlives its actor by so much. The cluster looks every five seconds. */
+const entityIdle = "5 seconds"
+
+export interface ClusterOptions {
+  /** Whether an actor in this process is asked without a detour through the cluster. Tests of what crosses it say no. */
+  readonly shortcuts?: boolean
+}
+
+const clientOf = (sharding: Sharding.Sharding["Service"], protocol: Protocol) => sharding.makeClient(protocol)
+type Client = Effect.Success<ReturnType<typeof clientOf>>
+
+/** The ends of actors' stays in memory, for those who wait for one. */
+class Departures {
+  private readonly cells: Cells
+  private readonly waiting = new Map<string, Array<() => void>>()
+
+  constructor(cells: Cells) {
+    this.cells = cells
+  }
+
+  readonly of = (type: string, id: string): Effect.Effect<void> =>
+    Effect.callback((resume) => {
+      if (!this.cells.has(type, id)) return resume(Effect.void)
+      const address = `${type}/${id}`
+      const waiting = this.waiting.get(address) ?? []
+      waiting.push(() => resume(Effect.void))
+      this.waiting.set(address, waiting)
+    })
+
+  readonly happened = (type: string, id: string): void => {
+    const address = `${type}/${id}`
+    const waiting = this.waiting.get(address) ?? []
+    this.waiting.delete(address)
+    for (const resume of waiting) resume()
+  }
+}
+
+/** What an entity does: it hands everything to the cell of its id, and takes the cell with it when it goes. */
+const handlersOf = (cells: Cells, departures: Departures, definition: Erased) =>
+  Effect.gen(function*() {
+    const { entityId } = yield* Entity.CurrentAddress
+    const { type } = definition
+    const gone = departures.of(type, entityId)
+    yield* Effect.addFinalizer(() => {
+      cells.evict(type, entityId)
+      return Effect.timeoutOption(gone, "5 seconds")
+    })
+    return {
+      ask: ({ payload }: { readonly payload: unknown }) =>
+        Effect.callback<unknown, Failure | NotCommitted>((resume) => cells.route(definition, entityId, payload, resume)),
+      follow: () =>
+        Stream.unwrap(Effect.map(cells.subscribe(type, entityId), (notices) =>
+          Stream.concat(Stream.succeed<ReadonlyArray<unknown>>([]), Stream.map(Stream.fromQueue(notices), (notice) => [notice])))),
+      wake: () => Effect.sync(() => cells.wake(type, entityId)),
+      hold: () => gone
+    }
+  })
+
+/** Whatever stands between the caller and the actor means that the caller may ask again. */
+const reached = <A>(answer: Effect.Effect<A, unknown>): Effect.Effect<A, Failure | NotCommitted> =>
+  answer.pipe(
+    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(unavailable("timeout")) }),
+    Effect.catchCause((cause) => {
+      const error = cause.reasons.find(Cause.isFailReason)?.error
+      if (error instanceof Failure || error instanceof NotCommitted) return Effect.fail(error)
+      const failed = Effect.fail(unavailable(cause))
+      return Cause.hasDies(cause) ? Effect.andThen(Effect.logError("A message to an actor died", cause), failed) : failed
+    })
+  )
+
+/** A queue of what a stream of notices brings. It ends with the stream, or when nobody empties it. */
+const followed = (notices: Stream.Stream<ReadonlyArray<unknown>, unknown>) =>
+  Effect.gen(function*() {
+    const queue = yield* Queue.dropping<unknown, Cause.Done>(waitingMax)
+    const opened = yield* Deferred.make<void>()
+    yield* notices.pipe(
+      Stream.takeWhile((batch) => {
+        Deferred.doneUnsafe(opened, Effect.void)
+        return batch.every((notice) => Queue.offerUnsafe(queue, notice))
+      }),
+      Stream.runDrain,
+      Effect.ignoreCause,
+      Effect.ensuring(Effect.andThen(Queue.end(queue), Deferred.succeed(opened, undefined))),
+      Effect.forkScoped({ startImmediately: true })
+    )
+    yield* Deferred.await(opened).pipe(
+      Effect.timeoutOrElse({ duration: patience, orElse: () => Queue.end(queue) })
+    )
+    return queue
+  })
+
+/** Wakes whose alarm is due, for ever. An alarm is put off first, so that it rings again if its node dies meanwhile. */
+const sweeping = (journal: (typeof Journal)["Service"], wake: (alarm: Alarm) => void) => {
+  const sweep = Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    for (let due: ReadonlyArray<Alarm>, more = true; more; more = due.length === pageSize) {
+      due = yield* journal.alarms({ before: now, limit: pageSize })
+      if (due.length > 0) yield* journal.postpone(due, now + lease_ms)
+      due.forEach(wake)
+    }
+  })
+  return sweep.pipe(
+    Effect.catchCause((cause) => Effect.logWarning("The alarms could not be read", cause)),
+    Effect.andThen(Effect.sleep(sweep_ms)),
+    Effect.forever
+  )
+}
+
+const make = ({ shortcuts = true }: ClusterOptions) =>
+  Effect.gen(function*() {
+    const cells = yield* makeCells
+    const journal = yield* Journal
+    const sharding = yield* Sharding.Sharding
+    const scope = yield* Effect.scope
+    const departures = new Departures(cells)
+    const clients = new Map<string, Client>()
+    const clientFor = (type: string, id: string) => {
+      const client = clients.get(type)
+      if (client === undefined) throw new Error(`Actor type ${type} is not registered`)
+      return client(id)
+    }
+
+    const notify = (message: "wake" | "hold") => (type: string, id: string): void => {
+      if (!clients.has(type)) return
+      const sent = clientFor(type, id)[message](undefined, { discard: true })
+      cells.fork(Effect.ignoreCause(Effect.timeoutOption(sent, lease_ms)))
+    }
+    const wake = (type: string, id: string): void =>
+      shortcuts && clients.has(type) && cells.has(type, id) ? cells.wake(type, id) : notify("wake")(type, id)
+
+    cells.placement = {
+      owns: (_, id) => sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default")),
+      entered: notify("hold"),
+      left: departures.happened,
+      passivated: () => {},
+      wake
+    }
+
+    return ActorSystem.of({
+      ask: (definition, id, command) =>
+        Effect.suspend((): Effect.Effect<never, Failure | NotCommitted> =>
+          shortcuts && cells.has(definition.type, id)
+            ? Effect.callback((resume) => cells.route(erase(definition), id, command, resume as never))
+            : reached(clientFor(definition.type, id).ask(command)) as Effect.Effect<never, Failure | NotCommitted>
+        ),
+      subscribe: (definition, id) => Effect.suspend(() => followed(clientFor(definition.type, id).follow())) as never,
+      register: (definition, perform) =>
+        Effect.gen(function*() {
+          const erased = erase(definition)
+          const protocol = protocolOf(erased)
+          cells.register(erased, perform as unknown as ErasedPerform)
+          clients.set(erased.type, yield* clientOf(sharding, protocol))
+          yield* sharding.registerEntity(protocol, handlersOf(cells, departures, erased), {
+            maxIdleTime: entityIdle,
+            concurrency: "unbounded"
+          })
+        }).pipe(Scope.provide(scope)),
+      start: Effect.gen(function*() {
+        yield* Effect.acquireRelease(
+          Effect.sync(() => journal.onFanOut((ids) => ids.forEach((id) => wake("Subscription", id)))),
+          (stop) => Effect.sync(stop)
+        )
+        yield* sharding.registerSingleton("trunkline/alarms", sweeping(journal, ({ actor_id, actor_type }) => wake(actor_type, actor_id)))
+      }),
+      drain: cells.settled,
+      resident: Effect.sync(() => cells.resident)
+    })
+  })
+
+export const layer = (options: ClusterOptions = {}) => Layer.effect(ActorSystem, make(options))
