@@ -99,7 +99,10 @@ const fanOut = section<EventRow>(
      RETURNING subscription_id::text`
 )
 
-/** The fan-out rings the subscriptions that it reached at once, whatever their own entries say. */
+/**
+ * The fan-out rings the subscriptions that it reached at once, whatever their own entries say. Several processes may
+ * reach the same ones: they lock the rows in one order.
+ */
 const subscriptionAlarms = section<Alarm>(
   "subscription_alarms_set",
   alarm,
@@ -108,7 +111,7 @@ const subscriptionAlarms = section<Alarm>(
     `INSERT INTO alarms (actor_type, actor_id, due_at)
      SELECT actor_type, actor_id, min(due_at)
      FROM (SELECT * FROM ${r} UNION ALL SELECT DISTINCT 'Subscription', subscription_id, ${now} FROM delivered) AS due
-     GROUP BY actor_type, actor_id ${setAlarm}`
+     GROUP BY actor_type, actor_id ORDER BY actor_type, actor_id ${setAlarm}`
 )
 
 const alarmsCleared = section<Entry>(
@@ -165,7 +168,7 @@ const hold = columns<HoldRow>({
 
 const holds = insertion("holds_set", "holds", hold, (batch) => batch.holds,
   `ON CONFLICT (id) DO UPDATE SET amount_minor = excluded.amount_minor, status = excluded.status,
-     captured_minor = excluded.captured_minor, closed_at = excluded.closed_at`)
+     captured_minor = excluded.captured_minor, placed_at = excluded.placed_at, closed_at = excluded.closed_at`)
 
 const ledgerEntry = columns<LedgerEntryRow>({
   id: [uuid],

@@ -7,6 +7,8 @@ export interface Waiting {
   readonly done: (outcome: Committed) => void
 }
 
+export type FanOutListener = (subscription_ids: ReadonlyArray<string>) => void
+
 export const refusal = (reason: NotCommitted["reason"], cause?: unknown): Committed => ({
   ok: false,
   error: new NotCommitted(cause === undefined ? { reason } : { reason, cause })
@@ -19,6 +21,7 @@ export class JournalVerdicts {
   /** Actors that lost an entry: what they decided after it is void. */
   private readonly failed = new Set<string>()
   private readonly outcomes: Array<readonly [Waiting, Committed]> = []
+  /** Subscriptions that got deliveries. */
   private readonly reached = new Set<string>()
 
   commit(batch: ReadonlyArray<Waiting>, reached: ReadonlyArray<string>): void {
@@ -43,9 +46,25 @@ export class JournalVerdicts {
     })
   }
 
-  /** Tells everybody. Returns the subscriptions that got deliveries. */
-  announce(): ReadonlyArray<string> {
-    for (const [{ done }, outcome] of this.outcomes) done(outcome)
-    return [...this.reached]
+  /** Tells everybody, even where one of them throws. Returns what was thrown. */
+  announce(listeners: Iterable<FanOutListener>): ReadonlyArray<unknown> {
+    const defects: Array<unknown> = []
+    for (const [{ done }, outcome] of this.outcomes) {
+      try {
+        done(outcome)
+      } catch (defect) {
+        defects.push(defect)
+      }
+    }
+    if (this.reached.size === 0) return defects
+    const reached = [...this.reached]
+    for (const listener of listeners) {
+      try {
+        listener(reached)
+      } catch (defect) {
+        defects.push(defect)
+      }
+    }
+    return defects
   }
 }

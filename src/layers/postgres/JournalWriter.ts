@@ -5,7 +5,7 @@ import type { Committed, Entry, NotCommitted } from "../../domain/ports/Journal.
 import { actorKey, toBatch } from "./JournalBatch.ts"
 import { type JournalSession, SessionFailure } from "./JournalSession.ts"
 import { batchParameters, writeBatch } from "./JournalStatement.ts"
-import { JournalVerdicts, refusal, type Waiting } from "./JournalVerdicts.ts"
+import { type FanOutListener, JournalVerdicts, refusal, type Waiting } from "./JournalVerdicts.ts"
 
 /** Beyond these a batch gains no speed and only keeps its first entry waiting. */
 const entriesMax = 1024
@@ -43,7 +43,7 @@ const prune = "DELETE FROM journal_batches WHERE written_at < $1::timestamptz"
 export class JournalWriter {
   private readonly session: JournalSession
   private readonly clock: Clock.Clock
-  private readonly listeners = new Set<(subscription_ids: ReadonlyArray<string>) => void>()
+  private readonly listeners = new Set<FanOutListener>()
   private waiting: Array<Waiting> = []
   private wake: (() => void) | undefined
   private closing = false
@@ -60,7 +60,7 @@ export class JournalWriter {
     this.rouse()
   }
 
-  readonly onFanOut = (listener: (subscription_ids: ReadonlyArray<string>) => void) => {
+  readonly onFanOut = (listener: FanOutListener) => {
     this.listeners.add(listener)
     return () => {
       this.listeners.delete(listener)
@@ -108,8 +108,7 @@ export class JournalWriter {
     const verdicts = new JournalVerdicts()
     yield* this.settle(batch, verdicts)
     this.waiting = verdicts.admit(this.waiting)
-    const reached = verdicts.announce()
-    if (reached.length > 0) for (const listener of this.listeners) listener(reached)
+    yield* this.announce(verdicts)
     if (++this.batches % pruneEvery === 0) {
       yield* Effect.ignore(this.session.query(prune, [new Date(this.now() - keptFor_ms)]))
     }
@@ -162,7 +161,7 @@ export class JournalWriter {
       this.session.query(takeId, [id, new Date(this.now())]),
       this.session.query(readFate, [id])
     ).pipe(
-      Effect.tapError(() => Effect.sync(() => this.turnAway(batch, failure))),
+      Effect.tapError(() => this.turnAway(batch, failure)),
       Effect.retry(patience)
     )
     return Effect.matchEffect(fate, {
@@ -175,12 +174,19 @@ export class JournalWriter {
   }
 
   /** The database is away: only those wait for its return whose actors have an entry in the batch. */
-  private turnAway(batch: ReadonlyArray<Waiting>, cause: SessionFailure): void {
-    const concerned = new Set(batch.map(({ entry }) => actorKey(entry)))
-    const verdicts = new JournalVerdicts()
-    verdicts.refuse(this.waiting.filter(({ entry }) => !concerned.has(actorKey(entry))), refusal("unavailable", cause))
-    this.waiting = this.waiting.filter(({ entry }) => concerned.has(actorKey(entry)))
-    verdicts.announce()
+  private turnAway(batch: ReadonlyArray<Waiting>, cause: SessionFailure): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const concerned = new Set(batch.map(({ entry }) => actorKey(entry)))
+      const verdicts = new JournalVerdicts()
+      verdicts.refuse(this.waiting.filter(({ entry }) => !concerned.has(actorKey(entry))), refusal("unavailable", cause))
+      this.waiting = this.waiting.filter(({ entry }) => concerned.has(actorKey(entry)))
+      return this.announce(verdicts)
+    })
+  }
+
+  private announce(verdicts: JournalVerdicts): Effect.Effect<void> {
+    const defects = verdicts.announce(this.listeners)
+    return defects.length === 0 ? Effect.void : Effect.logError("A listener of the journal threw", ...defects)
   }
 
   private refuse(batch: Array<Waiting>, verdicts: JournalVerdicts, failure: SessionFailure): Effect.Effect<void> {

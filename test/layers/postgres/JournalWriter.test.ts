@@ -65,6 +65,16 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("the writer
       assert.deepStrictEqual(outcomes.map((outcome) => outcome.ok || outcome.error.reason), ["stale", "stale"])
     }))
 
+  it.effect("goes on when a listener throws, and tells the others", () =>
+    Effect.gen(function*() {
+      const journal = yield* Journal
+      journal.append(counter(randomUUID(), 1), () => {
+        throw new Error("thrown by a listener, as this test wants it")
+      })
+      assert.deepStrictEqual(yield* outcomesOf([counter(randomUUID(), 1)]), ["ok"])
+      assert.deepStrictEqual(yield* outcomesOf([counter(randomUUID(), 1)]), ["ok"])
+    }))
+
   it.effect("fills the columns that reads filter and sort by", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
