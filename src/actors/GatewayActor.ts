@@ -15,9 +15,9 @@ import type { Change, Definition } from "./runtime/Definition.ts"
 
 const Kept = Schema.fromJsonString(Schema.Struct({ epoch: Schema.Int }))
 
-/** Every command but a new connection changes memory alone, so a change has one event and one notice at most. */
-const notices = ({ after, before, events }: Change<GatewayState, GatewayEvent>) =>
-  events.flatMap((event) => noticesOf(before, after, event))
+/** A change of a gateway has one event, so `before` is what that event met. */
+const notices = ({ before, events }: Change<GatewayState, GatewayEvent>) =>
+  events.flatMap((event) => noticesOf(before, event))
 
 /** A PBX gateway, by its gateway_id. */
 export const GatewayActor: Definition<

@@ -33,6 +33,7 @@ export const connectGateway = <R>(
           if (notice.connection_id !== connection_id) continue
           if (notice._tag === "Replaced") return false
           yield* send(notice.commands)
+          yield* insist({ _tag: "Ready", connection_id })
         }
       }).pipe(Effect.catch(() => Effect.succeed(true)))
 

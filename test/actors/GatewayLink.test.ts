@@ -50,6 +50,7 @@ test("commands reach the gateway that is connected and are told again until it a
   yield* acknowledge("g1", ["a"])
   assert.strictEqual(yield* dispatch("a"), "acknowledged")
   yield* TestClock.adjust("4 seconds")
+  yield* settle
   assert.deepStrictEqual(new Set(got()), new Set(["b"]))
   yield* acknowledge("g1", ["b"])
   yield* TestClock.adjust("1 hour")
@@ -63,6 +64,16 @@ test("commands of one moment come together", Effect.gen(function*() {
   yield* Effect.forEach(Array.from({ length: 1000 }), (_, index) => dispatch(`c${index}`), { concurrency: "unbounded" })
   yield* settle
   assert.deepStrictEqual(batches, [1000])
+}))
+
+test("a burst does not outrun the connection", Effect.gen(function*() {
+  const { got } = yield* connect
+  for (let n = 0; n < 2000; n++) {
+    yield* dispatch(`c${n}`)
+    yield* Effect.promise(() => Promise.resolve())
+  }
+  yield* settle
+  assert.strictEqual(got().length, 2000)
 }))
 
 test("what was asked while nobody was connected is told on connecting, and nothing after disconnecting", Effect.gen(function*() {

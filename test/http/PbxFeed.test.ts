@@ -40,7 +40,10 @@ const feed = Layer.effect(Door, Effect.gen(function*() {
     Layer.effect(Draining, Effect.map(Deferred.make<void>(), (begun) => ({
       begin: Effect.asVoid(Deferred.succeed(begun, undefined)),
       begun: () => false,
-      wait: Deferred.await(begun)
+      wait: Deferred.await(begun),
+      entered: () => {},
+      left: () => {},
+      idle: Effect.void
     })))
   ])
 )

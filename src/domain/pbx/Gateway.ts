@@ -6,15 +6,15 @@ import { deadline, type Decided, type Work } from "../Decision.ts"
 import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
 import type { GatewayCommand, GatewayNotice, GatewayReply } from "./GatewayCommand.ts"
 import {
-  allSent,
-  askedBefore,
   emptyOutbox,
+  hasUnsent,
   isQueued,
   type Outbox,
   queue,
+  sendAgain,
   settle,
   sizeOf,
-  unsentOf,
+  takeUnsent,
   withoutStale
 } from "./Outbox.ts"
 import type { PbxCommand } from "./PbxCommand.ts"
@@ -22,8 +22,8 @@ import { nothingSeen, type Recent, remember, seen } from "./Recent.ts"
 
 /** A command without acknowledgement is sent again after this long, at most twice as long. */
 export const resend_ms = 2000
-/** The most commands that are sent again at once: a gateway that has fallen behind is not buried. */
-export const resendMax = 1000
+/** Commands that are handed to a connection at a time, and sent again at a time. */
+export const batchMax = 1000
 /** What an absent or stuck gateway may owe; past it, commands are refused for now and their callers ask again. */
 export const outboxMax = 50_000
 const rememberedMin = 10_000
@@ -32,18 +32,24 @@ export interface GatewayState {
   readonly epoch: number
   readonly connection_id: string | null
   readonly outbox: Outbox
-  readonly acknowledged: Recent
-  /** Whether a round of resending is due, since when it is, and which commands it is about: those asked before. */
+  /** The connection has not yet said that it is ready for more: commands collect meanwhile. */
+  readonly sending: boolean
+  /** Batches sent so far, and since when commands have been waiting for the next. */
+  readonly batches: number
+  readonly unsent_since: number
+  /** A round of resending: since when it is, and which commands it is about: those asked before. */
   readonly round: { readonly began_at: number; readonly before_order: number } | null
+  readonly acknowledged: Recent
 }
 
 export type GatewayEvent =
   | { readonly _tag: "Attached"; readonly connection_id: string; readonly epoch: number; readonly at: number }
   | { readonly _tag: "Detached" }
+  | { readonly _tag: "Readied"; readonly at: number }
   | { readonly _tag: "Queued"; readonly command: PbxCommand; readonly at: number }
+  | { readonly _tag: "Sent"; readonly commands: ReadonlyArray<PbxCommand>; readonly left: Outbox }
   | { readonly _tag: "Settled"; readonly command_ids: ReadonlyArray<string> }
-  | { readonly _tag: "Flushed" }
-  | { readonly _tag: "Resent"; readonly at: number }
+  | { readonly _tag: "RoundEnded"; readonly at: number }
 
 type Decision = Decided<GatewayEvent, GatewayReply>
 
@@ -51,8 +57,11 @@ export const initialGateway = (epoch: number): GatewayState => ({
   epoch,
   connection_id: null,
   outbox: emptyOutbox,
-  acknowledged: nothingSeen,
-  round: null
+  sending: false,
+  batches: 0,
+  unsent_since: 0,
+  round: null,
+  acknowledged: nothingSeen
 })
 
 const reply = (state: GatewayState, status: GatewayReply["status"]): Decision =>
@@ -78,8 +87,10 @@ const attach = (state: GatewayState, connection_id: string, at: number): Decisio
 /** The number of the connection decides: it is on disk, so it holds for an actor that has forgotten all else. */
 const renew = (state: GatewayState, connection_id: string, epoch: number, at: number): Decision => {
   if (state.epoch !== epoch) return reply(state, "replaced")
-  if (state.connection_id === connection_id) return reply(state, "attached")
-  return remembered(state, "attached", { _tag: "Attached", connection_id, epoch, at })
+  if (state.connection_id !== connection_id) {
+    return remembered(state, "attached", { _tag: "Attached", connection_id, epoch, at })
+  }
+  return state.sending ? remembered(state, "attached", { _tag: "Readied", at }) : reply(state, "attached")
 }
 
 export const decideGateway = (state: GatewayState, command: GatewayCommand, now: number): Decision => {
@@ -92,6 +103,10 @@ export const decideGateway = (state: GatewayState, command: GatewayCommand, now:
       return state.connection_id === command.connection_id
         ? remembered(state, "done", { _tag: "Detached" })
         : reply(state, "done")
+    case "Ready":
+      return state.connection_id === command.connection_id && state.sending
+        ? remembered(state, "done", { _tag: "Readied", at: now })
+        : reply(state, "done")
     case "Dispatch":
       return dispatch(state, command.command, now)
     case "Acknowledged": {
@@ -101,81 +116,80 @@ export const decideGateway = (state: GatewayState, command: GatewayCommand, now:
         : remembered(state, "done", { _tag: "Settled", command_ids })
     }
     case "Flush":
-      return state.connection_id === null || state.outbox.unsent === null
-        ? reply(state, "done")
-        : remembered(state, "done", { _tag: "Flushed" })
+      return mayFlush(state)
+        ? remembered(state, "done", { _tag: "Sent", ...takeUnsent(state.outbox, batchMax) })
+        : reply(state, "done")
     case "Resend":
-      return state.round === null ? reply(state, "done") : remembered(state, "done", { _tag: "Resent", at: now })
+      return state.round === null ? reply(state, "done") : remembered(state, "done", { _tag: "RoundEnded", at: now })
   }
 }
+
+const mayFlush = ({ connection_id, outbox, sending }: GatewayState): boolean =>
+  connection_id !== null && !sending && hasUnsent(outbox)
 
 const roundOf = (outbox: Outbox, at: number): GatewayState["round"] =>
   sizeOf(outbox) === 0 ? null : { began_at: at, before_order: outbox.next_order }
 
+const queued = (state: GatewayState, command: PbxCommand, at: number): GatewayState => {
+  const outbox = queue(state.outbox, command, at)
+  return {
+    ...state,
+    outbox,
+    unsent_since: hasUnsent(state.outbox) ? state.unsent_since : at,
+    round: state.round ?? roundOf(outbox, at)
+  }
+}
+
+/** What is on its way or waits for it is not old: only a gateway that was given everything is told again. */
+const roundEnded = (state: GatewayState, at: number): GatewayState => {
+  const again = state.round !== null && !state.sending && !hasUnsent(state.outbox)
+  const outbox = again ? sendAgain(state.outbox, state.round.before_order, batchMax) : state.outbox
+  return { ...state, outbox, unsent_since: again ? at : state.unsent_since, round: roundOf(outbox, at) }
+}
+
 export const evolveGateway = (state: GatewayState, event: GatewayEvent): GatewayState => {
   switch (event._tag) {
     case "Attached": {
-      const outbox = allSent(withoutStale(state.outbox, event.at))
-      const { connection_id, epoch } = event
-      return { ...state, connection_id, epoch, outbox, round: roundOf(outbox, event.at) }
+      const { at, connection_id, epoch } = event
+      const outbox = sendAgain(withoutStale(state.outbox, at), state.outbox.next_order)
+      return { ...state, connection_id, epoch, outbox, sending: false, unsent_since: at, round: roundOf(outbox, at) }
     }
     case "Detached":
-      return { ...state, connection_id: null, round: null }
-    case "Queued": {
-      const outbox = queue(state.outbox, event.command, event.at)
-      return { ...state, outbox, round: state.round ?? { began_at: event.at, before_order: outbox.next_order } }
-    }
+      return { ...state, connection_id: null, sending: false, round: null }
+    case "Readied":
+      return { ...state, sending: false, unsent_since: event.at }
+    case "Queued":
+      return queued(state, event.command, event.at)
+    case "Sent":
+      return { ...state, outbox: event.left, sending: event.commands.length > 0, batches: state.batches + 1 }
     case "Settled":
       return {
         ...state,
         outbox: settle(state.outbox, event.command_ids),
         acknowledged: remember(state.acknowledged, event.command_ids, rememberedMin)
       }
-    case "Flushed":
-      return { ...state, outbox: allSent(state.outbox) }
-    case "Resent":
-      return { ...state, round: roundOf(state.outbox, event.at) }
+    case "RoundEnded":
+      return roundEnded(state, event.at)
   }
 }
 
-/** Commands are collected for a moment and sent together: under load many of them share a frame. */
+/** Commands collect until the connection is ready for them: under load many share a frame. */
 export const planGateway = (state: GatewayState): ReadonlyArray<Work<GatewayCommand, never>> => {
   if (state.connection_id === null) return []
-  const { outbox, round } = state
   const work: Array<Work<GatewayCommand, never>> = []
-  if (outbox.unsent !== null) work.push(deadline(`flush:${outbox.unsent_from}`, outbox.unsent_since, { _tag: "Flush" }))
-  if (round !== null) {
-    const { before_order, began_at } = round
+  if (mayFlush(state)) work.push(deadline(`flush:${state.batches}`, state.unsent_since, { _tag: "Flush" }))
+  if (state.round !== null) {
+    const { before_order, began_at } = state.round
     work.push(deadline(`resend:${before_order}:${began_at}`, began_at + resend_ms, { _tag: "Resend" }))
   }
   return work
 }
 
-/** What goes down the wire because of one event. A new connection is sent everything that is owed. */
-export const noticesOf = (
-  before: GatewayState,
-  after: GatewayState,
-  event: GatewayEvent
-): ReadonlyArray<GatewayNotice> => {
-  const send = (commands: ReadonlyArray<PbxCommand>): ReadonlyArray<GatewayNotice> =>
-    after.connection_id === null || commands.length === 0
-      ? []
-      : [{ _tag: "Send", connection_id: after.connection_id, commands }]
-  switch (event._tag) {
-    case "Attached":
-      return [
-        ...(before.connection_id === null || before.connection_id === event.connection_id
-          ? []
-          : [{ _tag: "Replaced" as const, connection_id: before.connection_id }]),
-        ...send(askedBefore(after.outbox, after.outbox.next_order))
-      ]
-    case "Flushed":
-      return send(unsentOf(before.outbox))
-    case "Resent":
-      return before.round === null ? [] : send(askedBefore(before.outbox, before.round.before_order, resendMax))
-    case "Detached":
-    case "Queued":
-    case "Settled":
-      return []
-  }
+/** What goes down the wire because of one event. */
+export const noticesOf = (before: GatewayState, event: GatewayEvent): ReadonlyArray<GatewayNotice> => {
+  const { connection_id } = before
+  if (connection_id === null) return []
+  if (event._tag === "Attached" && event.connection_id !== connection_id) return [{ _tag: "Replaced", connection_id }]
+  if (event._tag !== "Sent" || event.commands.length === 0) return []
+  return [{ _tag: "Send", connection_id, commands: event.commands }]
 }

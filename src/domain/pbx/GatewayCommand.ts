@@ -11,11 +11,13 @@ export const GatewayCommand = Schema.Union([
   /** Told by a live connection now and then, so that an actor that has moved or restarted finds it again. */
   tagged("Renew", { connection_id: Schema.String, epoch: Schema.Int }),
   tagged("Detach", { connection_id: Schema.String }),
+  /** The connection has passed on what it was sent last. It is sent nothing more before. */
+  tagged("Ready", { connection_id: Schema.String }),
   /** Asks for a command to be carried out. Asking again sends nothing twice and tells how far it is. */
   tagged("Dispatch", { command: PbxCommand }),
   /** The gateway has these commands and will carry them out. */
   tagged("Acknowledged", { command_ids: Schema.Array(Schema.String) }),
-  /** Told by the runtime: commands wait to be sent, or have waited long for their acknowledgement. */
+  /** Told by the runtime: commands wait to be sent, or may have waited long for their acknowledgement. */
   tagged("Flush", {}),
   tagged("Resend", {})
 ])

@@ -1,51 +1,43 @@
-// The commands that a gateway has not acknowledged. Persistent maps, because several go in and out for each call: a
-// command costs a microsecond however many wait.
+// The commands that a gateway has not acknowledged, and among them those that wait to be sent. Persistent structures,
+// because several commands go in and out for each call: each costs about a microsecond, however many wait.
 import { HashMap } from "effect"
 import type { PbxCommand } from "./PbxCommand.ts"
 
 interface Entry {
   readonly command: PbxCommand
-  /** Counts up over all commands, so that they can be sent in the order in which they were asked. */
+  /** Counts up over all commands, so that they are sent again in the order in which they were asked. */
   readonly order: number
   readonly queued_at: number
 }
 
-/** A list that grows at its head: what is to be sent next, latest first. */
-interface Unsent {
+interface List {
   readonly entry: Entry
-  readonly rest: Unsent | null
+  readonly rest: List | null
 }
 
 export interface Outbox {
   readonly entries: HashMap.HashMap<string, Entry>
   readonly next_order: number
-  readonly unsent: Unsent | null
-  /** The order and instant of the first unsent command. */
-  readonly unsent_from: number
-  readonly unsent_since: number
+  /** First in, first out: taken from `front`, added to `back`, which is turned round when `front` is used up. */
+  readonly front: List | null
+  readonly back: List | null
 }
 
-export const emptyOutbox: Outbox = {
-  entries: HashMap.empty(),
-  next_order: 1,
-  unsent: null,
-  unsent_from: 1,
-  unsent_since: 0
-}
+export const emptyOutbox: Outbox = { entries: HashMap.empty(), next_order: 1, front: null, back: null }
 
 export const sizeOf = (outbox: Outbox): number => HashMap.size(outbox.entries)
 
 export const isQueued = (outbox: Outbox, command_id: string): boolean => HashMap.has(outbox.entries, command_id)
 
+export const hasUnsent = ({ back, front }: Outbox): boolean => front !== null || back !== null
+
 export const queue = (outbox: Outbox, command: PbxCommand, at: number): Outbox => {
   const entry: Entry = { command, order: outbox.next_order, queued_at: at }
-  const first = outbox.unsent === null
   return {
     entries: HashMap.set(outbox.entries, command.id, entry),
     next_order: outbox.next_order + 1,
-    unsent: { entry, rest: outbox.unsent },
-    unsent_from: first ? entry.order : outbox.unsent_from,
-    unsent_since: first ? at : outbox.unsent_since
+    front: outbox.front,
+    back: { entry, rest: outbox.back }
   }
 }
 
@@ -56,38 +48,52 @@ export const settle = (outbox: Outbox, command_ids: ReadonlyArray<string>): Outb
   })
 })
 
-export const allSent = (outbox: Outbox): Outbox => ({ ...outbox, unsent: null })
-
-/** The commands that were never sent, in the order in which they were asked. */
-export const unsentOf = (outbox: Outbox): ReadonlyArray<PbxCommand> => {
-  const commands: Array<PbxCommand> = []
-  for (let list = outbox.unsent; list !== null; list = list.rest) {
-    if (isQueued(outbox, list.entry.command.id)) commands.push(list.entry.command)
-  }
-  return commands.reverse()
+const reversed = (list: List | null): List | null => {
+  let turned: List | null = null
+  for (let rest = list; rest !== null; rest = rest.rest) turned = { entry: rest.entry, rest: turned }
+  return turned
 }
 
-/** The oldest unacknowledged commands that were asked before `order`, oldest first. */
-export const askedBefore = (
-  outbox: Outbox,
-  order: number,
-  limit = Number.POSITIVE_INFINITY
-): ReadonlyArray<PbxCommand> =>
-  HashMap.toValues(outbox.entries)
+export interface Taken {
+  readonly commands: ReadonlyArray<PbxCommand>
+  /** The outbox without them among the unsent. */
+  readonly left: Outbox
+}
+
+/** The next commands to be sent, `max` at most; what was acknowledged while it waited is left out. */
+export const takeUnsent = (outbox: Outbox, max: number): Taken => {
+  const commands: Array<PbxCommand> = []
+  let { back, front } = outbox
+  while (commands.length < max) {
+    if (front === null) {
+      if (back === null) break
+      front = reversed(back)
+      back = null
+      continue
+    }
+    if (isQueued(outbox, front.entry.command.id)) commands.push(front.entry.command)
+    front = front.rest
+  }
+  return { commands, left: { ...outbox, front, back } }
+}
+
+/** The commands asked before `order` wait to be sent again, the oldest `max` of them, in the order in which they came. */
+export const sendAgain = (outbox: Outbox, order: number, max = Number.POSITIVE_INFINITY): Outbox => {
+  const entries = HashMap.toValues(outbox.entries)
     .filter((entry) => entry.order < order)
     .sort((a, b) => a.order - b.order)
-    .slice(0, limit)
-    .map((entry) => entry.command)
+    .slice(0, max)
+  return { ...outbox, front: entries.reduceRight<List | null>((rest, entry) => ({ entry, rest }), null), back: null }
+}
 
-/** A phone that never rang must not ring late: when its time is over, or when the call was hung up meanwhile. */
+/** A phone must not ring late: when its time is over, or when the call was hung up meanwhile. */
 export const withoutStale = (outbox: Outbox, now: number): Outbox => {
   const hungUp = new Set<string>()
   for (const { command } of HashMap.values(outbox.entries)) {
     if (command.action.kind === "hangup") hungUp.add(command.session_id)
   }
   const stale: Array<string> = []
-  for (let list = outbox.unsent; list !== null; list = list.rest) {
-    const { command, queued_at } = list.entry
+  for (const { command, queued_at } of HashMap.values(outbox.entries)) {
     if (command.action.kind !== "originate") continue
     const expired = now >= queued_at + command.action.timeout_seconds * 1000
     if (expired || hungUp.has(command.session_id)) stale.push(command.id)

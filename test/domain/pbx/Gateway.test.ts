@@ -6,9 +6,9 @@ import {
   type GatewayState,
   initialGateway,
   noticesOf,
+  batchMax,
   outboxMax,
   planGateway,
-  resendMax,
   resend_ms
 } from "../../../src/domain/pbx/Gateway.ts"
 import type { GatewayCommand, GatewayNotice, GatewayReply } from "../../../src/domain/pbx/GatewayCommand.ts"
@@ -17,7 +17,7 @@ import type { PbxAction, PbxCommand } from "../../../src/domain/pbx/PbxCommand.t
 
 const say: PbxAction = { kind: "say", text: "Hello", loop: 1 }
 const hangup: PbxAction = { kind: "hangup", cause: "normal_clearing" }
-const originate: PbxAction = { kind: "originate", to: "+99900000001", from: "+254200000000", caller_id: "+254200000000", timeout_seconds: 30 }
+const originate: PbxAction = { kind: "originate", to: "+99900000001", from: "+1", caller_id: "+1", timeout_seconds: 30 }
 
 const command = (id: string, action: PbxAction = say, session_id = "HD_1"): PbxCommand => ({
   id,
@@ -32,6 +32,7 @@ const dispatch = (id: string, action?: PbxAction, session_id?: string): GatewayC
 })
 const attach = (connection_id: string): GatewayCommand => ({ _tag: "Attach", connection_id })
 const acknowledged = (...command_ids: Array<string>): GatewayCommand => ({ _tag: "Acknowledged", command_ids })
+const ready = (connection_id: string): GatewayCommand => ({ _tag: "Ready", connection_id })
 const flush: GatewayCommand = { _tag: "Flush" }
 const resend: GatewayCommand = { _tag: "Resend" }
 
@@ -48,14 +49,15 @@ const step = (state: GatewayState, asked: GatewayCommand, now = 0): Step => {
   const notices: Array<GatewayNotice> = []
   for (const event of events) {
     const next = evolveGateway(after, event)
-    notices.push(...noticesOf(after, next, event))
+    notices.push(...noticesOf(after, event))
     after = next
   }
   return { state: after, reply, notices, durable: events.length > 0 && volatile !== true }
 }
 
-const after = (...commands: ReadonlyArray<GatewayCommand>): GatewayState =>
-  commands.reduce((state, asked) => step(state, asked).state, initialGateway(0))
+const from = (state: GatewayState, ...commands: ReadonlyArray<GatewayCommand>): GatewayState =>
+  commands.reduce((before, asked) => step(before, asked).state, state)
+const after = (...commands: ReadonlyArray<GatewayCommand>): GatewayState => from(initialGateway(0), ...commands)
 
 const sentIn = (notices: ReadonlyArray<GatewayNotice>): ReadonlyArray<string> =>
   notices.flatMap((notice) => notice._tag === "Send" ? notice.commands.map(({ id }) => id) : [])
@@ -80,6 +82,8 @@ describe("what a gateway answers", () => {
     ["an acknowledgement of the unknown", owing, acknowledged("z"), "done", 1],
     ["a flush", owing, flush, "done", 1],
     ["a flush of nothing", settled, flush, "done", 1],
+    ["a ready connection", after(attach("c1"), dispatch("a"), flush), ready("c1"), "done", 1],
+    ["a connection that was ready", owing, ready("c1"), "done", 1],
     ["a resend", owing, resend, "done", 1],
     ["a resend of nothing", offline, resend, "done", 0],
     ["a farewell", owing, { _tag: "Detach", connection_id: "c1" }, "done", 1],
@@ -97,41 +101,65 @@ describe("what a gateway answers", () => {
 describe("what a gateway is sent", () => {
   it("commands asked together leave together, in the order in which they were asked, once", () => {
     const state = after(attach("c1"), dispatch("b"), dispatch("a"), dispatch("c"), dispatch("a"))
-    const flushed = step(state, flush)
-    assert.deepStrictEqual(sentIn(flushed.notices), ["b", "a", "c"])
-    assert.deepStrictEqual(sentIn(step(flushed.state, flush).notices), [])
-    assert.deepStrictEqual(sentIn(step(step(flushed.state, dispatch("d")).state, flush).notices), ["d"])
+    const sent = step(state, flush)
+    assert.deepStrictEqual(sentIn(sent.notices), ["b", "a", "c"])
+    assert.deepStrictEqual(sent.notices[0], {
+      _tag: "Send",
+      connection_id: "c1",
+      commands: [command("b"), command("a"), command("c")]
+    })
+    const next = from(sent.state, ready("c1"), dispatch("d"))
+    assert.deepStrictEqual(sentIn(step(next, flush).notices), ["d"])
+  })
+
+  it("nothing more before the connection is ready", () => {
+    const busy = after(attach("c1"), dispatch("a"), flush, dispatch("b"), ready("c0"))
+    assert.deepStrictEqual(step(busy, flush).notices, [])
+    assert.deepStrictEqual(sentIn(step(step(busy, ready("c1")).state, flush).notices), ["b"])
+    const renewed = step(busy, { _tag: "Renew", connection_id: "c1", epoch: 1 }).state
+    assert.deepStrictEqual(sentIn(step(renewed, flush).notices), ["b"])
+  })
+
+  it("a limited number at a time", () => {
+    let state = after(attach("c1"))
+    for (let n = 0; n < batchMax + 5; n++) state = step(state, dispatch(`c${n}`)).state
+    const first = step(state, flush)
+    assert.strictEqual(sentIn(first.notices).length, batchMax)
+    const second = step(step(first.state, ready("c1")).state, flush)
+    assert.deepStrictEqual(sentIn(second.notices), [0, 1, 2, 3, 4].map((n) => `c${batchMax + n}`))
   })
 
   it("a new connection is sent what the one before it did not acknowledge, and that one is told to go", () => {
     const state = after(attach("c1"), dispatch("a"), dispatch("b"), flush, dispatch("c"), acknowledged("a"))
-    const { notices } = step(state, attach("c2"))
-    assert.deepStrictEqual(notices[0], { _tag: "Replaced", connection_id: "c1" })
-    assert.deepStrictEqual(notices[1], { _tag: "Send", connection_id: "c2", commands: [command("b"), command("c")] })
+    const attached = step(state, attach("c2"))
+    assert.deepStrictEqual(attached.notices, [{ _tag: "Replaced", connection_id: "c1" }])
+    assert.deepStrictEqual(step(attached.state, flush).notices, [
+      { _tag: "Send", connection_id: "c2", commands: [command("b"), command("c")] }
+    ])
   })
 
   it("nothing while offline, all of it on connecting", () => {
     const state = after(dispatch("a"), dispatch("b"))
     assert.deepStrictEqual(step(state, flush).notices, [])
-    assert.deepStrictEqual(sentIn(step(state, attach("c1")).notices), ["a", "b"])
+    assert.deepStrictEqual(sentIn(step(step(state, attach("c1")).state, flush).notices), ["a", "b"])
   })
 
-  it("what was told to a connection that is no longer the present one counts all the same", () => {
+  it("what a replaced connection acknowledges counts all the same", () => {
     const state = after(attach("c1"), dispatch("a"), flush, attach("c2"), acknowledged("a"))
-    assert.deepStrictEqual(sentIn(step(state, attach("c3")).notices), [])
+    assert.deepStrictEqual(sentIn(step(step(state, attach("c3")).state, flush).notices), [])
   })
 
-  it("a phone that never rang does not ring once its time is over, or once the call was hung up", () => {
-    const state = after(dispatch("ring", originate, "HD_1"), dispatch("ring2", originate, "HD_2"), dispatch("end2", hangup, "HD_2"))
-    assert.deepStrictEqual(sentIn(step(state, attach("c1"), 29_999).notices), ["ring", "end2"])
-    assert.deepStrictEqual(sentIn(step(state, attach("c1"), 30_000).notices), ["end2"])
-    const sent = after(attach("c1"), dispatch("ring", originate, "HD_1"), flush)
-    assert.deepStrictEqual(sentIn(step(sent, attach("c2"), 60_000).notices), ["ring"])
+  it("a phone does not ring once its time is over, or once the call was hung up", () => {
+    const rings = [dispatch("ring", originate, "HD_1"), dispatch("ring2", originate, "HD_2")]
+    const state = after(...rings, dispatch("end2", hangup, "HD_2"))
+    const sentAt = (now: number) => sentIn(step(step(state, attach("c1"), now).state, flush, now).notices)
+    assert.deepStrictEqual(sentAt(29_999), ["ring", "end2"])
+    assert.deepStrictEqual(sentAt(30_000), ["end2"])
   })
 
   it("commands past the bound are refused for now", () => {
     let state = after()
-    for (let index = 0; index < outboxMax; index++) state = step(state, dispatch(`c${index}`)).state
+    for (let n = 0; n < outboxMax; n++) state = step(state, dispatch(`c${n}`)).state
     const refused = decideGateway(state, dispatch("one too many"), 0)
     assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "service_unavailable")
     assert.strictEqual(step(state, dispatch("c0")).reply.status, "offline")
@@ -143,45 +171,45 @@ describe("what a gateway has under way", () => {
 
   it("nothing while offline, however much it owes", () => assert.deepStrictEqual(planGateway(after(dispatch("a"))), []))
 
-  it("a flush while commands wait, a round of resending while one is owed or was lately", () => {
+  it("a flush while commands wait for a ready connection, a round while one is owed or was lately", () => {
     const owing = after(attach("c1"), dispatch("a"))
     assert.deepStrictEqual(keys(owing), ["Deadline flush", "Deadline resend"])
-    const sent = step(owing, flush).state
+    const sent = from(owing, flush, dispatch("b"))
     assert.deepStrictEqual(keys(sent), ["Deadline resend"])
-    const settled = step(sent, acknowledged("a")).state
+    const settled = from(sent, ready("c1"), flush, acknowledged("a", "b"))
     assert.deepStrictEqual(keys(settled), ["Deadline resend"])
     assert.deepStrictEqual(keys(step(settled, resend, resend_ms).state), [])
   })
 
-  it("a flush for later commands is another one, even in the same millisecond", () => {
+  it("a flush of later commands is another one, even in the same millisecond", () => {
     const first = after(attach("c1"), dispatch("a"))
-    const second = step(step(first, flush).state, dispatch("b")).state
+    const second = from(first, flush, ready("c1"), dispatch("b"))
     assert.notStrictEqual(planGateway(first)[0]!.key, planGateway(second)[0]!.key)
   })
 
-  it("sends again what is older than a round, and leaves alone what is not", () => {
-    const state = after(attach("c1"), dispatch("a"), flush, dispatch("b"), flush)
+  it("sends again what is older than a round, the oldest first, and leaves alone what is not", () => {
+    const both = [dispatch("a"), flush, ready("c1"), dispatch("b"), flush, ready("c1")]
+    const state = after(attach("c1"), ...both)
     assert.strictEqual(planGateway(state)[0]!.at, resend_ms)
-    const round = step(state, resend, resend_ms)
-    assert.deepStrictEqual(sentIn(round.notices), ["a"])
-    assert.strictEqual(planGateway(round.state)[0]!.at, 2 * resend_ms)
-    assert.deepStrictEqual(sentIn(step(round.state, resend, 2 * resend_ms).notices), ["a", "b"])
+    const round = step(state, resend, resend_ms).state
+    assert.deepStrictEqual(sentIn(step(round, flush).notices), ["a"])
+    const next = from(round, flush, ready("c1"))
+    assert.strictEqual(planGateway(next)[0]!.at, 2 * resend_ms)
+    assert.deepStrictEqual(sentIn(step(step(next, resend, 2 * resend_ms).state, flush).notices), ["a", "b"])
   })
 
-  it("a stuck gateway is sent a limited number again, the oldest first", () => {
-    let state = after(attach("c1"), dispatch("c0"))
-    for (let index = 1; index < resendMax + 5; index++) state = step(state, dispatch(`c${index}`)).state
-    state = step(step(state, flush).state, resend, resend_ms).state
-    const sent = sentIn(step(state, resend, 2 * resend_ms).notices)
-    assert.strictEqual(sent.length, resendMax)
-    assert.deepStrictEqual([sent[0], sent.at(-1)], ["c0", `c${resendMax - 1}`])
+  it("sends nothing again while a batch is on its way", () => {
+    const busy = after(attach("c1"), dispatch("a"), flush)
+    const round = from(step(busy, resend, resend_ms).state, ready("c1"))
+    assert.deepStrictEqual(step(round, flush).notices, [])
+    assert.deepStrictEqual(sentIn(step(step(round, resend, 2 * resend_ms).state, flush).notices), ["a"])
   })
 })
 
 const index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 12 }))
 const Op = Schema.Union([
   Schema.Struct({ op: Schema.Literals(["dispatch", "acknowledge", "dispatch"]), index }),
-  Schema.Struct({ op: Schema.Literals(["attach", "detach", "flush", "resend"]) })
+  Schema.Struct({ op: Schema.Literals(["attach", "detach", "ready", "flush", "flush", "resend"]) })
 ])
 
 it.prop("no interleaving loses a command, forgets an unacknowledged one or sends an acknowledged one", [Schema.Array(Op)], ([ops]) => {
@@ -207,6 +235,8 @@ it.prop("no interleaving loses a command, forgets an unacknowledged one or sends
           connection = undefined
           return { _tag: "Detach", connection_id: gone }
         }
+        case "ready":
+          return ready(connection ?? "none")
         case "flush":
           return flush
         case "resend":
@@ -227,7 +257,7 @@ it.prop("no interleaving loses a command, forgets an unacknowledged one or sends
     }
     assert.strictEqual(sizeOf(state.outbox), owed.size)
     for (const id of owed) assert.isTrue(isQueued(state.outbox, id))
-    const flushing = planGateway(state).some(({ key }) => key.startsWith("flush"))
-    if (connection !== undefined && !flushing) for (const id of owed) assert.isTrue(sent.has(id))
+    const unsent = state.sending || planGateway(state).some(({ key }) => key.startsWith("flush"))
+    if (connection !== undefined && !unsent) for (const id of owed) assert.isTrue(sent.has(id))
   })
 })
