@@ -20,7 +20,7 @@ import * as MemoryDirectory from "../src/layers/memory/MemoryDirectory.ts"
 import * as LibPhoneNumber from "../src/layers/numberplan/LibPhoneNumber.ts"
 import { type Phone, instant } from "../src/layers/pbx/simulator/Phones.ts"
 import { PbxSimulator } from "../src/layers/pbx/simulator/PbxSimulator.ts"
-import { Charges } from "../src/domain/ports/Charges.ts"
+import * as PgCharges from "../src/layers/postgres/Charges.ts"
 import * as PostgresJournal from "../src/layers/postgres/Journal.ts"
 
 export interface Tenant {
@@ -72,14 +72,14 @@ const watched = Layer.effect(
 
 const hangUp: ReadonlyArray<VoiceAction> = [{ hangup: {} }]
 
-export const cycleEngine = (options: { readonly tenants: ReadonlyArray<Tenant>; readonly phone?: Phone; readonly journal?: Layer.Layer<Journal> }) => {
+export const cycleEngine = (options: { readonly tenants: ReadonlyArray<Tenant>; readonly phone?: Phone; readonly actions?: ReadonlyArray<VoiceAction> }) => {
   const ports = Layer.mergeAll(
-    options.journal ?? watched,
+    watched,
     SystemIds.layer,
     MemoryDirectory.layer(directoryOf(options.tenants)),
-    Layer.succeed(Charges)({ ofCall: () => Effect.succeed(undefined), orphanedHolds: () => Effect.succeed([]) }),
+    PgCharges.layer,
     LibPhoneNumber.layer,
-    Layer.succeed(VoiceCallback)({ ask: () => Effect.succeed(hangUp) })
+    Layer.succeed(VoiceCallback)({ ask: () => Effect.succeed(options.actions ?? hangUp) })
   )
   const actors = Layer.mergeAll(CallWorks.layer, WalletActor.layer, Layer.effectDiscard(registerGateways)).pipe(
     Layer.provideMerge(Legs.layer({ allow_test_numbers: false })),

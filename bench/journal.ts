@@ -7,6 +7,7 @@ import * as Database from "../src/layers/postgres/Database.ts"
 import { startEphemeral } from "../src/layers/postgres/EmbeddedPostgres.ts"
 import * as PostgresJournal from "../src/layers/postgres/Journal.ts"
 import { migrate } from "../src/layers/postgres/Migrations.ts"
+import type { BenchRow } from "./Row.ts"
 
 export interface JournalBenchOptions {
   /** A database that may be filled; a server of its own, removed at the end, where absent. */
@@ -15,12 +16,6 @@ export interface JournalBenchOptions {
   readonly duration_ms?: number
   /** How many entries wait at once. Default: 1, 16, 64, 256 and 1,024. */
   readonly waiting?: ReadonlyArray<number>
-}
-
-export interface BenchRow {
-  readonly name: string
-  readonly value: number
-  readonly unit: string
 }
 
 /** UUIDs of version 7, as the engine's are: being in order of time, they touch few pages of an index. */

@@ -1,0 +1,91 @@
+// A client of a process of its own that costs little: prepared bytes over keep-alive sockets, responses counted by their
+// Content-Length. Asked over IPC: { port, path, body, token, connections, duration_ms, per_second? } -> Load.
+import { connect, type Socket } from "node:net"
+
+export interface LoadOrder {
+  readonly port: number
+  readonly path: string
+  readonly body: string
+  readonly token: string
+  readonly connections: number
+  readonly duration_ms: number
+  /** Requests begin at this rate whatever comes back; absent: each connection asks again once it was answered. */
+  readonly per_second?: number
+}
+
+export interface Load {
+  readonly per_second: number
+  readonly p50_ms: number
+  readonly p99_ms: number
+  /** Answers by status. */
+  readonly statuses: Readonly<Record<string, number>>
+}
+
+const head = Buffer.from("\r\n\r\n")
+
+/** Reads one answer after another; bodies are left unread but for their length. */
+const onAnswers = (socket: Socket, answered: (status: string) => void) => {
+  let rest: Buffer = Buffer.alloc(0)
+  socket.on("data", (chunk: Buffer) => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    for (;;) {
+      const end = rest.indexOf(head)
+      if (end < 0) return
+      const text = rest.toString("latin1", 0, end)
+      const length = Number(/content-length: *(\d+)/i.exec(text)?.[1] ?? 0)
+      if (rest.length < end + 4 + length) return
+      rest = rest.subarray(end + 4 + length)
+      answered(text.slice(9, 12))
+    }
+  })
+}
+
+const summary = (waits: Array<number>, statuses: Record<string, number>, elapsed_ms: number): Load => {
+  waits.sort((a, b) => a - b)
+  const at = (share: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? Number.NaN
+  return { per_second: waits.length / (elapsed_ms / 1000), p50_ms: at(0.5), p99_ms: at(0.99), statuses }
+}
+
+const run = async (order: LoadOrder): Promise<Load> => {
+  const { body, connections, duration_ms, path, per_second, port, token } = order
+  const request = Buffer.from(
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  )
+  const waits: Array<number> = []
+  const statuses: Record<string, number> = {}
+  const start = performance.now()
+  const over = () => performance.now() - start >= duration_ms
+  const lane = () =>
+    new Promise<void>((resolve, reject) => {
+      const socket = connect({ port, host: "127.0.0.1", noDelay: true })
+      const asked: Array<number> = []
+      // With a rate, the wait counts from when the request was due, so that a stall is not hidden by the requests it delayed.
+      const ask = (due = performance.now()) => {
+        asked.push(due)
+        socket.write(request)
+      }
+      const interval_ms = per_second === undefined ? 0 : connections / per_second * 1000
+      let due = start + Math.random() * interval_ms
+      const tick = () => {
+        if (over()) return asked.length === 0 ? socket.end() : undefined
+        for (; due <= performance.now(); due += interval_ms) ask(due)
+        setTimeout(tick, Math.max(1, due - performance.now()))
+      }
+      onAnswers(socket, (status) => {
+        waits.push(performance.now() - asked.shift()!)
+        statuses[status] = (statuses[status] ?? 0) + 1
+        if (over()) return asked.length === 0 ? socket.end() : undefined
+        if (per_second === undefined) ask()
+      })
+      socket.on("connect", () => (per_second === undefined ? ask() : tick()))
+      socket.on("close", () => resolve())
+      socket.on("error", reject)
+    })
+  await Promise.all(Array.from({ length: connections }, lane))
+  return summary(waits, statuses, performance.now() - start)
+}
+
+process.on("message", (order: LoadOrder) => {
+  run(order).then((load) => process.send?.(load), (error: unknown) => process.send?.({ error: String(error) }))
+})

@@ -1,0 +1,18 @@
+/** One figure of a benchmark. */
+export interface BenchRow {
+  readonly name: string
+  readonly value: number
+  readonly unit: string
+  /** What the figure is meant to reach; `most` where less is better. */
+  readonly goal?: { readonly least: number } | { readonly most: number }
+}
+
+export const median = (values: ReadonlyArray<number>): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+export const percentile = (values: ReadonlyArray<number>, share: number): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}

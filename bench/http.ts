@@ -1,0 +1,115 @@
+// Originates over HTTP against the program itself, and how long it takes from its start to its first served request.
+import { Effect, Redacted, type Scope } from "effect"
+import { type ChildProcess, fork, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Load, LoadOrder } from "./LoadClient.ts"
+import { type BenchRow, median } from "./Row.ts"
+
+interface Program {
+  readonly port: number
+  readonly start_ms: number
+  readonly demo: { readonly api_key: string; readonly number: { readonly number: string } }
+}
+
+const root = join(import.meta.dirname, "..")
+
+const ended = (child: ChildProcess) =>
+  Effect.promise(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill("SIGTERM")
+    await once(child, "exit")
+  })
+
+const served = async (port: number): Promise<void> => {
+  for (let tries = 0; tries < 2000; tries++) {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
+    if (answer?.status === 200) return
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  throw new Error("The engine was not ready within 10 s")
+}
+
+/** The program as `npm start` runs it, on a database and a folder of the benchmark's. */
+const program = (url: Redacted.Redacted, data_dir: string, port: number): Effect.Effect<Program, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const start = performance.now()
+    yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, ["--max-semi-space-size=64", join(root, "src/main.ts")], {
+          stdio: ["ignore", "ignore", "inherit"],
+          env: { ...process.env, DATABASE_URL: Redacted.value(url), DATA_DIR: data_dir, PORT: String(port), RATE_LIMITS: "off" }
+        })),
+      ended
+    )
+    yield* Effect.promise(() => served(port))
+    const start_ms = performance.now() - start
+    const demo = yield* Effect.promise(async () => JSON.parse(await readFile(join(data_dir, "demo.json"), "utf8")))
+    return { port, start_ms, demo }
+  })
+
+const client = Effect.acquireRelease(
+  Effect.sync(() => fork(join(import.meta.dirname, "LoadClient.ts"))),
+  (child) => Effect.sync(() => child.kill())
+)
+
+const load = (child: ChildProcess, order: LoadOrder): Effect.Effect<Load> =>
+  Effect.promise(async () => {
+    child.send(order)
+    const [answer] = await once(child, "message") as [Load | { readonly error: string }]
+    if ("error" in answer) throw new Error(answer.error)
+    const refused = Object.keys(answer.statuses).filter((status) => status !== "201")
+    if (refused.length > 0) throw new Error(`Not every originate was accepted: ${JSON.stringify(answer.statuses)}`)
+    return answer
+  })
+
+export const httpBench = (options: { readonly url: Redacted.Redacted; readonly duration_ms: number; readonly rounds: number }) =>
+  Effect.scoped(Effect.gen(function*() {
+    const data_dir = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-bench-"))),
+      (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+    )
+    const port = 18_080
+    yield* Effect.scoped(program(options.url, data_dir, port))
+    const starts: Array<number> = []
+    for (let round = 0; round < options.rounds; round++) {
+      starts.push((yield* Effect.scoped(program(options.url, data_dir, port))).start_ms)
+    }
+    const { demo } = yield* program(options.url, data_dir, port)
+    const order = {
+      port,
+      path: "/v1/calls/originate",
+      token: demo.api_key,
+      duration_ms: options.duration_ms,
+      // A phone that rings and is not answered, given up soon: the originate is measured, and what it costs to end it.
+      body: JSON.stringify({
+        to: "+99900000003",
+        from: demo.number.number,
+        voice_callback_url: "https://app.example/voice",
+        timeout_seconds: 5
+      })
+    }
+    const child = yield* client
+    yield* load(child, { ...order, connections: 64, duration_ms: options.duration_ms / 2 })
+    const full: Array<Load> = []
+    const paced: Array<Load> = []
+    for (let round = 0; round < options.rounds; round++) {
+      full.push(yield* load(child, { ...order, connections: 64 }))
+      // What was placed rings out first, so that each round finds the same engine.
+      yield* Effect.sleep("8 seconds")
+      paced.push(yield* load(child, { ...order, connections: 64, per_second: 500 }))
+      yield* Effect.sleep("6 seconds")
+    }
+    const of = (loads: ReadonlyArray<Load>, key: "per_second" | "p50_ms" | "p99_ms") => median(loads.map((one) => one[key]))
+    const rows: ReadonlyArray<BenchRow> = [
+      { name: "originates over HTTP, 64 connections", value: of(full, "per_second"), unit: "/s", goal: { least: 5_000 } },
+      { name: "… p50", value: of(full, "p50_ms"), unit: "ms" },
+      { name: "… p99", value: of(full, "p99_ms"), unit: "ms" },
+      { name: "originates over HTTP at 500 a second, p50", value: of(paced, "p50_ms"), unit: "ms" },
+      { name: "… p99", value: of(paced, "p99_ms"), unit: "ms", goal: { most: 25 } },
+      { name: "start to first served request, existing database", value: median(starts), unit: "ms", goal: { most: 3_000 } }
+    ]
+    return rows
+  }))

@@ -1,0 +1,39 @@
+// What a live call costs in memory: answered, a long sentence being spoken, its timers armed.
+import { Effect } from "effect"
+import { Legs } from "../src/actors/Legs.ts"
+import type { VoiceAction } from "../src/domain/calls/VoiceAction.ts"
+import { cycleEngine, fund, legOf, tenants } from "./CycleEngine.ts"
+import type { BenchRow } from "./Row.ts"
+
+const speak: ReadonlyArray<VoiceAction> = [{ say: { text: "A long sentence. ".repeat(100) } }]
+
+/** Heap and buffers in use once nothing more can be collected. */
+const used = Effect.promise(async () => {
+  if (globalThis.gc === undefined) throw new Error("Run with --expose-gc")
+  for (let round = 0; round < 4; round++) {
+    globalThis.gc()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  const { external, heapUsed } = process.memoryUsage()
+  return heapUsed + external
+})
+
+export const memoryBench = (options: { readonly calls: number }) =>
+  Effect.gen(function*() {
+    const all = tenants(100)
+    return yield* Effect.gen(function*() {
+      yield* fund(all)
+      const legs = yield* Legs
+      const place = (index: number) => legs.place(legOf(all[index % all.length]!))
+      yield* Effect.forEach(Array.from({ length: 200 }, (_, index) => index), place, { concurrency: 64, discard: true })
+      yield* Effect.sleep("2 seconds")
+      const before = yield* used
+      yield* Effect.forEach(Array.from({ length: options.calls }, (_, index) => index), place, { concurrency: 256, discard: true })
+      yield* Effect.sleep("3 seconds")
+      const bytes = ((yield* used) - before) / options.calls
+      const rows: ReadonlyArray<BenchRow> = [
+        { name: `memory of a live call, ${options.calls} of them`, value: bytes / 1024, unit: "KiB", goal: { most: 20 } }
+      ]
+      return rows
+    }).pipe(Effect.provide(cycleEngine({ tenants: all, actions: speak })))
+  })

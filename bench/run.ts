@@ -1,0 +1,85 @@
+// `npm run bench`: everything in one run, on a PostgreSQL of its own. `--json FILE` keeps the raw results, `--quick` takes
+// a tenth of the time, and names (journal, cycles, http, memory) choose parts.
+import { Console, Effect, Layer, Redacted } from "effect"
+import { PgClient } from "@effect/sql-pg"
+import { writeFile } from "node:fs/promises"
+import { cpus, totalmem } from "node:os"
+import * as Database from "../src/layers/postgres/Database.ts"
+import { startEphemeral } from "../src/layers/postgres/EmbeddedPostgres.ts"
+import { migrate } from "../src/layers/postgres/Migrations.ts"
+import { cyclesBench } from "./cycles.ts"
+import { httpBench } from "./http.ts"
+import { journalBench } from "./journal.ts"
+import { memoryBench } from "./memory.ts"
+import type { BenchRow } from "./Row.ts"
+
+const words = process.argv.slice(2)
+const json = words.includes("--json") ? words[words.indexOf("--json") + 1] : undefined
+const quick = words.includes("--quick")
+const chosen = words.filter((word) => !word.startsWith("--") && word !== json)
+const wanted = (part: string) => chosen.length === 0 || chosen.includes(part)
+const duration_ms = quick ? 1_000 : 5_000
+const rounds = quick ? 1 : 3
+
+const machine = {
+  cpu: cpus()[0]?.model ?? "unknown",
+  cores: cpus().length,
+  memory_gib: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+  platform: `${process.platform} ${process.arch}`
+}
+
+/** A database by itself for each part, so that none finds the rows of another. */
+const onFreshDatabase = <A, E, R>(
+  url: Redacted.Redacted,
+  name: string,
+  part: (own: Redacted.Redacted) => Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    yield* sql.unsafe(`CREATE DATABASE bench_${name}`)
+    const own = new URL(Redacted.value(url))
+    own.pathname = `/bench_${name}`
+    return yield* part(Redacted.make(own.href))
+  }).pipe(Effect.provide(Layer.fresh(Database.layer({ url }))))
+
+const migrated = <A, E, R>(url: Redacted.Redacted, part: Effect.Effect<A, E, R>) =>
+  Effect.provide(Effect.andThen(migrate(), part), Layer.fresh(Database.layer({ url })))
+
+const verdict = ({ goal, value }: BenchRow): string => {
+  if (goal === undefined) return ""
+  const reached = "least" in goal ? value >= goal.least : value <= goal.most
+  return `${"least" in goal ? `at least ${goal.least}` : `at most ${goal.most}`}: ${reached ? "reached" : "MISSED"}`
+}
+
+const show = (rows: ReadonlyArray<BenchRow>) =>
+  Console.log(rows.map((row) =>
+    `  ${row.name.padEnd(58)} ${row.value.toLocaleString("en", { maximumFractionDigits: row.value < 100 ? 2 : 0 }).padStart(10)} ${
+      row.unit.padEnd(10)
+    } ${verdict(row)}`
+  ).join("\n"))
+
+const program = Effect.gen(function*() {
+  yield* Console.log(
+    `  ${machine.cpu}, ${machine.cores} cores, ${machine.memory_gib} GiB, ${machine.platform}, Node ${machine.node}; PostgreSQL beside it\n`
+  )
+  const { url } = yield* startEphemeral("disk")
+  const parts = {
+    journal: onFreshDatabase(url, "journal", (own) => journalBench({ url: own, duration_ms })),
+    cycles: onFreshDatabase(url, "cycles", (own) =>
+      migrated(own, cyclesBench({ at_once: [1, 64, 256, 1_024], duration_ms, rounds }))),
+    http: onFreshDatabase(url, "http", (own) => httpBench({ url: own, duration_ms, rounds })),
+    memory: onFreshDatabase(url, "memory", (own) => migrated(own, memoryBench({ calls: quick ? 2_000 : 20_000 })))
+  }
+  const results: Record<string, ReadonlyArray<BenchRow>> = {}
+  for (const [name, part] of Object.entries(parts)) {
+    if (!wanted(name)) continue
+    results[name] = yield* part
+    yield* show(results[name])
+  }
+  if (json !== undefined) {
+    yield* Effect.promise(() => writeFile(json, JSON.stringify({ machine, at: new Date().toISOString(), results }, undefined, 2)))
+  }
+})
+
+await Effect.runPromise(Effect.scoped(program))
