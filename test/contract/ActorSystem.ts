@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, type Layer, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import type { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { Failure } from "../../src/domain/errors/Failure.ts"
 import { NotFound } from "../../src/domain/errors/GeneralErrors.ts"
 import type { Ids } from "../../src/domain/ports/Ids.ts"

@@ -192,8 +192,13 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
     it.effect("rings a subscription that got a delivery, whatever its own entry says in the same batch", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(60_000)
-        const [workspace_id, call_id, calm, later] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
-        yield* commitAll([subscription(workspace_id, calm, 1), subscription(workspace_id, later, 1)])
+        const [workspace_id, call_id] = [randomUUID(), randomUUID()]
+        const [calm, later, overdue] = [randomUUID(), randomUUID(), randomUUID()]
+        yield* commitAll([
+          subscription(workspace_id, calm, 1),
+          subscription(workspace_id, later, 1),
+          subscription(workspace_id, overdue, 1, {}, { alarm: 40_000 })
+        ])
         const answered = yield* outcomesOf([
           call(workspace_id, call_id, 1, { events: [event(workspace_id, call_id, 1, { fan_out: true })] }),
           subscription(workspace_id, calm, 2, {}, { alarm: null }),
@@ -201,6 +206,7 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
         ])
         assert.deepStrictEqual(answered, ["ok", "ok", "ok"])
         for (const id of [calm, later]) assert.strictEqual((yield* load("Subscription", id))?.alarm, 60_000)
+        assert.strictEqual((yield* load("Subscription", overdue))?.alarm, 40_000)
       }))
 
     holdsAndAlarms(it)

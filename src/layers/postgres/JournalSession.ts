@@ -72,6 +72,7 @@ export const openSession = (config: PgConnection.Config): Effect.Effect<JournalS
       const connection = yield* PgConnection.make({
         ...config,
         multiplex: false,
+        connectTimeout: "2 seconds",
         types: wireTypes,
         startupParameters: { ...config.startupParameters, ...settings }
       }).pipe(

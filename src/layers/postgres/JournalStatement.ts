@@ -100,8 +100,8 @@ const fanOut = section<EventRow>(
 )
 
 /**
- * The fan-out rings the subscriptions that it reached at once, whatever their own entries say. Several processes may
- * reach the same ones: they lock the rows in one order.
+ * The fan-out rings the subscriptions that it reached at once, whatever their own entries say, and never later than
+ * they would have rung. Several processes may reach the same ones: they lock the rows in one order.
  */
 const subscriptionAlarms = section<Alarm>(
   "subscription_alarms_set",
@@ -111,7 +111,9 @@ const subscriptionAlarms = section<Alarm>(
     `INSERT INTO alarms (actor_type, actor_id, due_at)
      SELECT actor_type, actor_id, min(due_at)
      FROM (SELECT * FROM ${r} UNION ALL SELECT DISTINCT 'Subscription', subscription_id, ${now} FROM delivered) AS due
-     GROUP BY actor_type, actor_id ORDER BY actor_type, actor_id ${setAlarm}`
+     GROUP BY actor_type, actor_id ORDER BY actor_type, actor_id
+     ON CONFLICT (actor_type, actor_id) DO UPDATE SET due_at =
+       CASE excluded.due_at WHEN ${now} THEN least(alarms.due_at, ${now}) ELSE excluded.due_at END`
 )
 
 const alarmsCleared = section<Entry>(

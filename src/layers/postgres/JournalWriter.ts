@@ -48,6 +48,8 @@ export class JournalWriter {
   private wake: (() => void) | undefined
   private closing = false
   private batches = 0
+  /** An outage is reported once. */
+  private away = false
 
   constructor(session: JournalSession, clock: Clock.Clock) {
     this.session = session
@@ -125,7 +127,11 @@ export class JournalWriter {
       if (open.length === 0) return Effect.void
       const id = randomUUID()
       return Effect.matchEffect(this.send(id, open), {
-        onSuccess: (reached) => Effect.sync(() => verdicts.commit(open, reached)),
+        onSuccess: (reached) => {
+          this.away = false
+          verdicts.commit(open, reached)
+          return Effect.void
+        },
         onFailure: (failure) => {
           if (failure.kind === "lost") return this.resolve(id, open, verdicts, retries, failure)
           if (failure.kind !== "refused" || open.length === 1) return this.refuse(open, verdicts, failure)
@@ -192,7 +198,9 @@ export class JournalWriter {
   private refuse(batch: Array<Waiting>, verdicts: JournalVerdicts, failure: SessionFailure): Effect.Effect<void> {
     const reason = reasonOf(failure)
     verdicts.refuse(batch, refusal(reason, failure))
-    if (reason !== "unavailable") return Effect.void
+    const reported = this.away
+    this.away = failure.kind === "away"
+    if (reason !== "unavailable" || (this.away && reported)) return Effect.void
     return Effect.logWarning(`${batch.length} journal entries were not written`, failure.cause)
   }
 }
