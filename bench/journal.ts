@@ -76,7 +76,7 @@ const nextEntry = (previous: Entry | undefined): Entry => {
 }
 
 /** Entries a second through the journal while `waiting` wait at any moment, and the p99 of the wait. */
-export const throughJournal = Effect.fnUntraced(function*(waiting: number, duration_ms: number) {
+const throughJournal = Effect.fnUntraced(function*(waiting: number, duration_ms: number) {
   const journal = yield* Journal
   return yield* Effect.callback<{ readonly rate: number; readonly p99_ms: number }>((resume) => {
     const start = performance.now()
