@@ -2,6 +2,7 @@
 // after the end changes nothing.
 import { Result } from "effect"
 import type { Decided } from "../Decision.ts"
+import { PbxUnknownWorkspace } from "../errors/PbxErrors.ts"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import { commandIdOf } from "./PbxCommands.ts"
 import type { Call, PlacedCall } from "./Call.ts"
@@ -110,6 +111,8 @@ const applied = (call: PlacedCall, event: PbxEvent, now: number): Events => {
 }
 
 export const decidePbxEvent = (call: PlacedCall, event: PbxEvent, now: number): Decided<CallEvent, CallReply> => {
+  // A gateway may speak for the tenant that it names, and not for the sessions of others.
+  if (event.tenant_pbx_id !== call.facts.tenant_pbx_id) return Result.fail(new PbxUnknownWorkspace())
   const outcome = call.phase === "settling" || call.phase === "ended" ? "ignored_late" : "accepted"
   const reported = (events: Events): Decided<CallEvent, CallReply> =>
     Result.succeed({ events, reply: { _tag: "Reported", outcome } })
