@@ -58,7 +58,7 @@ export interface Call {
   readonly script: Script | null
   readonly dial: DialLeg | null
   readonly child_call_ids: ReadonlyArray<string>
-  /** A leg that must end because this call has. */
+  /** A leg that must end because this call has, or does not wait for it. */
   readonly stopping_call_id: string | null
   /** What the call that dialled this one knows of it. */
   readonly told_parent: CallStatus | null
@@ -109,11 +109,17 @@ export const isPlaced = (call: Call): call is PlacedCall => call.facts !== null
 export const statusOf = (call: Call): CallStatus =>
   call.phase === "ended" ? call.ending!.status : call.phase === "ringing" || call.phase === "absent" ? "ringing" : "answered"
 
-/** The id of the leg that the action at `index` dials: the same after a crash, and no other call's. */
+/**
+ * The id of the leg that the action at `index` dials: the same after a crash, and no other call's. The index goes where
+ * ids that were drawn one after the other are alike.
+ */
 export const childCallId = (call_id: string, index: number): string => {
-  const tail = BigInt(`0x${call_id.slice(-12)}`) ^ (0x5a5a_5a5a_0000n + BigInt(index))
+  const tail = BigInt(`0x${call_id.slice(-12)}`) ^ (BigInt(index + 1) << 40n)
   return call_id.slice(0, -12) + tail.toString(16).padStart(12, "0")
 }
+
+/** Whether the call has heard of the leg, so that it certainly exists. */
+export const isKnown = (call: Call, child_call_id: string): boolean => call.child_call_ids.includes(child_call_id)
 
 /** The action that the call is at, if the callback has answered and any is left. */
 export const currentAction = (call: Call): VoiceAction | undefined => call.script?.actions?.[call.script.index]

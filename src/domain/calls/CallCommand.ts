@@ -69,7 +69,8 @@ export const CallCommand = Schema.Union([
   tagged("ChildStarted", { index: Schema.Int, child_call_id: Schema.String }),
   tagged("ChildRefused", { index: Schema.Int, cause: HangupCause, detail: Schema.String }),
   tagged("ChildChanged", { child_call_id: Schema.String, session_id: Schema.String, status: CallStatus }),
-  tagged("ChildStopped", { child_call_id: Schema.String }),
+  /** `found`: the leg exists, and is over now. Else there is none yet. */
+  tagged("ChildStopped", { child_call_id: Schema.String, found: Schema.Boolean }),
   tagged("ParentTold", { status: CallStatus })
 ])
 export type CallCommand = typeof CallCommand.Type

@@ -88,7 +88,7 @@ const hungUp = (call: Call, { at, confirmed, ending }: Extract<CallEvent, { read
   ended_at: at,
   ending,
   dial: null,
-  stopping_call_id: call.dial?.call_id ?? null,
+  stopping_call_id: call.dial?.call_id ?? call.stopping_call_id,
   cost_minor: ending.status === "completed" ? null : 0,
   pbx: { ...call.pbx, closed: call.pbx.closed || confirmed }
 })
@@ -126,7 +126,7 @@ const evolved = (call: Call, event: CallEvent): Call => {
     case "ChildAdded":
       return {
         ...call,
-        dial: { call_id: event.child_call_id, started: true, session_id: null },
+        dial: call.dial?.call_id === event.child_call_id ? { ...call.dial, started: true } : call.dial,
         child_call_ids: withChild(call, event.child_call_id)
       }
     case "ChildOrphaned":

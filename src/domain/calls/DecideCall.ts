@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import type { Decided } from "../Decision.ts"
 import { CallNotFound } from "../errors/CallErrors.ts"
-import { type Call, isPlaced, type PlacedCall } from "./Call.ts"
+import { type Call, isKnown, isPlaced, type PlacedCall } from "./Call.ts"
 import type { CallCommand } from "./CallCommand.ts"
 import { type CallEvent, evolveCall } from "./CallEvent.ts"
 import type { CallStatus } from "./CallRecord.ts"
@@ -60,10 +60,20 @@ const childChanged: Rule<"ChildChanged"> = (call, { child_call_id, session_id, s
 
 /** A leg that this call does not wait for, because it ended or went on meanwhile, is taken down. */
 const orphaned = (call: PlacedCall, child_call_id: string): Answer =>
-  call.stopping_call_id === child_call_id ? nothing : happened({ _tag: "ChildOrphaned", child_call_id })
+  call.stopping_call_id === child_call_id && isKnown(call, child_call_id)
+    ? nothing
+    : happened({ _tag: "ChildOrphaned", child_call_id })
 
-const stray = (call: PlacedCall, child_call_id: string, status: CallStatus): Answer =>
-  status === "ringing" || status === "answered" ? orphaned(call, child_call_id) : nothing
+const stray = (call: PlacedCall, child_call_id: string, status: CallStatus): Answer => {
+  if (status === "ringing" || status === "answered") return orphaned(call, child_call_id)
+  return isKnown(call, child_call_id) ? nothing : happened({ _tag: "ChildAdded", child_call_id })
+}
+
+/** A leg that was not found and has been heard of since is looked for again. */
+const childStopped: Rule<"ChildStopped"> = (call, { child_call_id, found }) =>
+  call.stopping_call_id === child_call_id && (found || !isKnown(call, child_call_id))
+    ? happened({ _tag: "ChildStopped" })
+    : nothing
 
 const cutOff: Rule<"CoverRanOut"> = (call, { minutes }, now) => {
   const due = cutOffAt(call)
@@ -93,8 +103,7 @@ const always = {
   PbxReported: (call: PlacedCall, { event }: CommandOf<"PbxReported">, now: number) => decidePbxEvent(call, event, now),
   ParentTold: (call: PlacedCall, { status }: CommandOf<"ParentTold">) =>
     call.told_parent === status ? nothing : happened({ _tag: "ParentTold", status }),
-  ChildStopped: (call: PlacedCall, { child_call_id }: CommandOf<"ChildStopped">) =>
-    call.stopping_call_id === child_call_id ? happened({ _tag: "ChildStopped" }) : nothing
+  ChildStopped: childStopped
 } satisfies Partial<Row>
 
 const ringing: Row = {

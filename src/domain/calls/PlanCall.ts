@@ -2,7 +2,7 @@
 import { deadline, task, type Work } from "../Decision.ts"
 import type { PbxCommand } from "../pbx/PbxCommand.ts"
 import { billOf } from "./Bill.ts"
-import { type Call, currentAction, isPlaced, type PlacedCall, statusOf } from "./Call.ts"
+import { type Call, currentAction, isKnown, isPlaced, type PlacedCall, statusOf } from "./Call.ts"
 import type { CallCommand } from "./CallCommand.ts"
 import type { CallStatus } from "./CallRecord.ts"
 import { askAt, coverEnds, cutOffAt, lostAt } from "./Deadlines.ts"
@@ -45,6 +45,14 @@ const parent = (call: PlacedCall): Plan => {
   const status = statusOf(call)
   if (parent_call_id === null || call.told_parent === status) return []
   return [task(`parent:${status}`, { _tag: "TellParent", parent_call_id, session_id, status })]
+}
+
+/** Asked once more when a leg that was not found turns out to exist. */
+const stop = (call: PlacedCall): Plan => {
+  const { stopping_call_id: child_call_id } = call
+  if (child_call_id === null) return []
+  const key = isKnown(call, child_call_id) ? `stop:${child_call_id}` : `stop:${child_call_id}:unheard`
+  return [task(key, { _tag: "StopChild", child_call_id })]
 }
 
 const ringing = (call: PlacedCall): Plan => {
@@ -96,22 +104,21 @@ const answered = (call: PlacedCall): Plan => {
     send(call, snapshotCommand(call, proof_at), askAt(call)),
     deadline("lost", lostAt(call), { _tag: "SessionLost" }),
     ...gap(call),
+    ...stop(call),
     ...parent(call)
   ]
 }
 
 /** The talk is over; the PBX must end the session unless it said so itself, and so must the leg that was dialled. */
 const over = (call: PlacedCall): Plan => {
-  const { pbx: { closed, proof_at, revived_at }, stopping_call_id } = call
+  const { closed, proof_at, revived_at } = call.pbx
   const gives_up_at = Math.max(call.ended_at!, proof_at, revived_at ?? 0) + hangup_gives_up_ms
   return [
     ...when(!closed, () => [
       send(call, hangupCommand(call)),
       deadline("unconfirmed", gives_up_at, { _tag: "HangupUnconfirmed" })
     ]),
-    ...when(stopping_call_id !== null, () => [
-      task(`stop:${stopping_call_id}`, { _tag: "StopChild", child_call_id: stopping_call_id! })
-    ])
+    ...stop(call)
   ]
 }
 

@@ -2,7 +2,7 @@
 import { HashMap, Option, Result } from "effect"
 import type { Decided } from "../Decision.ts"
 import { WalletInsufficientFunds, WalletInvalidAmount, WalletNotFound } from "../errors/WalletErrors.ts"
-import { available_minor, type Hold, type Wallet, type WalletEvent } from "./Wallet.ts"
+import { audit_every_ms, available_minor, type Hold, type Wallet, type WalletEvent } from "./Wallet.ts"
 import { amount_minor_max, type WalletCommand, type WalletReply } from "./WalletCommand.ts"
 
 type Answer = Decided<WalletEvent, WalletReply>
@@ -22,10 +22,12 @@ const credit = (wallet: Wallet, command: CommandOf<"Credit">, at: number): Answe
   return happened({ _tag: "Credited", at, ...entry }, { _tag: "Credited", balance_minor })
 }
 
-const placeHold = (wallet: Wallet, { amount_minor, call_id, hold_id }: CommandOf<"PlaceHold">, at: number): Answer => {
-  const hold = holdOf(wallet, hold_id)
-  if (hold !== undefined) return nothing({ _tag: "Held", amount_minor: hold.amount_minor })
-  if (amount_minor > available_minor(wallet)) return Result.fail(new WalletInsufficientFunds())
+/** Asked for again, a hold is as large as the larger wish and as young as the later one: the audit spares it. */
+const placeHold = (wallet: Wallet, command: CommandOf<"PlaceHold">, at: number): Answer => {
+  const { call_id, hold_id } = command
+  const held_minor = holdOf(wallet, hold_id)?.amount_minor ?? 0
+  const amount_minor = Math.max(command.amount_minor, held_minor)
+  if (amount_minor - held_minor > available_minor(wallet)) return Result.fail(new WalletInsufficientFunds())
   return happened(
     { _tag: "HoldPlaced", hold: { id: hold_id, call_id, amount_minor, placed_at: at } },
     { _tag: "Held", amount_minor }
@@ -58,7 +60,7 @@ const releaseHold = (wallet: Wallet, { hold_id }: CommandOf<"ReleaseHold">, at: 
     : happened({ _tag: "HoldReleased", at, hold_id }, { _tag: "Released" })
 
 const audited = (wallet: Wallet, { orphaned_hold_ids }: CommandOf<"Audited">, at: number): Answer => {
-  const orphans = orphaned_hold_ids.filter((hold_id) => holdOf(wallet, hold_id) !== undefined)
+  const orphans = orphaned_hold_ids.filter((hold_id) => (holdOf(wallet, hold_id)?.placed_at ?? at) < at - audit_every_ms)
   const passed: WalletEvent = { _tag: "AuditPassed", at }
   if (orphans.length === 0) return Result.succeed({ events: [passed], reply: { _tag: "Audited" }, volatile: true })
   const released = orphans.map((hold_id): WalletEvent => ({ _tag: "HoldReleased", at, hold_id }))

@@ -1,5 +1,5 @@
 // A wallet: one currency, a balance, and the money set aside for calls that are under way.
-import { HashMap } from "effect"
+import { HashMap, Option } from "effect"
 import type { CreditKind } from "./WalletCommand.ts"
 import type { Currency } from "../ports/Directory.ts"
 
@@ -67,6 +67,9 @@ export const emptyWallet = (workspace_id: string): Wallet => ({
 /** What calls and purchases can still use. */
 export const available_minor = (wallet: Wallet): number => wallet.balance_minor - wallet.held_minor
 
+const heldUnder = (wallet: Wallet, hold_id: string): number =>
+  Option.match(HashMap.get(wallet.holds, hold_id), { onNone: () => 0, onSome: ({ amount_minor }) => amount_minor })
+
 const withoutHold = (wallet: Wallet, hold_id: string, at: number): Wallet => {
   const hold = HashMap.getUnsafe(wallet.holds, hold_id)
   const holds = HashMap.remove(wallet.holds, hold_id)
@@ -85,14 +88,16 @@ export const evolveWallet = (wallet: Wallet, event: WalletEvent): Wallet => {
       return { ...wallet, currency: event.currency, updated_at: event.at }
     case "Credited":
       return { ...wallet, balance_minor: wallet.balance_minor + event.amount_minor, updated_at: event.at }
-    case "HoldPlaced":
+    case "HoldPlaced": {
+      const { hold } = event
       return {
         ...wallet,
-        holds: HashMap.set(wallet.holds, event.hold.id, event.hold),
-        held_minor: wallet.held_minor + event.hold.amount_minor,
-        audit_at: wallet.audit_at ?? event.hold.placed_at + audit_every_ms,
-        updated_at: event.hold.placed_at
+        holds: HashMap.set(wallet.holds, hold.id, hold),
+        held_minor: wallet.held_minor - heldUnder(wallet, hold.id) + hold.amount_minor,
+        audit_at: wallet.audit_at ?? hold.placed_at + audit_every_ms,
+        updated_at: hold.placed_at
       }
+    }
     case "HoldExtended": {
       const hold = HashMap.getUnsafe(wallet.holds, event.hold_id)
       return {

@@ -27,7 +27,7 @@ export const WalletCommand = Schema.Union([
     description: Schema.String,
     actor: Schema.Record(Schema.String, Schema.String)
   }),
-  /** Sets money aside for a call. The same hold again changes nothing. */
+  /** Sets money aside for a call. The same hold again is raised to the amount given, if that is more. */
   tagged("PlaceHold", { hold_id: Schema.String, call_id: Schema.String, amount_minor: Amount }),
   /** Raises a hold to the whole amount given; a hold that is already so large stays as it is. */
   tagged("ExtendHold", { hold_id: Schema.String, amount_minor: Amount }),

@@ -1,0 +1,55 @@
+// What is on disk: as the tables of the journal, with their unique keys.
+import type { EventRow, HoldRow, LedgerEntryRow, Stored } from "../../../src/domain/ports/Journal.ts"
+import type { Recorded } from "../../../src/actors/runtime/Definition.ts"
+
+interface Row {
+  readonly state: string
+  readonly status: unknown
+}
+
+export class Books {
+  readonly rows = new Map<string, Row>()
+  readonly holds = new Map<string, HoldRow>()
+  readonly ledger: Array<LedgerEntryRow> = []
+  readonly events = new Map<string, Array<EventRow>>()
+  private readonly charges = new Map<string, LedgerEntryRow>()
+
+  write(id: string, { columns, events = [], holds = [], ledger = [], state }: Recorded): void {
+    this.rows.set(id, { state, status: columns["status"] })
+    for (const hold of holds) this.holds.set(hold.id, hold)
+    for (const event of events) this.eventsOf(event.subject_id).push(event)
+    for (const entry of ledger) {
+      this.ledger.push(entry)
+      if (entry.kind !== "call_charge") continue
+      if (this.charges.has(entry.reference_id)) throw new Error(`${entry.reference_id} is charged twice`)
+      this.charges.set(entry.reference_id, entry)
+    }
+  }
+
+  read(id: string): Stored | undefined {
+    const row = this.rows.get(id)
+    if (row === undefined) return undefined
+    const holds = [...this.holds.values()].filter(({ status, workspace_id }) => status === "open" && workspace_id === id)
+    return { version: 1, workspace_id: null, state: row.state, alarm: null, holds }
+  }
+
+  eventsOf(call_id: string): Array<EventRow> {
+    let events = this.events.get(call_id)
+    if (events === undefined) this.events.set(call_id, events = [])
+    return events
+  }
+
+  chargeOf(call_id: string): LedgerEntryRow | undefined {
+    return this.charges.get(call_id)
+  }
+
+  orphanedHolds(placed_before: number): ReadonlyArray<string> {
+    return [...this.holds.values()]
+      .filter(({ placed_at, status }) => status === "open" && placed_at < placed_before)
+      .filter(({ call_id }) => {
+        const status = this.rows.get(call_id)?.status
+        return status !== "ringing" && status !== "answered"
+      })
+      .map(({ id }) => id)
+  }
+}

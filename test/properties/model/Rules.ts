@@ -1,0 +1,157 @@
+// What holds after every step of every history, and what holds once time has run on. Each breach is an Error.
+import { HashMap } from "effect"
+import type { Call } from "../../../src/domain/calls/Call.ts"
+import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
+import { callRecord } from "../../../src/domain/calls/CallView.ts"
+import { isPlaced } from "../../../src/domain/calls/Call.ts"
+import type { EventRow } from "../../../src/domain/ports/Journal.ts"
+import { type CallCell, type World, workspace_id } from "./World.ts"
+
+const terminal = new Set(["call.completed", "call.no_answer", "call.busy", "call.failed", "call.canceled"])
+
+const must = (holds: boolean, rule: string, evidence: unknown = ""): void => {
+  if (!holds) throw new Error(`${rule}: ${JSON.stringify(evidence)}`)
+}
+
+const sum = (amounts: Iterable<number>): number => {
+  let total = 0
+  for (const amount of amounts) total += amount
+  return total
+}
+
+/** What a call costs, said anew from what is published of it and from the minutes that were held for it. */
+const chargeOf = (record: CallRecord, covered_minutes: number): number => {
+  if (record.status !== "completed") return 0
+  const talk_seconds = (Date.parse(record.ended_at!) - Date.parse(record.answered_at!)) / 1000
+  let minutes = 0
+  do minutes += 1
+  while (minutes * 60 < talk_seconds && minutes < covered_minutes)
+  return minutes * record.rate_per_min_minor
+}
+
+const moneyRules = ({ books, wallet }: World): void => {
+  const { balance_minor, held_minor, holds } = wallet.state
+  const open = [...HashMap.values(holds)]
+  must(balance_minor >= 0, "The balance is never negative", balance_minor)
+  must(held_minor <= balance_minor, "No more is held than there is", { balance_minor, held_minor })
+  must(held_minor === sum(open.map(({ amount_minor }) => amount_minor)), "What is held is the sum of the open holds", open)
+  const rows = [...books.holds.values()].filter(({ status }) => status === "open")
+  must(held_minor === sum(rows.map(({ amount_minor }) => amount_minor)), "The rows of the open holds say the same", rows)
+}
+
+const ledgerRules = ({ books, wallet }: World, from: number): void => {
+  for (const entry of books.ledger.slice(from)) {
+    must(sum(entry.lines.map(({ amount_minor }) => amount_minor)) === 0, "The lines of an entry sum to zero", entry)
+  }
+  const cash = books.ledger.flatMap(({ lines }) => lines.filter(({ account }) => account === `workspace:${workspace_id}:cash`))
+  must(sum(cash.map(({ amount_minor }) => amount_minor)) === wallet.state.balance_minor, "The ledger makes the balance", cash)
+  const last = books.ledger.at(-1)
+  must(last === undefined || last.balance_after_minor === wallet.state.balance_minor, "The last entry says the balance", last)
+}
+
+const holdRules = ({ wallet }: World, { id, state }: CallCell): void => {
+  const hold = HashMap.getUnsafe(wallet.state.holds, id)
+  const { covered_minutes, facts } = state
+  must(hold.amount_minor >= covered_minutes * facts!.rate_per_min_minor, "The minutes of talk are held", { hold, covered_minutes })
+}
+
+const recordRules = (world: World, call: Call & { readonly facts: NonNullable<Call["facts"]> }): void => {
+  const record = callRecord(call)
+  const entry = world.books.chargeOf(call.id)
+  const over = call.phase === "ended"
+  if (over) {
+    must((record.status === "completed") === (record.answered_at !== null), "Completed, if and only if answered", record)
+    must((entry !== undefined) === (record.status === "completed"), "A charge, if and only if completed", record)
+    must(record.cost_minor === chargeOf(record, call.covered_minutes), "The cost follows from the published fields", record)
+    must(record.cost_minor === -(entry?.amount_minor ?? 0), "The cost is what was charged", { record, entry })
+    must(record.ended_at! >= record.created_at, "Nothing ends before it began", record)
+  } else {
+    must(record.cost_minor === undefined && record.hangup_cause === null, "What is not over has no end", record)
+    must(entry === undefined || call.phase === "settling", "Nothing is charged before the end", record)
+  }
+  if (over && record.status === "completed") {
+    const { billed_seconds, cost_minor, duration_seconds, rate_per_min_minor } = record
+    must(cost_minor === Math.ceil(billed_seconds! / 60) * rate_per_min_minor, "The formula of the bill holds", record)
+    must(billed_seconds! <= duration_seconds! && duration_seconds! >= 1, "No more is billed than was talked", record)
+    must(rate_per_min_minor === 0 || billed_seconds! <= call.covered_minutes * 60, "No more is billed than was covered", record)
+  }
+}
+
+const eventRules = (events: ReadonlyArray<EventRow>, call: Call): void => {
+  must(events.length === call.sequence, "The call has counted its events", { sequence: call.sequence, events: events.length })
+  const ends = events.filter(({ kind }) => terminal.has(kind))
+  must(events.every(({ sequence }, index) => sequence === index + 1), "The sequence has no gap", events)
+  must(ends.length === (call.phase === "ended" ? 1 : 0), "One event ends a call", events)
+  const [end] = ends
+  must(events.every(({ late, sequence }) => end === undefined || sequence <= end.sequence || late), "Only late events come after the end", events)
+  must(events.every(({ kind, late }) => !late || !terminal.has(kind)), "The end is never late", events)
+}
+
+/** What a step must not undo. */
+interface Seen {
+  readonly phase: Call["phase"]
+  readonly record: string
+}
+const order = ["absent", "ringing", "answered", "settling", "ended"]
+
+export class Rules {
+  private readonly world: World
+  private readonly seen = new Map<string, Seen>()
+  private entries = 0
+
+  constructor(world: World) {
+    this.world = world
+  }
+
+  /** After every step. */
+  check(): void {
+    const { world } = this
+    moneyRules(world)
+    if (this.entries < world.books.ledger.length) {
+      ledgerRules(world, this.entries)
+      this.entries = world.books.ledger.length
+    }
+    for (const cell of world.touched) this.checkCall(cell)
+    world.touched.clear()
+  }
+
+  private checkCall(cell: CallCell): void {
+    const { id, state } = cell
+    if (!isPlaced(state)) return
+    recordRules(this.world, state)
+    eventRules(this.world.books.eventsOf(id), state)
+    if (state.phase === "ringing" || state.phase === "answered") holdRules(this.world, cell)
+    const { child_call_ids: _, ...ending } = callRecord(state)
+    const record = state.phase === "ended" ? JSON.stringify(ending) : ""
+    const before = this.seen.get(id)
+    if (before !== undefined) {
+      must(order.indexOf(state.phase) >= order.indexOf(before.phase), "A state never goes back", { id, before, after: state.phase })
+      must(before.record === "" || before.record === record, "What has ended stays as it was", { before, record })
+    }
+    this.seen.set(id, { phase: state.phase, record })
+  }
+
+  /** When all that could happen now has happened. */
+  checkAtRest(): void {
+    const over = ({ phase }: Call) => phase === "settling" || phase === "ended"
+    for (const { state } of this.world.calls.values()) {
+      const parent_id = state.facts?.parent_call_id
+      const parent = typeof parent_id === "string" ? this.world.calls.get(parent_id)?.state : undefined
+      const wanted = parent === undefined || (!over(parent) && parent.dial?.call_id === state.id)
+      must(wanted || over(state), "No leg outlives the call that dialled it, or its wish", { state, parent })
+      must(parent === undefined || parent.child_call_ids.includes(state.id), "A call knows the legs that it dialled", { state, parent })
+    }
+  }
+
+  /** When time has run on for as long as anything waited. */
+  checkAtTheEnd(): void {
+    const { calls, pbx, wallet } = this.world
+    for (const { id, plan, state } of calls.values()) {
+      if (!isPlaced(state)) continue
+      must(state.phase === "ended", "Every call ends", state)
+      must(plan.length === 0, "What has ended asks for nothing more", { id, plan })
+    }
+    must(HashMap.isEmpty(wallet.state.holds), "Every hold is closed", wallet.state)
+    must(pbx.live.length === 0, "No line is left open", pbx.live)
+  }
+}

@@ -1,0 +1,333 @@
+// One workspace's money and calls, and all that reaches them: what a history plays on. Decisions are the engine's own;
+// how its work reaches the wallet, the PBX and other calls, and what gets lost on the way, is modelled here.
+import { Result } from "effect"
+import { CallActor } from "../../../src/actors/CallActor.ts"
+import { WalletActor } from "../../../src/actors/WalletActor.ts"
+import { type Call, currentAction } from "../../../src/domain/calls/Call.ts"
+import type { CallCommand, CallFacts } from "../../../src/domain/calls/CallCommand.ts"
+import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
+import type { CallReply } from "../../../src/domain/calls/CallReply.ts"
+import type { CallWork } from "../../../src/domain/calls/PlanCall.ts"
+import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
+import type { Failure } from "../../../src/domain/errors/Failure.ts"
+import { callOfSession, sessionOfCall } from "../../../src/domain/pbx/Session.ts"
+import type { AuditHolds } from "../../../src/domain/wallet/PlanWallet.ts"
+import { audit_every_ms, type Wallet, type WalletEvent } from "../../../src/domain/wallet/Wallet.ts"
+import type { WalletCommand, WalletReply } from "../../../src/domain/wallet/WalletCommand.ts"
+import { Agenda } from "./Agenda.ts"
+import { Books } from "./Books.ts"
+import type { Choices } from "./Choices.ts"
+import { ModelCell, type Run } from "./ModelCell.ts"
+import { ModelPbx } from "./ModelPbx.ts"
+
+export const workspace_id = "workspace"
+
+export type CallCell = ModelCell<Call, CallCommand, CallEvent, CallReply, CallWork>
+type WalletCell = ModelCell<Wallet, WalletCommand, WalletEvent, WalletReply, AuditHolds>
+type WorkOf<Tag extends CallWork["_tag"]> = Extract<CallWork, { readonly _tag: Tag }>
+
+/** A leg is on disk so long after its hold, or is asked for anew: before the wallet takes the hold for forgotten. */
+const place_ms = 30_000
+const started_at = Date.UTC(2026, 10, 20)
+const rates_minor = [300, 0, 7, 1] as const
+const child_number = "+254700000002"
+
+const scripts: ReadonlyArray<ReadonlyArray<VoiceAction>> = [
+  [{ dial: { number: child_number, timeout: 30 } }],
+  [{ say: { text: "Hello." } }],
+  [{ say: { text: "Hello." } }, { dial: { number: child_number, timeout: 5 } }, { say: { text: "Bye." } }],
+  [{ dial: { number: child_number } }, { dial: { number: child_number } }],
+  [{ say: { text: "Hello." } }, { hangup: {} }],
+  []
+]
+
+export class World {
+  readonly agenda: Agenda
+  readonly books = new Books()
+  readonly pbx: ModelPbx
+  readonly wallet: WalletCell
+  readonly calls = new Map<string, CallCell>()
+  /** Calls that something was decided for since they were last looked at. */
+  readonly touched = new Set<CallCell>()
+  private readonly choices: Choices
+  private ids = 0
+  private placed = 0
+
+  constructor(choices: Choices) {
+    this.choices = choices
+    this.agenda = new Agenda(choices, started_at)
+    this.pbx = new ModelPbx(this.agenda, choices, (session_id, at) => {
+      this.agenda.soon("engine", () => this.tellCall(callOfSession(session_id)!, { _tag: "ProofOfLife", at }))
+    })
+    this.wallet = new ModelCell(WalletActor, workspace_id, {
+      agenda: this.agenda,
+      books: this.books,
+      uuid: this.uuid,
+      tell: () => {},
+      perform: (_work, run) => this.audit(run)
+    })
+    this.wallet.decide({ _tag: "Open", currency: "KES" })
+    this.credit(choices.of([10_000, 300, 0, 599, 901]))
+  }
+
+  readonly uuid = (): string => `id-${++this.ids}`
+
+  callOf(id: string): CallCell {
+    const known = this.calls.get(id)
+    if (known !== undefined) return known
+    const cell: CallCell = new ModelCell(CallActor, id, {
+      agenda: this.agenda,
+      books: this.books,
+      uuid: this.uuid,
+      tell: (command) => this.tellCall(id, command),
+      perform: (work, run) => this.perform(cell, work, run)
+    })
+    this.calls.set(id, cell)
+    return cell
+  }
+
+  // ---- what people do
+
+  credit(amount_minor: number): void {
+    const entry_id = this.uuid()
+    this.wallet.decide({
+      _tag: "Credit", entry_id, kind: "topup", amount_minor, reference_type: "topup", reference_id: entry_id, description: "", actor: {}
+    })
+  }
+
+  place(): void {
+    const id = `00000000-0000-7000-8000-${(++this.placed).toString(16).padStart(12, "0")}`
+    this.placeLeg(id, { parent: null, timeout_seconds: 30, alive: () => true, then: () => {} })
+  }
+
+  terminate(cell: CallCell): void {
+    this.decideCall(cell, { _tag: "Terminate", source: "workspace", cause: "canceled_by_workspace" })
+  }
+
+  // ---- what goes wrong
+
+  /** The engine dies: what was on its way within it is lost, what is on disk is taken up. */
+  crash(down_ms: number): void {
+    const { agenda, pbx } = this
+    agenda.forgetEngine()
+    pbx.inbox = []
+    pbx.connected = false
+    const until = agenda.now + down_ms
+    while ((agenda.next ?? Infinity) <= until) {
+      agenda.advance(0)
+      while (!agenda.idle) agenda.take()
+    }
+    agenda.now = until
+    pbx.connected = true
+    this.wallet.restart()
+    for (const cell of this.calls.values()) {
+      cell.restart()
+      this.touched.add(cell)
+    }
+  }
+
+  /** Neither commands nor events get through for so long. */
+  disconnect(for_ms: number): void {
+    if (!this.pbx.connected) return
+    this.pbx.connected = false
+    this.agenda.at(this.agenda.now + for_ms, "pbx", () => (this.pbx.connected = true))
+  }
+
+  /** The oldest event that the PBX still keeps, or another one, arrives; its acknowledgement may be lost. */
+  deliverEvent(): void {
+    const index = this.choices.below(this.pbx.outbox.length)
+    const event = this.pbx.outbox[index]
+    if (event === undefined || !this.pbx.connected) return
+    const cell = this.callOf(callOfSession(event.session_id!)!)
+    const acknowledged = this.commits(cell, () => this.decideCall(cell, { _tag: "PbxReported", event }))
+    if (acknowledged !== undefined && !this.choices.oneIn(6)) this.pbx.outbox.splice(index, 1)
+  }
+
+  deliverCommand(): void {
+    const command = this.pbx.inbox[0]
+    if (command === undefined || !this.pbx.connected) return
+    this.pbx.carryOut(command)
+    if (!this.choices.oneIn(6)) this.pbx.inbox.shift()
+  }
+
+  // ---- decisions
+
+  private decideCall(cell: CallCell, command: CallCommand): Result.Result<CallReply, Failure> {
+    this.touched.add(cell)
+    return cell.decide(command)
+  }
+
+  private tellCall(id: string, command: CallCommand): void {
+    const cell = this.callOf(id)
+    this.commits(cell, () => this.decideCall(cell, command))
+  }
+
+  /** Now and then the disk fails: before the write, or after it and before anybody is told. */
+  private commits<A>(cell: { readonly restart: () => void }, decide: () => A): A | undefined {
+    const fault = this.choices.below(32)
+    const decided = fault === 31 ? undefined : decide()
+    if (fault < 30) return decided
+    cell.restart()
+    return undefined
+  }
+
+  /** Asks until there is an answer. Work that the plan has dropped may still be asking, and nobody hears the answer. */
+  private ask<A>(run: { readonly alive: boolean }, cell: { readonly restart: () => void }, decide: () => A, then: (answer: A) => void): void {
+    if (!run.alive && this.choices.oneIn(2)) return
+    const answer = this.commits(cell, decide)
+    if (!run.alive) return
+    this.agenda.soon("engine", () => {
+      if (answer === undefined) this.ask(run, cell, decide, then)
+      else if (run.alive) then(answer)
+    })
+  }
+
+  private askWallet(run: Run, command: WalletCommand, then: (answer: Result.Result<WalletReply, Failure>) => void): void {
+    this.ask(run, this.wallet, () => this.wallet.decide(command), then)
+  }
+
+  private askCall(run: Run, id: string, command: CallCommand, then: (answer: Result.Result<CallReply, Failure>) => void): void {
+    const cell = this.callOf(id)
+    this.ask(run, cell, () => this.decideCall(cell, command), then)
+  }
+
+  /** The last step of a work: told to the actor until it is on disk, or the plan has dropped it. */
+  private tellSelf(run: Run, cell: CallCell, command: CallCommand): void {
+    this.ask(run, cell, () => this.decideCall(cell, command), () => {})
+  }
+
+  // ---- work
+
+  private perform(cell: CallCell, work: CallWork, run: Run): void {
+    const { id } = cell
+    switch (work._tag) {
+      case "SendToPbx":
+        return void this.pbx.inbox.push(work.command)
+      case "AskCallback":
+        return this.askCallback(cell, run)
+      case "ExtendCover":
+        return this.extendCover(cell, work, run)
+      case "Settle":
+        return this.settle(cell, work, run)
+      case "ReleaseHold":
+        return this.askWallet(run, { _tag: "ReleaseHold", hold_id: id }, () => this.tellSelf(run, cell, { _tag: "HoldReleased" }))
+      case "StartChild":
+        return this.startChild(cell, work, run)
+      case "StopChild": {
+        const { child_call_id } = work
+        return this.askCall(run, child_call_id, { _tag: "Terminate", source: "caller", cause: "normal_clearing" }, ({ _tag }) =>
+          this.tellSelf(run, cell, { _tag: "ChildStopped", child_call_id, found: _tag === "Success" }))
+      }
+      case "TellParent": {
+        const { parent_call_id, session_id, status } = work
+        return this.askCall(run, parent_call_id, { _tag: "ChildChanged", child_call_id: id, session_id, status }, () =>
+          this.tellSelf(run, cell, { _tag: "ParentTold", status }))
+      }
+    }
+  }
+
+  private askCallback(cell: CallCell, run: Run): void {
+    const answer: CallCommand = this.choices.oneIn(8)
+      ? { _tag: "CallbackFailed", cause: "callback_timeout", http_status: null, pointer: null, detail: "" }
+      : { _tag: "CallbackSucceeded", actions: this.choices.of(scripts) }
+    this.agenda.at(this.agenda.now + this.choices.of([100, 0, 9_999]), "engine", () => this.tellSelf(run, cell, answer))
+  }
+
+  private extendCover(cell: CallCell, work: WorkOf<"ExtendCover">, run: Run): void {
+    const { amount_minor, minutes } = work
+    this.askWallet(run, { _tag: "ExtendHold", hold_id: cell.id, amount_minor }, (answer) => {
+      if (Result.isSuccess(answer)) {
+        if (answer.success._tag === "Held") this.tellSelf(run, cell, { _tag: "CoverExtended", minutes })
+        return
+      }
+      this.tellSelf(run, cell, { _tag: "CoverRefused", minutes })
+      this.agenda.at(this.agenda.now + 1_000, "engine", () => run.alive && this.extendCover(cell, work, run))
+    })
+  }
+
+  private settle(cell: CallCell, { cost_minor: amount_minor, description }: WorkOf<"Settle">, run: Run): void {
+    const capture: WalletCommand = { _tag: "CaptureHold", hold_id: cell.id, amount_minor, entry_id: this.uuid(), description }
+    this.askWallet(run, capture, (answer) => {
+      const charged = Result.isSuccess(answer) && answer.success._tag === "Captured" ? answer.success : undefined
+      const booked = this.books.chargeOf(cell.id)
+      if (booked === undefined) throw new Error(`${cell.id} has neither a hold nor a charge`)
+      this.tellSelf(run, cell, {
+        _tag: "Settled",
+        cost_minor: charged?.amount_minor ?? -booked.amount_minor,
+        entry_id: booked.id
+      })
+    })
+  }
+
+  private startChild(cell: CallCell, { child_call_id, index }: WorkOf<"StartChild">, run: Run): void {
+    const action = currentAction(cell.state)
+    if (cell.state.script?.index !== index || action === undefined || !("dial" in action)) return
+    const refused = (cause: "destination_refused" | "insufficient_funds") =>
+      this.tellSelf(run, cell, { _tag: "ChildRefused", index, cause, detail: "" })
+    if (this.choices.oneIn(8)) return refused("destination_refused")
+    this.placeLeg(child_call_id, {
+      parent: cell.id,
+      timeout_seconds: action.dial.timeout ?? 30,
+      alive: () => run.alive,
+      then: (placed) => placed ? this.tellSelf(run, cell, { _tag: "ChildStarted", index, child_call_id }) : refused("insufficient_funds")
+    })
+  }
+
+  /** First the hold, then the call: once begun it is not interrupted, except by a crash. */
+  private placeLeg(
+    id: string,
+    options: {
+      readonly parent: string | null
+      readonly timeout_seconds: number
+      readonly alive: () => boolean
+      readonly then: (placed: boolean) => void
+    }
+  ): void {
+    const { parent: parent_call_id, then, timeout_seconds } = options
+    const run: Run = { alive: true }
+    const facts = this.factsOf(id, parent_call_id, timeout_seconds)
+    const hold: WalletCommand = { _tag: "PlaceHold", hold_id: id, call_id: id, amount_minor: facts.rate_per_min_minor }
+    const { now } = this.agenda
+    this.askWallet(run, hold, (held) => {
+      if (Result.isFailure(held)) return options.alive() ? then(false) : undefined
+      const cell = this.callOf(id)
+      const late = this.agenda.now - now > place_ms
+      const written = late ? undefined : this.commits(cell, () => this.decideCall(cell, { _tag: "Originate", facts }))
+      if (written === undefined) this.agenda.soon("engine", () => this.placeLeg(id, options))
+      else if (options.alive()) then(true)
+    })
+  }
+
+  private factsOf(id: string, parent_call_id: string | null, timeout_seconds: number): CallFacts {
+    const known = this.calls.get(id)?.state.facts
+    return known ?? {
+      session_id: sessionOfCall(id),
+      workspace_id,
+      tenant_pbx_id: "tenant",
+      gateway_id: "gateway",
+      number_id: null,
+      parent_call_id,
+      parent_session_id: parent_call_id === null ? null : sessionOfCall(parent_call_id),
+      direction: "outbound",
+      kind: parent_call_id === null ? "api" : "dial",
+      from: "+254700000001",
+      to: child_number,
+      caller_id: "+254700000001",
+      created_at: this.agenda.now,
+      currency: "KES",
+      rate_per_min_minor: this.choices.of(rates_minor),
+      matched_prefix: null,
+      timeout_seconds,
+      max_duration_seconds: this.choices.of([600, 60, 61]),
+      voice_callback_url: parent_call_id === null ? "https://example.com/voice" : null,
+      voice_fallback_url: null,
+      metadata: {},
+      client_reference: null
+    }
+  }
+
+  private audit(run: Run): void {
+    const orphaned_hold_ids = this.books.orphanedHolds(this.agenda.now - audit_every_ms)
+    this.askWallet(run, { _tag: "Audited", orphaned_hold_ids }, () => {})
+  }
+}
