@@ -1,0 +1,171 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import { DemoFile, layer as engine } from "../support/Engine.ts"
+import { ask, origin } from "../support/HttpTester.ts"
+
+const never = "+99900000003"
+const busy = "+99900000002"
+const unrated = "+99900000007"
+
+const bodyTo = (to: string, from: string, more: object = {}) => ({ to, from, voice_callback_url: "http://127.0.0.1:9/voice", ...more })
+
+const originate = (to: string, more: object = {}, headers: Record<string, string> = {}) =>
+  Effect.gen(function*() {
+    const { api_key: key, number } = yield* DemoFile
+    return yield* ask({ path: "/v1/calls/originate", key, body: bodyTo(to, number.number, more), headers })
+  })
+
+const eventually = <R>(what: string, holds: Effect.Effect<boolean, never, R>) =>
+  Effect.retry(Effect.filterOrFail(holds, (it) => it, () => new Error(`not within a second: ${what}`)), {
+    schedule: Schedule.spaced("5 millis"),
+    times: 200
+  })
+
+layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API over the engine", (it) => {
+  it.effect("places a call that can be read, listed, followed and ended by its workspace alone", () =>
+    Effect.gen(function*() {
+      const { api_key: key, other_workspace } = yield* DemoFile
+      const before = (yield* ask({ path: "/v1/wallet/balance", key })).body as { balance_minor: number; held_minor: number }
+      const placed = yield* originate(never, { client_reference: "ref-1", metadata: { a: "b" } })
+      assert.strictEqual(placed.status, 201)
+      const call = placed.body as CallRecord
+      assert.deepInclude(call, { status: "ringing", to: never, client_reference: "ref-1", direction: "outbound", currency: "KES" })
+      assert.strictEqual(placed.headers.get("location"), `/v1/calls/${call.id}`)
+
+      const held = (yield* ask({ path: "/v1/wallet/balance", key })).body as typeof before & { available_minor: number }
+      assert.strictEqual(held.held_minor, before.held_minor + call.rate_per_min_minor)
+      assert.strictEqual(held.available_minor, held.balance_minor - held.held_minor)
+
+      const read = (yield* ask({ path: placed.headers.get("location")!, key })).body as CallRecord & { events: Array<{ kind: string }> }
+      assert.strictEqual(read.id, call.id)
+      assert.strictEqual(read.events[0]!.kind, "call.ringing")
+      const listed = (yield* ask({ path: "/v1/calls?client_reference=ref-1", key })).body as Array<CallRecord>
+      assert.deepStrictEqual(listed.map(({ id }) => id), [call.id])
+
+      for (const path of ["", "/events"]) {
+        const foreign = yield* ask({ path: `/v1/calls/${call.id}${path}`, key: other_workspace.api_key })
+        assert.deepStrictEqual([foreign.status, foreign.code], [404, "calls.not_found"])
+      }
+      const theirs = yield* ask({ path: `/v1/calls/${call.id}/terminate`, method: "POST", key: other_workspace.api_key })
+      assert.deepStrictEqual([theirs.status, theirs.code], [404, "calls.not_found"])
+      assert.deepStrictEqual((yield* ask({ path: "/v1/calls", key: other_workspace.api_key })).body, [])
+
+      const ended = yield* ask({ path: `/v1/calls/${call.session_id}/terminate`, method: "POST", key })
+      assert.deepInclude(ended.body as object, { id: call.id, termination: "requested" })
+      const again = yield* ask({ path: `/v1/calls/${call.id}/terminate`, method: "POST", key })
+      assert.strictEqual(again.status, 200)
+      assert.oneOf((again.body as { termination: string }).termination, ["already_requested", "already_ended"])
+    }), 15_000)
+
+  it.effect("keeps the answer with the call: one of many doubles is placed", () =>
+    Effect.gen(function*() {
+      const { api_key: key } = yield* DemoFile
+      const headers = { "idempotency-key": "double" }
+      const doubles = yield* Effect.all(
+        Array.from({ length: 16 }, () => originate(never, { client_reference: "double" }, headers)),
+        { concurrency: "unbounded" }
+      )
+      const placed = doubles.filter(({ status }) => status === 201)
+      assert.isAtLeast(placed.length, 1)
+      for (const { code, status } of doubles) if (status !== 201) assert.deepStrictEqual([status, code], [409, "idempotency.in_progress"])
+      const replayed = yield* originate(never, { client_reference: "double" }, headers)
+      assert.strictEqual(replayed.headers.get("idempotent-replayed"), "true")
+      for (const { headers, text } of placed) {
+        assert.strictEqual(text, replayed.text)
+        assert.strictEqual(headers.get("location"), replayed.headers.get("location"))
+      }
+      const conflict = yield* originate(busy, {}, headers)
+      assert.deepStrictEqual([conflict.status, conflict.code], [409, "idempotency.conflict"])
+      const calls = (yield* ask({ path: "/v1/calls?client_reference=double", key })).body as Array<CallRecord>
+      assert.lengthOf(calls, 1)
+
+      const end = { path: `/v1/calls/${calls[0]!.id}/terminate`, method: "POST", key, headers: { "idempotency-key": "end" } }
+      const first = yield* ask(end)
+      assert.strictEqual((yield* ask(end)).text, first.text)
+    }), 15_000)
+
+  it.effect("refuses by meaning with the right code", () =>
+    Effect.gen(function*() {
+      const { other_workspace, api_key: key, number } = yield* DemoFile
+      const cases = [
+        [bodyTo(unrated, number.number), 422, "calls.destination_refused"],
+        [bodyTo("nobody", number.number), 422, "calls.invalid_destination"],
+        [bodyTo(never, other_workspace.number.number), 404, "numbers.not_found"],
+        [{ ...bodyTo(never, number.number), voice_callback_url: "ftp://x/" }, 422, "calls.invalid_callback_url"]
+      ] as const
+      for (const [body, status, code] of cases) {
+        const refused = yield* ask({ path: "/v1/calls/originate", key, body })
+        assert.deepStrictEqual([refused.status, refused.code], [status, code])
+      }
+    }))
+
+  it.effect("tells a call live until it is over", () =>
+    Effect.gen(function*() {
+      const { api_key: key } = yield* DemoFile
+      const placed = yield* originate(busy)
+      const base = yield* origin
+      const { id } = placed.body as CallRecord
+      const text = yield* Effect.promise(async () =>
+        (await fetch(`${base}/v1/calls/${id}/stream`, { headers: { authorization: `Bearer ${key}`, "last-event-id": "0" } })).text()
+      )
+      const kinds = [...text.matchAll(/^event: (.*)$/gm)].map(([, kind]) => kind)
+      assert.strictEqual(kinds[0], "call.ringing")
+      assert.deepStrictEqual(kinds.slice(-2), ["call.busy", "end"])
+      const sequences = [...text.matchAll(/^id: (\d+)$/gm)].map(([, sequence]) => Number(sequence))
+      assert.deepStrictEqual(sequences, sequences.map((_, index) => index + 1))
+    }), 15_000)
+
+  it.effect("shows a subscription's secret once, and again to the same request", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { api_key: key, other_workspace } = yield* DemoFile
+      const create = { path: "/v1/webhooks", key, body: { url: "http://127.0.0.1:9/hook", events: ["call.*"] }, headers: { "idempotency-key": "hook" } }
+      const created = yield* ask(create)
+      assert.strictEqual(created.status, 201)
+      const { id, secret } = created.body as { id: string; secret: string }
+      assert.match(secret, /^whsec_/)
+      const replayed = yield* ask(create)
+      assert.strictEqual(replayed.text, created.text)
+      assert.strictEqual(replayed.headers.get("location"), created.headers.get("location"))
+      assert.isNull(replayed.headers.get("x-sealed"))
+      assert.notProperty((yield* ask({ path: `/v1/webhooks/${id}`, key })).body, "secret")
+      const [stored] = yield* sql<{ readonly text: string }>`
+        SELECT string_agg(k.body || k.headers::text, '') || string_agg(s.state::text, '') AS text
+        FROM idempotency_keys k, webhook_subscriptions s`
+      assert.notInclude(stored!.text, secret)
+      for (const path of [`/v1/webhooks/${id}`, `/v1/webhooks/${id}/deliveries`]) {
+        const foreign = yield* ask({ path, key: other_workspace.api_key })
+        assert.deepStrictEqual([foreign.status, foreign.code], [404, "webhooks.not_found"])
+      }
+      const unknown = yield* ask({ path: "/v1/webhooks", key, body: { url: "http://127.0.0.1:9/hook", events: ["call.nothing"] } })
+      assert.deepStrictEqual([unknown.status, unknown.code], [422, "webhooks.event_unsupported"])
+    }), 15_000)
+
+  it.effect("shows numbers and movements of money", () =>
+    Effect.gen(function*() {
+      const { api_key: key, number, other_workspace } = yield* DemoFile
+      const [mine] = (yield* ask({ path: "/v1/numbers", key })).body as Array<{ id: string; number: string; status: string }>
+      assert.deepInclude(mine!, { id: number.id, number: number.number, status: "active" })
+      assert.strictEqual((yield* ask({ path: `/v1/numbers/${number.id}`, key: other_workspace.api_key })).code, "numbers.not_found")
+      const entries = (yield* ask({ path: "/v1/wallet/statements?kind=manual_credit", key })).body as Array<{ amount_minor: number }>
+      assert.isAbove(entries[0]!.amount_minor, 0)
+      assert.deepStrictEqual((yield* ask({ path: "/v1/wallet/statements?kind=refund", key })).body, [])
+    }))
+
+  it.effect("obeys a suspension and a revocation within a second", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      const { other_workspace: { api_key: key, number, workspace_id } } = yield* DemoFile
+      const code = Effect.map(ask({ path: "/v1/calls/originate", key, body: bodyTo(unrated, number.number) }), ({ code }) => code)
+      assert.strictEqual(yield* code, "calls.destination_refused")
+      yield* sql`UPDATE workspaces SET status = 'suspended' WHERE id = ${workspace_id}`
+      yield* eventually("suspended", Effect.map(code, (it) => it === "account.suspended"))
+      yield* sql`UPDATE workspaces SET status = 'active' WHERE id = ${workspace_id}`
+      yield* eventually("reinstated", Effect.map(code, (it) => it === "calls.destination_refused"))
+      yield* sql`UPDATE api_keys SET revoked_at = now() WHERE workspace_id = ${workspace_id}`
+      yield* eventually("revoked", Effect.map(code, (it) => it === "api_key.revoked"))
+    }), 15_000)
+})

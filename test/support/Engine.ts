@@ -1,0 +1,31 @@
+// The whole engine, as `npm start` runs it, on a database and in a folder of the test's own.
+import { ConfigProvider, Context, Effect, Layer, Logger, Redacted } from "effect"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Embedded } from "../../src/layers/Embedded.ts"
+import type { Demo } from "../../src/layers/postgres/SeedFile.ts"
+import { Settings } from "../../src/layers/Settings.ts"
+import * as TestDatabase from "./TestDatabase.ts"
+
+/** The seeded workspaces and their keys. */
+export class DemoFile extends Context.Service<DemoFile, Demo>()("test/DemoFile") {}
+
+const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-test-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true }))
+)
+
+export const layer = Layer.unwrap(Effect.gen(function*() {
+  const { url } = yield* TestDatabase.TestDatabase
+  const data_dir = yield* folder
+  const settings = Settings.layer.pipe(
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ DATABASE_URL: Redacted.value(url), DATA_DIR: data_dir, PORT: "0" })))
+  )
+  const demo = Layer.effect(DemoFile, Effect.promise(async () =>
+    JSON.parse(await readFile(join(data_dir, "demo.json"), "utf8")) as Demo))
+  return Layer.provideMerge(demo, Layer.provideMerge(Embedded, settings))
+})).pipe(
+  Layer.provideMerge(Layer.fresh(TestDatabase.layer)),
+  Layer.provide(Logger.layer([]))
+)
