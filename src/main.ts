@@ -53,10 +53,13 @@ const program = Effect.gen(function*() {
   return yield* Effect.flatMap(InstanceLock, ({ lost }) => lost)
 })
 
+const reasonOf = (error: Error): string =>
+  error.message === "" && error.cause !== undefined ? String(error.cause) : `${error.name}: ${error.message}`
+
 const engine = program.pipe(
   Effect.provide(Embedded.pipe(Layer.provideMerge(logging))),
   Effect.provide(Settings.layer),
-  Effect.catch((error) => Effect.andThen(Console.error(`trunkline cannot run: ${error.message}`), Effect.fail(error)))
+  Effect.catch((error) => Effect.andThen(Console.error(`trunkline cannot run: ${reasonOf(error)}`), Effect.fail(error)))
 )
 
 /** Being told to stop is no failure. */

@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { CallFacts } from "../domain/calls/CallCommand.ts"
 import type { CallRecord } from "../domain/calls/CallRecord.ts"
 import { priceOf } from "../domain/calls/Rating.ts"
+import { AccountSuspended } from "../domain/errors/AccountErrors.ts"
 import { CallInvalidDestination, CallOriginateFailed } from "../domain/errors/CallErrors.ts"
 import type { Failure } from "../domain/errors/Failure.ts"
 import { NumberNotActive, NumberNotFound } from "../domain/errors/NumberErrors.ts"
@@ -10,7 +11,7 @@ import { WalletNotFound } from "../domain/errors/WalletErrors.ts"
 import type { IdempotentRequest } from "../domain/idempotency/IdempotentRequest.ts"
 import { sessionOfCall } from "../domain/pbx/Session.ts"
 import { Directory } from "../domain/ports/Directory.ts"
-import { NotCommitted } from "../domain/ports/Journal.ts"
+import type { NotCommitted } from "../domain/ports/Journal.ts"
 import { NumberPlan } from "../domain/ports/NumberPlan.ts"
 import { CallActor } from "./CallActor.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
@@ -43,28 +44,36 @@ export class Legs extends Context.Service<Legs, {
         const directory = yield* Directory
         const plan = yield* NumberPlan
 
+        /** What a leg may show as its caller: a working number of the workspace. */
+        const ownNumber = Effect.fnUntraced(function*(workspace_id: string, e164: string) {
+          const number = yield* directory.number(workspace_id, e164)
+          if (number === undefined) return yield* new NumberNotFound()
+          return number
+        })
+
         const factsOf = Effect.fnUntraced(function*(request: LegRequest) {
           const { from, workspace_id } = request
           const workspace = yield* directory.workspace(workspace_id)
           if (workspace === undefined || workspace.currency === null) return yield* new WalletNotFound()
-          const number = yield* directory.number(workspace_id, from)
-          if (number === undefined) return yield* new NumberNotFound()
+          if (workspace.status === "suspended") return yield* new AccountSuspended()
+          const number = yield* ownNumber(workspace_id, from)
+          const shown = request.caller_id === null ? number : yield* ownNumber(workspace_id, request.caller_id)
           const to = plan.read(request.to, { strict: true, default_country: number.country, allow_test: options.allow_test_numbers })
           if (!to.ok) {
             const { reason, suggested_e164 } = to
             return yield* new CallInvalidDestination({ reason, ...(suggested_e164 !== undefined && { suggested_e164 }) })
           }
           if (to.e164 === from) return yield* new CallInvalidDestination({ reason: "same_as_from" })
-          if (!working.has(number.status)) return yield* new NumberNotActive()
+          if (!working.has(number.status) || !working.has(shown.status)) return yield* new NumberNotActive()
           const created_at = yield* Clock.currentTimeMillis
           const rate = yield* directory.rate(workspace.currency, "outbound", to.e164.slice(1), created_at)
           const price = yield* Effect.fromResult(priceOf(rate, number, to.country))
-          const { caller_id, id, idempotency: _, ...asked } = request
+          const { id, idempotency: _, ...asked } = request
           const facts: CallFacts = {
             ...asked,
             ...price,
             to: to.e164,
-            caller_id: caller_id ?? from,
+            caller_id: shown.number,
             session_id: sessionOfCall(id),
             tenant_pbx_id: workspace.tenant_pbx_id,
             gateway_id: workspace.gateway_id,
