@@ -40,6 +40,14 @@ const pruneEvery = 1_000
 const keptFor_ms = 10 * 60_000
 const prune = "DELETE FROM journal_batches WHERE written_at < $1::timestamptz"
 
+/**
+ * A plan that was made while a table was all but empty may read it as a whole, and goes on doing so when it has grown,
+ * until the server looks at its statistics again a minute later. A slow batch has the next one planned anew.
+ */
+const slow_ms = 100
+const replanEvery_ms = 10_000
+const replan = "DISCARD PLANS"
+
 export class JournalWriter {
   private readonly session: JournalSession
   private readonly clock: Clock.Clock
@@ -48,6 +56,7 @@ export class JournalWriter {
   private wake: (() => void) | undefined
   private closing = false
   private batches = 0
+  private plannedAt = 0
   /** An outage is reported once. */
   private away = false
 
@@ -108,11 +117,17 @@ export class JournalWriter {
 
   private readonly write = Effect.fnUntraced({ self: this }, function*(this: JournalWriter, batch: Array<Waiting>) {
     const verdicts = new JournalVerdicts()
+    const startedAt = this.now()
     yield* this.settle(batch, verdicts)
+    const endedAt = this.now()
     this.waiting = verdicts.admit(this.waiting)
     yield* this.announce(verdicts)
+    if (endedAt - startedAt > slow_ms && endedAt - this.plannedAt > replanEvery_ms) {
+      this.plannedAt = endedAt
+      yield* Effect.ignore(this.session.query(replan, []))
+    }
     if (++this.batches % pruneEvery === 0) {
-      yield* Effect.ignore(this.session.query(prune, [new Date(this.now() - keptFor_ms)]))
+      yield* Effect.ignore(this.session.query(prune, [new Date(endedAt - keptFor_ms)]))
     }
   })
 

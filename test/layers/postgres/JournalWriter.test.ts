@@ -1,5 +1,5 @@
 import { assert, it, layer } from "@effect/vitest"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Duration, Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
@@ -133,3 +133,20 @@ it.effect("writes what waits when it is closed, and refuses what comes after", (
       assert.strictEqual(late, "unavailable")
     }).pipe(Effect.provide(built))
   }).pipe(Effect.provide(TestDatabase.layer)))
+
+it.live("is planned anew when a table has grown past what it was planned for", () =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const id = randomUUID()
+    yield* commit(counter(id, 1))
+    yield* sql`ANALYZE actors`
+    yield* commit(counter(id, 2))
+    yield* sql`INSERT INTO actors (actor_type, actor_id, version, state)
+      SELECT 'Counter', 'grown-' || n, 1, '{}' FROM generate_series(1, 4000) AS n`
+    const batch = (version: number) =>
+      Effect.timed(commitAll(Array.from({ length: 1_000 }, (_, n) => counter(`grown-${n + 1}`, version))))
+    const [before] = yield* batch(2)
+    const [after, outcomes] = yield* batch(3)
+    assert.isTrue(outcomes.every(({ ok }) => ok))
+    assert.isBelow(Duration.toMillis(after), Duration.toMillis(before) / 3)
+  }).pipe(Effect.provide(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))))
