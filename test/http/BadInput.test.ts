@@ -35,6 +35,7 @@ const requests: ReadonlyArray<[string, Question, number, string]> = [
   ["plain text", { path: originate, body: "{}", headers: { "content-type": "text/plain" } }, 415, "validation.unsupported_media_type"],
   ["a form", { path: originate, body: "a=b", headers: { "content-type": "application/x-www-form-urlencoded" } }, 415, "validation.unsupported_media_type"],
   ["another JSON", { path: originate, body: "{}", headers: { "content-type": "application/jsonp" } }, 415, "validation.unsupported_media_type"],
+  ["no body of another type", { path: originate, body: "", headers: { "content-type": "text/plain" } }, 415, "validation.unsupported_media_type"],
   ["an unknown path", { path: "/v1/nothing" }, 404, "not_found"],
   ["the root", { path: "/" }, 404, "not_found"],
   ["a path with a NUL", { path: "/v1/calls/%00" }, 404, "calls.not_found"],

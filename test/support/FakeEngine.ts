@@ -1,6 +1,6 @@
 // The HTTP server over an engine that keeps calls in a map: for what the edge does by itself.
 import { createHash, generateKeyPairSync } from "node:crypto"
-import { type Cause, Clock, Context, Effect, Layer, Queue, Redacted } from "effect"
+import { type Cause, Clock, Context, Effect, Layer, Logger, Queue, Redacted } from "effect"
 import { Calls } from "../../src/actors/Calls.ts"
 import { Webhooks } from "../../src/actors/Webhooks.ts"
 import type { Scope } from "../../src/domain/access/Scope.ts"
@@ -11,6 +11,7 @@ import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { placedAnswer } from "../../src/domain/calls/PlacedAnswer.ts"
 import { CallNotFound } from "../../src/domain/errors/CallErrors.ts"
 import type { Failure } from "../../src/domain/errors/Failure.ts"
+import { WebhookLimitReached, WebhookNotFound } from "../../src/domain/errors/WebhookErrors.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { DenyList } from "../../src/domain/ports/DenyList.ts"
@@ -206,10 +207,10 @@ const Ports = Layer.mergeAll(
   }),
   Layer.succeed(NumberReads)({ find: () => Effect.succeed(undefined), list: () => Effect.succeed([]) }),
   Layer.succeed(Webhooks)({
-    create: () => Effect.die("not here"),
+    create: () => Effect.fail(new WebhookLimitReached()),
     list: () => Effect.succeed([]),
-    get: () => Effect.die("not here"),
-    deliveries: () => Effect.succeed([])
+    get: () => Effect.fail(new WebhookNotFound()),
+    deliveries: () => Effect.fail(new WebhookNotFound())
   }),
   Layer.succeed(Readiness)({ check: Effect.succeed(true) })
 )
@@ -233,5 +234,6 @@ export const layer = Server({ host: "127.0.0.1", port: 0 }, Layer.empty).pipe(
       ],
       rates: []
     })
-  ))
+  )),
+  Layer.provideMerge(Logger.layer([]))
 )

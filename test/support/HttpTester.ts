@@ -39,7 +39,7 @@ const templates = Object.keys(document.paths).map((template) => ({
 const ofTheEdge = new Set(["not_found", "method_not_allowed", "internal_error", "service_unavailable"])
 
 const assertDocumented = (method: string, path: string, status: number, code: string | undefined) => {
-  const found = templates.find(({ pattern }) => pattern.test(path.split("?")[0]!))
+  const found = templates.find(({ pattern }) => pattern.test(path.replace(/\/+$/, "")))
   const operation = found && (document.paths[found.template] as Record<string, { responses: Record<string, unknown> }>)[method.toLowerCase()]
   if (operation === undefined || (code !== undefined && ofTheEdge.has(code))) return
   const declared = operation.responses[String(status)]
@@ -89,7 +89,7 @@ export const ask = ({ body, headers, key, method = body === undefined ? "GET" : 
       assert.strictEqual(error!.request_id, response.headers.get("x-request-id"))
       assert.notMatch(text, /node_modules|\bat .*\.ts/, "a stack trace was sent")
     }
-    assertDocumented(method, path, response.status, answer.code)
+    assertDocumented(method, new URL(response.url).pathname, response.status, answer.code)
     return answer
   })
 

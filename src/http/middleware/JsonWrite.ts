@@ -59,9 +59,8 @@ const unreadable = ({ reason }: HttpServerError.HttpServerError) =>
 
 const readBody = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.gen(function*() {
-    const bytes = yield* Effect.mapError(request.arrayBuffer, unreadable)
-    if (bytes.byteLength > 0 && !isJson(request.headers["content-type"])) return yield* new UnsupportedMediaType()
-    return yield* Effect.fromResult(parseJson(bytes))
+    if (!isJson(request.headers["content-type"])) return yield* new UnsupportedMediaType()
+    return yield* Effect.fromResult(parseJson(yield* Effect.mapError(request.arrayBuffer, unreadable)))
   })
 
 const payloadSchema = (endpoint: HttpApiEndpoint.Top): SchemaAST.AST | undefined =>
