@@ -8,7 +8,7 @@ import * as LocalSystem from "../src/actors/runtime/LocalSystem.ts"
 import { deadline } from "../src/domain/Decision.ts"
 import { type Committed, Journal } from "../src/domain/ports/Journal.ts"
 import * as SystemIds from "../src/layers/ids/SystemIds.ts"
-import type { BenchRow } from "./journal.ts"
+import type { BenchRow } from "./Row.ts"
 
 interface Counter {
   readonly count: number

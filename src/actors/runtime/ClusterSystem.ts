@@ -20,7 +20,7 @@ const patience = "10 seconds"
 /** How often due alarms are looked for. */
 const sweep_ms = 500
 /** So long a due alarm is left to the actor that was woken for it; then it is woken again, if need be elsewhere. */
-const lease_ms = 6_000
+const lease_ms = 3_000
 const pageSize = 1_000
 /** An entity outlives its actor by so much. The cluster looks every five seconds. */
 const entityIdle = "5 seconds"
@@ -92,16 +92,20 @@ const reached = <A>(answer: Effect.Effect<A, unknown>): Effect.Effect<A, Failure
     })
   )
 
-/** A queue of what a stream of notices brings. It ends with the stream, or when nobody empties it. */
+/**
+ * A queue of what a stream of notices brings. It ends with the stream, when nobody empties it, and when the actor has
+ * moved: the cluster then opens the stream anew, and what was missed in between is unknown.
+ */
 const followed = (notices: Stream.Stream<ReadonlyArray<unknown>, unknown>) =>
   Effect.gen(function*() {
     const queue = yield* Queue.dropping<unknown, Cause.Done>(waitingMax)
     const opened = yield* Deferred.make<void>()
     yield* notices.pipe(
-      Stream.takeWhile((batch) => {
-        Deferred.doneUnsafe(opened, Effect.void)
-        return batch.every((notice) => Queue.offerUnsafe(queue, notice))
-      }),
+      Stream.takeWhile((batch) =>
+        batch.length === 0
+          ? Deferred.doneUnsafe(opened, Effect.void)
+          : batch.every((notice) => Queue.offerUnsafe(queue, notice))
+      ),
       Stream.runDrain,
       Effect.ignoreCause,
       Effect.ensuring(Effect.andThen(Queue.end(queue), Deferred.succeed(opened, undefined))),

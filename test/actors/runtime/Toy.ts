@@ -118,7 +118,7 @@ export const Toy: ToyDefinition = {
   },
   record: ({ after, events }) => {
     if (events[0]?.broken === "record") throw new Error("broken record")
-    return { workspace_id: "w", state: JSON.stringify({ ...after, flashes: 0 }), columns: {} }
+    return { workspace_id: null, state: JSON.stringify({ ...after, flashes: 0 }), columns: {} }
   },
   notices: ({ after, events }, recorded) => {
     if (events[0]?.broken === "notices") throw new Error("broken notices")

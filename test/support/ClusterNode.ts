@@ -1,0 +1,62 @@
+// A process of a cluster with toys, for tests: a command a line on its standard input, an answer a line on its output.
+import { Effect, Layer, Logger, Queue, Redacted, type Scope, Stream } from "effect"
+import { createInterface } from "node:readline"
+import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import type { Failure } from "../../src/domain/errors/Failure.ts"
+import type { NotCommitted } from "../../src/domain/ports/Journal.ts"
+import * as Cluster from "../../src/layers/Cluster.ts"
+import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
+import * as Database from "../../src/layers/postgres/Database.ts"
+import * as PostgresJournal from "../../src/layers/postgres/Journal.ts"
+import { Toy, type ToyCommand } from "../actors/runtime/Toy.ts"
+
+export type Line =
+  | { readonly ask: ToyCommand; readonly of: string; readonly number: number }
+  | { readonly follow: string; readonly number: number }
+  | { readonly resident: true; readonly number: number }
+
+const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
+
+const [url = "", port = ""] = process.argv.slice(2)
+
+const node = Effect.gen(function*() {
+  const system = yield* ActorSystem
+  yield* system.register(Toy, (key, { id }) => Effect.andThen(Effect.sync(() => say({ performs: key, of: id })), Effect.never))
+  yield* system.start
+
+  const answer = (line: Line): Effect.Effect<unknown, Failure | NotCommitted, Scope.Scope> => {
+    if ("ask" in line) return system.ask(Toy, line.of, line.ask)
+    if ("resident" in line) return system.resident
+    return Effect.gen(function*() {
+      const notices = yield* system.subscribe(Toy, line.follow)
+      const tell = Stream.fromQueue(notices).pipe(
+        Stream.runForEach((notice) => Effect.sync(() => say({ notice, of: line.follow }))),
+        Effect.ensuring(Effect.sync(() => say({ notice: "end", of: line.follow })))
+      )
+      yield* Effect.forkScoped(tell)
+      return "follows"
+    })
+  }
+  const lines = yield* Queue.unbounded<Line>()
+  createInterface({ input: process.stdin }).on("line", (text) => Queue.offerUnsafe(lines, JSON.parse(text)))
+  say({ number: 0, reply: "ready" })
+  yield* Stream.fromQueue(lines).pipe(
+    Stream.runForEach((line) =>
+      answer(line).pipe(
+        Effect.match({
+          onFailure: (error) => say({ number: line.number, error: error._tag === "NotCommitted" ? error.reason : error.message }),
+          onSuccess: (reply) => say({ number: line.number, reply })
+        }),
+        Effect.forkScoped
+      )
+    )
+  )
+}).pipe(
+  Effect.scoped,
+  Effect.provide(Cluster.layer({ host: "127.0.0.1", port: Number(port) })),
+  Effect.provide(Layer.merge(PostgresJournal.layer, SystemIds.layer)),
+  Effect.provide(Database.layer({ url: Redacted.make(url) })),
+  Effect.provide(Logger.layer([]))
+)
+
+await Effect.runPromise(node)
