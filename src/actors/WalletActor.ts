@@ -27,8 +27,9 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const perform: Perform<Wallet, WalletCommand, WalletReply, AuditHolds> = (_work, self) =>
     retrying(Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
-      const orphaned_hold_ids = yield* charges.orphanedHolds(self.id, now - audit_every_ms)
-      yield* self.tell({ _tag: "Audited", orphaned_hold_ids })
+      const placed_before = now - audit_every_ms
+      const orphaned_hold_ids = yield* charges.orphanedHolds(self.id, placed_before)
+      yield* self.tell({ _tag: "Audited", orphaned_hold_ids, placed_before })
     }))
   yield* system.register(WalletActor, perform)
 }))

@@ -2,7 +2,7 @@
 import { HashMap, Option, Result } from "effect"
 import type { Decided } from "../Decision.ts"
 import { WalletInsufficientFunds, WalletInvalidAmount, WalletNotFound } from "../errors/WalletErrors.ts"
-import { audit_every_ms, available_minor, type Hold, type Wallet, type WalletEvent } from "./Wallet.ts"
+import { available_minor, type Hold, type Wallet, type WalletEvent } from "./Wallet.ts"
 import { amount_minor_max, type WalletCommand, type WalletReply } from "./WalletCommand.ts"
 
 type Answer = Decided<WalletEvent, WalletReply>
@@ -59,8 +59,8 @@ const releaseHold = (wallet: Wallet, { hold_id }: CommandOf<"ReleaseHold">, at: 
     ? nothing({ _tag: "Released" })
     : happened({ _tag: "HoldReleased", at, hold_id }, { _tag: "Released" })
 
-const audited = (wallet: Wallet, { orphaned_hold_ids }: CommandOf<"Audited">, at: number): Answer => {
-  const orphans = orphaned_hold_ids.filter((hold_id) => (holdOf(wallet, hold_id)?.placed_at ?? at) < at - audit_every_ms)
+const audited = (wallet: Wallet, { orphaned_hold_ids, placed_before }: CommandOf<"Audited">, at: number): Answer => {
+  const orphans = orphaned_hold_ids.filter((hold_id) => (holdOf(wallet, hold_id)?.placed_at ?? placed_before) < placed_before)
   const passed: WalletEvent = { _tag: "AuditPassed", at }
   if (orphans.length === 0) return Result.succeed({ events: [passed], reply: { _tag: "Audited" }, volatile: true })
   const released = orphans.map((hold_id): WalletEvent => ({ _tag: "HoldReleased", at, hold_id }))

@@ -34,8 +34,8 @@ export const WalletCommand = Schema.Union([
   /** Charges a call from its hold and gives the rest back. */
   tagged("CaptureHold", { hold_id: Schema.String, amount_minor: Amount, entry_id: Schema.String, description: Schema.String }),
   tagged("ReleaseHold", { hold_id: Schema.String }),
-  /** The holds that no live call stands behind, as the books say. */
-  tagged("Audited", { orphaned_hold_ids: Schema.Array(Schema.String) })
+  /** The holds placed before then that no live call stands behind, as the books say. */
+  tagged("Audited", { orphaned_hold_ids: Schema.Array(Schema.String), placed_before: Schema.Int })
 ])
 export type WalletCommand = typeof WalletCommand.Type
 

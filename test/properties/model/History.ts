@@ -35,11 +35,12 @@ const people: Turn = (world, choices) => {
 
 /** What a turn can be, the uneventful first, and how often in 64 it is in a calm and in a wild history. */
 const turns: ReadonlyArray<readonly [Turn, calm: number, wild: number]> = [
-  [goOn, 59, 24],
+  [goOn, 59, 20],
   [(world) => world.deliverEvent(), 1, 12],
   [(world) => world.deliverCommand(), 1, 8],
   [(world, choices) => void world.agenda.advance(choices.of([1, 0, 700, 5_000])), 1, 6],
   [people, 1, 10],
+  [(world) => world.fail(), 0, 4],
   [(world, choices) => world.disconnect(choices.of([3_000, 100_000, 300_000])), 0, 2],
   [(world, choices) => world.crash(choices.of([1_000, 0, 15_000, 100_000, 400_000])), 1, 2]
 ]

@@ -86,8 +86,9 @@ export class ModelCell<S, C, E, R, W> {
     const { agenda, perform, tell } = this.host
     agenda.at(work.at ?? agenda.now, "engine", () => {
       if (!run.alive) return
-      if (work._tag === "Deadline") tell(work.command)
-      else perform(work.work, run)
+      if (work._tag === "Task") perform(work.work, run)
+      // On its way, a deadline is told even where it is overtaken.
+      else agenda.soon("engine", () => tell(work.command))
     })
   }
 }

@@ -11,11 +11,15 @@ interface Session {
   readonly tenant_pbx_id: string
   readonly carried_out: Set<string>
   state: "ringing" | "answered" | "ended"
+  /** Whether it ever was. */
+  was_answered: boolean
+  readonly began_at: number
   seq: number
 }
 
 const refusals = [486, 480, 503, 603, 408, 404] as const
 const talks_ms = [30_000, 500, 59_999, 60_000, 60_001, 130_000, 300_000] as const
+const clock_errors_ms = [-3_000, 3_000, -700] as const
 const heartbeat_ms = 30_000
 
 export class ModelPbx {
@@ -24,6 +28,7 @@ export class ModelPbx {
   /** Commands on their way, in order. */
   inbox: Array<PbxCommand> = []
   connected = true
+  connected_at: number
   private reported = 0
   private beating = false
   private readonly agenda: Agenda
@@ -34,6 +39,12 @@ export class ModelPbx {
     this.agenda = agenda
     this.choices = choices
     this.beat = beat
+    this.connected_at = agenda.now
+  }
+
+  connect(): void {
+    this.connected = true
+    this.connected_at = this.agenda.now
   }
 
   get live(): ReadonlyArray<Session> {
@@ -67,12 +78,13 @@ export class ModelPbx {
   }
 
   private originate(id: string, tenant_pbx_id: string, timeout_seconds: number): void {
-    const session: Session = { id, tenant_pbx_id, carried_out: new Set(), state: "ringing", seq: 0 }
+    const session: Session = { id, tenant_pbx_id, carried_out: new Set(), state: "ringing", was_answered: false, began_at: this.agenda.now, seq: 0 }
     this.sessions.set(id, session)
     this.report(session, "session.created", {})
     this.beats()
     this.later(session, 1_000, () => this.report(session, this.choices.oneIn(4) ? "leg.early_media" : "leg.ringing", {}))
     const kind = this.choices.below(8)
+    if (kind === 5) return this.later(session, 3_000, () => (session.state = "ended"))
     if (kind === 6) return this.later(session, 2_000, () => this.end(session, this.choices.of(refusals)))
     this.later(session, timeout_seconds * 1000, () => session.state === "ringing" && this.end(session, 408))
     if (kind === 7) return
@@ -82,6 +94,7 @@ export class ModelPbx {
   private answer(session: Session): void {
     if (session.state !== "ringing") return
     session.state = "answered"
+    session.was_answered = true
     this.report(session, "leg.answered", {})
     const talk_ms = this.choices.of(talks_ms)
     if (this.choices.oneIn(8)) this.later(session, talk_ms, () => (session.state = "ended"))
@@ -106,7 +119,7 @@ export class ModelPbx {
       type,
       session_id: session.id,
       seq: ++session.seq,
-      occurred_at: new Date(this.agenda.now).toISOString(),
+      occurred_at: new Date(this.agenda.now + (this.choices.oneIn(10) ? this.choices.of(clock_errors_ms) : 0)).toISOString(),
       data
     })
   }

@@ -64,7 +64,10 @@ const recordRules = (world: World, call: Call & { readonly facts: NonNullable<Ca
     must((entry !== undefined) === (record.status === "completed"), "A charge, if and only if completed", record)
     must(record.cost_minor === chargeOf(record, call.covered_minutes), "The cost follows from the published fields", record)
     must(record.cost_minor === -(entry?.amount_minor ?? 0), "The cost is what was charged", { record, entry })
-    must(record.ended_at! >= record.created_at, "Nothing ends before it began", record)
+    must(record.ended_at! >= (record.answered_at ?? record.created_at), "Nothing ends before it began", record)
+    must(Date.parse(record.ended_at!) <= world.agenda.now, "Nothing ends in the future", record)
+    const exhausted = record.hangup_cause === "balance_exhausted"
+    must(!exhausted || call.ended_at! - call.answered_at! === call.covered_minutes * 60_000, "Only at the end of its cover a call is cut off", record)
   } else {
     must(record.cost_minor === undefined && record.hangup_cause === null, "What is not over has no end", record)
     must(entry === undefined || call.phase === "settling", "Nothing is charged before the end", record)
@@ -93,6 +96,10 @@ interface Seen {
   readonly record: string
 }
 const order = ["absent", "ringing", "answered", "settling", "ended"]
+
+const over = ({ phase }: Call): boolean => phase === "settling" || phase === "ended"
+/** Time may go on so far beyond what is due. */
+const patience_ms = 10_000
 
 export class Rules {
   private readonly world: World
@@ -133,14 +140,34 @@ export class Rules {
 
   /** When all that could happen now has happened. */
   checkAtRest(): void {
-    const over = ({ phase }: Call) => phase === "settling" || phase === "ended"
     for (const { state } of this.world.calls.values()) {
+      if (!isPlaced(state)) continue
+      this.checkLine(state)
+      must(!state.hold_open || state.phase !== "ended", "What has ended holds no money", state)
       const parent_id = state.facts?.parent_call_id
       const parent = typeof parent_id === "string" ? this.world.calls.get(parent_id)?.state : undefined
       const wanted = parent === undefined || (!over(parent) && parent.dial?.call_id === state.id)
       must(wanted || over(state), "No leg outlives the call that dialled it, or its wish", { state, parent })
       must(parent === undefined || parent.child_call_ids.includes(state.id), "A call knows the legs that it dialled", { state, parent })
     }
+  }
+
+  /** What the call and the PBX make of each other. */
+  private checkLine(call: Call): void {
+    const { agenda, pbx } = this.world
+    const { answered_at, ended_at, ending, facts, phase, pbx: { closed, proof_at }, resumed_at } = call
+    if (phase === "answered") {
+      const lost_at = Math.max(answered_at! + 180_000, proof_at + 180_000, (resumed_at ?? 0) + 90_000)
+      must(agenda.now <= lost_at + patience_ms, "A line without a sign of life is given up", call)
+    }
+    const session = pbx.sessions.get(facts!.session_id)
+    if (!over(call) || session === undefined) return
+    const refused = ending!.status !== "canceled" && ending!.sip_code !== null && ending!.sip_code >= 400
+    must(answered_at !== null || !refused || !session.was_answered, "Whoever was connected has not refused", { call, session })
+    if (!pbx.connected || session.state === "ended") return
+    must(closed, "A line that is to be closed is told so", { call, session })
+    const since = Math.max(ended_at!, pbx.connected_at, session.began_at)
+    must(agenda.now <= since + 90_000 + patience_ms, "A line that lives on is closed again", { call, session })
   }
 
   /** When time has run on for as long as anything waited. */

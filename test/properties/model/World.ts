@@ -50,6 +50,8 @@ export class World {
   /** Calls that something was decided for since they were last looked at. */
   readonly touched = new Set<CallCell>()
   private readonly choices: Choices
+  /** Events of the PBX that are on disk. */
+  private readonly taken = new Set<string>()
   private ids = 0
   private placed = 0
 
@@ -118,7 +120,7 @@ export class World {
       while (!agenda.idle) agenda.take()
     }
     agenda.now = until
-    pbx.connected = true
+    pbx.connect()
     this.wallet.restart()
     for (const cell of this.calls.values()) {
       cell.restart()
@@ -130,7 +132,13 @@ export class World {
   disconnect(for_ms: number): void {
     if (!this.pbx.connected) return
     this.pbx.connected = false
-    this.agenda.at(this.agenda.now + for_ms, "pbx", () => (this.pbx.connected = true))
+    this.agenda.at(this.agenda.now + for_ms, "pbx", () => this.pbx.connect())
+  }
+
+  /** One actor is thrown out of memory. */
+  fail(): void {
+    const cells = [this.wallet, ...this.calls.values()]
+    this.choices.of(cells).restart()
   }
 
   /** The oldest event that the PBX still keeps, or another one, arrives; its acknowledgement may be lost. */
@@ -139,8 +147,12 @@ export class World {
     const event = this.pbx.outbox[index]
     if (event === undefined || !this.pbx.connected) return
     const cell = this.callOf(callOfSession(event.session_id!)!)
-    const acknowledged = this.commits(cell, () => this.decideCall(cell, { _tag: "PbxReported", event }))
-    if (acknowledged !== undefined && !this.choices.oneIn(6)) this.pbx.outbox.splice(index, 1)
+    const before = cell.state
+    const reported = this.commits(cell, () => this.decideCall(cell, { _tag: "PbxReported", event }))
+    if (reported === undefined) return
+    if (this.taken.has(event.event_id) && cell.state !== before) throw new Error(`An event was taken twice: ${JSON.stringify(event)}`)
+    this.taken.add(event.event_id)
+    if (!this.choices.oneIn(6)) this.pbx.outbox.splice(index, 1)
   }
 
   deliverCommand(): void {
@@ -327,7 +339,9 @@ export class World {
   }
 
   private audit(run: Run): void {
-    const orphaned_hold_ids = this.books.orphanedHolds(this.agenda.now - audit_every_ms)
-    this.askWallet(run, { _tag: "Audited", orphaned_hold_ids }, () => {})
+    const placed_before = this.agenda.now - audit_every_ms
+    const orphaned_hold_ids = this.books.orphanedHolds(placed_before)
+    const audited: WalletCommand = { _tag: "Audited", orphaned_hold_ids, placed_before }
+    this.agenda.soon("engine", () => this.askWallet(run, audited, () => {}))
   }
 }
