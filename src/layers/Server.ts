@@ -8,6 +8,7 @@ import { Draining } from "../http/Draining.ts"
 import { frameMax } from "../http/PbxFeedFrames.ts"
 import { Site } from "../http/Site.ts"
 import { makeNodeServer } from "./http-server/NodeServer.ts"
+import { makeEngineGauges } from "./telemetry/EngineGauges.ts"
 
 export interface ServerOptions {
   readonly host: string
@@ -43,8 +44,12 @@ const DrainingLive = Layer.sync(Draining, () => {
   })
 })
 
-const Metrics = HttpRouter.add("GET", "/metrics", Effect.map(PrometheusMetrics.format(), (text) =>
-  HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })))
+const Metrics = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const measure = yield* makeEngineGauges
+  const page = Effect.map(Effect.andThen(measure, PrometheusMetrics.format()), (text) =>
+    HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" }))
+  yield* router.add("GET", "/metrics", page)
+}))
 
 /**
  * Built last and so closed first: before the socket closes, readiness turns, new requests are turned away, the streams

@@ -49,7 +49,7 @@ const body = (random: Randomness): string | Uint8Array => {
 }
 
 const headers = (random: Randomness, candidates: ReadonlyArray<string>): Record<string, string> =>
-  Object.fromEntries(candidates.filter(() => random.next(3) === 0).map((name) => [name, random.text(random.next(8) === 0 ? 300 : 20, 0x7f).replaceAll(/[\0-\x1f]/g, " ").trim()]))
+  Object.fromEntries(candidates.filter(() => random.next(3) === 0).map((name) => [name, random.text(random.next(8) === 0 ? 300 : 20, 0x7f).replaceAll(/[^ -~]/g, " ").trim()]))
 
 const post = (random: Randomness): Question => ({
   path: random.pick(["/v1/calls/originate", `/v1/calls/${id}/terminate`, "/v1/calls/HD_x/terminate", `/v1/calls/${encodeURIComponent(random.text(20).toWellFormed())}/terminate`]),

@@ -46,7 +46,10 @@ layer(fakeEngine, { excludeTestServices: true })("the server", (it) => {
     Effect.gen(function*() {
       assert.strictEqual((yield* ask({ path: "/healthz" })).status, 200)
       assert.strictEqual((yield* ask({ path: "/readyz" })).status, 200)
-      assert.include((yield* ask({ path: "/metrics" })).text, "trunkline_http_request_duration_ms_bucket")
+      const metrics = (yield* ask({ path: "/metrics" })).text
+      assert.include(metrics, "trunkline_http_request_duration_ms_bucket")
+      assert.include(metrics, "trunkline_actors_resident 42")
+      assert.match(metrics, /^process_resident_memory_bytes \d+/m)
       const { body } = yield* ask({ path: "/openapi.json" })
       assert.deepInclude((body as { info: unknown }).info, { title: "trunkline", version: "2026-10-01" })
       const docs = yield* ask({ path: "/docs" })

@@ -2,6 +2,7 @@
 import { createHash, generateKeyPairSync } from "node:crypto"
 import { type Cause, Clock, Context, Effect, Layer, Logger, Queue, Redacted } from "effect"
 import { Calls } from "../../src/actors/Calls.ts"
+import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { Webhooks } from "../../src/actors/Webhooks.ts"
 import type { Scope } from "../../src/domain/access/Scope.ts"
 import { Scope as ScopeSchema } from "../../src/domain/access/Scope.ts"
@@ -212,6 +213,7 @@ const Ports = Layer.mergeAll(
     get: () => Effect.fail(new WebhookNotFound()),
     deliveries: () => Effect.fail(new WebhookNotFound())
   }),
+  Layer.mock(ActorSystem)({ resident: Effect.succeed(42) }),
   Layer.succeed(Readiness)({ check: Effect.succeed(true) })
 )
 

@@ -1,0 +1,34 @@
+// What the metrics page says of the process, measured when it is asked.
+import { Effect, Metric } from "effect"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
+
+const actors = Metric.gauge("trunkline_actors_resident", { description: "Actors in memory." })
+const memory = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory of the process, in bytes." })
+const heap = Metric.gauge("nodejs_heap_used_bytes", { description: "JavaScript heap in use, in bytes." })
+const lag = Metric.gauge("nodejs_eventloop_delay_p99_ms", {
+  description: "How late the event loop was since the last scrape, 99th percentile, in milliseconds."
+})
+
+const nanoseconds_in_ms = 1e6
+
+/** Sets the gauges. The event loop is watched until the scope closes. */
+export const makeEngineGauges = Effect.gen(function*() {
+  const system = yield* ActorSystem
+  const delay = yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const histogram = monitorEventLoopDelay({ resolution: 10 })
+      histogram.enable()
+      return histogram
+    }),
+    (histogram) => Effect.sync(() => histogram.disable())
+  )
+  return Effect.gen(function*() {
+    yield* Metric.update(actors, yield* system.resident)
+    const { heapUsed, rss } = process.memoryUsage()
+    yield* Metric.update(memory, rss)
+    yield* Metric.update(heap, heapUsed)
+    yield* Metric.update(lag, delay.percentile(99) / nanoseconds_in_ms)
+    delay.reset()
+  })
+})
