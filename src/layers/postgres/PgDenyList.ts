@@ -1,6 +1,6 @@
 // The revoked API keys in memory: a revocation is heard as soon as it is committed.
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Layer, Schedule, Semaphore } from "effect"
 import { DenyList } from "../../domain/ports/DenyList.ts"
 import { Changes } from "./Changes.ts"
 
@@ -12,26 +12,28 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
     const changes = yield* Changes
-    let revoked: ReadonlySet<string> = new Set()
-    let heard = new Set<string>()
+    let revoked = new Set<string>()
+    // What is heard while the rows are on their way may not be among them.
+    let meanwhile = new Set<string>()
 
-    const load = Effect.gen(function*() {
-      heard = new Set()
+    const load = (yield* Semaphore.make(1)).withPermit(Effect.gen(function*() {
+      meanwhile = new Set()
       const now = new Date(yield* Clock.currentTimeMillis)
       const rows = yield* sql<{ readonly id: string }>`
         SELECT id FROM api_keys WHERE revoked_at IS NOT NULL AND expires_at > ${now}`
-      // What was heard while the rows were on their way may not be among them.
-      revoked = new Set([...rows.map(({ id }) => id), ...heard])
-    })
+      revoked = new Set([...rows.map(({ id }) => id), ...meanwhile])
+    }))
 
     yield* changes.subscribe({
       connected: load,
       changed: (what, id = "") => {
-        if (what === "revoked") heard.add(id)
+        if (what !== "revoked") return
+        revoked.add(id)
+        meanwhile.add(id)
       }
     })
     yield* Effect.ignore(load).pipe(Effect.schedule(refresh), Effect.forkScoped)
 
-    return DenyList.of({ isRevoked: (jti) => revoked.has(jti) || heard.has(jti) })
+    return DenyList.of({ isRevoked: (jti) => revoked.has(jti) })
   })
 )

@@ -16,6 +16,8 @@ SELECT q.n::int AS n, k.fingerprint, k.status, k.body, k.headers
 FROM unnest($1::text[]::uuid[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS q (workspace_id, method, route, key, n)
 JOIN idempotency_keys k USING (workspace_id, method, route, key)`
 
+const columns = ["workspace_id", "method", "route", "key"] as const
+
 interface Asked {
   readonly workspace_id: string
   readonly method: string
@@ -36,17 +38,14 @@ export const layer = Layer.effect(
     const asked = yield* Queue.unbounded<Asked>()
 
     const answerAll = (batch: ReadonlyArray<Asked>) =>
-      Effect.matchEffect(
-        sql.unsafe<FoundRow>(lookup, (["workspace_id", "method", "route", "key"] as const).map((column) => batch.map((row) => row[column]))),
-        {
-          onSuccess: (rows) => {
-            const found = new Map(rows.map(({ n, ...kept }) => [n, kept]))
-            return Effect.forEach(batch, ({ answer }, index) => Deferred.succeed(answer, found.get(index + 1)), { discard: true })
-          },
-          onFailure: (cause) =>
-            Effect.forEach(batch, ({ answer }) => Deferred.fail(answer, new ReadFailed({ cause })), { discard: true })
-        }
-      )
+      Effect.matchCauseEffect(sql.unsafe<FoundRow>(lookup, columns.map((column) => batch.map((row) => row[column]))), {
+        onSuccess: (rows) => {
+          const found = new Map(rows.map(({ n, ...kept }) => [n, kept]))
+          return Effect.forEach(batch, ({ answer }, index) => Deferred.succeed(answer, found.get(index + 1)), { discard: true })
+        },
+        onFailure: (cause) =>
+          Effect.forEach(batch, ({ answer }) => Deferred.fail(answer, new ReadFailed({ cause })), { discard: true })
+      })
     yield* Queue.takeBetween(asked, 1, max_batch).pipe(Effect.flatMap(answerAll), Effect.forever, Effect.forkScoped)
 
     const sweep = Effect.gen(function*() {
