@@ -14,6 +14,8 @@ interface Session {
   /** Whether it ever was. */
   was_answered: boolean
   readonly began_at: number
+  /** Whether a snapshot was taken, which can overtake events. */
+  was_asked: boolean
   seq: number
 }
 
@@ -58,6 +60,7 @@ export class ModelPbx {
       if (session === undefined) this.originate(session_id, tenant_pbx_id, action.timeout_seconds)
       return
     }
+    if (session !== undefined && action.kind === "snapshot") session.was_asked = true
     if (session === undefined || session.state === "ended") {
       return this.report({ id: session_id, tenant_pbx_id, seq: lastSeq - 1 }, "session.snapshot", { state: "absent" })
     }
@@ -78,7 +81,7 @@ export class ModelPbx {
   }
 
   private originate(id: string, tenant_pbx_id: string, timeout_seconds: number): void {
-    const session: Session = { id, tenant_pbx_id, carried_out: new Set(), state: "ringing", was_answered: false, began_at: this.agenda.now, seq: 0 }
+    const session: Session = { id, tenant_pbx_id, carried_out: new Set(), state: "ringing", was_answered: false, began_at: this.agenda.now, was_asked: false, seq: 0 }
     this.sessions.set(id, session)
     this.report(session, "session.created", {})
     this.beats()

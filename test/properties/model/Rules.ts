@@ -162,7 +162,7 @@ export class Rules {
     }
     const session = pbx.sessions.get(facts!.session_id)
     if (!over(call) || session === undefined) return
-    const refused = ending!.status !== "canceled" && ending!.sip_code !== null && ending!.sip_code >= 400
+    const refused = ending!.status !== "canceled" && ending!.sip_code !== null && !session.was_asked
     must(answered_at !== null || !refused || !session.was_answered, "Whoever was connected has not refused", { call, session })
     if (!pbx.connected || session.state === "ended") return
     must(closed, "A line that is to be closed is told so", { call, session })

@@ -205,7 +205,7 @@ export class World {
 
   /** The last step of a work: told to the actor until it is on disk, or the plan has dropped it. */
   private tellSelf(run: Run, cell: CallCell, command: CallCommand): void {
-    this.ask(run, cell, () => this.decideCall(cell, command), () => {})
+    this.agenda.soon("engine", () => this.ask(run, cell, () => this.decideCall(cell, command), () => {}))
   }
 
   // ---- work
