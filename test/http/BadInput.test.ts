@@ -114,6 +114,10 @@ layer(fakeEngine)("bad input", (it) => {
       const answer = yield* ask({ path: originate, key, body: { ...originateBody, colour: "red", "é/b": 1, metadata: { any: "thing" } } })
       assert.strictEqual(answer.status, 201)
       assert.strictEqual(answer.headers.get("x-service-warnings"), "unknown_field:/colour, unknown_field:/%C3%A9~1b")
+      const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`${n},${"x".repeat(200)}`, n]))
+      const warned = (yield* ask({ path: originate, key, body: { ...originateBody, ...many } })).headers.get("x-service-warnings")!
+      assert.lengthOf(warned.split(", "), 20)
+      assert.isBelow(warned.length, 3000)
       const plain = yield* ask({ path: originate, key, body: originateBody })
       assert.isNull(plain.headers.get("x-service-warnings"))
     }))

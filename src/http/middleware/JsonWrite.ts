@@ -67,13 +67,14 @@ const payloadSchema = (endpoint: HttpApiEndpoint.Top): SchemaAST.AST | undefined
   [...endpoint.payload.values()][0]?.schemas[0]?.ast
 
 const max_warnings = 20
+const max_warning_length = 100
 
-/** Non-ASCII is not for headers. */
+/** A header is ASCII, short, and a list by its commas. */
+const warning = (field: string): string =>
+  `unknown_field:${encodeURI(field).replaceAll(",", "%2C").slice(0, max_warning_length)}`
+
 const warn = (unknown: ReadonlyArray<string>) =>
-  HttpServerResponse.setHeader(
-    "x-service-warnings",
-    unknown.slice(0, max_warnings).map((field) => `unknown_field:${encodeURI(field)}`).join(", ")
-  )
+  HttpServerResponse.setHeader("x-service-warnings", unknown.slice(0, max_warnings).map(warning).join(", "))
 
 const replay = ({ status, body, headers }: Omit<KeptAnswer, "fingerprint">) =>
   HttpServerResponse.text(body, {
