@@ -1,8 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { HttpApiClient } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import { CallNotFound } from "../../src/domain/errors/CallErrors.ts"
+import { Api } from "../../src/http/Api.ts"
 import { DemoFile, layer as engine } from "../support/Engine.ts"
 import { ask, origin } from "../support/HttpTester.ts"
 
@@ -154,6 +158,30 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
       assert.isAbove(entries[0]!.amount_minor, 0)
       assert.deepStrictEqual((yield* ask({ path: "/v1/wallet/statements?kind=refund", key })).body, [])
     }))
+
+  it.effect("answers what its contract says: the typed client reads it", () =>
+    Effect.gen(function*() {
+      const { api_key, number } = yield* DemoFile
+      const baseUrl = yield* origin
+      const client = yield* HttpApiClient.make(Api, { baseUrl, transformClient: HttpClient.mapRequest(HttpClientRequest.bearerToken(api_key)) })
+      const { body: call, headers: { location } } = yield* client.calls.originate({ headers: {}, payload: bodyTo(never, number.number) })
+      assert.strictEqual(location, `/v1/calls/${call.id}`)
+      const params = { id: call.id }
+      assert.isNotEmpty((yield* client.calls.get({ params })).events)
+      assert.isNotEmpty((yield* client.calls.events({ params, query: {} })).body)
+      assert.isNotEmpty((yield* client.calls.list({ query: { limit: "1", from: number.number } })).headers["x-next-cursor"])
+      assert.strictEqual((yield* client.calls.terminate({ params, headers: {}, payload: {} })).termination, "requested")
+      assert.isNotEmpty((yield* client.wallet.statements({ query: {} })).body)
+      assert.strictEqual((yield* client.wallet.balance()).currency, "KES")
+      assert.isNotEmpty((yield* client.numbers.list({ query: {} })).body)
+      const { body: { id } } = yield* client.webhooks.create({ headers: {}, payload: { url: "http://127.0.0.1:9/hook", events: ["wallet.*"] } })
+      assert.strictEqual((yield* client.webhooks.get({ params: { id } })).id, id)
+      assert.isNotEmpty(yield* client.webhooks.list())
+      assert.isEmpty((yield* client.webhooks.deliveries({ params: { id }, query: {} })).body)
+      assert.isNotEmpty((yield* client.keys.jwks()).keys)
+      const refused = yield* Effect.flip(client.calls.get({ params: { id: "HD_none" } }))
+      assert.instanceOf(refused, CallNotFound)
+    }).pipe(Effect.provide(FetchHttpClient.layer)), 15_000)
 
   it.effect("obeys a suspension and a revocation within a second", () =>
     Effect.gen(function*() {
