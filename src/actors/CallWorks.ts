@@ -41,12 +41,15 @@ const askCallback = (callback: VoiceCallback["Service"]) => ({ answer_by }: Work
   }))
 
 const sendToPbx = (system: ActorSystem["Service"]) => {
-  const send = (work: WorkOf<"SendToPbx">): Done =>
+  const dispatch = (work: WorkOf<"SendToPbx">): Done =>
     Effect.flatMap(
       system.ask(GatewayActor, work.gateway_id, { _tag: "Dispatch", command: work.command }),
-      ({ status }) => status === "acknowledged" ? Effect.void : Effect.andThen(Effect.sleep(ask_again), send(work))
+      ({ status }) => status === "acknowledged" ? Effect.void : Effect.andThen(Effect.sleep(ask_again), dispatch(work))
     )
-  return send
+  return (work: WorkOf<"SendToPbx">): Done =>
+    work.until === undefined
+      ? dispatch(work)
+      : Effect.flatMap(Clock.currentTimeMillis, (now) => now < work.until! ? dispatch(work) : Effect.void)
 }
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {

@@ -1,15 +1,27 @@
-// When a call is ended for want of money or of a sign of life. Told long after its time, such a deadline means that the
-// engine was away: the wallet and the PBX, which could not be asked meanwhile, are asked before anything is ended.
-import type { Call } from "./Call.ts"
+// When a call is ended for want of an answer, of money or of a sign of life. Told long after its time, such a deadline
+// means that the engine was away: the wallet and the PBX, which could not be asked meanwhile, are asked before anything is
+// ended.
+import type { Call, PlacedCall } from "./Call.ts"
 
 /** The PBX gave no sign of the session for so long: it is gone. */
 const lost_after_ms = 180_000
 /** Silent for so long, it is asked. */
 const ask_after_ms = 90_000
 /** The wallet has so long to cover the minutes that began while the engine was away. */
-const cover_grace_ms = 2_000
+const cover_grace_ms = 5_000
+/** The PBX has so long to tell of an answer that came while the engine was away. */
+const ring_grace_ms = 10_000
 /** No engine that is there is so late. */
 const late_ms = 2_000
+
+/** The phone has rung for as long as it was asked to. */
+export const ringEnds = ({ facts }: PlacedCall): number => facts.created_at + facts.timeout_seconds * 1000
+
+/** Whether the engine was away when the ringing ended, so that the PBX must be asked what came of it. */
+export const rangUnseen = (call: PlacedCall): boolean => call.resumed_at !== null && call.resumed_at >= ringEnds(call)
+
+export const ringTimeoutAt = (call: PlacedCall): number =>
+  rangUnseen(call) ? call.resumed_at! + ring_grace_ms : ringEnds(call)
 
 /** The end of the talk that is paid for. */
 export const coverEnds = (call: Call): number => call.answered_at! + call.covered_minutes * 60_000

@@ -8,7 +8,7 @@ import { type CallEvent, evolveCall } from "./CallEvent.ts"
 import type { CallStatus } from "./CallRecord.ts"
 import type { CallReply, Termination } from "./CallReply.ts"
 import { callRecord } from "./CallView.ts"
-import { coverEnds, cutOffAt, lostAt, wasAway } from "./Deadlines.ts"
+import { coverEnds, cutOffAt, lostAt, ringTimeoutAt, wasAway } from "./Deadlines.ts"
 import { decidePbxEvent } from "./DecidePbxEvent.ts"
 import { abandoned, advanced, completed } from "./EndCall.ts"
 
@@ -75,6 +75,13 @@ const childStopped: Rule<"ChildStopped"> = (call, { child_call_id, found }) =>
     ? happened({ _tag: "ChildStopped" })
     : nothing
 
+const rungOut: Rule<"RingTimedOut"> = (call, _command, now) => {
+  const due = ringTimeoutAt(call)
+  if (now < due) return nothing
+  if (wasAway(due, now)) return happened({ _tag: "Resumed", at: now })
+  return happened(abandoned(now, "no_answer", "ring_timeout", "platform"))
+}
+
 const cutOff: Rule<"CoverRanOut"> = (call, { minutes }, now) => {
   const due = cutOffAt(call)
   if (minutes !== call.covered_minutes || now < due) return nothing
@@ -111,7 +118,7 @@ const ringing: Row = {
   ProofOfLife: proof,
   Terminate: (call, { cause, source }, now) =>
     terminated(call, "requested", [abandoned(now, "canceled", cause, source)]),
-  RingTimedOut: (_call, _command, now) => happened(abandoned(now, "no_answer", "ring_timeout", "platform")),
+  RingTimedOut: rungOut,
   CallbackSucceeded: ignore,
   CallbackFailed: ignore,
   ActionOverdue: ignore,

@@ -5,13 +5,13 @@ import { billOf } from "./Bill.ts"
 import { type Call, currentAction, isKnown, isPlaced, type PlacedCall, statusOf } from "./Call.ts"
 import type { CallCommand } from "./CallCommand.ts"
 import type { CallStatus } from "./CallRecord.ts"
-import { askAt, coverEnds, cutOffAt, lostAt } from "./Deadlines.ts"
+import { askAt, coverEnds, cutOffAt, lostAt, rangUnseen, ringEnds, ringTimeoutAt } from "./Deadlines.ts"
 import { hangup_gives_up_ms } from "./DecideCall.ts"
 import { bridgeCommand, hangupCommand, originateCommand, sayCommand, snapshotCommand } from "./PbxCommands.ts"
 
 export type CallWork =
-  /** Sent until the gateway acknowledges it. */
-  | { readonly _tag: "SendToPbx"; readonly gateway_id: string; readonly command: PbxCommand }
+  /** Sent until the gateway acknowledges it; not begun after `until`. */
+  | { readonly _tag: "SendToPbx"; readonly gateway_id: string; readonly command: PbxCommand; readonly until?: number }
   | { readonly _tag: "AskCallback"; readonly answer_by: number }
   | { readonly _tag: "ExtendCover"; readonly workspace_id: string; readonly minutes: number; readonly amount_minor: number }
   | { readonly _tag: "Settle"; readonly workspace_id: string; readonly cost_minor: number; readonly description: string }
@@ -55,15 +55,19 @@ const stop = (call: PlacedCall): Plan => {
   return [task(key, { _tag: "StopChild", child_call_id })]
 }
 
-const ringing = (call: PlacedCall): Plan => {
-  const { created_at, timeout_seconds } = call.facts
-  return [
-    ...when(call.pbx.seq === 0, () => [send(call, originateCommand(call))]),
-    deadline("ring", created_at + timeout_seconds * 1000, { _tag: "RingTimedOut" }),
-    ...gap(call),
-    ...parent(call)
-  ]
+/** A phone that the engine never rang, because it was away, is not rung late. */
+const dialling = (call: PlacedCall): Plan => {
+  const command = originateCommand(call)
+  return [task(command.id, { _tag: "SendToPbx", gateway_id: call.facts.gateway_id, command, until: ringEnds(call) })]
 }
+
+const ringing = (call: PlacedCall): Plan => [
+  ...when(rangUnseen(call), () => [send(call, snapshotCommand(call, `rang:${call.resumed_at}`))]),
+  ...when(call.pbx.seq === 0 && !rangUnseen(call), () => dialling(call)),
+  deadline("ring", ringTimeoutAt(call), { _tag: "RingTimedOut" }),
+  ...gap(call),
+  ...parent(call)
+]
 
 const cover = (call: PlacedCall): Plan => {
   const { rate_per_min_minor, workspace_id } = call.facts
