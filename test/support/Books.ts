@@ -1,0 +1,62 @@
+// What the database of an engine says when the dust has settled, whoever wrote it.
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { families } from "../../src/domain/webhooks/EventKinds.ts"
+import { checkInvariants } from "../../src/layers/postgres/Invariants.ts"
+import type { Customer } from "./Customer.ts"
+
+const unfinished = `
+  SELECT (SELECT count(*) FROM calls WHERE status IN ('ringing', 'answered'))::int AS calls,
+    (SELECT count(*) FROM holds WHERE status = 'open')::int AS holds,
+    (SELECT count(*) FROM deliveries WHERE status NOT IN ('succeeded', 'dead_letter'))::int AS deliveries`
+
+export interface Unfinished {
+  readonly calls: number
+  readonly holds: number
+  readonly deliveries: number
+}
+
+/** What the engine still has to bring to its end. */
+export const stillOpen = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql.unsafe<Unfinished>(unfinished)
+  return row!
+}).pipe(Effect.orDie)
+
+/** Succeeds when every call has ended, no money is held and every webhook was delivered. */
+export const settled = (patience: `${number} seconds`) => {
+  let last: Unfinished | undefined
+  const look = Effect.map(stillOpen, (open) => {
+    last = open
+    return open.calls + open.holds + open.deliveries === 0
+  })
+  return look.pipe(
+    Effect.delay("50 millis"),
+    Effect.repeat({ until: (done) => done }),
+    Effect.timeoutOrElse({
+      duration: patience,
+      orElse: () => Effect.die(new Error(`After ${patience} these are open: ${JSON.stringify(last)}`))
+    })
+  )
+}
+
+/** No invariant of money and calls is broken, in whatever state the engine is. */
+export const booksAreSound = Effect.gen(function*() {
+  const findings = yield* Effect.orDie(checkInvariants)
+  assert.deepStrictEqual(findings.filter(({ count }) => count > 0), [])
+})
+
+/** Every event that webhooks carry reached the customer, and repeats of one bear one delivery id. */
+export const allWasTold = ({ told }: Customer) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const kinds = families["call_lifecycle"]!
+    const events = yield* sql<{ readonly id: string }>`SELECT id FROM events WHERE ${sql.in("kind", kinds)}`
+    const deliveries = new Map<string, Set<string>>()
+    for (const { delivery_id, event_id } of told) {
+      deliveries.set(event_id, (deliveries.get(event_id) ?? new Set()).add(delivery_id))
+    }
+    assert.deepStrictEqual(events.filter(({ id }) => !deliveries.has(id)), [], "events that were not told")
+    assert.deepStrictEqual([...deliveries].filter(([, ids]) => ids.size > 1), [], "events told under two ids")
+  }).pipe(Effect.catch(Effect.die))

@@ -1,0 +1,53 @@
+// A customer of the engine: answers its voice callbacks as a test tells it, and keeps the webhooks that it is sent.
+import { Effect } from "effect"
+import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
+import type { Program } from "./Program.ts"
+import { answering, type Behaviour, receiver } from "./Receiver.ts"
+
+export interface Told {
+  readonly delivery_id: string
+  readonly event_id: string
+  readonly event_kind: string
+  readonly call_id: string
+}
+
+export const acts = (...actions: ReadonlyArray<VoiceAction>): Behaviour => answering(200, JSON.stringify({ actions }))
+
+/** Never answers. */
+export const silence: Behaviour = () => {}
+
+/** Two minutes of it. */
+export const talk: VoiceAction = { say: { text: "x".repeat(20), loop: 100 } }
+
+export const makeCustomer = Effect.gen(function*() {
+  const voices: Array<Behaviour> = []
+  const told: Array<Told> = []
+  const { port, requests } = yield* receiver((request, response) => {
+    const [, room, index] = request.path.split("/")
+    if (room === "voice") return voices[Number(index)]!(request, response)
+    const { event_kind, id, payload } = JSON.parse(request.body) as {
+      readonly id: string
+      readonly event_kind: string
+      readonly payload: CallRecord
+    }
+    const delivery_id = String(request.headers["x-service-idempotency-key"])
+    told.push({ delivery_id, event_id: id, event_kind, call_id: payload.id })
+    response.writeHead(204).end()
+  })
+  const base = `http://127.0.0.1:${port}`
+  const asked = (url: string) => requests.filter(({ path }) => base + path === url)
+  return {
+    /** What it was told by webhooks, repeats included. */
+    told: told as ReadonlyArray<Told>,
+    /** The URL of a callback that behaves so. */
+    voice: (behaviour: Behaviour) => `${base}/voice/${voices.push(behaviour) - 1}`,
+    asked,
+    /** Returns once the callback was asked. */
+    wasAsked: (url: string) =>
+      Effect.sync(() => asked(url).length > 0).pipe(Effect.delay("5 millis"), Effect.repeat({ until: (was) => was })),
+    subscribe: (program: Program) =>
+      program.ask("/v1/webhooks", { body: { url: `${base}/events`, events: ["call.*"] } })
+  }
+})
+export type Customer = Effect.Success<typeof makeCustomer>

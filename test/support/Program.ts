@@ -1,0 +1,197 @@
+// The engine as users run it: a process of its own over real HTTP, which a test may kill and start again.
+import { Data, Effect, Redacted, type Scope } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Demo } from "../../src/layers/postgres/SeedFile.ts"
+import { fastTime, type Pace } from "./FastTime.ts"
+import { TestDatabase } from "./TestDatabase.ts"
+
+/** Nobody answered: whether the request was taken is not known. */
+export class Unanswered extends Data.TaggedError("Unanswered")<{ readonly cause: unknown }> {}
+
+export class ProgramEnded extends Data.TaggedError("ProgramEnded")<{ readonly message: string }> {}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The code of an error envelope. */
+  readonly code: string | undefined
+  readonly json: <A>() => A
+}
+
+export interface Question {
+  readonly method?: string
+  readonly body?: unknown
+  /** The demo workspace's when absent. */
+  readonly key?: string
+  readonly idempotency_key?: string
+}
+
+export interface Program {
+  readonly base_url: string
+  readonly data_dir: string
+  readonly demo: () => Demo
+  /** Of the program's own clock. */
+  readonly pace: Pace
+  /** Epoch milliseconds on that clock. */
+  readonly now: () => number
+  /** Starts a process and waits until it serves. Returns how long that took, in milliseconds. */
+  readonly start: Effect.Effect<number, ProgramEnded>
+  /** Ends it as a power cut would. Returns when the process is gone. */
+  readonly kill: Effect.Effect<void>
+  readonly signal: (signal: NodeJS.Signals) => Effect.Effect<void>
+  /** The exit code, or the signal that ended it, once it has ended. */
+  readonly exited: Effect.Effect<number | NodeJS.Signals>
+  readonly isAlive: () => boolean
+  readonly ask: (path: string, question?: Question) => Effect.Effect<Answer, Unanswered>
+  /** What it has printed since its last start. */
+  readonly output: () => string
+}
+
+export interface ProgramOptions {
+  /** How many times as fast as the world's its clock runs; 1 when absent. */
+  readonly speed?: number
+  readonly env?: Readonly<Record<string, string>>
+  /** On a PostgreSQL of its own in its data folder, not on the test's database. */
+  readonly embedded?: boolean
+}
+
+/** Below the ports that the system gives to outgoing connections: it is still free when the program comes back. */
+const freePort = Effect.callback<number>((resume) => {
+  const attempt = (): void => {
+    const port = 15_000 + Math.floor(Math.random() * 15_000)
+    const probe = createServer().once("error", attempt)
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resume(Effect.succeed(port))))
+  }
+  attempt()
+})
+
+/** Open to the user that PostgreSQL runs as when a root engine starts it: all it leaves is in here. */
+const folder = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const path = await mkdtemp(join(tmpdir(), "trunkline-program-"))
+    await chmod(path, 0o755)
+    return path
+  }),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+)
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const ask = async (url: string, api_key: string, question: Question): Promise<Answer> => {
+  const { body, idempotency_key, key = api_key, method = body === undefined ? "GET" : "POST" } = question
+  const response = await fetch(url, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(idempotency_key !== undefined && { "idempotency-key": idempotency_key })
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(30_000)
+  })
+  const text = await response.text()
+  const json = parsed(text)
+  const code = (json as { readonly error?: { readonly code: string } } | undefined)?.error?.code
+  return { status: response.status, headers: response.headers, text, code, json: <A>() => json as A }
+}
+
+const exited = (child: ChildProcess): Effect.Effect<number | NodeJS.Signals> =>
+  Effect.callback((resume) => {
+    const look = (): boolean => {
+      const end = child.exitCode ?? child.signalCode
+      if (end !== null) resume(Effect.succeed(end))
+      return end !== null
+    }
+    if (look()) return
+    child.once("exit", look)
+    return Effect.sync(() => child.off("exit", look))
+  })
+
+/** Nothing of the caller's own configuration: vitest for one sets BASE_URL. */
+const environment = ({ embedded, env }: ProgramOptions, url: Redacted.Redacted, { epoch_ms, speed }: Pace) => ({
+  PATH: process.env["PATH"],
+  RATE_LIMITS: "off",
+  LOG_FORMAT: "json",
+  LOG_LEVEL: "warn",
+  TEST_CLOCK_SPEED: String(speed),
+  TEST_CLOCK_EPOCH: String(epoch_ms),
+  ...(embedded !== true && { DATABASE_URL: Redacted.value(url) }),
+  ...env
+})
+
+/** Not started yet. Whatever runs is killed when the scope closes. */
+export const makeProgram = (options: ProgramOptions = {}): Effect.Effect<Program, never, Scope.Scope | TestDatabase> =>
+  Effect.gen(function*() {
+    const { url } = yield* TestDatabase
+    const data_dir = yield* folder
+    const port = yield* freePort
+    const base_url = `http://127.0.0.1:${port}`
+    const pace = { speed: options.speed ?? 1, epoch_ms: Date.now() }
+    const env = { ...environment(options, url, pace), PORT: String(port), DATA_DIR: data_dir }
+    const script = join(import.meta.dirname, options.speed === undefined ? "../../src/main.ts" : "ProgramChild.ts")
+    let child: ChildProcess | undefined
+    let demo: Demo | undefined
+    let output = ""
+
+    const launch = Effect.sync(() => {
+      output = ""
+      const launched = spawn(process.execPath, [script], { env, stdio: ["ignore", "pipe", "pipe"] })
+      for (const stream of [launched.stdout, launched.stderr]) {
+        stream.on("data", (chunk: Buffer) => {
+          output = (output + chunk.toString()).slice(-200_000)
+        })
+      }
+      child = launched
+      return launched
+    })
+
+    const isReady = Effect.promise(() =>
+      fetch(`${base_url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(({ ok }) => ok, () => false)
+    )
+
+    const start = Effect.gen(function*() {
+      const began_at = Date.now()
+      const launched = yield* launch
+      const ready = isReady.pipe(Effect.delay("10 millis"), Effect.repeat({ until: (ok) => ok }))
+      const ended = Effect.flatMap(exited(launched), (end) =>
+        Effect.fail(new ProgramEnded({ message: `It ended with ${end} and said:\n${output}` })))
+      yield* Effect.raceFirst(ready, ended)
+      demo = yield* Effect.promise(async () => JSON.parse(await readFile(join(data_dir, "demo.json"), "utf8")) as Demo)
+      return Date.now() - began_at
+    })
+
+    const signal = (name: NodeJS.Signals) => Effect.sync(() => void child?.kill(name))
+    const gone = Effect.suspend(() => child === undefined ? Effect.succeed(0) : exited(child))
+    const kill = Effect.andThen(signal("SIGKILL"), Effect.asVoid(gone))
+    yield* Effect.addFinalizer(() => kill)
+
+    return {
+      base_url,
+      data_dir,
+      demo: () => demo!,
+      pace,
+      now: fastTime(pace, Date.now),
+      start,
+      kill,
+      signal,
+      exited: gone,
+      isAlive: () => child?.exitCode === null && child.signalCode === null,
+      ask: (path, question = {}) =>
+        Effect.tryPromise({
+          try: () => ask(base_url + path, demo!.api_key, question),
+          catch: (cause) => new Unanswered({ cause })
+        }),
+      output: () => output
+    }
+  })
