@@ -214,7 +214,8 @@ export class World {
     const { id } = cell
     switch (work._tag) {
       case "SendToPbx":
-        return void this.pbx.inbox.push(work.command)
+        if (this.agenda.now <= (work.until ?? Infinity)) this.pbx.inbox.push(work.command)
+        return
       case "AskCallback":
         return this.askCallback(cell, run)
       case "ExtendCover":

@@ -1,0 +1,235 @@
+import { assert, describe, expect, it } from "@effect/vitest"
+import { Result } from "effect"
+import type { Call } from "../../../src/domain/calls/Call.ts"
+import { CallCommand } from "../../../src/domain/calls/CallCommand.ts"
+import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
+import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
+import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
+import {
+  absent, answered_at, asking, became, bridged, child_id, completed, dialling, doing, facts, minute_at, missed, pbxEvent,
+  placed_at, ringing, rung, say, saying, settling, stray_id
+} from "./Fixtures.ts"
+
+const conditions: Readonly<Record<string, Call>> = {
+  absent, ringing, asking, saying, dialling, bridged, settling, completed, missed
+}
+
+const late = answered_at + 180_000
+
+/** One command of each kind, and when it is told where that is not at the end of the first minute. */
+const commands: { readonly [Tag in CallCommand["_tag"]]: readonly [Omit<Extract<CallCommand, { _tag: Tag }>, "_tag">, at?: number] } = {
+  Originate: [{ facts }],
+  PbxReported: [{ event: pbxEvent("leg.hangup", 1, { sip_code: 486, source: "callee" }) }],
+  ProofOfLife: [{ at: minute_at - 1_000 }],
+  Terminate: [{ source: "workspace", cause: "canceled_by_workspace" }],
+  CallbackSucceeded: [{ actions: [say] }],
+  CallbackFailed: [{ cause: "callback_timeout", http_status: null, pointer: null, detail: "" }],
+  ActionOverdue: [{ index: 0 }],
+  CoverExtended: [{ minutes: 2 }],
+  CoverRefused: [{ minutes: 2 }],
+  RingTimedOut: [{}],
+  CoverRanOut: [{ minutes: 1 }],
+  MaxDurationReached: [{}],
+  SessionLost: [{}, late],
+  HangupUnconfirmed: [{}],
+  Settled: [{ cost_minor: 300, entry_id: null }],
+  HoldReleased: [{}],
+  ChildStarted: [{ index: 0, child_call_id: child_id }],
+  ChildRefused: [{ index: 0, cause: "destination_refused", detail: "" }],
+  ChildChanged: [{ child_call_id: child_id, session_id: sessionOfCall(child_id), status: "answered" }],
+  ChildStopped: [{ child_call_id: child_id, found: true }],
+  ParentTold: [{ status: "ringing" }]
+}
+
+/** What each command makes happen in each condition. `-` is nothing, `404` a refusal, `status/cause` the end of the talk. */
+const table = `
+                   | absent     | ringing                        | asking                                       | saying                     | dialling                              | bridged                    | settling         | completed        | missed
+Originate          | Originated | -                              | -                                            | -                          | -                                     | -                          | -                | -                | -
+PbxReported        | -          | busy/user_busy PbxApplied      | completed/normal_clearing PbxApplied         | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | PbxApplied | PbxApplied   | PbxClosed PbxApplied
+ProofOfLife        | -          | Proved                         | Proved                                       | Proved                     | Proved                                | Proved                     | -                | -                | -
+Terminate          | 404        | canceled/canceled_by_workspace | completed/normal_clearing                    | completed/normal_clearing  | completed/normal_clearing             | completed/normal_clearing  | -                | -                | -
+CallbackSucceeded  | 404        | -                              | CallbackAnswered                             | -                          | -                                     | -                          | -                | -                | -
+CallbackFailed     | 404        | -                              | CallbackFailed completed/callback_timeout    | -                          | -                                     | -                          | -                | -                | -
+ActionOverdue      | 404        | -                              | -                                            | ActionDone                 | ActionDone                            | ActionDone                 | -                | -                | -
+CoverExtended      | 404        | -                              | CoverExtended                                | CoverExtended              | CoverExtended                         | CoverExtended              | -                | -                | -
+CoverRefused       | 404        | -                              | BalanceWentLow                               | BalanceWentLow             | BalanceWentLow                        | BalanceWentLow             | -                | -                | -
+RingTimedOut       | 404        | no_answer/ring_timeout         | -                                            | -                          | -                                     | -                          | -                | -                | -
+CoverRanOut        | 404        | -                              | completed/balance_exhausted                  | completed/balance_exhausted | completed/balance_exhausted          | completed/balance_exhausted | -               | -                | -
+MaxDurationReached | 404        | -                              | completed/max_duration                       | completed/max_duration     | completed/max_duration                | completed/max_duration     | -                | -                | -
+SessionLost        | 404        | -                              | completed/session_lost                       | completed/session_lost     | completed/session_lost                | completed/session_lost     | -                | -                | -
+HangupUnconfirmed  | 404        | -                              | -                                            | -                          | -                                     | -                          | -                | -                | PbxClosed
+Settled            | 404        | -                              | -                                            | -                          | -                                     | -                          | Settled          | -                | -
+HoldReleased       | 404        | -                              | -                                            | -                          | -                                     | -                          | -                | -                | HoldReleased
+ChildStarted       | 404        | -                              | -                                            | -                          | ChildAdded                            | -                          | ChildOrphaned    | ChildOrphaned    | ChildOrphaned
+ChildRefused       | 404        | -                              | -                                            | -                          | DialRefused ActionDone                | -                          | -                | -                | -
+ChildChanged       | 404        | -                              | ChildOrphaned                                | ChildOrphaned              | ChildAdded ChildAnswered              | -                          | ChildOrphaned    | ChildOrphaned    | ChildOrphaned
+ChildStopped       | 404        | -                              | -                                            | -                          | -                                     | -                          | -                | -                | -
+ParentTold         | 404        | ParentTold                     | ParentTold                                   | ParentTold                 | ParentTold                            | ParentTold                 | ParentTold       | ParentTold       | ParentTold
+`
+
+const said = (event: CallEvent): string =>
+  event._tag === "HungUp" ? `${event.ending.status}/${event.ending.cause}` : event._tag
+
+const outcome = (call: Call, command: CallCommand, now: number): string => {
+  const decided = decideCall(call, command, now)
+  if (Result.isFailure(decided)) return decided.failure._tag === "calls.not_found" ? "404" : decided.failure._tag
+  return decided.success.events.map(said).join(" ") || "-"
+}
+
+const [head, ...lines] = table.trim().split("\n").map((line) => line.split("|").map((cell) => cell.trim()))
+const columns = head!.slice(1)
+
+const decision = (call: Call, command: CallCommand, now = minute_at) => Result.getOrThrow(decideCall(call, command, now))
+const events = (call: Call, command: CallCommand, now = minute_at) => decision(call, command, now).events.map(said)
+
+describe("The table of a call", () => {
+  it("has a row for every command, and a column for every condition", () => {
+    expect(lines.map(([tag]) => tag)).toEqual(CallCommand.members.map((member) => member.fields._tag.literal))
+    expect(columns).toEqual(Object.keys(conditions))
+    expect(new Set(Object.values(conditions).map(({ phase }) => phase)))
+      .toEqual(new Set(["absent", "ringing", "answered", "settling", "ended"]))
+  })
+
+  for (const [tag, ...cells] of lines) {
+    const [fields, at = minute_at] = commands[tag as CallCommand["_tag"]]
+    const command = { _tag: tag, ...fields } as CallCommand
+    it(`${tag}`, () => {
+      const is = columns.map((column) => [column, outcome(conditions[column]!, command, at)])
+      expect(Object.fromEntries(is)).toEqual(Object.fromEntries(columns.map((column, index) => [column, cells[index]])))
+    })
+  }
+})
+
+describe("What is answered", () => {
+  it("placing a call twice gives the same record and happens once", () => {
+    const first = decision(absent, { _tag: "Originate", facts })
+    const again = decision(ringing, { _tag: "Originate", facts })
+    expect(again).toEqual({ events: [], reply: first.reply })
+    expect(first.reply).toMatchObject({ _tag: "Placed", record: { status: "ringing", ringing_at: null } })
+  })
+
+  it("a termination says whether it made a difference", () => {
+    const reply = (call: Call) => decision(call, { _tag: "Terminate", source: "workspace", cause: "canceled_by_workspace" }).reply
+    expect(reply(ringing)).toMatchObject({ termination: "requested", record: { status: "canceled", terminating: false } })
+    expect(reply(asking)).toMatchObject({ termination: "requested", record: { status: "answered", terminating: true } })
+    expect(reply(settling)).toMatchObject({ termination: "already_requested", record: { status: "answered" } })
+    expect(reply(completed)).toMatchObject({ termination: "already_ended", record: { status: "completed" } })
+    expect(reply(missed)).toMatchObject({ termination: "already_ended", record: { status: "no_answer" } })
+  })
+
+  it("a proof of life changes memory alone", () => {
+    assert.isTrue(decision(asking, { _tag: "ProofOfLife", at: minute_at }).volatile)
+  })
+})
+
+describe("Deadlines", () => {
+  it("count for the minute they were set for, and at its end", () => {
+    const extended = became(asking, { _tag: "CoverExtended", minutes: 2 })
+    expect(events(extended, { _tag: "CoverRanOut", minutes: 1 })).toEqual([])
+    expect(events(asking, { _tag: "CoverRanOut", minutes: 1 }, minute_at - 1)).toEqual([])
+    const [end] = decision(asking, { _tag: "CoverRanOut", minutes: 1 }, minute_at + 500).events
+    expect(end).toMatchObject({ _tag: "HungUp", at: minute_at })
+  })
+
+  it("told long after their time, give the wallet and the PBX a chance first", () => {
+    const back_at = minute_at + 300_000
+    for (const command of [{ _tag: "CoverRanOut", minutes: 1 }, { _tag: "SessionLost" }] as const) {
+      expect(events(asking, command, back_at)).toEqual(["Resumed"])
+      const resumed = became(asking, { _tag: "Resumed", at: back_at })
+      expect(events(resumed, command, back_at)).toEqual([])
+      const [end] = decision(resumed, command, back_at + 91_000 - (command._tag === "CoverRanOut" ? 85_500 : 0)).events
+      expect(end).toMatchObject({ _tag: "HungUp", at: command._tag === "CoverRanOut" ? minute_at : answered_at })
+    }
+  })
+
+  it("cut a call off at once that the wallet has refused, however late they are told", () => {
+    const refused = became(asking, { _tag: "BalanceWentLow", at: minute_at - 10_000, minutes: 2, remaining_seconds: 10 })
+    expect(events(refused, { _tag: "CoverRanOut", minutes: 1 }, minute_at + 300_000)).toEqual(["completed/balance_exhausted"])
+  })
+
+  it("do not count a session as lost that has shown itself since", () => {
+    const proved = became(asking, { _tag: "Proved", at: answered_at + 1 })
+    expect(events(proved, { _tag: "SessionLost" }, late)).toEqual([])
+  })
+
+  it("end the talk when it was to end, not when it was noticed", () => {
+    const [end] = decision(asking, { _tag: "MaxDurationReached" }, minute_at + 700).events
+    expect(end).toMatchObject({ _tag: "HungUp", at: answered_at + facts.max_duration_seconds * 1000 })
+  })
+})
+
+describe("A low balance", () => {
+  it("is told once for each minute, with the seconds that are left", () => {
+    const command = { _tag: "CoverRefused", minutes: 2 } as const
+    const [low] = decision(asking, command, minute_at - 9_500).events
+    expect(low).toMatchObject({ _tag: "BalanceWentLow", remaining_seconds: 10 })
+    expect(events(became(asking, low!), command)).toEqual([])
+    expect(events(became(asking, low!, { _tag: "CoverExtended", minutes: 2 }), { _tag: "CoverRefused", minutes: 3 })).toEqual(["BalanceWentLow"])
+  })
+})
+
+describe("The actions of a callback", () => {
+  const answers = (...actions: Parameters<typeof doing>) => events(asking, { _tag: "CallbackSucceeded", actions }, answered_at + 100)
+
+  it("end the call when none is left, or one says so", () => {
+    expect(answers()).toEqual(["CallbackAnswered", "completed/actions_ended"])
+    expect(answers({ hangup: {} }, say)).toEqual(["CallbackAnswered", "completed/normal_clearing"])
+    expect(answers(say)).toEqual(["CallbackAnswered"])
+    expect(events(doing(say), { _tag: "ActionOverdue", index: 0 })).toEqual(["ActionDone", "completed/actions_ended"])
+    expect(events(saying, { _tag: "ActionOverdue", index: 1 })).toEqual([])
+  })
+})
+
+describe("A leg that is dialled", () => {
+  const told = (call: Call, status: "ringing" | "answered" | "busy" | "completed", child_call_id = child_id) =>
+    events(call, { _tag: "ChildChanged", child_call_id, session_id: sessionOfCall(child_call_id), status })
+
+  it("is known from the first that is heard of it", () => {
+    expect(told(dialling, "ringing")).toEqual(["ChildAdded"])
+    expect(told(dialling, "busy")).toEqual(["ChildAdded", "ActionDone"])
+    expect(told(rung, "ringing")).toEqual([])
+    expect(told(rung, "answered")).toEqual(["ChildAnswered"])
+    expect(told(rung, "busy")).toEqual(["ActionDone"])
+    expect(told(bridged, "answered")).toEqual([])
+    expect(told(bridged, "completed")).toEqual(["ActionDone"])
+  })
+
+  it("is taken down where nobody waits for it", () => {
+    for (const call of [asking, saying, dialling, bridged, settling, completed, missed]) {
+      expect(told(call, "ringing", stray_id)).toEqual(["ChildOrphaned"])
+      expect(told(call, "busy", stray_id)).toEqual(["ChildAdded"])
+    }
+    const stopping = became(missed, { _tag: "ChildOrphaned", child_call_id: stray_id })
+    expect(told(stopping, "answered", stray_id)).toEqual([])
+  })
+
+  it("that was not found is looked for again once it has been heard of", () => {
+    const stopped = (call: Call, found: boolean) => events(call, { _tag: "ChildStopped", child_call_id: child_id, found })
+    const over = became(dialling, {
+      _tag: "HungUp", at: minute_at, confirmed: true,
+      ending: { status: "completed", cause: "normal_clearing", source: "callee", sip_code: null, q850_cause: null }
+    })
+    expect(stopped(over, false)).toEqual(["ChildStopped"])
+    expect(told(over, "ringing")).toEqual(["ChildOrphaned"])
+    const heard = became(over, { _tag: "ChildOrphaned", child_call_id: child_id })
+    expect(stopped(heard, false)).toEqual([])
+    expect(stopped(heard, true)).toEqual(["ChildStopped"])
+  })
+
+  it("is refused before it rings, or not at all", () => {
+    expect(events(rung, { _tag: "ChildRefused", index: 0, cause: "insufficient_funds", detail: "" })).toEqual([])
+    expect(events(dialling, { _tag: "ChildRefused", index: 1, cause: "insufficient_funds", detail: "" })).toEqual([])
+  })
+})
+
+describe("A session that outlives its call", () => {
+  const given_up = became(missed, { _tag: "PbxClosed" })
+  const ended_at = placed_at + 20_000
+
+  it("is ended again, but not while the first hang-up may still work", () => {
+    expect(events(missed, { _tag: "ProofOfLife", at: ended_at + 120_000 })).toEqual([])
+    expect(events(given_up, { _tag: "ProofOfLife", at: ended_at + 60_000 })).toEqual([])
+    expect(events(given_up, { _tag: "ProofOfLife", at: ended_at + 60_001 })).toEqual(["AnswerIgnored"])
+    expect(became(given_up, { _tag: "AnswerIgnored", at: ended_at + 60_001 }).pbx).toMatchObject({ closed: false })
+  })
+})

@@ -1,0 +1,83 @@
+// A call in each of the conditions that its rules tell apart, as its own events make it.
+import { absentCall, type Call, childCallId, type Ending } from "../../../src/domain/calls/Call.ts"
+import type { CallFacts } from "../../../src/domain/calls/CallCommand.ts"
+import { type CallEvent, evolveCall } from "../../../src/domain/calls/CallEvent.ts"
+import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
+import type { PbxEvent, PbxEventData, PbxEventType } from "../../../src/domain/pbx/PbxEvent.ts"
+import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
+
+export const call_id = "01890a5d-ac96-774b-bcce-b302099a8057"
+export const child_id = childCallId(call_id, 0)
+export const stray_id = childCallId(call_id, 7)
+export const session_id = sessionOfCall(call_id)
+
+/** When the call was placed, answered, and had talked for its first minute. */
+export const placed_at = Date.UTC(2026, 10, 20)
+export const answered_at = placed_at + 10_000
+export const minute_at = answered_at + 60_000
+
+export const facts: CallFacts = {
+  session_id,
+  workspace_id: "01890a5d-ac96-774b-bcce-b302099a0001",
+  tenant_pbx_id: "tenant",
+  gateway_id: "gateway",
+  number_id: "01890a5d-ac96-774b-bcce-b302099a0002",
+  parent_call_id: null,
+  parent_session_id: null,
+  direction: "outbound",
+  kind: "api",
+  from: "+254700000001",
+  to: "+254700000002",
+  caller_id: "+254700000001",
+  created_at: placed_at,
+  currency: "KES",
+  rate_per_min_minor: 300,
+  matched_prefix: "254",
+  timeout_seconds: 70,
+  max_duration_seconds: 60,
+  voice_callback_url: "https://example.com/voice",
+  voice_fallback_url: null,
+  metadata: { order: "7" },
+  client_reference: "ref"
+}
+
+export const say: VoiceAction = { say: { text: "Hello." } }
+export const dial: VoiceAction = { dial: { number: "+254700000003" } }
+
+const ending: Ending = { status: "completed", cause: "normal_clearing", source: "callee", sip_code: 200, q850_cause: 16 }
+
+export const became = (call: Call, ...events: ReadonlyArray<CallEvent>): Call => events.reduce(evolveCall, call)
+
+export const absent = absentCall(call_id)
+export const ringing = became(absent, { _tag: "Originated", facts })
+/** Answered, and the callback is asked. */
+export const asking = became(ringing, { _tag: "Answered", at: answered_at, answer_by: answered_at + 10_000 })
+export const doing = (...actions: ReadonlyArray<VoiceAction>): Call =>
+  became(asking, { _tag: "CallbackAnswered", at: answered_at + 100, actions })
+export const saying = doing(say, say)
+/** The leg is being placed, and nothing is known of it. */
+export const dialling = doing(dial, say)
+/** The leg rings, and is answered. */
+export const rung = became(dialling, { _tag: "ChildAdded", child_call_id: child_id })
+export const bridged = became(rung, { _tag: "ChildAnswered", session_id: sessionOfCall(child_id) })
+/** The talk is over, and the charge is not yet in the books. */
+export const settling = became(asking, { _tag: "HungUp", at: answered_at + 30_000, confirmed: true, ending })
+export const completed = became(settling, { _tag: "Settled", at: answered_at + 30_100, cost_minor: 300 })
+/** Nobody answered, and the PBX has not confirmed the end. */
+export const missed = became(ringing, {
+  _tag: "HungUp",
+  at: placed_at + 20_000,
+  confirmed: false,
+  ending: { ...ending, status: "no_answer", cause: "ring_timeout", source: "platform", sip_code: null, q850_cause: null }
+})
+
+let reported = 0
+export const pbxEvent = (type: PbxEventType, seq: number, data: PbxEventData = {}, at = minute_at): PbxEvent => ({
+  event_id: `01890a5d-ac96-774b-bcce-${(++reported).toString(16).padStart(12, "0")}`,
+  tenant_pbx_id: "tenant",
+  type,
+  session_id,
+  seq,
+  occurred_at: new Date(at).toISOString(),
+  data
+})
