@@ -1,0 +1,149 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Result } from "effect"
+import type { Call } from "../../../src/domain/calls/Call.ts"
+import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
+import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
+import { lastSeq } from "../../../src/domain/pbx/Session.ts"
+import { type PbxEvent, type PbxEventData, PbxEventType } from "../../../src/domain/pbx/PbxEvent.ts"
+import {
+  answered_at, asking, became, call_id, completed, facts, minute_at, missed, pbxEvent, placed_at, ringing, rung, saying, settling
+} from "./Fixtures.ts"
+
+const said = (event: CallEvent): string =>
+  event._tag === "HungUp"
+    ? `${event.ending.status}/${event.ending.cause}`
+    : event._tag === "NetworkRang" || event._tag === "CameLate" ? `${event._tag}(${event.step})` : event._tag
+
+const report = (call: Call, event: PbxEvent, now = minute_at) => Result.getOrThrow(decideCall(call, { _tag: "PbxReported", event }, now))
+/** What an event means, without the note that it was taken. */
+const meaning = (call: Call, type: PbxEventType, data: PbxEventData = {}) =>
+  report(call, pbxEvent(type, 1, data)).events.filter(({ _tag }) => _tag !== "PbxApplied").map(said).join(" ") || "-"
+
+type Row = readonly [type: PbxEventType, data: PbxEventData, ringing: string, saying: string, missed: string, completed: string]
+
+const play_id = `${call_id}:say:0`
+
+const rows: ReadonlyArray<Row> = [
+  ["session.created", {}, "-", "-", "CameLate(session.created)", "CameLate(session.created)"],
+  ["session.snapshot", { state: "ringing" }, "-", "-", "-", "-"],
+  ["session.snapshot", { state: "answered" }, "Answered", "-", "-", "-"],
+  ["session.snapshot", { state: "absent" }, "failed/session_lost", "completed/session_lost", "PbxClosed", "-"],
+  ["leg.ringing", {}, "NetworkRang(ringing)", "-", "CameLate(leg.ringing)", "CameLate(leg.ringing)"],
+  ["leg.early_media", {}, "NetworkRang(early_media)", "-", "CameLate(leg.early_media)", "CameLate(leg.early_media)"],
+  ["leg.answered", {}, "Answered", "-", "AnswerIgnored", "CameLate(leg.answered)"],
+  ["leg.bridged", {}, "-", "-", "CameLate(leg.bridged)", "CameLate(leg.bridged)"],
+  ["leg.unbridged", {}, "-", "-", "CameLate(leg.unbridged)", "CameLate(leg.unbridged)"],
+  ["leg.hangup", { sip_code: 486 }, "busy/user_busy", "completed/normal_clearing", "PbxClosed", "-"],
+  ["dtmf", { digit: "1" }, "-", "-", "CameLate(dtmf)", "CameLate(dtmf)"],
+  ["machine.detected", {}, "-", "-", "CameLate(machine.detected)", "CameLate(machine.detected)"],
+  ["playback.finished", { command_id: play_id }, "-", "ActionDone", "-", "-"],
+  ["playback.finished", { command_id: `${call_id}:say:1` }, "-", "-", "-", "-"],
+  ["gather.finished", {}, "-", "-", "CameLate(gather.finished)", "CameLate(gather.finished)"],
+  ["recording.started", {}, "-", "-", "CameLate(recording.started)", "CameLate(recording.started)"],
+  ["recording.completed", {}, "-", "-", "CameLate(recording.completed)", "CameLate(recording.completed)"],
+  ["recording.failed", {}, "-", "-", "CameLate(recording.failed)", "CameLate(recording.failed)"],
+  ["transcript.delta", {}, "-", "-", "CameLate(transcript.delta)", "CameLate(transcript.delta)"],
+  ["transcript.turn", {}, "-", "-", "CameLate(transcript.turn)", "CameLate(transcript.turn)"],
+  ["registration.changed", {}, "-", "-", "CameLate(registration.changed)", "CameLate(registration.changed)"],
+  ["trunk.state", {}, "-", "-", "CameLate(trunk.state)", "CameLate(trunk.state)"],
+  ["heartbeat", {}, "-", "-", "CameLate(heartbeat)", "CameLate(heartbeat)"]
+]
+
+describe("What the PBX's events mean", () => {
+  it("is said for every type of event", () => {
+    expect(new Set(rows.map(([type]) => type))).toEqual(new Set(PbxEventType.literals))
+  })
+
+  it.each(rows)("%s %j", (type, data, whileRinging, whileSaying, afterMissed, afterCompleted) => {
+    expect(meaning(ringing, type, data)).toBe(whileRinging)
+    expect(meaning(saying, type, data)).toBe(whileSaying)
+    expect(meaning(missed, type, data)).toBe(afterMissed)
+    expect(meaning(completed, type, data)).toBe(afterCompleted)
+    expect(meaning(settling, type, data)).toBe(afterCompleted)
+  })
+
+  it("a bridge is one for a call that dials", () => {
+    expect(meaning(rung, "leg.bridged")).toBe("Bridged")
+  })
+
+  it("a phone rings once, and its early media is told each time", () => {
+    const rang = became(ringing, { _tag: "NetworkRang", at: placed_at + 1_000, step: "ringing" })
+    expect(meaning(rang, "leg.ringing")).toBe("-")
+    expect(meaning(rang, "leg.early_media")).toBe("NetworkRang(early_media)")
+  })
+
+  it("an answer asks the callback, where there is one, within ten seconds from now", () => {
+    const [answer] = report(ringing, pbxEvent("leg.answered", 1, {}, answered_at), answered_at + 200).events
+    expect(answer).toEqual({ _tag: "Answered", at: answered_at, answer_by: answered_at + 10_200 })
+    const leg = { ...ringing, facts: { ...facts, voice_callback_url: null } }
+    expect(report(leg, pbxEvent("leg.answered", 1)).events[0]).toMatchObject({ answer_by: null })
+  })
+
+  it("a refusal says who, with which codes", () => {
+    const end = (data: PbxEventData) => report(ringing, pbxEvent("leg.hangup", 1, data)).events[0]
+    expect(end({ sip_code: 486 })).toMatchObject({ confirmed: true, ending: { source: "callee", sip_code: 486, q850_cause: 17 } })
+    expect(end({ sip_code: 503, q850: 42, source: "carrier" })).toMatchObject({ ending: { source: "carrier", q850_cause: 42 } })
+  })
+})
+
+describe("The time of an event", () => {
+  const hangup = (call: Call, at: number, now = minute_at) => report(call, pbxEvent("leg.hangup", 1, { sip_code: 200 }, at), now).events[0]
+
+  it("is the PBX's, but not before the call, and not after now", () => {
+    expect(hangup(asking, minute_at - 700)).toMatchObject({ at: minute_at - 700 })
+    expect(hangup(asking, minute_at + 60_000)).toMatchObject({ at: minute_at })
+    expect(hangup(ringing, placed_at - 60_000)).toMatchObject({ at: placed_at })
+  })
+
+  it("is never before the answer", () => {
+    expect(hangup(asking, answered_at - 5_000)).toMatchObject({ at: answered_at })
+  })
+})
+
+describe("The order of events", () => {
+  const rang = pbxEvent("leg.ringing", 1)
+  const answer = pbxEvent("leg.answered", 2)
+  const hangup = pbxEvent("leg.hangup", 3, { sip_code: 200 })
+  const told = (call: Call, ...events: ReadonlyArray<PbxEvent>) =>
+    events.reduce<{ call: Call; outcomes: Array<unknown> }>(({ call, outcomes }, event) => {
+      const { events, reply } = report(call, event)
+      return { call: became(call, ...events), outcomes: [...outcomes, "outcome" in reply ? reply.outcome : reply] }
+    }, { call, outcomes: [] })
+
+  it("is that of their numbers, in whatever order they come", () => {
+    const orders = [[rang, answer, hangup], [hangup, answer, rang], [answer, hangup, rang], [hangup, rang, answer], [answer, rang, hangup]]
+    const ends = orders.map((order) => told(ringing, ...order).call)
+    for (const { answered_at, ending, pbx, phase } of ends) {
+      expect({ answered_at, phase, seq: pbx.seq, ahead: pbx.ahead, gap: pbx.gap_since, cause: ending?.cause })
+        .toEqual({ answered_at: minute_at, phase: "settling", seq: 3, ahead: [], gap: null, cause: "normal_clearing" })
+    }
+  })
+
+  it("takes an event once, whether it waits, was taken, or the call is over", () => {
+    expect(told(ringing, answer, answer, rang, rang, answer).outcomes).toEqual(["accepted", "duplicate", "accepted", "duplicate", "duplicate"])
+    expect(told(completed, rang, rang).outcomes).toEqual(["ignored_late", "duplicate"])
+  })
+
+  it("has a gap from the first early event on, and another where the next one is missing", () => {
+    const waiting = told(ringing, hangup).call
+    expect(waiting.pbx).toMatchObject({ seq: 0, gap_since: minute_at, ahead: [hangup] })
+    expect(told(waiting, rang).call.pbx).toMatchObject({ seq: 1, gap_since: minute_at, ahead: [hangup] })
+  })
+
+  it("lets a snapshot close a gap, after what waited", () => {
+    const { call } = told(ringing, answer, hangup, pbxEvent("session.snapshot", 9, { state: "absent" }))
+    expect(call).toMatchObject({ phase: "settling", ending: { cause: "normal_clearing" }, pbx: { seq: 9, ahead: [], gap_since: null } })
+    expect(told(call, rang).outcomes).toEqual(["duplicate"])
+  })
+
+  it("takes nothing of a session that the PBX does not have, whatever follows", () => {
+    const { call } = told(ringing, pbxEvent("session.snapshot", lastSeq, { state: "absent" }))
+    expect(call).toMatchObject({ phase: "ended", ending: { status: "failed", cause: "session_lost" } })
+    expect(told(call, answer).outcomes).toEqual(["duplicate"])
+  })
+
+  it("keeps no more than a hundred early events", () => {
+    const early = Array.from({ length: 150 }, (_, index) => pbxEvent("dtmf", index + 2))
+    expect(told(ringing, ...early).call.pbx.ahead.length).toBe(100)
+  })
+})
