@@ -1,6 +1,6 @@
 // The writer's own connection: readers cannot starve it, and it comes back by itself.
 import { PgConnection } from "@effect/sql-pg"
-import { Data, Effect, Exit, Scope } from "effect"
+import { Data, Effect, Exit, Scope, Semaphore } from "effect"
 import type { SqlError } from "effect/sql"
 import { wireTypes } from "./JournalColumns.ts"
 
@@ -62,16 +62,17 @@ interface Open {
 export const openSession = (config: PgConnection.Config): Effect.Effect<JournalSession, SessionFailure, Scope.Scope> =>
   Effect.gen(function*() {
     let current: Open | undefined
-    const close = Effect.suspend(() => {
-      const open = current
-      current = undefined
-      return open === undefined ? Effect.void : Scope.close(open.scope, Exit.void)
-    })
+    const close = (open: Open | undefined) =>
+      Effect.suspend(() => {
+        if (current === open) current = undefined
+        return open === undefined ? Effect.void : Scope.close(open.scope, Exit.void)
+      })
+    const connecting = yield* Semaphore.make(1)
     const connect = Effect.gen(function*() {
       const scope = yield* Scope.make()
       const connection = yield* PgConnection.make({
         ...config,
-        multiplex: false,
+        multiplex: true,
         connectTimeout: "2 seconds",
         types: wireTypes,
         startupParameters: { ...config.startupParameters, ...settings }
@@ -83,18 +84,19 @@ export const openSession = (config: PgConnection.Config): Effect.Effect<JournalS
       current = { connection, scope }
       return current
     })
-    const connected = Effect.suspend(() => current === undefined ? connect : Effect.succeed(current))
-    // Closing the connection makes the statement fail, which ends the race.
-    const giveUp = Effect.sleep(deadline).pipe(Effect.andThen(close), Effect.andThen(Effect.never))
-    yield* Effect.addFinalizer(() => close)
+    const connected = connecting.withPermit(Effect.suspend(() => current === undefined ? connect : Effect.succeed(current)))
+    yield* Effect.addFinalizer(() => Effect.suspend(() => close(current)))
     yield* connected
     return {
       query: (sql, params) =>
-        Effect.flatMap(connected, ({ connection }) =>
-          Effect.raceFirst(connection.query(sql, params), giveUp).pipe(
+        Effect.flatMap(connected, (open) => {
+          // Closing the connection makes the statement fail, which ends the race.
+          const giveUp = Effect.sleep(deadline).pipe(Effect.andThen(close(open)), Effect.andThen(Effect.never))
+          return Effect.raceFirst(open.connection.query(sql, params), giveUp).pipe(
             Effect.map(({ rows }) => rows),
             Effect.mapError(classify),
-            Effect.tapError((failure) => failure.kind === "lost" ? close : Effect.void)
-          ))
+            Effect.tapError((failure) => failure.kind === "lost" ? close(open) : Effect.void)
+          )
+        })
     }
   })

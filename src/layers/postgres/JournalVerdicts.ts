@@ -18,8 +18,12 @@ const committed: Committed = { ok: true }
 const stale = refusal("stale")
 
 export class JournalVerdicts {
-  /** Actors that lost an entry: what they decided after it is void. */
+  /** Actors that lost an entry of this batch: what they decided after it is void. */
   private readonly failed = new Set<string>()
+  /** Those of the batch ahead, which was not settled when this one was sent. */
+  private ahead: ReadonlySet<string> = new Set()
+  /** Whoever appends from now on knows. */
+  announced = false
   private readonly outcomes: Array<readonly [Waiting, Committed]> = []
   /** Subscriptions that got deliveries. */
   private readonly reached = new Set<string>()
@@ -36,11 +40,17 @@ export class JournalVerdicts {
     }
   }
 
+  /** What was decided after an entry that fell with the batch ahead is void too. */
+  follow({ failed }: JournalVerdicts): void {
+    this.ahead = failed
+  }
+
   /** Refuses those that follow a failed entry of their actor, and returns the others. */
   admit(batch: Array<Waiting>): Array<Waiting> {
-    if (this.failed.size === 0) return batch
+    if (this.failed.size === 0 && this.ahead.size === 0) return batch
     return batch.filter((waiting) => {
-      const sound = !this.failed.has(actorKey(waiting.entry))
+      const key = actorKey(waiting.entry)
+      const sound = !this.failed.has(key) && !this.ahead.has(key)
       if (!sound) this.outcomes.push([waiting, stale])
       return sound
     })
@@ -48,6 +58,7 @@ export class JournalVerdicts {
 
   /** Tells everybody, even where one of them throws. Returns what was thrown. */
   announce(listeners: Iterable<FanOutListener>): ReadonlyArray<unknown> {
+    this.announced = true
     const defects: Array<unknown> = []
     for (const [{ done }, outcome] of this.outcomes) {
       try {

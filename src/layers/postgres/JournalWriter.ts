@@ -1,5 +1,5 @@
 // The one writer of a process: what waits when a transaction returns goes into the next one.
-import { type Clock, Effect, Schedule } from "effect"
+import { type Clock, Effect, Fiber, Schedule } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Committed, Entry, NotCommitted } from "../../domain/ports/Journal.ts"
 import { actorKey, toBatch } from "./JournalBatch.ts"
@@ -48,12 +48,28 @@ const slow_ms = 100
 const replanEvery_ms = 10_000
 const replan = "DISCARD PLANS"
 
+/** What became of a batch that was sent: void is certain not to be written, ever. */
+type Attempt =
+  | { readonly _tag: "Written"; readonly reached: ReadonlyArray<string> }
+  | { readonly _tag: "Void" | "Failed"; readonly failure: SessionFailure }
+
+interface Underway {
+  readonly fiber: Fiber.Fiber<void>
+  readonly verdicts: JournalVerdicts
+  readonly size: number
+}
+
+/** Behind a batch under way another is sent once so many wait, or half as many as travel already. */
+const secondBatchMin = 32
+
 export class JournalWriter {
   private readonly session: JournalSession
   private readonly clock: Clock.Clock
   private readonly listeners = new Set<FanOutListener>()
   private waiting: Array<Waiting> = []
   private wake: (() => void) | undefined
+  /** How many must wait before the writer is woken. */
+  private enough = 1
   private closing = false
   private batches = 0
   private plannedAt = 0
@@ -78,16 +94,28 @@ export class JournalWriter {
     }
   }
 
-  /** Writes until `close`, and then what still waits. */
+  /**
+   * Writes until `close`, and then what still waits. Two transactions travel at a time, in order, on one connection:
+   * while PostgreSQL writes one, the next is put together and sent.
+   */
   readonly run: Effect.Effect<void> = Effect.gen({ self: this }, function*() {
+    let before: Underway | undefined
     while (true) {
-      if (this.waiting.length === 0) {
-        if (this.closing) return
-        yield* this.asleep
-      }
+      yield* this.worthSending(before)
       // Whoever was answered by the last commit may have more to write.
       yield* Effect.yieldNow
-      yield* this.write(this.take())
+      const batch = this.take()
+      if (batch.length === 0) {
+        if (before !== undefined) yield* Fiber.await(before.fiber)
+        else if (this.closing) return
+        before = undefined
+        continue
+      }
+      const verdicts = new JournalVerdicts()
+      const ahead = before?.verdicts.announced === false ? before : undefined
+      const fiber: Fiber.Fiber<void> = yield* Effect.forkChild(this.write(batch, verdicts, ahead), { startImmediately: true })
+      if (before !== undefined) yield* Fiber.await(before.fiber)
+      before = { fiber, verdicts, size: batch.length }
     }
   })
 
@@ -96,11 +124,21 @@ export class JournalWriter {
     this.rouse()
   }
 
-  private readonly asleep = Effect.callback<void>((resume) => {
-    this.wake = () => resume(Effect.void)
-  })
+  /** Returns with something to write, or with none where the batch under way has ended or the journal closes. */
+  private worthSending(before: Underway | undefined): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const enough = before === undefined ? 1 : Math.max(secondBatchMin, before.size >> 1)
+      if (this.waiting.length >= enough || (this.closing && before === undefined)) return Effect.void
+      const roused = Effect.callback<void>((resume) => {
+        this.enough = enough
+        this.wake = () => resume(Effect.void)
+      })
+      return before === undefined ? roused : Effect.raceFirst(roused, Fiber.await(before.fiber))
+    })
+  }
 
   private rouse(): void {
+    if (this.waiting.length < this.enough && !this.closing) return
     const wake = this.wake
     this.wake = undefined
     wake?.()
@@ -115,10 +153,19 @@ export class JournalWriter {
     return this.waiting.splice(0, entries)
   }
 
-  private readonly write = Effect.fnUntraced({ self: this }, function*(this: JournalWriter, batch: Array<Waiting>) {
-    const verdicts = new JournalVerdicts()
+  private readonly write = Effect.fnUntraced({ self: this }, function*(
+    this: JournalWriter,
+    batch: Array<Waiting>,
+    verdicts: JournalVerdicts,
+    ahead: Underway | undefined
+  ) {
     const startedAt = this.now()
-    yield* this.settle(batch, verdicts)
+    const sent = yield* this.attempt(batch)
+    if (ahead !== undefined) {
+      yield* Fiber.await(ahead.fiber)
+      verdicts.follow(ahead.verdicts)
+    }
+    yield* this.settle(batch, verdicts, sent)
     const endedAt = this.now()
     this.waiting = verdicts.admit(this.waiting)
     yield* this.announce(verdicts)
@@ -135,27 +182,44 @@ export class JournalWriter {
     return this.clock.currentTimeMillisUnsafe()
   }
 
-  /** Halves a batch that is refused until the entry at fault stands alone. `retries`: after a lost connection. */
-  private settle(batch: Array<Waiting>, verdicts: JournalVerdicts, retries = 1): Effect.Effect<void> {
+  /**
+   * Halves a batch that is refused until the entry at fault stands alone. What was sent before the batch ahead of it
+   * was settled stands if it was written, and is sent again without what fell with that batch if it was not.
+   */
+  private settle(batch: Array<Waiting>, verdicts: JournalVerdicts, sent?: Attempt, retries = 1): Effect.Effect<void> {
     return Effect.suspend(() => {
-      const open = verdicts.admit(batch)
+      const open = sent?._tag === "Written" ? batch : verdicts.admit(batch)
       if (open.length === 0) return Effect.void
-      const id = randomUUID()
-      return Effect.matchEffect(this.send(id, open), {
-        onSuccess: (reached) => {
+      const attempt = sent !== undefined && open.length === batch.length ? Effect.succeed(sent) : this.attempt(open)
+      return Effect.flatMap(attempt, (result) => {
+        if (result._tag === "Written") {
           this.away = false
-          verdicts.commit(open, reached)
+          verdicts.commit(open, result.reached)
           return Effect.void
-        },
-        onFailure: (failure) => {
-          if (failure.kind === "lost") return this.resolve(id, open, verdicts, retries, failure)
-          if (failure.kind !== "refused" || open.length === 1) return this.refuse(open, verdicts, failure)
-          const middle = open.length >> 1
-          return Effect.andThen(
-            this.settle(open.slice(0, middle), verdicts, retries),
-            this.settle(open.slice(middle), verdicts, retries)
-          )
         }
+        const { failure } = result
+        if (failure.kind === "lost") {
+          const again = result._tag === "Void" && retries > 0
+          return again ? this.settle(open, verdicts, undefined, retries - 1) : this.refuse(open, verdicts, failure)
+        }
+        if (failure.kind !== "refused" || open.length === 1) return this.refuse(open, verdicts, failure)
+        const middle = open.length >> 1
+        return Effect.andThen(
+          this.settle(open.slice(0, middle), verdicts, undefined, retries),
+          this.settle(open.slice(middle), verdicts, undefined, retries)
+        )
+      })
+    })
+  }
+
+  /** Sends the batch once, and where the connection broke meanwhile, finds out what became of it. */
+  private attempt(batch: Array<Waiting>): Effect.Effect<Attempt> {
+    return Effect.suspend(() => {
+      const id = randomUUID()
+      return Effect.matchEffect(this.send(id, batch), {
+        onSuccess: (reached): Effect.Effect<Attempt> => Effect.succeed({ _tag: "Written", reached }),
+        onFailure: (failure): Effect.Effect<Attempt> =>
+          failure.kind === "lost" ? this.resolve(id, batch, failure) : Effect.succeed({ _tag: "Failed", failure })
       })
     })
   }
@@ -171,13 +235,7 @@ export class JournalWriter {
   }
 
   /** Its deliveries, if there are any, are left to the alarms that were written with them. */
-  private resolve(
-    id: string,
-    batch: Array<Waiting>,
-    verdicts: JournalVerdicts,
-    retries: number,
-    failure: SessionFailure
-  ): Effect.Effect<void> {
+  private resolve(id: string, batch: ReadonlyArray<Waiting>, failure: SessionFailure): Effect.Effect<Attempt> {
     const fate = Effect.andThen(
       this.session.query(takeId, [id, new Date(this.now())]),
       this.session.query(readFate, [id])
@@ -185,12 +243,10 @@ export class JournalWriter {
       Effect.tapError(() => this.turnAway(batch, failure)),
       Effect.retry(patience)
     )
-    return Effect.matchEffect(fate, {
-      onSuccess: ([row]) => {
-        if (row?.["status"] === "written") return Effect.sync(() => verdicts.commit(batch, []))
-        return retries > 0 ? this.settle(batch, verdicts, retries - 1) : this.refuse(batch, verdicts, failure)
-      },
-      onFailure: () => this.refuse(batch, verdicts, failure)
+    return Effect.match(fate, {
+      onSuccess: ([row]): Attempt =>
+        row?.["status"] === "written" ? { _tag: "Written", reached: [] } : { _tag: "Void", failure },
+      onFailure: (): Attempt => ({ _tag: "Failed", failure })
     })
   }
 
