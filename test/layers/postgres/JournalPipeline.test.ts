@@ -75,8 +75,8 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("a batch be
       const innocent = some(70, 1)
       const first = [counter(locked.actor_id, 2), bad, ...innocent]
       const second = [
-        counter(bad.actor_id, 8),
         { actor_type: "Counter", actor_id: bad.actor_id, workspace_id: null, events: [event(randomUUID(), bad.actor_id, 1)] },
+        counter(bad.actor_id, 8),
         counter(locked.actor_id, 3),
         ...innocent.map(({ actor_id }) => counter(actor_id, 2)),
         ...some(10, 1)
