@@ -173,7 +173,7 @@ export class Cell implements Worker {
     if (definition.wake !== undefined) {
       this.alarm = Math.min(this.alarm ?? now, now)
       this.tell(definition.wake, unanswered)
-    } else if (this.due !== null && this.due > now && !this.alarmIsExact) this.saveAlarm(unanswered)
+    } else if (this.pending === 0 && this.due !== null && this.due > now && !this.alarmIsExact) this.saveAlarm(unanswered)
   }
 
   // ---- commits
@@ -230,7 +230,7 @@ export class Cell implements Worker {
     if (isFirst) this.halt()
     const exists = this.assumed && this.refusal.reason === "stale"
     const innocent = exists || (!isFirst && this.refusal.reason === "duplicate")
-    if (innocent && command !== undefined) this.host.route(this.definition, this.id, command, done)
+    if (innocent) this.host.route(this.definition, this.id, command, done)
     else done(Exit.fail(error))
   }
 
@@ -256,7 +256,7 @@ export class Cell implements Worker {
     return due
   }
 
-  /** Stores the alarm as it ought to be. It is a write as any other, so an owner of old cannot move it. */
+  /** Stores the alarm as it ought to be, while nothing else is on its way. An owner of old cannot: it is a write as any. */
   saveAlarm(done: Done): void {
     const { definition, host, id, plan, state } = this
     const change: ErasedChange = { id, before: state, after: state, events: [], now: host.now(), uuid: host.uuid }

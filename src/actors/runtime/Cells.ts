@@ -298,9 +298,9 @@ export class Cells implements Host {
     return Effect.suspend(() => this.kindOf(type).listeners.subscribe(id))
   }
 
-  /** Waits until nothing is on its way to or from the journal, and nothing comes of that. */
+  /** Waits until no timer is due, nothing is on its way to or from the journal, and nothing comes of that. */
   readonly settled: Effect.Effect<void> = Effect.gen({ self: this }, function*() {
-    for (let calm = 0; calm < 4; calm = this.underway === 0 ? calm + 1 : 0) {
+    for (let calm = 0; calm < 4; calm = this.underway === 0 && !this.timers.due ? calm + 1 : 0) {
       if (this.underway > 0) yield* Effect.callback<void>((resume) => void this.onQuiet.push(() => resume(Effect.void)))
       yield* Effect.yieldNow
     }

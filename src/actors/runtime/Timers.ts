@@ -31,6 +31,12 @@ export class Timers {
     if (!timer.cancelled) this.heap.cancel(timer)
   }
 
+  /** Whether a timer is about to fire. */
+  get due(): boolean {
+    const { first } = this.heap
+    return !this.closed && first !== undefined && first.at <= this.clock.currentTimeMillisUnsafe()
+  }
+
   close(): void {
     this.closed = true
     this.sleeper?.interruptUnsafe()

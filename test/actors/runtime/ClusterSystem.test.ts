@@ -1,13 +1,39 @@
-import { Layer } from "effect"
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
 import { TestRunner } from "effect/cluster"
+import { TestClock } from "effect/testing"
 import * as ClusterSystem from "../../../src/actors/runtime/ClusterSystem.ts"
+import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { actorSystemContract } from "../../contract/ActorSystem.ts"
+import { engine, journalWith, Remind, Start } from "./Toy.ts"
 
-actorSystemContract(
-  "actors as entities, everything serialized",
-  Layer.provide(ClusterSystem.layer({ shortcuts: false }), Layer.fresh(TestRunner.layer))
-)
-actorSystemContract(
-  "actors as entities, with shortcuts",
-  Layer.provide(ClusterSystem.layer(), Layer.fresh(TestRunner.layer))
-)
+const clustered = (options?: ClusterSystem.ClusterOptions) =>
+  Layer.provide(ClusterSystem.layer(options), Layer.fresh(TestRunner.layer))
+
+actorSystemContract("actors as entities, everything serialized", clustered({ shortcuts: false }))
+actorSystemContract("actors as entities, with shortcuts", clustered())
+
+it.effect("puts the alarm of an actor off that is at work, again and again, and leaves one that waits alone", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    let loads = 0
+    const postponed: Array<string> = []
+    const journal = journalWith(memory, ({ load, postpone }) => ({
+      load: (type, id) => (loads++, load(type, id)),
+      postpone: (alarms, until) => {
+        postponed.push(...alarms.map(({ actor_id }) => actor_id))
+        return postpone(alarms, until)
+      }
+    }))
+    const { ask } = yield* engine(journal, { placement: clustered() })
+    yield* TestClock.adjust(1)
+    yield* ask(Start.make({ key: "a", at: null }), "at work")
+    yield* ask(Start.make({ key: "a", at: null }), "waits")
+    yield* ask(Start.make({ key: "a", at: 50_000 }), "waits")
+    yield* ask(Remind.make({ key: "a", at: 50_000 }), "waits")
+    yield* TestClock.adjust("30 seconds")
+    const count = (id: string) => postponed.filter((it) => it === id).length
+    assert.deepStrictEqual([loads, count("waits")], [2, 1])
+    assert.isAtLeast(count("at work"), 5)
+    assert.isAtMost(count("at work"), 12)
+  }))

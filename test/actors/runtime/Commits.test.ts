@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, type Layer, Logger } from "effect"
+import { Effect, Fiber, type Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import type { Journal } from "../../../src/domain/ports/Journal.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
@@ -61,6 +61,35 @@ it.effect("keeps the order of arrival through activation, also against those who
     yield* system.drain
     assert.deepStrictEqual(seen, [1, 101])
   }))
+
+it.effect("answers whoever asks again at once after those who waited", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const { answers, ask, drain, send } = yield* asking(memory.layer)
+    const again = Effect.map(ask(Read.make({})), ({ count }) => answers.push(`again ${count}`))
+    yield* Effect.forkChild(Effect.andThen(ask(Add.make({ amount: 1 })), again), { startImmediately: true })
+    yield* send("waited", Read.make({}))
+    yield* drain
+    assert.deepStrictEqual(answers, ["waited 1", "again 1"])
+  }))
+
+it.effect("reads the successor once of an actor that died in the middle of an answer", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    let loads = 0
+    const { ask } = yield* asking(journalWith(memory, ({ load }) => ({
+      load: (type, id) => Effect.suspend(() => (loads++, Effect.delay(load(type, id), 1)))
+    })))
+    const all = Effect.gen(function*() {
+      yield* ask(Add.make({ amount: 1 }))
+      yield* Effect.flip(ask(Break.make({ where: "decide" })))
+      return yield* ask(Add.make({ amount: 10 }))
+    })
+    const fiber = yield* Effect.forkChild(all, { startImmediately: true })
+    yield* TestClock.adjust(1)
+    yield* TestClock.adjust(1)
+    assert.deepStrictEqual([(yield* Fiber.join(fiber)).count, loads], [11, 2])
+  }).pipe(Effect.provide(Logger.layer([]))))
 
 it.effect("tells everyone who built on a failed commit, and starts afresh from what is stored", () =>
   Effect.gen(function*() {
@@ -152,7 +181,7 @@ it.effect("refuses an owner of old, who then reads what the other wrote", () =>
   Effect.gen(function*() {
     const memory = yield* MemoryJournal.make
     const old = yield* asking(memory.layer)
-    yield* old.ask(Add.make({ amount: 1 }))
+    yield* old.ask(Create.make({ count: 1 }))
     const next = yield* asking(memory.layer)
     yield* next.ask(Add.make({ amount: 10 }))
     const error = yield* Effect.flip(old.ask(Add.make({ amount: 100 })))

@@ -149,17 +149,70 @@ it.effect("tells an actor with a wake command of each alarm, and of news though 
     assert.deepInclude(yield* ask(Read.make({})), { flashes: 1, log: ["a 600000"] })
   }))
 
-it.effect("takes the alarm off that the fan-out set, once there is nothing to do", () =>
+it.effect("leaves the alarm that the fan-out set until there is nothing to do", () =>
   Effect.gen(function*() {
     const memory = yield* MemoryJournal.make
+    let tellOfNews: (subscription_ids: ReadonlyArray<string>) => void = () => {}
+    const journal = journalWith(memory, () => ({ onFanOut: (listener) => (tellOfNews = listener, () => {}) }))
     const definition: ToyDefinition = { ...Toy, type: "Subscription", wake: Flash.make({}) }
-    const address = { actor_type: "Subscription", actor_id: "one" }
-    memory.tables.alarms.set("Subscription/one", { ...address, due_at: 0 })
-    const { ask, system } = yield* engine(memory.layer, { definition })
+    const { ask, system } = yield* engine(journal, { definition })
+    yield* ask(Add.make({ amount: 1 }))
+    memory.tables.alarms.set("Subscription/one", { actor_type: "Subscription", actor_id: "one", due_at: 0 })
+    tellOfNews(["one"])
     yield* ask(Add.make({ amount: 1 }))
     assert.strictEqual(memory.tables.alarms.size, 1)
     yield* TestClock.adjust("5 seconds")
     assert.deepStrictEqual([memory.tables.alarms.size, yield* system.resident], [0, 0])
+  }))
+
+it.effect("makes an alarm exact that rings too early while the actor is in memory", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const { ask } = yield* engine(memory.layer, { definition: { ...Toy, passivates: () => false } })
+    yield* ask(Remind.make({ key: "near", at: 300_000 }))
+    yield* ask(Remind.make({ key: "far", at: day_ms }))
+    yield* ask(Remind.make({ key: "near", at: null }))
+    assert.strictEqual(alarmOf(memory), 300_000)
+    yield* TestClock.adjust("31 minutes")
+    assert.strictEqual(alarmOf(memory), day_ms)
+  }))
+
+it.effect("keeps an actor that is asked again and again, and reads it once", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    let loads = 0
+    const journal = journalWith(memory, ({ load }) => ({ load: (type, id) => (loads++, load(type, id)) }))
+    const { ask, system } = yield* engine(journal)
+    for (let index = 0; index < 10; index++) {
+      yield* ask(Read.make({}))
+      yield* TestClock.adjust("1500 millis")
+    }
+    assert.deepStrictEqual([loads, yield* system.resident], [1, 1])
+  }))
+
+it.effect("wakes nobody by an alarm that was taken off", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    let loads = 0
+    const journal = journalWith(memory, ({ load }) => ({ load: (type, id) => (loads++, load(type, id)) }))
+    const { ask } = yield* engine(journal)
+    yield* ask(Remind.make({ key: "a", at: 300_000 }))
+    yield* TestClock.adjust("2 minutes")
+    yield* ask(Remind.make({ key: "a", at: null }))
+    yield* TestClock.adjust("10 minutes")
+    assert.strictEqual(loads, 2)
+  }))
+
+it.effect("brings thousands back after a crash", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const before = yield* engine(memory.layer)
+    for (let index = 0; index < 2_500; index++) yield* before.ask(Remind.make({ key: "a", at: 30_000 }), `toy-${index}`)
+    memory.crash()
+    yield* TestClock.adjust("1 minute")
+    const after = yield* engine(memory.layer)
+    yield* after.system.drain
+    assert.strictEqual(memory.tables.alarms.size, 0)
   }))
 
 it.effect("reads the alarms again and again until the database answers", () =>

@@ -22,6 +22,16 @@ it.effect("tells those who follow an actor, in order, and only of what is on dis
     assert.strictEqual(yield* Queue.size(others), 0)
   }))
 
+it.effect("tells nobody of a decision in which nothing happened, though its answer is kept", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const { ask, follow } = yield* engine(memory.layer)
+    const notices = yield* follow()
+    const idempotency = { workspace_id: "w", method: "POST", route: "/v1/toys", key: "k", fingerprint: "f" }
+    yield* ask(Add.make({ amount: 0, idempotency }))
+    assert.deepStrictEqual([memory.commits, yield* Queue.size(notices)], [1, 0])
+  }))
+
 it.effect("tells nobody of what was not stored", () =>
   Effect.gen(function*() {
     const memory = yield* MemoryJournal.make

@@ -21,7 +21,7 @@ const State = Schema.Struct({
   tasks: Schema.Record(Schema.String, Schema.NullOr(Schema.Number)),
   /** What was done, and when. */
   log: Schema.Array(Schema.String),
-  /** Not stored. */
+  /** Not stored. Three make it glow. */
   flashes: Schema.Number
 })
 export type ToyState = typeof State.Type
@@ -113,7 +113,8 @@ export const Toy: ToyDefinition = {
     if (broken.has(state)) throw new Error("broken plan")
     return [
       ...Object.entries(state.deadlines).map(([key, at]) => deadline(key, at, ToyCommand.cases.Ring.make({ key }))),
-      ...Object.entries(state.tasks).map(([key, at]) => at === null ? task(key, key) : task(key, key, at))
+      ...Object.entries(state.tasks).map(([key, at]) => at === null ? task(key, key) : task(key, key, at)),
+      ...(state.flashes >= 3 ? [task("glow", "glow")] : [])
     ]
   },
   record: ({ after, events }) => {

@@ -3,7 +3,7 @@ import { Effect, Exit, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import type { Perform } from "../../../src/actors/runtime/Definition.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
-import { Add, Break, engine, Finish, Flash, Read, Remind, Start, type ToyCommand, type ToyState } from "./Toy.ts"
+import { Add, Break, engine, Finish, Flash, journalWith, Read, Remind, Start, type ToyCommand, type ToyState } from "./Toy.ts"
 
 type Work = Perform<ToyState, ToyCommand, ToyState, string>
 
@@ -17,6 +17,12 @@ const watched = () => {
     }), (exit) => Effect.sync(() => seen.push(`${work} ${Exit.hasInterrupts(exit) ? "interrupted" : "ends"}`)))
   return { perform, seen }
 }
+
+/** A command that can be told once. */
+const twice = Add.make({
+  amount: 1,
+  idempotency: { workspace_id: "w", method: "POST", route: "/v1/toys", key: "k", fingerprint: "f" }
+})
 
 it.effect("starts what the plan names, leaves it alone, and interrupts what it no longer names", () =>
   Effect.gen(function*() {
@@ -41,6 +47,73 @@ it.effect("starts nothing for a decision that is not on disk", () =>
     yield* Effect.forkChild(ask(Flash.make({})), { startImmediately: true })
     yield* Effect.yieldNow
     assert.deepStrictEqual(seen, [])
+    memory.release()
+    yield* system.drain
+    assert.deepStrictEqual(seen, ["a starts"])
+  }))
+
+it.effect("starts nothing for a decision on its way while earlier ones come back", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const late: Array<() => void> = []
+    const journal = journalWith(memory, ({ append }) => ({
+      append: (entry, done) =>
+        append(entry, (outcome) => entry.snapshot?.version === 2 ? late.push(() => done(outcome)) : done(outcome))
+    }))
+    const { perform, seen } = watched()
+    const { ask, system } = yield* engine(journal, { perform })
+    yield* Effect.forkChild(ask(Add.make({ amount: 1 })), { startImmediately: true })
+    yield* Effect.forkChild(ask(Flash.make({})), { startImmediately: true })
+    yield* Effect.forkChild(ask(Start.make({ key: "a", at: null })), { startImmediately: true })
+    yield* Effect.yieldNow
+    assert.deepStrictEqual([seen, late.length], [[], 1])
+    late.forEach((come) => come())
+    yield* system.drain
+    assert.deepStrictEqual(seen, ["a starts"])
+  }))
+
+it.effect("starts nothing for a decision on its way because of a volatile one before it", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const { perform, seen } = watched()
+    const { ask, system } = yield* engine(memory.layer, { perform })
+    yield* ask(Read.make({}))
+    yield* system.drain
+    memory.hold()
+    const both = Effect.andThen(ask(Flash.make({})), ask(Start.make({ key: "a", at: null })))
+    yield* Effect.forkChild(both, { startImmediately: true })
+    yield* Effect.yieldNow
+    assert.deepStrictEqual([seen, memory.pending], [[], 1])
+  }))
+
+it.effect("starts what a volatile change calls for at once, or once what it is built on is on disk", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const { perform, seen } = watched()
+    const { ask, system } = yield* engine(memory.layer, { perform })
+    for (const id of ["one", "two"]) for (let index = 0; index < 2; index++) yield* ask(Flash.make({}), id)
+    yield* ask(Flash.make({}), "one")
+    yield* Effect.yieldNow
+    assert.deepStrictEqual(seen, ["glow starts"])
+    memory.hold()
+    yield* Effect.forkChild(ask(Add.make({ amount: 1 }), "two"), { startImmediately: true })
+    yield* Effect.forkChild(ask(Flash.make({}), "two"), { startImmediately: true })
+    yield* Effect.yieldNow
+    assert.strictEqual(seen.length, 1)
+    memory.release()
+    yield* system.drain
+    assert.deepStrictEqual(seen, ["glow starts", "glow starts"])
+  }))
+
+it.effect("starts nothing on an actor that stopped after the commit that called for it", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const { perform, seen } = watched()
+    const { ask, system } = yield* engine(memory.layer, { perform })
+    yield* ask(twice)
+    memory.hold()
+    yield* Effect.forkChild(ask(Start.make({ key: "a", at: null })), { startImmediately: true })
+    yield* Effect.forkChild(Effect.exit(ask(twice)), { startImmediately: true })
     memory.release()
     yield* system.drain
     assert.deepStrictEqual(seen, ["a starts"])
@@ -107,19 +180,27 @@ it.effect("brings the work of an actor back after a commit that failed, even if 
     assert.deepStrictEqual(seen, ["a starts", "a interrupted", "a starts"])
   }))
 
+it.effect("brings the work of an actor back that died, even if nobody asks", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const { perform, seen } = watched()
+    const { ask, system } = yield* engine(memory.layer, { perform })
+    yield* ask(Start.make({ key: "a", at: null }))
+    yield* system.drain
+    yield* Effect.flip(ask(Break.make({ where: "evolve" })))
+    yield* TestClock.adjust("1 second")
+    assert.deepStrictEqual(seen, ["a starts", "a interrupted", "a starts"])
+  }).pipe(Effect.provide(Logger.layer([]))))
+
 it.effect("takes work up again at once when nothing but a taken key was at fault", () =>
   Effect.gen(function*() {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
     const { ask, system } = yield* engine(memory.layer, { perform })
-    const add = Add.make({
-      amount: 1,
-      idempotency: { workspace_id: "w", method: "POST", route: "/v1/toys", key: "k", fingerprint: "f" }
-    })
     yield* ask(Start.make({ key: "a", at: null }))
-    yield* ask(add)
+    yield* ask(twice)
     yield* system.drain
-    yield* Effect.flip(ask(add))
+    yield* Effect.flip(ask(twice))
     yield* system.drain
     assert.deepStrictEqual(seen, ["a starts", "a interrupted", "a starts"])
   }))
