@@ -21,6 +21,6 @@ export const layer: Layer.Layer<Journal, SessionFailure, PgClient.PgClient> = La
       })
     )
     const { append, onFanOut } = writer
-    return { append, onFanOut, ...makeReads(sql) }
+    return { append, onFanOut, ...(yield* makeReads(sql)) }
   })
 )

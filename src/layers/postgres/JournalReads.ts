@@ -1,10 +1,11 @@
 // What actors and the alarm sweeper read, through the pool.
 import type { PgClient } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { type Alarm, type HoldRow, type Journal, NotCommitted, type Stored } from "../../domain/ports/Journal.ts"
 import { columns, instant, parameters, relation, text, uuid } from "./JournalColumns.ts"
 import { type SnapshotTable, snapshotTables, tableOf } from "./JournalTables.ts"
+import { together } from "./Together.ts"
 
 type JournalService = (typeof Journal)["Service"]
 
@@ -17,16 +18,21 @@ const openHolds = `(SELECT json_agg(json_build_object('id', id, 'workspace_id', 
 
 /** The alarm and the holds are read in the same statement, so that they belong to the version. */
 const loadFrom = (table: SnapshotTable): string => {
-  const key = table.name === "actors" ? "t.actor_type = $1 AND t.actor_id = $2" : `t.${table.key[0]!.name} = $2::uuid`
-  return `SELECT t.version, t.workspace_id, t.state::text AS state,
-    (SELECT due_at FROM alarms WHERE actor_type = $1 AND actor_id = $2) AS alarm,
+  const generic = table.name === "actors"
+  const id = generic ? "t.actor_id" : `t.${table.key[0]!.name}`
+  return `SELECT ${id}::text AS actor_id, t.version, t.workspace_id, t.state::text AS state,
+    (SELECT due_at FROM alarms WHERE actor_type = $1 AND actor_id = ${id}::text) AS alarm,
     ${table.name === "wallets" ? openHolds : "NULL"} AS holds
-  FROM ${table.name} t WHERE ${key}`
+  FROM ${table.name} t WHERE ${generic ? `t.actor_type = $1 AND ${id} = ANY($2::text[])` : `${id} = ANY($2::text[]::uuid[])`}`
 }
+
+/** Actors that are read together: after a crash, all that were live. */
+const loadTogether = { max_batch: 500, lanes: 2 }
 
 const loads = new Map(snapshotTables.map((table) => [table, loadFrom(table)]))
 
 interface LoadedRow {
+  readonly actor_id: string
   readonly version: number
   readonly workspace_id: string | null
   readonly state: string
@@ -58,18 +64,49 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const unavailable = (cause: SqlError.SqlError) => new NotCommitted({ reason: "unavailable", cause })
 
-export const makeReads = (sql: PgClient.PgClient): Pick<JournalService, "load" | "alarms" | "postpone"> => ({
-  load: (actor_type, actor_id) => {
+const storedOf = ({ actor_id: _, alarm, holds, ...row }: LoadedRow): Stored => ({
+  ...row,
+  alarm: alarm?.getTime() ?? null,
+  holds: holds ?? []
+})
+
+type Load = (actor_id: string) => Effect.Effect<Stored | undefined, NotCommitted>
+
+/** For each kind of actor, loads that wait together share a statement. */
+const makeLoad = Effect.fnUntraced(function*(sql: PgClient.PgClient) {
+  const scope = yield* Effect.scope
+  const loadsOf = new Map<string, Load>()
+
+  const make = (actor_type: string, table: SnapshotTable) =>
+    together(loadTogether, (actor_ids: ReadonlyArray<string>) =>
+      sql.unsafe<LoadedRow>(loads.get(table)!, [actor_type, actor_ids]).pipe(
+        Effect.map((rows) => {
+          const found = new Map(rows.map((row) => [row.actor_id, storedOf(row)]))
+          return actor_ids.map((actor_id) => found.get(actor_id.toLowerCase()) ?? found.get(actor_id))
+        }),
+        Effect.mapError(unavailable)
+      )).pipe(Scope.provide(scope))
+
+  return (actor_type: string, actor_id: string): Effect.Effect<Stored | undefined, NotCommitted> => {
     const table = tableOf(actor_type)
     // An id of another shape is an unknown one.
     if (table.key[0]!.type === uuid && !uuidPattern.test(actor_id)) return Effect.succeed(undefined)
-    return sql.unsafe<LoadedRow>(loads.get(table)!, [actor_type, actor_id]).pipe(
-      Effect.map(([row]): Stored | undefined =>
-        row && { ...row, alarm: row.alarm?.getTime() ?? null, holds: row.holds ?? [] }
-      ),
-      Effect.mapError(unavailable)
-    )
-  },
+    return Effect.gen(function*() {
+      let load = loadsOf.get(actor_type)
+      if (load === undefined) {
+        load = yield* make(actor_type, table)
+        loadsOf.set(actor_type, load)
+      }
+      return yield* load(actor_id)
+    })
+  }
+})
+
+export const makeReads = Effect.fnUntraced(function*(sql: PgClient.PgClient) {
+  return { load: yield* makeLoad(sql), ...alarmReads(sql) }
+})
+
+const alarmReads = (sql: PgClient.PgClient): Pick<JournalService, "alarms" | "postpone"> => ({
   alarms: ({ after, before, limit }) =>
     sql.unsafe<AlarmRow>(dueAlarms, [
       new Date(before),

@@ -1,9 +1,11 @@
-// Kept answers. Requests that ask at the same moment share one statement, as commits share one transaction.
+// Kept answers of requests that carried an Idempotency-Key.
 import { hash } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Deferred, Effect, Layer, Queue, Schedule } from "effect"
+import { Clock, Effect, Layer, Schedule } from "effect"
+import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { Idempotency, type KeptAnswer } from "../../domain/ports/Idempotency.ts"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
+import { together } from "./Together.ts"
 
 const max_batch = 256
 const kept_ms = 24 * 3_600_000
@@ -18,13 +20,7 @@ JOIN idempotency_keys k USING (workspace_id, method, route, key)`
 
 const columns = ["workspace_id", "method", "route", "key"] as const
 
-interface Asked {
-  readonly workspace_id: string
-  readonly method: string
-  readonly route: string
-  readonly key: string
-  readonly answer: Deferred.Deferred<KeptAnswer | undefined, ReadFailed>
-}
+type Question = Omit<IdempotentRequest, "fingerprint">
 
 interface FoundRow extends KeptAnswer {
   /** Which of the questions it answers, from 1. */
@@ -35,18 +31,14 @@ export const layer = Layer.effect(
   Idempotency,
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
-    const asked = yield* Queue.unbounded<Asked>()
-
-    const answerAll = (batch: ReadonlyArray<Asked>) =>
-      Effect.matchCauseEffect(sql.unsafe<FoundRow>(lookup, columns.map((column) => batch.map((row) => row[column]))), {
-        onSuccess: (rows) => {
+    const find = yield* together({ max_batch, lanes: 1 }, (batch: ReadonlyArray<Question>) =>
+      sql.unsafe<FoundRow>(lookup, columns.map((column) => batch.map((row) => row[column]))).pipe(
+        Effect.map((rows) => {
           const found = new Map(rows.map(({ n, ...kept }) => [n, kept]))
-          return Effect.forEach(batch, ({ answer }, index) => Deferred.succeed(answer, found.get(index + 1)), { discard: true })
-        },
-        onFailure: (cause) =>
-          Effect.forEach(batch, ({ answer }) => Deferred.fail(answer, new ReadFailed({ cause })), { discard: true })
-      })
-    yield* Queue.takeBetween(asked, 1, max_batch).pipe(Effect.flatMap(answerAll), Effect.forever, Effect.forkScoped)
+          return batch.map((_, index): KeptAnswer | undefined => found.get(index + 1))
+        }),
+        Effect.mapError((cause) => new ReadFailed({ cause }))
+      ))
 
     const sweep = Effect.gen(function*() {
       const before = new Date((yield* Clock.currentTimeMillis) - kept_ms)
@@ -67,12 +59,7 @@ export const layer = Layer.effect(
 
     return Idempotency.of({
       fingerprint: (text) => hash("sha256", text, "hex"),
-      find: ({ key, method, route, workspace_id }) =>
-        Effect.gen(function*() {
-          const answer = yield* Deferred.make<KeptAnswer | undefined, ReadFailed>()
-          yield* Queue.offer(asked, { workspace_id, method, route, key, answer })
-          return yield* Deferred.await(answer)
-        })
+      find
     })
   })
 )
