@@ -1,6 +1,7 @@
 // All configuration: one row for each variable of the environment, and the rules between them.
 import { Context, Data, Effect, Layer, type LogLevel, Result } from "effect"
 import { resolve } from "node:path"
+import { freePort } from "./FreePort.ts"
 import { flag, httpUrl, list, oneOf, optional, port, secret, text, type Variable, variable } from "./settings/Variable.ts"
 
 const onOff = oneOf("on", "off")
@@ -145,7 +146,8 @@ const load = Effect.gen(function*() {
   }
   const read = Object.fromEntries(rows.map(([key], index) => [key, Result.getOrThrow(results[index]!)])) as unknown as Read
   const problems = problemsOf(read)
-  return problems.length > 0 ? yield* new SettingsInvalid({ problems }) : complete(read)
+  if (problems.length > 0) return yield* new SettingsInvalid({ problems })
+  return complete(read.port === 0 ? { ...read, port: yield* freePort(read.host) } : read)
 })
 
 export class Settings extends Context.Service<Settings, Effect.Success<typeof load>>()("trunkline/layers/Settings") {

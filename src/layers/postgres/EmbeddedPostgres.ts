@@ -8,9 +8,9 @@
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Redacted, Schedule, type Scope } from "effect"
 import { chmod, mkdtemp, readdir, realpath, rm, statfs } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { freePort } from "../FreePort.ts"
 import { applicationPrefix, session } from "./Database.ts"
 import { type Cluster, openCluster } from "./embedded/Cluster.ts"
 import { attempt } from "./embedded/Command.ts"
@@ -26,16 +26,7 @@ export interface EmbeddedServer {
   readonly pid: () => number
 }
 
-const freePort = Effect.callback<number, EmbeddedPostgresError>((resume) => {
-  const probe = createServer()
-  probe.once("error", (cause) =>
-    resume(Effect.fail(new EmbeddedPostgresError({ message: `No free port: ${cause.message}`, cause }))))
-  probe.listen(0, "127.0.0.1", () => {
-    const address = probe.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    probe.close(() => resume(Effect.succeed(port)))
-  })
-})
+const unusedPort = Effect.mapError(freePort("127.0.0.1"), ({ cause, message }) => new EmbeddedPostgresError({ message, cause }))
 
 const urlOf = (cluster: Cluster, port: number) =>
   Redacted.make(`postgres://trunkline:${cluster.password}@127.0.0.1:${port}/postgres`)
@@ -70,7 +61,7 @@ const findShared = Effect.fnUntraced(function*(cluster: Cluster) {
 const open = Effect.fnUntraced(function*(cluster: Cluster, wanted: number | undefined) {
   const shared = yield* findShared(cluster)
   if (shared !== undefined) return { ...shared, child: undefined }
-  return yield* startPostmaster(cluster, wanted ?? (yield* freePort))
+  return yield* startPostmaster(cluster, wanted ?? (yield* unusedPort))
 })
 
 const close = (cluster: Cluster) =>

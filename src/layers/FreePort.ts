@@ -1,0 +1,16 @@
+import { Data, Effect } from "effect"
+import { createServer } from "node:net"
+
+export class NoFreePort extends Data.TaggedError("NoFreePort")<{ readonly message: string; readonly cause: unknown }> {}
+
+/** A port of this address that nobody listened on a moment ago. */
+export const freePort = (host: string): Effect.Effect<number, NoFreePort> =>
+  Effect.callback((resume) => {
+    const probe = createServer()
+    probe.once("error", (cause) => resume(Effect.fail(new NoFreePort({ message: `No free port: ${cause.message}`, cause }))))
+    probe.listen(0, host, () => {
+      const address = probe.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      probe.close(() => resume(Effect.succeed(port)))
+    })
+  })
