@@ -70,9 +70,9 @@ const ringing = (call: PlacedCall): Plan => [
 ]
 
 const cover = (call: PlacedCall): Plan => {
-  const { rate_per_min_minor, workspace_id } = call.facts
-  if (rate_per_min_minor === 0) return []
+  const { max_duration_seconds, rate_per_min_minor, workspace_id } = call.facts
   const minutes = call.covered_minutes
+  if (rate_per_min_minor === 0 || minutes * 60 >= max_duration_seconds) return []
   const amount_minor = (minutes + 1) * rate_per_min_minor
   return [
     task(`cover:${minutes + 1}`, { _tag: "ExtendCover", workspace_id, minutes: minutes + 1, amount_minor }, coverEnds(call) - cover_ahead_ms),

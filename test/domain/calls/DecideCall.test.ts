@@ -4,6 +4,7 @@ import type { Call } from "../../../src/domain/calls/Call.ts"
 import { CallCommand } from "../../../src/domain/calls/CallCommand.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
+import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import {
   absent, answered_at, asking, became, bridged, child_id, completed, dialling, doing, facts, minute_at, missed, pbxEvent,
@@ -43,28 +44,28 @@ const commands: { readonly [Tag in CallCommand["_tag"]]: readonly [Omit<Extract<
 
 /** What each command makes happen in each condition. `-` is nothing, `404` a refusal, `status/cause` the end of the talk. */
 const table = `
-                   | absent     | ringing                        | asking                                       | saying                     | dialling                              | bridged                    | settling         | completed        | missed
-Originate          | Originated | -                              | -                                            | -                          | -                                     | -                          | -                | -                | -
-PbxReported        | -          | busy/user_busy PbxApplied      | completed/normal_clearing PbxApplied         | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | PbxApplied | PbxApplied   | PbxClosed PbxApplied
-ProofOfLife        | -          | Proved                         | Proved                                       | Proved                     | Proved                                | Proved                     | -                | -                | -
-Terminate          | 404        | canceled/canceled_by_workspace | completed/normal_clearing                    | completed/normal_clearing  | completed/normal_clearing             | completed/normal_clearing  | -                | -                | -
-CallbackSucceeded  | 404        | -                              | CallbackAnswered                             | -                          | -                                     | -                          | -                | -                | -
-CallbackFailed     | 404        | -                              | CallbackFailed completed/callback_timeout    | -                          | -                                     | -                          | -                | -                | -
-ActionOverdue      | 404        | -                              | -                                            | ActionDone                 | ActionDone                            | ActionDone                 | -                | -                | -
-CoverExtended      | 404        | -                              | CoverExtended                                | CoverExtended              | CoverExtended                         | CoverExtended              | -                | -                | -
-CoverRefused       | 404        | -                              | BalanceWentLow                               | BalanceWentLow             | BalanceWentLow                        | BalanceWentLow             | -                | -                | -
-RingTimedOut       | 404        | no_answer/ring_timeout         | -                                            | -                          | -                                     | -                          | -                | -                | -
-CoverRanOut        | 404        | -                              | completed/balance_exhausted                  | completed/balance_exhausted | completed/balance_exhausted          | completed/balance_exhausted | -               | -                | -
-MaxDurationReached | 404        | -                              | completed/max_duration                       | completed/max_duration     | completed/max_duration                | completed/max_duration     | -                | -                | -
-SessionLost        | 404        | -                              | completed/session_lost                       | completed/session_lost     | completed/session_lost                | completed/session_lost     | -                | -                | -
-HangupUnconfirmed  | 404        | -                              | -                                            | -                          | -                                     | -                          | -                | -                | PbxClosed
-Settled            | 404        | -                              | -                                            | -                          | -                                     | -                          | Settled          | -                | -
-HoldReleased       | 404        | -                              | -                                            | -                          | -                                     | -                          | -                | -                | HoldReleased
-ChildStarted       | 404        | -                              | -                                            | -                          | ChildAdded                            | -                          | ChildOrphaned    | ChildOrphaned    | ChildOrphaned
-ChildRefused       | 404        | -                              | -                                            | -                          | DialRefused ActionDone                | -                          | -                | -                | -
-ChildChanged       | 404        | -                              | ChildOrphaned                                | ChildOrphaned              | ChildAdded ChildAnswered              | -                          | ChildOrphaned    | ChildOrphaned    | ChildOrphaned
-ChildStopped       | 404        | -                              | -                                            | -                          | -                                     | -                          | -                | -                | -
-ParentTold         | 404        | ParentTold                     | ParentTold                                   | ParentTold                 | ParentTold                            | ParentTold                 | ParentTold       | ParentTold       | ParentTold
+                   | absent     | ringing                        | asking                                    | saying                               | dialling                             | bridged                              | settling      | completed     | missed
+Originate          | Originated | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | -
+PbxReported        | -          | busy/user_busy PbxApplied      | completed/normal_clearing PbxApplied      | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | PbxApplied    | PbxApplied    | PbxClosed PbxApplied
+ProofOfLife        | -          | Proved                         | Proved                                    | Proved                               | Proved                               | Proved                               | -             | -             | -
+Terminate          | 404        | canceled/canceled_by_workspace | completed/normal_clearing                 | completed/normal_clearing            | completed/normal_clearing            | completed/normal_clearing            | -             | -             | -
+CallbackSucceeded  | 404        | -                              | CallbackAnswered                          | -                                    | -                                    | -                                    | -             | -             | -
+CallbackFailed     | 404        | -                              | CallbackFailed completed/callback_timeout | -                                    | -                                    | -                                    | -             | -             | -
+ActionOverdue      | 404        | -                              | -                                         | ActionDone                           | ActionDone                           | ActionDone                           | -             | -             | -
+CoverExtended      | 404        | -                              | CoverExtended                             | CoverExtended                        | CoverExtended                        | CoverExtended                        | -             | -             | -
+CoverRefused       | 404        | -                              | BalanceWentLow                            | BalanceWentLow                       | BalanceWentLow                       | BalanceWentLow                       | -             | -             | -
+RingTimedOut       | 404        | no_answer/ring_timeout         | -                                         | -                                    | -                                    | -                                    | -             | -             | -
+CoverRanOut        | 404        | -                              | completed/balance_exhausted               | completed/balance_exhausted          | completed/balance_exhausted          | completed/balance_exhausted          | -             | -             | -
+MaxDurationReached | 404        | -                              | completed/max_duration                    | completed/max_duration               | completed/max_duration               | completed/max_duration               | -             | -             | -
+SessionLost        | 404        | -                              | completed/session_lost                    | completed/session_lost               | completed/session_lost               | completed/session_lost               | -             | -             | -
+HangupUnconfirmed  | 404        | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | PbxClosed
+Settled            | 404        | -                              | -                                         | -                                    | -                                    | -                                    | Settled       | -             | -
+HoldReleased       | 404        | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | HoldReleased
+ChildStarted       | 404        | -                              | -                                         | -                                    | ChildAdded                           | -                                    | ChildOrphaned | ChildOrphaned | ChildOrphaned
+ChildRefused       | 404        | -                              | -                                         | -                                    | DialRefused ActionDone               | -                                    | -             | -             | -
+ChildChanged       | 404        | -                              | ChildOrphaned                             | ChildOrphaned                        | ChildAdded ChildAnswered             | -                                    | ChildOrphaned | ChildOrphaned | ChildOrphaned
+ChildStopped       | 404        | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | -
+ParentTold         | 404        | ParentTold                     | ParentTold                                | ParentTold                           | ParentTold                           | ParentTold                           | ParentTold    | ParentTold    | ParentTold
 `
 
 const said = (event: CallEvent): string =>
@@ -169,7 +170,7 @@ describe("A low balance", () => {
 })
 
 describe("The actions of a callback", () => {
-  const answers = (...actions: Parameters<typeof doing>) => events(asking, { _tag: "CallbackSucceeded", actions }, answered_at + 100)
+  const answers = (...actions: ReadonlyArray<VoiceAction>) => events(asking, { _tag: "CallbackSucceeded", actions }, answered_at + 100)
 
   it("end the call when none is left, or one says so", () => {
     expect(answers()).toEqual(["CallbackAnswered", "completed/actions_ended"])

@@ -67,7 +67,8 @@ const recordRules = (world: World, call: Call & { readonly facts: NonNullable<Ca
     must(record.ended_at! >= (record.answered_at ?? record.created_at), "Nothing ends before it began", record)
     must(Date.parse(record.ended_at!) <= world.agenda.now, "Nothing ends in the future", record)
     const exhausted = record.hangup_cause === "balance_exhausted"
-    must(!exhausted || call.ended_at! - call.answered_at! === call.covered_minutes * 60_000, "Only at the end of its cover a call is cut off", record)
+    const talk_ms = (call.ended_at ?? 0) - (call.answered_at ?? 0)
+    must(!exhausted || talk_ms === call.covered_minutes * 60_000, "Only at the end of its cover a call is cut off", record)
   } else {
     must(record.cost_minor === undefined && record.hangup_cause === null, "What is not over has no end", record)
     must(entry === undefined || call.phase === "settling", "Nothing is charged before the end", record)

@@ -99,7 +99,7 @@ export class World {
 
   place(): void {
     const id = `00000000-0000-7000-8000-${(++this.placed).toString(16).padStart(12, "0")}`
-    this.placeLeg(id, { parent: null, timeout_seconds: 30, alive: () => true, then: () => {} })
+    this.placeLeg(id, { parent: null, timeout_seconds: 30, alive: () => true, done: () => {} })
   }
 
   terminate(cell: CallCell): void {
@@ -282,7 +282,7 @@ export class World {
       parent: cell.id,
       timeout_seconds: action.dial.timeout ?? 30,
       alive: () => run.alive,
-      then: (placed) => placed ? this.tellSelf(run, cell, { _tag: "ChildStarted", index, child_call_id }) : refused("insufficient_funds")
+      done: (placed) => placed ? this.tellSelf(run, cell, { _tag: "ChildStarted", index, child_call_id }) : refused("insufficient_funds")
     })
   }
 
@@ -293,21 +293,21 @@ export class World {
       readonly parent: string | null
       readonly timeout_seconds: number
       readonly alive: () => boolean
-      readonly then: (placed: boolean) => void
+      readonly done: (placed: boolean) => void
     }
   ): void {
-    const { parent: parent_call_id, then, timeout_seconds } = options
+    const { done, parent: parent_call_id, timeout_seconds } = options
     const run: Run = { alive: true }
     const facts = this.factsOf(id, parent_call_id, timeout_seconds)
     const hold: WalletCommand = { _tag: "PlaceHold", hold_id: id, call_id: id, amount_minor: facts.rate_per_min_minor }
     const { now } = this.agenda
     this.askWallet(run, hold, (held) => {
-      if (Result.isFailure(held)) return options.alive() ? then(false) : undefined
+      if (Result.isFailure(held)) return options.alive() ? done(false) : undefined
       const cell = this.callOf(id)
       const late = this.agenda.now - now > place_ms
       const written = late ? undefined : this.commits(cell, () => this.decideCall(cell, { _tag: "Originate", facts }))
       if (written === undefined) this.agenda.soon("engine", () => this.placeLeg(id, options))
-      else if (options.alive()) then(true)
+      else if (options.alive()) done(true)
     })
   }
 

@@ -1,0 +1,141 @@
+import { describe, expect, it } from "@effect/vitest"
+import { type Call, childCallId } from "../../../src/domain/calls/Call.ts"
+import type { CallFacts } from "../../../src/domain/calls/CallCommand.ts"
+import { type CallWork, planCall } from "../../../src/domain/calls/PlanCall.ts"
+import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
+import {
+  absent, answered_at, asking, became, bridged, call_id, child_id, completed, dialling, doing, facts, minute_at, missed,
+  pbxEvent, placed_at, ringing, rung, saying, settling, stray_id
+} from "./Fixtures.ts"
+
+/** The plan as `key` or `key @ seconds after the call was placed`, without the call's id. */
+const planned = (call: Call): ReadonlyArray<string> =>
+  planCall(call).map(({ at, key }) => {
+    const short = key.replaceAll(`${call_id}:`, "").replaceAll(child_id, "child").replaceAll(stray_id, "stray")
+    return at === undefined ? short : `${short} @ ${(at - placed_at) / 1000}`
+  })
+
+const work = (call: Call, key: string): CallWork => {
+  const found = planCall(call).find((one) => one.key === key || one.key === `${call_id}:${key}`)
+  if (found?._tag !== "Task") throw new Error(`No task ${key}`)
+  return found.work
+}
+
+const using = (call: Call, changed: Partial<CallFacts>): Call => ({ ...call, facts: { ...facts, max_duration_seconds: 3_600, ...changed } })
+const parent_call_id = "01890a5d-ac96-774b-bcce-000000000001"
+const asLeg = { parent_call_id, parent_session_id: sessionOfCall(parent_call_id) }
+
+/** What is under way while a call is answered, whatever it does; it is placed at 0 and answered at 10 s. */
+const watched = ["max @ 3610", `snapshot:${answered_at} @ 100`, "lost @ 190"]
+const covered = ["cover:2 @ 60", "cutoff:1 @ 70"]
+
+const rows: ReadonlyArray<readonly [condition: string, call: Call, plan: ReadonlyArray<string>]> = [
+  ["an absent call", absent, []],
+  ["a ringing call", ringing, ["originate", "ring @ 70"]],
+  ["a ringing call that the PBX has taken up", became(ringing, { _tag: "PbxApplied", seq: 1, at: placed_at }), ["ring @ 70"]],
+  ["a call whose callback is asked", using(asking, {}), ["callback", ...covered, ...watched]],
+  ["a call that speaks", using(saying, {}), ["say:0", "say:0 @ 70.7", ...covered, ...watched]],
+  ["a call that dials", using(dialling, {}), ["dial:0", ...covered, ...watched]],
+  ["a call whose leg rings", using(rung, {}), [...covered, ...watched]],
+  ["a call whose leg has answered", using(bridged, {}), ["bridge:0", ...covered, ...watched]],
+  ["talk that costs nothing", using(asking, { rate_per_min_minor: 0 }), ["callback", ...watched]],
+  ["talk that is covered to its last second", asking, ["callback", "max @ 70", ...watched.slice(1)]],
+  ["a second minute of talk", using(became(asking, { _tag: "CoverExtended", minutes: 2 }), {}), ["callback", "cover:3 @ 120", "cutoff:2 @ 130", ...watched]],
+  ["a call that is settled", settling, ["settle"]],
+  ["a completed call", completed, []],
+  ["a call that nobody answered", missed, ["release", "hangup", "unconfirmed @ 80"]],
+  ["a call that the PBX has ended, too", became(missed, { _tag: "PbxClosed" }), ["release"]],
+  ["a call whose hold is released", became(missed, { _tag: "PbxClosed" }, { _tag: "HoldReleased" }), []],
+  ["a session that lives on", became(missed, { _tag: "PbxClosed" }, { _tag: "AnswerIgnored", at: placed_at + 200_000 }),
+    ["release", `hangup:${placed_at + 200_000}`, "unconfirmed @ 260"]],
+  ["a call with a gap in the PBX's events", became(ringing, { _tag: "PbxBuffered", event: pbxEvent("leg.ringing", 3), at: placed_at + 5_000 }),
+    ["originate", "ring @ 70", "snapshot:after:0 @ 7"]],
+  ["a leg that its call has not heard of", using(ringing, asLeg), ["originate", "ring @ 70", "parent:ringing"]],
+  ["a leg that its call has heard of", became(using(ringing, asLeg), { _tag: "ParentTold", status: "ringing" }), ["originate", "ring @ 70"]],
+  ["a leg that has ended", became(using(missed, asLeg), { _tag: "ParentTold", status: "ringing" }), ["release", "hangup", "unconfirmed @ 80", "parent:no_answer"]],
+  ["a call with a leg that it does not wait for", became(using(asking, {}), { _tag: "ChildOrphaned", child_call_id: stray_id }),
+    ["callback", ...covered, ...watched, "stop:stray"]]
+]
+
+describe("What is under way", () => {
+  it.each(rows)("for %s", (_condition, call, plan) => expect(planned(call)).toEqual(plan))
+
+  it("never has one name for two things", () => {
+    const gap = became(using(saying, {}), { _tag: "PbxBuffered", event: pbxEvent("dtmf", 3), at: answered_at })
+    for (const call of [...rows.map(([, call]) => call), gap]) {
+      const keys = planCall(call).map(({ key }) => key)
+      expect(new Set(keys).size).toBe(keys.length)
+    }
+  })
+
+  it("asks the PBX again for each new gap and each new silence", () => {
+    const first = became(using(asking, {}), { _tag: "PbxBuffered", event: pbxEvent("dtmf", 3), at: minute_at })
+    const second = became(first, { _tag: "PbxApplied", seq: 1, at: minute_at + 1_000 })
+    expect(planned(first)).toContain("snapshot:after:0 @ 72")
+    expect(planned(second)).toContain("snapshot:after:1 @ 73")
+    expect(planned(second)).toContain(`snapshot:${minute_at + 1_000} @ 161`)
+  })
+
+  it("gives the wallet and the PBX time when the engine was away", () => {
+    const back_at = placed_at + 400_000
+    const resumed = became(using(asking, {}), { _tag: "Resumed", at: back_at })
+    expect(planned(resumed)).toContain("cover:2 @ 60")
+    expect(planned(resumed)).toContain("cutoff:1 @ 405")
+    expect(planned(resumed)).toContain("lost @ 490")
+    expect(planned(became(ringing, { _tag: "Resumed", at: back_at }))).toEqual([`snapshot:rang:${back_at}`, "ring @ 410"])
+  })
+
+  it("stops the leg that a call leaves behind, and looks for it again once it is heard of", () => {
+    const ending = { status: "completed", cause: "normal_clearing", source: "callee", sip_code: null, q850_cause: null } as const
+    const left = became(dialling, { _tag: "HungUp", at: minute_at, confirmed: true, ending })
+    expect(planned(left)).toEqual(["settle", "stop:child:unheard"])
+    expect(planned(became(left, { _tag: "ChildOrphaned", child_call_id: child_id }))).toEqual(["settle", "stop:child"])
+    expect(planned(became(left, { _tag: "ChildStopped" }))).toEqual(["settle"])
+  })
+})
+
+describe("The work itself", () => {
+  it("covers whole minutes, all of them from the answer on", () => {
+    expect(work(using(asking, {}), "cover:2")).toMatchObject({ _tag: "ExtendCover", minutes: 2, amount_minor: 600 })
+  })
+
+  it("settles the bill", () => {
+    expect(work(settling, "settle")).toMatchObject({ cost_minor: 300, description: "Call to +254700000002, 30 s" })
+  })
+
+  it("lets the PBX ring a little longer than the call, so that the call's own clock decides", () => {
+    const originate = work(ringing, "originate")
+    expect(originate).toMatchObject({ command: { action: { timeout_seconds: facts.timeout_seconds + 5 } } })
+  })
+
+  it("sends the PBX what the call is to do, in order", () => {
+    const sent = (call: Call, key: string) => {
+      const found = work(call, key)
+      return found._tag === "SendToPbx" ? found.command : undefined
+    }
+    expect(sent(ringing, "originate")).toMatchObject({ seq: 1, action: { kind: "originate", to: facts.to } })
+    expect(sent(doing({ say: { text: "Hi.", voice: "f", loop: 2 } }), "say:0"))
+      .toMatchObject({ seq: 2, action: { kind: "say", text: "Hi.", voice: "f", loop: 2 } })
+    expect(sent(bridged, "bridge:0")).toMatchObject({ seq: 2, action: { kind: "bridge", peer_session_id: sessionOfCall(child_id) } })
+    expect(sent(missed, "hangup")).toMatchObject({ seq: 1_000, action: { kind: "hangup", cause: "ring_timeout" } })
+    expect(sent(using(ringing, asLeg), "originate")).toMatchObject({ action: { parent_session_id: sessionOfCall(parent_call_id) } })
+  })
+
+  it("does not ring a phone after its time", () => {
+    expect(work(ringing, "originate")).toMatchObject({ until: placed_at + 70_000 })
+  })
+})
+
+describe("The id of a leg", () => {
+  it("is a UUID of its own for each action", () => {
+    const ids = Array.from({ length: 100 }, (_, index) => childCallId(call_id, index))
+    expect(new Set([call_id, ...ids]).size).toBe(101)
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  })
+
+  it("is no other's where ids follow one another", () => {
+    const calls = Array.from({ length: 50 }, (_, index) => call_id.slice(0, -2) + (index + 16).toString(16))
+    const ids = calls.flatMap((id) => [id, ...Array.from({ length: 100 }, (_, index) => childCallId(id, index))])
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+})

@@ -1,0 +1,185 @@
+import { assert, describe, expect, it } from "@effect/vitest"
+import { HashMap, Result, Schema } from "effect"
+import type { LedgerEntryRow } from "../../../src/domain/ports/Journal.ts"
+import { decideWallet } from "../../../src/domain/wallet/DecideWallet.ts"
+import { planWallet } from "../../../src/domain/wallet/PlanWallet.ts"
+import { recordWallet, restoreWallet } from "../../../src/domain/wallet/RecordWallet.ts"
+import { audit_every_ms, available_minor, emptyWallet, evolveWallet, type Wallet, type WalletEvent } from "../../../src/domain/wallet/Wallet.ts"
+import { amount_minor_max, WalletCommand } from "../../../src/domain/wallet/WalletCommand.ts"
+
+const id = "workspace"
+const now = Date.UTC(2026, 10, 20)
+const became = (wallet: Wallet, ...events: ReadonlyArray<WalletEvent>): Wallet => events.reduce(evolveWallet, wallet)
+
+const closed = emptyWallet(id)
+const empty = became(closed, { _tag: "Opened", at: now, currency: "KES" })
+const credit = (amount_minor: number): Extract<WalletCommand, { _tag: "Credit" }> => ({
+  _tag: "Credit", entry_id: "entry", kind: "topup", amount_minor, reference_type: "topup", reference_id: "topup", description: "Top-up", actor: {}
+})
+const funded = became(empty, { ...credit(1_000), _tag: "Credited", at: now })
+/** 300 of the 1,000 are held for a call. */
+const holding = became(funded, { _tag: "HoldPlaced", hold: { id: "call", call_id: "call", amount_minor: 300, placed_at: now } })
+const spent = became(holding, { _tag: "HoldCaptured", at: now, hold_id: "call", amount_minor: 300, entry_id: "charge", description: "" })
+
+const conditions: Readonly<Record<string, Wallet>> = { closed, empty, funded, holding, spent }
+
+const commands: Readonly<Record<string, WalletCommand>> = {
+  "Open": { _tag: "Open", currency: "KES" },
+  "Credit 500": credit(500),
+  "Credit 0": credit(0),
+  "PlaceHold 300": { _tag: "PlaceHold", hold_id: "call", call_id: "call", amount_minor: 300 },
+  "PlaceHold 1000": { _tag: "PlaceHold", hold_id: "call", call_id: "call", amount_minor: 1_000 },
+  "PlaceHold 1001": { _tag: "PlaceHold", hold_id: "call", call_id: "call", amount_minor: 1_001 },
+  "PlaceHold other 701": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 701 },
+  "ExtendHold 200": { _tag: "ExtendHold", hold_id: "call", amount_minor: 200 },
+  "ExtendHold 600": { _tag: "ExtendHold", hold_id: "call", amount_minor: 600 },
+  "ExtendHold 1001": { _tag: "ExtendHold", hold_id: "call", amount_minor: 1_001 },
+  "CaptureHold 300": { _tag: "CaptureHold", hold_id: "call", amount_minor: 300, entry_id: "charge", description: "" },
+  "CaptureHold 900": { _tag: "CaptureHold", hold_id: "call", amount_minor: 900, entry_id: "charge", description: "" },
+  "CaptureHold 0": { _tag: "CaptureHold", hold_id: "call", amount_minor: 0, entry_id: "charge", description: "" },
+  "ReleaseHold": { _tag: "ReleaseHold", hold_id: "call" },
+  "Audited": { _tag: "Audited", orphaned_hold_ids: ["call", "stranger"], placed_before: now + 1 },
+  "Audited early": { _tag: "Audited", orphaned_hold_ids: ["call"], placed_before: now }
+}
+
+/** Balance/held afterwards, or the refusal; `-` where nothing happens. Then the reply where it says more than its name. */
+const table = `
+                    | closed           | empty                     | funded                    | holding                   | spent
+Open                | 0/0              | -                         | -                         | -                         | -
+Credit 500          | wallet.not_found | 500/0                     | 1500/0                    | 1500/300                  | 1200/0
+Credit 0            | wallet.not_found | wallet.invalid_amount     | wallet.invalid_amount     | wallet.invalid_amount     | wallet.invalid_amount
+PlaceHold 300       | wallet.not_found | wallet.insufficient_funds | 1000/300                  | 1000/300                  | 700/300
+PlaceHold 1000      | wallet.not_found | wallet.insufficient_funds | 1000/1000                 | 1000/1000                 | wallet.insufficient_funds
+PlaceHold 1001      | wallet.not_found | wallet.insufficient_funds | wallet.insufficient_funds | wallet.insufficient_funds | wallet.insufficient_funds
+PlaceHold other 701 | wallet.not_found | wallet.insufficient_funds | 1000/701                  | wallet.insufficient_funds | wallet.insufficient_funds
+ExtendHold 200      | wallet.not_found | HoldUnknown               | HoldUnknown               | -                         | HoldUnknown
+ExtendHold 600      | wallet.not_found | HoldUnknown               | HoldUnknown               | 1000/600                  | HoldUnknown
+ExtendHold 1001     | wallet.not_found | HoldUnknown               | HoldUnknown               | wallet.insufficient_funds | HoldUnknown
+CaptureHold 300     | wallet.not_found | HoldUnknown               | HoldUnknown               | 700/0                     | HoldUnknown
+CaptureHold 900     | wallet.not_found | HoldUnknown               | HoldUnknown               | 700/0                     | HoldUnknown
+CaptureHold 0       | wallet.not_found | HoldUnknown               | HoldUnknown               | 1000/0                    | HoldUnknown
+ReleaseHold         | wallet.not_found | -                         | -                         | 1000/0                    | -
+Audited             | wallet.not_found | 0/0                       | 1000/0                    | 1000/0                    | 700/0
+Audited early       | wallet.not_found | 0/0                       | 1000/0                    | 1000/300                  | 700/0
+`
+
+const outcome = (wallet: Wallet, command: WalletCommand): string => {
+  const decided = decideWallet(wallet, command, now)
+  if (Result.isFailure(decided)) return decided.failure._tag
+  const { events, reply } = decided.success
+  if (reply._tag === "HoldUnknown") return reply._tag
+  if (events.length === 0) return "-"
+  const { balance_minor, held_minor } = became(wallet, ...events)
+  return `${balance_minor}/${held_minor}`
+}
+
+const [head, ...lines] = table.trim().split("\n").map((line) => line.split("|").map((cell) => cell.trim()))
+const columns = head!.slice(1)
+const decision = (wallet: Wallet, command: WalletCommand, at = now) => Result.getOrThrow(decideWallet(wallet, command, at))
+
+describe("The table of a wallet", () => {
+  it("has a row for every command, and a column for every condition", () => {
+    expect(lines.map(([name]) => name)).toEqual(Object.keys(commands))
+    expect(new Set(Object.values(commands).map(({ _tag }) => _tag)))
+      .toEqual(new Set(WalletCommand.members.map((member) => member.fields._tag.literal)))
+    expect(columns).toEqual(Object.keys(conditions))
+  })
+
+  for (const [name, ...cells] of lines) {
+    it(`${name}`, () => {
+      const is = columns.map((column) => [column, outcome(conditions[column]!, commands[name!]!)])
+      expect(Object.fromEntries(is)).toEqual(Object.fromEntries(columns.map((column, index) => [column, cells[index]])))
+    })
+  }
+})
+
+describe("What is answered", () => {
+  it("says what is held, charged and left", () => {
+    expect(decision(funded, commands["PlaceHold 300"]!).reply).toEqual({ _tag: "Held", amount_minor: 300 })
+    expect(decision(holding, commands["ExtendHold 200"]!).reply).toEqual({ _tag: "Held", amount_minor: 300 })
+    expect(decision(holding, commands["ExtendHold 600"]!).reply).toEqual({ _tag: "Held", amount_minor: 600 })
+    expect(decision(holding, commands["CaptureHold 900"]!).reply)
+      .toEqual({ _tag: "Captured", amount_minor: 300, entry_id: "charge", balance_minor: 700 })
+    expect(decision(spent, commands["ReleaseHold"]!).reply).toEqual({ _tag: "Released" })
+  })
+
+  it("takes no amount that a double cannot count", () => {
+    const rich = became(empty, { ...credit(amount_minor_max), _tag: "Credited", at: now })
+    expect(outcome(rich, credit(1))).toBe("wallet.invalid_amount")
+    const decode = Schema.decodeUnknownResult(WalletCommand)
+    for (const amount_minor of [-1, 0.5, amount_minor_max + 1, "1"]) assert.isTrue(Result.isFailure(decode({ ...credit(1), amount_minor })))
+  })
+})
+
+describe("The audit", () => {
+  it("waits for a minute after the first hold, and goes on while there are holds", () => {
+    expect(planWallet(funded)).toEqual([])
+    expect(planWallet(holding)).toMatchObject([{ at: now + audit_every_ms, work: { _tag: "AuditHolds" } }])
+    const passed = became(holding, { _tag: "AuditPassed", at: now + audit_every_ms })
+    expect(planWallet(passed)).toMatchObject([{ at: now + 2 * audit_every_ms }])
+    expect(planWallet(spent)).toEqual([])
+    expect(planWallet(became(holding, { _tag: "HoldReleased", at: now, hold_id: "call" }, { _tag: "AuditPassed", at: now }))).toEqual([])
+  })
+
+  it("spares a hold that was asked for again since the books were read", () => {
+    const again = became(holding, ...decision(holding, commands["PlaceHold 300"]!, now + 50_000).events)
+    const audited = decision(again, { _tag: "Audited", orphaned_hold_ids: ["call"], placed_before: now + 1 }, now + 60_000)
+    expect(audited.events.map(({ _tag }) => _tag)).toEqual(["AuditPassed"])
+    assert.isTrue(audited.volatile)
+  })
+})
+
+describe("The books", () => {
+  const record = (wallet: Wallet, command: WalletCommand) => {
+    const { events } = decision(wallet, command)
+    return { after: became(wallet, ...events), ...recordWallet(wallet, became(wallet, ...events), events) }
+  }
+
+  const kinds = { topup: "clearing:mobilemoney", manual_credit: "adjustments", refund: "adjustments", fee_waiver: "adjustments" } as const
+  it.each(Object.entries(kinds))("take %s from %s", (kind, account) => {
+    const { ledger: [entry] } = record(funded, { ...credit(500), kind: kind as keyof typeof kinds })
+    expect(entry).toMatchObject({ kind, amount_minor: 500, balance_after_minor: 1_500, currency: "KES", reference_id: "topup" })
+    expect(entry!.lines).toEqual([{ account: "workspace:workspace:cash", amount_minor: 500 }, { account, amount_minor: -500 }])
+  })
+
+  it("charge a call to the revenue of calls, under the call's id", () => {
+    const { holds, ledger: [entry] } = record(holding, { _tag: "CaptureHold", hold_id: "call", amount_minor: 200, entry_id: "charge", description: "Call" })
+    expect(entry).toMatchObject({ id: "charge", kind: "call_charge", amount_minor: -200, balance_after_minor: 800, reference_type: "call", reference_id: "call" })
+    expect(entry!.lines).toEqual([{ account: "workspace:workspace:cash", amount_minor: -200 }, { account: "revenue:calls", amount_minor: 200 }])
+    expect(holds).toMatchObject([{ status: "captured", captured_minor: 200, amount_minor: 300, closed_at: now }])
+  })
+
+  it("hold no minus zero where a call cost nothing", () => {
+    const { ledger: [entry] } = record(holding, commands["CaptureHold 0"]!)
+    const amounts = (entry: LedgerEntryRow) => [entry.amount_minor, ...entry.lines.map(({ amount_minor }) => amount_minor)]
+    for (const amount of amounts(entry!)) assert.isTrue(Object.is(amount, 0))
+  })
+
+  it("keep each hold as it is now", () => {
+    expect(record(funded, commands["PlaceHold 300"]!).holds).toMatchObject([{ id: "call", status: "open", amount_minor: 300, closed_at: null }])
+    expect(record(holding, commands["ExtendHold 600"]!).holds).toMatchObject([{ status: "open", amount_minor: 600 }])
+    expect(record(holding, commands["ReleaseHold"]!).holds).toMatchObject([{ status: "released", captured_minor: 0, closed_at: now }])
+    expect(record(holding, commands["Audited"]!).holds).toMatchObject([{ id: "call", status: "released" }])
+  })
+
+  it("give the wallet back as it was", () => {
+    const { after, columns, holds, state } = record(funded, commands["PlaceHold 300"]!)
+    const restored = restoreWallet({ version: 1, workspace_id: id, state, alarm: null, holds }, id)
+    expect({ ...restored, holds: HashMap.toEntries(restored.holds) }).toEqual({ ...after, holds: HashMap.toEntries(after.holds) })
+    expect(columns).toMatchObject({ balance_minor: 1_000, held_minor: 300, currency: "KES" })
+  })
+})
+
+it.prop("No command makes a balance negative, or holds more than there is", [Schema.Array(WalletCommand)], ([all]) => {
+  let wallet = funded
+  for (const command of all) {
+    // Few holds, so that commands meet.
+    const told = "hold_id" in command ? { ...command, hold_id: command.hold_id.length % 2 === 0 ? "call" : "other" } : command
+    const decided = decideWallet(wallet, told, now)
+    if (Result.isSuccess(decided)) wallet = became(wallet, ...decided.success.events)
+    const held = [...HashMap.values(wallet.holds)].reduce((sum, { amount_minor }) => sum + amount_minor, 0)
+    assert.isAtLeast(available_minor(wallet), 0)
+    assert.isAtLeast(wallet.balance_minor, 0)
+    assert.strictEqual(wallet.held_minor, held)
+  }
+}, { arbitrary: { runs: 2_000 } })
