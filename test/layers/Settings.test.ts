@@ -9,7 +9,8 @@ const withEnvironment = (env: Record<string, string>) =>
 const read = (env: Record<string, string> = {}) =>
   Effect.provide(Effect.map(Settings, (settings) => settings), withEnvironment(env))
 
-const problems = (env: Record<string, string>) => Effect.map(Effect.flip(read(env)), (error) => error.problems)
+const problems = (env: Record<string, string>) =>
+  Effect.map(Effect.flip(read(env)), (error) => error._tag === "SettingsInvalid" ? error.problems : [error.message])
 
 const production = {
   ENVIRONMENT: "production",
@@ -40,7 +41,7 @@ describe("Settings", () => {
     Effect.gen(function*() {
       const settings = yield* read({
         HOST: "::1",
-        PORT: "0",
+        PORT: "8443",
         DATABASE_URL: "postgresql://u:p@db/x",
         DATA_DIR: "/srv/data",
         OPERATOR_EMAILS: "a@x.test, b@x.test,",
@@ -50,7 +51,7 @@ describe("Settings", () => {
         LOG_FORMAT: "json",
         ALLOW_PRIVATE_TARGETS: "false"
       })
-      assert.strictEqual(settings.base_url, "http://[::1]:0")
+      assert.strictEqual(settings.base_url, "http://[::1]:8443")
       assert.strictEqual(settings.data_dir, "/srv/data")
       assert.strictEqual(Redacted.value(settings.database_url!), "postgresql://u:p@db/x")
       assert.deepStrictEqual(settings.operator_emails, ["a@x.test", "b@x.test"])
@@ -59,6 +60,13 @@ describe("Settings", () => {
       assert.strictEqual(settings.log_level, "Debug")
       assert.strictEqual(settings.log_format, "json")
       assert.strictEqual(settings.allow_private_targets, false)
+    }))
+
+  it.effect("takes a free port for 0, and says so in the base URL", () =>
+    Effect.gen(function*() {
+      const { base_url, port } = yield* read({ PORT: "0" })
+      assert.isAbove(port, 0)
+      assert.strictEqual(base_url, `http://127.0.0.1:${port}`)
     }))
 
   it.effect("takes an empty variable for an absent one, and a base URL without its last slash", () =>
