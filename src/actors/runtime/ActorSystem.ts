@@ -7,7 +7,8 @@ import type { CommandOf, Definition, NoticeOf, Perform, ReplyOf, AnyDefinition }
 export class ActorSystem extends Context.Service<ActorSystem, {
   /**
    * Answers after the decision is on disk. Fails with the refusal of `decide`, or with NotCommitted when the
-   * decision was not stored: then nothing happened and the caller may ask again.
+   * decision was not stored, or it is not known whether it was: the caller may ask again. A command may be decided
+   * twice when a process dies under it, so one that must not be is recognised by a key of its own.
    */
   readonly ask: <D extends AnyDefinition>(
     definition: D,
@@ -16,7 +17,7 @@ export class ActorSystem extends Context.Service<ActorSystem, {
   ) => Effect.Effect<ReplyOf<D>, Failure | NotCommitted>
   /**
    * What the actor makes known after its commits, from now on. Slow readers are cut off: the queue ends when more
-   * than 256 notices wait in it, or when the actor's node goes away.
+   * than 256 notices wait in it, and when the actor moves to another process.
    */
   readonly subscribe: <D extends AnyDefinition>(
     definition: D,

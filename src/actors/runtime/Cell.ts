@@ -119,8 +119,9 @@ export class Cell implements Worker {
     return this.dueOf(this.plan, this.host.now())
   }
 
+  /** So is that of an actor of which nothing is stored: it has none. */
   get alarmIsExact(): boolean {
-    return this.alarm === this.due
+    return this.version === 0 || this.alarm === this.due
   }
 
   // ---- messages

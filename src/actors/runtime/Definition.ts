@@ -41,6 +41,10 @@ export interface Definition<State, Command, Event, Reply, W, Notice = never> {
   readonly decide: (state: State, command: Command, now: number) => Decided<Event, Reply>
   readonly evolve: (state: State, event: Event) => State
   readonly plan: (state: State) => ReadonlyArray<Work<Command, W>>
+  /**
+   * What to store. There are no events where only an answer is kept or the alarm is set: the state is written all the
+   * same, because its version is what keeps an owner of old from writing anything.
+   */
   readonly record: (change: Change<State, Event>) => Recorded
   /** What live subscribers are told after the commit. `recorded` is absent for volatile changes. */
   readonly notices?: (change: Change<State, Event>, recorded: Recorded | undefined) => ReadonlyArray<Notice>

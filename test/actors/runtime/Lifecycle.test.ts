@@ -165,6 +165,18 @@ it.effect("leaves the alarm that the fan-out set until there is nothing to do", 
     assert.deepStrictEqual([memory.tables.alarms.size, yield* system.resident], [0, 0])
   }))
 
+it.effect("gives an actor up again that was woken though nothing is stored of it", () =>
+  Effect.gen(function*() {
+    const memory = yield* MemoryJournal.make
+    const definition: ToyDefinition = { ...Toy, type: "Subscription", wake: Flash.make({}) }
+    memory.tables.alarms.set("Subscription/one", { actor_type: "Subscription", actor_id: "one", due_at: 0 })
+    const { system } = yield* engine(memory.layer, { definition })
+    yield* system.drain
+    assert.strictEqual(yield* system.resident, 1)
+    yield* TestClock.adjust("5 seconds")
+    assert.deepStrictEqual([yield* system.resident, memory.commits], [0, 0])
+  }))
+
 it.effect("makes an alarm exact that rings too early while the actor is in memory", () =>
   Effect.gen(function*() {
     const memory = yield* MemoryJournal.make
