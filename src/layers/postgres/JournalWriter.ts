@@ -32,8 +32,13 @@ const takeId = `INSERT INTO journal_batches (id, status, written_at) VALUES ($1:
   ON CONFLICT (id) DO NOTHING`
 const readFate = "SELECT status FROM journal_batches WHERE id = $1::uuid"
 
-/** How long the fate of a batch is asked for before its entries are given up as unavailable. */
-const patience = Schedule.exponential("50 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))
+/**
+ * How long the fate of a batch is asked for before its entries are given up as unavailable. Often to the end: nothing is
+ * written before it is known.
+ */
+const patience = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("250 millis")]).pipe(
+  Schedule.upTo({ duration: "5 seconds" })
+)
 
 /** Ids of batches are kept longer than anybody asks for them. */
 const pruneEvery = 1_000
