@@ -47,6 +47,7 @@ export interface Program {
   /** The exit code, or the signal that ended it, once it has ended. */
   readonly exited: Effect.Effect<number | NodeJS.Signals>
   readonly isAlive: () => boolean
+  readonly pid: () => number | undefined
   readonly ask: (path: string, question?: Question) => Effect.Effect<Answer, Unanswered>
   /** What it has printed since its last start. */
   readonly output: () => string
@@ -186,6 +187,7 @@ export const makeProgram = (options: ProgramOptions = {}): Effect.Effect<Program
       kill,
       signal,
       exited: gone,
+      pid: () => child?.pid,
       isAlive: () => child?.exitCode === null && child.signalCode === null,
       ask: (path, question = {}) =>
         Effect.tryPromise({

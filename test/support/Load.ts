@@ -1,0 +1,82 @@
+// Customers who place calls all the time and do not give up, and what they know afterwards.
+import { assert } from "@effect/vitest"
+import { Effect, Fiber, Schedule, type Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { Program } from "./Program.ts"
+
+const calls_per_second = 30
+
+/** The calls that the clients want, by their keys, and the ids that they were told for each, however often they asked. */
+type Ledger = ReadonlyMap<string, ReadonlyArray<string>>
+
+/** What a client may be told that has to ask again. */
+const passing = ["service_unavailable", "idempotency.in_progress", "calls.originate_failed"]
+
+const destinations = ["+254711000000", "+254722000000", "+99900000001", "+99900000002", "+99900000004", "+99900000009"]
+
+/** Asks until it has an answer. A reply that was lost makes it ask again, with the same key. */
+const placeCall = (program: Program, ledger: Map<string, Array<string>>, voice_callback_url: string) =>
+  Effect.gen(function*() {
+    const idempotency_key = randomUUID()
+    const to = destinations[Math.floor(Math.random() * destinations.length)]
+    const body = { to, from: program.demo().number.number, voice_callback_url, client_reference: idempotency_key }
+    const told: Array<string> = []
+    ledger.set(idempotency_key, told)
+    const attempt = Effect.gen(function*() {
+      const { code, json, status, text } = yield* program.ask("/v1/calls/originate", { body, idempotency_key })
+      if (status === 201) told.push(json<CallRecord>().id)
+      else assert.include(passing, code, text)
+      return status === 201
+    }).pipe(Effect.catchTag("Unanswered", () => Effect.succeed(false)))
+    const wanted = Effect.repeat(attempt, { until: (done) => done, schedule: Schedule.spaced("100 millis") })
+    yield* wanted
+    // Now and then an answered client asks once more: it did not know that it had been answered.
+    if (Math.random() < 0.2) yield* wanted
+  })
+
+/** Clients that ask for calls, with these callbacks in turn, until `meanwhile` has ended; each then gets its answer. */
+export const underLoad = <A, E, R>(
+  program: Program,
+  voices: ReadonlyArray<string>,
+  meanwhile: Effect.Effect<A, E, R>
+): Effect.Effect<Ledger, E, R | Scope.Scope> =>
+  Effect.gen(function*() {
+    const ledger = new Map<string, Array<string>>()
+    const weather = { over: false }
+    const clients = Effect.gen(function*() {
+      const asking = []
+      for (let turn = 0; !weather.over; turn++) {
+        asking.push(yield* Effect.forkScoped(placeCall(program, ledger, voices[turn % voices.length]!)))
+        yield* Effect.sleep(1_000 / calls_per_second)
+      }
+      return asking
+    })
+    const loading = yield* Effect.forkScoped(clients)
+    yield* meanwhile
+    weather.over = true
+    yield* Fiber.joinAll(yield* Fiber.join(loading))
+    return ledger
+  })
+
+const ends = ["call.completed", "call.no_answer", "call.busy", "call.failed", "call.canceled"]
+
+/** Every wanted call exists once, under the one id that its client was told; each ended once; the money is exact. */
+export const judge = Effect.fnUntraced(function*(ledger: Ledger) {
+  const sql = yield* SqlClient.SqlClient
+  const placed = yield* sql<{ readonly id: string; readonly key: string }>`
+    SELECT id, client_reference AS key FROM calls WHERE client_reference IS NOT NULL`
+  const found = Map.groupBy(placed, ({ key }) => key)
+  for (const [key, told] of ledger) {
+    assert.deepStrictEqual([...new Set(told)], found.get(key)?.map(({ id }) => id), `what was asked for under ${key}`)
+  }
+  assert.strictEqual(placed.length, ledger.size)
+  const [sums] = yield* sql<{ readonly spent: bigint; readonly costs: bigint; readonly legs: bigint; readonly ends: bigint }>`
+    SELECT (SELECT sum(amount_minor) FILTER (WHERE amount_minor > 0) - (SELECT sum(balance_minor) FROM wallets) FROM ledger_entries)::int8 AS spent,
+      (SELECT sum(cost_minor) FROM calls)::int8 AS costs,
+      (SELECT count(*) FROM calls) AS legs,
+      (SELECT count(*) FROM events WHERE ${sql.in("kind", ends)}) AS ends`
+  assert.strictEqual(sums!.spent, sums!.costs)
+  assert.strictEqual(sums!.ends, sums!.legs)
+}, Effect.orDie)
