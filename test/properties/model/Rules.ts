@@ -1,9 +1,8 @@
 // What holds after every step of every history, and what holds once time has run on. Each breach is an Error.
-import { HashMap } from "effect"
-import type { Call } from "../../../src/domain/calls/Call.ts"
+import { HashMap, Option } from "effect"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import { callRecord } from "../../../src/domain/calls/CallView.ts"
-import { isPlaced } from "../../../src/domain/calls/Call.ts"
+import { type Call, isPlaced, type PlacedCall } from "../../../src/domain/calls/Call.ts"
 import type { EventRow } from "../../../src/domain/ports/Journal.ts"
 import { type CallCell, type World, workspace_id } from "./World.ts"
 
@@ -50,12 +49,13 @@ const ledgerRules = ({ books, wallet }: World, from: number): void => {
 }
 
 const holdRules = ({ wallet }: World, { id, state }: CallCell): void => {
-  const hold = HashMap.getUnsafe(wallet.state.holds, id)
   const { covered_minutes, facts } = state
-  must(hold.amount_minor >= covered_minutes * facts!.rate_per_min_minor, "The minutes of talk are held", { hold, covered_minutes })
+  const hold = Option.getOrUndefined(HashMap.get(wallet.state.holds, id))
+  const held = hold !== undefined && hold.amount_minor >= covered_minutes * facts!.rate_per_min_minor
+  must(held, "The minutes of talk are held", { hold, state })
 }
 
-const recordRules = (world: World, call: Call & { readonly facts: NonNullable<Call["facts"]> }): void => {
+const recordRules = (world: World, call: PlacedCall): void => {
   const record = callRecord(call)
   const entry = world.books.chargeOf(call.id)
   const over = call.phase === "ended"
@@ -154,14 +154,14 @@ export class Rules {
   }
 
   /** What the call and the PBX make of each other. */
-  private checkLine(call: Call): void {
+  private checkLine(call: PlacedCall): void {
     const { agenda, pbx } = this.world
     const { answered_at, ended_at, ending, facts, phase, pbx: { closed, proof_at }, resumed_at } = call
     if (phase === "answered") {
       const lost_at = Math.max(answered_at! + 180_000, proof_at + 180_000, (resumed_at ?? 0) + 90_000)
       must(agenda.now <= lost_at + patience_ms, "A line without a sign of life is given up", call)
     }
-    const session = pbx.sessions.get(facts!.session_id)
+    const session = pbx.sessions.get(facts.session_id)
     if (!over(call) || session === undefined) return
     const refused = ending!.status !== "canceled" && ending!.sip_code !== null && !session.was_asked
     must(answered_at !== null || !refused || !session.was_answered, "Whoever was connected has not refused", { call, session })

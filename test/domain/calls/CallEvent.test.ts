@@ -1,0 +1,77 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { Call } from "../../../src/domain/calls/Call.ts"
+import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
+import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
+import {
+  absent, answered_at, asking, became, bridged, child_id, completed, dial, dialling, facts, minute_at, missed, pbxEvent,
+  placed_at, ringing, rung, say, saying, settling, stray_id
+} from "./Fixtures.ts"
+
+const event = pbxEvent("dtmf", 3)
+const later = placed_at + 200_000
+const ending = { status: "completed", cause: "actions_ended", source: "workspace", sip_code: null, q850_cause: null } as const
+const script = { answer_by: answered_at + 10_000, actions: [dial, say], since: minute_at }
+
+/** For every event: where it happens, and what is another than before. */
+const rows: { readonly [Tag in CallEvent["_tag"]]: readonly [Call, Omit<Extract<CallEvent, { _tag: Tag }>, "_tag">, Partial<Call>] } = {
+  Originated: [absent, { facts }, {
+    phase: "ringing", facts, covered_minutes: 1, hold_open: true, sequence: 1, pbx: { ...absent.pbx, proof_at: placed_at }
+  }],
+  PbxApplied: [ringing, { seq: 1, at: minute_at }, { pbx: { ...ringing.pbx, seq: 1, proof_at: minute_at } }],
+  PbxBuffered: [ringing, { event, at: minute_at }, { pbx: { ...ringing.pbx, ahead: [event], gap_since: minute_at } }],
+  PbxClosed: [missed, {}, { pbx: { ...missed.pbx, closed: true } }],
+  Proved: [asking, { at: minute_at }, { pbx: { ...asking.pbx, proof_at: minute_at } }],
+  NetworkRang: [ringing, { at: placed_at + 1_000, step: "ringing" }, { ringing_at: placed_at + 1_000, sequence: 2 }],
+  Answered: [ringing, { at: answered_at, answer_by: answered_at + 10_000 }, {
+    phase: "answered",
+    answered_at,
+    script: { answer_by: answered_at + 10_000, actions: null, index: 0, since: answered_at },
+    sequence: 2,
+    pbx: { ...ringing.pbx, proof_at: answered_at }
+  }],
+  AnswerIgnored: [missed, { at: later }, { sequence: missed.sequence + 1, pbx: { ...missed.pbx, closed: false, revived_at: later } }],
+  CameLate: [completed, { at: later, step: "dtmf" }, { sequence: completed.sequence + 1 }],
+  CallbackAnswered: [asking, { at: minute_at, actions: [dial, say] }, {
+    script: { ...script, index: 0 },
+    dial: { call_id: child_id, started: false, session_id: null }
+  }],
+  CallbackFailed: [asking, { at: minute_at, cause: "callback_failed", http_status: 500, pointer: null, detail: "" }, { sequence: 3 }],
+  ActionDone: [bridged, { at: minute_at }, { script: { ...script, index: 1 }, dial: null }],
+  DialRefused: [dialling, { at: minute_at, cause: "insufficient_funds", detail: "" }, { sequence: 3 }],
+  ChildAdded: [dialling, { child_call_id: child_id }, { dial: { call_id: child_id, started: true, session_id: null }, child_call_ids: [child_id] }],
+  ChildOrphaned: [rung, { child_call_id: stray_id }, { stopping_call_id: stray_id, child_call_ids: [child_id, stray_id] }],
+  ChildAnswered: [rung, { session_id: sessionOfCall(child_id) }, { dial: { call_id: child_id, started: true, session_id: sessionOfCall(child_id) } }],
+  ChildStopped: [became(missed, { _tag: "ChildOrphaned", child_call_id: stray_id }), {}, { stopping_call_id: null }],
+  Bridged: [bridged, { at: minute_at }, { sequence: 3 }],
+  Resumed: [asking, { at: minute_at }, { resumed_at: minute_at }],
+  CoverExtended: [{ ...asking, refused_minute: 2 }, { minutes: 2 }, { covered_minutes: 2, refused_minute: null }],
+  BalanceWentLow: [asking, { at: minute_at, minutes: 2, remaining_seconds: 0 }, { refused_minute: 2, sequence: 3 }],
+  HungUp: [bridged, { at: minute_at, ending, confirmed: false }, {
+    phase: "settling", ended_at: minute_at, ending, dial: null, stopping_call_id: child_id
+  }],
+  Settled: [settling, { at: minute_at, cost_minor: 300 }, { phase: "ended", cost_minor: 300, hold_open: false, sequence: 3 }],
+  HoldReleased: [missed, {}, { hold_open: false }],
+  ParentTold: [ringing, { status: "ringing" }, { told_parent: "ringing" }]
+}
+
+describe("What an event makes of a call", () => {
+  for (const [tag, [before, fields, changed]] of Object.entries(rows)) {
+    it(tag, () => {
+      const after = became(before, { _tag: tag, ...fields } as CallEvent)
+      expect(after).toEqual({ ...before, ...changed })
+      expect(JSON.parse(JSON.stringify(after))).toEqual(after)
+    })
+  }
+
+  it("an end without an answer is an end at once, and costs nothing", () => {
+    const end: CallEvent = { _tag: "HungUp", at: minute_at, confirmed: true, ending: { ...ending, status: "busy" } }
+    expect(became(ringing, end)).toMatchObject({ phase: "ended", cost_minor: 0, hold_open: true, pbx: { closed: true } })
+  })
+
+  it("the first ring counts, and the latest sign of life", () => {
+    const rang = became(ringing, { _tag: "NetworkRang", at: placed_at + 1, step: "ringing" }, { _tag: "NetworkRang", at: placed_at + 2, step: "early_media" })
+    expect(rang.ringing_at).toBe(placed_at + 1)
+    expect(became(asking, { _tag: "Proved", at: placed_at }).pbx.proof_at).toBe(answered_at)
+    expect(became(saying, { _tag: "PbxApplied", seq: 5, at: placed_at }).pbx.proof_at).toBe(answered_at)
+  })
+})
