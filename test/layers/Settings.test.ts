@@ -94,9 +94,9 @@ describe("Settings", () => {
   ) {
     it.effect(`refuses ${name}=${value} by its name, without repeating the value`, () =>
       Effect.gen(function*() {
-        const error = yield* Effect.flip(read({ [name]: value }))
-        assert.deepStrictEqual(error.problems, [`${name} is not valid. It may be: ${may_be}.`])
-        assert.notInclude(error.message, "hunter2")
+        const environment = { [name]: value }
+        assert.deepStrictEqual(yield* problems(environment), [`${name} is not valid. It may be: ${may_be}.`])
+        assert.notInclude((yield* Effect.flip(read(environment))).message, "hunter2")
       }))
   }
 
