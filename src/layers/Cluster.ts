@@ -11,8 +11,8 @@ export interface ClusterNode {
 }
 
 /**
- * A process that dies loses its shards within four seconds or so, one that freezes within ten: its locks go with its
- * session, and PostgreSQL ends a session that does not refresh them for `shardLockExpiration`.
+ * The actors of a process that is killed live on elsewhere within eight seconds, those of one that freezes within ten:
+ * its locks go with its session, and PostgreSQL ends a session that does not refresh them for `shardLockExpiration`.
  */
 const configOf = ({ host, port }: ClusterNode): Partial<ShardingConfig.ShardingConfig["Service"]> => {
   const address = Option.some(RunnerAddress.make(host, port))

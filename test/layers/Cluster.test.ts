@@ -113,7 +113,9 @@ it.live("lets a process that was frozen write nothing when it wakes", () =>
     yield* eventually(Effect.sync(() => one.said.length + two.said.length === ids.length), 2_000)
     const frozen = one.said.flatMap(({ performs }) => performs ?? [])
     yield* one.signal("SIGSTOP")
+    const frozen_at = Date.now()
     yield* eventually(Effect.sync(() => two.said.length === ids.length), 30_000)
+    assert.isBelow(Date.now() - frozen_at, 10_000)
     for (const id of ids) assert.strictEqual((yield* two.ask(id, Add.make({ amount: 10 }))).count, 10)
     yield* one.signal("SIGCONT")
     const answers = yield* Effect.forEach(frozen, (id) => Effect.result(one.ask(id, Add.make({ amount: 5 }))), {

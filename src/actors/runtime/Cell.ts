@@ -257,7 +257,7 @@ export class Cell implements Worker {
     return due
   }
 
-  /** Stores the alarm as it ought to be, while nothing else is on its way. An owner of old cannot: it is a write as any. */
+  /** Stores the alarm as it ought to be, while nothing else is on its way. An owner of old cannot, as with every write. */
   saveAlarm(done: Done): void {
     const { definition, host, id, plan, state } = this
     const change: ErasedChange = { id, before: state, after: state, events: [], now: host.now(), uuid: host.uuid }
