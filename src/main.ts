@@ -1,5 +1,6 @@
 // The program: `npm start`.
 // First of all: schemas that are made later are compiled, which makes the long lists of the API ten times as fast.
+// oxlint-disable-next-line import/no-unassigned-import -- it changes what schemas do
 import "effect/schema/SchemaJITCompiler/enable"
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Logger, References, type Runtime } from "effect"

@@ -16,6 +16,7 @@ import { Webhooks } from "../actors/Webhooks.ts"
 import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
 import { PbxRoutes } from "../http/PbxRoutes.ts"
 import { Readiness } from "../http/Readiness.ts"
+import * as Cluster from "./Cluster.ts"
 import { HttpVoiceCallback } from "./http-client/HttpVoiceCallback.ts"
 import { HttpWebhookSender } from "./http-client/HttpWebhookSender.ts"
 import * as SystemIds from "./ids/SystemIds.ts"
@@ -60,7 +61,7 @@ const database = (settings: SettingsShape) =>
   Layer.unwrap(Effect.gen(function*() {
     const url = settings.database_url ?? (yield* startEmbedded({ data_dir: settings.data_dir })).url
     const prepared = Layer.effectDiscard(migrate())
-    return Layer.merge(prepared, InstanceLock.layer(url)).pipe(Layer.provideMerge(Database.layer({ url })))
+    return Layer.merge(prepared, InstanceLock.layer(url, settings.cluster)).pipe(Layer.provideMerge(Database.layer({ url })))
   }))
 
 const ports = (settings: SettingsShape, secrets: Secrets) => {
@@ -99,6 +100,10 @@ const policyOf = ({ allow_private_targets, environment }: SettingsShape): Target
   allow_insecure: environment === "development",
   allow_private: allow_private_targets
 })
+
+/** Where actors live: all of them here, or each in one of the processes that share the database. */
+const placement = ({ cluster, runner_host, runner_port }: SettingsShape) =>
+  cluster ? Cluster.layer({ host: runner_host, port: runner_port }) : LocalSystem.layer
 
 /** Every kind of actor, registered before the first of them is brought back. */
 const actors = (settings: SettingsShape) => {
@@ -140,7 +145,7 @@ export const Embedded = Layer.unwrap(Effect.gen(function*() {
   const settings = yield* Settings
   const secrets = yield* loadSecrets(settings)
   const engine = actors(settings).pipe(
-    Layer.provideMerge(LocalSystem.layer),
+    Layer.provideMerge(placement(settings)),
     Layer.provideMerge(ports(settings, secrets)),
     Layer.provideMerge(database(settings))
   )

@@ -1,5 +1,6 @@
 /**
- * One engine for one database: two beside each other are a cluster or a mistake.
+ * One engine for one database: two beside each other are a cluster or a mistake. The processes of a cluster share the
+ * lock, so that no engine that runs alone comes between them.
  *
  * The lock is an advisory one on a session of its own, so it is gone when the process is. A session that is lost (the
  * database was restarted, the network cut) is opened and locked again for as long as it takes: meanwhile nothing can
@@ -34,8 +35,13 @@ const patience = { schedule: Schedule.spaced("100 millis"), times: 15 }
 const reconnectPause = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 second")])
 
 /** `previous` is this engine's own lost session: if the server has not noticed its end, it is ended now. */
-const tryLock = Effect.fnUntraced(function*(connection: PgConnection.PgConnection, previous: number | undefined) {
-  const { rows: [attempt] } = yield* connection.query("SELECT pg_try_advisory_lock($1::int8) AS locked", [key])
+const tryLock = Effect.fnUntraced(function*(
+  connection: PgConnection.PgConnection,
+  shared: boolean,
+  previous: number | undefined
+) {
+  const lock = shared ? "pg_try_advisory_lock_shared" : "pg_try_advisory_lock"
+  const { rows: [attempt] } = yield* connection.query(`SELECT ${lock}($1::int8) AS locked`, [key])
   if (attempt?.["locked"] === true) return
   const { rows: [holder] } = yield* connection.query(holderQuery, [key])
   if (holder !== undefined && holder["pid"] === previous) {
@@ -63,14 +69,14 @@ export class InstanceLock extends Context.Service<InstanceLock, {
   /** Fails when another engine has taken the database; never succeeds. */
   readonly lost: Effect.Effect<never, InstanceLocked>
 }>()("trunkline/layers/postgres/InstanceLock") {
-  static readonly layer = (url: Redacted.Redacted): Layer.Layer<InstanceLock, InstanceLocked | SqlError> =>
+  static readonly layer = (url: Redacted.Redacted, shared = false): Layer.Layer<InstanceLock, InstanceLocked | SqlError> =>
     Layer.effect(InstanceLock, Effect.gen(function*() {
       const taken = yield* Deferred.make<void, InstanceLocked | SqlError>()
       const lost = yield* Deferred.make<never, InstanceLocked>()
       let previous: number | undefined
       const hold = Effect.gen(function*() {
         const connection = yield* PgConnection.make(session(url))
-        yield* Effect.retry(tryLock(connection, previous), { ...patience, while: isLocked })
+        yield* Effect.retry(tryLock(connection, shared, previous), { ...patience, while: isLocked })
         if (previous !== undefined) yield* Effect.logInfo("The engine's lock on its database is held again")
         previous = connection.processId
         yield* Deferred.succeed(taken, undefined)
