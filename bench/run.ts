@@ -1,5 +1,5 @@
 // `npm run bench`: everything in one run, on a PostgreSQL of its own. `--json FILE` keeps the raw results, `--quick` takes
-// a tenth of the time, and names (journal, cycles, http, memory) choose parts.
+// a tenth of the time, and names (runtime, journal, cycles, http, memory) choose parts.
 import { Console, Effect, Layer, Redacted } from "effect"
 import { PgClient } from "@effect/sql-pg"
 import { writeFile } from "node:fs/promises"
@@ -11,6 +11,7 @@ import { cyclesBench } from "./cycles.ts"
 import { httpBench } from "./http.ts"
 import { journalBench } from "./journal.ts"
 import { memoryBench } from "./memory.ts"
+import { runtimeBench } from "./runtime.ts"
 import type { BenchRow } from "./Row.ts"
 
 const words = process.argv.slice(2)
@@ -65,6 +66,7 @@ const program = Effect.gen(function*() {
   )
   const { url } = yield* startEphemeral("disk")
   const parts = {
+    runtime: runtimeBench({ duration_ms: duration_ms / 2 }),
     journal: onFreshDatabase(url, "journal", (own) => journalBench({ url: own, duration_ms })),
     cycles: onFreshDatabase(url, "cycles", (own) =>
       migrated(own, cyclesBench({ at_once: [1, 64, 256, 1_024], duration_ms, rounds }))),

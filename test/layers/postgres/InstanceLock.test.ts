@@ -8,8 +8,8 @@ import { InstanceLock } from "../../../src/layers/postgres/InstanceLock.ts"
 import { pausedProxy } from "../../support/PausedProxy.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
-const takeAt = (url: Redacted.Redacted) =>
-  Effect.map(Layer.build(InstanceLock.layer(url)), (services) => Context.get(services, InstanceLock))
+const takeAt = (url: Redacted.Redacted, shared = false) =>
+  Effect.map(Layer.build(InstanceLock.layer(url, shared)), (services) => Context.get(services, InstanceLock))
 
 /** Takes the lock as an engine does; held until the scope closes. */
 const take = Effect.flatMap(TestDatabase.TestDatabase, ({ url }) => takeAt(url))
@@ -35,6 +35,18 @@ describe.concurrent("InstanceLock", () => {
       const error = yield* Effect.flip(take)
       assert.strictEqual(error._tag, "InstanceLocked")
       assert.include(error.message, `trunkline/${process.pid} at 127.0.0.1`)
+    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty)))
+
+  it.live("is shared by the processes of a cluster, which no engine alone comes between", () =>
+    Effect.gen(function*() {
+      const { url } = yield* TestDatabase.TestDatabase
+      yield* Effect.scoped(Effect.gen(function*() {
+        yield* takeAt(url, true)
+        yield* takeAt(url, true)
+        assert.strictEqual((yield* Effect.flip(take))._tag, "InstanceLocked")
+      }))
+      yield* take
+      assert.strictEqual((yield* Effect.flip(takeAt(url, true)))._tag, "InstanceLocked")
     }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty)))
 
   it.live("lets the next engine in when the first has stopped, and engines of other databases at any time", () =>
