@@ -58,8 +58,8 @@ export interface Call {
   readonly script: Script | null
   readonly dial: DialLeg | null
   readonly child_call_ids: ReadonlyArray<string>
-  /** A leg that must end because this call has, or does not wait for it. */
-  readonly stopping_call_id: string | null
+  /** Legs that must end because this call has, or does not wait for them. */
+  readonly stopping_call_ids: ReadonlyArray<string>
   /** What the call that dialled this one knows of it. */
   readonly told_parent: CallStatus | null
   /** When the engine came back and found a deadline of the call long past. */
@@ -95,7 +95,7 @@ export const absentCall = (id: string): Call => ({
   script: null,
   dial: null,
   child_call_ids: [],
-  stopping_call_id: null,
+  stopping_call_ids: [],
   told_parent: null,
   resumed_at: null,
   pbx: { seq: 0, ahead: [], gap_since: null, proof_at: 0, closed: false, revived_at: null }

@@ -31,7 +31,7 @@ export type CallEvent =
   /** A leg came up that this call does not wait for. */
   | { readonly _tag: "ChildOrphaned"; readonly child_call_id: string }
   | { readonly _tag: "ChildAnswered"; readonly session_id: string }
-  | { readonly _tag: "ChildStopped" }
+  | { readonly _tag: "ChildStopped"; readonly child_call_id: string }
   | { readonly _tag: "Bridged"; readonly at: number }
   /** A deadline was told long after its time: the engine had been away. */
   | { readonly _tag: "Resumed"; readonly at: number }
@@ -79,8 +79,7 @@ const atAction = (call: Call, script: Script): Call => {
   return { ...next, dial: { call_id: childCallId(call.id, script.index), started: false, session_id: null } }
 }
 
-const withChild = (call: Call, child_call_id: string): ReadonlyArray<string> =>
-  call.child_call_ids.includes(child_call_id) ? call.child_call_ids : [...call.child_call_ids, child_call_id]
+const including = (ids: ReadonlyArray<string>, id: string): ReadonlyArray<string> => (ids.includes(id) ? ids : [...ids, id])
 
 const hungUp = (call: Call, { at, confirmed, ending }: Extract<CallEvent, { readonly _tag: "HungUp" }>): Call => ({
   ...call,
@@ -88,7 +87,7 @@ const hungUp = (call: Call, { at, confirmed, ending }: Extract<CallEvent, { read
   ended_at: at,
   ending,
   dial: null,
-  stopping_call_id: call.dial?.call_id ?? call.stopping_call_id,
+  stopping_call_ids: call.dial === null ? call.stopping_call_ids : including(call.stopping_call_ids, call.dial.call_id),
   cost_minor: ending.status === "completed" ? null : 0,
   pbx: { ...call.pbx, closed: call.pbx.closed || confirmed }
 })
@@ -127,18 +126,18 @@ const evolved = (call: Call, event: CallEvent): Call => {
       return {
         ...call,
         dial: call.dial?.call_id === event.child_call_id ? { ...call.dial, started: true } : call.dial,
-        child_call_ids: withChild(call, event.child_call_id)
+        child_call_ids: including(call.child_call_ids, event.child_call_id)
       }
     case "ChildOrphaned":
       return {
         ...call,
-        stopping_call_id: event.child_call_id,
-        child_call_ids: withChild(call, event.child_call_id)
+        stopping_call_ids: including(call.stopping_call_ids, event.child_call_id),
+        child_call_ids: including(call.child_call_ids, event.child_call_id)
       }
     case "ChildAnswered":
       return { ...call, dial: { ...call.dial!, started: true, session_id: event.session_id } }
     case "ChildStopped":
-      return { ...call, stopping_call_id: null }
+      return { ...call, stopping_call_ids: call.stopping_call_ids.filter((id) => id !== event.child_call_id) }
     case "Resumed":
       return { ...call, resumed_at: event.at }
     case "CoverExtended":

@@ -60,7 +60,7 @@ const childChanged: Rule<"ChildChanged"> = (call, { child_call_id, session_id, s
 
 /** A leg that this call does not wait for, because it ended or went on meanwhile, is taken down. */
 const orphaned = (call: PlacedCall, child_call_id: string): Answer =>
-  call.stopping_call_id === child_call_id && isKnown(call, child_call_id)
+  call.stopping_call_ids.includes(child_call_id) && isKnown(call, child_call_id)
     ? nothing
     : happened({ _tag: "ChildOrphaned", child_call_id })
 
@@ -71,8 +71,8 @@ const stray = (call: PlacedCall, child_call_id: string, status: CallStatus): Ans
 
 /** A leg that was not found and has been heard of since is looked for again. */
 const childStopped: Rule<"ChildStopped"> = (call, { child_call_id, found }) =>
-  call.stopping_call_id === child_call_id && (found || !isKnown(call, child_call_id))
-    ? happened({ _tag: "ChildStopped" })
+  call.stopping_call_ids.includes(child_call_id) && (found || !isKnown(call, child_call_id))
+    ? happened({ _tag: "ChildStopped", child_call_id })
     : nothing
 
 const rungOut: Rule<"RingTimedOut"> = (call, _command, now) => {

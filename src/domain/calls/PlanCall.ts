@@ -48,12 +48,10 @@ const parent = (call: PlacedCall): Plan => {
 }
 
 /** Asked once more when a leg that was not found turns out to exist. */
-const stop = (call: PlacedCall): Plan => {
-  const { stopping_call_id: child_call_id } = call
-  if (child_call_id === null) return []
-  const key = isKnown(call, child_call_id) ? `stop:${child_call_id}` : `stop:${child_call_id}:unheard`
-  return [task(key, { _tag: "StopChild", child_call_id })]
-}
+const stop = (call: PlacedCall): Plan =>
+  call.stopping_call_ids.map((child_call_id) =>
+    task(`stop:${child_call_id}${isKnown(call, child_call_id) ? "" : ":unheard"}`, { _tag: "StopChild", child_call_id })
+  )
 
 /** A phone that the engine never rang, because it was away, is not rung late. */
 const dialling = (call: PlacedCall): Plan => {

@@ -39,15 +39,15 @@ const rows: { readonly [Tag in CallEvent["_tag"]]: readonly [Call, Omit<Extract<
   ActionDone: [bridged, { at: minute_at }, { script: { ...script, index: 1 }, dial: null }],
   DialRefused: [dialling, { at: minute_at, cause: "insufficient_funds", detail: "" }, { sequence: 3 }],
   ChildAdded: [dialling, { child_call_id: child_id }, { dial: { call_id: child_id, started: true, session_id: null }, child_call_ids: [child_id] }],
-  ChildOrphaned: [rung, { child_call_id: stray_id }, { stopping_call_id: stray_id, child_call_ids: [child_id, stray_id] }],
+  ChildOrphaned: [rung, { child_call_id: stray_id }, { stopping_call_ids: [stray_id], child_call_ids: [child_id, stray_id] }],
   ChildAnswered: [rung, { session_id: sessionOfCall(child_id) }, { dial: { call_id: child_id, started: true, session_id: sessionOfCall(child_id) } }],
-  ChildStopped: [became(missed, { _tag: "ChildOrphaned", child_call_id: stray_id }), {}, { stopping_call_id: null }],
+  ChildStopped: [became(missed, { _tag: "ChildOrphaned", child_call_id: stray_id }), { child_call_id: stray_id }, { stopping_call_ids: [] }],
   Bridged: [bridged, { at: minute_at }, { sequence: 3 }],
   Resumed: [asking, { at: minute_at }, { resumed_at: minute_at }],
   CoverExtended: [{ ...asking, refused_minute: 2 }, { minutes: 2 }, { covered_minutes: 2, refused_minute: null }],
   BalanceWentLow: [asking, { at: minute_at, minutes: 2, remaining_seconds: 0 }, { refused_minute: 2, sequence: 3 }],
   HungUp: [bridged, { at: minute_at, ending, confirmed: false }, {
-    phase: "settling", ended_at: minute_at, ending, dial: null, stopping_call_id: child_id
+    phase: "settling", ended_at: minute_at, ending, dial: null, stopping_call_ids: [child_id]
   }],
   Settled: [settling, { at: minute_at, cost_minor: 300 }, { phase: "ended", cost_minor: 300, hold_open: false, sequence: 3 }],
   HoldReleased: [missed, {}, { hold_open: false }],

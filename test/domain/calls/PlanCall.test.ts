@@ -54,7 +54,13 @@ const rows: ReadonlyArray<readonly [condition: string, call: Call, plan: Readonl
   ["a leg that its call has heard of", became(using(ringing, asLeg), { _tag: "ParentTold", status: "ringing" }), ["originate", "ring @ 70"]],
   ["a leg that has ended", became(using(missed, asLeg), { _tag: "ParentTold", status: "ringing" }), ["release", "hangup", "unconfirmed @ 80", "parent:no_answer"]],
   ["a call with a leg that it does not wait for", became(using(asking, {}), { _tag: "ChildOrphaned", child_call_id: stray_id }),
-    ["callback", ...covered, ...watched, "stop:stray"]]
+    ["callback", ...covered, ...watched, "stop:stray"]],
+  ["a call that leaves two legs behind", became(using(dialling, {}), { _tag: "ChildOrphaned", child_call_id: stray_id }, {
+    _tag: "HungUp",
+    at: minute_at,
+    confirmed: true,
+    ending: { status: "completed", cause: "normal_clearing", source: "callee", sip_code: null, q850_cause: null }
+  }), ["settle", "stop:stray", "stop:child:unheard"]]
 ]
 
 describe("What is under way", () => {
@@ -90,7 +96,7 @@ describe("What is under way", () => {
     const left = became(dialling, { _tag: "HungUp", at: minute_at, confirmed: true, ending })
     expect(planned(left)).toEqual(["settle", "stop:child:unheard"])
     expect(planned(became(left, { _tag: "ChildOrphaned", child_call_id: child_id }))).toEqual(["settle", "stop:child"])
-    expect(planned(became(left, { _tag: "ChildStopped" }))).toEqual(["settle"])
+    expect(planned(became(left, { _tag: "ChildStopped", child_call_id: child_id }))).toEqual(["settle"])
   })
 })
 
