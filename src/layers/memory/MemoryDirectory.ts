@@ -8,15 +8,15 @@ export interface DirectoryData {
 }
 
 export const layer = ({ rates, workspaces }: DirectoryData): Layer.Layer<Directory> =>
-  Layer.succeed(Directory)({
-    workspace: (workspace_id) => Effect.sync(() => workspaces.find(({ id }) => id === workspace_id)),
-    workspaceOfPbx: (tenant_pbx_id) => Effect.sync(() => workspaces.find((workspace) => workspace.tenant_pbx_id === tenant_pbx_id)),
-    number: (workspace_id, e164) =>
-      Effect.sync(() => workspaces.find(({ id }) => id === workspace_id)?.numbers.find(({ number }) => number === e164)),
-    rate: (currency, _direction, digits) =>
-      Effect.sync(() =>
-        rates
-          .filter((rate) => rate.currency === currency && digits.startsWith(rate.prefix))
-          .sort((a, b) => b.prefix.length - a.prefix.length)[0]
-      )
+  Layer.sync(Directory, () => {
+    const byId = new Map(workspaces.map((workspace) => [workspace.id, workspace]))
+    const byPbx = new Map(workspaces.map((workspace) => [workspace.tenant_pbx_id, workspace]))
+    const longestFirst = [...rates].sort((a, b) => b.prefix.length - a.prefix.length)
+    return Directory.of({
+      workspace: (workspace_id) => Effect.succeed(byId.get(workspace_id)),
+      workspaceOfPbx: (tenant_pbx_id) => Effect.succeed(byPbx.get(tenant_pbx_id)),
+      number: (workspace_id, e164) => Effect.succeed(byId.get(workspace_id)?.numbers.find(({ number }) => number === e164)),
+      rate: (currency, _direction, digits) =>
+        Effect.succeed(longestFirst.find((rate) => rate.currency === currency && digits.startsWith(rate.prefix)))
+    })
   })
