@@ -48,11 +48,12 @@ export const booksAreSound = Effect.gen(function*() {
 })
 
 /** Every event that webhooks carry reached the customer, and repeats of one bear one delivery id. */
-export const allWasTold = ({ told }: Customer) =>
+export const allWasTold = ({ told, workspace_id }: Customer) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const kinds = families["call_lifecycle"]!
-    const events = yield* sql<{ readonly id: string }>`SELECT id FROM events WHERE ${sql.in("kind", kinds)}`
+    const events = yield* sql<{ readonly id: string }>`SELECT id FROM events
+      WHERE ${sql.in("kind", kinds)} AND workspace_id = ${workspace_id()}`
     const deliveries = new Map<string, Set<string>>()
     for (const { delivery_id, event_id } of told) {
       deliveries.set(event_id, (deliveries.get(event_id) ?? new Set()).add(delivery_id))

@@ -23,6 +23,7 @@ export const talk: VoiceAction = { say: { text: "x".repeat(20), loop: 100 } }
 export const makeCustomer = Effect.gen(function*() {
   const voices: Array<Behaviour> = []
   const told: Array<Told> = []
+  let workspace_id = ""
   const { port, requests } = yield* receiver((request, response) => {
     const [, room, index] = request.path.split("/")
     if (room === "voice") return voices[Number(index)]!(request, response)
@@ -46,8 +47,13 @@ export const makeCustomer = Effect.gen(function*() {
     /** Returns once the callback was asked. */
     wasAsked: (url: string) =>
       Effect.sync(() => asked(url).length > 0).pipe(Effect.delay("5 millis"), Effect.repeat({ until: (was) => was })),
-    subscribe: (program: Program) =>
-      program.ask("/v1/webhooks", { body: { url: `${base}/events`, events: ["call.*"] } })
+    /** Wants to be told of every event of the demo workspace's calls from now on. */
+    subscribe: (program: Program) => {
+      workspace_id = program.demo().workspace_id
+      return program.ask("/v1/webhooks", { body: { url: `${base}/events`, events: ["call.*"] } })
+    },
+    /** Whose events it is told of. */
+    workspace_id: () => workspace_id
   }
 })
 export type Customer = Effect.Success<typeof makeCustomer>

@@ -1,0 +1,32 @@
+// Money of the second demo workspace, put there by its own actor before the program is started: the seed finds it there
+// and leaves it at that.
+import { Effect, Layer } from "effect"
+import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
+import * as WalletActor from "../../src/actors/WalletActor.ts"
+import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
+import * as PgCharges from "../../src/layers/postgres/Charges.ts"
+import * as PostgresJournal from "../../src/layers/postgres/Journal.ts"
+import { credits } from "../../src/layers/postgres/SeedRows.ts"
+
+const wallets = WalletActor.layer.pipe(
+  Layer.provideMerge(LocalSystem.layer),
+  Layer.provide([PostgresJournal.layer, PgCharges.layer, SystemIds.layer])
+)
+
+/** The second workspace starts with this, in minor units, and not with what the seed would give it. */
+export const fillOtherWallet = Effect.fnUntraced(function*(amount_minor: number) {
+  const { currency, entry_id, workspace_id } = credits[1]!
+  const system = yield* ActorSystem
+  yield* system.ask(WalletActor.WalletActor, workspace_id, { _tag: "Open", currency })
+  yield* system.ask(WalletActor.WalletActor, workspace_id, {
+    _tag: "Credit",
+    entry_id,
+    kind: "manual_credit",
+    amount_minor,
+    reference_type: "adjustment",
+    reference_id: entry_id,
+    description: "Money to try the engine with",
+    actor: { type: "system" }
+  })
+}, (filling) => Effect.provide(filling, wallets))
