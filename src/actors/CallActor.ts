@@ -1,5 +1,5 @@
 // A call leg. Its id is the call's. What it decides is in src/domain/calls; what it has under way, in CallWorks.ts.
-import { absentCall, type Call } from "../domain/calls/Call.ts"
+import { absentCall, type Call, callOfState } from "../domain/calls/Call.ts"
 import { CallCommand } from "../domain/calls/CallCommand.ts"
 import { type CallEvent, evolveCall } from "../domain/calls/CallEvent.ts"
 import { CallNotice } from "../domain/calls/CallNotice.ts"
@@ -25,7 +25,7 @@ const answer = (_command: CallCommand, reply: CallReply): Answer => {
 export const CallActor: Definition<Call, CallCommand, CallEvent, CallReply, CallWork, CallNotice> = {
   type: "Call",
   initial: absentCall,
-  restore: ({ state }) => JSON.parse(state) as Call,
+  restore: ({ state }, id) => callOfState(id, state),
   decide: decideCall,
   evolve: evolveCall,
   plan: planCall,
