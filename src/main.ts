@@ -69,10 +69,15 @@ const engine = program.pipe(
 const teardown: Runtime.Teardown = (exit, onExit) =>
   onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
 
+/** A terminal tells every process of a Ctrl-C, and npm, having heard of it, tells its child once more. */
+const same_signal_ms = 300
+
 /** The first signal drains the engine; whoever sends a second one does not want to wait. */
-let signals = 0
+let stopping_since: number | undefined
 const stopAtOnce = () => {
-  if (++signals > 1) process.exit(130)
+  const now = performance.now()
+  stopping_since ??= now
+  if (now - stopping_since > same_signal_ms) process.exit(130)
 }
 process.on("SIGINT", stopAtOnce)
 process.on("SIGTERM", stopAtOnce)
