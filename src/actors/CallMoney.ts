@@ -1,5 +1,5 @@
 // The money of a call: held a minute ahead, charged once, or given back.
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { CallWork } from "../domain/calls/PlanCall.ts"
 import { Failure } from "../domain/errors/Failure.ts"
 import type { Charges } from "../domain/ports/Charges.ts"
@@ -34,17 +34,25 @@ export const makeCallMoney = (
     )
   }
 
-  /** The hold is gone only when the charge is in the books already, by this work before a crash. */
+  /**
+   * The hold is gone only when the charge is in the books already, by this work before a crash. Where it was placed once
+   * more since, the books refuse a second charge, and it is let go.
+   */
   const settle = ({ cost_minor, description, workspace_id }: WorkOf<"Settle">, self: CallSelf): Done =>
     Effect.gen(function*() {
       const hold_id = self.id
       const entry_id = ids.uuid()
       const capture = { _tag: "CaptureHold", hold_id, amount_minor: cost_minor, entry_id, description } as const
-      const reply = yield* system.ask(WalletActor, workspace_id, capture)
-      if (reply._tag === "Captured") {
-        return yield* self.tell({ _tag: "Settled", cost_minor: reply.amount_minor, entry_id: reply.entry_id })
+      const captured = yield* Effect.result(system.ask(WalletActor, workspace_id, capture))
+      if (Result.isSuccess(captured) && captured.success._tag === "Captured") {
+        const { amount_minor, entry_id } = captured.success
+        return yield* self.tell({ _tag: "Settled", cost_minor: amount_minor, entry_id })
       }
       const charge = yield* charges.ofCall(workspace_id, self.id)
+      if (Result.isFailure(captured)) {
+        if (charge === undefined) return yield* Effect.fail(captured.failure)
+        yield* system.ask(WalletActor, workspace_id, { _tag: "ReleaseHold", hold_id })
+      }
       if (charge === undefined) yield* Effect.logError(`Call ${self.id} has neither a hold nor a charge`)
       return yield* self.tell({ _tag: "Settled", cost_minor: charge?.amount_minor ?? 0, entry_id: charge?.entry_id ?? null })
     })

@@ -7,6 +7,8 @@ import type { Call, PlacedCall } from "./Call.ts"
 const lost_after_ms = 180_000
 /** Silent for so long, it is asked. */
 const ask_after_ms = 90_000
+/** A hang-up that the PBX does not confirm is given up after so long. */
+const unconfirmed_after_ms = 60_000
 /** The wallet has so long to cover the minutes that began while the engine was away. */
 const cover_grace_ms = 5_000
 /** The PBX has so long to tell of an answer that came while the engine was away. */
@@ -37,6 +39,10 @@ export const lostAt = (call: Call): number => {
   const lost = call.pbx.proof_at + lost_after_ms
   return call.resumed_at === null || call.resumed_at < lost ? lost : call.resumed_at + ask_after_ms
 }
+
+/** The PBX had its time from the end, from its last word, or from the engine's return on. */
+export const givesUpAt = ({ ended_at, pbx: { proof_at, revived_at }, resumed_at }: Call): number =>
+  Math.max(ended_at!, proof_at, revived_at ?? 0, resumed_at ?? 0) + unconfirmed_after_ms
 
 /** Whether the engine was away when the deadline passed. */
 export const wasAway = (deadline: number, now: number): boolean => now - deadline > late_ms

@@ -8,16 +8,13 @@ import { type CallEvent, evolveCall } from "./CallEvent.ts"
 import type { CallStatus } from "./CallRecord.ts"
 import type { CallReply, Termination } from "./CallReply.ts"
 import { callRecord } from "./CallView.ts"
-import { coverEnds, cutOffAt, lostAt, ringTimeoutAt, wasAway } from "./Deadlines.ts"
+import { coverEnds, cutOffAt, givesUpAt, lostAt, ringTimeoutAt, wasAway } from "./Deadlines.ts"
 import { decidePbxEvent } from "./DecidePbxEvent.ts"
 import { abandoned, advanced, completed } from "./EndCall.ts"
 
 type Answer = Decided<CallEvent, CallReply>
 type CommandOf<Tag extends CallCommand["_tag"]> = Extract<CallCommand, { readonly _tag: Tag }>
 type Rule<Tag extends CallCommand["_tag"]> = (call: PlacedCall, command: CommandOf<Tag>, now: number) => Answer
-
-/** A hang-up that no PBX confirms is given up after so long. */
-export const hangup_gives_up_ms = 60_000
 
 const noted: CallReply = { _tag: "Noted" }
 const happened = (...events: ReadonlyArray<CallEvent>): Answer => Result.succeed({ events, reply: noted })
@@ -101,7 +98,13 @@ const proof: Rule<"ProofOfLife"> = (_call, { at }) =>
 
 /** The session outlived the call, by a hang-up that was given up or by an answer that crossed it: it is ended again. */
 const zombie: Rule<"ProofOfLife"> = (call, { at }) =>
-  call.pbx.closed && at > call.ended_at! + hangup_gives_up_ms ? happened({ _tag: "AnswerIgnored", at }) : nothing
+  call.pbx.closed && at > givesUpAt(call) ? happened({ _tag: "AnswerIgnored", at }) : nothing
+
+const unconfirmed: Rule<"HangupUnconfirmed"> = (call, _command, now) => {
+  const due = givesUpAt(call)
+  if (call.pbx.closed || now < due) return nothing
+  return happened(wasAway(due, now) ? { _tag: "Resumed", at: now } : { _tag: "PbxClosed" })
+}
 
 type Row = { readonly [Tag in CallCommand["_tag"]]: Rule<Tag> }
 
@@ -196,7 +199,7 @@ const over = {
   CoverRanOut: ignore,
   MaxDurationReached: ignore,
   SessionLost: ignore,
-  HangupUnconfirmed: (call: PlacedCall) => (call.pbx.closed ? nothing : happened({ _tag: "PbxClosed" })),
+  HangupUnconfirmed: unconfirmed,
   ChildStarted: (call: PlacedCall, { child_call_id }: CommandOf<"ChildStarted">) => orphaned(call, child_call_id),
   ChildRefused: ignore,
   ChildChanged: (call: PlacedCall, { child_call_id, status }: CommandOf<"ChildChanged">) =>

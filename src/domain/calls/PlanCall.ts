@@ -5,8 +5,7 @@ import { billOf } from "./Bill.ts"
 import { type Call, currentAction, isKnown, isPlaced, type PlacedCall, statusOf } from "./Call.ts"
 import type { CallCommand } from "./CallCommand.ts"
 import type { CallStatus } from "./CallRecord.ts"
-import { askAt, coverEnds, cutOffAt, lostAt, rangUnseen, ringEnds, ringTimeoutAt } from "./Deadlines.ts"
-import { hangup_gives_up_ms } from "./DecideCall.ts"
+import { askAt, coverEnds, cutOffAt, givesUpAt, lostAt, rangUnseen, ringEnds, ringTimeoutAt } from "./Deadlines.ts"
 import { bridgeCommand, hangupCommand, originateCommand, sayCommand, snapshotCommand } from "./PbxCommands.ts"
 
 export type CallWork =
@@ -113,12 +112,11 @@ const answered = (call: PlacedCall): Plan => {
 
 /** The talk is over; the PBX must end the session unless it said so itself, and so must the leg that was dialled. */
 const over = (call: PlacedCall): Plan => {
-  const { closed, proof_at, revived_at } = call.pbx
-  const gives_up_at = Math.max(call.ended_at!, proof_at, revived_at ?? 0) + hangup_gives_up_ms
+  const { closed } = call.pbx
   return [
     ...when(!closed, () => [
       send(call, hangupCommand(call)),
-      deadline("unconfirmed", gives_up_at, { _tag: "HangupUnconfirmed" })
+      deadline("unconfirmed", givesUpAt(call), { _tag: "HangupUnconfirmed" })
     ]),
     ...stop(call)
   ]

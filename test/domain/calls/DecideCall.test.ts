@@ -32,7 +32,7 @@ const commands: { readonly [Tag in CallCommand["_tag"]]: readonly [Omit<Extract<
   CoverRanOut: [{ minutes: 1 }],
   MaxDurationReached: [{}],
   SessionLost: [{}, late],
-  HangupUnconfirmed: [{}],
+  HangupUnconfirmed: [{}, placed_at + 80_000],
   Settled: [{ cost_minor: 300, entry_id: null }],
   HoldReleased: [{}],
   ChildStarted: [{ index: 0, child_call_id: child_id }],
@@ -141,6 +141,14 @@ describe("Deadlines", () => {
       const [end] = decision(resumed, command, back_at + 91_000 - (command._tag === "CoverRanOut" ? 85_500 : 0)).events
       expect(end).toMatchObject({ _tag: "HungUp", at: command._tag === "CoverRanOut" ? minute_at : answered_at })
     }
+  })
+
+  it("give the PBX its minute to confirm the end from the engine's return on", () => {
+    const back_at = placed_at + 600_000
+    expect(events(missed, { _tag: "HangupUnconfirmed" }, back_at)).toEqual(["Resumed"])
+    const resumed = became(missed, { _tag: "Resumed", at: back_at })
+    expect(events(resumed, { _tag: "HangupUnconfirmed" }, back_at)).toEqual([])
+    expect(events(resumed, { _tag: "HangupUnconfirmed" }, back_at + 60_000)).toEqual(["PbxClosed"])
   })
 
   it("cut a call off at once that the wallet has refused, however late they are told", () => {

@@ -14,16 +14,16 @@ export class Books {
   readonly events = new Map<string, Array<EventRow>>()
   private readonly charges = new Map<string, LedgerEntryRow>()
 
-  write(id: string, { columns, events = [], holds = [], ledger = [], state }: Recorded): void {
+  /** False where a unique key refuses it: nothing is written then. */
+  write(id: string, { columns, events = [], holds = [], ledger = [], state }: Recorded): boolean {
+    const charged = ledger.filter(({ kind }) => kind === "call_charge")
+    if (charged.some(({ reference_id }) => this.charges.has(reference_id))) return false
     this.rows.set(id, { state, status: columns["status"] })
     for (const hold of holds) this.holds.set(hold.id, hold)
     for (const event of events) this.eventsOf(event.subject_id).push(event)
-    for (const entry of ledger) {
-      this.ledger.push(entry)
-      if (entry.kind !== "call_charge") continue
-      if (this.charges.has(entry.reference_id)) throw new Error(`${entry.reference_id} is charged twice`)
-      this.charges.set(entry.reference_id, entry)
-    }
+    this.ledger.push(...ledger)
+    for (const entry of charged) this.charges.set(entry.reference_id, entry)
+    return true
   }
 
   read(id: string): Stored | undefined {

@@ -41,7 +41,8 @@ export class ModelCell<S, C, E, R, W> {
     return this.definition.plan(this.state)
   }
 
-  decide(command: C): Result.Result<R, Failure> {
+  /** Undefined: the books refused it, and memory was lost with it. */
+  decide(command: C): Result.Result<R, Failure> | undefined {
     const { agenda, books, uuid } = this.host
     const { definition, id, state: before } = this
     const decided = definition.decide(before, command, agenda.now)
@@ -50,13 +51,13 @@ export class ModelCell<S, C, E, R, W> {
     if (events.length === 0) return Result.succeed(reply)
     this.state = events.reduce(definition.evolve, before)
     const change = { id, before, after: this.state, events, now: agenda.now, uuid }
-    if (volatile !== true) books.write(id, definition.record(change))
+    if (volatile !== true && !books.write(id, definition.record(change))) return this.restart()
     this.become()
     return Result.succeed(reply)
   }
 
   /** Memory is lost, and read again from the disk. */
-  restart(): void {
+  restart(): undefined {
     for (const run of this.running.values()) run.alive = false
     this.running = new Map()
     this.state = this.stored()

@@ -167,7 +167,7 @@ export class Rules {
     must(answered_at !== null || !refused || !session.was_answered, "Whoever was connected has not refused", { call, session })
     if (!pbx.connected || session.state === "ended") return
     must(closed, "A line that is to be closed is told so", { call, session })
-    const since = Math.max(ended_at!, pbx.connected_at, session.began_at)
+    const since = Math.max(ended_at!, pbx.connected_at, session.began_at, resumed_at ?? 0)
     must(agenda.now <= since + 90_000 + patience_ms, "A line that lives on is closed again", { call, session })
   }
 

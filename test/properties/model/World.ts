@@ -164,7 +164,7 @@ export class World {
 
   // ---- decisions
 
-  private decideCall(cell: CallCell, command: CallCommand): Result.Result<CallReply, Failure> {
+  private decideCall(cell: CallCell, command: CallCommand): Result.Result<CallReply, Failure> | undefined {
     this.touched.add(cell)
     return cell.decide(command)
   }
@@ -175,7 +175,7 @@ export class World {
   }
 
   /** Now and then the disk fails: before the write, or after it and before anybody is told. */
-  private commits<A>(cell: { readonly restart: () => void }, decide: () => A): A | undefined {
+  private commits<A>(cell: { readonly restart: () => void }, decide: () => A | undefined): A | undefined {
     const fault = this.choices.below(32)
     const decided = fault === 31 ? undefined : decide()
     if (fault < 30) return decided
@@ -184,18 +184,25 @@ export class World {
   }
 
   /** Asks until there is an answer. Work that the plan has dropped may still be asking, and nobody hears the answer. */
-  private ask<A>(run: { readonly alive: boolean }, cell: { readonly restart: () => void }, decide: () => A, then: (answer: A) => void): void {
+  private ask<A>(
+    run: Run,
+    cell: { readonly restart: () => void },
+    decide: () => A | undefined,
+    then: (answer: A) => void,
+    /** What is done about a fault. Else it is asked again. */
+    fault = (): void => this.ask(run, cell, decide, then)
+  ): void {
     if (!run.alive && this.choices.oneIn(2)) return
     const answer = this.commits(cell, decide)
     if (!run.alive) return
     this.agenda.soon("engine", () => {
-      if (answer === undefined) this.ask(run, cell, decide, then)
+      if (answer === undefined) fault()
       else if (run.alive) then(answer)
     })
   }
 
-  private askWallet(run: Run, command: WalletCommand, then: (answer: Result.Result<WalletReply, Failure>) => void): void {
-    this.ask(run, this.wallet, () => this.wallet.decide(command), then)
+  private askWallet(run: Run, command: WalletCommand, then: (answer: Result.Result<WalletReply, Failure>) => void, fault?: () => void): void {
+    this.ask(run, this.wallet, () => this.wallet.decide(command), then, fault)
   }
 
   private askCall(run: Run, id: string, command: CallCommand, then: (answer: Result.Result<CallReply, Failure>) => void): void {
@@ -258,18 +265,21 @@ export class World {
     })
   }
 
-  private settle(cell: CallCell, { cost_minor: amount_minor, description }: WorkOf<"Settle">, run: Run): void {
+  private settle(cell: CallCell, work: WorkOf<"Settle">, run: Run): void {
+    const { cost_minor: amount_minor, description } = work
+    const settled = (charge: { readonly id: string; readonly amount_minor: number }) =>
+      this.tellSelf(run, cell, { _tag: "Settled", cost_minor: 0 - charge.amount_minor, entry_id: charge.id })
+    const again = () => {
+      const booked = this.books.chargeOf(cell.id)
+      if (booked === undefined) return this.settle(cell, work, run)
+      this.askWallet(run, { _tag: "ReleaseHold", hold_id: cell.id }, () => settled(booked))
+    }
     const capture: WalletCommand = { _tag: "CaptureHold", hold_id: cell.id, amount_minor, entry_id: this.uuid(), description }
-    this.askWallet(run, capture, (answer) => {
-      const charged = Result.isSuccess(answer) && answer.success._tag === "Captured" ? answer.success : undefined
+    this.askWallet(run, capture, () => {
       const booked = this.books.chargeOf(cell.id)
       if (booked === undefined) throw new Error(`${cell.id} has neither a hold nor a charge`)
-      this.tellSelf(run, cell, {
-        _tag: "Settled",
-        cost_minor: charged?.amount_minor ?? -booked.amount_minor,
-        entry_id: booked.id
-      })
-    })
+      settled(booked)
+    }, again)
   }
 
   private startChild(cell: CallCell, { child_call_id, index }: WorkOf<"StartChild">, run: Run): void {
