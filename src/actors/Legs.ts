@@ -32,6 +32,9 @@ export interface LegRequest extends
 
 const working = new Set(["active", "past_due"])
 
+/** Else the call may be on disk, and needs its hold. If it is not, the wallet's own audit finds the hold. */
+const surelyUnwritten = (error: Failure | NotCommitted): boolean => error._tag !== "NotCommitted" || error.reason === "duplicate"
+
 export class Legs extends Context.Service<Legs, {
   /** Refuses what may not be dialled; else the leg is set up, and answers with its record. */
   readonly place: (request: LegRequest) => Effect.Effect<CallRecord, Failure | NotCommitted>
@@ -100,9 +103,9 @@ export class Legs extends Context.Service<Legs, {
               const { id, workspace_id } = request
               const amount_minor = facts.rate_per_min_minor
               const hold = system.ask(WalletActor, workspace_id, { _tag: "PlaceHold", hold_id: id, call_id: id, amount_minor })
-              // The wallet's own audit finds what this release does not reach.
               const release = Effect.ignore(system.ask(WalletActor, workspace_id, { _tag: "ReleaseHold", hold_id: id }))
-              return Effect.uninterruptible(Effect.andThen(hold, Effect.onError(write(request, facts), () => release)))
+              const written = Effect.tapError(write(request, facts), (error) => (surelyUnwritten(error) ? release : Effect.void))
+              return Effect.uninterruptible(Effect.andThen(hold, written))
             })
         })
       })
