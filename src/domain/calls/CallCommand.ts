@@ -4,6 +4,7 @@ import { PbxEvent } from "../pbx/PbxEvent.ts"
 import { CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
 import { VoiceAction } from "./VoiceAction.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
+import { tagged } from "../Tagged.ts"
 
 /** What is fixed when a call is placed. Instants are epoch milliseconds. */
 export const CallFacts = Schema.Struct({
@@ -31,9 +32,6 @@ export const CallFacts = Schema.Struct({
   client_reference: Schema.NullOr(Schema.String)
 })
 export type CallFacts = typeof CallFacts.Type
-
-const tagged = <const Tag extends string, const Fields extends Schema.Struct.Fields>(tag: Tag, fields: Fields) =>
-  Schema.Struct({ _tag: Schema.Literal(tag), ...fields })
 
 export const CallCommand = Schema.Union([
   /** The first minute is already held under the call's own id. */

@@ -1,8 +1,6 @@
 import { Schema } from "effect"
 import { CallRecord } from "./CallRecord.ts"
-
-const tagged = <const Tag extends string, const Fields extends Schema.Struct.Fields>(tag: Tag, fields: Fields) =>
-  Schema.Struct({ _tag: Schema.Literal(tag), ...fields })
+import { tagged } from "../Tagged.ts"
 
 export const Termination = Schema.Literals(["requested", "already_requested", "already_ended"])
 export type Termination = typeof Termination.Type

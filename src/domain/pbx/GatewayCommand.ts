@@ -1,9 +1,7 @@
 // What can be asked of a gateway's actor, what it answers, and what it sends down to the connected gateway.
 import { Schema } from "effect"
 import { PbxCommand } from "./PbxCommand.ts"
-
-const tagged = <const Tag extends string, const Fields extends Schema.Struct.Fields>(tag: Tag, fields: Fields) =>
-  Schema.Struct({ _tag: Schema.Literal(tag), ...fields })
+import { tagged } from "../Tagged.ts"
 
 export const GatewayCommand = Schema.Union([
   /** A connection of the gateway has said hello: it replaces the one before it. */

@@ -1,8 +1,6 @@
 // Everything that can be asked of a wallet, and what it answers.
 import { Schema } from "effect"
-
-const tagged = <const Tag extends string, const Fields extends Schema.Struct.Fields>(tag: Tag, fields: Fields) =>
-  Schema.Struct({ _tag: Schema.Literal(tag), ...fields })
+import { tagged } from "../Tagged.ts"
 
 export const Currency = Schema.Literals(["KES", "UGX", "TZS", "RWF", "ZAR", "GHS", "NGN"])
 

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { DueDelivery, Outcome } from "./DeliveryRecord.ts"
 import { SubscriptionRecord } from "./SubscriptionRecord.ts"
+import { tagged } from "../Tagged.ts"
 
 /** What is fixed when a subscription is made. */
 export const SubscriptionFacts = Schema.Struct({
@@ -19,9 +20,6 @@ export const SubscriptionFacts = Schema.Struct({
   secret: Schema.NullOr(Schema.String)
 })
 export type SubscriptionFacts = typeof SubscriptionFacts.Type
-
-const tagged = <const Tag extends string, const Fields extends Schema.Struct.Fields>(tag: Tag, fields: Fields) =>
-  Schema.Struct({ _tag: Schema.Literal(tag), ...fields })
 
 export const SubscriptionCommand = Schema.Union([
   tagged("Create", { facts: SubscriptionFacts, idempotency: Schema.optionalKey(IdempotentRequest) }),
