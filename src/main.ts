@@ -70,14 +70,14 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
   onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
 
 /** A terminal tells every process of a Ctrl-C, and npm, having heard of it, tells its child once more. */
-const same_signal_ms = 300
+const same_signal_seconds = 0.3
 
 /** The first signal drains the engine; whoever sends a second one does not want to wait. */
 let stopping_since: number | undefined
 const stopAtOnce = () => {
-  const now = performance.now()
+  const now = process.uptime()
   stopping_since ??= now
-  if (now - stopping_since > same_signal_ms) process.exit(130)
+  if (now - stopping_since > same_signal_seconds) process.exit(130)
 }
 process.on("SIGINT", stopAtOnce)
 process.on("SIGTERM", stopAtOnce)
