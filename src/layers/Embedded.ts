@@ -33,6 +33,7 @@ import { startEmbedded } from "./postgres/EmbeddedPostgres.ts"
 import { InstanceLock } from "./postgres/InstanceLock.ts"
 import * as PostgresJournal from "./postgres/Journal.ts"
 import { migrate } from "./postgres/Migrations.ts"
+import * as Partitions from "./postgres/Partitions.ts"
 import { Changes } from "./postgres/Changes.ts"
 import * as PgCallReads from "./postgres/CallReads.ts"
 import * as PgCharges from "./postgres/Charges.ts"
@@ -60,7 +61,7 @@ export class Seeded extends Context.Service<Seeded, { readonly demo: Demo | unde
 const database = (settings: SettingsShape) =>
   Layer.unwrap(Effect.gen(function*() {
     const url = settings.database_url ?? (yield* startEmbedded({ data_dir: settings.data_dir })).url
-    const prepared = Layer.effectDiscard(migrate())
+    const prepared = Partitions.layer.pipe(Layer.provideMerge(Layer.effectDiscard(migrate())))
     return Layer.merge(prepared, InstanceLock.layer(url, settings.cluster)).pipe(Layer.provideMerge(Database.layer({ url })))
   }))
 
