@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeCallMoney } from "../../src/actors/CallMoney.ts"
-import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import type { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { absentCall } from "../../src/domain/calls/Call.ts"
 import type { CallCommand } from "../../src/domain/calls/CallCommand.ts"
 import { Charges } from "../../src/domain/ports/Charges.ts"
