@@ -32,9 +32,6 @@ export const Families = [
   ["PBX ingest", PbxErrors]
 ] as const
 
-/** Each code that the platform can answer with. */
-export type Code = typeof Families[number][1][number]["code"]
-
 /** Code to class. */
 export const Catalog: ReadonlyMap<string, FailureClass> = new Map(
   Families.flatMap(([, classes]) => classes.map((declared): [string, FailureClass] => [declared.code, declared]))
