@@ -1,6 +1,6 @@
 // What is under way for one actor. `become` makes it equal the plan: the vanished is interrupted, the new is started,
 // the rest is left alone.
-import { Effect, type Fiber, Schedule } from "effect"
+import { Cause, Effect, type Fiber } from "effect"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import type { NotCommitted } from "../../domain/ports/Journal.ts"
 import { type Done, type Erased, type ErasedPerform, type ErasedWork, unanswered } from "./Erased.ts"
@@ -31,7 +31,8 @@ interface Running {
 }
 
 /** Work that dies is started again, ever less often. */
-const restarts = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("30 seconds")])
+const restartFirst_ms = 200
+const restartMost_ms = 30_000
 
 export class WorkSet {
   private readonly host: WorkHost
@@ -96,12 +97,14 @@ export class WorkSet {
       tell: (command: unknown) =>
         Effect.callback<unknown, Failure | NotCommitted>((resume) => host.route(definition, id, command, resume))
     }
-    return Effect.suspend(() => worker.perform(work, self)).pipe(
-      Effect.tapCause((cause) => Effect.logError(`Work ${key} of ${definition.type} ${id} died; it is started again`, cause)),
-      Effect.sandbox,
-      Effect.retry(restarts),
-      Effect.ignore
-    )
+    const perform = Effect.suspend(() => worker.perform(work, self))
+    const attempt = (pause_ms: number): Effect.Effect<void> =>
+      Effect.catchCause(perform, (cause) =>
+        Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.andThen(
+          Effect.logError(`Work ${key} of ${definition.type} ${id} died; it is started again`, cause),
+          Effect.andThen(Effect.sleep(pause_ms), attempt(Math.min(pause_ms * 2, restartMost_ms)))
+        ))
+    return attempt(restartFirst_ms)
   }
 
   private end({ fiber, timer }: Running): void {
