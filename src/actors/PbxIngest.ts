@@ -83,30 +83,36 @@ export class PbxIngest extends Context.Service<PbxIngest, {
           return "accepted" as const
         })
 
-      const take = (gateway_id: string | null) => (event: PbxEvent): Effect.Effect<Outcome> =>
-        Effect.flatMap(directory.workspaceOfPbx(event.tenant_pbx_id), (workspace) => {
-          if (workspace === undefined || (gateway_id !== null && workspace.gateway_id !== gateway_id)) {
-            return Effect.succeed(new PbxUnknownWorkspace())
+      /** Known before the first event is told: nothing that must be looked up comes between an event and the next. */
+      const tenantsOf = (gateway_id: string | null, events: ReadonlyArray<PbxEvent>) =>
+        Effect.map(
+          Effect.filter([...new Set(events.map(({ tenant_pbx_id }) => tenant_pbx_id))], (tenant_pbx_id) =>
+            Effect.map(directory.workspaceOfPbx(tenant_pbx_id), (workspace) =>
+              workspace !== undefined && (gateway_id === null || workspace.gateway_id === gateway_id))),
+          (tenants) => new Set(tenants)
+        )
+
+      const take = (tenants: ReadonlySet<string>) => (event: PbxEvent): Effect.Effect<Outcome> => {
+        if (!tenants.has(event.tenant_pbx_id)) return Effect.succeed(new PbxUnknownWorkspace())
+        switch (event.type) {
+          case "heartbeat":
+            return heartbeat(event)
+          case "trunk.state":
+          case "registration.changed":
+            return Effect.succeed("ignored_late")
+          default: {
+            if (event.session_id === undefined) return Effect.succeed(withoutSession)
+            const call_id = callOfSession(event.session_id)
+            return call_id === undefined ? Effect.succeed("ignored_late") : report(call_id, event)
           }
-          switch (event.type) {
-            case "heartbeat":
-              return heartbeat(event)
-            case "trunk.state":
-            case "registration.changed":
-              return Effect.succeed("ignored_late")
-            default: {
-              if (event.session_id === undefined) return Effect.succeed(withoutSession)
-              const call_id = callOfSession(event.session_id)
-              return call_id === undefined ? Effect.succeed("ignored_late") : report(call_id, event)
-            }
-          }
-        })
+        }
+      }
 
       return {
         ingest: (gateway_id, events) =>
-          Effect.map(
-            Effect.forEach(events, take(gateway_id), { concurrency: "unbounded" }),
-            (outcomes) => summary(events, outcomes)
+          tenantsOf(gateway_id, events).pipe(
+            Effect.flatMap((tenants) => Effect.forEach(events, take(tenants), { concurrency: "unbounded" })),
+            Effect.map((outcomes) => summary(events, outcomes))
           )
       }
     }))

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { PbxIngest } from "../../src/actors/PbxIngest.ts"
 import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
+import { Directory } from "../../src/domain/ports/Directory.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { actors, callId, directory, notingCalls, pbxEvent } from "../support/PbxWorld.ts"
 
@@ -27,6 +28,30 @@ const test = (name: string, body: (world: World) => Effect.Effect<void>) =>
         layer
       )
     }))
+
+/** Whoever asks later is answered sooner. */
+const hastyDirectory = Layer.effect(Directory, Effect.map(Directory, (directory) => {
+  let wait_ms = 1_000
+  return Directory.of({
+    ...directory,
+    workspaceOfPbx: (tenant_pbx_id) => Effect.suspend(() => Effect.delay(directory.workspaceOfPbx(tenant_pbx_id), wait_ms -= 10))
+  })
+})).pipe(Layer.provide(directory))
+
+it.effect("what is reported of a session is told in the order given, however its tenant is looked up", () =>
+  Effect.gen(function*() {
+    const told: Array<string> = []
+    const calls = notingCalls(told)
+    const layer = PbxIngest.layer(calls).pipe(Layer.provide([actors(yield* MemoryJournal.make, calls), hastyDirectory]))
+    const seqs = Array.from({ length: 20 }, (_, index) => index + 1)
+    yield* Effect.gen(function*() {
+      const { ingest } = yield* PbxIngest
+      const telling = yield* Effect.forkChild(ingest("g1", seqs.map((seq) => pbxEvent(seq, { seq }))))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(telling)
+    }).pipe(Effect.provide(layer))
+    assert.deepStrictEqual(told, seqs.map((seq) => `leg.ringing ${seq}`))
+  }))
 
 describe("what is reported of a session", () => {
   test("reaches its call and counts once", ({ ingest, told }) =>

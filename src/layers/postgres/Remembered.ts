@@ -1,5 +1,5 @@
 // Answers of the database kept in memory for as long as nothing has changed under them.
-import { Clock, Effect } from "effect"
+import { Clock, Deferred, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 
 /** The last defence, should a change go unheard. */
@@ -19,14 +19,16 @@ export interface Remembered<A> {
 }
 
 /**
- * An answer of `load` is kept only if nothing was forgotten while it was on its way: it may be from before the change.
- * When `load` fails and an older answer is there, that is given.
+ * Who asks while the answer is on its way waits for that one, and is answered in turn. An answer of `load` is kept only
+ * if nothing was forgotten while it was on its way: it may be from before the change. When `load` fails and an older
+ * answer is there, that is given.
  */
 export const remembered = <A>(
   trusted: () => boolean,
   load: (key: string) => Effect.Effect<A, SqlError.SqlError>
 ): Remembered<A> => {
   const entries = new Map<string, Entry<A>>()
+  const underway = new Map<string, Deferred.Deferred<A, SqlError.SqlError>>()
   let revision = 0
 
   const keep = (key: string, value: A, now: number): void => {
@@ -49,20 +51,37 @@ export const remembered = <A>(
       })
     })
 
+  /** On a fiber of its own: whoever asked first may go away. */
+  const shared = (key: string, now: number): Effect.Effect<A, SqlError.SqlError> =>
+    Effect.suspend(() => {
+      const asked = underway.get(key)
+      if (asked !== undefined) return Deferred.await(asked)
+      const answer = Deferred.makeUnsafe<A, SqlError.SqlError>()
+      underway.set(key, answer)
+      const asking = Effect.onExit(loaded(key, now), (exit) =>
+        Effect.sync(() => {
+          if (underway.get(key) === answer) underway.delete(key)
+          Deferred.doneUnsafe(answer, exit)
+        }))
+      return Effect.andThen(Effect.forkDetach(asking, { startImmediately: true }), Deferred.await(answer))
+    })
+
   return {
     get: (key) =>
       Clock.clockWith((clock): Effect.Effect<A, SqlError.SqlError> => {
         const now = clock.currentTimeMillisUnsafe()
         const entry = entries.get(key)
-        return entry !== undefined && entry.expires_at > now && trusted() ? Effect.succeed(entry.value) : loaded(key, now)
+        return entry !== undefined && entry.expires_at > now && trusted() ? Effect.succeed(entry.value) : shared(key, now)
       }),
     forget: (key) => {
       revision++
       entries.delete(key)
+      underway.delete(key)
     },
     forgetAll: () => {
       revision++
       entries.clear()
+      underway.clear()
     }
   }
 }

@@ -70,3 +70,18 @@ it.effect("does not keep an answer that was on its way when the change came", ()
     assert.strictEqual(yield* Fiber.join(asking), "before")
     assert.strictEqual(yield* memory.get("a"), "after")
   }))
+
+it.effect("asks once for all who ask at once, answers them in turn, and one that goes away leaves the others theirs", () =>
+  Effect.gen(function*() {
+    const arrives = yield* Deferred.make<string>()
+    let loads = 0
+    const memory = remembered(() => true, () => Effect.suspend(() => (loads++, Deferred.await(arrives))))
+    const answered: Array<number> = []
+    const asking = Array.from({ length: 20 }, (_, turn) => Effect.map(memory.get("a"), () => answered.push(turn)))
+    const [first, ...others] = yield* Effect.forEach(asking, (each) => Effect.forkChild(each, { startImmediately: true }))
+    yield* Fiber.interrupt(first!)
+    yield* Deferred.succeed(arrives, "it")
+    yield* Fiber.joinAll(others)
+    assert.strictEqual(loads, 1)
+    assert.deepStrictEqual(answered, asking.map((_, turn) => turn).slice(1))
+  }))
