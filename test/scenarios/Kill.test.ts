@@ -1,21 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
-import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import { phoneOf, talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import { allWasTold, booksAreSound, settled } from "../support/Books.ts"
 import { acts, type Customer, makeCustomer, silence, talk } from "../support/Customer.ts"
-import { fastClock } from "../support/FastTime.ts"
+import { makeOutsidePhones, outside, type OutsidePhones } from "../support/OutsidePhones.ts"
 import { makeProgram, type Program } from "../support/Program.ts"
 import { inTurn } from "../support/Receiver.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
-import { makeWebSocketGateway } from "../support/WebSocketGateway.ts"
 
 /** The more, the surer; CI has little time. */
 const rounds = Number(process.env["KILL_ROUNDS"] ?? 3)
-
-const pbx_secret = "a-secret-of-gateways"
 
 /** Rings for ever; answers after 2 s and talks 65; answers after 1 s and talks 30; the outside gateway's own answers late. */
 const phones = { deaf: "+99900000003", talkative: "+99900000001", other: "+254711000000", late: "+254711999999" }
@@ -84,16 +80,8 @@ const inEveryStage = Effect.fnUntraced(function*({ customer, place, program, unt
 })
 
 
-/** A gateway of its own process, which lives on when the engine dies, on the engine's clock. */
 const makeGateway = ({ program }: World) =>
-  makeWebSocketGateway({
-    url: `${program.base_url.replace("http", "ws")}/v1/pbx/feed`,
-    secret: pbx_secret,
-    gateway_id: "default",
-    phones: (to) => to === phones.late ? talkative(5_000, 30_000) : phoneOf(to)
-  }).pipe(Effect.provideService(Clock.Clock, fastClock(program.pace)), Effect.provide(SystemIds.layer), Effect.orDie)
-
-const outside = { PBX_GATEWAY: "none", PBX_INGEST_SECRET: pbx_secret }
+  makeOutsidePhones(program, (to) => to === phones.late ? talkative(5_000, 30_000) : phoneOf(to))
 
 const live = <E>(name: string, test: () => Effect.Effect<void, E, Scope.Scope | SqlClient.SqlClient | TestDatabase.TestDatabase>) =>
   it.live(name, () => test().pipe(Effect.scoped, Effect.provide(TestDatabase.layer)), 60_000)
@@ -104,13 +92,13 @@ const soundAndTold = Effect.fnUntraced(function*({ customer }: World) {
   yield* allWasTold(customer)
 })
 
-const restart = Effect.fnUntraced(function*({ program }: World, gateway?: Effect.Success<ReturnType<typeof makeGateway>>) {
+const restart = Effect.fnUntraced(function*({ program }: World, gateway?: OutsidePhones) {
   yield* program.kill
   const killed_at = program.now()
   if (gateway !== undefined) yield* gateway.disconnect
   yield* booksAreSound
   yield* program.start
-  if (gateway !== undefined) yield* Effect.orDie(gateway.connect)
+  if (gateway !== undefined) yield* gateway.connect
   return killed_at
 })
 
@@ -137,7 +125,7 @@ describe("an engine that is killed", () => {
       const world = yield* makeWorld(10, outside)
       const { customer, look } = world
       const gateway = yield* makeGateway(world)
-      yield* Effect.orDie(gateway.connect)
+      yield* gateway.connect
       const calls = yield* inEveryStage(world)
       yield* restart(world, gateway)
       yield* soundAndTold(world)
@@ -168,7 +156,7 @@ describe("an engine that is killed", () => {
       const world = yield* makeWorld(2, outside)
       const { customer, look, place, until } = world
       const gateway = yield* makeGateway(world)
-      yield* Effect.orDie(gateway.connect)
+      yield* gateway.connect
       const url = customer.voice(inTurn(silence, acts({ hangup: {} })))
       const id = yield* place(phones.other, url)
       yield* until(id, isAnswered)
@@ -186,14 +174,14 @@ describe("an engine that is killed", () => {
       const world = yield* makeWorld(4, outside)
       const { look, place, program, until } = world
       const gateway = yield* makeGateway(world)
-      yield* Effect.orDie(gateway.connect)
+      yield* gateway.connect
       const id = yield* place(phones.late, world.customer.voice(acts({ hangup: {} })), 6)
       const { created_at } = yield* until(id, ({ ringing_at }) => ringing_at !== null)
       yield* program.kill
       yield* gateway.disconnect
       yield* Effect.sleep((Date.parse(created_at) + 8_500 - program.now()) / program.pace.speed)
       yield* program.start
-      yield* Effect.orDie(gateway.connect)
+      yield* gateway.connect
       yield* soundAndTold(world)
       assert.deepInclude(yield* look(id), { status: "completed", hangup_cause: "normal_clearing", cost_minor: 300 })
     }))
