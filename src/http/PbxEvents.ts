@@ -12,6 +12,7 @@ import { PbxAuth } from "../domain/ports/PbxAuth.ts"
 import { parseJson } from "./JsonBody.ts"
 import { answer } from "./middleware/Answers.ts"
 import { decodeEvent, notAdmitted } from "./PbxDoor.ts"
+import { RateLimits } from "./RateLimits.ts"
 import { RequestId } from "./RequestId.ts"
 
 const bodyMax = ByteSize.kibibytes(256)
@@ -58,6 +59,7 @@ const receive = Effect.gen(function*() {
   const auth = yield* PbxAuth
   const { authorization, "x-pbx-signature": signature } = request.headers
   if (!auth.bears(authorization)) return yield* notAdmitted(authorization)
+  yield* (yield* RateLimits).count("pbx_ingest", "")
   const body = yield* readBody(request)
   if (!auth.signed(signature, new Uint8Array(body), yield* Clock.currentTimeMillis)) {
     return yield* new ApiKeyInvalid({

@@ -15,6 +15,7 @@ import { WebhooksHandlers } from "./handlers/WebhooksHandlers.ts"
 import { answer, AnswersLive } from "./middleware/Answers.ts"
 import { AuthenticationLive } from "./middleware/Authentication.ts"
 import { JsonWriteLive } from "./middleware/JsonWrite.ts"
+import { RateLimitingLive } from "./middleware/RateLimiting.ts"
 import type { KnownRoute } from "./PathIndex.ts"
 import { Readiness } from "./Readiness.ts"
 
@@ -42,7 +43,7 @@ const apiRoutes = (): ReadonlyArray<KnownRoute> => {
 
 const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([CallsHandlers, WalletHandlers, NumbersHandlers, WebhooksHandlers, KeysHandlers]),
-  Layer.provide([AnswersLive, AuthenticationLive, JsonWriteLive, CallStream.layer])
+  Layer.provide([AnswersLive, AuthenticationLive, RateLimitingLive, JsonWriteLive, CallStream.layer])
 )
 
 /** From the package: the page needs nothing from elsewhere. */

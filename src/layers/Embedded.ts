@@ -150,7 +150,8 @@ export const Embedded = Layer.unwrap(Effect.gen(function*() {
     Layer.provideMerge(ports(settings, secrets)),
     Layer.provideMerge(database(settings))
   )
-  const server = Server({ host: settings.host, port: settings.port }, PbxRoutes).pipe(Layer.provide(ready))
+  const { host, port, rate_limits } = settings
+  const server = Server({ host, port, rate_limits }, PbxRoutes).pipe(Layer.provide(ready))
   return server.pipe(
     Layer.provideMerge(Layer.mergeAll(gateway(settings), seeded(settings)).pipe(Layer.provideMerge(engine)))
   )

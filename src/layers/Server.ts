@@ -6,6 +6,7 @@ import { PrometheusMetrics } from "effect/observability"
 import { AccessLog } from "../http/AccessLog.ts"
 import { Draining } from "../http/Draining.ts"
 import { frameMax } from "../http/PbxFeedFrames.ts"
+import { RateLimits } from "../http/RateLimits.ts"
 import { Site } from "../http/Site.ts"
 import { makeNodeServer } from "./http-server/NodeServer.ts"
 import { makeEngineGauges } from "./telemetry/EngineGauges.ts"
@@ -13,6 +14,7 @@ import { makeEngineGauges } from "./telemetry/EngineGauges.ts"
 export interface ServerOptions {
   readonly host: string
   readonly port: number
+  readonly rate_limits: boolean
   /** Of the ordinary requests one is logged each so many milliseconds; failed and slow ones always are. */
   readonly log_interval_ms?: number
 }
@@ -77,6 +79,7 @@ export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E,
     ),
     Layer.provide([
       DrainingLive,
+      options.rate_limits ? RateLimits.on : RateLimits.off,
       AccessLog.sampled(options.log_interval_ms ?? 1000),
       Layer.succeed(HttpIncomingMessage.MaxBodySize)(max_body)
     ])

@@ -5,8 +5,10 @@ import { Effect, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientRequest, HttpRouter } from "effect/http"
 import { TestClock } from "effect/testing"
 import { PbxIngest } from "../../src/actors/PbxIngest.ts"
+import type { RateLimited } from "../../src/domain/errors/GeneralErrors.ts"
 import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import { receivePbxEvents } from "../../src/http/PbxEvents.ts"
+import { RateLimits } from "../../src/http/RateLimits.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import * as SharedSecret from "../../src/layers/pbx/SharedSecret.ts"
 import { actors, directory, notingCalls, pbxEvent } from "../support/PbxWorld.ts"
@@ -23,7 +25,7 @@ type Post = (sent: Sent | object) => Effect.Effect<{ readonly status: number; re
 const signature = (body: string, t: number, key = secret): string =>
   `t=${t},v1=${createHmac("sha256", key).update(`${body}.${t}`).digest("hex")}`
 
-const test = (name: string, body: (post: Post, journal: MemoryJournal) => Effect.Effect<void>, signature_required = false) =>
+const test = (name: string, body: (post: Post, journal: MemoryJournal) => Effect.Effect<void, RateLimited, RateLimits>, signature_required = false) =>
   it.effect(name, () =>
     Effect.gen(function*() {
       const journal = yield* MemoryJournal.make
@@ -36,6 +38,7 @@ const test = (name: string, body: (post: Post, journal: MemoryJournal) => Effect
           SharedSecret.layer({ secret: Redacted.make(secret), signature_required }),
           PbxIngest.layer(calls).pipe(Layer.provide([actors(journal, calls), directory]))
         ]),
+        Layer.provideMerge(RateLimits.on),
         Layer.provideMerge(NodeHttpServer.layerTest)
       )
       yield* Effect.gen(function*() {
@@ -122,6 +125,16 @@ describe("events over HTTP", () => {
 })
 
 describe("who may report", () => {
+  test("nobody without end, and strangers do not count", (post) =>
+    Effect.gen(function*() {
+      const { count } = yield* RateLimits
+      for (let n = 0; n < 1999; n++) yield* count("pbx_ingest", "")
+      const body = JSON.stringify(pbxEvent(1))
+      yield* post({ body, headers: { authorization: "Bearer stranger" } })
+      assert.strictEqual((yield* post({ body })).status, 202)
+      assert.deepStrictEqual(codeOf(yield* post({ body })), [429, "rate_limited"])
+    }))
+
   test("who bears the ingest secret", (post) =>
     Effect.gen(function*() {
       const body = JSON.stringify(pbxEvent(1))

@@ -11,6 +11,7 @@ import type { DownFrame } from "../../src/domain/pbx/Frame.ts"
 import { Draining } from "../../src/http/Draining.ts"
 import { frameMax } from "../../src/http/PbxFeedFrames.ts"
 import { PbxRoutes } from "../../src/http/PbxRoutes.ts"
+import { RateLimits } from "../../src/http/RateLimits.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import * as SharedSecret from "../../src/layers/pbx/SharedSecret.ts"
 import { GatewayUnderTest, pbxGatewayContract } from "../contract/PbxGateway.ts"
@@ -36,6 +37,7 @@ const feed = Layer.effect(Door, Effect.gen(function*() {
     disablePreemptiveShutdown: true
   }).pipe(Layer.orDie)),
   Layer.provide([
+    RateLimits.off,
     SharedSecret.layer({ secret: Redacted.make(secret), signature_required: false }),
     Layer.effect(Draining, Effect.map(Deferred.make<void>(), (begun) => ({
       begin: Effect.asVoid(Deferred.succeed(begun, undefined)),

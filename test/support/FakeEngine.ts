@@ -101,6 +101,8 @@ export class FakeEngine extends Context.Service<FakeEngine, {
     readonly scopes?: ReadonlyArray<Scope>
     readonly lives_ms?: number
     readonly key_id?: string
+    /** Default: true. */
+    readonly unlimited?: boolean
   }) => Effect.Effect<string>
 }>()("test/FakeEngine") {}
 
@@ -120,12 +122,12 @@ const Fake = Layer.effect(FakeEngine, Effect.gen(function*() {
     outage: undefined,
     readFailure: undefined,
     gate: Effect.void,
-    mint: ({ key_id, lives_ms = 3_600_000, scopes = ScopeSchema.literals, workspace_id = workspaces.active } = {}) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.map(
-          keyring.mint({ key_id: key_id ?? ids.uuid(), workspace_id, scopes, env: "live", expires_at: now + lives_ms }),
-          Redacted.value
-        ))
+    mint: Effect.fnUntraced(function*(options = {}) {
+      const { key_id = ids.uuid(), lives_ms = 3_600_000, scopes = ScopeSchema.literals, unlimited = true } = options
+      const { workspace_id = workspaces.active } = options
+      const expires_at = (yield* Clock.currentTimeMillis) + lives_ms
+      return Redacted.value(yield* keyring.mint({ key_id, workspace_id, scopes, env: "live", unlimited, expires_at }))
+    })
   })
 }))
 
@@ -220,7 +222,7 @@ const Ports = Layer.mergeAll(
 const signingKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" })
 
 /** The whole server on a free port; `FakeEngine` is its inside. */
-export const layer = Server({ host: "127.0.0.1", port: 0 }, Layer.empty).pipe(
+export const layer = Server({ host: "127.0.0.1", port: 0, rate_limits: true }, Layer.empty).pipe(
   Layer.provideMerge(Ports),
   Layer.provideMerge(Fake),
   Layer.provideMerge(Layer.mergeAll(

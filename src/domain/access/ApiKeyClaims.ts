@@ -20,6 +20,8 @@ export const ApiKeyClaims = Schema.Struct({
   workspace_id: Uuid,
   scopes: Schema.Array(Scope),
   env: KeyEnvironment,
+  /** Set: no quota holds for the key. */
+  unlimited: Schema.optionalKey(Schema.Boolean),
   iat: NumericDate,
   exp: NumericDate
 })
@@ -31,6 +33,7 @@ export interface ApiKeyGrant {
   readonly workspace_id: string
   readonly scopes: ReadonlyArray<Scope>
   readonly env: KeyEnvironment
+  readonly unlimited?: boolean
   /** Epoch milliseconds, rounded down to a whole second in the token. */
   readonly expires_at: number
 }

@@ -10,14 +10,17 @@ export interface Principal {
   readonly workspace_id: string
   readonly scopes: ReadonlyArray<Scope>
   readonly env: KeyEnvironment
+  /** Whether it may ask as often as it likes. */
+  readonly unlimited: boolean
 }
 
-export const principalOf = ({ sub, workspace_id, scopes, env }: ApiKeyClaims): Principal => ({
+export const principalOf = ({ sub, workspace_id, scopes, env, unlimited = false }: ApiKeyClaims): Principal => ({
   kind: "api_key",
   key_id: sub,
   workspace_id,
   scopes,
-  env
+  env,
+  unlimited
 })
 
 /** Whether the principal may use a route that asks for the scope. */

@@ -26,6 +26,7 @@ import { FilterInstant, FilterText, ListOf, paging } from "../Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
+import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "../Responses.ts"
 import { Rules } from "../Rules.ts"
 
@@ -144,6 +145,7 @@ const terminate = HttpApiEndpoint.post("terminate", "/v1/calls/:id/terminate", {
 
 export class CallsApi extends HttpApiGroup.make("calls")
   .add(originate, list, get, events, stream, terminate)
+  .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
   .annotateMerge(OpenApi.annotations({ title: "Calls", description: "Place calls, follow them and end them." }))

@@ -6,6 +6,7 @@ import { Id } from "../CallRef.ts"
 import { ListOf, paging } from "../Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
+import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "../Responses.ts"
 import { Rules } from "../Rules.ts"
 
@@ -27,6 +28,7 @@ const get = HttpApiEndpoint.get("get", "/v1/numbers/:id", {
 
 export class NumbersApi extends HttpApiGroup.make("numbers")
   .add(list, get)
+  .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
   .annotateMerge(OpenApi.annotations({ title: "Numbers", description: "The numbers that the workspace calls from." }))

@@ -7,6 +7,7 @@ import { WalletBalance } from "../../domain/wallet/WalletBalance.ts"
 import { FilterInstant, ListOf, paging } from "../Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
+import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "../Responses.ts"
 import { Rules } from "../Rules.ts"
 
@@ -34,6 +35,7 @@ const statements = HttpApiEndpoint.get("statements", "/v1/wallet/statements", {
 
 export class WalletApi extends HttpApiGroup.make("wallet")
   .add(balance, statements)
+  .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
   .annotateMerge(OpenApi.annotations({ title: "Wallet", description: "The workspace's prepaid money." }))

@@ -15,6 +15,7 @@ import { FilterInstant, FilterText, ListOf, paging } from "../Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
+import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "../Responses.ts"
 import { Rules } from "../Rules.ts"
 
@@ -67,6 +68,7 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/v1/webhooks/:id/deliverie
 
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(create, list, get, deliveries)
+  .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
   .annotateMerge(OpenApi.annotations({ title: "Webhooks", description: "Events sent to you, signed." }))

@@ -56,7 +56,12 @@ export const JoseKeyring = (options: KeyringOptions): Layer.Layer<Keyring> =>
     const mint = (grant: ApiKeyGrant) =>
       Effect.flatMap(Clock.currentTimeMillis, (now_ms) =>
         Effect.promise(() =>
-          new SignJWT({ workspace_id: grant.workspace_id, scopes: [...grant.scopes], env: grant.env })
+          new SignJWT({
+            workspace_id: grant.workspace_id,
+            scopes: [...grant.scopes],
+            env: grant.env,
+            ...(grant.unlimited && { unlimited: true })
+          })
             .setProtectedHeader({ alg, kid, typ: "JWT" })
             .setIssuer(issuer)
             .setAudience(audience)

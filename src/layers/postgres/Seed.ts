@@ -40,12 +40,12 @@ interface WantedKey {
   readonly scopes: ReadonlyArray<Scope>
 }
 
-/** Whether the token is still what is wanted: genuine, unexpired, of that workspace, listed and not revoked. */
+/** Whether the token is still what is wanted: genuine, unexpired, of that workspace, without limits, listed and not revoked. */
 const works = Effect.fnUntraced(function*(token: string, { workspace_id }: WantedKey) {
   const sql = yield* SqlClient.SqlClient
   const keyring = yield* Keyring
   const claims = yield* Effect.option(keyring.verify(Redacted.make(token)))
-  if (claims._tag === "None" || claims.value.workspace_id !== workspace_id) return false
+  if (claims._tag === "None" || claims.value.workspace_id !== workspace_id || !claims.value.unlimited) return false
   const listed = yield* sql`
     SELECT FROM api_keys WHERE id = ${claims.value.sub} AND workspace_id = ${workspace_id} AND revoked_at IS NULL`
   return listed.length > 0
@@ -58,7 +58,7 @@ const keyFor = Effect.fnUntraced(function*(kept: string | undefined, wanted: Wan
   const now = yield* Clock.currentTimeMillis
   const key_id = (yield* Ids).uuid()
   const expires_at = now + key_life_ms
-  const token = Redacted.value(yield* (yield* Keyring).mint({ key_id, workspace_id, scopes, env: "live", expires_at }))
+  const token = Redacted.value(yield* (yield* Keyring).mint({ key_id, workspace_id, scopes, env: "live", unlimited: true, expires_at }))
   yield* sql`INSERT INTO api_keys ${
     sql.insert({
       id: key_id,

@@ -39,7 +39,8 @@ describe("principalOf", () => {
       key_id: claims.sub,
       workspace_id: claims.workspace_id,
       scopes: claims.scopes,
-      env: "test"
+      env: "test",
+      unlimited: false
     })
   })
 })

@@ -70,6 +70,8 @@ describe("mint and verify", () => {
       const token = yield* keys.mint(grant)
       assert.deepStrictEqual(yield* keys.verify(token), good)
       assert.notInclude(String(token), "ey")
+      const { unlimited } = yield* keys.verify(yield* keys.mint({ ...grant, unlimited: true }))
+      assert.strictEqual(unlimited, true)
     }))
 
   it.effect("proves every genuine token as long as it lives, to the second", () =>

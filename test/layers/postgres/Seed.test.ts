@@ -95,7 +95,7 @@ describe("seed", () => {
       const demo = yield* seed({ data_dir: yield* folder, base_url })
       const keyring = yield* Keyring
       const claims = (token: string) => keyring.verify(Redacted.make(token))
-      assert.deepInclude(yield* claims(demo.api_key), { workspace_id: demo.workspace_id, scopes: Scope.literals, env: "live" })
+      assert.deepInclude(yield* claims(demo.api_key), { workspace_id: demo.workspace_id, scopes: Scope.literals, env: "live", unlimited: true })
       assert.deepInclude(yield* claims(demo.read_only_api_key), { workspace_id: demo.workspace_id, scopes: ["calls.read"] })
       assert.deepInclude(yield* claims(demo.other_workspace.api_key), { workspace_id: demo.other_workspace.workspace_id })
       const sql = yield* SqlClient.SqlClient

@@ -1,0 +1,44 @@
+/** How often something may be done: so many at once, and so many each second for ever. */
+export interface Quota {
+  readonly burst: number
+  readonly per_second: number
+}
+
+/** Requests of one API key that read, and those that write; requests with events of all PBX gateways together. */
+export const quotas = {
+  read: { burst: 100, per_second: 20 },
+  write: { burst: 50, per_second: 10 },
+  pbx_ingest: { burst: 2000, per_second: 2000 }
+} as const satisfies Record<string, Quota>
+export type QuotaName = keyof typeof quotas
+
+export interface Verdict {
+  readonly admitted: boolean
+  /** When the whole burst will be there again: all that is to be remembered. Epoch milliseconds. */
+  readonly full_at: number
+  /** How many more would be admitted now. */
+  readonly remaining: number
+  /** Until the whole burst is there again. */
+  readonly reset_ms: number
+  /** Until one would be admitted where this one was not, else 0. */
+  readonly retry_ms: number
+}
+
+/**
+ * A token bucket as one number, `full_at`: the generic cell rate algorithm (ITU-T I.371). 0 is a bucket never used.
+ * What is refused takes nothing. A clock that was set back costs no one more than the burst.
+ */
+export const take = ({ burst, per_second }: Quota, full_at: number, now: number): Verdict => {
+  const interval_ms = 1000 / per_second
+  const whole_ms = burst * interval_ms
+  const missing_ms = Math.min(Math.max(full_at - now, 0), whole_ms)
+  const admitted = missing_ms + interval_ms <= whole_ms
+  const reset_ms = admitted ? missing_ms + interval_ms : missing_ms
+  return {
+    admitted,
+    full_at: now + reset_ms,
+    remaining: Math.floor((whole_ms - reset_ms) / interval_ms),
+    reset_ms,
+    retry_ms: admitted ? 0 : missing_ms + interval_ms - whole_ms
+  }
+}
