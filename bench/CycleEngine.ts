@@ -12,7 +12,6 @@ import { ActorSystem } from "../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../src/actors/runtime/LocalSystem.ts"
 import * as WalletActor from "../src/actors/WalletActor.ts"
 import type { VoiceAction } from "../src/domain/calls/VoiceAction.ts"
-import type { Workspace } from "../src/domain/ports/Directory.ts"
 import { Journal } from "../src/domain/ports/Journal.ts"
 import { VoiceCallback } from "../src/domain/ports/VoiceCallback.ts"
 import * as SystemIds from "../src/layers/ids/SystemIds.ts"
@@ -37,7 +36,7 @@ export const tenants = (count: number): ReadonlyArray<Tenant> =>
   }))
 
 const directoryOf = (all: ReadonlyArray<Tenant>): MemoryDirectory.DirectoryData => ({
-  workspaces: all.map(({ id, number, number_id }): Workspace & { numbers: MemoryDirectory.DirectoryData["workspaces"][number]["numbers"] } => ({
+  workspaces: all.map(({ id, number, number_id }): MemoryDirectory.WorkspaceData => ({
     id,
     name: "Bench",
     status: "active",

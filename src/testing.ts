@@ -12,6 +12,7 @@ import { PbxIngest } from "./actors/PbxIngest.ts"
 import { ActorSystem } from "./actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "./actors/runtime/LocalSystem.ts"
 import * as WalletActor from "./actors/WalletActor.ts"
+import type { CallingPolicy } from "./domain/calls/CallingPolicy.ts"
 import type { VoiceAction } from "./domain/calls/VoiceAction.ts"
 import { Ids } from "./domain/ports/Ids.ts"
 import { CallbackFailure, type CallbackRequest, VoiceCallback } from "./domain/ports/VoiceCallback.ts"
@@ -33,7 +34,7 @@ export const workspace = {
   rate_per_min_minor: 300
 }
 
-const directory: MemoryDirectory.DirectoryData = {
+const directoryWith = (calling_policy: Partial<CallingPolicy>): MemoryDirectory.DirectoryData => ({
   workspaces: [{
     id: workspace.id,
     name: "Test",
@@ -42,6 +43,7 @@ const directory: MemoryDirectory.DirectoryData = {
     tenant_pbx_id: workspace.tenant_pbx_id,
     gateway_id: "default",
     voice_secret: "",
+    calling_policy,
     numbers: [{
       id: "0199a000-0000-7000-8000-000000000002",
       number: workspace.number,
@@ -51,7 +53,7 @@ const directory: MemoryDirectory.DirectoryData = {
     }]
   }],
   rates: ["254", "999"].map((prefix) => ({ prefix, per_min_minor: workspace.rate_per_min_minor, class: "normal", currency: "KES" }))
-}
+})
 
 export interface EngineOptions {
   /** What is stored: give the journal of an engine that crashed to go on where it was. */
@@ -59,6 +61,8 @@ export interface EngineOptions {
   /** How the customer's callback answers. Default: an empty list of actions. */
   readonly callback?: (request: CallbackRequest) => Effect.Effect<ReadonlyArray<VoiceAction>, CallbackFailure>
   readonly phones?: (to: string) => Phone
+  /** Where the workspace may call, as far as it is not the default. */
+  readonly calling_policy?: Partial<CallingPolicy>
 }
 
 /** Money and memory of the engine under test. */
@@ -107,7 +111,7 @@ export const engine = (options: EngineOptions = {}) =>
     const ports = Layer.mergeAll(
       journal.layer,
       SystemIds.layer,
-      MemoryDirectory.layer(directory),
+      MemoryDirectory.layer(directoryWith(options.calling_policy ?? {})),
       MemoryReads.callReads(journal),
       MemoryReads.charges(journal),
       LibPhoneNumber.layer,

@@ -1,19 +1,18 @@
 // How a leg comes to be, whoever asks for it: priced, its first minute held, and then on disk. Nothing rings before.
 import { Clock, Context, Effect, Layer } from "effect"
+import { destinationRefused } from "../domain/calls/Authorisation.ts"
 import type { CallFacts } from "../domain/calls/CallCommand.ts"
 import type { CallRecord } from "../domain/calls/CallRecord.ts"
-import { priceOf } from "../domain/calls/Rating.ts"
+import type { Quote } from "../domain/calls/DestinationCheck.ts"
 import { AccountSuspended } from "../domain/errors/AccountErrors.ts"
-import { CallInvalidDestination, CallOriginateFailed } from "../domain/errors/CallErrors.ts"
+import { CallOriginateFailed } from "../domain/errors/CallErrors.ts"
 import type { Failure } from "../domain/errors/Failure.ts"
-import { NumberNotActive, NumberNotFound } from "../domain/errors/NumberErrors.ts"
-import { WalletNotFound } from "../domain/errors/WalletErrors.ts"
+import { NumberNotActive } from "../domain/errors/NumberErrors.ts"
 import type { IdempotentRequest } from "../domain/idempotency/IdempotentRequest.ts"
 import { sessionOfCall } from "../domain/pbx/Session.ts"
-import { Directory } from "../domain/ports/Directory.ts"
 import type { NotCommitted } from "../domain/ports/Journal.ts"
-import { NumberPlan } from "../domain/ports/NumberPlan.ts"
 import { CallActor } from "./CallActor.ts"
+import { isWorking, makeDestinations } from "./Destinations.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { WalletActor } from "./WalletActor.ts"
 
@@ -30,52 +29,37 @@ export interface LegRequest extends
   readonly idempotency?: IdempotentRequest
 }
 
-const working = new Set(["active", "past_due"])
-
 /** Else the call may be on disk, and needs its hold. If it is not, the wallet's own audit finds the hold. */
 const surelyUnwritten = (error: Failure | NotCommitted): boolean => error._tag !== "NotCommitted" || error.reason === "duplicate"
 
 export class Legs extends Context.Service<Legs, {
   /** Refuses what may not be dialled; else the leg is set up, and answers with its record. */
   readonly place: (request: LegRequest) => Effect.Effect<CallRecord, Failure | NotCommitted>
+  /** What `place` would say of a destination, in any spelling, now. */
+  readonly quote: (workspace_id: string, from: string, to: string) => Effect.Effect<Quote, Failure>
 }>()("trunkline/actors/Legs") {
   static readonly layer = (options: { readonly allow_test_numbers: boolean }) =>
     Layer.effect(
       Legs,
       Effect.gen(function*() {
         const system = yield* ActorSystem
-        const directory = yield* Directory
-        const plan = yield* NumberPlan
-
-        /** What a leg may show as its caller: a working number of the workspace. */
-        const ownNumber = Effect.fnUntraced(function*(workspace_id: string, e164: string) {
-          const number = yield* directory.number(workspace_id, e164)
-          if (number === undefined) return yield* new NumberNotFound()
-          return number
-        })
+        const { judge, ownNumber, quote, tenant } = yield* makeDestinations(options)
 
         const factsOf = Effect.fnUntraced(function*(request: LegRequest) {
           const { from, workspace_id } = request
-          const workspace = yield* directory.workspace(workspace_id)
-          if (workspace === undefined || workspace.currency === null) return yield* new WalletNotFound()
+          const workspace = yield* tenant(workspace_id)
           if (workspace.status === "suspended") return yield* new AccountSuspended()
           const number = yield* ownNumber(workspace_id, from)
           const shown = request.caller_id === null ? number : yield* ownNumber(workspace_id, request.caller_id)
-          const to = plan.read(request.to, { strict: true, default_country: number.country, allow_test: options.allow_test_numbers })
-          if (!to.ok) {
-            const { reason, suggested_e164 } = to
-            return yield* new CallInvalidDestination({ reason, ...(suggested_e164 !== undefined && { suggested_e164 }) })
-          }
-          if (to.e164 === from) return yield* new CallInvalidDestination({ reason: "same_as_from" })
-          if (!working.has(number.status) || !working.has(shown.status)) return yield* new NumberNotActive()
           const created_at = yield* Clock.currentTimeMillis
-          const rate = yield* directory.rate(workspace.currency, "outbound", to.e164.slice(1), created_at)
-          const price = yield* Effect.fromResult(priceOf(rate, number, to.country))
+          const authorisation = yield* judge(workspace, number, request.to, { at: created_at, strict: true })
+          if (!authorisation.ok) return yield* destinationRefused(authorisation.reason)
+          if (!isWorking(number) || !isWorking(shown)) return yield* new NumberNotActive()
           const { id, idempotency: _, ...asked } = request
           const facts: CallFacts = {
             ...asked,
-            ...price,
-            to: to.e164,
+            ...authorisation.price,
+            to: authorisation.to.e164,
             caller_id: shown.number,
             session_id: sessionOfCall(id),
             tenant_pbx_id: workspace.tenant_pbx_id,
@@ -98,6 +82,7 @@ export class Legs extends Context.Service<Legs, {
         }
 
         return Legs.of({
+          quote,
           place: (request) =>
             Effect.flatMap(factsOf(request), (facts) => {
               const { id, workspace_id } = request

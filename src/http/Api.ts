@@ -3,8 +3,9 @@ import { CallsApi } from "./api/CallsApi.ts"
 import { KeysApi } from "./api/KeysApi.ts"
 import { NumbersApi } from "./api/NumbersApi.ts"
 import { WalletApi } from "./api/WalletApi.ts"
-import { tidyDocument } from "./TidyDocument.ts"
 import { WebhooksApi } from "./api/WebhooksApi.ts"
+import { WorkspaceApi } from "./api/WorkspaceApi.ts"
+import { tidyDocument } from "./TidyDocument.ts"
 
 const description = `A prepaid voice-calling platform: JSON over HTTPS, under \`/v1\`.
 
@@ -18,7 +19,7 @@ const description = `A prepaid voice-calling platform: JSON over HTTPS, under \`
 
 /** The contract of the customer API: the routes, their OpenAPI document and the typed client come from it. */
 export class Api extends HttpApi.make("trunkline")
-  .add(CallsApi, WalletApi, NumbersApi, WebhooksApi, KeysApi)
+  .add(CallsApi, WalletApi, NumbersApi, WebhooksApi, WorkspaceApi, KeysApi)
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({ title: "trunkline", version: "2026-10-01", description, transform: tidyDocument }))

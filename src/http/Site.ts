@@ -12,6 +12,7 @@ import { KeysHandlers } from "./handlers/KeysHandlers.ts"
 import { NumbersHandlers } from "./handlers/NumbersHandlers.ts"
 import { WalletHandlers } from "./handlers/WalletHandlers.ts"
 import { WebhooksHandlers } from "./handlers/WebhooksHandlers.ts"
+import { WorkspaceHandlers } from "./handlers/WorkspaceHandlers.ts"
 import { answer, AnswersLive } from "./middleware/Answers.ts"
 import { AuthenticationLive } from "./middleware/Authentication.ts"
 import { JsonWriteLive } from "./middleware/JsonWrite.ts"
@@ -42,7 +43,7 @@ const apiRoutes = (): ReadonlyArray<KnownRoute> => {
 }
 
 const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide([CallsHandlers, WalletHandlers, NumbersHandlers, WebhooksHandlers, KeysHandlers]),
+  Layer.provide([CallsHandlers, WalletHandlers, NumbersHandlers, WebhooksHandlers, WorkspaceHandlers, KeysHandlers]),
   Layer.provide([AnswersLive, AuthenticationLive, RateLimitingLive, JsonWriteLive, CallStream.layer])
 )
 

@@ -32,6 +32,7 @@ const expected: Record<string, Scope> = {
   "GET /v1/calls/:id": "calls.read",
   "GET /v1/calls/:id/events": "calls.read",
   "GET /v1/calls/:id/stream": "calls.read",
+  "GET /v1/calls/destination-check": "calls.read",
   "POST /v1/calls/:id/terminate": "calls.write",
   "GET /v1/wallet/balance": "wallet.read",
   "GET /v1/wallet/statements": "wallet.read",
@@ -40,7 +41,8 @@ const expected: Record<string, Scope> = {
   "POST /v1/webhooks": "webhooks.write",
   "GET /v1/webhooks": "webhooks.read",
   "GET /v1/webhooks/:id": "webhooks.read",
-  "GET /v1/webhooks/:id/deliveries": "webhooks.read"
+  "GET /v1/webhooks/:id/deliveries": "webhooks.read",
+  "GET /v1/workspace/calling-policy": "calls.read"
 }
 
 layer(fakeEngine)("authentication", (it) => {

@@ -106,6 +106,60 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
       }
     }))
 
+  it.effect("tells beforehand what a call would be told, and what it would cost", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      const { api_key: key, number, other_workspace, workspace_id } = yield* DemoFile
+      const check = (to: string, from = number.number) =>
+        ask({ path: `/v1/calls/destination-check?${new URLSearchParams({ from, to })}`, key })
+      const { available_minor } = (yield* ask({ path: "/v1/wallet/balance", key })).body as { available_minor: number }
+      assert.deepStrictEqual((yield* check("0711 000-001")).body, {
+        to: "0711 000-001",
+        from: number.number,
+        rated: true,
+        message: "A minute to this destination costs 3.00 KES.",
+        country: "KE",
+        matched_prefix: "254",
+        rate_per_min_minor: 300,
+        currency: "KES",
+        sufficient_funds: true,
+        affordable_minutes: Math.floor(available_minor / 300),
+        normalized_to: "+254711000001"
+      })
+      const reasons = [
+        [unrated, "rate_not_configured", null],
+        ["+12025550143", "rate_not_configured", null],
+        ["112", "emergency_number", null],
+        ["+256712345678", "country_not_allowed", 1200],
+        ["+234 803 123 4567", "prefix_blocked", 1100],
+        ["+233 24 123 4567", "rate_above_limit", 1600]
+      ] as const
+      const policy = {
+        allowed_countries: ["KE", "NG", "GH"], blocked_prefixes: ["234803"], allow_high_risk: false, max_rate_per_min_minor: 1500
+      }
+      yield* sql`UPDATE workspaces SET calling_policy = ${JSON.stringify(policy)}::json WHERE id = ${workspace_id}`
+      const read = Effect.map(ask({ path: "/v1/workspace/calling-policy", key }), ({ text }) => text)
+      yield* eventually("the policy", Effect.map(read, (text) => text === JSON.stringify(policy)))
+      for (const [to, reason, rate_per_min_minor] of reasons) {
+        const { body, status } = yield* check(to)
+        assert.strictEqual(status, 200)
+        assert.deepInclude(body as object, { to, rated: false, reason, rate_per_min_minor })
+        const refused = yield* originate((body as { normalized_to: string | null }).normalized_to ?? to)
+        assert.deepStrictEqual([refused.status, refused.code], [422, "calls.destination_refused"])
+        const { error } = refused.body as { error: { reason: string; message: string } }
+        assert.deepStrictEqual([error.reason, error.message], [reason, (body as { message: string }).message])
+      }
+      yield* sql`UPDATE workspaces SET calling_policy = '{}' WHERE id = ${workspace_id}`
+      yield* eventually("the default", Effect.map(read, (text) => text.includes("UG")))
+      const faults = [
+        [yield* check("nobody"), 422, "calls.invalid_destination"],
+        [yield* check(number.number), 422, "calls.invalid_destination"],
+        [yield* check(never, other_workspace.number.number), 404, "numbers.not_found"],
+        [yield* ask({ path: "/v1/calls/destination-check?to=1", key }), 400, "validation.bad_request"]
+      ] as const
+      for (const [fault, status, code] of faults) assert.deepStrictEqual([fault.status, fault.code], [status, code])
+    }), 15_000)
+
   it.effect("tells a call live until it is over", () =>
     Effect.gen(function*() {
       const { api_key: key } = yield* DemoFile
@@ -173,6 +227,8 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
       assert.strictEqual((yield* client.calls.terminate({ params, headers: {}, payload: {} })).termination, "requested")
       assert.isNotEmpty((yield* client.wallet.statements({ query: {} })).body)
       assert.strictEqual((yield* client.wallet.balance()).currency, "KES")
+      assert.isTrue((yield* client.calls.destinationCheck({ query: { from: number.number, to: never } })).rated)
+      assert.isFalse((yield* client.workspace.callingPolicy()).allow_high_risk)
       assert.isNotEmpty((yield* client.numbers.list({ query: {} })).body)
       const { body: { id } } = yield* client.webhooks.create({ headers: {}, payload: { url: "http://127.0.0.1:9/hook", events: ["wallet.*"] } })
       assert.strictEqual((yield* client.webhooks.get({ params: { id } })).id, id)

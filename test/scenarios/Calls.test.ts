@@ -229,6 +229,25 @@ describe("a dial", () => {
   }))
 })
 
+describe("the calling policy", () => {
+  scenario("binds a call and every leg that it dials", {
+    calling_policy: { blocked_prefixes: ["254733"] },
+    callback: () => Effect.succeed([{ dial: { number: "+254733000000" } }, { dial: { number: "+254711000000" } }])
+  }, Effect.gen(function*() {
+    const refused = yield* Effect.flip(place("+254733000000"))
+    assert.deepInclude(refused, { _tag: "calls.destination_refused", reason: "prefix_blocked" })
+    const { id } = yield* place("+99900000001")
+    yield* pass(45)
+    const { child_call_ids } = yield* look(id)
+    assert.lengthOf(child_call_ids, 1)
+    ended(yield* look(child_call_ids[0]!), { to: "+254711000000", status: "completed" })
+    const events = yield* Effect.flatMap(CallReads, (reads) => reads.events(workspace.id, id, 0, 200))
+    const steps = events.map(({ payload }) => payload as { readonly step?: string; readonly detail?: string })
+    const refusals = steps.filter(({ step }) => step === "dial_refused")
+    assert.deepStrictEqual(refusals.map(({ detail }) => detail), ["calls.destination_refused"])
+  }))
+})
+
 describe("a crash", () => {
   it.effect("in every second of a call changes neither its end nor its price", () =>
     Effect.gen(function*() {

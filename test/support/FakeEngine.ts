@@ -2,6 +2,7 @@
 import { createHash, generateKeyPairSync } from "node:crypto"
 import { type Cause, Clock, Context, Effect, Layer, Logger, Queue, Redacted } from "effect"
 import { Calls } from "../../src/actors/Calls.ts"
+import { Legs } from "../../src/actors/Legs.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { Webhooks } from "../../src/actors/Webhooks.ts"
 import type { Scope } from "../../src/domain/access/Scope.ts"
@@ -29,6 +30,7 @@ import { AesVault } from "../../src/layers/keyring/AesVault.ts"
 import { HmacCursorSigner } from "../../src/layers/keyring/HmacCursorSigner.ts"
 import { JoseKeyring } from "../../src/layers/keyring/JoseKeyring.ts"
 import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
+import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
 import { Server } from "../../src/layers/Server.ts"
 
 export const workspaces = {
@@ -215,7 +217,7 @@ const Ports = Layer.mergeAll(
     get: () => Effect.fail(new WebhookNotFound()),
     deliveries: () => Effect.fail(new WebhookNotFound())
   }),
-  Layer.mock(ActorSystem)({ resident: Effect.succeed(42) }),
+  Layer.provideMerge(Legs.layer({ allow_test_numbers: true }), Layer.mock(ActorSystem)({ resident: Effect.succeed(42) })),
   Layer.succeed(Readiness)({ check: Effect.succeed(true) })
 )
 
@@ -230,6 +232,7 @@ export const layer = Server({ host: "127.0.0.1", port: 0, rate_limits: true }, L
     HmacCursorSigner(new Uint8Array(32).fill(7)),
     AesVault(new Uint8Array(32).fill(9)),
     SystemIds.layer,
+    LibPhoneNumber.layer,
     MemoryDirectory.layer({
       workspaces: [
         workspace(workspaces.active, "active"),

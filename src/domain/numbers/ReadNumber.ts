@@ -45,6 +45,9 @@ const test_network = "+999"
 /** Brackets, dots, slashes, blanks, every dash, and the invisible marks that are copied along from address books. */
 const separators = /[\s()./\p{Pd}\p{Cf}]/gu
 
+/** A number as it is dialled: what only separates is left out, and digits of other widths are digits. */
+export const unpunctuated = (text: string): string => (e164.test(text) ? text : text.normalize("NFKC").replace(separators, ""))
+
 const fault = (reason: NumberFault) => ({ ok: false, reason }) as const
 
 const testNumber = (text: string): PlanReading =>
@@ -81,7 +84,7 @@ const clean = (text: string, plans: NumberingPlans, strict: boolean): NumberRead
 }
 
 const spelled = (text: string, plans: NumberingPlans, strict: boolean, country: string | undefined): NumberReading => {
-  const digits = text.normalize("NFKC").replace(separators, "")
+  const digits = unpunctuated(text)
   if (digits === "" || digits === "+") return fault("empty")
   if (!/^\+?\d+$/.test(digits)) return fault("invalid_characters")
 

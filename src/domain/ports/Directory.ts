@@ -1,5 +1,6 @@
 // What the engine must know of tenants on its hot paths: read from memory, kept fresh by the layer behind it.
 import { Context, type Effect } from "effect"
+import type { CallingPolicy } from "../calls/CallingPolicy.ts"
 
 export type Currency = "KES" | "UGX" | "TZS" | "RWF" | "ZAR" | "GHS" | "NGN"
 
@@ -13,6 +14,7 @@ export interface Workspace {
   readonly gateway_id: string
   /** Signs voice callbacks. */
   readonly voice_secret: string
+  readonly calling_policy: CallingPolicy
 }
 
 export interface OwnedNumber {

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CallEventRecord } from "../../domain/calls/CallEventRecord.ts"
 import { CallNotice } from "../../domain/calls/CallNotice.ts"
+import { DestinationCheck } from "../../domain/calls/DestinationCheck.ts"
 import { CallRecord, CallStatus } from "../../domain/calls/CallRecord.ts"
 import { Termination } from "../../domain/calls/CallReply.ts"
 import { OriginateRequest } from "../../domain/calls/OriginateRequest.ts"
@@ -94,6 +95,20 @@ const list = HttpApiEndpoint.get("list", "/v1/calls", {
   description: "Newest first. In a query write the `+` of a number as `%2B`."
 }))
 
+const destinationCheck = HttpApiEndpoint.get("destinationCheck", "/v1/calls/destination-check", {
+  query: {
+    from: FilterText.annotate({ description: "A working number of the workspace, E.164." }),
+    to: FilterText.annotate({ description: "The number to call, as people write it: national, with 00, with dashes." })
+  },
+  success: DestinationCheck,
+  error: responses(BadRequest, NumberNotFound, WalletNotFound, NumberNotActive, CallInvalidDestination)
+}).annotate(Rules, { scope: "calls.read" }).annotateMerge(OpenApi.annotations({
+  summary: "Ask whether a destination can be called",
+  description:
+    "What a minute would cost and whether the wallet has it, or why the workspace may not call there. Advice: the call " +
+    "itself is checked again. In a query write the `+` of a number as `%2B`."
+}))
+
 const get = HttpApiEndpoint.get("get", "/v1/calls/:id", {
   params: ref,
   success: CallWithEvents,
@@ -144,7 +159,7 @@ const terminate = HttpApiEndpoint.post("terminate", "/v1/calls/:id/terminate", {
 })).middleware(JsonWrite)
 
 export class CallsApi extends HttpApiGroup.make("calls")
-  .add(originate, list, get, events, stream, terminate)
+  .add(originate, list, destinationCheck, get, events, stream, terminate)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

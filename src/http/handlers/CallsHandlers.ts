@@ -2,9 +2,13 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Calls } from "../../actors/Calls.ts"
+import { Legs } from "../../actors/Legs.ts"
+import { destinationCheck } from "../../domain/calls/DestinationCheck.ts"
 import { placedAnswer, terminatedAnswer } from "../../domain/calls/PlacedAnswer.ts"
 import { CallNotFound } from "../../domain/errors/CallErrors.ts"
+import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { CallReads } from "../../domain/ports/CallReads.ts"
+import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { Api } from "../Api.ts"
 import { CallStream } from "../CallStream.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
@@ -22,7 +26,9 @@ const sequenceOf = (header: string | undefined): number | undefined =>
 
 export const CallsHandlers = HttpApiBuilder.group(Api, "calls", Effect.fnUntraced(function*(handlers) {
   const calls = yield* Calls
+  const legs = yield* Legs
   const reads = yield* CallReads
+  const wallets = yield* WalletReads
   const streams = yield* CallStream
 
   const find = (workspace_id: string, ref: string) =>
@@ -46,6 +52,12 @@ export const CallsHandlers = HttpApiBuilder.group(Api, "calls", Effect.fnUntrace
         read: (after, limit) => reads.list(workspace_id, filter, after, limit),
         sort: (call) => Date.parse(call.created_at)
       })
+    }),
+    destinationCheck: Effect.fnUntraced(function*({ query: { from, to } }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const quote = yield* legs.quote(workspace_id, from, to)
+      const balance = yield* wallets.balance(workspace_id)
+      return balance === undefined ? yield* new WalletNotFound() : destinationCheck(quote, balance.available_minor)
     }),
     get: Effect.fnUntraced(function*({ params }) {
       const { workspace_id } = yield* CurrentPrincipal

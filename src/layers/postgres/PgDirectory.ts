@@ -1,6 +1,7 @@
 // Tenants from memory: the hot paths ask several times for each call and never wait for SQL once an answer is warm.
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
+import { policyOf } from "../../domain/calls/CallingPolicy.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { RateDeck, type RateRow } from "../../domain/numbers/RateDeck.ts"
 import { Directory, type OwnedNumber, type Rate, type Workspace } from "../../domain/ports/Directory.ts"
@@ -8,6 +9,10 @@ import { Vault } from "../../domain/ports/Vault.ts"
 import { Changes } from "./Changes.ts"
 import { remembered } from "./Remembered.ts"
 import { voiceSecretBound } from "./VoiceSecret.ts"
+
+interface WorkspaceRow extends Omit<Workspace, "calling_policy"> {
+  readonly calling_policy: unknown
+}
 
 interface NumberRow extends Omit<OwnedNumber, "outbound_per_min_minor"> {
   readonly outbound_per_min_minor: bigint | null
@@ -46,14 +51,16 @@ export const layer = Layer.effect(
     const vault = yield* Vault
     const changes = yield* Changes
 
-    const opened = (row: Workspace): Workspace => {
+    const opened = (row: WorkspaceRow): Workspace => {
       const voice_secret = vault.open(row.voice_secret, voiceSecretBound(row.id))
       if (voice_secret === undefined) throw new Error(`The voice secret of workspace ${row.id} is sealed with another MASTER_KEY.`)
-      return { ...row, voice_secret }
+      return { ...row, voice_secret, calling_policy: policyOf(row.calling_policy) }
     }
     const workspaces = remembered(changes.listening, (id) =>
       Effect.map(
-        sql<Workspace>`SELECT id, name, status, currency, tenant_pbx_id, gateway_id, voice_secret FROM workspaces WHERE id = ${id}`,
+        sql<WorkspaceRow>`
+          SELECT id, name, status, currency, tenant_pbx_id, gateway_id, voice_secret, calling_policy FROM workspaces
+          WHERE id = ${id}`,
         ([row]) => row && opened(row)
       ))
     const tenants = remembered(changes.listening, (tenant_pbx_id) =>

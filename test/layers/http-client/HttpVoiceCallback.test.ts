@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { default_policy } from "../../../src/domain/calls/CallingPolicy.ts"
 import { Directory } from "../../../src/domain/ports/Directory.ts"
 import { Ids } from "../../../src/domain/ports/Ids.ts"
 import { type CallbackRequest, VoiceCallback } from "../../../src/domain/ports/VoiceCallback.ts"
@@ -14,7 +15,7 @@ const voice_secret = "whsec_dGhlIHZvaWNlIHNlY3JldA=="
 const directory = Layer.succeed(Directory)({
   workspace: (id) =>
     Effect.succeed(id !== "w1" ? undefined : {
-      id, name: "One", status: "active", currency: "KES", tenant_pbx_id: "t1", gateway_id: "g1", voice_secret
+      id, name: "One", status: "active", currency: "KES", tenant_pbx_id: "t1", gateway_id: "g1", voice_secret, calling_policy: default_policy
     } as const),
   workspaceOfPbx: () => Effect.succeed(undefined),
   number: () => Effect.succeed(undefined),

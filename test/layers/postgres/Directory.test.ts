@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schedule } from "effect"
+import { default_policy } from "../../../src/domain/calls/CallingPolicy.ts"
 import { Directory } from "../../../src/domain/ports/Directory.ts"
 import { DenyList } from "../../../src/domain/ports/DenyList.ts"
 import { Vault } from "../../../src/domain/ports/Vault.ts"
@@ -107,6 +108,7 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
       const directory = yield* Directory
       const workspace = yield* directory.workspace(mine)
       assert.deepInclude(workspace, { status: "active", currency: "KES", voice_secret: `secret of ${mine}` })
+      assert.deepStrictEqual(workspace?.calling_policy, default_policy)
       assert.deepStrictEqual(yield* directory.workspaceOfPbx(`pbx ${mine}`), workspace)
       assert.isUndefined(yield* directory.workspace("00000000-0000-8000-8000-0000000000ff"))
       assert.isUndefined(yield* directory.workspaceOfPbx("none"))
@@ -158,6 +160,9 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
       assert.isUndefined(yield* directory.number(other, number))
       yield* sql`UPDATE workspaces SET status = 'suspended' WHERE id = ${mine}`
       yield* eventually("suspended", Effect.map(directory.workspace(mine), (it) => it?.status === "suspended"))
+      yield* sql`UPDATE workspaces SET calling_policy = '{"allow_high_risk":true,"max_concurrent_calls":7}' WHERE id = ${mine}`
+      yield* eventually("allowed", Effect.map(directory.workspace(mine), (it) => it?.calling_policy.allow_high_risk === true))
+      assert.deepStrictEqual((yield* directory.workspace(mine))?.calling_policy, { ...default_policy, allow_high_risk: true })
       yield* sql`UPDATE workspaces SET status = 'active', tenant_pbx_id = 'moved' WHERE id = ${mine}`
       yield* eventually("moved", Effect.map(directory.workspaceOfPbx("moved"), (it) => it?.id === mine))
       yield* eventually("gone", Effect.map(directory.workspaceOfPbx(`pbx ${mine}`), (it) => it === undefined))
