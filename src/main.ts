@@ -3,9 +3,11 @@
 // oxlint-disable-next-line import/no-unassigned-import -- it changes what schemas do
 import "effect/schema/SchemaJITCompiler/enable"
 import { NodeRuntime } from "@effect/platform-node"
-import { Cause, Console, Effect, Exit, Layer, Logger, References, type Runtime } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Logger, References, type Runtime, Schedule } from "effect"
+import { SqlError } from "effect/sql/SqlError"
 import { Embedded, Seeded } from "./layers/Embedded.ts"
 import { InstanceLock } from "./layers/postgres/InstanceLock.ts"
+import { SessionFailure } from "./layers/postgres/JournalSession.ts"
 import { describeSettings, Settings } from "./layers/Settings.ts"
 import type { Demo } from "./layers/postgres/SeedFile.ts"
 
@@ -59,8 +61,14 @@ const program = Effect.gen(function*() {
 const reasonOf = (error: Error): string =>
   error.message === "" && error.cause !== undefined ? String(error.cause) : `${error.name}: ${error.message}`
 
+/** The database has no connection to give: it may be starting as well, after a power cut for one. */
+const isAway = (error: Error): boolean =>
+  error instanceof SqlError ? error.reason._tag === "ConnectionError" : error instanceof SessionFailure && error.kind === "away"
+
 const engine = program.pipe(
   Effect.provide(Embedded.pipe(Layer.provideMerge(logging))),
+  Effect.tapError((error) => isAway(error) ? Console.error(`trunkline waits for its database: ${reasonOf(error)}`) : Effect.void),
+  Effect.retry({ while: isAway, schedule: Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "30 seconds" })) }),
   Effect.provide(Settings.layer),
   Effect.catch((error) => Effect.andThen(Console.error(`trunkline cannot run: ${reasonOf(error)}`), Effect.fail(error)))
 )

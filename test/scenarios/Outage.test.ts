@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../src/layers/postgres/Database.ts"
 import { applicationPrefix } from "../../src/layers/postgres/Database.ts"
@@ -51,6 +51,24 @@ const untilServed = (program: Program) =>
   })
 
 describe("an engine whose database", () => {
+  it.live("is not there yet waits for it", () =>
+    Effect.gen(function*() {
+      const { url } = yield* TestDatabase.TestDatabase
+      const wired = new URL(Redacted.value(url))
+      const relay = yield* makeRelay(Number(wired.port))
+      wired.port = String(relay.port)
+      yield* relay.cut
+      const program = yield* makeProgram({ env: { DATABASE_URL: wired.href } })
+      const starting = yield* Effect.forkChild(program.start)
+      yield* Effect.sync(program.output).pipe(
+        Effect.delay("20 millis"),
+        Effect.repeat({ until: (output) => output.includes("trunkline waits for its database") })
+      )
+      yield* relay.mend
+      yield* Fiber.join(starting)
+      assert.isBelow(yield* untilServed(program), 3_000)
+    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer)), 30_000)
+
   it.live("ends its sessions again and again goes on, and loses and doubles nothing", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
