@@ -40,6 +40,7 @@ import * as PgCharges from "./postgres/Charges.ts"
 import * as PgDenyList from "./postgres/PgDenyList.ts"
 import * as PgDirectory from "./postgres/PgDirectory.ts"
 import * as PgIdempotency from "./postgres/PgIdempotency.ts"
+import * as PgKeyUse from "./postgres/PgKeyUse.ts"
 import * as PgNumberReads from "./postgres/NumberReads.ts"
 import * as PgWalletReads from "./postgres/WalletReads.ts"
 import { seed } from "./postgres/Seed.ts"
@@ -82,6 +83,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     PostgresJournal.layer,
     PgDirectory.layer,
     PgDenyList.layer,
+    PgKeyUse.layer,
     PgIdempotency.layer,
     PgCallReads.layer,
     PgCharges.layer,

@@ -101,6 +101,15 @@ layer(fakeEngine)("authentication", (it) => {
       assert.deepStrictEqual([revoked.status, revoked.code], [401, "api_key.revoked"])
     }))
 
+  it.effect("the use of a key is noted, where the key is good", () =>
+    Effect.gen(function*() {
+      const { mint, revoked, used } = yield* FakeEngine
+      const [good, bad] = ["0190f5fe-7c00-7a00-8000-0000000000ab", "0190f5fe-7c00-7a00-8000-0000000000ac"]
+      revoked.add(bad)
+      for (const key_id of [good, bad]) yield* ask({ path: "/v1/calls", key: yield* mint({ key_id, scopes: [] }) })
+      assert.deepStrictEqual([used.has(good), used.has(bad)], [true, false])
+    }))
+
   it.effect("a bad key is refused before a bad body is looked at", () =>
     Effect.gen(function*() {
       const answer = yield* ask({ path: "/v1/calls/originate", key: "a.b.c", body: "{", headers: { "content-type": "text/plain" } })

@@ -20,6 +20,7 @@ import { DenyList } from "../../src/domain/ports/DenyList.ts"
 import { Idempotency, type KeptAnswer } from "../../src/domain/ports/Idempotency.ts"
 import { Ids } from "../../src/domain/ports/Ids.ts"
 import type { NotCommitted } from "../../src/domain/ports/Journal.ts"
+import { KeyUse } from "../../src/domain/ports/KeyUse.ts"
 import { Keyring } from "../../src/domain/ports/Keyring.ts"
 import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
 import type { ReadFailed } from "../../src/domain/ports/ReadFailed.ts"
@@ -90,6 +91,8 @@ export class FakeEngine extends Context.Service<FakeEngine, {
   readonly log: Map<string, Array<CallEventRecord>>
   readonly kept: Map<string, KeptAnswer>
   readonly revoked: Set<string>
+  /** Ids of keys. */
+  readonly used: Set<string>
   readonly watchers: Map<string, Set<Queue.Queue<CallNotice, Cause.Done>>>
   /** How many originates reached the engine. */
   originated: number
@@ -119,6 +122,7 @@ const Fake = Layer.effect(FakeEngine, Effect.gen(function*() {
     log: new Map(),
     kept: new Map(),
     revoked: new Set(),
+    used: new Set(),
     watchers: new Map(),
     originated: 0,
     outage: undefined,
@@ -197,6 +201,7 @@ const Ports = Layer.mergeAll(
     })
   })),
   Layer.effect(DenyList, Effect.map(FakeEngine, (fake) => ({ isRevoked: (jti: string) => fake.revoked.has(jti) }))),
+  Layer.effect(KeyUse, Effect.map(FakeEngine, ({ used }) => ({ used: (key_id: string) => void used.add(key_id) }))),
   Layer.succeed(WalletReads)({
     balance: (workspace_id) =>
       Effect.succeed({

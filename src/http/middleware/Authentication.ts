@@ -13,6 +13,7 @@ import {
 } from "../../domain/errors/ApiKeyErrors.ts"
 import { DenyList } from "../../domain/ports/DenyList.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
+import { KeyUse } from "../../domain/ports/KeyUse.ts"
 import { Keyring } from "../../domain/ports/Keyring.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { responses } from "../Responses.ts"
@@ -39,11 +40,13 @@ export const AuthenticationLive = Layer.effect(Authentication, Effect.gen(functi
   const keyring = yield* Keyring
   const denyList = yield* DenyList
   const directory = yield* Directory
+  const { used } = yield* KeyUse
 
   const principal = (token: Redacted.Redacted, scope: Scope | undefined) =>
     Effect.flatMap(keyring.verify(token), (claims): Effect.Effect<Principal, ApiKeyRevoked | ApiKeyScopeDenied> => {
       if (denyList.isRevoked(claims.jti)) return Effect.fail(new ApiKeyRevoked())
       const principal = principalOf(claims)
+      used(principal.key_id)
       return scope === undefined ? Effect.succeed(principal) : Effect.fromResult(authorize(principal, scope))
     })
 
