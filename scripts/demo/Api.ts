@@ -10,7 +10,7 @@ import type { SubscriptionRecord } from "../../src/domain/webhooks/SubscriptionR
 export class ApiRefused extends Data.TaggedError("ApiRefused")<{ readonly message: string }> {}
 
 interface Request {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "DELETE"
   readonly path: string
   readonly body?: unknown
 }
@@ -53,7 +53,7 @@ export const makeApi = (base_url: string, api_key: string) => {
         })
         const text = await response.text()
         if (!response.ok) throw new Error(`${response.status} ${text}`)
-        return JSON.parse(text) as A
+        return (text === "" ? undefined : JSON.parse(text)) as A
       },
       catch: (cause) => new ApiRefused({ message: `${method} ${path}: ${cause instanceof Error ? cause.message : String(cause)}` })
     })
@@ -82,6 +82,7 @@ export const makeApi = (base_url: string, api_key: string) => {
         path: "/v1/webhooks",
         body: { url, events: ["call.*"], description: "npm run demo" }
       }),
+    unsubscribe: (id: string) => ask<void>({ method: "DELETE", path: `/v1/webhooks/${id}` }),
     originate: (body: CallRequest) => ask<CallRecord>({ method: "POST", path: "/v1/calls/originate", body }),
     call: (id: string) =>
       ask<CallRecord & { readonly events: ReadonlyArray<CallEventRecord> }>({ method: "GET", path: `/v1/calls/${id}` }),

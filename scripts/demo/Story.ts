@@ -36,8 +36,6 @@ interface Stage {
   readonly elapsed: () => number
   /** Known once the subscription is made. */
   secret: string
-  /** While it is false the receiver takes every event; then it says that it is gone for good. */
-  closing: boolean
 }
 
 const meaning: Readonly<Record<string, string>> = {
@@ -57,7 +55,6 @@ const askedForActions = ({ elapsed, sightings }: Stage, { body }: Told): Reply =
 }
 
 const toldOfEvent = (stage: Stage, { body, headers }: Told, now_seconds: number): Reply => {
-  if (stage.closing) return { status: 410 }
   const signature = String(headers["x-service-signature"])
   const verification = verifyWebhook({ body, signature, secret: stage.secret, now_seconds })
   if (!verification.ok) {
@@ -114,10 +111,9 @@ const receipt = Effect.fnUntraced(function*({ api }: Stage, legs: ReadonlyArray<
   ] as const
 })
 
-/** A call that is not answered costs nothing. Its events find the receiver gone, which ends the subscription. */
+/** A call that is not answered costs nothing. */
 const callBusyPhone = Effect.fnUntraced(function*(stage: Stage, customer_url: string) {
   const { api, demo: { number } } = stage
-  stage.closing = true
   const { balance_minor } = yield* api.balance
   const call = yield* api.originate({ to: busy, from: number.number, voice_callback_url: `${customer_url}/voice` })
   yield* api.follow(call.id, () => undefined)
@@ -134,27 +130,39 @@ const timeline = Effect.fnUntraced(function*({ api }: Stage, call_id: string) {
   }
 })
 
+/** While it lasts, the events of calls are sent to us; nothing is left of the subscription after it. */
+const subscribed = (stage: Stage, customer_url: string) =>
+  Effect.acquireRelease(
+    Effect.tap(stage.api.subscribe(`${customer_url}/events`), ({ secret }) =>
+      Effect.sync(() => {
+        stage.secret = secret
+      })),
+    ({ id }) => Effect.ignore(stage.api.unsubscribe(id))
+  )
+
 const story = Effect.fnUntraced(function*(demo: Demo, sightings: Sightings) {
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
   const api = makeApi(demo.base_url, demo.api_key)
   let placed_at = now()
-  const stage: Stage = { api, demo, sightings, elapsed: () => now() - placed_at, secret: "", closing: false }
+  const stage: Stage = { api, demo, sightings, elapsed: () => now() - placed_at, secret: "" }
   const customer_url = yield* serve((told) =>
     told.path === "/voice" ? askedForActions(stage, told) : toldOfEvent(stage, told, Math.floor(now() / 1000)))
-  const before = yield* api.balance
-  const subscription = yield* api.subscribe(`${customer_url}/events`)
-  stage.secret = subscription.secret
-  fact("Balance", money(before.balance_minor, before.currency))
-  fact("Our callback", `${customer_url}/voice`)
-  fact("Our webhook", `${customer_url}/events, for call.*`)
-  heading(`A call from ${demo.number.number} to ${callee}`)
-  placed_at = now()
-  const legs = yield* placeCall(stage, customer_url)
-  yield* timeline(stage, legs[0]?.id ?? "")
+  const paidCall = Effect.gen(function*() {
+    const before = yield* api.balance
+    yield* subscribed(stage, customer_url)
+    fact("Balance", money(before.balance_minor, before.currency))
+    fact("Our callback", `${customer_url}/voice`)
+    fact("Our webhook", `${customer_url}/events, for call.*`)
+    heading(`A call from ${demo.number.number} to ${callee}`)
+    placed_at = now()
+    const legs = yield* placeCall(stage, customer_url)
+    yield* timeline(stage, legs[0]?.id ?? "")
+    return yield* receipt(stage, legs, before.balance_minor)
+  })
   const checks = [
     ["every webhook came, and its signature is right", true] as const,
-    ...(yield* receipt(stage, legs, before.balance_minor)),
+    ...(yield* Effect.scoped(paidCall)),
     ...(yield* callBusyPhone(stage, customer_url))
   ]
   for (const [text, ok] of checks) verdict(ok, text)

@@ -1,5 +1,5 @@
-// The kept answer of a request that made a secret: the secret stands in it sealed, so that the kept answer can be
-// replayed and yet holds nothing worth stealing.
+// The kept answer of a request to a subscription. A secret that the request made stands in it sealed, so that the kept
+// answer can be replayed and yet holds nothing worth stealing.
 import { secretBound } from "../domain/webhooks/SecretBound.ts"
 import type { SubscriptionCommand, SubscriptionReply } from "../domain/webhooks/SubscriptionCommand.ts"
 import type { SubscriptionRecord } from "../domain/webhooks/SubscriptionRecord.ts"
@@ -9,19 +9,31 @@ import type { Answer } from "./runtime/Definition.ts"
 /** Carries the sealed secret beside the body. It is taken out before an answer is sent. */
 const sealHeader = "x-sealed"
 
-/** The body of the 201, the first time and every other. */
-export const createdBody = (record: SubscriptionRecord, secret: string): string => JSON.stringify({ ...record, secret })
+/** The body of an answer that shows a secret of the subscription `id`, the first time and every other. */
+export const secretBody = <Shown extends { readonly id: string }>(shown: Shown, secret: string): string =>
+  JSON.stringify({ ...shown, secret })
 
 /** Where a subscription can be read. */
 export const createdLocation = ({ id }: SubscriptionRecord): string => `/v1/webhooks/${id}`
 
+const sealed = (secret: string | null): Answer["headers"] => (secret === null ? {} : { [sealHeader]: secret })
+
+const plain = (status: number, body: unknown): Answer => ({ status, body: JSON.stringify(body), headers: {} })
+
 export const sealedAnswer = (command: SubscriptionCommand, reply: SubscriptionReply): Answer => {
-  const sealed = command._tag === "Create" ? command.facts.secret : null
-  const record = reply._tag === "Created" ? reply.record : undefined
-  return {
-    status: 201,
-    body: JSON.stringify(record ?? {}),
-    headers: { ...(record && { location: createdLocation(record) }), ...(sealed !== null && { [sealHeader]: sealed }) }
+  switch (reply._tag) {
+    case "Created": {
+      const secret = command._tag === "Create" ? command.facts.secret : null
+      const headers = { location: createdLocation(reply.record), ...sealed(secret) }
+      return { ...plain(201, reply.record), headers }
+    }
+    case "Rotated":
+      return { ...plain(200, reply.rotation), headers: sealed(command._tag === "RotateSecret" ? command.secret : null) }
+    case "Retried": return plain(202, reply.delivery)
+    case "Tested": return plain(200, reply.result)
+    case "Shown":
+    case "Sending":
+    case "Noted": return plain(200, {})
   }
 }
 
@@ -29,7 +41,7 @@ export const sealedAnswer = (command: SubscriptionCommand, reply: SubscriptionRe
 export const openAnswer = <A extends Answer>(vault: Vault["Service"], workspace_id: string, answer: A): A => {
   const { [sealHeader]: sealed, ...headers } = answer.headers
   if (sealed === undefined) return answer
-  const record = JSON.parse(answer.body) as SubscriptionRecord
-  const secret = vault.open(sealed, secretBound(record.id, workspace_id))
-  return { ...answer, headers, body: secret === undefined ? answer.body : createdBody(record, secret) }
+  const shown = JSON.parse(answer.body) as { readonly id: string }
+  const secret = vault.open(sealed, secretBound(shown.id, workspace_id))
+  return { ...answer, headers, body: secret === undefined ? answer.body : secretBody(shown, secret) }
 }

@@ -10,7 +10,7 @@ import type { DueDelivery, Outcome } from "../domain/webhooks/DeliveryRecord.ts"
 import { planSubscription, type SubscriptionWork } from "../domain/webhooks/PlanSubscription.ts"
 import { secretBound } from "../domain/webhooks/SecretBound.ts"
 import { secretUnset } from "../domain/webhooks/Settlement.ts"
-import { blank, evolve, initial, type Kept, roomOf, type Subscription, type SubscriptionEvent } from "../domain/webhooks/Subscription.ts"
+import { blank, evolve, initial, type Kept, roomOf, secretsOf, type Subscription, type SubscriptionEvent } from "../domain/webhooks/Subscription.ts"
 import { SubscriptionCommand, SubscriptionReply } from "../domain/webhooks/SubscriptionCommand.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { sealedAnswer } from "./SealedAnswer.ts"
@@ -18,7 +18,7 @@ import type { Change, Definition, Perform, Recorded, Self } from "./runtime/Defi
 
 const rowsOf = (events: ReadonlyArray<SubscriptionEvent>): ReadonlyArray<DeliveryRow> =>
   events.flatMap((event) => {
-    if (event._tag !== "DeliverySettled") return []
+    if (event._tag !== "DeliverySettled" && event._tag !== "DeliveryMoved") return []
     const { delivery: { created_at, id }, settlement: { attempt_log, last_error, ...rest } } = event
     const error = last_error === null ? null : JSON.stringify(last_error)
     return [{ id, created_at, ...rest, last_error: error, attempt_log: JSON.stringify(attempt_log) }]
@@ -75,9 +75,16 @@ type Actor = Self<Subscription, SubscriptionCommand, SubscriptionReply>
 /** A database that is away is asked again, ever less often. */
 const patience = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("30 seconds")])
 
+/** Later than anything is due: 9999-12-31. Of a deleted subscription everything is to be found. */
+const endOfTime = 253_402_214_400_000
+
 const unsigned = (at: number): Outcome => ({
   at, duration_ms: 0, http_status: null, error: secretUnset, response_excerpt: null, retry_after_ms: null
 })
+
+/** Those that can be read. */
+export const openSecrets = (vault: Vault["Service"], id: string, workspace_id: string, sealed: ReadonlyArray<string>): ReadonlyArray<string> =>
+  sealed.flatMap((text) => vault.open(text, secretBound(id, workspace_id)) ?? [])
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const reads = yield* DeliveryReads
@@ -92,24 +99,26 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
       const due = yield* reads.due({
         workspace_id: state.kept!.workspace_id,
         subscription_id: self.id,
-        now: yield* Clock.currentTimeMillis,
+        now: state.kept!.status === "deleted" ? endOfTime : yield* Clock.currentTimeMillis,
         limit: Math.max(1, roomOf(state)),
         except: window.map(({ id }) => id)
       })
       yield* self.tell({ _tag: "Loaded", load: loads, pokes, ...due })
     })
 
-  const send = (id: string, { api_version, secret, signature_format, url, workspace_id }: Kept, delivery: DueDelivery) => {
-    const opened = secret === null ? undefined : vault.open(secret, secretBound(id, workspace_id))
-    return opened === undefined ? Effect.map(Clock.currentTimeMillis, unsigned) : sender.send({
-      url,
-      delivery_id: delivery.id,
-      event_kind: delivery.event_kind,
-      body: deliveryBody(delivery, workspace_id, api_version),
-      signature_format,
-      secrets: [opened]
+  const send = (id: string, kept: Kept, delivery: DueDelivery) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const { api_version, signature_format, url, workspace_id } = kept
+      const secrets = openSecrets(vault, id, workspace_id, secretsOf(kept, now))
+      return secrets.length === 0 ? Effect.succeed(unsigned(now)) : sender.send({
+        url,
+        delivery_id: delivery.id,
+        event_kind: delivery.event_kind,
+        body: deliveryBody(delivery, workspace_id, api_version),
+        signature_format,
+        secrets
+      })
     })
-  }
 
   const attempt = (self: Actor, delivery: DueDelivery) =>
     Effect.flatMap(send(self.id, self.state().kept!, delivery), (outcome) =>

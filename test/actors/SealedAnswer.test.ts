@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { createdBody, openAnswer, sealedAnswer } from "../../src/actors/SealedAnswer.ts"
+import { secretBody, openAnswer, sealedAnswer } from "../../src/actors/SealedAnswer.ts"
 import { decideSubscription } from "../../src/domain/webhooks/DecideSubscription.ts"
 import { secretBound } from "../../src/domain/webhooks/SecretBound.ts"
 import { initial } from "../../src/domain/webhooks/Subscription.ts"
@@ -23,7 +23,7 @@ it("keeps the answer without its secret, and replays it byte for byte", () => {
   assert.notInclude(JSON.stringify(kept), secret)
   if (reply._tag !== "Created") throw new Error("not created")
   assert.deepStrictEqual(openAnswer(vault, "w1", kept), {
-    status: 201, headers: { location: "/v1/webhooks/s1" }, body: createdBody(reply.record, secret)
+    status: 201, headers: { location: "/v1/webhooks/s1" }, body: secretBody(reply.record, secret)
   })
 })
 

@@ -156,7 +156,109 @@ describe("a subscription's deliveries", () => {
       assert.strictEqual(receiver.sent.length, before)
     }))
 
-  it.effect("are blocked where the secret cannot be read", () =>
+  it.effect("end with a subscription that is deleted, in flight or waiting, however many", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver((_, attempt) => attempt === 1 && receiver.sent.length <= 3 ? Effect.succeed(answered(500)) : Effect.never)
+      const { system, webhooks } = yield* engine(memory, receiver.layer)
+      const { record } = yield* webhooks.create("w1", request)
+      const { record: other } = yield* webhooks.create("w1", { ...request, url: "https://example.com/other" })
+      for (let n = 0; n < 1_200; n++) yield* happen(memory)
+      yield* TestClock.adjust(1_000)
+      yield* webhooks.remove("w1", record.id)
+      const before = receiver.sent.length
+      yield* Effect.andThen(TestClock.adjust(1_000), Effect.timeoutOption(system.drain, 0))
+      const mine = rows(memory).filter(({ subscription_id }) => subscription_id === record.id)
+      assert.strictEqual(mine.length, 1_200)
+      for (const { finished_at, last_error, next_attempt_at, status } of mine) {
+        assert.deepStrictEqual([status, finished_at, next_attempt_at], ["dead_letter", 1_000, null])
+        assert.deepStrictEqual(JSON.parse(last_error!), { code: "webhooks.deliver.subscription_deleted", http_status: null })
+      }
+      yield* happen(memory)
+      yield* TestClock.adjust(hours)
+      assert.isFalse(receiver.sent.slice(before).some(({ url }) => url === request.url), "sent after the end")
+      assert.isTrue(rows(memory).some(({ status, subscription_id }) => subscription_id === other.id && status !== "dead_letter"))
+    }))
+
+  it.effect("end though the process dies right after the deletion", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver(() => Effect.succeed(answered(500)))
+      const first = yield* Scope.make()
+      const { system, webhooks } = yield* Scope.provide(engine(memory, receiver.layer), first)
+      const { record } = yield* webhooks.create("w1", request)
+      yield* happen(memory)
+      yield* system.drain
+      const before = receiver.sent.length
+      yield* webhooks.remove("w1", record.id)
+      memory.crash()
+      yield* Scope.close(first, Exit.void)
+      assert.deepStrictEqual(rows(memory).map(({ status }) => status), ["retrying"])
+
+      const second = yield* engine(memory, receiver.layer, 2)
+      yield* Effect.andThen(TestClock.adjust(2_000), second.system.drain)
+      assert.deepStrictEqual(rows(memory).map(({ status }) => status), ["dead_letter"])
+      assert.strictEqual(receiver.sent.length, before)
+      yield* Effect.andThen(TestClock.adjust(hours), second.system.drain)
+      assert.strictEqual(yield* second.system.resident, 0)
+    }))
+
+  it.effect("wait while it is paused", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver((_, attempt) => Effect.succeed(answered(attempt === 1 ? 500 : 200)))
+      const { system, webhooks } = yield* engine(memory, receiver.layer)
+      const { record } = yield* webhooks.create("w1", request)
+      yield* happen(memory)
+      yield* system.drain
+      yield* webhooks.change("w1", record.id, { status: "paused" })
+      yield* happen(memory)
+      yield* Effect.andThen(TestClock.adjust(hours), system.drain)
+      assert.deepStrictEqual(rows(memory).map(({ status }) => status), ["retrying"])
+      yield* webhooks.change("w1", record.id, { status: "active", url: "https://example.com/new" })
+      yield* Effect.andThen(TestClock.adjust(1_000), system.drain)
+      assert.deepStrictEqual(rows(memory).map(({ status }) => status), ["succeeded"])
+      assert.strictEqual(receiver.sent.at(-1)!.url, "https://example.com/new")
+    }))
+
+  it.effect("are signed with both secrets while both are in force", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver(() => Effect.succeed(answered(200)))
+      const { system, webhooks } = yield* engine(memory, receiver.layer)
+      const { record, secret } = yield* webhooks.create("w1", request)
+      const rotated = yield* webhooks.rotateSecret("w1", record.id, 60)
+      assert.notStrictEqual(rotated.secret, secret)
+      yield* Effect.andThen(happen(memory), system.drain)
+      yield* TestClock.adjust(60_000)
+      yield* Effect.andThen(happen(memory), system.drain)
+      assert.deepStrictEqual(receiver.sent.map(({ secrets }) => secrets), [[rotated.secret, secret], [rotated.secret]])
+      assert.notInclude(JSON.stringify([...memory.tables.snapshots.values()]), rotated.secret.slice(6))
+    }))
+
+  it.effect("go out at once when they are retried by hand, unless they have ended", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver((_, attempt) => Effect.succeed(answered(attempt < 3 ? 500 : 200)))
+      const { system, webhooks } = yield* engine(memory, receiver.layer)
+      const { record } = yield* webhooks.create("w1", request)
+      yield* Effect.andThen(happen(memory), system.drain)
+      yield* Effect.andThen(TestClock.adjust(10_000), system.drain)
+      const { id } = rows(memory)[0]!
+      assert.isAbove(rows(memory)[0]!.next_attempt_at!, 200_000)
+      const retried = yield* webhooks.retry("w1", record.id, id)
+      assert.deepInclude(retried, { id, status: "retrying", attempts: 2, next_attempt_at: "1970-01-01T00:00:10.000Z" })
+      yield* Effect.andThen(TestClock.adjust(1), system.drain)
+      assert.deepInclude(yield* webhooks.delivery("w1", record.id, id), { status: "succeeded", attempts: 3 })
+      const codeOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) => Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+      assert.strictEqual(yield* codeOf(webhooks.retry("w1", record.id, id)), "webhooks.delivery_not_retryable")
+      for (const [workspace_id, subscription_id, delivery_id] of [["w2", record.id, id], ["w1", id, id], ["w1", record.id, record.id], ["w1", record.id, "x"]] as const) {
+        assert.strictEqual(yield* codeOf(webhooks.retry(workspace_id, subscription_id, delivery_id)), "webhooks.not_found")
+        assert.strictEqual(yield* codeOf(webhooks.delivery(workspace_id, subscription_id, delivery_id)), "webhooks.not_found")
+      }
+    }))
+
+  it.effect("are blocked where the secret cannot be read, until it is rotated", () =>
     Effect.gen(function*() {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.succeed(answered(200)))
@@ -172,6 +274,11 @@ describe("a subscription's deliveries", () => {
       const [row] = rows(memory)
       assert.deepInclude(row, { status: "blocked", attempts: 0, next_attempt_at: null })
       assert.include(row!.last_error, "webhooks.deliver.secret_unset")
+      const { rotation, secret } = yield* webhooks.rotateSecret("w1", record.id, 0)
+      assert.strictEqual(rotation.requeued_deliveries, 1)
+      yield* Effect.andThen(TestClock.adjust(1), system.drain)
+      assert.deepStrictEqual(receiver.sent.map(({ secrets }) => secrets), [[secret]])
+      assert.deepStrictEqual(rows(memory).map(({ status }) => status), ["succeeded"])
     }))
 
   it.effect("are attempted again when the outcome could not be written", () =>

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { createdBody, openAnswer } from "../../src/actors/SealedAnswer.ts"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { secretBody, openAnswer } from "../../src/actors/SealedAnswer.ts"
 import type { Webhooks } from "../../src/actors/Webhooks.ts"
 import type { Failure } from "../../src/domain/errors/Failure.ts"
-import type { SubscriptionRequest } from "../../src/domain/webhooks/SubscriptionRecord.ts"
+import type { SubscriptionPatch, SubscriptionRequest } from "../../src/domain/webhooks/SubscriptionRecord.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { makeVault } from "../../src/layers/keyring/AesVault.ts"
 import { answered, engine, happen, makeReceiver, master } from "../support/WebhookEngine.ts"
@@ -41,7 +42,7 @@ describe("webhooks", () => {
       const { record, secret } = yield* webhooks.create("w1", request, key)
       const [kept] = memory.tables.idempotency.values()
       assert.notInclude(JSON.stringify(kept), secret.slice(6))
-      assert.strictEqual(openAnswer(makeVault([master]), "w1", kept!).body, createdBody(record, secret))
+      assert.strictEqual(openAnswer(makeVault([master]), "w1", kept!).body, secretBody(record, secret))
       const again = yield* Effect.flip(webhooks.create("w1", request, key))
       assert.deepInclude(again, { _tag: "NotCommitted", reason: "duplicate" })
       assert.strictEqual((yield* webhooks.list("w1")).length, 1)
@@ -58,6 +59,56 @@ describe("webhooks", () => {
       assert.deepStrictEqual(yield* refusal(webhooks, { events: ["call.*", "transcript.*"] }), ["webhooks.event_unsupported", undefined, "/events/1"])
       assert.deepStrictEqual(yield* refusal(webhooks, { events: [] }), ["webhooks.event_unsupported", undefined, "/events"])
       assert.deepStrictEqual(yield* webhooks.list("w1"), [])
+    }))
+
+  it.effect("change by what is named, under the same rules", () =>
+    Effect.gen(function*() {
+      const { webhooks } = yield* start
+      const { record } = yield* webhooks.create("w1", { ...request, description: "CRM" })
+      const number_ids = ["0199aaaa-0000-7000-8000-000000000001"]
+      const changed = yield* webhooks.change("w1", record.id, { events: ["wallet.*"], filters: { number_ids } })
+      assert.deepInclude(changed, { description: "CRM", events: ["wallet.*"], filters: { number_ids } })
+      assert.deepStrictEqual(yield* webhooks.get("w1", record.id), changed)
+      const codeOf = (workspace_id: string, patch: SubscriptionPatch) =>
+        Effect.map(Effect.flip(webhooks.change(workspace_id, record.id, patch)), ({ _tag }) => _tag)
+      assert.strictEqual(yield* codeOf("w1", { url: "https://10.0.0.1/" }), "validation.bad_request")
+      assert.strictEqual(yield* codeOf("w1", { events: ["call.nothing"] }), "webhooks.event_unsupported")
+      assert.strictEqual(yield* codeOf("w2", { description: "mine" }), "webhooks.not_found")
+      assert.deepStrictEqual(yield* webhooks.get("w1", record.id), changed)
+    }))
+
+  it.effect("are gone once they are deleted, and make room", () =>
+    Effect.gen(function*() {
+      const { webhooks } = yield* start
+      const { record } = yield* webhooks.create("w1", request)
+      const codeOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) => Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+      assert.strictEqual(yield* codeOf(webhooks.remove("w2", record.id)), "webhooks.not_found")
+      yield* webhooks.remove("w1", record.id)
+      for (const effect of [
+        webhooks.get("w1", record.id), webhooks.remove("w1", record.id), webhooks.change("w1", record.id, {}),
+        webhooks.rotateSecret("w1", record.id, 0), webhooks.test("w1", record.id, "webhook.test"),
+        webhooks.deliveries("w1", record.id, {}, { limit: 1 })
+      ]) assert.strictEqual(yield* codeOf<unknown>(effect), "webhooks.not_found")
+      assert.deepStrictEqual(yield* webhooks.list("w1"), [])
+    }))
+
+  it.effect("are tested with one signed event that leaves nothing", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver(() => Effect.delay(Effect.succeed(answered(418)), 30))
+      const { webhooks } = yield* engine(memory, receiver.layer)
+      const { record, secret } = yield* webhooks.create("w1", request)
+      const testing = yield* Effect.forkChild(webhooks.test("w1", record.id, "call.busy"))
+      yield* TestClock.adjust(30)
+      const result = yield* Fiber.join(testing)
+      const [sent] = receiver.sent
+      assert.deepStrictEqual(result, { delivery_id: sent!.delivery_id, http_status: 418, duration_ms: 30, error: null })
+      assert.deepInclude(sent, { event_kind: "call.busy", secrets: [secret], url: request.url })
+      assert.deepInclude(JSON.parse(sent!.body), { event_kind: "call.busy", payload: { kind: "call.busy", test: true } })
+      yield* TestClock.adjust(100_000)
+      assert.strictEqual(receiver.sent.length, 1)
+      assert.deepStrictEqual(yield* webhooks.deliveries("w1", record.id, {}, { limit: 10 }), [])
+      assert.strictEqual((yield* webhooks.get("w1", record.id)).failing_since, null)
     }))
 
   it.effect("are twenty in a workspace at most, though they are asked for at once", () =>

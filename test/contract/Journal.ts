@@ -169,7 +169,7 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
         assert.deepStrictEqual(told, [[all!, numbered!].sort()])
 
         const { deliveries } = yield* JournalProbe
-        const hash = createHash("md5").update(ringing.id + all!).digest("hex")
+        const hash = createHash("md5").update(ringing.id + all!).digest("hex").replace(/^(.{12}).(.{3})./, "$18$28")
         const [first, ...more] = yield* deliveries(all!)
         assert.deepStrictEqual({ ...first, id: first!.id.replaceAll("-", "") }, {
           id: hash,

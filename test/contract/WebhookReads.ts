@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto"
 import { DeliveryReads } from "../../src/domain/ports/DeliveryReads.ts"
 import { type DeliveryRow, type Entry, type EventRow, Journal } from "../../src/domain/ports/Journal.ts"
 import { SubscriptionReads } from "../../src/domain/ports/SubscriptionReads.ts"
+import type { DeliveryRecord } from "../../src/domain/webhooks/DeliveryRecord.ts"
 import type { Kept } from "../../src/domain/webhooks/Subscription.ts"
 
 const append = (entry: Entry) =>
@@ -142,6 +143,47 @@ export const webhookReadsContract = (
         assert.strictEqual((yield* list({ from: t0 + 1_000 })).length, 4)
         assert.strictEqual((yield* list({ from: t0 + 1_000, to: t0 + 2_000 })).length, 2)
         assert.deepStrictEqual(yield* reads.list(randomUUID(), id, {}, undefined, 10), [])
+      }))
+
+    it.effect("finds one delivery, or those that are blocked, with the revision, for their workspace alone", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(t0)
+        const reads = yield* DeliveryReads
+        const [workspace_id, id, other] = [randomUUID(), randomUUID(), randomUUID()]
+        yield* subscription(id, kept(workspace_id, t0, 1))
+        for (let n = 0; n < 3; n++) yield* Effect.andThen(event(workspace_id, "call.busy", "{}", t0), TestClock.adjust(1_000))
+        yield* subscription(other, kept(workspace_id, t0, 1))
+        const [one, two, three] = yield* reads.list(workspace_id, id, {}, undefined, 10)
+        assert.match(one!.id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
+        const blocked = ({ created_at, id }: DeliveryRecord): DeliveryRow => ({
+          id, created_at: Date.parse(created_at), status: "blocked", attempts: 0, next_attempt_at: null, finished_at: null,
+          last_error: `{"code":"webhooks.deliver.secret_unset","http_status":null}`, attempt_log: "[]"
+        })
+        yield* subscription(id, kept(workspace_id, t0, 2), [blocked(one!), blocked(two!)])
+        assert.deepStrictEqual(yield* reads.find(workspace_id, id, { id: three!.id }, 1), { revision: 2, deliveries: [three!] })
+        const stuck = yield* reads.find(workspace_id, id, { blocked: true }, 10)
+        assert.deepStrictEqual([stuck.revision, stuck.deliveries.map(({ id }) => id)], [2, [two!.id, one!.id]])
+        assert.deepInclude(stuck.deliveries[0], { status: "blocked", last_error: { code: "webhooks.deliver.secret_unset", http_status: null } })
+        assert.strictEqual((yield* reads.find(workspace_id, id, { blocked: true }, 1)).deliveries.length, 1)
+        const nothing = { revision: 0, deliveries: [] }
+        assert.deepStrictEqual(yield* reads.find(workspace_id, other, { id: three!.id }, 1), nothing)
+        assert.deepStrictEqual(yield* reads.find(randomUUID(), id, { id: three!.id }, 1), nothing)
+        assert.deepStrictEqual(yield* reads.find(workspace_id, id, { id: randomUUID() }, 1), nothing)
+      }))
+
+    it.effect("shows nothing of a subscription that was deleted, but what is left to end", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(t0)
+        const deliveries = yield* DeliveryReads
+        const reads = yield* SubscriptionReads
+        const [workspace_id, id] = [randomUUID(), randomUUID()]
+        yield* subscription(id, kept(workspace_id, t0, 1))
+        yield* event(workspace_id, "call.busy", "{}", t0)
+        yield* subscription(id, { ...kept(workspace_id, t0, 2), status: "deleted" })
+        yield* event(workspace_id, "call.busy", "{}", t0)
+        assert.deepStrictEqual([yield* reads.find(workspace_id, id), yield* reads.list(workspace_id)], [undefined, []])
+        const due = yield* deliveries.due({ workspace_id, subscription_id: id, now: 253_402_214_400_000, limit: 10, except: [] })
+        assert.deepStrictEqual([due.revision, due.deliveries.length], [2, 1])
       }))
 
     it.effect("tells a subscription nothing of itself, and the others that it was disabled", () =>

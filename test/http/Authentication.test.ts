@@ -41,7 +41,13 @@ const expected: Record<string, Scope> = {
   "POST /v1/webhooks": "webhooks.write",
   "GET /v1/webhooks": "webhooks.read",
   "GET /v1/webhooks/:id": "webhooks.read",
+  "PATCH /v1/webhooks/:id": "webhooks.write",
+  "DELETE /v1/webhooks/:id": "webhooks.write",
+  "POST /v1/webhooks/:id/rotate-secret": "webhooks.write",
+  "POST /v1/webhooks/:id/test": "webhooks.write",
   "GET /v1/webhooks/:id/deliveries": "webhooks.read",
+  "GET /v1/webhooks/:id/deliveries/:delivery_id": "webhooks.read",
+  "POST /v1/webhooks/:id/deliveries/:delivery_id/retry": "webhooks.write",
   "GET /v1/workspace/calling-policy": "calls.read"
 }
 

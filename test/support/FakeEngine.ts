@@ -220,7 +220,13 @@ const Ports = Layer.mergeAll(
     create: () => Effect.fail(new WebhookLimitReached()),
     list: () => Effect.succeed([]),
     get: () => Effect.fail(new WebhookNotFound()),
-    deliveries: () => Effect.fail(new WebhookNotFound())
+    deliveries: () => Effect.fail(new WebhookNotFound()),
+    change: () => Effect.fail(new WebhookNotFound()),
+    remove: () => Effect.fail(new WebhookNotFound()),
+    rotateSecret: () => Effect.fail(new WebhookNotFound()),
+    test: () => Effect.fail(new WebhookNotFound()),
+    delivery: () => Effect.fail(new WebhookNotFound()),
+    retry: () => Effect.fail(new WebhookNotFound())
   }),
   Layer.provideMerge(Legs.layer({ allow_test_numbers: true }), Layer.mock(ActorSystem)({ resident: Effect.succeed(42) })),
   Layer.succeed(Readiness)({ check: Effect.succeed(true) })

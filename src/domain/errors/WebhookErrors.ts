@@ -24,7 +24,7 @@ export class WebhookDeliveryNotRetryable extends failure(
   "webhooks.delivery_not_retryable",
   409,
   "The delivery has ended and cannot be retried.",
-  "Replay the event with POST /v1/webhooks/{id}/replay."
+  "What it told can still be read: a call at GET /v1/calls/{id}."
 ) {}
 
 export class WebhookDispatcherUnavailable extends failure(

@@ -34,8 +34,22 @@ export interface Due {
   readonly next_due_at: number | null
 }
 
+/** All of it is one snapshot of the database. */
+export interface Found {
+  /** Of the subscription as stored; 0 where nothing is found. */
+  readonly revision: number
+  readonly deliveries: ReadonlyArray<DeliveryRecord>
+}
+
 export class DeliveryReads extends Context.Service<DeliveryReads, {
   readonly due: (query: DueQuery) => Effect.Effect<Due, ReadFailed>
+  /** The delivery of this id, or those that lack a secret, the oldest first. */
+  readonly find: (
+    workspace_id: string,
+    subscription_id: string,
+    what: { readonly id: string } | { readonly blocked: true },
+    limit: number
+  ) => Effect.Effect<Found, ReadFailed>
   /** Newest first. */
   readonly list: (
     workspace_id: string,

@@ -1,13 +1,15 @@
 import { Result } from "effect"
 import type { Decided, Decision } from "../Decision.ts"
 import { phase } from "./Breaker.ts"
-import { accepted, gone, secretUnset, settle } from "./Settlement.ts"
-import type { Kept, Subscription, SubscriptionEvent } from "./Subscription.ts"
+import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
+import { WebhookDeliveryNotRetryable, WebhookNotFound } from "../errors/WebhookErrors.ts"
+import { accepted, gone, hastened, orphaned, secretUnset, settle } from "./Settlement.ts"
+import type { Kept, Live, Subscription, SubscriptionEvent } from "./Subscription.ts"
 import type { SubscriptionCommand, SubscriptionReply } from "./SubscriptionCommand.ts"
 import type { DisabledReason } from "./SubscriptionRecord.ts"
 import { recordOf } from "./RecordOf.ts"
-import { evolve } from "./Subscription.ts"
-import type { Outcome } from "./DeliveryRecord.ts"
+import { current, evolve, isLive, secretsOf } from "./Subscription.ts"
+import type { DeliveryRecord, Outcome } from "./DeliveryRecord.ts"
 
 type Decide = Decided<SubscriptionEvent, SubscriptionReply>
 type Command<Tag extends SubscriptionCommand["_tag"]> = Extract<SubscriptionCommand, { _tag: Tag }>
@@ -20,10 +22,12 @@ const answer = (decision: Decision<SubscriptionEvent, SubscriptionReply>): Decid
 const nothing = answer({ events: [], reply: noted })
 const remembered = (event: SubscriptionEvent) => answer({ events: [event], reply: noted, volatile: true })
 
+const absent: Decide = Result.fail(new WebhookNotFound())
+
 const create = (state: Subscription, { facts }: Command<"Create">, now: number): Decide => {
-  if (state.kept !== null) return answer({ events: [], reply: { _tag: "Created", record: recordOf(state.id, state.kept) } })
-  const event: SubscriptionEvent = { _tag: "Created", facts, at: now }
-  return answer({ events: [event], reply: { _tag: "Created", record: recordOf(state.id, evolve(state, event).kept!) } })
+  const events: ReadonlyArray<SubscriptionEvent> = state.kept === null ? [{ _tag: "Created", facts, at: now }] : []
+  const { kept } = events.reduce(evolve, state)
+  return isLive(kept) ? answer({ events, reply: { _tag: "Created", record: recordOf(state.id, kept) } }) : absent
 }
 
 /** An answer to another load than the one under way comes from a fiber that was interrupted too late. */
@@ -48,13 +52,95 @@ const finish = (
   return answer({ events: reason === undefined ? [settled] : [settled, { _tag: "Disabled", reason, at: now }], reply: noted })
 }
 
+/** Nothing is sent any more: whatever a load finds, due or not, ends. */
+const sweep = ({ memory }: Subscription, { deliveries, load, ...found }: Command<"Loaded">, now: number): Decide => {
+  if (load !== memory.loads) return nothing
+  const came: SubscriptionEvent = { ...found, _tag: "LoadCame", deliveries: [] }
+  const ended = current(memory, found.revision, deliveries).map((delivery): SubscriptionEvent => ({
+    _tag: "DeliveryMoved", delivery, settlement: orphaned(delivery, now)
+  }))
+  return ended.length === 0 ? remembered(came) : answer({ events: [came, ...ended], reply: noted })
+}
+
+const change = (state: Subscription, { change }: Command<"Change">, now: number): Decide => {
+  const events: ReadonlyArray<SubscriptionEvent> = Object.keys(change).length === 0 ? [] : [{ _tag: "Changed", change, at: now }]
+  const { kept } = events.reduce(evolve, state)
+  return isLive(kept) ? answer({ events, reply: { _tag: "Shown", record: recordOf(state.id, kept) } }) : absent
+}
+
+const atOnce = (delivery: DeliveryRecord, now: number): SubscriptionEvent => ({
+  _tag: "DeliveryMoved",
+  delivery: { id: delivery.id, created_at: Date.parse(delivery.created_at) },
+  settlement: hastened(delivery, now)
+})
+
+const rotate = (
+  { id, memory }: Subscription,
+  kept: Live,
+  { blocked, previous_valid_seconds, revision, secret }: Command<"RotateSecret">,
+  now: number
+): Decide => {
+  const previous_expires_at = kept.secret === null ? null : now + previous_valid_seconds * 1_000
+  const requeued = current(memory, revision, blocked).map((delivery) => atOnce(delivery, now))
+  const rotation = {
+    id,
+    previous_expires_at: previous_expires_at === null ? null : new Date(previous_expires_at).toISOString(),
+    requeued_deliveries: requeued.length
+  }
+  return answer({
+    events: [{ _tag: "SecretRotated", secret, previous_expires_at, at: now }, ...requeued],
+    reply: { _tag: "Rotated", rotation }
+  })
+}
+
+/** One that is in flight is being tried already. */
+const retry = ({ memory }: Subscription, { delivery, revision }: Command<"Retry">, now: number): Decide => {
+  if (delivery.status === "succeeded" || delivery.status === "dead_letter") return Result.fail(new WebhookDeliveryNotRetryable())
+  if (memory.window.some(({ id }) => id === delivery.id)) return answer({ events: [], reply: { _tag: "Retried", delivery } })
+  if (current(memory, revision, [delivery]).length === 0) return Result.fail(new ServiceUnavailable())
+  const { status } = hastened(delivery, now)
+  return answer({
+    events: [atOnce(delivery, now)],
+    reply: { _tag: "Retried", delivery: { ...delivery, status, next_attempt_at: new Date(now).toISOString() } }
+  })
+}
+
+const sending = (kept: Live, now: number): Decide => {
+  const { api_version, signature_format, url } = kept
+  return answer({ events: [], reply: { _tag: "Sending", url, signature_format, api_version, secrets: secretsOf(kept, now) } })
+}
+
+type Asked = Extract<SubscriptionCommand, { _tag: "Change" | "Delete" | "RotateSecret" | "Retry" | "AskSending" | "Test" }>
+
+/** What its workspace asks of it. To that, a deleted subscription is as one that never was. */
+const serve = (state: Subscription, command: Asked, now: number): Decide => {
+  const { kept } = state
+  if (!isLive(kept)) return absent
+  switch (command._tag) {
+    case "Change": return change(state, command, now)
+    case "Delete": return answer({ events: [{ _tag: "Deleted", at: now }], reply: noted })
+    case "RotateSecret": return rotate(state, kept, command, now)
+    case "Retry": return retry(state, command, now)
+    case "AskSending": return sending(kept, now)
+    case "Test": return answer({ events: [], reply: { _tag: "Tested", result: command.result } })
+  }
+}
+
 export const decideSubscription = (state: Subscription, command: SubscriptionCommand, now: number): Decide => {
-  if (command._tag === "Create") return create(state, command, now)
+  switch (command._tag) {
+    case "Create": return create(state, command, now)
+    case "Change":
+    case "Delete":
+    case "RotateSecret":
+    case "Retry":
+    case "AskSending":
+    case "Test": return serve(state, command, now)
+  }
   if (state.kept === null) return nothing
   switch (command._tag) {
     case "Poke": return remembered({ _tag: "Poked", at: now })
     case "ProbeDue": return phase(state.memory.breaker) === "open" ? remembered({ _tag: "ProbeBegan" }) : nothing
-    case "Loaded": return load(state, command)
+    case "Loaded": return isLive(state.kept) ? load(state, command) : sweep(state, command, now)
     case "AttemptFinished": return finish(state, command, now)
   }
 }

@@ -1,11 +1,11 @@
-import type { Kept } from "./Subscription.ts"
+import type { Live } from "./Subscription.ts"
 import type { SubscriptionRecord } from "./SubscriptionRecord.ts"
 
 const instant = (at: number): string => new Date(at).toISOString()
 const instantOrNull = (at: number | null): string | null => (at === null ? null : instant(at))
 
 /** The subscription as its workspace sees it. */
-export const recordOf = (id: string, kept: Kept): SubscriptionRecord => ({
+export const recordOf = (id: string, kept: Live): SubscriptionRecord => ({
   id,
   url: kept.url,
   description: kept.description,

@@ -5,6 +5,9 @@ import type { Attempt, DeliveryStatus, DueDelivery, Outcome } from "./DeliveryRe
 /** The subscription has no secret that could sign: no attempt was made. */
 export const secretUnset = "webhooks.deliver.secret_unset"
 
+/** The last error of a delivery whose subscription was deleted before it went through. */
+const subscriptionDeleted = "webhooks.deliver.subscription_deleted"
+
 export interface Settlement {
   readonly status: DeliveryStatus
   readonly attempts: number
@@ -50,4 +53,30 @@ export const settle = (delivery: DueDelivery, outcome: Outcome, now: number): Se
     : nextAttemptAt({ delivery_id: delivery.id, attempts, now, retry_after_ms })
   const status = error === null ? "succeeded" : next_attempt_at === null ? "dead_letter" : "retrying"
   return { status, attempts, next_attempt_at, finished_at: next_attempt_at === null ? now : null, last_error, attempt_log }
+}
+
+/** What a delivery has behind it. */
+export type Tried = Pick<DueDelivery, "attempts" | "attempt_log">
+
+export const orphaned = ({ attempt_log, attempts }: Tried, now: number): Settlement => ({
+  status: "dead_letter",
+  attempts,
+  next_attempt_at: null,
+  finished_at: now,
+  last_error: { code: subscriptionDeleted, http_status: null },
+  attempt_log
+})
+
+/** Due at once, whatever its schedule said. */
+export const hastened = ({ attempt_log, attempts }: Tried, now: number): Settlement => {
+  const last = attempt_log.at(-1)
+  const last_error = last === undefined || last.error === null ? null : { code: last.error, http_status: last.http_status }
+  return {
+    status: attempts === 0 ? "pending" : "retrying",
+    attempts,
+    next_attempt_at: now,
+    finished_at: null,
+    last_error,
+    attempt_log
+  }
 }

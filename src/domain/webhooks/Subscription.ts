@@ -2,22 +2,35 @@
 import { afterOutcome, type Breaker, closed, halfOpen, phase } from "./Breaker.ts"
 import type { DueDelivery } from "./DeliveryRecord.ts"
 import type { Settlement } from "./Settlement.ts"
-import type { SubscriptionFacts } from "./SubscriptionCommand.ts"
+import type { SubscriptionChange, SubscriptionFacts } from "./SubscriptionCommand.ts"
 import type { DisabledReason, SubscriptionStatus } from "./SubscriptionRecord.ts"
 
 /** Instants are epoch milliseconds. */
 export interface Kept extends SubscriptionFacts {
-  readonly status: SubscriptionStatus
+  readonly status: SubscriptionStatus | "deleted"
   readonly disabled_reason: DisabledReason | null
   readonly created_at: number
   readonly updated_at: number
   readonly last_success_at: number | null
+  /** What `secret` was before its rotation, sealed. It signs too until it expires. */
+  readonly previous_secret?: { readonly sealed: string; readonly expires_at: number }
   readonly failing_since: number | null
   /** Counts what was written, so that a load can tell how much of it the disk already showed. */
   readonly revision: number
   /** Orders the events about the subscription itself. */
   readonly sequence: number
 }
+
+/** One that was not deleted. */
+export type Live = Kept & { readonly status: SubscriptionStatus }
+
+export const isLive = (kept: Kept | null): kept is Live => kept !== null && kept.status !== "deleted"
+
+/** The sealed secrets in force, the newest first. */
+export const secretsOf = ({ previous_secret, secret }: Kept, now: number): ReadonlyArray<string> => [
+  ...(secret === null ? [] : [secret]),
+  ...(previous_secret !== undefined && previous_secret.expires_at > now ? [previous_secret.sealed] : [])
+]
 
 /** What a restart forgets: deliveries are rows, and are read again. */
 export interface Memory {
@@ -57,12 +70,30 @@ export type SubscriptionEvent =
     readonly next_due_at: number | null
   }
   | { readonly _tag: "DeliverySettled"; readonly delivery: DueDelivery; readonly settlement: Settlement; readonly at: number }
+  /** Its row is written anew without an attempt. */
+  | {
+    readonly _tag: "DeliveryMoved"
+    readonly delivery: Pick<DueDelivery, "id" | "created_at">
+    readonly settlement: Settlement
+  }
+  | { readonly _tag: "Changed"; readonly change: SubscriptionChange; readonly at: number }
+  | { readonly _tag: "Deleted"; readonly at: number }
+  | {
+    readonly _tag: "SecretRotated"
+    readonly secret: string
+    /** Null: there was no secret. */
+    readonly previous_expires_at: number | null
+    readonly at: number
+  }
   | { readonly _tag: "Disabled"; readonly reason: DisabledReason; readonly at: number }
 
 /** Deliveries of one subscription in flight at once. */
 const windowLimit = 50
 /** A load is worth its while when so many have room. */
 const refillAt = windowLimit / 2
+
+/** Deliveries of a deleted subscription that are ended at once. */
+const sweepLimit = 500
 
 /** One poke from the start: what was due when the actor came into memory is to be loaded. */
 export const blank: Memory = {
@@ -73,7 +104,9 @@ export const initial = (id: string): Subscription => ({ id, kept: null, memory: 
 
 /** How many deliveries may be loaded now; 0: none. */
 export const roomOf = ({ kept, memory: { answered, breaker, more, pokes, window } }: Subscription): number => {
-  if (kept?.status !== "active" || !(pokes > answered || more)) return 0
+  if (!(pokes > answered || more)) return 0
+  if (kept?.status === "deleted") return sweepLimit
+  if (kept?.status !== "active") return 0
   switch (phase(breaker)) {
     case "open": return 0
     case "half_open": return window.length === 0 ? 1 : 0
@@ -84,16 +117,25 @@ export const roomOf = ({ kept, memory: { answered, breaker, more, pokes, window 
 const earlier = (a: number | null, b: number | null): number | null =>
   a === null ? b : b === null ? a : Math.min(a, b)
 
+/** Those among rows that were read of which nothing newer is known. */
+export const current = <Row extends { readonly id: string }>(
+  { settled, window }: Memory,
+  revision: number,
+  rows: ReadonlyArray<Row>
+): ReadonlyArray<Row> => {
+  const known = new Set([...window, ...settled.filter((row) => row.revision > revision)].map(({ id }) => id))
+  return rows.filter(({ id }) => !known.has(id))
+}
+
 const loaded = (memory: Memory, event: Extract<SubscriptionEvent, { _tag: "LoadCame" }>): Memory => {
   const settled = memory.settled.filter(({ revision }) => revision > event.revision)
-  const known = new Set([...memory.window, ...settled].map(({ id }) => id))
   return {
     ...memory,
     answered: event.pokes,
     loads: memory.loads + 1,
     more: event.more,
     next_due_at: settled.reduce((due, { next_attempt_at }) => earlier(due, next_attempt_at), event.next_due_at),
-    window: [...memory.window, ...event.deliveries.filter(({ id }) => !known.has(id))],
+    window: [...memory.window, ...current(memory, event.revision, event.deliveries)],
     settled
   }
 }
@@ -123,6 +165,60 @@ const settled = (
   }
 }
 
+const moved = (
+  kept: Kept,
+  memory: Memory,
+  { delivery, settlement: { next_attempt_at } }: Extract<SubscriptionEvent, { _tag: "DeliveryMoved" }>
+): Omit<Subscription, "id"> => {
+  const revision = kept.revision + 1
+  return {
+    kept: { ...kept, revision },
+    memory: {
+      ...memory,
+      next_due_at: earlier(memory.next_due_at, next_attempt_at),
+      settled: [...memory.settled, { id: delivery.id, revision, next_attempt_at }]
+    }
+  }
+}
+
+const changed = (
+  kept: Kept,
+  memory: Memory,
+  { at, change }: Extract<SubscriptionEvent, { _tag: "Changed" }>
+): Omit<Subscription, "id"> => ({
+  kept: {
+    ...kept,
+    ...change,
+    ...(change.status !== undefined && { disabled_reason: null, failing_since: null }),
+    updated_at: at,
+    revision: kept.revision + 1
+  },
+  memory: {
+    ...memory,
+    pokes: memory.pokes + 1,
+    breaker: change.url !== undefined || change.status === "active" ? closed : memory.breaker
+  }
+})
+
+/** Its secrets are forgotten; what is in flight is broken off and ends with what waits. */
+const deleted = ({ previous_secret: _, ...kept }: Kept, memory: Memory, at: number): Omit<Subscription, "id"> => ({
+  kept: { ...kept, status: "deleted", secret: null, updated_at: at, revision: kept.revision + 1 },
+  memory: { ...memory, pokes: memory.pokes + 1, next_due_at: null, window: [], breaker: closed }
+})
+
+const rotated = (
+  { previous_secret: _, ...kept }: Kept,
+  { at, previous_expires_at, secret }: Extract<SubscriptionEvent, { _tag: "SecretRotated" }>
+): Kept => ({
+  ...kept,
+  secret,
+  ...(kept.secret !== null && previous_expires_at !== null && {
+    previous_secret: { sealed: kept.secret, expires_at: previous_expires_at }
+  }),
+  updated_at: at,
+  revision: kept.revision + 1
+})
+
 const created = (facts: SubscriptionFacts, at: number): Kept => ({
   ...facts,
   status: "active",
@@ -148,6 +244,10 @@ export const evolve = (state: Subscription, event: SubscriptionEvent): Subscript
     case "ProbeBegan": return { ...state, memory: { ...memory, breaker: halfOpen(memory.breaker) } }
     case "LoadCame": return { ...state, memory: loaded(memory, event) }
     case "DeliverySettled": return kept === null ? state : { id, ...settled(kept, memory, event) }
+    case "DeliveryMoved": return kept === null ? state : { id, ...moved(kept, memory, event) }
+    case "Changed": return kept === null ? state : { id, ...changed(kept, memory, event) }
+    case "Deleted": return kept === null ? state : { id, ...deleted(kept, memory, event.at) }
+    case "SecretRotated": return kept === null ? state : { ...state, kept: rotated(kept, event) }
     case "Disabled": {
       if (kept === null) return state
       const { at, reason } = event

@@ -1,9 +1,10 @@
 // Everything that can be asked of a subscription, as it crosses between processes, and what it answers.
 import { Schema } from "effect"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
-import { DueDelivery, Outcome } from "./DeliveryRecord.ts"
-import { SubscriptionRecord } from "./SubscriptionRecord.ts"
+import { DeliveryRecord, DueDelivery, Outcome } from "./DeliveryRecord.ts"
+import { RotationRecord, SubscriptionRecord } from "./SubscriptionRecord.ts"
 import { tagged } from "../Tagged.ts"
+import { TestRecord } from "./TestRecord.ts"
 
 /** What is fixed when a subscription is made. */
 export const SubscriptionFacts = Schema.Struct({
@@ -21,8 +22,42 @@ export const SubscriptionFacts = Schema.Struct({
 })
 export type SubscriptionFacts = typeof SubscriptionFacts.Type
 
+const { api_version, description, events, kinds, number_ids, signature_format, url } = SubscriptionFacts.fields
+
+/** What can be changed of it later. What is absent stays as it is. */
+export const SubscriptionChange = Schema.Struct({
+  url: Schema.optionalKey(url),
+  description: Schema.optionalKey(description),
+  events: Schema.optionalKey(events),
+  kinds: Schema.optionalKey(kinds),
+  number_ids: Schema.optionalKey(number_ids),
+  signature_format: Schema.optionalKey(signature_format),
+  api_version: Schema.optionalKey(api_version),
+  status: Schema.optionalKey(Schema.Literals(["active", "paused"]))
+})
+export type SubscriptionChange = typeof SubscriptionChange.Type
+
+const idempotency = Schema.optionalKey(IdempotentRequest)
+
 export const SubscriptionCommand = Schema.Union([
-  tagged("Create", { facts: SubscriptionFacts, idempotency: Schema.optionalKey(IdempotentRequest) }),
+  tagged("Create", { facts: SubscriptionFacts, idempotency }),
+  tagged("Change", { change: SubscriptionChange }),
+  tagged("Delete", {}),
+  tagged("RotateSecret", {
+    /** The new one, sealed. */
+    secret: Schema.String,
+    previous_valid_seconds: Schema.Int,
+    /** Deliveries that lacked a secret, and the revision of the subscription on the same snapshot of the disk. */
+    blocked: Schema.Array(DeliveryRecord),
+    revision: Schema.Int,
+    idempotency
+  }),
+  /** The delivery, and the revision of the subscription on the same snapshot of the disk. */
+  tagged("Retry", { delivery: DeliveryRecord, revision: Schema.Int, idempotency }),
+  /** How is a test to be sent? */
+  tagged("AskSending", {}),
+  /** A test was sent. It leaves nothing but its answer. */
+  tagged("Test", { result: TestRecord, idempotency }),
   /** There may be deliveries to make: the fan-out made some, or one's time has come. */
   tagged("Poke", {}),
   tagged("ProbeDue", {}),
@@ -44,6 +79,17 @@ export type SubscriptionCommand = typeof SubscriptionCommand.Type
 
 export const SubscriptionReply = Schema.Union([
   tagged("Created", { record: SubscriptionRecord }),
+  tagged("Shown", { record: SubscriptionRecord }),
+  tagged("Rotated", { rotation: RotationRecord }),
+  tagged("Retried", { delivery: DeliveryRecord }),
+  tagged("Sending", {
+    url,
+    signature_format,
+    api_version,
+    /** Sealed; those in force, the newest first. */
+    secrets: Schema.Array(Schema.String)
+  }),
+  tagged("Tested", { result: TestRecord }),
   tagged("Noted", {})
 ])
 export type SubscriptionReply = typeof SubscriptionReply.Type

@@ -41,17 +41,53 @@ export const SubscriptionRecord = Schema.Struct({
 }).annotate({ identifier: "WebhookSubscription" })
 export type SubscriptionRecord = typeof SubscriptionRecord.Type
 
+const Url = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2048)).annotate({
+  description: "Where events are sent by POST. Absolute https URL of a public host."
+})
+const Description = Schema.String.check(Schema.isMaxLength(256))
+const FiltersRequest = Schema.Struct({
+  number_ids: Schema.optionalKey(Schema.Array(Schema.String.check(Schema.isUUID())).check(Schema.isMaxLength(100)))
+})
+const ApiVersion = Schema.Literal(apiVersion)
+
 /** The body of `POST /v1/webhooks`. Shape alone: what the values mean is checked after it. */
 export const SubscriptionRequest = Schema.Struct({
-  url: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2048)).annotate({
-    description: "Where events are sent by POST. Absolute https URL of a public host."
-  }),
+  url: Url,
   events: Events.check(Schema.isMaxLength(100)),
-  description: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(256))),
+  description: Schema.optionalKey(Description),
   signature_format: Schema.optionalKey(SignatureFormat),
-  filters: Schema.optionalKey(Schema.Struct({
-    number_ids: Schema.optionalKey(Schema.Array(Schema.String.check(Schema.isUUID())).check(Schema.isMaxLength(100)))
-  })),
-  api_version: Schema.optionalKey(Schema.Literal(apiVersion)).annotate({ description: "Shape of the events. Default: the newest." })
+  filters: Schema.optionalKey(FiltersRequest),
+  api_version: Schema.optionalKey(ApiVersion).annotate({ description: "Shape of the events. Default: the newest." })
 }).annotate({ identifier: "WebhookSubscriptionRequest" })
 export type SubscriptionRequest = typeof SubscriptionRequest.Type
+
+/** The body of `PATCH /v1/webhooks/{id}`. What is absent stays as it is. */
+export const SubscriptionPatch = Schema.Struct({
+  url: Schema.optionalKey(Url),
+  events: Schema.optionalKey(Events.check(Schema.isMaxLength(100))),
+  description: Schema.optionalKey(Description),
+  signature_format: Schema.optionalKey(SignatureFormat),
+  filters: Schema.optionalKey(FiltersRequest),
+  api_version: Schema.optionalKey(ApiVersion),
+  status: Schema.optionalKey(Schema.Literals(["active", "paused"])).annotate({
+    description: "`active` also brings back a subscription that was disabled."
+  })
+}).annotate({ identifier: "WebhookSubscriptionPatch" })
+export type SubscriptionPatch = typeof SubscriptionPatch.Type
+
+/** The body of `POST /v1/webhooks/{id}/rotate-secret`. */
+export const RotateSecretRequest = Schema.Struct({
+  previous_valid_seconds: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400 }))
+  ).annotate({ description: "How long the secret of until now signs beside the new one. Default: 86400, a day." })
+}).annotate({ identifier: "WebhookRotateSecretRequest" })
+
+/** What a rotation did, but for the new secret itself. */
+export const RotationRecord = Schema.Struct({
+  id: Schema.String.annotate({ description: "The subscription." }),
+  previous_expires_at: Schema.NullOr(Schema.String).annotate({
+    description: "Until when the secret of until now signs too; null: there was none."
+  }),
+  requeued_deliveries: Schema.Int.annotate({ description: "Deliveries that were `blocked` and now go out." })
+})
+export type RotationRecord = typeof RotationRecord.Type

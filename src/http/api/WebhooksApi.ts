@@ -3,13 +3,24 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
 import {
   WebhookCreateFailed,
+  WebhookDeleteFailed,
+  WebhookDeliveryNotRetryable,
   WebhookEventUnsupported,
   WebhookLimitReached,
   WebhookListFailed,
-  WebhookNotFound
+  WebhookNotFound,
+  WebhookPatchFailed,
+  WebhookRotateSecretFailed
 } from "../../domain/errors/WebhookErrors.ts"
 import { DeliveryRecord, DeliveryStatus } from "../../domain/webhooks/DeliveryRecord.ts"
-import { SubscriptionRecord, SubscriptionRequest } from "../../domain/webhooks/SubscriptionRecord.ts"
+import {
+  RotateSecretRequest,
+  RotationRecord,
+  SubscriptionPatch,
+  SubscriptionRecord,
+  SubscriptionRequest
+} from "../../domain/webhooks/SubscriptionRecord.ts"
+import { TestRecord, TestRequest } from "../../domain/webhooks/TestRecord.ts"
 import { Id } from "../CallRef.ts"
 import { FilterInstant, FilterText, ListOf, paging } from "../Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
@@ -23,6 +34,17 @@ export const CreatedSubscription = Schema.Struct({
   ...SubscriptionRecord.fields,
   secret: Schema.String.annotate({ description: "Signs the deliveries. It is shown this once." })
 }).annotate({ identifier: "CreatedWebhookSubscription" })
+
+export const RotatedSecret = Schema.Struct({
+  ...RotationRecord.fields,
+  secret: Schema.String.annotate({ description: "Signs the deliveries from now on. It is shown this once." })
+}).annotate({ identifier: "RotatedWebhookSecret" })
+
+/** For bodies whose members are all optional. */
+const withoutBody = (operation: Record<string, unknown>) => ({
+  ...operation,
+  requestBody: { ...(operation["requestBody"] as object), required: false }
+})
 
 const create = HttpApiEndpoint.post("create", "/v1/webhooks", {
   headers: idempotencyHeader,
@@ -46,10 +68,77 @@ const list = HttpApiEndpoint.get("list", "/v1/webhooks", {
 const get = HttpApiEndpoint.get("get", "/v1/webhooks/:id", {
   params: { id: Id },
   success: SubscriptionRecord,
-  error: responses(WebhookNotFound)
-}).annotate(Rules, { scope: "webhooks.read", absent: WebhookNotFound }).annotateMerge(
+  error: responses(WebhookNotFound, WebhookListFailed)
+}).annotate(Rules, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed }).annotateMerge(
   OpenApi.annotations({ summary: "Read a subscription", description: "Everything but its secret." })
 )
+
+const patch = HttpApiEndpoint.patch("patch", "/v1/webhooks/:id", {
+  params: { id: Id },
+  payload: SubscriptionPatch,
+  success: SubscriptionRecord,
+  error: responses(BadRequest, WebhookEventUnsupported, WebhookNotFound, WebhookPatchFailed)
+}).annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookPatchFailed }).annotateMerge(
+  OpenApi.annotations({
+    summary: "Change a subscription",
+    description: "Members that are absent stay as they are. `status` pauses it, and brings it back."
+  })
+).middleware(JsonWrite)
+
+const remove = HttpApiEndpoint.delete("delete", "/v1/webhooks/:id", {
+  params: { id: Id },
+  success: HttpApiSchema.NoContent,
+  error: responses(WebhookNotFound, WebhookDeleteFailed)
+}).annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookDeleteFailed }).annotateMerge(
+  OpenApi.annotations({ summary: "Delete a subscription", description: "Nothing is sent from then on, not even what was due." })
+)
+
+const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/v1/webhooks/:id/rotate-secret", {
+  params: { id: Id },
+  headers: idempotencyHeader,
+  payload: [RotateSecretRequest, Schema.Null],
+  success: RotatedSecret,
+  error: responses(BadRequest, WebhookNotFound, WebhookRotateSecretFailed)
+}).annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookRotateSecretFailed }).annotateMerge(
+  OpenApi.annotations({
+    summary: "Rotate the secret",
+    description: "Makes a new secret. Until the old one expires both sign. Deliveries that were `blocked` go out.",
+    transform: withoutBody
+  })
+).middleware(JsonWrite)
+
+const test = HttpApiEndpoint.post("test", "/v1/webhooks/:id/test", {
+  params: { id: Id },
+  headers: idempotencyHeader,
+  payload: [TestRequest, Schema.Null],
+  success: TestRecord,
+  error: responses(BadRequest, WebhookNotFound, WebhookListFailed)
+}).annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed }).annotateMerge(
+  OpenApi.annotations({
+    summary: "Send a test",
+    description: "Sends one signed event now and answers with what the receiver said. It is not tried again, and not kept.",
+    transform: withoutBody
+  })
+).middleware(JsonWrite)
+
+const ofDelivery = { id: Id, delivery_id: Id }
+
+const delivery = HttpApiEndpoint.get("delivery", "/v1/webhooks/:id/deliveries/:delivery_id", {
+  params: ofDelivery,
+  success: DeliveryRecord,
+  error: responses(WebhookNotFound, WebhookListFailed)
+}).annotate(Rules, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed }).annotateMerge(
+  OpenApi.annotations({ summary: "Read a delivery", description: "One delivery, with every attempt." })
+)
+
+const retry = HttpApiEndpoint.post("retry", "/v1/webhooks/:id/deliveries/:delivery_id/retry", {
+  params: ofDelivery,
+  headers: idempotencyHeader,
+  success: DeliveryRecord.pipe(HttpApiSchema.status(202)),
+  error: responses(WebhookNotFound, WebhookDeliveryNotRetryable, WebhookListFailed)
+}).annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed }).annotateMerge(
+  OpenApi.annotations({ summary: "Retry a delivery", description: "Makes it due at once, whatever its schedule says." })
+).middleware(JsonWrite)
 
 const deliveries = HttpApiEndpoint.get("deliveries", "/v1/webhooks/:id/deliveries", {
   params: { id: Id },
@@ -67,7 +156,7 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/v1/webhooks/:id/deliverie
 )
 
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
-  .add(create, list, get, deliveries)
+  .add(create, list, get, patch, remove, rotateSecret, test, deliveries, delivery, retry)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

@@ -1,12 +1,15 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { createdBody, createdLocation } from "../../actors/SealedAnswer.ts"
+import { secretBody, createdLocation } from "../../actors/SealedAnswer.ts"
 import { Webhooks } from "../../actors/Webhooks.ts"
 import { Api } from "../Api.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { page } from "../Lists.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
+
+const json = (status: number, body: string, headers: Record<string, string> = {}) =>
+  HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
 
 export const WebhooksHandlers = HttpApiBuilder.group(Api, "webhooks", Effect.fnUntraced(function*(handlers) {
   const webhooks = yield* Webhooks
@@ -15,11 +18,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(Api, "webhooks", Effect.fnU
       const { workspace_id } = yield* CurrentPrincipal
       const { request } = yield* KeptUnder
       const { record, secret } = yield* webhooks.create(workspace_id, payload, request)
-      return HttpServerResponse.text(createdBody(record, secret), {
-        status: 201,
-        contentType: "application/json",
-        headers: { location: createdLocation(record) }
-      })
+      return json(201, secretBody(record, secret), { location: createdLocation(record) })
     }),
     list: Effect.fnUntraced(function*() {
       const { workspace_id } = yield* CurrentPrincipal
@@ -28,6 +27,36 @@ export const WebhooksHandlers = HttpApiBuilder.group(Api, "webhooks", Effect.fnU
     get: Effect.fnUntraced(function*({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
       return yield* webhooks.get(workspace_id, params.id)
+    }),
+    patch: Effect.fnUntraced(function*({ params, payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* webhooks.change(workspace_id, params.id, payload)
+    }),
+    delete: Effect.fnUntraced(function*({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      yield* webhooks.remove(workspace_id, params.id)
+    }),
+    rotateSecret: Effect.fnUntraced(function*({ params, payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const { request } = yield* KeptUnder
+      const valid_seconds = payload?.previous_valid_seconds ?? 86_400
+      const { rotation, secret } = yield* webhooks.rotateSecret(workspace_id, params.id, valid_seconds, request)
+      return json(200, secretBody(rotation, secret))
+    }),
+    test: Effect.fnUntraced(function*({ params, payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const { request } = yield* KeptUnder
+      const result = yield* webhooks.test(workspace_id, params.id, payload?.event_kind ?? "webhook.test", request)
+      return json(200, JSON.stringify(result))
+    }),
+    delivery: Effect.fnUntraced(function*({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* webhooks.delivery(workspace_id, params.id, params.delivery_id)
+    }),
+    retry: Effect.fnUntraced(function*({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const { request } = yield* KeptUnder
+      return json(202, JSON.stringify(yield* webhooks.retry(workspace_id, params.id, params.delivery_id, request)))
     }),
     deliveries: Effect.fnUntraced(function*({ params, query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
       const { workspace_id } = yield* CurrentPrincipal

@@ -36,10 +36,13 @@ const compareText = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
 const compareAlarms = (a: Alarm, b: Alarm): number =>
   a.due_at - b.due_at || compareText(a.actor_type, b.actor_type) || compareText(a.actor_id, b.actor_id)
 
-/** The same id for the same event and subscription, however often the fan-out is made. */
+/**
+ * The same id for the same event and subscription, however often the fan-out is made: their MD5 as a UUID of version 8
+ * (RFC 9562, section 5.8).
+ */
 const deliveryId = (event_id: string, subscription_id: string): string =>
   createHash("md5").update(event_id + subscription_id).digest("hex")
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+    .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-8$3-8$4-$5")
 
 export class MemoryTables {
   readonly snapshots = new Map<string, SnapshotRow>()

@@ -5,7 +5,7 @@ import { type DeliveryFilter, DeliveryReads } from "../../domain/ports/DeliveryR
 import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
 import type { DeliveryRecord, DueDelivery } from "../../domain/webhooks/DeliveryRecord.ts"
 import { recordOf } from "../../domain/webhooks/RecordOf.ts"
-import type { Kept } from "../../domain/webhooks/Subscription.ts"
+import { isLive, type Kept } from "../../domain/webhooks/Subscription.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import type { StoredDelivery } from "../journal/MemoryTables.ts"
 
@@ -70,6 +70,19 @@ export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryRe
           next_due_at: waiting.find(({ next_attempt_at }) => next_attempt_at! > now)?.next_attempt_at ?? null
         }
       }),
+    find: (workspace_id, subscription_id, what, limit) =>
+      Effect.sync(() => {
+        const deliveries = of(workspace_id, subscription_id)
+          .filter(({ id, status }) => "id" in what ? id === what.id : status === "blocked")
+          .sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
+          .slice(0, limit)
+          .map(shown)
+        const state = tables.snapshot("Subscription", subscription_id)?.state
+        return {
+          revision: deliveries.length === 0 || state === undefined ? 0 : (JSON.parse(state) as Kept).revision,
+          deliveries
+        }
+      }),
     list: (workspace_id, subscription_id, filter, after, limit) =>
       Effect.sync(() =>
         of(workspace_id, subscription_id)
@@ -90,7 +103,7 @@ export const subscriptionReads = ({ tables }: MemoryJournal): Layer.Layer<Subscr
     all()
       .filter(({ kept }) => kept.workspace_id === workspace_id)
       .sort((a, b) => b.kept.created_at - a.kept.created_at || (a.id < b.id ? 1 : -1))
-      .map(({ id, kept }) => recordOf(id, kept))
+      .flatMap(({ id, kept }) => isLive(kept) ? [recordOf(id, kept)] : [])
   return Layer.succeed(SubscriptionReads)({
     find: (workspace_id, id) => Effect.sync(() => list(workspace_id).find((record) => record.id === id)),
     list: (workspace_id) => Effect.sync(() => list(workspace_id)),

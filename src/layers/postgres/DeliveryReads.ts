@@ -46,6 +46,9 @@ const dueOf = (rows: ReadonlyArray<DueRow>, limit: number): Due => ({
   )
 })
 
+const shownColumns = `d.id, d.subscription_id, d.event_id, d.event_kind, d.status, d.attempts, d.next_attempt_at, d.created_at,
+  d.finished_at, d.last_error, d.attempt_log`
+
 interface ListRow extends Omit<DeliveryRecord, "next_attempt_at" | "created_at" | "finished_at"> {
   readonly next_attempt_at: Date | null
   readonly created_at: Date
@@ -81,11 +84,22 @@ export const layer = Layer.effect(
           PgTypes.int4(limit + 1),
           Result.getOrThrow(PgTypes.array(except, PgTypes.OID.uuid))
         ]).pipe(Effect.map((rows) => dueOf(rows, limit)), failed),
+      find: (workspace_id, subscription_id, what, limit) =>
+        sql<ListRow & { readonly revision: number }>`
+          SELECT (s.state ->> 'revision')::int AS revision, ${sql.literal(shownColumns)}
+          FROM webhook_subscriptions s JOIN deliveries d ON d.subscription_id = s.id
+          WHERE s.id = ${subscription_id} AND s.workspace_id = ${workspace_id}
+            AND ${"id" in what ? sql`d.id = ${what.id}` : sql`d.status = 'blocked'`}
+          ORDER BY d.created_at, d.id LIMIT ${limit}`.pipe(
+          Effect.map((rows) => ({
+            revision: rows[0]?.revision ?? 0,
+            deliveries: rows.map(({ revision: _, ...row }) => recordOf(row))
+          })),
+          failed
+        ),
       list: (workspace_id, subscription_id, filter, after, limit) =>
         sql<ListRow>`
-          SELECT id, subscription_id, event_id, event_kind, status, attempts, next_attempt_at, created_at, finished_at,
-            last_error, attempt_log
-          FROM deliveries
+          SELECT ${sql.literal(shownColumns)} FROM deliveries d
           WHERE ${sql.and([
             sql`subscription_id = ${subscription_id}`,
             sql`workspace_id = ${workspace_id}`,

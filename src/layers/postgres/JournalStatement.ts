@@ -67,6 +67,13 @@ const snapshotUpdate = (table: SnapshotTable): Section =>
        RETURNING 1`
   )
 
+/**
+ * The same id for the same event and subscription, however often the fan-out is made: their MD5 as a UUID of version 8
+ * (RFC 9562, section 5.8).
+ */
+const deliveryId = (event: string, subscription: string): string =>
+  `overlay(overlay(md5(${event}::text || ${subscription}::text) PLACING '8' FROM 13) PLACING '8' FROM 17)::uuid`
+
 const alarm = columns<Alarm>({ actor_type: [text], actor_id: [text], due_at: [instant] })
 const setAlarm = "ON CONFLICT (actor_type, actor_id) DO UPDATE SET due_at = excluded.due_at"
 
@@ -89,7 +96,7 @@ const fanOut = section<EventRow>(
   (r) =>
     `INSERT INTO deliveries (id, workspace_id, subscription_id, event_id, event_kind, subject_id, sequence, status,
        attempts, next_attempt_at, created_at, attempt_log)
-     SELECT md5(r.id::text || s.id::text)::uuid, r.workspace_id, s.id, r.id, r.kind, r.subject_id, r.sequence, 'pending',
+     SELECT ${deliveryId("r.id", "s.id")}, r.workspace_id, s.id, r.id, r.kind, r.subject_id, r.sequence, 'pending',
        0, ${now}, ${now}, '[]'
      FROM ${r} CROSS JOIN LATERAL (
        SELECT id, kinds, number_ids FROM webhook_subscriptions

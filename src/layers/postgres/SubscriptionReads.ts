@@ -3,11 +3,11 @@ import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
 import { recordOf } from "../../domain/webhooks/RecordOf.ts"
-import type { Kept } from "../../domain/webhooks/Subscription.ts"
+import type { Live } from "../../domain/webhooks/Subscription.ts"
 
 interface Row {
   readonly id: string
-  readonly state: Kept
+  readonly state: Live
 }
 
 const show = ({ id, state }: Row) => recordOf(id, state)

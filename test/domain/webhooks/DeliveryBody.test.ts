@@ -4,8 +4,7 @@ import { deliveryBody } from "../../../src/domain/webhooks/DeliveryBody.ts"
 it("is an envelope around the payload as it is stored", () => {
   const payload = `{"kind":"call.completed",  "name":"Zoë ☎","cost_minor":450}`
   const body = deliveryBody({
-    id: "d1", created_at: 0, attempts: 0, attempt_log: [], event_id: "e1", event_kind: "call.completed", sequence: 3,
-    occurred_at: Date.UTC(2026, 9, 1, 12), payload
+    event_id: "e1", event_kind: "call.completed", sequence: 3, occurred_at: Date.UTC(2026, 9, 1, 12), payload
   }, "w1", "2026-10-01")
   assert.include(body, payload)
   assert.deepStrictEqual(JSON.parse(body), {

@@ -1,53 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result, Schema } from "effect"
+import { Result } from "effect"
 import { decideSubscription } from "../../../src/domain/webhooks/DecideSubscription.ts"
-import type { DueDelivery, Outcome } from "../../../src/domain/webhooks/DeliveryRecord.ts"
 import { planSubscription } from "../../../src/domain/webhooks/PlanSubscription.ts"
-import { blank, evolve, initial, type Subscription } from "../../../src/domain/webhooks/Subscription.ts"
+import { initial, type Subscription } from "../../../src/domain/webhooks/Subscription.ts"
 import type { SubscriptionCommand } from "../../../src/domain/webhooks/SubscriptionCommand.ts"
+import { create, decide, due, finished, keysOf, load, outcome, retryOf, rotate, shown, tell } from "../../support/Subscriptions.ts"
 
 const hour = 3_600_000
-
-const create: SubscriptionCommand = {
-  _tag: "Create",
-  facts: {
-    workspace_id: "w1", url: "https://example.com/", description: "mine", events: ["call.*"], kinds: ["call.completed"], number_ids: [],
-    signature_format: "timestamped", api_version: "2026-10-01", source: "api", secret: "sealed"
-  }
-}
-
-const due = (id: string, attempts = 0): DueDelivery => ({
-  id, created_at: 0, attempts, attempt_log: [], event_id: `e-${id}`, event_kind: "call.completed", sequence: 1, occurred_at: 0,
-  payload: "{}"
-})
-
-const outcome = (http_status: number | null, error: string | null = null): Outcome => ({
-  at: 0, duration_ms: 1, http_status, error, response_excerpt: null, retry_after_ms: null
-})
-
-const finished = (delivery_id: string, attempt: number, ended: Outcome): SubscriptionCommand => ({
-  _tag: "AttemptFinished", delivery_id, attempt, outcome: ended
-})
-
-const decide = (state: Subscription, command: SubscriptionCommand, now = 0) => {
-  const { events, reply, volatile } = Result.getOrThrow(decideSubscription(state, command, now))
-  return { events, reply, volatile: volatile === true, state: events.reduce(evolve, state) }
-}
-const tell = (state: Subscription, command: SubscriptionCommand, now = 0) => decide(state, command, now).state
-
-const load = (state: Subscription, deliveries: ReadonlyArray<DueDelivery>, change: Partial<Extract<SubscriptionCommand, { _tag: "Loaded" }>> = {}) =>
-  tell(state, {
-    _tag: "Loaded", load: state.memory.loads, pokes: state.memory.pokes, revision: state.kept?.revision ?? 0, deliveries, more: false,
-    next_due_at: null, ...change
-  })
-
-const keysOf = (state: Subscription) => planSubscription(state).map(({ key }) => key)
 
 const absent = initial("s1")
 const fresh = tell(absent, create, 1_000)
 const poked = tell(fresh, { _tag: "Poke" })
 const loaded = load(poked, [due("a"), due("b", 3)])
 const disabled = tell(loaded, finished("a", 1, outcome(410)))
+const deleted = tell(loaded, { _tag: "Delete" })
 const open = Array.from({ length: 10 }, (_, n) => `d${n}`).reduce(
   (state, id) => tell(state, finished(id, 1, outcome(500)), 0),
   load(poked, Array.from({ length: 11 }, (_, n) => due(`d${n}`)))
@@ -78,24 +44,52 @@ describe("a subscription", () => {
       Failure: finished("a", 1, outcome(500)),
       Gone: finished("a", 1, outcome(410)),
       WrongAttempt: finished("a", 2, outcome(200)),
-      Unknown: finished("z", 1, outcome(200))
+      Unknown: finished("z", 1, outcome(200)),
+      Create: create,
+      Change: { _tag: "Change", change: { description: "new" } },
+      NoChange: { _tag: "Change", change: {} },
+      Delete: { _tag: "Delete" },
+      Rotate: rotate(),
+      Unblock: rotate({ blocked: [shown("a", "blocked"), shown("c", "blocked")] }),
+      Retry: retryOf(shown("c", "retrying")),
+      RetryInFlight: retryOf(shown("a", "pending")),
+      RetrySucceeded: retryOf(shown("c", "succeeded")),
+      RetryDead: retryOf(shown("c", "dead_letter")),
+      AskSending: { _tag: "AskSending" },
+      Test: { _tag: "Test", result: { delivery_id: "t", http_status: 200, duration_ms: 1, error: null } }
     }
-    const states = { absent, fresh, poked, loaded, disabled, open }
+    const served = {
+      Change: "Changed", Delete: "Deleted", Rotate: "SecretRotated", Unblock: "SecretRotated DeliveryMoved DeliveryMoved",
+      Retry: "DeliveryMoved", RetryInFlight: "DeliveryMoved", RetrySucceeded: "webhooks.delivery_not_retryable",
+      RetryDead: "webhooks.delivery_not_retryable"
+    }
+    const gone = Object.fromEntries(
+      ["Change", "NoChange", "Delete", "Rotate", "Unblock", "Retry", "RetryInFlight", "RetrySucceeded", "RetryDead", "AskSending", "Test"]
+        .map((label) => [label, "webhooks.not_found"])
+    )
+    const states = { absent, fresh, poked, loaded, disabled, open, deleted }
     const table: Record<keyof typeof states, Record<string, string>> = {
-      absent: {},
-      fresh: { Poke: "~Poked", Loaded: "~LoadCame" },
-      poked: { Poke: "~Poked", Loaded: "~LoadCame" },
-      loaded: { Poke: "~Poked", Success: "DeliverySettled", Failure: "DeliverySettled", Gone: "DeliverySettled Disabled" },
-      disabled: { Poke: "~Poked" },
-      open: { Poke: "~Poked", ProbeDue: "~ProbeBegan" }
+      absent: { ...gone, Create: "Created" },
+      fresh: { ...served, Poke: "~Poked", Loaded: "~LoadCame" },
+      poked: { ...served, Poke: "~Poked", Loaded: "~LoadCame" },
+      loaded: {
+        ...served, Poke: "~Poked", Success: "DeliverySettled", Failure: "DeliverySettled", Gone: "DeliverySettled Disabled",
+        Unblock: "SecretRotated DeliveryMoved", RetryInFlight: "nothing"
+      },
+      // What is known of `a` is newer than what was read.
+      disabled: { ...served, Poke: "~Poked", Unblock: "SecretRotated DeliveryMoved", RetryInFlight: "service_unavailable" },
+      open: { ...served, Poke: "~Poked", ProbeDue: "~ProbeBegan" },
+      deleted: { ...gone, Create: "webhooks.not_found", Poke: "~Poked" }
     }
     for (const [name, state] of Object.entries(states)) {
       for (const [label, command] of Object.entries(commands)) {
         const expected = table[name as keyof typeof states][label] ?? "nothing"
         it(`${name}, ${label}: ${expected}`, () => {
-          const { events, volatile } = decide(state, command)
-          const tags = events.map(({ _tag }) => _tag).join(" ")
-          assert.strictEqual(tags === "" ? "nothing" : volatile ? `~${tags}` : tags, expected)
+          const decided = decideSubscription(state, command, 0)
+          const tags = Result.isFailure(decided)
+            ? decided.failure._tag
+            : (decided.success.volatile ? "~" : "") + decided.success.events.map(({ _tag }) => _tag).join(" ")
+          assert.strictEqual(tags === "" ? "nothing" : tags, expected)
         })
       }
     }
@@ -191,143 +185,106 @@ describe("a subscription", () => {
   })
 })
 
-// ---- any interleaving of fan-outs, loads, attempts and commits
+describe("a subscription that is changed", () => {
+  const changed = (state: Subscription, change: Extract<SubscriptionCommand, { _tag: "Change" }>["change"], now = 0) =>
+    decide(state, { _tag: "Change", change }, now)
 
-interface Row {
-  readonly delivery: DueDelivery
-  readonly status: string
-  readonly next_attempt_at: number | null
-}
+  it("is what it was but for what was named", () => {
+    const { reply, state } = changed(fresh, { url: "https://example.com/new", events: ["call.busy"], kinds: ["call.busy"] }, 5_000)
+    assert.deepInclude(state.kept, { url: "https://example.com/new", kinds: ["call.busy"], description: "mine", updated_at: 5_000 })
+    assert.strictEqual(reply._tag === "Shown" && reply.record.url, "https://example.com/new")
+  })
 
-/** What is on disk, what is on its way there, and what is under way outside. */
-class World {
-  now = 0
-  state = { ...fresh, memory: blank }
-  disk = { revision: 1, rows: new Map<string, Row>() }
-  private readonly uncommitted: Array<{ readonly revision: number; readonly rows: ReadonlyArray<readonly [string, Row]> }> = []
-  private loading: SubscriptionCommand | undefined
-  private count = 0
-  readonly begun = new Set<string>()
+  it("sends nothing while it is paused, and what waited when it is back", () => {
+    const paused = changed(poked, { status: "paused" }).state
+    assert.deepStrictEqual(keysOf(paused), [])
+    assert.deepStrictEqual(keysOf(changed(paused, { status: "active" }).state), ["load:0"])
+  })
 
-  tell(command: SubscriptionCommand): void {
-    const { events, state, volatile } = decide(this.state, command, this.now)
-    this.state = state
-    if (!volatile && events.length > 0) {
-      const rows = events.flatMap((event): ReadonlyArray<readonly [string, Row]> => {
-        if (event._tag !== "DeliverySettled") return []
-        const { delivery, settlement: { attempts, next_attempt_at, status } } = event
-        return [[delivery.id, { delivery: { ...delivery, attempts }, status, next_attempt_at }]]
-      })
-      this.uncommitted.push({ revision: state.kept!.revision, rows })
-    }
-    this.watch()
-  }
+  it("comes back from being disabled with a clean slate", () => {
+    const { kept } = changed(disabled, { status: "active" }).state
+    assert.deepInclude(kept, { status: "active", disabled_reason: null, failing_since: null })
+  })
 
-  /** Everything the plan names begins at once; no attempt may ever begin twice. */
-  private watch(): void {
-    const ids = this.state.memory.window.map(({ id }) => id)
-    assert.strictEqual(new Set(ids).size, ids.length, "in flight twice")
-    assert.isAtMost(ids.length, 50)
-    for (const { attempts, id } of this.state.memory.window) {
-      const key = `${id}:${attempts + 1}`
-      if (this.begun.has(key)) continue
-      this.begun.add(key)
-      for (const other of this.begun) {
-        if (other.startsWith(`${id}:`)) assert.isAtMost(Number(other.split(":")[1]), attempts + 1, "an earlier attempt began later")
-      }
-    }
-  }
-
-  fanOut(): void {
-    const id = `d${this.count++}`
-    this.disk.rows.set(id, { delivery: due(id), status: "pending", next_attempt_at: this.now })
-    this.tell({ _tag: "Poke" })
-  }
-
-  /** Reads the disk as it is now; the answer comes later. */
-  startLoad(): void {
-    if (this.loading !== undefined || !keysOf(this.state).some((key) => key.startsWith("load:"))) return
-    const { memory } = this.state
-    const flying = new Set(memory.window.map(({ id }) => id))
-    const waiting = [...this.disk.rows.values()].filter(({ next_attempt_at }) => next_attempt_at !== null)
-      .toSorted((a, b) => a.next_attempt_at! - b.next_attempt_at!)
-    const ready = waiting.filter(({ delivery, next_attempt_at }) => next_attempt_at! <= this.now && !flying.has(delivery.id))
-    const later = waiting.find(({ next_attempt_at }) => next_attempt_at! > this.now)
-    const limit = Math.max(1, 50 - memory.window.length)
-    this.loading = {
-      _tag: "Loaded", load: memory.loads, pokes: memory.pokes, revision: this.disk.revision,
-      deliveries: ready.slice(0, limit).map(({ delivery }) => delivery), more: ready.length > limit,
-      next_due_at: later?.next_attempt_at ?? null
-    }
-  }
-
-  finishLoad(): void {
-    const answer = this.loading
-    this.loading = undefined
-    if (answer !== undefined) this.tell(answer)
-  }
-
-  attempt(choice: number, http_status: number): void {
-    const { window } = this.state.memory
-    const delivery = window[choice % Math.max(1, window.length)]
-    if (delivery !== undefined) this.tell(finished(delivery.id, delivery.attempts + 1, outcome(http_status)))
-  }
-
-  commit(): void {
-    const next = this.uncommitted.shift()
-    if (next === undefined) return
-    this.disk.revision = next.revision
-    for (const [id, row] of next.rows) this.disk.rows.set(id, row)
-  }
-
-  /** Time passes to the next deadline of the plan, which then is told. */
-  wait(): boolean {
-    const deadlines = planSubscription(this.state).filter((work) => work._tag === "Deadline")
-    const [first] = deadlines.toSorted((a, b) => a.at - b.at)
-    if (first === undefined) return false
-    this.now = Math.max(this.now, first.at)
-    this.tell(first.command)
-    return true
-  }
-}
-
-const Step = Schema.Struct({
-  kind: Schema.Literals(["fanOut", "startLoad", "finishLoad", "succeed", "fail", "commit", "wait"]),
-  choice: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 99 }))
+  it("gives a new address the benefit of the doubt", () => {
+    assert.isNotNull(open.memory.breaker.open_until)
+    assert.isNotNull(changed(open, { description: "x" }).state.memory.breaker.open_until)
+    assert.isNull(changed(open, { url: "https://example.com/new" }).state.memory.breaker.open_until)
+  })
 })
 
-const step = (world: World, { choice, kind }: typeof Step.Type): void => {
-  switch (kind) {
-    case "fanOut": return world.fanOut()
-    case "startLoad": return world.startLoad()
-    case "finishLoad": return world.finishLoad()
-    case "succeed": return world.attempt(choice, 200)
-    case "fail": return world.attempt(choice, 500)
-    case "commit": return world.commit()
-    case "wait": return void world.wait()
-  }
-}
+describe("a subscription that is deleted", () => {
+  it("forgets its secrets and breaks off what is in flight", () => {
+    const { kept, memory } = tell(tell(loaded, rotate()), { _tag: "Delete" })
+    assert.deepStrictEqual([kept!.status, kept!.secret, kept!.previous_secret, memory.window], ["deleted", null, undefined, []])
+    assert.deepStrictEqual(keysOf(deleted), ["load:1"])
+  })
 
-it.prop(
-  "in any order of events, no attempt is made twice and no delivery is left behind",
-  [Schema.Array(Step).check(Schema.isMaxLength(120))],
-  ([steps]) => {
-    const world = new World()
-    for (const one of steps) step(world, one)
-    for (let round = 0; round < 2_000; round++) {
-      world.startLoad()
-      world.finishLoad()
-      world.attempt(0, 200)
-      world.commit()
-      const rows = [...world.disk.rows.values()]
-      if (rows.every(({ next_attempt_at }) => next_attempt_at === null)) break
-      if (world.state.memory.window.length === 0) world.wait()
+  it("ends whatever a load finds, until nothing is left", () => {
+    const { events, state } = decide(deleted, {
+      _tag: "Loaded", load: 1, pokes: deleted.memory.pokes, revision: deleted.kept!.revision, deliveries: [due("a"), due("c", 2)], more: true,
+      next_due_at: null
+    }, 7_000)
+    const ends = events.flatMap((event) => event._tag === "DeliveryMoved" ? [[event.delivery.id, event.settlement as object]] : [])
+    const end = {
+      status: "dead_letter", next_attempt_at: null, finished_at: 7_000,
+      last_error: { code: "webhooks.deliver.subscription_deleted", http_status: null }, attempt_log: []
     }
-    for (const { delivery, status } of world.disk.rows.values()) assert.strictEqual(status, "succeeded", delivery.id)
-    for (const { delivery: { attempts, id } } of world.disk.rows.values()) {
-      const made = [...world.begun].filter((key) => key.startsWith(`${id}:`)).length
-      assert.strictEqual(made, attempts, "as many attempts as were counted")
+    assert.deepStrictEqual(ends, [["a", { ...end, attempts: 0 }], ["c", { ...end, attempts: 2 }]])
+    assert.deepStrictEqual(keysOf(state), ["load:2"])
+    assert.deepStrictEqual(keysOf(load(state, [])), [])
+  })
+
+  it("leaves alone what had gone through before, though a load still shows it as it was", () => {
+    const through = tell(tell(loaded, finished("a", 1, outcome(200))), { _tag: "Delete" })
+    const { events } = decide(through, {
+      _tag: "Loaded", load: 1, pokes: through.memory.pokes, revision: 1, deliveries: [due("a"), due("b", 3)], more: false, next_due_at: null
+    })
+    assert.deepStrictEqual(events.flatMap((event) => event._tag === "DeliveryMoved" ? [event.delivery.id] : []), ["b"])
+  })
+})
+
+describe("a rotation", () => {
+  const secretsAt = (state: Subscription, now: number) => {
+    const { reply } = decide(state, { _tag: "AskSending" }, now)
+    return reply._tag === "Sending" ? reply.secrets : []
+  }
+
+  it("lets both secrets sign until the old one expires", () => {
+    const { reply, state } = decide(fresh, rotate(), 1_000)
+    assert.deepStrictEqual(reply, {
+      _tag: "Rotated", rotation: { id: "s1", previous_expires_at: "1970-01-01T00:01:01.000Z", requeued_deliveries: 0 }
+    })
+    assert.deepStrictEqual(secretsAt(state, 60_999), ["sealed-2", "sealed"])
+    assert.deepStrictEqual(secretsAt(state, 61_000), ["sealed-2"])
+    const again = tell(state, rotate({ secret: "sealed-3", previous_valid_seconds: 0 }), 2_000)
+    assert.deepStrictEqual(secretsAt(again, 2_000), ["sealed-3"])
+  })
+
+  it("takes up what was blocked, where there was no secret at all", () => {
+    const bare = tell(absent, { ...create, facts: { ...create.facts, secret: null } })
+    const { events, reply, state } = decide(bare, rotate({ blocked: [shown("a", "blocked")] }), 9_000)
+    assert.deepStrictEqual(reply, { _tag: "Rotated", rotation: { id: "s1", previous_expires_at: null, requeued_deliveries: 1 } })
+    assert.deepStrictEqual(events[1], {
+      _tag: "DeliveryMoved",
+      delivery: { id: "a", created_at: 0 },
+      settlement: { status: "pending", attempts: 0, next_attempt_at: 9_000, finished_at: null, last_error: null, attempt_log: [] }
+    })
+    assert.deepStrictEqual([secretsAt(state, 9_000), keysOf(state)], [["sealed-2"], ["due:9000"]])
+  })
+})
+
+it("a retry by hand keeps what is known of the delivery, and is due at once", () => {
+  const attempt_log = [{ at: "1970-01-01T00:00:00.000Z", duration_ms: 1, http_status: 500, error: "http_error", response_excerpt: null }]
+  const { events, reply, state } = decide(fresh, retryOf(shown("a", "retrying", attempt_log)), 4_000)
+  assert.deepStrictEqual(events, [{
+    _tag: "DeliveryMoved",
+    delivery: { id: "a", created_at: 0 },
+    settlement: {
+      status: "retrying", attempts: 1, next_attempt_at: 4_000, finished_at: null, attempt_log,
+      last_error: { code: "http_error", http_status: 500 }
     }
-  },
-  { arbitrary: { runs: 2_000, size: 120 } }
-)
+  }])
+  assert.strictEqual(reply._tag === "Retried" && reply.delivery.next_attempt_at, "1970-01-01T00:00:04.000Z")
+  assert.deepStrictEqual(keysOf(state), ["due:4000"])
+})

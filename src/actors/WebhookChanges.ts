@@ -1,0 +1,77 @@
+// What changes a subscription that is there.
+import { Effect } from "effect"
+import type { Failure } from "../domain/errors/Failure.ts"
+import { WebhookPatchFailed, WebhookRotateSecretFailed } from "../domain/errors/WebhookErrors.ts"
+import type { IdempotentRequest } from "../domain/idempotency/IdempotentRequest.ts"
+import { DeliveryReads } from "../domain/ports/DeliveryReads.ts"
+import type { NotCommitted } from "../domain/ports/Journal.ts"
+import type { ReadFailed } from "../domain/ports/ReadFailed.ts"
+import { Vault } from "../domain/ports/Vault.ts"
+import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
+import { changeOf } from "../domain/webhooks/ReadRequest.ts"
+import { secretBound } from "../domain/webhooks/SecretBound.ts"
+import type { RotationRecord, SubscriptionPatch, SubscriptionRecord } from "../domain/webhooks/SubscriptionRecord.ts"
+import { ownSubscription } from "./OwnSubscription.ts"
+import { ActorSystem } from "./runtime/ActorSystem.ts"
+import { SubscriptionActor } from "./SubscriptionActor.ts"
+
+/** Blocked deliveries that one rotation takes up again. */
+const requeueLimit = 5_000
+
+type Unhappy = Failure | NotCommitted | ReadFailed
+
+export interface RotatedSecret {
+  readonly rotation: RotationRecord
+  /** Shown this once. */
+  readonly secret: string
+}
+
+export interface WebhookChanges {
+  readonly change: (workspace_id: string, id: string, patch: SubscriptionPatch) => Effect.Effect<SubscriptionRecord, Unhappy>
+  /** From then on it is as if it had never been; what waits to be delivered ends. */
+  readonly remove: (workspace_id: string, id: string) => Effect.Effect<void, Unhappy>
+  readonly rotateSecret: (
+    workspace_id: string,
+    id: string,
+    previous_valid_seconds: number,
+    idempotency?: IdempotentRequest
+  ) => Effect.Effect<RotatedSecret, Unhappy>
+}
+
+/** A new secret of the subscription, plain and sealed. */
+export const newSecret = (vault: Vault["Service"], id: string, workspace_id: string) => {
+  const secret = vault.newSecret()
+  return { secret, sealed: vault.seal(secret, secretBound(id, workspace_id)) }
+}
+
+export const makeWebhookChanges = (policy: TargetPolicy) =>
+  Effect.gen(function*() {
+    const system = yield* ActorSystem
+    const deliveries = yield* DeliveryReads
+    const vault = yield* Vault
+    const own = yield* ownSubscription
+
+    const changes: WebhookChanges = {
+      change: (workspace_id, id, patch) =>
+        Effect.gen(function*() {
+          yield* own(workspace_id, id)
+          const change = yield* Effect.fromResult(changeOf(patch, policy))
+          const reply = yield* system.ask(SubscriptionActor, id, { _tag: "Change", change })
+          return reply._tag === "Shown" ? reply.record : yield* new WebhookPatchFailed()
+        }),
+      remove: (workspace_id, id) =>
+        Effect.andThen(own(workspace_id, id), Effect.asVoid(system.ask(SubscriptionActor, id, { _tag: "Delete" }))),
+      rotateSecret: (workspace_id, id, previous_valid_seconds, idempotency) =>
+        Effect.gen(function*() {
+          yield* own(workspace_id, id)
+          const { deliveries: blocked, revision } = yield* deliveries.find(workspace_id, id, { blocked: true }, requeueLimit)
+          const { sealed, secret } = newSecret(vault, id, workspace_id)
+          const reply = yield* system.ask(SubscriptionActor, id, {
+            _tag: "RotateSecret", secret: sealed, previous_valid_seconds, blocked, revision, ...(idempotency && { idempotency })
+          })
+          if (reply._tag !== "Rotated") return yield* new WebhookRotateSecretFailed()
+          return { rotation: reply.rotation, secret }
+        })
+    }
+    return changes
+  })

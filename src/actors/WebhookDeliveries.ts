@@ -1,0 +1,116 @@
+// What a workspace can ask of the deliveries of a subscription.
+import { Clock, Effect } from "effect"
+import type { Failure } from "../domain/errors/Failure.ts"
+import { WebhookNotFound } from "../domain/errors/WebhookErrors.ts"
+import type { IdempotentRequest } from "../domain/idempotency/IdempotentRequest.ts"
+import type { After } from "../domain/paging/After.ts"
+import { type DeliveryFilter, DeliveryReads } from "../domain/ports/DeliveryReads.ts"
+import { Ids } from "../domain/ports/Ids.ts"
+import type { NotCommitted } from "../domain/ports/Journal.ts"
+import type { ReadFailed } from "../domain/ports/ReadFailed.ts"
+import { Vault } from "../domain/ports/Vault.ts"
+import { WebhookSender } from "../domain/ports/WebhookSender.ts"
+import { deliveryBody } from "../domain/webhooks/DeliveryBody.ts"
+import type { DeliveryRecord } from "../domain/webhooks/DeliveryRecord.ts"
+import type { EventKind } from "../domain/webhooks/EventKinds.ts"
+import { secretUnset } from "../domain/webhooks/Settlement.ts"
+import type { TestRecord } from "../domain/webhooks/TestRecord.ts"
+import { isId, ownSubscription } from "./OwnSubscription.ts"
+import { ActorSystem } from "./runtime/ActorSystem.ts"
+import { openSecrets, SubscriptionActor } from "./SubscriptionActor.ts"
+
+type Unhappy = Failure | NotCommitted | ReadFailed
+
+export interface WebhookDeliveries {
+  /** Newest first, at most `page.limit`. */
+  readonly deliveries: (
+    workspace_id: string,
+    subscription_id: string,
+    filter: DeliveryFilter,
+    page: { readonly after?: After; readonly limit: number }
+  ) => Effect.Effect<ReadonlyArray<DeliveryRecord>, Failure | ReadFailed>
+  readonly delivery: (
+    workspace_id: string,
+    subscription_id: string,
+    id: string
+  ) => Effect.Effect<DeliveryRecord, Failure | ReadFailed>
+  /** Makes it due at once. */
+  readonly retry: (
+    workspace_id: string,
+    subscription_id: string,
+    id: string,
+    idempotency?: IdempotentRequest
+  ) => Effect.Effect<DeliveryRecord, Unhappy>
+  /** Sends one event now, whatever the subscription's status and selectors, and waits for the receiver's answer. */
+  readonly test: (
+    workspace_id: string,
+    id: string,
+    event_kind: EventKind,
+    idempotency?: IdempotentRequest
+  ) => Effect.Effect<TestRecord, Unhappy>
+}
+
+/** One attempt of an event that never was. */
+const makeTest = Effect.gen(function*() {
+  const system = yield* ActorSystem
+  const ids = yield* Ids
+  const sender = yield* WebhookSender
+  const vault = yield* Vault
+  return (workspace_id: string, id: string, event_kind: EventKind): Effect.Effect<TestRecord, Failure | NotCommitted> =>
+    Effect.gen(function*() {
+      const reply = yield* system.ask(SubscriptionActor, id, { _tag: "AskSending" })
+      if (reply._tag !== "Sending") return yield* new WebhookNotFound()
+      const { api_version, signature_format, url } = reply
+      const delivery_id = ids.uuid()
+      const secrets = openSecrets(vault, id, workspace_id, reply.secrets)
+      if (secrets.length === 0) return { delivery_id, http_status: null, duration_ms: 0, error: secretUnset }
+      const event = {
+        event_id: ids.uuid(),
+        event_kind,
+        occurred_at: yield* Clock.currentTimeMillis,
+        sequence: 1,
+        payload: JSON.stringify({ kind: event_kind, test: true })
+      }
+      const body = deliveryBody(event, workspace_id, api_version)
+      const { duration_ms, error, http_status } = yield* sender.send({ url, delivery_id, event_kind, body, signature_format, secrets })
+      return { delivery_id, http_status, duration_ms, error }
+    })
+})
+
+export const makeWebhookDeliveries = Effect.gen(function*() {
+  const system = yield* ActorSystem
+  const reads = yield* DeliveryReads
+  const own = yield* ownSubscription
+  const sendTest = yield* makeTest
+
+  const found = (workspace_id: string, subscription_id: string, id: string) =>
+    Effect.gen(function*() {
+      yield* own(workspace_id, subscription_id)
+      if (!isId(id)) return yield* new WebhookNotFound()
+      const { deliveries: [delivery], revision } = yield* reads.find(workspace_id, subscription_id, { id }, 1)
+      return delivery === undefined ? yield* new WebhookNotFound() : { delivery, revision }
+    })
+
+  const deliveries: WebhookDeliveries = {
+    deliveries: (workspace_id, subscription_id, filter, { after, limit }) =>
+      Effect.andThen(own(workspace_id, subscription_id), reads.list(workspace_id, subscription_id, filter, after, limit)),
+    delivery: (workspace_id, subscription_id, id) =>
+      Effect.map(found(workspace_id, subscription_id, id), ({ delivery }) => delivery),
+    retry: (workspace_id, subscription_id, id, idempotency) =>
+      Effect.gen(function*() {
+        const { delivery, revision } = yield* found(workspace_id, subscription_id, id)
+        const reply = yield* system.ask(SubscriptionActor, subscription_id, {
+          _tag: "Retry", delivery, revision, ...(idempotency && { idempotency })
+        })
+        return reply._tag === "Retried" ? reply.delivery : delivery
+      }),
+    test: (workspace_id, id, event_kind, idempotency) =>
+      Effect.gen(function*() {
+        yield* own(workspace_id, id)
+        const result = yield* sendTest(workspace_id, id, event_kind)
+        yield* system.ask(SubscriptionActor, id, { _tag: "Test", result, ...(idempotency && { idempotency }) })
+        return result
+      })
+  }
+  return deliveries
+})

@@ -1,0 +1,161 @@
+// Any interleaving of fan-outs, loads, attempts, retries by hand and commits.
+import { assert, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import { decideSubscription } from "../../../src/domain/webhooks/DecideSubscription.ts"
+import type { DeliveryRecord, DueDelivery } from "../../../src/domain/webhooks/DeliveryRecord.ts"
+import { planSubscription } from "../../../src/domain/webhooks/PlanSubscription.ts"
+import { blank, initial } from "../../../src/domain/webhooks/Subscription.ts"
+import type { SubscriptionCommand } from "../../../src/domain/webhooks/SubscriptionCommand.ts"
+import { create, decide, due, finished, keysOf, outcome, retryOf, shown, tell } from "../../support/Subscriptions.ts"
+
+const fresh = tell(initial("s1"), create, 1_000)
+
+interface Row {
+  readonly delivery: DueDelivery
+  readonly status: string
+  readonly next_attempt_at: number | null
+}
+
+/** What is on disk, what is on its way there, and what is under way outside. */
+class World {
+  now = 0
+  state = { ...fresh, memory: blank }
+  disk = { revision: 1, rows: new Map<string, Row>() }
+  private readonly uncommitted: Array<{ readonly revision: number; readonly rows: ReadonlyArray<readonly [string, Row]> }> = []
+  private loading: SubscriptionCommand | undefined
+  private count = 0
+  readonly begun = new Set<string>()
+
+  tell(command: SubscriptionCommand): void {
+    const { events, state, volatile } = decide(this.state, command, this.now)
+    this.state = state
+    if (!volatile && events.length > 0) {
+      const rows = events.flatMap((event): ReadonlyArray<readonly [string, Row]> => {
+        if (event._tag !== "DeliverySettled" && event._tag !== "DeliveryMoved") return []
+        const { delivery: { id }, settlement: { attempts, next_attempt_at, status } } = event
+        return [[id, { delivery: due(id, attempts), status, next_attempt_at }]]
+      })
+      this.uncommitted.push({ revision: state.kept!.revision, rows })
+    }
+    this.watch()
+  }
+
+  /** Everything the plan names begins at once; no attempt may ever begin twice. */
+  private watch(): void {
+    const ids = this.state.memory.window.map(({ id }) => id)
+    assert.strictEqual(new Set(ids).size, ids.length, "in flight twice")
+    assert.isAtMost(ids.length, 50)
+    for (const { attempts, id } of this.state.memory.window) {
+      const key = `${id}:${attempts + 1}`
+      if (this.begun.has(key)) continue
+      this.begun.add(key)
+      for (const other of this.begun) {
+        if (other.startsWith(`${id}:`)) assert.isAtMost(Number(other.split(":")[1]), attempts + 1, "an earlier attempt began later")
+      }
+    }
+  }
+
+  fanOut(): void {
+    const id = `d${this.count++}`
+    this.disk.rows.set(id, { delivery: due(id), status: "pending", next_attempt_at: this.now })
+    this.tell({ _tag: "Poke" })
+  }
+
+  /** Reads the disk as it is now; the answer comes later. */
+  startLoad(): void {
+    if (this.loading !== undefined || !keysOf(this.state).some((key) => key.startsWith("load:"))) return
+    const { memory } = this.state
+    const flying = new Set(memory.window.map(({ id }) => id))
+    const waiting = [...this.disk.rows.values()].filter(({ next_attempt_at }) => next_attempt_at !== null)
+      .toSorted((a, b) => a.next_attempt_at! - b.next_attempt_at!)
+    const ready = waiting.filter(({ delivery, next_attempt_at }) => next_attempt_at! <= this.now && !flying.has(delivery.id))
+    const later = waiting.find(({ next_attempt_at }) => next_attempt_at! > this.now)
+    const limit = Math.max(1, 50 - memory.window.length)
+    this.loading = {
+      _tag: "Loaded", load: memory.loads, pokes: memory.pokes, revision: this.disk.revision,
+      deliveries: ready.slice(0, limit).map(({ delivery }) => delivery), more: ready.length > limit,
+      next_due_at: later?.next_attempt_at ?? null
+    }
+  }
+
+  finishLoad(): void {
+    const answer = this.loading
+    this.loading = undefined
+    if (answer !== undefined) this.tell(answer)
+  }
+
+  attempt(choice: number, http_status: number): void {
+    const { window } = this.state.memory
+    const delivery = window[choice % Math.max(1, window.length)]
+    if (delivery !== undefined) this.tell(finished(delivery.id, delivery.attempts + 1, outcome(http_status)))
+  }
+
+  commit(): void {
+    const next = this.uncommitted.shift()
+    if (next === undefined) return
+    this.disk.revision = next.revision
+    for (const [id, row] of next.rows) this.disk.rows.set(id, row)
+  }
+
+  /** Some delivery is wanted at once, as the disk shows it now; the engine may refuse. */
+  retry(choice: number): void {
+    const rows = [...this.disk.rows.values()]
+    const row = rows[choice % Math.max(1, rows.length)]
+    if (row === undefined) return
+    const { delivery: { attempts, id }, status } = row
+    const command = retryOf({ ...shown(id, status as DeliveryRecord["status"]), attempts }, this.disk.revision)
+    if (Result.isSuccess(decideSubscription(this.state, command, this.now))) this.tell(command)
+  }
+
+  /** Time passes to the next deadline of the plan, which then is told. */
+  wait(): boolean {
+    const deadlines = planSubscription(this.state).filter((work) => work._tag === "Deadline")
+    const [first] = deadlines.toSorted((a, b) => a.at - b.at)
+    if (first === undefined) return false
+    this.now = Math.max(this.now, first.at)
+    this.tell(first.command)
+    return true
+  }
+}
+
+const Step = Schema.Struct({
+  kind: Schema.Literals(["fanOut", "startLoad", "finishLoad", "succeed", "fail", "commit", "retry", "wait"]),
+  choice: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 99 }))
+})
+
+const step = (world: World, { choice, kind }: typeof Step.Type): void => {
+  switch (kind) {
+    case "fanOut": return world.fanOut()
+    case "startLoad": return world.startLoad()
+    case "finishLoad": return world.finishLoad()
+    case "succeed": return world.attempt(choice, 200)
+    case "fail": return world.attempt(choice, 500)
+    case "commit": return world.commit()
+    case "retry": return world.retry(choice)
+    case "wait": return void world.wait()
+  }
+}
+
+it.prop(
+  "in any order of events, no attempt is made twice and no delivery is left behind",
+  [Schema.Array(Step).check(Schema.isMaxLength(120))],
+  ([steps]) => {
+    const world = new World()
+    for (const one of steps) step(world, one)
+    for (let round = 0; round < 2_000; round++) {
+      world.startLoad()
+      world.finishLoad()
+      world.attempt(0, 200)
+      world.commit()
+      const rows = [...world.disk.rows.values()]
+      if (rows.every(({ next_attempt_at }) => next_attempt_at === null)) break
+      if (world.state.memory.window.length === 0) world.wait()
+    }
+    for (const { delivery, status } of world.disk.rows.values()) assert.strictEqual(status, "succeeded", delivery.id)
+    for (const { delivery: { attempts, id } } of world.disk.rows.values()) {
+      const made = [...world.begun].filter((key) => key.startsWith(`${id}:`)).length
+      assert.strictEqual(made, attempts, "as many attempts as were counted")
+    }
+  },
+  { arbitrary: { runs: 2_000, size: 120 } }
+)
