@@ -288,3 +288,9 @@ it("a retry by hand keeps what is known of the delivery, and is due at once", ()
   assert.strictEqual(reply._tag === "Retried" && reply.delivery.next_attempt_at, "1970-01-01T00:00:04.000Z")
   assert.deepStrictEqual(keysOf(state), ["due:4000"])
 })
+
+it("a retry by hand is not forgotten by a load that does not show it yet", () => {
+  const { state } = decide(poked, retryOf(shown("a", "retrying"), poked.kept!.revision), 4_000)
+  const stale = load(state, [], { revision: poked.kept!.revision, next_due_at: 300_000 })
+  assert.deepStrictEqual(keysOf(stale), ["due:4000"])
+})
