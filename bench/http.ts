@@ -52,12 +52,13 @@ const program = (url: Redacted.Redacted, data_dir: string, port: number): Effect
     return { port, start_ms, demo }
   })
 
-/** Money for all the calls of the benchmark, given while no engine runs: the seeded wallet is soon empty. */
+/** Money and leave for all the calls of the benchmark, given while no engine runs: what is seeded is soon used up. */
 const enrich = (url: Redacted.Redacted) =>
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
     yield* sql`UPDATE wallets SET balance_minor = 1000000000000,
       state = (state::jsonb || '{"balance_minor": 1000000000000}')::json`
+    yield* sql`UPDATE workspaces SET calling_policy = '{"max_concurrent_calls": 1000000}'`
   }).pipe(Effect.provide(Layer.fresh(Database.layer({ url }))))
 
 const client = Effect.acquireRelease(

@@ -69,7 +69,7 @@ export class Legs extends Context.Service<Legs, {
             created_at,
             currency: workspace.currency
           }
-          return facts
+          return { facts, max_open_holds: workspace.calling_policy.max_concurrent_calls }
         })
 
         const write = (request: LegRequest, facts: CallFacts) => {
@@ -84,10 +84,11 @@ export class Legs extends Context.Service<Legs, {
         return Legs.of({
           quote,
           place: (request) =>
-            Effect.flatMap(factsOf(request), (facts) => {
+            Effect.flatMap(factsOf(request), ({ facts, max_open_holds }) => {
               const { id, workspace_id } = request
               const amount_minor = facts.rate_per_min_minor
-              const hold = system.ask(WalletActor, workspace_id, { _tag: "PlaceHold", hold_id: id, call_id: id, amount_minor })
+              const placeHold = { _tag: "PlaceHold", hold_id: id, call_id: id, amount_minor, max_open_holds } as const
+              const hold = system.ask(WalletActor, workspace_id, placeHold)
               const release = Effect.ignore(system.ask(WalletActor, workspace_id, { _tag: "ReleaseHold", hold_id: id }))
               const written = Effect.tapError(write(request, facts), (error) => (surelyUnwritten(error) ? release : Effect.void))
               return Effect.uninterruptible(Effect.andThen(hold, written))

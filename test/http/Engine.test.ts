@@ -139,7 +139,8 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
         ["+233 24 123 4567", "rate_above_limit", 1600]
       ] as const
       const policy = {
-        allowed_countries: ["KE", "NG", "GH"], blocked_prefixes: ["234803"], allow_high_risk: false, max_rate_per_min_minor: 1500
+        allowed_countries: ["KE", "NG", "GH"], blocked_prefixes: ["234803"], allow_high_risk: false, max_rate_per_min_minor: 1500,
+        max_concurrent_calls: 0
       }
       yield* sql`UPDATE workspaces SET calling_policy = ${JSON.stringify(policy)}::json WHERE id = ${workspace_id}`
       const read = Effect.map(ask({ path: "/v1/workspace/calling-policy", key }), ({ text }) => text)
@@ -154,6 +155,8 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
         const { error } = refused.body as { error: { reason: string; message: string } }
         assert.deepStrictEqual([error.reason, error.message], [reason, (body as { message: string }).message])
       }
+      const full = yield* ask({ path: "/v1/calls/originate", key, body: bodyTo("+254711000001", number.number) })
+      assert.deepStrictEqual([full.status, full.code], [429, "calls.concurrency_limit_reached"])
       yield* sql`UPDATE workspaces SET calling_policy = '{}' WHERE id = ${workspace_id}`
       yield* eventually("the default", Effect.map(read, (text) => text.includes("UG")))
       const faults = [

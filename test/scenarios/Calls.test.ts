@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { Calls } from "../../src/actors/Calls.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
@@ -245,6 +245,31 @@ describe("the calling policy", () => {
     const steps = events.map(({ payload }) => payload as { readonly step?: string; readonly detail?: string })
     const refusals = steps.filter(({ step }) => step === "dial_refused")
     assert.deepStrictEqual(refusals.map(({ detail }) => detail), ["calls.destination_refused"])
+  }))
+})
+
+describe("the limit of calls at once", () => {
+  scenario("counts every leg until it is over, of many that come together too", { calling_policy: { max_concurrent_calls: 3 } }, Effect.gen(function*() {
+    const tries = yield* Effect.all(Array.from({ length: 8 }, () => Effect.result(place("+99900000003"))), { concurrency: "unbounded" })
+    const placed = tries.filter(Result.isSuccess)
+    assert.lengthOf(placed, 3)
+    for (const { failure } of tries.filter(Result.isFailure)) assert.strictEqual(failure._tag, "calls.concurrency_limit_reached")
+    yield* Effect.flatMap(Calls, (calls) => calls.terminate(workspace.id, placed[0]!.success.id))
+    yield* pass(2)
+    yield* place("+99900000003")
+    assert.strictEqual((yield* Effect.flip(place("+99900000003")))._tag, "calls.concurrency_limit_reached")
+    yield* pass(40)
+    yield* place("+99900000003")
+    yield* pass(40)
+  }))
+
+  scenario("keeps a call that has reached it from dialling, and lets it go on", {
+    calling_policy: { max_concurrent_calls: 1 },
+    callback: () => Effect.succeed([{ dial: { number: "+254711000000" } }, { say: { text: "Sorry" } }])
+  }, Effect.gen(function*() {
+    const { id } = yield* place("+99900000001")
+    yield* pass(6)
+    ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended", child_call_ids: [] })
   }))
 })
 

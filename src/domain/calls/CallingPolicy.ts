@@ -1,5 +1,5 @@
-// Where a workspace's calls may go: what keeps a stolen key, or a script gone wrong, from calling the expensive ends of
-// the world (docs/calls.md).
+// Where a workspace's calls may go, and how many at once: what keeps a stolen key, or a script gone wrong, from calling
+// the expensive ends of the world (docs/calls.md).
 import { Schema, Struct } from "effect"
 
 export const CallingPolicy = Schema.Struct({
@@ -14,6 +14,9 @@ export const CallingPolicy = Schema.Struct({
   }),
   max_rate_per_min_minor: Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))).annotate({
     description: "No dearer destination is called; null: whatever it costs."
+  }),
+  max_concurrent_calls: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+    description: "How many calls may be under way at once. Each leg counts."
   })
 }).annotate({ identifier: "CallingPolicy" })
 export type CallingPolicy = typeof CallingPolicy.Type
@@ -23,7 +26,8 @@ export const default_policy: CallingPolicy = {
   allowed_countries: ["KE", "UG", "TZ", "RW", "ZA", "GH", "NG"],
   blocked_prefixes: [],
   allow_high_risk: false,
-  max_rate_per_min_minor: null
+  max_rate_per_min_minor: null,
+  max_concurrent_calls: 10
 }
 
 const decodeStored = Schema.decodeUnknownSync(CallingPolicy.mapFields(Struct.map(Schema.optionalKey)))

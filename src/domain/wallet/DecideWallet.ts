@@ -1,6 +1,7 @@
 // What a wallet allows. Money that a call has not set aside is never charged, and nothing but credits raises a balance.
 import { HashMap, Option, Result } from "effect"
 import type { Decided } from "../Decision.ts"
+import { CallConcurrencyLimitReached } from "../errors/CallErrors.ts"
 import { WalletInsufficientFunds, WalletInvalidAmount, WalletNotFound } from "../errors/WalletErrors.ts"
 import { available_minor, type Hold, type Wallet, type WalletEvent } from "./Wallet.ts"
 import { amount_minor_max, type WalletCommand, type WalletReply } from "./WalletCommand.ts"
@@ -24,8 +25,10 @@ const credit = (wallet: Wallet, command: CommandOf<"Credit">, at: number): Answe
 
 /** Asked for again, a hold is as large as the larger wish and as young as the later one: the audit spares it. */
 const placeHold = (wallet: Wallet, command: CommandOf<"PlaceHold">, at: number): Answer => {
-  const { call_id, hold_id } = command
-  const held_minor = holdOf(wallet, hold_id)?.amount_minor ?? 0
+  const { call_id, hold_id, max_open_holds = Infinity } = command
+  const hold = holdOf(wallet, hold_id)
+  if (hold === undefined && HashMap.size(wallet.holds) >= max_open_holds) return Result.fail(new CallConcurrencyLimitReached())
+  const held_minor = hold?.amount_minor ?? 0
   const amount_minor = Math.max(command.amount_minor, held_minor)
   if (amount_minor - held_minor > available_minor(wallet)) return Result.fail(new WalletInsufficientFunds())
   return happened(

@@ -25,8 +25,16 @@ export const WalletCommand = Schema.Union([
     description: Schema.String,
     actor: Schema.Record(Schema.String, Schema.String)
   }),
-  /** Sets money aside for a call. The same hold again is raised to the amount given, if that is more. */
-  tagged("PlaceHold", { hold_id: Schema.String, call_id: Schema.String, amount_minor: Amount }),
+  /**
+   * Sets money aside for a call. The same hold again is raised to the amount given, if that is more. A call that would be
+   * one more than `max_open_holds` is refused: every leg under way has a hold, and nothing else has.
+   */
+  tagged("PlaceHold", {
+    hold_id: Schema.String,
+    call_id: Schema.String,
+    amount_minor: Amount,
+    max_open_holds: Schema.optionalKey(Schema.Int)
+  }),
   /** Raises a hold to the whole amount given; a hold that is already so large stays as it is. */
   tagged("ExtendHold", { hold_id: Schema.String, amount_minor: Amount }),
   /** Charges a call from its hold and gives the rest back. */

@@ -58,7 +58,7 @@ describe("A stored policy", () => {
     expect(policyOf({ blocked_prefixes: ["25490"], of_tomorrow: 1 })).toEqual({ ...default_policy, blocked_prefixes: ["25490"] })
   })
 
-  it.each([[null], [{ blocked_prefixes: ["+25490"] }], [{ blocked_prefixes: [""] }], [{ allowed_countries: "KE" }], [{ max_rate_per_min_minor: -1 }]])(
+  it.each([[null], [{ blocked_prefixes: ["+25490"] }], [{ blocked_prefixes: [""] }], [{ allowed_countries: "KE" }], [{ max_rate_per_min_minor: -1 }], [{ max_concurrent_calls: 1.5 }]])(
     "that cannot be read lets nothing through: %j",
     (stored) => expect(() => policyOf(stored)).toThrow()
   )

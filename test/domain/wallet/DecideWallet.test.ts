@@ -31,6 +31,10 @@ const commands: Readonly<Record<string, WalletCommand>> = {
   "PlaceHold 1000": { _tag: "PlaceHold", hold_id: "call", call_id: "call", amount_minor: 1_000 },
   "PlaceHold 1001": { _tag: "PlaceHold", hold_id: "call", call_id: "call", amount_minor: 1_001 },
   "PlaceHold other 701": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 701 },
+  "PlaceHold 1 of 1": { _tag: "PlaceHold", hold_id: "call", call_id: "call", amount_minor: 300, max_open_holds: 1 },
+  "PlaceHold 2 of 1": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 1_001, max_open_holds: 1 },
+  "PlaceHold 2 of 2": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 300, max_open_holds: 2 },
+  "PlaceHold 1 of 0": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 300, max_open_holds: 0 },
   "ExtendHold 200": { _tag: "ExtendHold", hold_id: "call", amount_minor: 200 },
   "ExtendHold 600": { _tag: "ExtendHold", hold_id: "call", amount_minor: 600 },
   "ExtendHold 1001": { _tag: "ExtendHold", hold_id: "call", amount_minor: 1_001 },
@@ -52,6 +56,10 @@ PlaceHold 300       | wallet.not_found | wallet.insufficient_funds | 1000/300   
 PlaceHold 1000      | wallet.not_found | wallet.insufficient_funds | 1000/1000                 | 1000/1000                 | wallet.insufficient_funds
 PlaceHold 1001      | wallet.not_found | wallet.insufficient_funds | wallet.insufficient_funds | wallet.insufficient_funds | wallet.insufficient_funds
 PlaceHold other 701 | wallet.not_found | wallet.insufficient_funds | 1000/701                  | wallet.insufficient_funds | wallet.insufficient_funds
+PlaceHold 1 of 1    | wallet.not_found | wallet.insufficient_funds | 1000/300                  | 1000/300                  | 700/300
+PlaceHold 2 of 1    | wallet.not_found | wallet.insufficient_funds | wallet.insufficient_funds | calls.concurrency_limit_reached | wallet.insufficient_funds
+PlaceHold 2 of 2    | wallet.not_found | wallet.insufficient_funds | 1000/300                  | 1000/600                  | 700/300
+PlaceHold 1 of 0    | wallet.not_found | calls.concurrency_limit_reached | calls.concurrency_limit_reached | calls.concurrency_limit_reached | calls.concurrency_limit_reached
 ExtendHold 200      | wallet.not_found | HoldUnknown               | HoldUnknown               | -                         | HoldUnknown
 ExtendHold 600      | wallet.not_found | HoldUnknown               | HoldUnknown               | 1000/600                  | HoldUnknown
 ExtendHold 1001     | wallet.not_found | HoldUnknown               | HoldUnknown               | wallet.insufficient_funds | HoldUnknown

@@ -160,7 +160,7 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
       assert.isUndefined(yield* directory.number(other, number))
       yield* sql`UPDATE workspaces SET status = 'suspended' WHERE id = ${mine}`
       yield* eventually("suspended", Effect.map(directory.workspace(mine), (it) => it?.status === "suspended"))
-      yield* sql`UPDATE workspaces SET calling_policy = '{"allow_high_risk":true,"max_concurrent_calls":7}' WHERE id = ${mine}`
+      yield* sql`UPDATE workspaces SET calling_policy = '{"allow_high_risk":true,"calls_per_second":200}' WHERE id = ${mine}`
       yield* eventually("allowed", Effect.map(directory.workspace(mine), (it) => it?.calling_policy.allow_high_risk === true))
       assert.deepStrictEqual((yield* directory.workspace(mine))?.calling_policy, { ...default_policy, allow_high_risk: true })
       yield* sql`UPDATE workspaces SET status = 'active', tenant_pbx_id = 'moved' WHERE id = ${mine}`
