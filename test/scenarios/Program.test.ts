@@ -7,7 +7,7 @@ import { acts, type Customer, makeCustomer, silence, talk } from "../support/Cus
 import { makeProgram, type Program, type Question } from "../support/Program.ts"
 import { answering, type Behaviour } from "../support/Receiver.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
-import { fillOtherWallet } from "../support/Treasury.ts"
+import { fillWallet } from "../support/Treasury.ts"
 
 /** What one minute of any of these calls costs. */
 const rate_minor = 300
@@ -16,7 +16,7 @@ const phones = { talkative: "+99900000001", busy: "+99900000002", deaf: "+999000
 /** A program whose minute passes in six seconds, with money for fifty calls in its second workspace. */
 class Engine extends Context.Service<Engine, { readonly program: Program; readonly customer: Customer }>()("Engine") {
   static readonly layer = Layer.effect(Engine, Effect.gen(function*() {
-    yield* fillOtherWallet(50 * rate_minor)
+    yield* fillWallet("other", 50 * rate_minor)
     const program = yield* makeProgram({ speed: 10 })
     const customer = yield* makeCustomer
     yield* program.start

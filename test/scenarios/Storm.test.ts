@@ -7,6 +7,7 @@ import { judge, underLoad } from "../support/Load.ts"
 import { makeOutsidePhones, outside, type OutsidePhones } from "../support/OutsidePhones.ts"
 import { makeProgram, type Program } from "../support/Program.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { fillWallet } from "../support/Treasury.ts"
 
 /** The more, the surer; CI has little time. */
 const kills = Number(process.env["STORM_KILLS"] ?? 10)
@@ -23,6 +24,7 @@ const makeVoices = ({ voice }: Customer): ReadonlyArray<string> => {
 
 /** Kills the engine under load, and judges what has come of it. */
 const storm = Effect.fnUntraced(function*(program: Program, kills: number, phones?: OutsidePhones) {
+  yield* fillWallet("demo", 1_000_000_000)
   const customer = yield* makeCustomer
   const starts_ms = [yield* program.start]
   if (phones !== undefined) yield* phones.connect

@@ -1,5 +1,5 @@
-// Money of the second demo workspace, put there by its own actor before the program is started: the seed finds it there
-// and leaves it at that.
+// Money of the demo workspaces, put there by their own actors before the program is started: the seed finds it there and
+// leaves it at that.
 import { Effect, Layer } from "effect"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
@@ -14,9 +14,9 @@ const wallets = WalletActor.layer.pipe(
   Layer.provide([PostgresJournal.layer, PgCharges.layer, SystemIds.layer])
 )
 
-/** The second workspace starts with this, in minor units, and not with what the seed would give it. */
-export const fillOtherWallet = Effect.fnUntraced(function*(amount_minor: number) {
-  const { currency, entry_id, workspace_id } = credits[1]!
+/** The workspace starts with this, in minor units, and not with what the seed would give it. */
+export const fillWallet = Effect.fnUntraced(function*(whose: "demo" | "other", amount_minor: number) {
+  const { currency, entry_id, workspace_id } = credits[whose === "demo" ? 0 : 1]!
   const system = yield* ActorSystem
   yield* system.ask(WalletActor.WalletActor, workspace_id, { _tag: "Open", currency })
   yield* system.ask(WalletActor.WalletActor, workspace_id, {
