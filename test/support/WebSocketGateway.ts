@@ -36,7 +36,8 @@ export const makeWebSocketGateway = Effect.fnUntraced(function*(options: {
     timers,
     now,
     uuid,
-    report: (event) => outbox.add(event)
+    report: (event) => outbox.add(event),
+    owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
 
   const take = (frame: DownFrame, onWelcome: () => void) => {

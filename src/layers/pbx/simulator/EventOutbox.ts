@@ -35,6 +35,14 @@ export class EventOutbox {
     return this.entries.size
   }
 
+  /** Whether the end of the session is among them. */
+  owesEnd(session_id: string): boolean {
+    for (const { event } of this.entries.values()) {
+      if (event.type === "leg.hangup" && event.session_id === session_id) return true
+    }
+    return false
+  }
+
   /** The same event may be added twice: then it is told twice and settled once. Those of one moment go together. */
   add(event: PbxEvent): void {
     if (!this.entries.has(event.event_id)) this.entries.set(event.event_id, { event, sent_at: 0 })

@@ -54,7 +54,14 @@ const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: Simul
       outbox.settle(refused.map(({ event_id }) => event_id))
     })
   const outbox: EventOutbox = new EventOutbox({ timers, now, send: (events) => run(tell(events)) })
-  const pbx = new SimulatedPbx({ phones, timers, now, uuid, report: (event) => outbox.add(event) })
+  const pbx = new SimulatedPbx({
+    phones,
+    timers,
+    now,
+    uuid,
+    report: (event) => outbox.add(event),
+    owesEnd: (session_id) => outbox.owesEnd(session_id)
+  })
 
   const takeOn = (commands: ReadonlyArray<PbxCommand>) =>
     Effect.suspend(() => {

@@ -14,6 +14,8 @@ export interface SimulatedPbxOptions {
   readonly now: () => number
   readonly uuid: () => string
   readonly report: (event: PbxEvent) => void
+  /** Whether the end of the session was reported and is not acknowledged yet. Never, when absent. */
+  readonly owesEnd?: (session_id: string) => boolean
 }
 
 const heartbeat_ms = 30_000
@@ -212,7 +214,9 @@ export class SimulatedPbx {
     for (const each of [...told, ...told]) this.options.report(each)
   }
 
+  /** An end that the engine has not acknowledged is told again, and says more than that there is no such session. */
   private reportAbsent({ session_id, tenant_pbx_id }: PbxCommand): void {
+    if (this.options.owesEnd?.(session_id) === true) return
     this.options.report(this.event(tenant_pbx_id, "session.snapshot", lastSeq, { state: "absent" }, { session_id }))
   }
 

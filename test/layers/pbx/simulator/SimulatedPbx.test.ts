@@ -11,13 +11,16 @@ const makePbx = Effect.fnUntraced(function*(phones: (to: string) => Phone = phon
   const clock = yield* Clock.Clock
   const timers = new Timers(clock, yield* FiberSet.makeRuntime())
   const events: Array<PbxEvent> = []
+  /** Sessions whose end the engine has not acknowledged. */
+  const owed = new Set<string>()
   let ids = 0
   const pbx = new SimulatedPbx({
     phones,
     timers,
     now: () => clock.currentTimeMillisUnsafe(),
     uuid: () => `00000000-0000-7000-8000-${String(++ids).padStart(12, "0")}`,
-    report: (event) => events.push(event)
+    report: (event) => events.push(event),
+    owesEnd: (session_id) => owed.has(session_id)
   })
   let commands = 0
   const carryOut = (action: PbxAction, session_id = "HD_1", id = `c${++commands}`): PbxCommand => {
@@ -33,7 +36,7 @@ const makePbx = Effect.fnUntraced(function*(phones: (to: string) => Phone = phon
       const second = Date.parse(occurred_at) / 1000
       return `${second} ${type}${data.sip_code === undefined ? "" : ` ${data.sip_code}`}`
     })
-  return { pbx, events, carryOut, call, told }
+  return { pbx, events, owed, carryOut, call, told }
 })
 
 const hangup: PbxAction = { kind: "hangup", cause: "normal_clearing" }
@@ -237,4 +240,18 @@ it.effect("a heartbeat names the live sessions of each tenant every 30 s, and no
     ])
     yield* TestClock.adjust("1 hour")
     assert.strictEqual(beats().length, 2)
+  }))
+
+it.effect("a session whose end is still to be acknowledged is not said to be absent", () =>
+  Effect.gen(function*() {
+    const { call, carryOut, owed, told } = yield* makePbx()
+    call("+99900000002")
+    yield* TestClock.adjust(1000)
+    told()
+    owed.add("HD_1")
+    carryOut({ kind: "snapshot" })
+    assert.deepStrictEqual(told(), [])
+    owed.delete("HD_1")
+    carryOut({ kind: "snapshot" })
+    assert.deepStrictEqual(told(), ["1 session.snapshot"])
   }))
