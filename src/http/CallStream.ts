@@ -2,7 +2,7 @@
 import { type Cause, Clock, Context, Effect, Layer, Queue, Schedule, type Scope, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Calls } from "../actors/Calls.ts"
-import type { Principal } from "../domain/access/Principal.ts"
+import { callerOf, type Principal } from "../domain/access/Principal.ts"
 import type { CallNotice } from "../domain/calls/CallNotice.ts"
 import { CallNotFound } from "../domain/errors/CallErrors.ts"
 import type { RateLimited } from "../domain/errors/GeneralErrors.ts"
@@ -47,8 +47,9 @@ const make = Effect.gen(function*() {
   }
 
   const open = Effect.fnUntraced(function*(request: StreamRequest) {
-    const { principal: { key_id, workspace_id }, ref, seen } = request
-    yield* takePlace(key_id)
+    const { principal, ref, seen } = request
+    const { workspace_id } = principal
+    yield* takePlace(callerOf(principal))
     const opened_at = yield* Clock.currentTimeMillis
     const call_id = yield* resolve(request)
     const live = call_id === undefined ? yield* Queue.unbounded<CallNotice, Cause.Done>() : yield* calls.watch(call_id)

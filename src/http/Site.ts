@@ -16,6 +16,7 @@ import { WorkspaceHandlers } from "./handlers/WorkspaceHandlers.ts"
 import { answer, AnswersLive } from "./middleware/Answers.ts"
 import { AuthenticationLive } from "./middleware/Authentication.ts"
 import { JsonWriteLive } from "./middleware/JsonWrite.ts"
+import { OperatorOnlyLive } from "./middleware/OperatorOnly.ts"
 import { RateLimitingLive } from "./middleware/RateLimiting.ts"
 import type { KnownRoute } from "./PathIndex.ts"
 import { Readiness } from "./Readiness.ts"
@@ -44,7 +45,7 @@ const apiRoutes = (): ReadonlyArray<KnownRoute> => {
 
 const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([CallsHandlers, WalletHandlers, NumbersHandlers, WebhooksHandlers, WorkspaceHandlers, KeysHandlers]),
-  Layer.provide([AnswersLive, AuthenticationLive, RateLimitingLive, JsonWriteLive, CallStream.layer])
+  Layer.provide([AnswersLive, AuthenticationLive, OperatorOnlyLive, RateLimitingLive, JsonWriteLive, CallStream.layer])
 )
 
 /** From the package: the page needs nothing from elsewhere. */

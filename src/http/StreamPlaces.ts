@@ -5,24 +5,24 @@ import { RateLimited } from "../domain/errors/GeneralErrors.ts"
 const max_streams = 20
 
 /** A place for a stream of the key, until the scope closes. */
-export type TakePlace = (key_id: string) => Effect.Effect<void, RateLimited, Scope.Scope>
+export type TakePlace = (caller: string) => Effect.Effect<void, RateLimited, Scope.Scope>
 
 export const makeStreamPlaces = (): TakePlace => {
   const taken = new Map<string, number>()
-  const take = (key_id: string) =>
+  const take = (caller: string) =>
     Effect.suspend(() => {
-      const count = taken.get(key_id) ?? 0
+      const count = taken.get(caller) ?? 0
       if (count >= max_streams) {
         return Effect.fail(new RateLimited({ message: `The API key has ${max_streams} streams open already.` }))
       }
-      taken.set(key_id, count + 1)
+      taken.set(caller, count + 1)
       return Effect.void
     })
-  const leave = (key_id: string) =>
+  const leave = (caller: string) =>
     Effect.sync(() => {
-      const left = taken.get(key_id)! - 1
-      if (left === 0) taken.delete(key_id)
-      else taken.set(key_id, left)
+      const left = taken.get(caller)! - 1
+      if (left === 0) taken.delete(caller)
+      else taken.set(caller, left)
     })
-  return (key_id) => Effect.acquireRelease(take(key_id), () => leave(key_id))
+  return (caller) => Effect.acquireRelease(take(caller), () => leave(caller))
 }

@@ -24,6 +24,7 @@ import { AesVault } from "./keyring/AesVault.ts"
 import { HmacCursorSigner } from "./keyring/HmacCursorSigner.ts"
 import { JoseKeyring } from "./keyring/JoseKeyring.ts"
 import { deriveKey, loadSecrets, type Secrets } from "./keyring/Secrets.ts"
+import * as MemorySessions from "./memory/MemorySessions.ts"
 import * as LibPhoneNumber from "./numberplan/LibPhoneNumber.ts"
 import * as SharedSecret from "./pbx/SharedSecret.ts"
 import { PbxSimulator } from "./pbx/simulator/PbxSimulator.ts"
@@ -90,7 +91,8 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     PgWalletReads.layer,
     PgNumberReads.layer,
     DeliveryReads.layer,
-    SubscriptionReads.layer
+    SubscriptionReads.layer,
+    MemorySessions.layer(new Map())
   )
   const policy = policyOf(settings)
   return Layer.mergeAll(HttpVoiceCallback({ policy }), HttpWebhookSender({ policy }), LibPhoneNumber.layer).pipe(

@@ -38,12 +38,14 @@ const customers = (program: Program, answers: Map<string, number | "broken">) =>
         onSuccess: ({ status }) => status,
         onFailure: () => "broken" as const
       }))
+      yield* Effect.sleep("20 millis")
     }
   })
 
 const followCall = (program: Program) =>
   Effect.gen(function*() {
-    const { json } = yield* originate(program, deaf, "followed")
+    const { json, status, text } = yield* originate(program, deaf, "followed")
+    assert.strictEqual(status, 201, text)
     const following = yield* Effect.forkScoped(program.ask(`/v1/calls/${json<CallRecord>().id}/stream`))
     return Effect.map(Fiber.join(following), ({ text }) => text)
   })
@@ -98,7 +100,8 @@ describe("an engine that is told to stop", () => {
       for (const [key, answer] of answers) assert.strictEqual(placed.has(key), answer === 201, `${key} was answered with ${answer}`)
       assert.isAbove(placed.size, rounds * 10)
       const counts = Map.groupBy(answers.values(), (answer) => answer)
-      assert.includeMembers([201, 503, "broken"], [...counts.keys()])
+      // 429: on a slow machine more calls are under way than the workspace may have.
+      assert.includeMembers([201, 429, 503, "broken"], [...counts.keys()])
 
       yield* program.start
       yield* settled("40 seconds")

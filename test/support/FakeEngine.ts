@@ -5,6 +5,8 @@ import { Calls } from "../../src/actors/Calls.ts"
 import { Legs } from "../../src/actors/Legs.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { Webhooks } from "../../src/actors/Webhooks.ts"
+import { Role } from "../../src/domain/access/Role.ts"
+import type { Session } from "../../src/domain/ports/Sessions.ts"
 import type { Scope } from "../../src/domain/access/Scope.ts"
 import { Scope as ScopeSchema } from "../../src/domain/access/Scope.ts"
 import type { CallEventRecord } from "../../src/domain/calls/CallEventRecord.ts"
@@ -31,6 +33,7 @@ import { AesVault } from "../../src/layers/keyring/AesVault.ts"
 import { HmacCursorSigner } from "../../src/layers/keyring/HmacCursorSigner.ts"
 import { JoseKeyring } from "../../src/layers/keyring/JoseKeyring.ts"
 import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
+import * as MemorySessions from "../../src/layers/memory/MemorySessions.ts"
 import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
 import { Server } from "../../src/layers/Server.ts"
 
@@ -38,6 +41,19 @@ export const workspaces = {
   active: "0190f5fe-7c00-7a00-8000-00000000000a",
   suspended: "0190f5fe-7c00-7a00-8000-00000000000b",
   other: "0190f5fe-7c00-7a00-8000-00000000000c"
+}
+
+/** Tokens of session cookies: of each role in the active workspace, of nobody's workspace, and of an operator. */
+const sessions = new Map<string, Session>([
+  ...Role.literals.map((role): [string, Session] => [role, sessionIn(workspaces.active, role)]),
+  ["member-read-only", sessionIn(workspaces.active, "member", true)],
+  ["suspended-owner", sessionIn(workspaces.suspended, "owner")],
+  ["newcomer", { ...sessionIn(workspaces.active, "owner"), membership: null }],
+  ["operator", { ...sessionIn(workspaces.active, "viewer"), operator: true }]
+])
+
+function sessionIn(workspace_id: string, role: Role, read_only = false): Session {
+  return { id: `session-${role}`, user_id: `user-${role}`, email: `${role}@example.com`, operator: false, membership: { workspace_id, role, read_only } }
 }
 
 const workspace = (id: string, status: "active" | "suspended") => ({
@@ -244,6 +260,7 @@ export const layer = Server({ host: "127.0.0.1", port: 0, rate_limits: true }, L
     AesVault(new Uint8Array(32).fill(9)),
     SystemIds.layer,
     LibPhoneNumber.layer,
+    MemorySessions.layer(sessions),
     MemoryDirectory.layer({
       workspaces: [
         workspace(workspaces.active, "active"),

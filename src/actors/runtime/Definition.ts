@@ -2,7 +2,9 @@
 import type { Effect, Schema } from "effect"
 import type { Decided, Work } from "../../domain/Decision.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
-import type { Column, DeliveryRow, EventRow, HoldRow, LedgerEntryRow, NotCommitted, Stored } from "../../domain/ports/Journal.ts"
+import type {
+  AuditRow, Column, DeliveryRow, EventRow, HoldRow, LedgerEntryRow, NotCommitted, Stored
+} from "../../domain/ports/Journal.ts"
 
 /** The answer to keep for an IdempotentRequest. */
 export interface Answer {
@@ -31,6 +33,7 @@ export interface Recorded {
   readonly holds?: ReadonlyArray<HoldRow>
   readonly ledger?: ReadonlyArray<LedgerEntryRow>
   readonly deliveries?: ReadonlyArray<DeliveryRow>
+  readonly audit?: ReadonlyArray<AuditRow>
 }
 
 export interface Definition<State, Command, Event, Reply, W, Notice = never> {

@@ -1,5 +1,6 @@
 // The journal makes decisions durable. Entries of all actors that wait at the same moment share one transaction.
 import { Context, Data, type Effect } from "effect"
+import type { AuditKind } from "../access/AuditKind.ts"
 
 /** A value of a typed column beside a snapshot, by which reads filter and sort. Instants are epoch milliseconds. */
 export type Column = string | number | bigint | boolean | null | ReadonlyArray<string>
@@ -76,6 +77,23 @@ export interface DeliveryRow {
   readonly attempt_log: string
 }
 
+/** One line of the audit log: who did what, from where, and what changed by it. No secret is in it. */
+export interface AuditRow {
+  readonly workspace_id: string
+  readonly action_kind: AuditKind
+  /** JSON text of an `AuditActor`. */
+  readonly actor: string
+  readonly target_type: string
+  readonly target_id: string
+  readonly ip: string | null
+  readonly user_agent: string | null
+  readonly request_id: string | null
+  /** JSON text, or null where there was nothing. */
+  readonly before: string | null
+  readonly after: string | null
+  readonly created_at: number
+}
+
 /** The kept answer of a request that carried an Idempotency-Key. */
 export interface IdempotencyRow {
   readonly workspace_id: string
@@ -104,6 +122,7 @@ export interface Entry {
   readonly ledger?: ReadonlyArray<LedgerEntryRow>
   readonly deliveries?: ReadonlyArray<DeliveryRow>
   readonly idempotency?: IdempotencyRow
+  readonly audit?: ReadonlyArray<AuditRow>
 }
 
 /** An actor as it is stored. */

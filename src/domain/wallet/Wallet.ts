@@ -51,7 +51,7 @@ export type WalletEvent =
   | { readonly _tag: "AuditPassed"; readonly at: number }
 
 /** The books are compared so long after a hold was placed, and again and again while holds are open. */
-export const audit_every_ms = 60_000
+export const audit_every_ms = 15_000
 
 export const emptyWallet = (workspace_id: string): Wallet => ({
   workspace_id,

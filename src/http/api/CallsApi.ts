@@ -68,7 +68,7 @@ const originate = HttpApiEndpoint.post("originate", "/v1/calls/originate", {
     CallRateLimited,
     CallOriginateFailed
   )
-}).annotate(Rules, { scope: "calls.write" }).annotateMerge(OpenApi.annotations({
+}).annotate(Rules, { scope: "calls.write", role: "member" }).annotateMerge(OpenApi.annotations({
   summary: "Place a call",
   description:
     "Sets money aside for the first minute and has the destination rung. The answer comes at once, with the status " +
@@ -152,7 +152,7 @@ const terminate = HttpApiEndpoint.post("terminate", "/v1/calls/:id/terminate", {
   payload: [TerminateRequest, Schema.Null],
   success: TerminatedCall,
   error: responses(CallNotFound)
-}).annotate(Rules, { scope: "calls.write", absent: CallNotFound }).annotateMerge(OpenApi.annotations({
+}).annotate(Rules, { scope: "calls.write", role: "member", absent: CallNotFound }).annotateMerge(OpenApi.annotations({
   summary: "End a call",
   description: "Hangs up, or stops the ringing. Asking again, or for a call that has ended, changes nothing and succeeds.",
   transform: (operation) => ({ ...operation, requestBody: { ...operation.requestBody, required: false } })

@@ -1,9 +1,8 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
-import { authorize, type Principal, principalOf } from "../../domain/access/Principal.ts"
-import type { Scope } from "../../domain/access/Scope.ts"
-import { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
+import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
+import { type ApiKeyHolder, authorize, type Member, type Principal, principalOf } from "../../domain/access/Principal.ts"
+import { AccountSuspended, AdminRequired, RoleChangeDenied, WriteDenied } from "../../domain/errors/AccountErrors.ts"
 import {
   ApiKeyExpired,
   ApiKeyInvalid,
@@ -11,44 +10,79 @@ import {
   ApiKeyRevoked,
   ApiKeyScopeDenied
 } from "../../domain/errors/ApiKeyErrors.ts"
+import { NoWorkspace, SessionInvalid } from "../../domain/errors/AuthErrors.ts"
+import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { DenyList } from "../../domain/ports/DenyList.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { KeyUse } from "../../domain/ports/KeyUse.ts"
 import { Keyring } from "../../domain/ports/Keyring.ts"
+import { Sessions } from "../../domain/ports/Sessions.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { responses } from "../Responses.ts"
 import { Rules } from "../Rules.ts"
+import { sessionCookie, sessionOf } from "../SessionCookie.ts"
 
 const bearer = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(OpenApi.Description, "An API key, from the dashboard. It acts for one workspace."),
   HttpApiSecurity.annotate(OpenApi.Format, "JWT")
 )
 
-/** Whose request it is, and whether its key and its workspace may do this. */
+/** Whose request it is, and whether its key or its session, and its workspace, may do this. */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentPrincipal }>()(
   "trunkline/http/Authentication",
   {
-    security: { api_key: bearer },
-    error: responses(ApiKeyMissing, ApiKeyInvalid, ApiKeyExpired, ApiKeyRevoked, ApiKeyScopeDenied, AccountSuspended)
+    security: { session: sessionCookie, api_key: bearer },
+    error: responses(
+      ApiKeyMissing,
+      ApiKeyInvalid,
+      ApiKeyExpired,
+      ApiKeyRevoked,
+      ApiKeyScopeDenied,
+      SessionInvalid,
+      NoWorkspace,
+      WriteDenied,
+      AdminRequired,
+      RoleChangeDenied,
+      AccountSuspended,
+      ServiceUnavailable
+    )
   }
 ) {}
 
 /** Another scheme than Bearer carries no API key. */
 const carriesCredential = (header: string | undefined): boolean => header !== undefined && /^bearer\s+\S/i.test(header)
 
+const accessOf = (endpoint: HttpApiEndpoint.Top) => {
+  const { role, scope } = Context.get(endpoint.annotations, Rules)
+  return { role, scope, mutates: endpoint.method !== "GET" }
+}
+
+/** Schemes are tried in order until one answers. Both credentials are looked at by the last, whose refusal is given. */
+const elsewhere = Effect.fail(new ApiKeyMissing())
+
 export const AuthenticationLive = Layer.effect(Authentication, Effect.gen(function*() {
   const keyring = yield* Keyring
   const denyList = yield* DenyList
   const directory = yield* Directory
+  const sessions = yield* Sessions
   const { used } = yield* KeyUse
 
-  const principal = (token: Redacted.Redacted, scope: Scope | undefined) =>
-    Effect.flatMap(keyring.verify(token), (claims): Effect.Effect<Principal, ApiKeyRevoked | ApiKeyScopeDenied> => {
+  const keyHolder = (token: Redacted.Redacted) =>
+    Effect.flatMap(keyring.verify(token), (claims): Effect.Effect<ApiKeyHolder, ApiKeyRevoked> => {
       if (denyList.isRevoked(claims.jti)) return Effect.fail(new ApiKeyRevoked())
       const principal = principalOf(claims)
       used(principal.key_id)
-      return scope === undefined ? Effect.succeed(principal) : Effect.fromResult(authorize(principal, scope))
+      return Effect.succeed(principal)
     })
+
+  const member = Effect.fnUntraced(function*(token: Redacted.Redacted) {
+    const session = yield* Effect.mapError(sessions.find(token), (cause) => new ServiceUnavailable({ cause }))
+    if (session === undefined) return yield* new SessionInvalid()
+    if (session.membership === null) return yield* new NoWorkspace()
+    const { email, id, membership, user_id } = session
+    const principal: Member = { kind: "session", session_id: id, user_id, email, ...membership }
+    return principal
+  })
 
   /** Reading stays open to a suspended workspace. */
   const mayMutate = (principal: Principal) =>
@@ -62,13 +96,21 @@ export const AuthenticationLive = Layer.effect(Authentication, Effect.gen(functi
       }
     )
 
+  /** A request that carries a key is the key's, whatever its cookies say. */
+  const identify = (request: HttpServerRequest.HttpServerRequest, key: Redacted.Redacted) => {
+    if (carriesCredential(request.headers.authorization)) return keyHolder(key)
+    const session = sessionOf(request)
+    return session === undefined ? Effect.fail(new ApiKeyMissing()) : member(session)
+  }
+
   return Authentication.of({
+    session: () => elsewhere,
     api_key: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      if (!carriesCredential(request.headers.authorization)) return yield* new ApiKeyMissing()
-      const holder = yield* principal(credential, Context.get(endpoint.annotations, Rules).scope)
-      if (endpoint.method !== "GET") yield* mayMutate(holder)
-      return yield* Effect.provideService(httpEffect, CurrentPrincipal, holder)
+      const principal = yield* identify(yield* HttpServerRequest.HttpServerRequest, credential)
+      const access = accessOf(endpoint)
+      yield* Effect.fromResult(authorize(principal, access))
+      if (access.mutates) yield* mayMutate(principal)
+      return yield* Effect.provideService(httpEffect, CurrentPrincipal, principal)
     })
   })
 }))

@@ -1,11 +1,12 @@
 import { Effect, Layer } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
+import { callerOf } from "../../domain/access/Principal.ts"
 import { RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { RateLimits } from "../RateLimits.ts"
 import { responses } from "../Responses.ts"
 
-/** Whether the key asks too often. */
+/** Whether the key, or the session, asks too often. */
 export class RateLimiting extends HttpApiMiddleware.Service<RateLimiting, { requires: CurrentPrincipal }>()(
   "trunkline/http/RateLimiting",
   { error: responses(RateLimited) }
@@ -14,6 +15,8 @@ export class RateLimiting extends HttpApiMiddleware.Service<RateLimiting, { requ
 export const RateLimitingLive = Layer.effect(RateLimiting, Effect.map(RateLimits, ({ count }) =>
   RateLimiting.of((httpEffect, { endpoint }) => {
     const quota = endpoint.method === "GET" ? "read" : "write"
-    return Effect.flatMap(CurrentPrincipal, ({ key_id, unlimited }) =>
-      unlimited ? httpEffect : Effect.andThen(count(quota, key_id), httpEffect))
+    return Effect.flatMap(CurrentPrincipal, (principal) =>
+      principal.kind === "api_key" && principal.unlimited
+        ? httpEffect
+        : Effect.andThen(count(quota, callerOf(principal)), httpEffect))
   })))

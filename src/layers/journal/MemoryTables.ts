@@ -1,7 +1,7 @@
 // What a journal in memory has stored: the tables of PostgreSQL as maps, with the walls that the engine leans on.
 import { createHash } from "node:crypto"
 import type {
-  Alarm, Column, DeliveryRow, Entry, EventRow, HoldRow, IdempotencyRow, LedgerEntryRow, NotCommitted, Stored
+  Alarm, AuditRow, Column, DeliveryRow, Entry, EventRow, HoldRow, IdempotencyRow, LedgerEntryRow, NotCommitted, Stored
 } from "../../domain/ports/Journal.ts"
 
 export interface SnapshotRow {
@@ -51,6 +51,7 @@ export class MemoryTables {
   readonly holds = new Map<string, HoldRow>()
   readonly ledger: Array<LedgerEntryRow> = []
   readonly deliveries = new Map<string, StoredDelivery>()
+  readonly audit: Array<AuditRow> = []
   readonly idempotency = new Map<string, IdempotencyRow>()
   private readonly subscriptions = new Map<string, SnapshotRow>()
   private readonly charged = new Set<string>()
@@ -89,6 +90,7 @@ export class MemoryTables {
       if (delivery?.created_at === row.created_at) this.deliveries.set(row.id, { ...delivery, ...row })
     }
     if (entry.idempotency !== undefined) this.idempotency.set(idempotencyKey(entry.idempotency), entry.idempotency)
+    this.audit.push(...entry.audit ?? [])
     for (const event of entry.events ?? []) this.events.push({ ...event, recorded_at })
   }
 

@@ -1,6 +1,6 @@
 // What a batch writes: of everything that its entries say about one row, the last word.
 import type {
-  Alarm, DeliveryRow, Entry, EventRow, HoldRow, IdempotencyRow, LedgerEntryRow
+  Alarm, AuditRow, DeliveryRow, Entry, EventRow, HoldRow, IdempotencyRow, LedgerEntryRow
 } from "../../domain/ports/Journal.ts"
 import { type SnapshotTable, type SnapshotWrite, snapshotTables, tableOf } from "./JournalTables.ts"
 
@@ -24,6 +24,7 @@ export interface Batch {
   readonly lines: ReadonlyArray<LedgerLine>
   readonly deliveries: ReadonlyArray<DeliveryRow>
   readonly idempotency: ReadonlyArray<IdempotencyRow>
+  readonly audit: ReadonlyArray<AuditRow>
 }
 
 export const actorKey = (entry: Entry): string => `${entry.actor_type}/${entry.actor_id}`
@@ -81,12 +82,14 @@ export const toBatch = (entries: ReadonlyArray<Entry>): Batch => {
   const ledger: Array<LedgerEntryRow> = []
   const deliveries: Array<DeliveryRow> = []
   const idempotency: Array<IdempotencyRow> = []
+  const audit: Array<AuditRow> = []
   for (const entry of entries) {
     if (entry.events !== undefined) events.push(...entry.events)
     if (entry.holds !== undefined) holds.push(...entry.holds)
     if (entry.ledger !== undefined) ledger.push(...entry.ledger)
     if (entry.deliveries !== undefined) deliveries.push(...entry.deliveries)
     if (entry.idempotency !== undefined) idempotency.push(entry.idempotency)
+    if (entry.audit !== undefined) audit.push(...entry.audit)
   }
   return {
     ...snapshotWrites(entries),
@@ -97,6 +100,7 @@ export const toBatch = (entries: ReadonlyArray<Entry>): Batch => {
     ledger,
     lines: ledger.flatMap(({ id, lines }) => lines.map((line) => ({ entry_id: id, ...line }))),
     deliveries: lastById(deliveries),
-    idempotency
+    idempotency,
+    audit
   }
 }

@@ -1,10 +1,12 @@
-// The one statement by which a batch is written. Its text never changes, so the server plans it once a connection, and
-// being one statement it is written as a whole or not at all, in one round trip and without BEGIN and COMMIT.
+// The one statement by which a batch is written. There are two of it, whose texts never change, so the server plans each
+// once a connection; being one statement it is written as a whole or not at all, in one round trip and without BEGIN and COMMIT.
 //
 // Measured on two cores at 256 entries a batch: 2.7 times as fast as one JSON parameter (json_to_recordset), and as fast
 // as a statement for each table, pipelined inside BEGIN and COMMIT, which a refused value could tear apart.
 import { PgTypes } from "@effect/sql-pg"
-import type { Alarm, DeliveryRow, Entry, EventRow, HoldRow, IdempotencyRow, LedgerEntryRow } from "../../domain/ports/Journal.ts"
+import type {
+  Alarm, AuditRow, DeliveryRow, Entry, EventRow, HoldRow, IdempotencyRow, LedgerEntryRow
+} from "../../domain/ports/Journal.ts"
 import type { Batch, LedgerLine } from "./JournalBatch.ts"
 import { bool, type Column, columns, instant, int4, int8, json, parameters, relation, text, uuid } from "./JournalColumns.ts"
 import { type SnapshotTable, type SnapshotWrite, snapshotTables } from "./JournalTables.ts"
@@ -215,11 +217,23 @@ const idempotencyKey = columns<IdempotencyRow>({
   created_at: [instant]
 })
 
-const updates = snapshotTables.map(snapshotUpdate)
+const audit = columns<AuditRow>({
+  workspace_id: [uuid],
+  action_kind: [text],
+  actor: [json],
+  target_type: [text],
+  target_id: [text],
+  ip: [text],
+  user_agent: [text],
+  request_id: [text],
+  before: [json],
+  after: [json],
+  created_at: [instant]
+})
 
-const sections: ReadonlyArray<Section> = [
+const sections = (tables: ReadonlyArray<SnapshotTable>, updates: ReadonlyArray<Section>): ReadonlyArray<Section> => [
   ...updates,
-  ...snapshotTables.map(snapshotInsert),
+  ...tables.map(snapshotInsert),
   events,
   fanOut,
   insertion("alarms_set", "alarms", alarm, (batch) => batch.alarms, setAlarm),
@@ -232,27 +246,48 @@ const sections: ReadonlyArray<Section> = [
   insertion("idempotency_keys_inserted", "idempotency_keys", idempotencyKey, (batch) => batch.idempotency)
 ]
 
-/** The number of each section's first parameter. */
-const firsts = new Map(sections.map((section, index) => [
-  section,
-  sections.slice(0, index).reduce((next, { width }) => next + width, 3)
-]))
+interface Statement {
+  /** Answers with the subscriptions that got deliveries. */
+  readonly text: string
+  /** Throws where a value of an entry is not of its column's type. */
+  readonly parameters: (id: string, written_at: number, batch: Batch) => ReadonlyArray<PgTypes.Parameter>
+}
 
-/** Constraint `journal_batches_fence` refuses the row, and with it the batch, unless every snapshot met its fence. */
-const ownRow = `INSERT INTO journal_batches (id, status, written_at) SELECT $1::uuid, CASE WHEN ${
-  updates.map((section) =>
-    `(SELECT count(*) FROM ${section.name}) = cardinality($${firsts.get(section)}::int4[])`
-  ).join(" AND ")
-} THEN 'written' ELSE 'stale' END, ${now}`
-
-/** Answers with the subscriptions that got deliveries. */
-export const writeBatch = `WITH ${sections.map((section) => `${section.name} AS (${section.sql(firsts.get(section)!)})`).join(",\n")},
+const statement = (tables: ReadonlyArray<SnapshotTable>, more: ReadonlyArray<Section> = []): Statement => {
+  const updates = tables.map(snapshotUpdate)
+  const all = [...sections(tables, updates), ...more]
+  /** The number of each section's first parameter. */
+  const firsts = new Map(all.map((section, index) => [
+    section,
+    all.slice(0, index).reduce((next, { width }) => next + width, 3)
+  ]))
+  // Constraint `journal_batches_fence` refuses the row, and with it the batch, unless every snapshot met its fence.
+  const ownRow = `INSERT INTO journal_batches (id, status, written_at) SELECT $1::uuid, CASE WHEN ${
+    updates.map((section) =>
+      `(SELECT count(*) FROM ${section.name}) = cardinality($${firsts.get(section)}::int4[])`
+    ).join(" AND ")
+  } THEN 'written' ELSE 'stale' END, ${now}`
+  return {
+    text: `WITH ${all.map((section) => `${section.name} AS (${section.sql(firsts.get(section)!)})`).join(",\n")},
   batch AS (${ownRow})
-SELECT DISTINCT subscription_id FROM delivered`
+SELECT DISTINCT subscription_id FROM delivered`,
+    parameters: (id, written_at, batch) => [
+      PgTypes.uuid(id),
+      PgTypes.timestamptz(written_at),
+      ...all.flatMap((section) => section.parameters(batch))
+    ]
+  }
+}
 
-/** Throws where a value of an entry is not of its column's type. */
-export const batchParameters = (id: string, written_at: number, batch: Batch): ReadonlyArray<PgTypes.Parameter> => [
-  PgTypes.uuid(id),
-  PgTypes.timestamptz(written_at),
-  ...sections.flatMap((section) => section.parameters(batch))
-]
+/** What calls, money and webhooks write, which is nearly every batch: what is rarely written costs them nothing. */
+const common = statement(snapshotTables.filter(({ rare }) => !rare))
+const whole = statement(snapshotTables, [
+  insertion("audit_entries_inserted", "audit_entries", audit, (batch) => batch.audit)
+])
+
+const isCommon = ({ audit, inserted, updated }: Batch): boolean =>
+  audit.length === 0 &&
+  snapshotTables.every((table) => !table.rare || inserted.get(table)!.length + updated.get(table)!.length === 0)
+
+/** The statement that writes the batch. */
+export const statementOf = (batch: Batch): Statement => isCommon(batch) ? common : whole

@@ -17,6 +17,8 @@ export interface SnapshotTable {
   readonly name: string
   readonly key: ReadonlyArray<Column<SnapshotWrite>>
   readonly rest: ReadonlyArray<Column<SnapshotWrite>>
+  /** Set: batches that have nothing for the table are written by a statement that does not know it. */
+  readonly rare?: true
 }
 
 const versioned = columns<SnapshotWrite>({ version: [int4], state: [json] })

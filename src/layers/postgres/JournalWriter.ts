@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import type { Committed, Entry, NotCommitted } from "../../domain/ports/Journal.ts"
 import { actorKey, toBatch } from "./JournalBatch.ts"
 import { type JournalSession, SessionFailure } from "./JournalSession.ts"
-import { batchParameters, writeBatch } from "./JournalStatement.ts"
+import { statementOf } from "./JournalStatement.ts"
 import { type FanOutListener, JournalVerdicts, refusal, type Waiting } from "./JournalVerdicts.ts"
 
 /** Beyond these a batch gains no speed and only keeps its first entry waiting. */
@@ -231,10 +231,14 @@ export class JournalWriter {
 
   private send(id: string, batch: ReadonlyArray<Waiting>): Effect.Effect<ReadonlyArray<string>, SessionFailure> {
     return Effect.try({
-      try: () => batchParameters(id, this.now(), toBatch(batch.map(({ entry }) => entry))),
+      try: () => {
+        const content = toBatch(batch.map(({ entry }) => entry))
+        const { parameters, text } = statementOf(content)
+        return { parameters: parameters(id, this.now(), content), text }
+      },
       catch: (cause) => new SessionFailure({ kind: "refused", cause })
     }).pipe(
-      Effect.flatMap((params) => this.session.query(writeBatch, params)),
+      Effect.flatMap(({ parameters, text }) => this.session.query(text, parameters)),
       Effect.map((rows) => rows.map((row) => String(row["subscription_id"])))
     )
   }

@@ -3,6 +3,7 @@ import { Data, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { core } from "./migrations/0001_core.ts"
 import { directoryNotify } from "./migrations/0002_directory_notify.ts"
+import { audit } from "./migrations/0003_audit.ts"
 
 /** Failures of a migration are SQL's alone. */
 export type Migration = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
@@ -10,7 +11,8 @@ export type Migration = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClie
 /** In order. A name that has been released is never changed, removed or put behind another. */
 export const migrations: Readonly<Record<string, Migration>> = {
   "0001_core": core,
-  "0002_directory_notify": directoryNotify
+  "0002_directory_notify": directoryNotify,
+  "0003_audit": audit
 }
 
 /** The database was written by a program that knows more than this one. */

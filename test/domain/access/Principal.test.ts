@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { ApiKeyClaims } from "../../../src/domain/access/ApiKeyClaims.ts"
-import { authorize, principalOf } from "../../../src/domain/access/Principal.ts"
+import { type Access, authorize, principalOf } from "../../../src/domain/access/Principal.ts"
+import type { Role } from "../../../src/domain/access/Role.ts"
 import { Scope } from "../../../src/domain/access/Scope.ts"
 
 const claims: ApiKeyClaims = {
@@ -21,14 +22,44 @@ describe("authorize", () => {
   it("lets a principal do what its key lists and nothing else", () => {
     const principal = principalOf(claims)
     for (const scope of Scope.literals) {
-      assert.strictEqual(Result.isSuccess(authorize(principal, scope)), claims.scopes.includes(scope), scope)
+      assert.strictEqual(Result.isSuccess(authorize(principal, { scope, mutates: false })), claims.scopes.includes(scope), scope)
     }
   })
 
   it("says which scope is missing", () => {
-    const denied = Result.getOrThrow(Result.flip(authorize(principalOf(claims), "calls.read")))
+    const denied = Result.getOrThrow(Result.flip(authorize(principalOf(claims), { scope: "calls.read", mutates: false })))
     assert.strictEqual(denied._tag, "api_key.scope_denied")
     assert.include(denied.message, "calls.read")
+  })
+})
+
+describe("a route that names no scope", () => {
+  it("is closed to every key", () => {
+    const key = principalOf({ ...claims, scopes: Scope.literals })
+    const denied = Result.getOrThrow(Result.flip(authorize(key, { role: "viewer", mutates: false })))
+    assert.strictEqual(denied._tag, "api_key.scope_denied")
+  })
+})
+
+describe("a signed-in member", () => {
+  const session = { kind: "session", session_id: "s", user_id: "u", email: "u@example.com", workspace_id: "w" } as const
+  const comes = (who: Role | "read_only", access: Access) => {
+    const [role, read_only] = who === "read_only" ? ["member", true] as const : [who, false] as const
+    return Result.match(authorize({ ...session, role, read_only }, access), { onSuccess: () => "in", onFailure: ({ _tag }) => _tag })
+  }
+  const denied = "accounts.write_denied"
+  const admin = "accounts.admin_required"
+
+  it.each([
+    ["reads", { mutates: false }, ["in", "in", "in", "in", "in"]],
+    ["reads what admins read", { mutates: false, role: "admin" }, [admin, admin, admin, "in", "in"]],
+    ["works", { mutates: true, role: "member" }, [denied, denied, "in", "in", "in"]],
+    ["changes", { mutates: true }, [denied, denied, admin, "in", "in"]],
+    ["changes what owners change", { mutates: true, role: "owner" }, [denied, denied, "accounts.role_change_denied", "accounts.role_change_denied", "in"]],
+    ["changes what is their own", { mutates: true, role: "viewer" }, ["in", "in", "in", "in", "in"]]
+  ] as const)("%s where its role reaches", (_, access, expected) => {
+    const answers = (["viewer", "read_only", "member", "admin", "owner"] as const).map((who): string => comes(who, access))
+    assert.deepStrictEqual(answers, [...expected])
   })
 })
 

@@ -120,7 +120,7 @@ describe("What is answered", () => {
 })
 
 describe("The audit", () => {
-  it("waits for a minute after the first hold, and goes on while there are holds", () => {
+  it("waits a while after the first hold, and goes on while there are holds", () => {
     expect(planWallet(funded)).toEqual([])
     expect(planWallet(holding)).toMatchObject([{ at: now + audit_every_ms, work: { _tag: "AuditHolds" } }])
     const passed = became(holding, { _tag: "AuditPassed", at: now + audit_every_ms })
