@@ -8,12 +8,12 @@ import { decideSubscription } from "../domain/webhooks/DecideSubscription.ts"
 import { deliveryBody } from "../domain/webhooks/DeliveryBody.ts"
 import type { DueDelivery, Outcome } from "../domain/webhooks/DeliveryRecord.ts"
 import { planSubscription, type SubscriptionWork } from "../domain/webhooks/PlanSubscription.ts"
-import { secretBound } from "../domain/webhooks/SecretBound.ts"
 import { secretUnset } from "../domain/webhooks/Settlement.ts"
 import { blank, evolve, initial, type Kept, roomOf, secretsOf, type Subscription, type SubscriptionEvent } from "../domain/webhooks/Subscription.ts"
 import { SubscriptionCommand, SubscriptionReply } from "../domain/webhooks/SubscriptionCommand.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
-import { sealedAnswer } from "./SealedAnswer.ts"
+import { boundTo } from "./SealedAnswer.ts"
+import { webhookAnswer, webhookSecret } from "./WebhookAnswers.ts"
 import type { Change, Definition, Perform, Recorded, Self } from "./runtime/Definition.ts"
 
 const rowsOf = (events: ReadonlyArray<SubscriptionEvent>): ReadonlyArray<DeliveryRow> =>
@@ -64,7 +64,7 @@ export const SubscriptionActor: Definition<
   evolve,
   plan: planSubscription,
   record,
-  answer: sealedAnswer,
+  answer: webhookAnswer,
   creates: ({ _tag }) => _tag === "Create",
   wake: { _tag: "Poke" },
   wire: { command: SubscriptionCommand, reply: SubscriptionReply, notice: Schema.Never }
@@ -84,7 +84,7 @@ const unsigned = (at: number): Outcome => ({
 
 /** Those that can be read. */
 export const openSecrets = (vault: Vault["Service"], id: string, workspace_id: string, sealed: ReadonlyArray<string>): ReadonlyArray<string> =>
-  sealed.flatMap((text) => vault.open(text, secretBound(id, workspace_id)) ?? [])
+  sealed.flatMap((text) => vault.open(text, boundTo(webhookSecret, id, workspace_id)) ?? [])
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const reads = yield* DeliveryReads

@@ -9,11 +9,12 @@ import type { ReadFailed } from "../domain/ports/ReadFailed.ts"
 import { Vault } from "../domain/ports/Vault.ts"
 import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
 import { changeOf } from "../domain/webhooks/ReadRequest.ts"
-import { secretBound } from "../domain/webhooks/SecretBound.ts"
 import type { RotationRecord, SubscriptionPatch, SubscriptionRecord } from "../domain/webhooks/SubscriptionRecord.ts"
 import { ownSubscription } from "./OwnSubscription.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
+import { boundTo } from "./SealedAnswer.ts"
 import { SubscriptionActor } from "./SubscriptionActor.ts"
+import { webhookSecret } from "./WebhookAnswers.ts"
 
 /** Blocked deliveries that one rotation takes up again. */
 const requeueLimit = 5_000
@@ -41,7 +42,7 @@ export interface WebhookChanges {
 /** A new secret of the subscription, plain and sealed. */
 export const newSecret = (vault: Vault["Service"], id: string, workspace_id: string) => {
   const secret = vault.newSecret()
-  return { secret, sealed: vault.seal(secret, secretBound(id, workspace_id)) }
+  return { secret, sealed: vault.seal(secret, boundTo(webhookSecret, id, workspace_id)) }
 }
 
 export const makeWebhookChanges = (policy: TargetPolicy) =>

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
-import { secretBody, openAnswer, sealedAnswer } from "../../src/actors/SealedAnswer.ts"
+import { boundTo, openAnswer, secretBody } from "../../src/actors/SealedAnswer.ts"
+import { webhookAnswer, webhookSecret } from "../../src/actors/WebhookAnswers.ts"
 import { decideSubscription } from "../../src/domain/webhooks/DecideSubscription.ts"
-import { secretBound } from "../../src/domain/webhooks/SecretBound.ts"
 import { initial } from "../../src/domain/webhooks/Subscription.ts"
 import type { SubscriptionCommand } from "../../src/domain/webhooks/SubscriptionCommand.ts"
 import { makeVault } from "../../src/layers/keyring/AesVault.ts"
@@ -13,17 +13,17 @@ const create: SubscriptionCommand = {
   _tag: "Create",
   facts: {
     workspace_id: "w1", url: "https://example.com/", description: "", events: ["*"], kinds: [], number_ids: [],
-    signature_format: "timestamped", api_version: "2026-10-01", source: "api", secret: vault.seal(secret, secretBound("s1", "w1"))
+    signature_format: "timestamped", api_version: "2026-10-01", source: "api", secret: vault.seal(secret, boundTo(webhookSecret, "s1", "w1"))
   }
 }
 const { reply } = Result.getOrThrow(decideSubscription(initial("s1"), create, 0))
-const kept = sealedAnswer(create, reply)
+const kept = webhookAnswer(create, reply)
 
 it("keeps the answer without its secret, and replays it byte for byte", () => {
   assert.notInclude(JSON.stringify(kept), secret)
   if (reply._tag !== "Created") throw new Error("not created")
   assert.deepStrictEqual(openAnswer(vault, "w1", kept), {
-    status: 201, headers: { location: "/v1/webhooks/s1" }, body: secretBody(reply.record, secret)
+    status: 201, headers: { location: "/v1/webhooks/s1" }, body: secretBody(reply.record, webhookSecret, secret)
   })
 })
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { secretBody, openAnswer } from "../../src/actors/SealedAnswer.ts"
+import { webhookSecret } from "../../src/actors/WebhookAnswers.ts"
 import type { Webhooks } from "../../src/actors/Webhooks.ts"
 import type { Failure } from "../../src/domain/errors/Failure.ts"
 import type { SubscriptionPatch, SubscriptionRequest } from "../../src/domain/webhooks/SubscriptionRecord.ts"
@@ -42,7 +43,7 @@ describe("webhooks", () => {
       const { record, secret } = yield* webhooks.create("w1", request, key)
       const [kept] = memory.tables.idempotency.values()
       assert.notInclude(JSON.stringify(kept), secret.slice(6))
-      assert.strictEqual(openAnswer(makeVault([master]), "w1", kept!).body, secretBody(record, secret))
+      assert.strictEqual(openAnswer(makeVault([master]), "w1", kept!).body, secretBody(record, webhookSecret, secret))
       const again = yield* Effect.flip(webhooks.create("w1", request, key))
       assert.deepInclude(again, { _tag: "NotCommitted", reason: "duplicate" })
       assert.strictEqual((yield* webhooks.list("w1")).length, 1)

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { secretBody, createdLocation } from "../../actors/SealedAnswer.ts"
+import { secretBody } from "../../actors/SealedAnswer.ts"
+import { createdLocation, webhookSecret } from "../../actors/WebhookAnswers.ts"
 import { Webhooks } from "../../actors/Webhooks.ts"
 import { Api } from "../Api.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
@@ -18,7 +19,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(Api, "webhooks", Effect.fnU
       const { workspace_id } = yield* CurrentPrincipal
       const { request } = yield* KeptUnder
       const { record, secret } = yield* webhooks.create(workspace_id, payload, request)
-      return json(201, secretBody(record, secret), { location: createdLocation(record) })
+      return json(201, secretBody(record, webhookSecret, secret), { location: createdLocation(record) })
     }),
     list: Effect.fnUntraced(function*() {
       const { workspace_id } = yield* CurrentPrincipal
@@ -41,7 +42,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(Api, "webhooks", Effect.fnU
       const { request } = yield* KeptUnder
       const valid_seconds = payload?.previous_valid_seconds ?? 86_400
       const { rotation, secret } = yield* webhooks.rotateSecret(workspace_id, params.id, valid_seconds, request)
-      return json(200, secretBody(rotation, secret))
+      return json(200, secretBody(rotation, webhookSecret, secret))
     }),
     test: Effect.fnUntraced(function*({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal
