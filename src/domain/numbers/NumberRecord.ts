@@ -1,34 +1,9 @@
 // A number of a workspace, as its owner sees it.
 import { Schema } from "effect"
 import { Currency } from "../wallet/WalletBalance.ts"
+import { Routing } from "./Routing.ts"
 
 const nullable = Schema.NullOr
-
-export const Routing = Schema.Struct({
-  events_url: nullable(Schema.String).annotate({ description: "Where the call events of this number are delivered." }),
-  voice_url: nullable(Schema.String).annotate({ description: "Asked what to do with an inbound call." }),
-  voice_fallback_url: nullable(Schema.String),
-  forward_to: Schema.Struct({
-    type: Schema.Literals(["none", "extension", "extensions", "e164", "sip"]),
-    value: nullable(Schema.Union([Schema.String, Schema.Array(Schema.String)])),
-    sequential: nullable(Schema.Boolean)
-  }),
-  ring_timeout_seconds: Schema.Int,
-  record: Schema.String,
-  reject_when_no_funds_message: nullable(Schema.String)
-}).annotate({ identifier: "NumberRouting" })
-export type Routing = typeof Routing.Type
-
-/** What a number does until it is told otherwise. */
-export const default_routing: Routing = {
-  events_url: null,
-  voice_url: null,
-  voice_fallback_url: null,
-  forward_to: { type: "none", value: null, sequential: null },
-  ring_timeout_seconds: 30,
-  record: "do-not-record",
-  reject_when_no_funds_message: null
-}
 
 export const NumberRecord = Schema.Struct({
   id: Schema.String,

@@ -1,6 +1,7 @@
 // What the engine must know of tenants on its hot paths: read from memory, kept fresh by the layer behind it.
 import { Context, type Effect } from "effect"
 import type { CallingPolicy } from "../calls/CallingPolicy.ts"
+import type { Routing } from "../numbers/Routing.ts"
 
 export type Currency = "KES" | "UGX" | "TZS" | "RWF" | "ZAR" | "GHS" | "NGN"
 
@@ -23,6 +24,13 @@ export interface OwnedNumber {
   readonly status: "active" | "past_due" | "suspended" | "released" | "retired"
   readonly country: string
   readonly outbound_per_min_minor: number | null
+  readonly inbound_per_min_minor: number | null
+  /** What becomes of its inbound calls. */
+  readonly routing: Routing
+}
+
+export interface AssignedNumber extends OwnedNumber {
+  readonly workspace_id: string
 }
 
 export interface Rate {
@@ -36,6 +44,8 @@ export class Directory extends Context.Service<Directory, {
   readonly workspaceOfPbx: (tenant_pbx_id: string) => Effect.Effect<Workspace | undefined>
   /** The number of this workspace, in whatever state; undefined when the workspace has none such. */
   readonly number: (workspace_id: string, e164: string) => Effect.Effect<OwnedNumber | undefined>
+  /** The number of whatever workspace it belongs to now; undefined where none has it. */
+  readonly numberOf: (e164: string) => Effect.Effect<AssignedNumber | undefined>
   /** The rate row in force: longest prefix of the digits, then the latest `effective_from` not after `at`. */
   readonly rate: (currency: Currency, direction: "outbound" | "inbound", digits: string, at: number) => Effect.Effect<Rate | undefined>
 }>()("trunkline/domain/ports/Directory") {}

@@ -1,12 +1,19 @@
 // A directory that is given as data: for tests, and for engines that run as a library.
 import { Effect, Layer } from "effect"
 import { type CallingPolicy, default_policy } from "../../domain/calls/CallingPolicy.ts"
+import { type Routing, routingOf } from "../../domain/numbers/Routing.ts"
 import { Directory, type OwnedNumber, type Rate, type Workspace } from "../../domain/ports/Directory.ts"
+
+/** It routes as a number does by default but for what is given of it. */
+export interface NumberData extends Omit<OwnedNumber, "routing" | "inbound_per_min_minor"> {
+  readonly inbound_per_min_minor?: number | null
+  readonly routing?: Partial<Routing>
+}
 
 /** A policy is the default but for what is given of it. */
 export interface WorkspaceData extends Omit<Workspace, "calling_policy"> {
   readonly calling_policy?: Partial<CallingPolicy>
-  readonly numbers: ReadonlyArray<OwnedNumber>
+  readonly numbers: ReadonlyArray<NumberData>
 }
 
 export interface DirectoryData {
@@ -17,13 +24,18 @@ export interface DirectoryData {
 export const layer = ({ rates, workspaces }: DirectoryData): Layer.Layer<Directory> =>
   Layer.sync(Directory, () => {
     const all = workspaces.map((given) => ({ ...given, calling_policy: { ...default_policy, ...given.calling_policy } }))
+    const numbers = all.flatMap(({ id: workspace_id, numbers }) =>
+      numbers.map(({ inbound_per_min_minor = null, routing = {}, ...number }) => ({
+        ...number, workspace_id, inbound_per_min_minor, routing: routingOf(routing)
+      })))
     const byId = new Map(all.map((workspace) => [workspace.id, workspace]))
     const byPbx = new Map(all.map((workspace) => [workspace.tenant_pbx_id, workspace]))
     const longestFirst = [...rates].sort((a, b) => b.prefix.length - a.prefix.length)
     return Directory.of({
       workspace: (workspace_id) => Effect.succeed(byId.get(workspace_id)),
       workspaceOfPbx: (tenant_pbx_id) => Effect.succeed(byPbx.get(tenant_pbx_id)),
-      number: (workspace_id, e164) => Effect.succeed(byId.get(workspace_id)?.numbers.find(({ number }) => number === e164)),
+      number: (workspace_id, e164) => Effect.succeed(numbers.find((of) => of.workspace_id === workspace_id && of.number === e164)),
+      numberOf: (e164) => Effect.succeed(numbers.find(({ number, status }) => number === e164 && status !== "released" && status !== "retired")),
       rate: (currency, _direction, digits) =>
         Effect.succeed(longestFirst.find((rate) => rate.currency === currency && digits.startsWith(rate.prefix)))
     })

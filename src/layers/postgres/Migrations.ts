@@ -4,6 +4,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { core } from "./migrations/0001_core.ts"
 import { directoryNotify } from "./migrations/0002_directory_notify.ts"
 import { audit } from "./migrations/0003_audit.ts"
+import { numbers } from "./migrations/0035_numbers.ts"
 
 /** Failures of a migration are SQL's alone. */
 export type Migration = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
@@ -12,7 +13,8 @@ export type Migration = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClie
 export const migrations: Readonly<Record<string, Migration>> = {
   "0001_core": core,
   "0002_directory_notify": directoryNotify,
-  "0003_audit": audit
+  "0003_audit": audit,
+  "0035_numbers": numbers
 }
 
 /** The database was written by a program that knows more than this one. */

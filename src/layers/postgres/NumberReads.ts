@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { default_routing, type NumberRecord, type Routing } from "../../domain/numbers/NumberRecord.ts"
+import type { NumberRecord } from "../../domain/numbers/NumberRecord.ts"
+import { type Routing, routingOf } from "../../domain/numbers/Routing.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 
@@ -21,7 +22,7 @@ const recordOf = (row: NumberRow): NumberRecord => ({
   monthly_price_minor: price(row.monthly_price_minor),
   inbound_per_min_minor: price(row.inbound_per_min_minor),
   outbound_per_min_minor: price(row.outbound_per_min_minor),
-  routing: { ...default_routing, ...row.routing },
+  routing: routingOf(row.routing),
   claimed_at: moment(row.claimed_at),
   renews_at: moment(row.renews_at),
   past_due_since: moment(row.past_due_since),
@@ -41,7 +42,7 @@ export const layer = Layer.effect(
       find: (workspace_id, id) =>
         sql<NumberRow>`
           SELECT ${columns} FROM numbers
-          WHERE workspace_id = ${workspace_id} AND id = ${id} AND status <> 'available'`.pipe(
+          WHERE workspace_id = ${workspace_id} AND id = ${id} AND status NOT IN ('available', 'removed')`.pipe(
           Effect.map(([row]) => row && recordOf(row)),
           failed
         ),
@@ -50,7 +51,7 @@ export const layer = Layer.effect(
           SELECT ${columns} FROM numbers
           WHERE ${sql.and([
             sql`workspace_id = ${workspace_id}`,
-            sql`status <> 'available'`,
+            sql`status NOT IN ('available', 'removed')`,
             ...(after === undefined ? [] : [sql`(coalesce(claimed_at, 'epoch'), id) < (${new Date(after.at)}, ${after.id}::uuid)`])
           ])}
           ORDER BY coalesce(claimed_at, 'epoch') DESC, id DESC LIMIT ${limit}`.pipe(

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { policyOf } from "../../domain/calls/CallingPolicy.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { RateDeck, type RateRow } from "../../domain/numbers/RateDeck.ts"
+import { type Routing, routingOf } from "../../domain/numbers/Routing.ts"
 import { Directory, type OwnedNumber, type Rate, type Workspace } from "../../domain/ports/Directory.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { Changes } from "./Changes.ts"
@@ -14,8 +15,10 @@ interface WorkspaceRow extends Omit<Workspace, "calling_policy"> {
   readonly calling_policy: unknown
 }
 
-interface NumberRow extends Omit<OwnedNumber, "outbound_per_min_minor"> {
+interface NumberRow extends Omit<OwnedNumber, "outbound_per_min_minor" | "inbound_per_min_minor" | "routing"> {
   readonly outbound_per_min_minor: bigint | null
+  readonly inbound_per_min_minor: bigint | null
+  readonly routing: Partial<Routing>
 }
 
 interface StoredRate {
@@ -28,9 +31,13 @@ interface StoredRate {
   readonly effective_to: Date | null
 }
 
-const numberOf = ({ outbound_per_min_minor, ...row }: NumberRow): OwnedNumber => ({
+const minor = (amount: bigint | null): number | null => (amount === null ? null : Number(amount))
+
+const numberOf = ({ inbound_per_min_minor, outbound_per_min_minor, routing, ...row }: NumberRow): OwnedNumber => ({
   ...row,
-  outbound_per_min_minor: outbound_per_min_minor === null ? null : Number(outbound_per_min_minor)
+  outbound_per_min_minor: minor(outbound_per_min_minor),
+  inbound_per_min_minor: minor(inbound_per_min_minor),
+  routing: routingOf(routing)
 })
 
 const rateOf = ({ effective_from, effective_to, per_min_minor, ...row }: StoredRate): RateRow => ({
@@ -42,6 +49,27 @@ const rateOf = ({ effective_from, effective_to, per_min_minor, ...row }: StoredR
 
 /** Nobody can be served whose workspace cannot be read; the edge answers a retryable 503. */
 const orUnavailable = Effect.catch((cause: unknown) => Effect.die(new ServiceUnavailable({ cause })))
+
+/** Numbers by their workspace and text, and whose each is. */
+const rememberNumbers = (sql: PgClient.PgClient, listening: () => boolean) => {
+  const numbers = remembered(listening, (key) => {
+    const end = key.indexOf(" ")
+    const [workspace_id, number] = [key.slice(0, end), key.slice(end + 1)]
+    return Effect.map(
+      sql<NumberRow>`
+        SELECT id, number, status, country, outbound_per_min_minor, inbound_per_min_minor, routing FROM numbers
+        WHERE workspace_id = ${workspace_id} AND number = ${number} AND status NOT IN ('available', 'removed')`,
+      ([row]) => row && numberOf(row)
+    )
+  })
+  const owners = remembered(listening, (number) =>
+    Effect.map(
+      sql<{ readonly workspace_id: string }>`
+        SELECT workspace_id FROM numbers WHERE number = ${number} AND status IN ('active', 'past_due', 'suspended')`,
+      ([row]) => row?.workspace_id
+    ))
+  return { numbers, owners }
+}
 
 /** Workspaces, numbers and rates. Their changes are heard within milliseconds, whoever makes them. */
 export const layer = Layer.effect(
@@ -68,16 +96,7 @@ export const layer = Layer.effect(
         sql<{ readonly id: string }>`SELECT id FROM workspaces WHERE tenant_pbx_id = ${tenant_pbx_id}`,
         ([row]) => row?.id
       ))
-    const numbers = remembered(changes.listening, (key) => {
-      const end = key.indexOf(" ")
-      const [workspace_id, number] = [key.slice(0, end), key.slice(end + 1)]
-      return Effect.map(
-        sql<NumberRow>`
-          SELECT id, number, status, country, outbound_per_min_minor FROM numbers
-          WHERE workspace_id = ${workspace_id} AND number = ${number} AND status <> 'available'`,
-        ([row]) => row && numberOf(row)
-      )
-    })
+    const { numbers, owners } = rememberNumbers(sql, changes.listening)
     const rates = remembered(changes.listening, () =>
       Effect.map(
         sql<StoredRate>`SELECT currency, direction, prefix, per_min_minor, class, effective_from, effective_to FROM rates`,
@@ -86,22 +105,31 @@ export const layer = Layer.effect(
 
     yield* orUnavailable(changes.subscribe({
       connected: Effect.sync(() => {
-        for (const memory of [workspaces, tenants, numbers, rates]) memory.forgetAll()
+        for (const memory of [workspaces, tenants, numbers, owners, rates]) memory.forgetAll()
       }),
       changed: (what, ...of) => {
         if (what === "workspace") workspaces.forget(of.join(" "))
         else if (what === "pbx") tenants.forget(of.join(" "))
-        else if (what === "number") numbers.forget(of.join(" "))
-        else if (what === "rates") rates.forgetAll()
+        else if (what === "number") {
+          numbers.forget(of.join(" "))
+          owners.forget(of.slice(1).join(" "))
+        } else if (what === "rates") rates.forgetAll()
       }
     }))
 
     const workspace = (id: string) => orUnavailable(workspaces.get(id))
+    const number = (workspace_id: string, e164: string) => orUnavailable(numbers.get(`${workspace_id} ${e164}`))
     return Directory.of({
       workspace,
       workspaceOfPbx: (tenant_pbx_id) =>
         Effect.flatMap(orUnavailable(tenants.get(tenant_pbx_id)), (id) => id === undefined ? Effect.succeed(undefined) : workspace(id)),
-      number: (workspace_id, e164) => orUnavailable(numbers.get(`${workspace_id} ${e164}`)),
+      number,
+      numberOf: Effect.fnUntraced(function*(e164) {
+        const workspace_id = yield* orUnavailable(owners.get(e164))
+        if (workspace_id === undefined) return undefined
+        const found = yield* number(workspace_id, e164)
+        return found && { ...found, workspace_id }
+      }),
       rate: (currency, direction, digits, at) =>
         Effect.map(orUnavailable(rates.get("")), (deck) => deck.find(currency, direction, digits, at))
     })

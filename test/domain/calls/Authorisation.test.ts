@@ -1,9 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { authorise } from "../../../src/domain/calls/Authorisation.ts"
 import { type CallingPolicy, default_policy, policyOf } from "../../../src/domain/calls/CallingPolicy.ts"
+import { default_routing } from "../../../src/domain/numbers/Routing.ts"
 import type { OwnedNumber, Rate } from "../../../src/domain/ports/Directory.ts"
 
-const number: OwnedNumber = { id: "n", number: "+254700000001", status: "active", country: "KE", outbound_per_min_minor: 400 }
+const number: OwnedNumber = {
+  id: "n", number: "+254700000001", status: "active", country: "KE", outbound_per_min_minor: 400, inbound_per_min_minor: null,
+  routing: default_routing
+}
 const kenya = { e164: "+254711000001", country: "KE" }
 const uganda = { e164: "+256711000001", country: "UG" }
 const germany = { e164: "+493012345678", country: "DE" }

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { priceOf } from "../../../src/domain/calls/Rating.ts"
+import { default_routing } from "../../../src/domain/numbers/Routing.ts"
 import type { OwnedNumber, Rate } from "../../../src/domain/ports/Directory.ts"
 
-const number: OwnedNumber = { id: "n", number: "+254700000001", status: "active", country: "KE", outbound_per_min_minor: 400 }
+const number: OwnedNumber = {
+  id: "n", number: "+254700000001", status: "active", country: "KE", outbound_per_min_minor: 400, inbound_per_min_minor: null,
+  routing: default_routing
+}
 const rate: Rate = { prefix: "2547", per_min_minor: 300, class: "normal" }
 
 const price = (rate: Rate | undefined, of: OwnedNumber, country: string | null) => {

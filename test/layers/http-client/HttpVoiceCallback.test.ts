@@ -19,6 +19,7 @@ const directory = Layer.succeed(Directory)({
     } as const),
   workspaceOfPbx: () => Effect.succeed(undefined),
   number: () => Effect.succeed(undefined),
+  numberOf: () => Effect.succeed(undefined),
   rate: () => Effect.succeed(undefined)
 })
 

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schedule } from "effect"
+import { default_routing } from "../../../src/domain/numbers/Routing.ts"
 import { default_policy } from "../../../src/domain/calls/CallingPolicy.ts"
 import { Directory } from "../../../src/domain/ports/Directory.ts"
 import { DenyList } from "../../../src/domain/ports/DenyList.ts"
@@ -61,7 +62,9 @@ const Seeded = Layer.effectDiscard(Effect.gen(function*() {
     country: "KE",
     type: "mobile",
     capabilities: "{voice}",
-    outbound_per_min_minor: 250n
+    outbound_per_min_minor: 250n,
+    inbound_per_min_minor: 0n,
+    routing: JSON.stringify({ voice_url: "https://example.com/voice" })
   })}`
   yield* insertRate(1, "254", 300, 0, null)
   yield* insertRate(2, "2547", 400, 1000, null)
@@ -119,6 +122,10 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
       const directory = yield* Directory
       assert.deepInclude(yield* directory.number(mine, number), { status: "active", outbound_per_min_minor: 250 })
       assert.isUndefined(yield* directory.number(other, number))
+      const { inbound_per_min_minor, routing, workspace_id } = (yield* directory.numberOf(number))!
+      assert.deepStrictEqual([workspace_id, inbound_per_min_minor], [mine, 0])
+      assert.deepStrictEqual(routing, { ...default_routing, voice_url: "https://example.com/voice" })
+      assert.isUndefined(yield* directory.numberOf("+1"))
       assert.isUndefined(yield* directory.number(mine, `${number} `))
       assert.isUndefined(yield* directory.number(mine, `${number} x`))
     }))
@@ -168,7 +175,10 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
       yield* eventually("gone", Effect.map(directory.workspaceOfPbx(`pbx ${mine}`), (it) => it === undefined))
       yield* sql`UPDATE numbers SET workspace_id = ${other} WHERE number = ${number}`
       yield* eventually("given", Effect.map(directory.number(other, number), (it) => it !== undefined))
+      yield* eventually("known of its new owner", Effect.map(directory.numberOf(number), (it) => it?.workspace_id === other))
       yield* eventually("taken", Effect.map(directory.number(mine, number), (it) => it === undefined))
+      yield* sql`UPDATE numbers SET status = 'available', workspace_id = NULL WHERE number = ${number}`
+      yield* eventually("nobody's", Effect.map(directory.numberOf(number), (it) => it === undefined))
       yield* insertRate(5, "25471", 900, 0, null)
       yield* eventually("dearer", Effect.map(directory.rate("KES", "outbound", "254711", 9), (it) => it?.per_min_minor === 900))
     }))
