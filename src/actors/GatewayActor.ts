@@ -1,15 +1,20 @@
-import { Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import {
   decideGateway,
   evolveGateway,
   type GatewayEvent,
   type GatewayState,
+  type GatewayWork,
   initialGateway,
   noticesOf,
   planGateway
 } from "../domain/pbx/Gateway.ts"
 import { GatewayCommand, GatewayNotice, GatewayReply } from "../domain/pbx/GatewayCommand.ts"
 import { sizeOf } from "../domain/pbx/Outbox.ts"
+import type { Failure } from "../domain/errors/Failure.ts"
+import type { NotCommitted } from "../domain/ports/Journal.ts"
+import type { ReadFailed } from "../domain/ports/ReadFailed.ts"
+import { retrying } from "./Retrying.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import type { Change, Definition } from "./runtime/Definition.ts"
 
@@ -25,7 +30,7 @@ export const GatewayActor: Definition<
   GatewayCommand,
   GatewayEvent,
   GatewayReply,
-  never,
+  GatewayWork,
   GatewayNotice
 > = {
   type: "Gateway",
@@ -40,8 +45,14 @@ export const GatewayActor: Definition<
   wire: { command: GatewayCommand, reply: GatewayReply, notice: GatewayNotice }
 }
 
-/** The actor's work is its deadlines alone. */
-export const registerGateways: Effect.Effect<void, never, ActorSystem> = Effect.flatMap(
-  ActorSystem,
-  (system) => system.register(GatewayActor, (work) => work)
-)
+/** What is to be done before it is forgotten that a gateway has come back. Without it there is nothing. */
+export class GatewayReturns extends Context.Reference<
+  (gateway_id: string, epoch: number) => Effect.Effect<void, Failure | NotCommitted | ReadFailed>
+>("trunkline/actors/GatewayReturns", { defaultValue: () => () => Effect.void }) {}
+
+export const registerGateways: Effect.Effect<void, never, ActorSystem> = Effect.gen(function*() {
+  const system = yield* ActorSystem
+  const tellTenants = yield* GatewayReturns
+  yield* system.register(GatewayActor, ({ epoch }, self) =>
+    Effect.asVoid(retrying(Effect.andThen(tellTenants(self.id, epoch), self.tell({ _tag: "Returned", epoch })))))
+})

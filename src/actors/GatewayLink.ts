@@ -1,7 +1,7 @@
 // One connection of a gateway to its actor, wherever the connection ends and wherever the actor lives.
 import { type Cause, Effect, Queue, Schedule } from "effect"
 import type { GatewayCommand, GatewayNotice } from "../domain/pbx/GatewayCommand.ts"
-import type { PbxCommand } from "../domain/pbx/PbxCommand.ts"
+import type { DownCommand } from "../domain/pbx/TenantCommand.ts"
 import { Ids } from "../domain/ports/Ids.ts"
 import { GatewayActor } from "./GatewayActor.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
@@ -17,7 +17,7 @@ const patience = Schedule.min([Schedule.exponential("100 millis"), Schedule.spac
  */
 export const connectGateway = <R>(
   gateway_id: string,
-  send: (commands: ReadonlyArray<PbxCommand>) => Effect.Effect<void, never, R>
+  send: (commands: ReadonlyArray<DownCommand>) => Effect.Effect<void, never, R>
 ): Effect.Effect<void, never, ActorSystem | Ids | R> =>
   Effect.gen(function*() {
     const system = yield* ActorSystem
@@ -67,3 +67,7 @@ export const acknowledge = (
 ): Effect.Effect<void, never, ActorSystem> =>
   Effect.flatMap(ActorSystem, ({ ask }) =>
     Effect.ignore(ask(GatewayActor, gateway_id, { _tag: "Acknowledged", command_ids })))
+
+/** Tells the actor that the gateway cannot carry out a command about a tenant. */
+export const refuse = (gateway_id: string, command_id: string, reason: string): Effect.Effect<void, never, ActorSystem> =>
+  Effect.flatMap(ActorSystem, ({ ask }) => Effect.ignore(ask(GatewayActor, gateway_id, { _tag: "Refused", command_id, reason })))

@@ -2,14 +2,14 @@
 import { Clock, Deferred, Effect, FiberSet, Result, type Scope, Semaphore } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
-import { acknowledge, connectGateway } from "../actors/GatewayLink.ts"
+import { acknowledge, connectGateway, refuse } from "../actors/GatewayLink.ts"
 import { PbxIngest } from "../actors/PbxIngest.ts"
 import type { ActorSystem } from "../actors/runtime/ActorSystem.ts"
 import type { Failure } from "../domain/errors/Failure.ts"
 import { BadRequest } from "../domain/errors/GeneralErrors.ts"
 import type { DownFrame, ReceivedFrame } from "../domain/pbx/Frame.ts"
-import type { PbxCommand } from "../domain/pbx/PbxCommand.ts"
 import type { PbxEvent } from "../domain/pbx/PbxEvent.ts"
+import type { DownCommand } from "../domain/pbx/TenantCommand.ts"
 import type { Ids } from "../domain/ports/Ids.ts"
 import { PbxAuth } from "../domain/ports/PbxAuth.ts"
 import { Draining } from "./Draining.ts"
@@ -22,7 +22,7 @@ const commandsPerFrame = 100
 /** Frames of events that may wait for the disk at a time; further ones are left in the socket. */
 const eventFramesMax = 64
 
-const sendCommands = (outlet: Outlet, commands: ReadonlyArray<PbxCommand>): Effect.Effect<void> =>
+const sendCommands = (outlet: Outlet, commands: ReadonlyArray<DownCommand>): Effect.Effect<void> =>
   Effect.gen(function*() {
     for (let start = 0; start < commands.length; start += commandsPerFrame) {
       yield* outlet.send({ type: "commands", commands: commands.slice(start, start + commandsPerFrame) })
@@ -85,6 +85,8 @@ const converse = (
             run(Effect.ensuring(takeEvents(outlet, gateway, frame.events), places.release(1))))
         case "ack":
           return Effect.sync(() => run(acknowledge(gateway, frame.command_ids)))
+        case "refuse":
+          return Effect.sync(() => run(refuse(gateway, frame.command_id, frame.reason)))
         case "pong":
           return Effect.sync(() => outlet.pong(frame.n))
       }

@@ -3,9 +3,11 @@ import { Clock, Effect, FiberSet } from "effect"
 import { WebSocket } from "ws"
 import { Timers } from "../../src/actors/runtime/Timers.ts"
 import { type DownFrame, eventsMax, type UpFrame } from "../../src/domain/pbx/Frame.ts"
+import { type DownCommand, isTenantCommand } from "../../src/domain/pbx/TenantCommand.ts"
 import { Ids } from "../../src/domain/ports/Ids.ts"
 import { EventOutbox } from "../../src/layers/pbx/simulator/EventOutbox.ts"
 import { type Phone, phoneOf } from "../../src/layers/pbx/simulator/Phones.ts"
+import { Registry } from "../../src/layers/pbx/simulator/Registry.ts"
 import { SimulatedPbx } from "../../src/layers/pbx/simulator/SimulatedPbx.ts"
 
 export const makeWebSocketGateway = Effect.fnUntraced(function*(options: {
@@ -40,14 +42,29 @@ export const makeWebSocketGateway = Effect.fnUntraced(function*(options: {
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
 
+  let told = 0
+  const registry = new Registry({
+    report: (tenant_pbx_id, type, data) =>
+      outbox.add({ event_id: uuid(), tenant_pbx_id, type, seq: ++told, occurred_at: new Date(now()).toISOString(), data })
+  })
+
+  const takeOn = (commands: ReadonlyArray<DownCommand>) => {
+    const taken: Array<string> = []
+    for (const command of commands) {
+      const reason = isTenantCommand(command) ? registry.carryOut(command) : void pbx.carryOut(command)
+      if (reason === undefined) taken.push(command.id)
+      else send({ type: "refuse", command_id: command.id, reason })
+    }
+    send({ type: "ack", command_ids: taken })
+  }
+
   const take = (frame: DownFrame, onWelcome: () => void) => {
     switch (frame.type) {
       case "welcome":
         onWelcome()
         return outbox.release()
       case "commands":
-        for (const command of frame.commands) pbx.carryOut(command)
-        return send({ type: "ack", command_ids: frame.commands.map(({ id }) => id) })
+        return takeOn(frame.commands)
       case "ack":
         return outbox.settle(frame.event_ids)
       case "refused":
@@ -76,5 +93,5 @@ export const makeWebSocketGateway = Effect.fnUntraced(function*(options: {
   })
   yield* Effect.addFinalizer(() => disconnect)
 
-  return { connect, disconnect }
+  return { connect, disconnect, registry }
 })

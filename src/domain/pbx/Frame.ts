@@ -1,7 +1,7 @@
 // The frames of the feed `GET /v1/pbx/feed` (docs/pbx-protocol.md): JSON text, one frame a message.
 import { Schema } from "effect"
-import { PbxCommand } from "./PbxCommand.ts"
 import { PbxEvent } from "./PbxEvent.ts"
+import { DownCommand } from "./TenantCommand.ts"
 
 const GatewayId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_.-]{1,64}$/))
 
@@ -17,6 +17,11 @@ const upFrames = <Event extends Schema.Top>(event: Event) =>
     frame("hello", { protocol: Schema.Literal(1), gateway_id: GatewayId }),
     frame("events", { events: Schema.Array(event).check(Schema.isMaxLength(eventsMax)) }),
     frame("ack", { command_ids: Schema.Array(Schema.String).check(Schema.isMaxLength(acknowledgementsMax)) }),
+    /** The gateway cannot carry out a command about a tenant, and will not. Commands of a session are never refused. */
+    frame("refuse", {
+      command_id: Schema.String.check(Schema.isMaxLength(128)),
+      reason: Schema.String.check(Schema.isMaxLength(256))
+    }),
     /** Repeats the `n` of a ping. */
     frame("pong", { n: Schema.Int })
   ])
@@ -32,7 +37,7 @@ export type ReceivedFrame = typeof ReceivedFrame.Type
 /** From the engine. An event that is neither acknowledged nor refused is sent again by the gateway. */
 export const DownFrame = Schema.Union([
   frame("welcome", { protocol: Schema.Literal(1) }),
-  frame("commands", { commands: Schema.Array(PbxCommand) }),
+  frame("commands", { commands: Schema.Array(DownCommand) }),
   frame("ack", { event_ids: Schema.Array(Schema.String) }),
   frame("refused", { event_id: Schema.String, code: Schema.String, message: Schema.String }),
   /** Asks for a pong with the same `n`. */

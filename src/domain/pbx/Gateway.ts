@@ -1,14 +1,15 @@
 // The actor that stands for one PBX gateway: which connection is its present one, and which commands it still owes an
 // acknowledgement. Only the count of connections outlives the actor: whoever wants a command carried out repeats it
 // until it is acknowledged, so a gateway actor that has moved or restarted is told again what it forgot.
-import { Result } from "effect"
-import { deadline, type Decided, type Work } from "../Decision.ts"
+import { HashMap, Option, Result } from "effect"
+import { deadline, type Decided, task, type Work } from "../Decision.ts"
 import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
 import type { GatewayCommand, GatewayNotice, GatewayReply } from "./GatewayCommand.ts"
 import {
   emptyOutbox,
   hasUnsent,
   isQueued,
+  olderThan,
   type Outbox,
   queue,
   sendAgain,
@@ -17,8 +18,8 @@ import {
   takeUnsent,
   withoutStale
 } from "./Outbox.ts"
-import type { PbxCommand } from "./PbxCommand.ts"
 import { nothingSeen, type Recent, remember, seen } from "./Recent.ts"
+import type { DownCommand } from "./TenantCommand.ts"
 
 /** A command without acknowledgement is sent again after this long, at most twice as long. */
 export const resend_ms = 2000
@@ -27,6 +28,7 @@ export const batchMax = 1000
 /** What an absent or stuck gateway may owe; past it, commands are refused for now and their callers ask again. */
 export const outboxMax = 50_000
 const rememberedMin = 10_000
+const refusalsMax = 1000
 
 export interface GatewayState {
   readonly epoch: number
@@ -40,15 +42,27 @@ export interface GatewayState {
   /** A round of resending: since when it is, and which commands it is about: those asked before. */
   readonly round: { readonly began_at: number; readonly before_order: number } | null
   readonly acknowledged: Recent
+  /** Commands that the gateway has refused, and why. */
+  readonly refused: HashMap.HashMap<string, string>
+  /** The connection of which everybody was told whose things the gateway may have forgotten. */
+  readonly returned_epoch: number
+}
+
+/** Telling tenants that their gateway is back: it may have forgotten who may register and which trunks there are. */
+export interface GatewayWork {
+  readonly _tag: "TellTenants"
+  readonly epoch: number
 }
 
 export type GatewayEvent =
   | { readonly _tag: "Attached"; readonly connection_id: string; readonly epoch: number; readonly at: number }
   | { readonly _tag: "Detached" }
   | { readonly _tag: "Readied"; readonly at: number }
-  | { readonly _tag: "Queued"; readonly command: PbxCommand; readonly at: number }
-  | { readonly _tag: "Sent"; readonly commands: ReadonlyArray<PbxCommand>; readonly left: Outbox }
+  | { readonly _tag: "Queued"; readonly command: DownCommand; readonly at: number }
+  | { readonly _tag: "Sent"; readonly commands: ReadonlyArray<DownCommand>; readonly left: Outbox }
   | { readonly _tag: "Settled"; readonly command_ids: ReadonlyArray<string> }
+  | { readonly _tag: "Refused"; readonly command_id: string; readonly reason: string }
+  | { readonly _tag: "Returned"; readonly epoch: number }
   | { readonly _tag: "RoundEnded"; readonly at: number }
 
 type Decision = Decided<GatewayEvent, GatewayReply>
@@ -61,7 +75,9 @@ export const initialGateway = (epoch: number): GatewayState => ({
   batches: 0,
   unsent_since: 0,
   round: null,
-  acknowledged: nothingSeen
+  acknowledged: nothingSeen,
+  refused: HashMap.empty(),
+  returned_epoch: 0
 })
 
 const reply = (state: GatewayState, status: GatewayReply["status"]): Decision =>
@@ -70,10 +86,12 @@ const reply = (state: GatewayState, status: GatewayReply["status"]): Decision =>
 const remembered = (state: GatewayState, status: GatewayReply["status"], event: GatewayEvent): Decision =>
   Result.succeed({ events: [event], reply: { status, epoch: state.epoch }, volatile: true })
 
-const dispatch = (state: GatewayState, command: PbxCommand, at: number): Decision => {
+const dispatch = (state: GatewayState, command: DownCommand, at: number): Decision => {
   const status = state.connection_id === null ? "offline" : "queued"
   if (isQueued(state.outbox, command.id)) return reply(state, status)
   if (seen(state.acknowledged, command.id)) return reply(state, "acknowledged")
+  const reason = Option.getOrUndefined(HashMap.get(state.refused, command.id))
+  if (reason !== undefined) return Result.succeed({ events: [], reply: { status: "refused", epoch: state.epoch, reason } })
   if (sizeOf(state.outbox) >= outboxMax) return Result.fail(new ServiceUnavailable({ reason: "gateway_outbox_full" }))
   return remembered(state, status, { _tag: "Queued", command, at })
 }
@@ -115,6 +133,12 @@ export const decideGateway = (state: GatewayState, command: GatewayCommand, now:
         ? reply(state, "done")
         : remembered(state, "done", { _tag: "Settled", command_ids })
     }
+    case "Refused":
+      return isQueued(state.outbox, command.command_id) ? remembered(state, "done", command) : reply(state, "done")
+    case "AskPresence":
+      return reply(state, state.connection_id === null ? "offline" : "attached")
+    case "Returned":
+      return remembered(state, "done", command)
     case "Flush":
       return mayFlush(state)
         ? remembered(state, "done", { _tag: "Sent", ...takeUnsent(state.outbox, batchMax) })
@@ -130,11 +154,16 @@ const mayFlush = ({ connection_id, outbox, sending }: GatewayState): boolean =>
 const roundOf = (outbox: Outbox, at: number): GatewayState["round"] =>
   sizeOf(outbox) === 0 ? null : { began_at: at, before_order: outbox.next_order }
 
-const queued = (state: GatewayState, command: PbxCommand, at: number): GatewayState => {
+const withRefusal = ({ refused }: GatewayState, command_id: string, reason: string): GatewayState["refused"] =>
+  HashMap.set(HashMap.size(refused) < refusalsMax ? refused : HashMap.empty<string, string>(), command_id, reason)
+
+const queued = (state: GatewayState, command: DownCommand, at: number): GatewayState => {
   const outbox = queue(state.outbox, command, at)
+  const older = olderThan(state.outbox, command)
   return {
     ...state,
     outbox,
+    refused: older === undefined ? state.refused : withRefusal(state, older, "superseded"),
     unsent_since: hasUnsent(state.outbox) ? state.unsent_since : at,
     round: state.round ?? roundOf(outbox, at)
   }
@@ -168,20 +197,30 @@ export const evolveGateway = (state: GatewayState, event: GatewayEvent): Gateway
         outbox: settle(state.outbox, event.command_ids),
         acknowledged: remember(state.acknowledged, event.command_ids, rememberedMin)
       }
+    case "Refused":
+      return {
+        ...state,
+        outbox: settle(state.outbox, [event.command_id]),
+        refused: withRefusal(state, event.command_id, event.reason)
+      }
+    case "Returned":
+      return { ...state, returned_epoch: event.epoch }
     case "RoundEnded":
       return roundEnded(state, event.at)
   }
 }
 
 /** Commands collect until the connection is ready for them: under load many share a frame. */
-export const planGateway = (state: GatewayState): ReadonlyArray<Work<GatewayCommand, never>> => {
+export const planGateway = (state: GatewayState): ReadonlyArray<Work<GatewayCommand, GatewayWork>> => {
   if (state.connection_id === null) return []
-  const work: Array<Work<GatewayCommand, never>> = []
+  const { epoch } = state
+  const work: Array<Work<GatewayCommand, GatewayWork>> = []
   if (mayFlush(state)) work.push(deadline(`flush:${state.batches}`, state.unsent_since, { _tag: "Flush" }))
   if (state.round !== null) {
     const { before_order, began_at } = state.round
     work.push(deadline(`resend:${before_order}:${began_at}`, began_at + resend_ms, { _tag: "Resend" }))
   }
+  if (state.returned_epoch !== epoch) work.push(task(`tell_tenants:${epoch}`, { _tag: "TellTenants", epoch }))
   return work
 }
 

@@ -1,6 +1,6 @@
 // What can be asked of a gateway's actor, what it answers, and what it sends down to the connected gateway.
 import { Schema } from "effect"
-import { PbxCommand } from "./PbxCommand.ts"
+import { DownCommand } from "./TenantCommand.ts"
 import { tagged } from "../Tagged.ts"
 
 export const GatewayCommand = Schema.Union([
@@ -12,9 +12,15 @@ export const GatewayCommand = Schema.Union([
   /** The connection has passed on what it was sent last. It is sent nothing more before. */
   tagged("Ready", { connection_id: Schema.String }),
   /** Asks for a command to be carried out. Asking again sends nothing twice and tells how far it is. */
-  tagged("Dispatch", { command: PbxCommand }),
+  tagged("Dispatch", { command: DownCommand }),
   /** The gateway has these commands and will carry them out. */
   tagged("Acknowledged", { command_ids: Schema.Array(Schema.String) }),
+  /** The gateway cannot carry out this command about a tenant, and will not. */
+  tagged("Refused", { command_id: Schema.String, reason: Schema.String }),
+  /** Is the gateway connected? */
+  tagged("AskPresence", {}),
+  /** Everybody whose things the gateway may have forgotten was told of this connection. */
+  tagged("Returned", { epoch: Schema.Int }),
   /** Told by the runtime: commands wait to be sent, or may have waited long for their acknowledgement. */
   tagged("Flush", {}),
   tagged("Resend", {})
@@ -24,17 +30,20 @@ export type GatewayCommand = typeof GatewayCommand.Type
 export const GatewayReply = Schema.Struct({
   /**
    * To `Attach` and `Renew`: `attached`, or `replaced` when a newer connection has taken over.
-   * To `Dispatch`: `queued` (sent or about to be), `offline` (kept until a gateway connects) or `acknowledged`.
+   * To `Dispatch`: `queued` (sent or about to be), `offline` (kept until a gateway connects), `acknowledged` or
+   * `refused`. To `AskPresence`: `attached` or `offline`.
    */
-  status: Schema.Literals(["attached", "replaced", "queued", "offline", "acknowledged", "done"]),
+  status: Schema.Literals(["attached", "replaced", "queued", "offline", "acknowledged", "refused", "done"]),
   /** How many connections the gateway has had: a connection renews with the number it got. */
-  epoch: Schema.Int
+  epoch: Schema.Int,
+  /** Why the gateway refused, in its own words. */
+  reason: Schema.optionalKey(Schema.String)
 })
 export type GatewayReply = typeof GatewayReply.Type
 
 /** For the connection that it names; others leave it alone. */
 export const GatewayNotice = Schema.Union([
-  tagged("Send", { connection_id: Schema.String, commands: Schema.Array(PbxCommand) }),
+  tagged("Send", { connection_id: Schema.String, commands: Schema.Array(DownCommand) }),
   tagged("Replaced", { connection_id: Schema.String })
 ])
 export type GatewayNotice = typeof GatewayNotice.Type

@@ -1,10 +1,10 @@
 // The commands that a gateway has not acknowledged, and among them those that wait to be sent. Persistent structures,
 // because several commands go in and out for each call: each costs about a microsecond, however many wait.
-import { HashMap } from "effect"
-import type { PbxCommand } from "./PbxCommand.ts"
+import { HashMap, Option } from "effect"
+import { type DownCommand, isTenantCommand } from "./TenantCommand.ts"
 
 interface Entry {
-  readonly command: PbxCommand
+  readonly command: DownCommand
   /** Counts up over all commands, so that they are sent again in the order in which they were asked. */
   readonly order: number
   readonly queued_at: number
@@ -18,12 +18,14 @@ interface List {
 export interface Outbox {
   readonly entries: HashMap.HashMap<string, Entry>
   readonly next_order: number
+  /** The command that waits about each thing of a tenant. */
+  readonly about: HashMap.HashMap<string, string>
   /** First in, first out: taken from `front`, added to `back`, which is turned round when `front` is used up. */
   readonly front: List | null
   readonly back: List | null
 }
 
-export const emptyOutbox: Outbox = { entries: HashMap.empty(), next_order: 1, front: null, back: null }
+export const emptyOutbox: Outbox = { entries: HashMap.empty(), next_order: 1, about: HashMap.empty(), front: null, back: null }
 
 export const sizeOf = (outbox: Outbox): number => HashMap.size(outbox.entries)
 
@@ -31,18 +33,38 @@ export const isQueued = (outbox: Outbox, command_id: string): boolean => HashMap
 
 export const hasUnsent = ({ back, front }: Outbox): boolean => front !== null || back !== null
 
-export const queue = (outbox: Outbox, command: PbxCommand, at: number): Outbox => {
+/** The command that waits about the same thing. It is out of date now, even where it is on its way: it is not sent again. */
+export const olderThan = (outbox: Outbox, command: DownCommand): string | undefined =>
+  isTenantCommand(command) ? Option.getOrUndefined(HashMap.get(outbox.about, command.about)) : undefined
+
+const withoutOlder = (outbox: Outbox, command: DownCommand): Outbox => {
+  if (!isTenantCommand(command)) return outbox
+  const older = olderThan(outbox, command)
+  const left = older === undefined ? outbox : settle(outbox, [older])
+  return { ...left, about: HashMap.set(left.about, command.about, command.id) }
+}
+
+export const queue = (before: Outbox, command: DownCommand, at: number): Outbox => {
+  const outbox = withoutOlder(before, command)
   const entry: Entry = { command, order: outbox.next_order, queued_at: at }
   return {
     entries: HashMap.set(outbox.entries, command.id, entry),
     next_order: outbox.next_order + 1,
+    about: outbox.about,
     front: outbox.front,
     back: { entry, rest: outbox.back }
   }
 }
 
+const settledAbout = ({ about, entries }: Outbox, command_ids: ReadonlyArray<string>): Outbox["about"] =>
+  HashMap.isEmpty(about) ? about : command_ids.reduce((left, id) => {
+    const command = Option.getOrUndefined(HashMap.get(entries, id))?.command
+    return command !== undefined && isTenantCommand(command) ? HashMap.remove(left, command.about) : left
+  }, about)
+
 export const settle = (outbox: Outbox, command_ids: ReadonlyArray<string>): Outbox => ({
   ...outbox,
+  about: settledAbout(outbox, command_ids),
   entries: HashMap.mutate(outbox.entries, (draft) => {
     for (const id of command_ids) HashMap.remove(draft, id)
   })
@@ -55,14 +77,14 @@ const reversed = (list: List | null): List | null => {
 }
 
 export interface Taken {
-  readonly commands: ReadonlyArray<PbxCommand>
+  readonly commands: ReadonlyArray<DownCommand>
   /** The outbox without them among the unsent. */
   readonly left: Outbox
 }
 
 /** The next commands to be sent, `max` at most; what was acknowledged while it waited is left out. */
 export const takeUnsent = (outbox: Outbox, max: number): Taken => {
-  const commands: Array<PbxCommand> = []
+  const commands: Array<DownCommand> = []
   let { back, front } = outbox
   while (commands.length < max) {
     if (front === null) {
@@ -90,11 +112,11 @@ export const sendAgain = (outbox: Outbox, order: number, max = Number.POSITIVE_I
 export const withoutStale = (outbox: Outbox, now: number): Outbox => {
   const hungUp = new Set<string>()
   for (const { command } of HashMap.values(outbox.entries)) {
-    if (command.action.kind === "hangup") hungUp.add(command.session_id)
+    if (!isTenantCommand(command) && command.action.kind === "hangup") hungUp.add(command.session_id)
   }
   const stale: Array<string> = []
   for (const { command, queued_at } of HashMap.values(outbox.entries)) {
-    if (command.action.kind !== "originate") continue
+    if (isTenantCommand(command) || command.action.kind !== "originate") continue
     const expired = now >= queued_at + command.action.timeout_seconds * 1000
     if (expired || hungUp.has(command.session_id)) stale.push(command.id)
   }

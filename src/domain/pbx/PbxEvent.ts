@@ -34,6 +34,17 @@ export const PbxEventData = Schema.Struct({
   error: Schema.optionalKey(Text),
   /** session.snapshot: whether the PBX still has the session, and how far it is. */
   state: Schema.optionalKey(Schema.Literals(["absent", "ringing", "answered"])),
+  /** registration.changed: which of a credential's devices, and until when it may be reached. */
+  username: Schema.optionalKey(Text),
+  contact: Schema.optionalKey(Text),
+  user_agent: Schema.optionalKey(Text),
+  transport: Schema.optionalKey(Text),
+  registration: Schema.optionalKey(Schema.Literals(["registered", "unregistered"])),
+  expires_at: Schema.optionalKey(Instant),
+  /** trunk.state: the trunk, whether it answers and is registered where it has to be; `sip_code` is its last answer. */
+  trunk_id: Schema.optionalKey(Text),
+  reachable: Schema.optionalKey(Schema.Boolean),
+  registered_until: Schema.optionalKey(Instant),
   /** heartbeat: the sessions alive on the gateway. */
   live_sessions: Schema.optionalKey(Schema.Array(Text).check(Schema.isMaxLength(100_000)))
 })

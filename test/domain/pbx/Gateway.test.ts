@@ -86,6 +86,8 @@ describe("what a gateway answers", () => {
     ["a connection that was ready", owing, ready("c1"), "done", 1],
     ["a resend", owing, resend, "done", 1],
     ["a resend of nothing", offline, resend, "done", 0],
+    ["a question while connected", owing, { _tag: "AskPresence" }, "attached", 1],
+    ["a question while offline", offline, { _tag: "AskPresence" }, "offline", 0],
     ["a farewell", owing, { _tag: "Detach", connection_id: "c1" }, "done", 1],
     ["a farewell of a replaced connection", owing, { _tag: "Detach", connection_id: "c0" }, "done", 1]
   ]
@@ -166,8 +168,38 @@ describe("what a gateway is sent", () => {
   })
 })
 
+describe("commands about a tenant", () => {
+  const about = (id: string, thing: string): GatewayCommand => ({
+    _tag: "Dispatch",
+    command: { id, tenant_pbx_id: "t1", about: thing, action: { kind: "trunk.probe", trunk_id: thing } }
+  })
+  const refuse = (command_id: string): GatewayCommand => ({ _tag: "Refused", command_id, reason: "no such trunk" })
+
+  it("are not sent any more once there is a newer one about the same thing", () => {
+    const state = after(attach("c1"), about("put", "x"), about("other", "y"), flush, ready("c1"), about("delete", "x"))
+    assert.deepStrictEqual(sentIn(step(state, flush).notices), ["delete"])
+    assert.deepStrictEqual(sentIn(step(step(state, attach("c2")).state, flush).notices), ["other", "delete"])
+    assert.deepStrictEqual(step(state, about("put", "x")).reply, { status: "refused", epoch: 1, reason: "superseded" })
+    const settled = from(state, acknowledged("delete"), about("put2", "x"), acknowledged("other", "put2"))
+    assert.deepStrictEqual(sentIn(step(step(settled, attach("c2")).state, flush).notices), [])
+  })
+
+  it("that are refused are not sent again, and whoever asks again is told why", () => {
+    const state = after(attach("c1"), about("put", "x"), flush, refuse("put"))
+    assert.deepStrictEqual(step(state, about("put", "x")).reply, { status: "refused", epoch: 1, reason: "no such trunk" })
+    assert.deepStrictEqual(sentIn(step(step(state, attach("c2")).state, flush).notices), [])
+    assert.strictEqual(step(state, about("put2", "x")).reply.status, "queued")
+  })
+
+  it("that were acknowledged or never asked for cannot be refused", () => {
+    const state = after(attach("c1"), about("put", "x"), flush, acknowledged("put"), refuse("put"), refuse("never"))
+    assert.strictEqual(step(state, about("put", "x")).reply.status, "acknowledged")
+    assert.strictEqual(step(state, about("never", "y")).reply.status, "queued")
+  })
+})
+
 describe("what a gateway has under way", () => {
-  const keys = (state: GatewayState) => planGateway(state).map(({ _tag, key }) => `${_tag} ${key.split(":")[0]}`)
+  const keys = (state: GatewayState) => planGateway(state).filter(({ _tag }) => _tag === "Deadline").map(({ _tag, key }) => `${_tag} ${key.split(":")[0]}`)
 
   it("nothing while offline, however much it owes", () => assert.deepStrictEqual(planGateway(after(dispatch("a"))), []))
 
@@ -179,6 +211,16 @@ describe("what a gateway has under way", () => {
     const settled = from(sent, ready("c1"), flush, acknowledged("a", "b"))
     assert.deepStrictEqual(keys(settled), ["Deadline resend"])
     assert.deepStrictEqual(keys(step(settled, resend, resend_ms).state), [])
+  })
+
+  it("telling its tenants that it is back, once for each connection", () => {
+    const tasks = (state: GatewayState) => planGateway(state).filter(({ _tag }) => _tag === "Task").map(({ key }) => key)
+    const attached = after(attach("c1"))
+    assert.deepStrictEqual(tasks(attached), ["tell_tenants:1"])
+    const told = from(attached, { _tag: "Returned", epoch: 1 })
+    assert.deepStrictEqual(tasks(told), [])
+    assert.deepStrictEqual(tasks(from(told, attach("c2"))), ["tell_tenants:2"])
+    assert.deepStrictEqual(tasks(from(told, { _tag: "Renew", connection_id: "c1", epoch: 1 })), [])
   })
 
   it("a flush of later commands is another one, even in the same millisecond", () => {

@@ -1,14 +1,15 @@
 // The simulated PBX as a gateway in process: the embedded default, and what tests call on.
 import { Clock, Context, Effect, Fiber, FiberSet, Layer } from "effect"
-import { acknowledge, connectGateway } from "../../../actors/GatewayLink.ts"
+import { acknowledge, connectGateway, refuse } from "../../../actors/GatewayLink.ts"
 import { PbxIngest } from "../../../actors/PbxIngest.ts"
 import type { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
 import { Timers } from "../../../actors/runtime/Timers.ts"
-import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent } from "../../../domain/pbx/PbxEvent.ts"
+import { type DownCommand, isTenantCommand } from "../../../domain/pbx/TenantCommand.ts"
 import { Ids } from "../../../domain/ports/Ids.ts"
 import { EventOutbox } from "./EventOutbox.ts"
 import { type Phone, phoneOf } from "./Phones.ts"
+import { Registry } from "./Registry.ts"
 import { SimulatedPbx } from "./SimulatedPbx.ts"
 
 export interface SimulatorOptions {
@@ -32,6 +33,8 @@ export class PbxSimulator extends Context.Service<PbxSimulator, {
   readonly report: (events: ReadonlyArray<PbxEvent>) => Effect.Effect<void>
   /** The remote party hangs up. False where there is no such session. */
   readonly remoteHangup: (session_id: string) => Effect.Effect<boolean>
+  /** Who may register and which trunks there are, as the engine has told it. */
+  readonly registry: Registry
   /** The PBX loses the session without a word. */
   readonly lose: (session_id: string) => Effect.Effect<boolean>
 }>()("trunkline/layers/pbx/PbxSimulator") {
@@ -63,10 +66,27 @@ const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: Simul
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
 
-  const takeOn = (commands: ReadonlyArray<PbxCommand>) =>
-    Effect.suspend(() => {
-      for (const command of commands) pbx.carryOut(command)
-      return acknowledge(gateway_id, commands.map(({ id }) => id))
+  let told = 0
+  const registry = new Registry({
+    report: (tenant_pbx_id, type, data) =>
+      outbox.add({ event_id: uuid(), tenant_pbx_id, type, seq: ++told, occurred_at: new Date(now()).toISOString(), data })
+  })
+
+  /** What was refused, and why. */
+  const carryOut = (command: DownCommand): string | undefined => {
+    if (isTenantCommand(command)) return registry.carryOut(command)
+    pbx.carryOut(command)
+    return undefined
+  }
+  const takeOn = (commands: ReadonlyArray<DownCommand>) =>
+    Effect.gen(function*() {
+      const taken: Array<string> = []
+      for (const command of commands) {
+        const reason = carryOut(command)
+        if (reason === undefined) taken.push(command.id)
+        else yield* refuse(gateway_id, command.id, reason)
+      }
+      yield* acknowledge(gateway_id, taken)
     })
   let line: Fiber.Fiber<void> | undefined
   const connect = Effect.sync(() => {
@@ -90,6 +110,7 @@ const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: Simul
     release: Effect.sync(() => outbox.release()),
     report: (events) => Effect.sync(() => events.forEach((event) => outbox.add(event))),
     remoteHangup: (session_id) => Effect.sync(() => pbx.remoteHangup(session_id)),
+    registry,
     lose: (session_id) => Effect.sync(() => pbx.lose(session_id))
   })
 })

@@ -1,0 +1,59 @@
+// What the simulated PBX keeps of its tenants: who may register, and which trunks there are.
+import type { PbxEventData } from "../../../domain/pbx/PbxEvent.ts"
+import type { TenantCommand } from "../../../domain/pbx/TenantCommand.ts"
+
+/** The registrar refuses this one, so that a test can see a refusal. */
+export const refusedExtension = "0000"
+/** A trunk to such a host is refused, or never answers. */
+const refusedHost = /^refused\./
+const silentHost = /^silent\./
+
+export interface RegistryOptions {
+  readonly report: (tenant_pbx_id: string, type: "trunk.state", data: PbxEventData) => void
+}
+
+export class Registry {
+  /** By credential. */
+  readonly users = new Map<string, { readonly username: string; readonly passwords: ReadonlyArray<string> }>()
+  /** Hosts by trunk. */
+  readonly trunks = new Map<string, string>()
+  /** Hosts that do not answer, beside those that never do. */
+  readonly silent = new Set<string>()
+  private readonly options: RegistryOptions
+
+  constructor(options: RegistryOptions) {
+    this.options = options
+  }
+
+  /** Carries the command out, or says why it does not. Doing it twice is doing it once. */
+  carryOut({ action, tenant_pbx_id }: TenantCommand): string | undefined {
+    switch (action.kind) {
+      case "registrar.put": {
+        if (action.extension === refusedExtension) return "The registrar refuses this extension."
+        const { credential_id, password, previous_password, username } = action
+        const passwords = previous_password === undefined ? [password] : [password, previous_password]
+        this.users.set(credential_id, { username, passwords })
+        return undefined
+      }
+      case "registrar.delete":
+        this.users.delete(action.credential_id)
+        return undefined
+      case "trunk.put":
+        if (refusedHost.test(action.target.host)) return "The trunk cannot be set up."
+        this.trunks.set(action.trunk_id, action.target.host)
+        return undefined
+      case "trunk.delete":
+        this.trunks.delete(action.trunk_id)
+        return undefined
+      case "trunk.probe":
+        this.probe(tenant_pbx_id, action.trunk_id)
+        return undefined
+    }
+  }
+
+  private probe(tenant_pbx_id: string, trunk_id: string): void {
+    const host = this.trunks.get(trunk_id)
+    const reachable = host !== undefined && !silentHost.test(host) && !this.silent.has(host)
+    this.options.report(tenant_pbx_id, "trunk.state", { trunk_id, reachable, sip_code: reachable ? 200 : 408 })
+  }
+}
