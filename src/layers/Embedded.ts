@@ -13,6 +13,7 @@ import * as SubscriptionActor from "../actors/SubscriptionActor.ts"
 import { wakeOverdue } from "../actors/WakeOverdue.ts"
 import * as WalletActor from "../actors/WalletActor.ts"
 import { Webhooks } from "../actors/Webhooks.ts"
+import * as WorkspaceActor from "../actors/WorkspaceActor.ts"
 import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
 import { PbxRoutes } from "../http/PbxRoutes.ts"
 import { Readiness } from "../http/Readiness.ts"
@@ -116,6 +117,7 @@ const actors = (settings: SettingsShape) => {
     CallWorks.layer,
     WalletActor.layer,
     SubscriptionActor.layer,
+    WorkspaceActor.layer,
     Layer.effectDiscard(registerGateways)
   ).pipe(Layer.provideMerge(Legs.layer({ allow_test_numbers: settings.environment === "development" })))
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, wakeOverdue)))

@@ -20,7 +20,7 @@ const openHolds = `(SELECT json_agg(json_build_object('id', id, 'workspace_id', 
 const loadFrom = (table: SnapshotTable): string => {
   const generic = table.name === "actors"
   const id = generic ? "t.actor_id" : `t.${table.key[0]!.name}`
-  return `SELECT ${id}::text AS actor_id, t.version, t.workspace_id, t.state::text AS state,
+  return `SELECT ${id}::text AS actor_id, t.version, t.workspace_id, ${table.state ?? "t.state::text"} AS state,
     (SELECT due_at FROM alarms WHERE actor_type = $1 AND actor_id = ${id}::text) AS alarm,
     ${table.name === "wallets" ? openHolds : "NULL"} AS holds
   FROM ${table.name} t WHERE ${generic ? `t.actor_type = $1 AND ${id} = ANY($2::text[])` : `${id} = ANY($2::text[]::uuid[])`}`

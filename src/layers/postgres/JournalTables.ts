@@ -17,6 +17,8 @@ export interface SnapshotTable {
   readonly name: string
   readonly key: ReadonlyArray<Column<SnapshotWrite>>
   readonly rest: ReadonlyArray<Column<SnapshotWrite>>
+  /** How the state of a row `t` is read, as text, where it is not the column `state` alone. */
+  readonly state?: string
   /** Set: batches that have nothing for the table are written by a statement that does not know it. */
   readonly rare?: true
 }
@@ -71,14 +73,37 @@ const subscriptions: SnapshotTable = {
   rest: [...tenant, ...versioned, ...typed({ status: text, kinds: texts, number_ids: texts, created_at: instant })]
 }
 
+/** Members of the state that have a column too. The column has the last word: rows are also made and mended by hand. */
+const ofWorkspace = {
+  name: text,
+  status: text,
+  currency: text,
+  tenant_pbx_id: text,
+  gateway_id: text,
+  voice_secret: text,
+  calling_policy: json,
+  number_mode: text,
+  retention_days: int4
+}
+
+const workspaces: SnapshotTable = {
+  name: "workspaces",
+  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  rest: [...versioned, ...typed({ ...ofWorkspace, member_ids: texts, created_at: instant })],
+  state: `(t.state::jsonb || jsonb_build_object(${
+    Object.keys(ofWorkspace).map((name) => `'${name}', t.${name}`).join(", ")
+  }, 'created_at', (extract(epoch FROM t.created_at) * 1000)::int8))::text`,
+  rare: true
+}
+
 const actors: SnapshotTable = {
   name: "actors",
   key: columns<SnapshotWrite>({ actor_type: [text], actor_id: [text] }),
   rest: [...tenant, ...versioned]
 }
 
-export const snapshotTables: ReadonlyArray<SnapshotTable> = [calls, wallets, subscriptions, actors]
+export const snapshotTables: ReadonlyArray<SnapshotTable> = [calls, wallets, subscriptions, workspaces, actors]
 
-const tableByType = new Map([["Call", calls], ["Wallet", wallets], ["Subscription", subscriptions]])
+const tableByType = new Map([["Call", calls], ["Wallet", wallets], ["Subscription", subscriptions], ["Workspace", workspaces]])
 
 export const tableOf = (actor_type: string): SnapshotTable => tableByType.get(actor_type) ?? actors

@@ -5,6 +5,7 @@ import { core } from "./migrations/0001_core.ts"
 import { directoryNotify } from "./migrations/0002_directory_notify.ts"
 import { audit } from "./migrations/0003_audit.ts"
 import { numbers } from "./migrations/0035_numbers.ts"
+import { workspaceActor } from "./migrations/0045_workspace_actor.ts"
 
 /** Failures of a migration are SQL's alone. */
 export type Migration = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
@@ -14,7 +15,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0001_core": core,
   "0002_directory_notify": directoryNotify,
   "0003_audit": audit,
-  "0035_numbers": numbers
+  "0035_numbers": numbers,
+  "0045_workspace_actor": workspaceActor
 }
 
 /** The database was written by a program that knows more than this one. */

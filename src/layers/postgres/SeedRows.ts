@@ -152,6 +152,7 @@ export const insertRows = Effect.gen(function*() {
     gateway_id: "default",
     voice_secret: vault.seal(vault.newSecret(), voiceSecretBound(id)),
     calling_policy,
+    number_mode: "platform",
     created_at
   })))
   yield* insert("number_series", series.map((row) => ({ ...row, created_at })))

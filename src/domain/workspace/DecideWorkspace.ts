@@ -1,0 +1,74 @@
+// What a workspace allows. One owner decides in order, so of two that cross only one can win.
+import { Result } from "effect"
+import { policyOf } from "../calls/CallingPolicy.ts"
+import type { Decided } from "../Decision.ts"
+import type { Failure } from "../errors/Failure.ts"
+import { AccountSuspended } from "../errors/AccountErrors.ts"
+import { NotFound } from "../errors/GeneralErrors.ts"
+import { WorkspaceLockedToByoc, WorkspaceLockedToPlatformNumbers } from "../errors/TrunkErrors.ts"
+import { evolveWorkspace, type Kept, type WorkspaceEvent, type WorkspaceState } from "./Workspace.ts"
+import type { WorkspaceCommand, WorkspaceReply } from "./WorkspaceCommand.ts"
+import { recordOfWorkspace } from "./WorkspaceRecord.ts"
+
+type Answer = Decided<WorkspaceEvent, WorkspaceReply>
+type CommandOf<Tag extends WorkspaceCommand["_tag"]> = Extract<WorkspaceCommand, { readonly _tag: Tag }>
+
+const granted: Answer = Result.succeed({ events: [], reply: { _tag: "Granted" } })
+const refused = (failure: Failure): Answer => Result.fail(failure)
+
+/** The events, and the workspace as it is after them. */
+const shown = (state: WorkspaceState, ...events: ReadonlyArray<WorkspaceEvent>): Answer => {
+  const { id, kept } = events.reduce(evolveWorkspace, state)
+  return Result.succeed({ events, reply: { _tag: "Shown", record: recordOfWorkspace(id, kept!) } })
+}
+
+const changePolicy = (state: WorkspaceState, { origin, policy }: CommandOf<"ChangePolicy">, at: number): Answer => {
+  const events: ReadonlyArray<WorkspaceEvent> = Object.keys(policy).length === 0
+    ? []
+    : [{ _tag: "PolicyChanged", at, change: policy, origin }]
+  const { kept } = events.reduce(evolveWorkspace, state)
+  return Result.succeed({ events, reply: { _tag: "Policy", policy: policyOf(kept!.calling_policy) } })
+}
+
+const chooseNumberMode = ({ number_mode }: Kept, { mode }: CommandOf<"ChooseNumberMode">): Answer => {
+  if (number_mode === mode) return granted
+  if (number_mode === "byoc") return refused(new WorkspaceLockedToByoc())
+  if (number_mode === "platform") return refused(new WorkspaceLockedToPlatformNumbers())
+  return Result.succeed({ events: [{ _tag: "NumberModeChosen", mode }], reply: { _tag: "Granted" } })
+}
+
+const suspend = (state: WorkspaceState, { status }: Kept, { origin, reason }: CommandOf<"Suspend">, at: number): Answer => {
+  if (status === "closed") return refused(new AccountSuspended({ message: "The workspace is closed." }))
+  return status === "suspended" ? shown(state) : shown(state, { _tag: "Suspended", at, reason, origin })
+}
+
+export const decideWorkspace = (state: WorkspaceState, command: WorkspaceCommand, now: number): Answer => {
+  const { kept } = state
+  if (kept === null) {
+    if (command._tag !== "Onboard") return refused(new NotFound({ message: "There is no such workspace." }))
+    const { _tag, ...founding } = command
+    return shown(state, { _tag: "Founded", at: now, founding })
+  }
+  switch (command._tag) {
+    case "Onboard":
+      return shown(state)
+    case "WalletOpened":
+      return kept.status === "onboarding" || kept.status_before === "onboarding" ? shown(state, { _tag: "WalletOpened" }) : shown(state)
+    case "Rename":
+      return command.name === kept.name ? shown(state) : shown(state, { _tag: "Renamed", name: command.name })
+    case "SetRetention": {
+      const { retention_days } = command
+      return retention_days === kept.retention_days ? shown(state) : shown(state, { _tag: "RetentionSet", retention_days })
+    }
+    case "ChangePolicy":
+      return changePolicy(state, command, now)
+    case "ChooseNumberMode":
+      return chooseNumberMode(kept, command)
+    case "Suspend":
+      return suspend(state, kept, command, now)
+    case "Reinstate":
+      return kept.status === "suspended" ? shown(state, { _tag: "Reinstated", at: now, origin: command.origin }) : shown(state)
+    case "Close":
+      return kept.status === "closed" ? shown(state) : shown(state, { _tag: "Closed", at: now, origin: command.origin })
+  }
+}

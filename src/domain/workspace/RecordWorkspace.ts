@@ -1,0 +1,108 @@
+// What is stored of a decision of a workspace: its row, what customers are told of it, and the lines of the audit log.
+import { auditRow } from "../access/Origin.ts"
+import { policyOf } from "../calls/CallingPolicy.ts"
+import type { AuditRow, Column, EventRow, Stored } from "../ports/Journal.ts"
+import { evolveWorkspace, type Kept, type WorkspaceEvent, type WorkspaceState } from "./Workspace.ts"
+
+/** One event, and the workspace on both sides of it. */
+interface Step {
+  readonly id: string
+  readonly before: Kept
+  readonly after: Kept
+  readonly event: WorkspaceEvent
+}
+
+const statusChange = ({ after, before }: Step) => ({ before: { status: before.status }, after: { status: after.status } })
+
+const auditOf = (step: Step): ReadonlyArray<AuditRow> => {
+  const { after, before, event, id } = step
+  const of = { workspace_id: id, target: { type: "workspace", id } }
+  switch (event._tag) {
+    case "PolicyChanged": {
+      const values = { before: policyOf(before.calling_policy), after: policyOf(after.calling_policy) }
+      return [auditRow(event.origin, { ...of, ...values, action_kind: "calling_policy.changed", at: event.at })]
+    }
+    case "Suspended": {
+      const { before, after } = statusChange(step)
+      const row = { ...of, before, after: { ...after, reason: event.reason } }
+      return [auditRow(event.origin, { ...row, action_kind: "workspace.suspended", at: event.at })]
+    }
+    case "Reinstated":
+      return [auditRow(event.origin, { ...of, ...statusChange(step), action_kind: "workspace.reinstated", at: event.at })]
+    case "Closed":
+      return [auditRow(event.origin, { ...of, ...statusChange(step), action_kind: "workspace.closed", at: event.at })]
+    default:
+      return []
+  }
+}
+
+const toldOf = ({ after, event, id }: Step, uuid: () => string): ReadonlyArray<EventRow> => {
+  if (event._tag !== "Suspended" && event._tag !== "Reinstated") return []
+  const kind = event._tag === "Suspended" ? "workspace.suspended" : "workspace.reinstated"
+  const payload = {
+    kind,
+    workspace_id: id,
+    status: after.status,
+    ...(event._tag === "Suspended" && { reason: event.reason }),
+    changed_at: new Date(event.at).toISOString()
+  }
+  return [{
+    id: uuid(),
+    workspace_id: id,
+    subject_id: id,
+    sequence: after.sequence,
+    kind,
+    occurred_at: event.at,
+    late: false,
+    payload: JSON.stringify(payload),
+    number_id: null,
+    fan_out: true
+  }]
+}
+
+const columnsOf = (kept: Kept): Readonly<Record<string, Column>> => ({
+  name: kept.name,
+  status: kept.status,
+  currency: kept.currency,
+  tenant_pbx_id: kept.tenant_pbx_id,
+  gateway_id: kept.gateway_id,
+  voice_secret: kept.voice_secret,
+  calling_policy: JSON.stringify(kept.calling_policy),
+  number_mode: kept.number_mode,
+  retention_days: kept.retention_days,
+  member_ids: Object.keys(kept.members),
+  created_at: kept.created_at
+})
+
+export interface WorkspaceRecorded {
+  readonly workspace_id: string
+  readonly state: string
+  readonly columns: Readonly<Record<string, Column>>
+  readonly events: ReadonlyArray<EventRow>
+  readonly audit: ReadonlyArray<AuditRow>
+}
+
+export const recordWorkspace = (change: {
+  readonly before: WorkspaceState
+  readonly after: WorkspaceState
+  readonly events: ReadonlyArray<WorkspaceEvent>
+  readonly uuid: () => string
+}): WorkspaceRecorded => {
+  const { id } = change.after
+  const audit: Array<AuditRow> = []
+  const events: Array<EventRow> = []
+  let state = change.before
+  for (const event of change.events) {
+    const next = evolveWorkspace(state, event)
+    const step = state.kept && next.kept && { id, before: state.kept, after: next.kept, event }
+    if (step !== null) {
+      audit.push(...auditOf(step))
+      events.push(...toldOf(step, change.uuid))
+    }
+    state = next
+  }
+  const kept = change.after.kept!
+  return { workspace_id: id, state: JSON.stringify(kept), columns: columnsOf(kept), events, audit }
+}
+
+export const restoreWorkspace = ({ state }: Stored, id: string): WorkspaceState => ({ id, kept: JSON.parse(state) as Kept })

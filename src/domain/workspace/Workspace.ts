@@ -1,0 +1,113 @@
+// A workspace: who its members are, what it is allowed, and which of the two ways to have numbers it has chosen.
+import type { Role } from "../access/Role.ts"
+import type { Origin } from "../access/Origin.ts"
+import type { Currency } from "../ports/Directory.ts"
+import type { PolicyChange } from "./PolicyChange.ts"
+
+/** Numbers of the platform, or one's own over one's own trunk. What was chosen once is never chosen anew. */
+export type NumberMode = "unset" | "platform" | "byoc"
+
+/** `onboarding` until its wallet is open; what is `closed` stays so. */
+export type WorkspaceStatus = "onboarding" | "active" | "suspended" | "closed"
+
+export interface Membership {
+  readonly email: string
+  readonly role: Role
+  readonly read_only: boolean
+  readonly joined_at: number
+  /** Counts the changes of the workspace's memberships: a session is of one membership, and ends when it changes. */
+  readonly generation: number
+}
+
+export interface Kept {
+  readonly name: string
+  readonly status: WorkspaceStatus
+  /** What it was before it was suspended. */
+  readonly status_before: WorkspaceStatus | null
+  readonly currency: Currency
+  readonly tenant_pbx_id: string
+  readonly gateway_id: string
+  /** Sealed. */
+  readonly voice_secret: string
+  /** What is said of it; the rest is as by default. */
+  readonly calling_policy: PolicyChange
+  readonly number_mode: NumberMode
+  /** Days for which recordings are kept. */
+  readonly retention_days: number
+  readonly created_at: number
+  /** Of its latest event. */
+  readonly sequence: number
+  /** Of the latest change of a membership. */
+  readonly generation: number
+  /** By the user's id. */
+  readonly members: Readonly<Record<string, Membership>>
+}
+
+export interface WorkspaceState {
+  readonly id: string
+  /** Null until it is founded. */
+  readonly kept: Kept | null
+}
+
+export interface Founding {
+  readonly name: string
+  readonly currency: Currency
+  readonly tenant_pbx_id: string
+  readonly gateway_id: string
+  readonly voice_secret: string
+  readonly owner: { readonly user_id: string; readonly email: string }
+}
+
+export type WorkspaceEvent =
+  | { readonly _tag: "Founded"; readonly at: number; readonly founding: Founding }
+  | { readonly _tag: "WalletOpened" }
+  | { readonly _tag: "Renamed"; readonly name: string }
+  | { readonly _tag: "RetentionSet"; readonly retention_days: number }
+  | { readonly _tag: "PolicyChanged"; readonly at: number; readonly change: PolicyChange; readonly origin: Origin }
+  | { readonly _tag: "NumberModeChosen"; readonly mode: NumberMode }
+  | { readonly _tag: "Suspended"; readonly at: number; readonly reason: string | null; readonly origin: Origin }
+  | { readonly _tag: "Reinstated"; readonly at: number; readonly origin: Origin }
+  | { readonly _tag: "Closed"; readonly at: number; readonly origin: Origin }
+
+export const default_retention_days = 90
+
+export const noWorkspace = (id: string): WorkspaceState => ({ id, kept: null })
+
+const founded = ({ owner, ...facts }: Founding, at: number): Kept => ({
+  ...facts,
+  status: "onboarding",
+  status_before: null,
+  calling_policy: {},
+  number_mode: "unset",
+  retention_days: default_retention_days,
+  created_at: at,
+  sequence: 0,
+  generation: 1,
+  members: { [owner.user_id]: { email: owner.email, role: "owner", read_only: false, joined_at: at, generation: 1 } }
+})
+
+const change = (kept: Kept, event: Exclude<WorkspaceEvent, { _tag: "Founded" }>): Kept => {
+  switch (event._tag) {
+    case "WalletOpened":
+      return kept.status === "suspended" ? { ...kept, status_before: "active" } : { ...kept, status: "active" }
+    case "Renamed":
+      return { ...kept, name: event.name }
+    case "RetentionSet":
+      return { ...kept, retention_days: event.retention_days }
+    case "PolicyChanged":
+      return { ...kept, calling_policy: { ...kept.calling_policy, ...event.change } }
+    case "NumberModeChosen":
+      return { ...kept, number_mode: event.mode }
+    case "Suspended":
+      return { ...kept, status: "suspended", status_before: kept.status, sequence: kept.sequence + 1 }
+    case "Reinstated":
+      return { ...kept, status: kept.status_before ?? "active", status_before: null, sequence: kept.sequence + 1 }
+    case "Closed":
+      return { ...kept, status: "closed", status_before: null }
+  }
+}
+
+export const evolveWorkspace = ({ id, kept }: WorkspaceState, event: WorkspaceEvent): WorkspaceState => {
+  if (event._tag === "Founded") return { id, kept: founded(event.founding, event.at) }
+  return { id, kept: kept && change(kept, event) }
+}
