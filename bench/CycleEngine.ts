@@ -44,7 +44,7 @@ const directoryOf = (all: ReadonlyArray<Tenant>): MemoryDirectory.DirectoryData 
     tenant_pbx_id: id,
     gateway_id: "default",
     voice_secret: "",
-    calling_policy: { max_concurrent_calls: 1_000_000 },
+    calling_policy: { max_concurrent_calls: 1_000_000, calls_per_second: 1_000_000, max_calls_per_destination_per_hour: null },
     numbers: [{ id: number_id, number, status: "active", country: "KE", outbound_per_min_minor: 300 }]
   })),
   rates: [{ prefix: "254", per_min_minor: 300, class: "normal", currency: "KES" }]

@@ -58,7 +58,7 @@ const enrich = (url: Redacted.Redacted) =>
     const sql = yield* PgClient.PgClient
     yield* sql`UPDATE wallets SET balance_minor = 1000000000000,
       state = (state::jsonb || '{"balance_minor": 1000000000000}')::json`
-    yield* sql`UPDATE workspaces SET calling_policy = '{"max_concurrent_calls": 1000000}'`
+    yield* sql`UPDATE workspaces SET calling_policy = '{"max_concurrent_calls": 1000000, "calls_per_second": 1000000, "max_calls_per_destination_per_hour": null}'`
   }).pipe(Effect.provide(Layer.fresh(Database.layer({ url }))))
 
 const client = Effect.acquireRelease(

@@ -43,7 +43,12 @@ const directoryWith = (calling_policy: Partial<CallingPolicy>): MemoryDirectory.
     tenant_pbx_id: workspace.tenant_pbx_id,
     gateway_id: "default",
     voice_secret: "",
-    calling_policy: { max_concurrent_calls: 1_000, ...calling_policy },
+    calling_policy: {
+      max_concurrent_calls: 1_000,
+      calls_per_second: 1_000,
+      max_calls_per_destination_per_hour: null,
+      ...calling_policy
+    },
     numbers: [{
       id: "0199a000-0000-7000-8000-000000000002",
       number: workspace.number,
@@ -61,7 +66,7 @@ export interface EngineOptions {
   /** How the customer's callback answers. Default: an empty list of actions. */
   readonly callback?: (request: CallbackRequest) => Effect.Effect<ReadonlyArray<VoiceAction>, CallbackFailure>
   readonly phones?: (to: string) => Phone
-  /** What the workspace may call, as far as it is not the default with 1,000 calls at once. */
+  /** What the workspace may call, as far as it is not the default with 1,000 calls at once and a second. */
   readonly calling_policy?: Partial<CallingPolicy>
 }
 

@@ -1,6 +1,7 @@
 // Where a workspace may call from a number of its own: one answer for who asks beforehand and for each leg that is placed.
 import { Clock, Effect } from "effect"
 import { authorise, type Authorisation, emergency } from "../domain/calls/Authorisation.ts"
+import { allowsCallerId } from "../domain/calls/CallingPolicy.ts"
 import type { Quote } from "../domain/calls/DestinationCheck.ts"
 import { CallInvalidDestination } from "../domain/errors/CallErrors.ts"
 import { NumberNotActive, NumberNotFound } from "../domain/errors/NumberErrors.ts"
@@ -40,6 +41,17 @@ export const makeDestinations = Effect.fnUntraced(function*(options: { readonly 
     Effect.flatMap(directory.number(workspace_id, e164), (number) =>
       number === undefined ? Effect.fail(new NumberNotFound()) : Effect.succeed(number))
 
+  /** What a call from `number` shows as its caller. */
+  const callerShown = (
+    { calling_policy, id }: Tenant,
+    number: OwnedNumber,
+    caller_id: string | null
+  ): Effect.Effect<{ readonly number: string; readonly working: boolean }, NumberNotFound> => {
+    if (caller_id === null) return Effect.succeed({ number: number.number, working: true })
+    if (allowsCallerId(calling_policy, caller_id)) return Effect.succeed({ number: caller_id, working: true })
+    return Effect.map(ownNumber(id, caller_id), (own) => ({ number: own.number, working: isWorking(own) }))
+  }
+
   const judge = (workspace: Tenant, from: OwnedNumber, text: string, { at, strict }: Asked): Effect.Effect<Authorisation, CallInvalidDestination> => {
     if (isEmergency(text, from.country)) return Effect.succeed(emergency)
     const to = plan.read(text, { strict, default_country: from.country, allow_test: options.allow_test_numbers })
@@ -63,5 +75,5 @@ export const makeDestinations = Effect.fnUntraced(function*(options: { readonly 
     return { to, from, currency: workspace.currency, authorisation } satisfies Quote
   })
 
-  return { tenant, ownNumber, judge, quote }
+  return { tenant, ownNumber, callerShown, judge, quote }
 })

@@ -1,6 +1,7 @@
 // How a leg comes to be, whoever asks for it: priced, its first minute held, and then on disk. Nothing rings before.
 import { Clock, Context, Effect, Layer } from "effect"
 import { destinationRefused } from "../domain/calls/Authorisation.ts"
+import type { CallingPolicy } from "../domain/calls/CallingPolicy.ts"
 import type { CallFacts } from "../domain/calls/CallCommand.ts"
 import type { CallRecord } from "../domain/calls/CallRecord.ts"
 import type { Quote } from "../domain/calls/DestinationCheck.ts"
@@ -10,6 +11,7 @@ import type { Failure } from "../domain/errors/Failure.ts"
 import { NumberNotActive } from "../domain/errors/NumberErrors.ts"
 import type { IdempotentRequest } from "../domain/idempotency/IdempotentRequest.ts"
 import { sessionOfCall } from "../domain/pbx/Session.ts"
+import type { DialLimits } from "../domain/wallet/Dialled.ts"
 import type { NotCommitted } from "../domain/ports/Journal.ts"
 import { CallActor } from "./CallActor.ts"
 import { isWorking, makeDestinations } from "./Destinations.ts"
@@ -29,6 +31,12 @@ export interface LegRequest extends
   readonly idempotency?: IdempotentRequest
 }
 
+const dialLimits = (policy: CallingPolicy): DialLimits => ({
+  calls_per_second: policy.calls_per_second,
+  max_calls_per_destination_per_hour: policy.max_calls_per_destination_per_hour,
+  daily_spend_limit_minor: policy.daily_spend_limit_minor
+})
+
 /** Else the call may be on disk, and needs its hold. If it is not, the wallet's own audit finds the hold. */
 const surelyUnwritten = (error: Failure | NotCommitted): boolean => error._tag !== "NotCommitted" || error.reason === "duplicate"
 
@@ -43,18 +51,18 @@ export class Legs extends Context.Service<Legs, {
       Legs,
       Effect.gen(function*() {
         const system = yield* ActorSystem
-        const { judge, ownNumber, quote, tenant } = yield* makeDestinations(options)
+        const { callerShown, judge, ownNumber, quote, tenant } = yield* makeDestinations(options)
 
         const factsOf = Effect.fnUntraced(function*(request: LegRequest) {
           const { from, workspace_id } = request
           const workspace = yield* tenant(workspace_id)
           if (workspace.status === "suspended") return yield* new AccountSuspended()
           const number = yield* ownNumber(workspace_id, from)
-          const shown = request.caller_id === null ? number : yield* ownNumber(workspace_id, request.caller_id)
+          const shown = yield* callerShown(workspace, number, request.caller_id)
           const created_at = yield* Clock.currentTimeMillis
           const authorisation = yield* judge(workspace, number, request.to, { at: created_at, strict: true })
           if (!authorisation.ok) return yield* destinationRefused(authorisation.reason)
-          if (!isWorking(number) || !isWorking(shown)) return yield* new NumberNotActive()
+          if (!isWorking(number) || !shown.working) return yield* new NumberNotActive()
           const { id, idempotency: _, ...asked } = request
           const facts: CallFacts = {
             ...asked,
@@ -69,7 +77,7 @@ export class Legs extends Context.Service<Legs, {
             created_at,
             currency: workspace.currency
           }
-          return { facts, max_open_holds: workspace.calling_policy.max_concurrent_calls }
+          return { facts, policy: workspace.calling_policy }
         })
 
         const write = (request: LegRequest, facts: CallFacts) => {
@@ -84,11 +92,16 @@ export class Legs extends Context.Service<Legs, {
         return Legs.of({
           quote,
           place: (request) =>
-            Effect.flatMap(factsOf(request), ({ facts, max_open_holds }) => {
+            Effect.flatMap(factsOf(request), ({ facts, policy }) => {
               const { id, workspace_id } = request
-              const amount_minor = facts.rate_per_min_minor
-              const placeHold = { _tag: "PlaceHold", hold_id: id, call_id: id, amount_minor, max_open_holds } as const
-              const hold = system.ask(WalletActor, workspace_id, placeHold)
+              const hold = system.ask(WalletActor, workspace_id, {
+                _tag: "PlaceHold",
+                hold_id: id,
+                call_id: id,
+                amount_minor: facts.rate_per_min_minor,
+                max_open_holds: policy.max_concurrent_calls,
+                dial: { to: [facts.to], limits: dialLimits(policy) }
+              })
               const release = Effect.ignore(system.ask(WalletActor, workspace_id, { _tag: "ReleaseHold", hold_id: id }))
               const written = Effect.tapError(write(request, facts), (error) => (surelyUnwritten(error) ? release : Effect.void))
               return Effect.uninterruptible(Effect.andThen(hold, written))

@@ -21,6 +21,28 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
       assert.deepStrictEqual((yield* load("Wallet", workspace_id))?.holds, [early, late])
     }))
 
+  it.effect("loads a wallet with where its calls of the last hour went, the oldest first", () =>
+    Effect.gen(function*() {
+      const [workspace_id, other] = [randomUUID(), randomUUID()]
+      const now = Date.now()
+      const placed = (of: string, to_e164: string, ago_ms: number, direction = "outbound") => {
+        const entry = call(of, randomUUID(), 1)
+        const columns = { ...entry.snapshot!.columns, to_e164, direction, created_at: now - ago_ms }
+        return { ...entry, snapshot: { ...entry.snapshot!, columns } }
+      }
+      yield* commitAll([
+        placed(workspace_id, "+254711000002", 1_000),
+        placed(workspace_id, "+254711000001", 3_500_000),
+        placed(workspace_id, "+254711000001", 3_700_000),
+        placed(workspace_id, "+254711000003", 0, "inbound"),
+        placed(other, "+254711000004", 0),
+        wallet(workspace_id, 1)
+      ])
+      const dialled = (yield* load("Wallet", workspace_id))?.dialled ?? []
+      const lately = dialled.filter(([, at]) => at > now - 3_600_000)
+      assert.deepStrictEqual(lately, [["+254711000001", now - 3_500_000], ["+254711000002", now - 1_000]])
+    }))
+
   it.effect("keeps the last of what one batch says about a hold", () =>
     Effect.gen(function*() {
       const workspace_id = randomUUID()

@@ -4,6 +4,7 @@ import { Effect, Schedule } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { SqlClient } from "effect/sql"
+import { default_policy } from "../../src/domain/calls/CallingPolicy.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { CallNotFound } from "../../src/domain/errors/CallErrors.ts"
 import { Api } from "../../src/http/Api.ts"
@@ -138,13 +139,15 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
         ["+234 803 123 4567", "prefix_blocked", 1100],
         ["+233 24 123 4567", "rate_above_limit", 1600]
       ] as const
+      const [before] = yield* sql<{ readonly calling_policy: object }>`SELECT calling_policy FROM workspaces WHERE id = ${workspace_id}`
       const policy = {
         allowed_countries: ["KE", "NG", "GH"], blocked_prefixes: ["234803"], allow_high_risk: false, max_rate_per_min_minor: 1500,
         max_concurrent_calls: 0
       }
       yield* sql`UPDATE workspaces SET calling_policy = ${JSON.stringify(policy)}::json WHERE id = ${workspace_id}`
-      const read = Effect.map(ask({ path: "/v1/workspace/calling-policy", key }), ({ text }) => text)
-      yield* eventually("the policy", Effect.map(read, (text) => text === JSON.stringify(policy)))
+      const read = Effect.map(ask({ path: "/v1/workspace/calling-policy", key }), ({ body }) => body as Record<string, unknown>)
+      yield* eventually("the policy", Effect.map(read, ({ max_concurrent_calls }) => max_concurrent_calls === 0))
+      assert.deepStrictEqual(yield* read, { ...default_policy, ...policy })
       for (const [to, reason, rate_per_min_minor] of reasons) {
         const { body, status } = yield* check(to)
         assert.strictEqual(status, 200)
@@ -157,8 +160,14 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
       }
       const full = yield* ask({ path: "/v1/calls/originate", key, body: bodyTo("+254711000001", number.number) })
       assert.deepStrictEqual([full.status, full.code], [429, "calls.concurrency_limit_reached"])
-      yield* sql`UPDATE workspaces SET calling_policy = '{}' WHERE id = ${workspace_id}`
-      yield* eventually("the default", Effect.map(read, (text) => text.includes("UG")))
+      const one_a_second = { ...before!.calling_policy, calls_per_second: 1 }
+      yield* sql`UPDATE workspaces SET calling_policy = ${JSON.stringify(one_a_second)}::json WHERE id = ${workspace_id}`
+      yield* eventually("the pace", Effect.map(read, ({ calls_per_second }) => calls_per_second === 1))
+      const fast = yield* Effect.all(Array.from({ length: 3 }, () => ask({ path: "/v1/calls/originate", key, body: bodyTo("+99900000002", number.number) })))
+      assert.deepStrictEqual(fast.map(({ code, status }) => code ?? status), [201, 201, "calls.rate_limited"])
+      assert.strictEqual(fast[2]?.headers.get("retry-after"), "1")
+      yield* sql`UPDATE workspaces SET calling_policy = ${JSON.stringify(before!.calling_policy)}::json WHERE id = ${workspace_id}`
+      yield* eventually("the policy of before", Effect.map(read, ({ calls_per_second }) => calls_per_second === 200))
       const faults = [
         [yield* check("nobody"), 422, "calls.invalid_destination"],
         [yield* check(number.number), 422, "calls.invalid_destination"],

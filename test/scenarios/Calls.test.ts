@@ -273,6 +273,43 @@ describe("the limit of calls at once", () => {
   }))
 })
 
+describe("what a policy allows of dialling", () => {
+  const failures = (tries: ReadonlyArray<Result.Result<unknown, { readonly _tag: string }>>) =>
+    tries.filter(Result.isFailure).map(({ failure }) => failure._tag)
+  const many = (count: number, to: string) =>
+    Effect.all(Array.from({ length: count }, () => Effect.result(place(to))), { concurrency: "unbounded" })
+
+  scenario("holds a workspace to its calls per second", { calling_policy: { calls_per_second: 1 } }, Effect.gen(function*() {
+    assert.deepStrictEqual(failures(yield* many(3, "+99900000002")), ["calls.rate_limited"])
+    yield* pass(1)
+    assert.deepStrictEqual(failures(yield* many(2, "+99900000002")), ["calls.rate_limited"])
+    yield* pass(5)
+  }))
+
+  scenario("holds it to so many calls of one destination", {
+    calling_policy: { max_calls_per_destination_per_hour: 2 }
+  }, Effect.gen(function*() {
+    assert.deepStrictEqual(failures(yield* many(3, "+99900000002")), ["calls.rate_limited"])
+    yield* place("+254722000000")
+    yield* pass(60)
+    assert.deepStrictEqual(failures(yield* many(1, "+99900000002")), ["calls.rate_limited"])
+    yield* pass(3_600)
+    yield* place("+99900000002")
+    yield* pass(5)
+  }))
+
+  scenario("counts what a day has cost and what is held", { calling_policy: { daily_spend_limit_minor: 700 } }, Effect.gen(function*() {
+    yield* place("+254722000000")
+    yield* place("+254722000001")
+    assert.strictEqual((yield* Effect.flip(place("+254722000002")))._tag, "calls.spend_limit_reached")
+    yield* pass(60)
+    assert.strictEqual((yield* Effect.flip(place("+254722000002")))._tag, "calls.spend_limit_reached")
+    yield* pass(86_400)
+    yield* place("+254722000002")
+    yield* pass(60)
+  }))
+})
+
 describe("a crash", () => {
   it.effect("in every second of a call changes neither its end nor its price", () =>
     Effect.gen(function*() {

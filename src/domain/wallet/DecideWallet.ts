@@ -3,6 +3,7 @@ import { HashMap, Option, Result } from "effect"
 import type { Decided } from "../Decision.ts"
 import { CallConcurrencyLimitReached } from "../errors/CallErrors.ts"
 import { WalletInsufficientFunds, WalletInvalidAmount, WalletNotFound } from "../errors/WalletErrors.ts"
+import { mayDial } from "./Dialled.ts"
 import { available_minor, type Hold, type Wallet, type WalletEvent } from "./Wallet.ts"
 import { amount_minor_max, type WalletCommand, type WalletReply } from "./WalletCommand.ts"
 
@@ -25,14 +26,23 @@ const credit = (wallet: Wallet, command: CommandOf<"Credit">, at: number): Answe
 
 /** Asked for again, a hold is as large as the larger wish and as young as the later one: the audit spares it. */
 const placeHold = (wallet: Wallet, command: CommandOf<"PlaceHold">, at: number): Answer => {
-  const { call_id, hold_id, max_open_holds = Infinity } = command
+  const { call_id, dial, hold_id, max_open_holds = Infinity } = command
   const hold = holdOf(wallet, hold_id)
   if (hold === undefined && HashMap.size(wallet.holds) >= max_open_holds) return Result.fail(new CallConcurrencyLimitReached())
   const held_minor = hold?.amount_minor ?? 0
   const amount_minor = Math.max(command.amount_minor, held_minor)
-  if (amount_minor - held_minor > available_minor(wallet)) return Result.fail(new WalletInsufficientFunds())
+  const more_minor = amount_minor - held_minor
+  const dialled = hold === undefined && dial !== undefined
+    ? mayDial(wallet.dialled, dial, at, wallet.held_minor + more_minor)
+    : Result.succeed(undefined)
+  if (Result.isFailure(dialled)) return Result.fail(dialled.failure)
+  if (more_minor > available_minor(wallet)) return Result.fail(new WalletInsufficientFunds())
   return happened(
-    { _tag: "HoldPlaced", hold: { id: hold_id, call_id, amount_minor, placed_at: at } },
+    {
+      _tag: "HoldPlaced",
+      hold: { id: hold_id, call_id, amount_minor, placed_at: at },
+      ...(dialled.success !== undefined && { dialled: dialled.success })
+    },
     { _tag: "Held", amount_minor }
   )
 }

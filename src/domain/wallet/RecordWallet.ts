@@ -1,6 +1,7 @@
 // What the books say of a decision of a wallet: its row, the holds it touched, and balanced entries.
 import { HashMap } from "effect"
 import type { HoldRow, LedgerEntryRow, Stored } from "../ports/Journal.ts"
+import { latelyOf, nothingDialled } from "./Dialled.ts"
 import { emptyWallet, evolveWallet, type Hold, type Wallet, type WalletEvent } from "./Wallet.ts"
 
 const contra = { topup: "clearing:mobilemoney", manual_credit: "adjustments", refund: "adjustments", fee_waiver: "adjustments" }
@@ -104,10 +105,10 @@ export const recordWallet = (before: Wallet, after: Wallet, events: ReadonlyArra
     if (booked !== undefined) ledger.push(booked)
     if (events.length > 1) wallet = evolveWallet(wallet, event)
   }
-  const { holds: _, ...state } = after
+  const { dialled: { lately: _lately, ...dialled }, holds: _holds, ...state } = after
   return {
     workspace_id: after.workspace_id,
-    state: JSON.stringify(state),
+    state: JSON.stringify({ ...state, dialled }),
     columns: {
       currency: after.currency,
       balance_minor: after.balance_minor,
@@ -120,9 +121,13 @@ export const recordWallet = (before: Wallet, after: Wallet, events: ReadonlyArra
   }
 }
 
-export const restoreWallet = (stored: Stored, workspace_id: string): Wallet => ({
-  ...emptyWallet(workspace_id),
-  ...JSON.parse(stored.state) as Omit<Wallet, "holds">,
-  holds: HashMap.fromIterable(stored.holds.map(({ amount_minor, call_id, id, placed_at }) =>
-    [id, { id, call_id, amount_minor, placed_at }] as const))
-})
+export const restoreWallet = (stored: Stored, workspace_id: string): Wallet => {
+  const state = JSON.parse(stored.state) as Omit<Wallet, "holds">
+  return {
+    ...emptyWallet(workspace_id),
+    ...state,
+    dialled: { ...nothingDialled, ...state.dialled, lately: latelyOf(stored.dialled ?? []) },
+    holds: HashMap.fromIterable(stored.holds.map(({ amount_minor, call_id, id, placed_at }) =>
+      [id, { id, call_id, amount_minor, placed_at }] as const))
+  }
+}

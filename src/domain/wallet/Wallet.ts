@@ -2,6 +2,7 @@
 import { HashMap, Option } from "effect"
 import type { CreditKind } from "./WalletCommand.ts"
 import type { Currency } from "../ports/Directory.ts"
+import { chargedNow, type Dialled, type DialledNow, dialledNow, nothingDialled } from "./Dialled.ts"
 
 export interface Hold {
   readonly id: string
@@ -22,6 +23,7 @@ export interface Wallet {
   readonly holds: HashMap.HashMap<string, Hold>
   /** When the open holds are next compared with the calls; null without open holds. */
   readonly audit_at: number | null
+  readonly dialled: Dialled
 }
 
 export type WalletEvent =
@@ -37,7 +39,7 @@ export type WalletEvent =
     readonly description: string
     readonly actor: Readonly<Record<string, string>>
   }
-  | { readonly _tag: "HoldPlaced"; readonly hold: Hold }
+  | { readonly _tag: "HoldPlaced"; readonly hold: Hold; readonly dialled?: DialledNow }
   | { readonly _tag: "HoldExtended"; readonly at: number; readonly hold_id: string; readonly amount_minor: number }
   | {
     readonly _tag: "HoldCaptured"
@@ -61,7 +63,8 @@ export const emptyWallet = (workspace_id: string): Wallet => ({
   low_balance_threshold_minor: 0,
   updated_at: 0,
   holds: HashMap.empty(),
-  audit_at: null
+  audit_at: null,
+  dialled: nothingDialled
 })
 
 /** What calls and purchases can still use. */
@@ -89,12 +92,13 @@ export const evolveWallet = (wallet: Wallet, event: WalletEvent): Wallet => {
     case "Credited":
       return { ...wallet, balance_minor: wallet.balance_minor + event.amount_minor, updated_at: event.at }
     case "HoldPlaced": {
-      const { hold } = event
+      const { dialled, hold } = event
       return {
         ...wallet,
         holds: HashMap.set(wallet.holds, hold.id, hold),
         held_minor: wallet.held_minor - heldUnder(wallet, hold.id) + hold.amount_minor,
         audit_at: wallet.audit_at ?? hold.placed_at + audit_every_ms,
+        dialled: dialled === undefined ? wallet.dialled : dialledNow(wallet.dialled, dialled, hold.placed_at),
         updated_at: hold.placed_at
       }
     }
@@ -109,7 +113,11 @@ export const evolveWallet = (wallet: Wallet, event: WalletEvent): Wallet => {
     }
     case "HoldCaptured": {
       const left = withoutHold(wallet, event.hold_id, event.at)
-      return { ...left, balance_minor: left.balance_minor - event.amount_minor }
+      return {
+        ...left,
+        balance_minor: left.balance_minor - event.amount_minor,
+        dialled: chargedNow(left.dialled, event.amount_minor, event.at)
+      }
     }
     case "HoldReleased":
       return withoutHold(wallet, event.hold_id, event.at)

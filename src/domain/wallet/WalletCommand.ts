@@ -7,6 +7,13 @@ export const Currency = Schema.Literals(["KES", "UGX", "TZS", "RWF", "ZAR", "GHS
 /** Amounts stay exact in a double up to here, some 90 trillion whole units; nothing larger is taken. */
 export const amount_minor_max = Number.MAX_SAFE_INTEGER
 
+/** What the calling policy allows of dialling; null is no limit. */
+const DialLimits = Schema.Struct({
+  calls_per_second: Schema.Int,
+  max_calls_per_destination_per_hour: Schema.NullOr(Schema.Int),
+  daily_spend_limit_minor: Schema.NullOr(Schema.Int)
+})
+
 const Amount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: amount_minor_max }))
 
 export const CreditKind = Schema.Literals(["topup", "manual_credit", "refund", "fee_waiver"])
@@ -27,13 +34,15 @@ export const WalletCommand = Schema.Union([
   }),
   /**
    * Sets money aside for a call. The same hold again is raised to the amount given, if that is more. A call that would be
-   * one more than `max_open_holds` is refused: every leg under way has a hold, and nothing else has.
+   * one more than `max_open_holds` is refused: every leg under way has a hold, and nothing else has. `dial` names where it
+   * rings, for money that is set aside to dial.
    */
   tagged("PlaceHold", {
     hold_id: Schema.String,
     call_id: Schema.String,
     amount_minor: Amount,
-    max_open_holds: Schema.optionalKey(Schema.Int)
+    max_open_holds: Schema.optionalKey(Schema.Int),
+    dial: Schema.optionalKey(Schema.Struct({ to: Schema.Array(Schema.String), limits: DialLimits }))
   }),
   /** Raises a hold to the whole amount given; a hold that is already so large stays as it is. */
   tagged("ExtendHold", { hold_id: Schema.String, amount_minor: Amount }),

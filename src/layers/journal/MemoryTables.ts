@@ -134,13 +134,24 @@ export class MemoryTables {
     const holds = actor_type === "Wallet"
       ? [...this.holds.values()].filter((hold) => hold.workspace_id === actor_id && hold.status === "open")
       : []
+    const dialled = actor_type === "Wallet" ? this.dialled(actor_id) : []
     return {
       version: row.version,
       workspace_id: row.workspace_id,
       state: row.state,
       alarm: this.alarms.get(actorKey(actor_type, actor_id))?.due_at ?? null,
-      holds: holds.sort((a, b) => a.placed_at - b.placed_at || compareText(a.id, b.id))
+      holds: holds.sort((a, b) => a.placed_at - b.placed_at || compareText(a.id, b.id)),
+      ...(dialled.length > 0 && { dialled })
     }
+  }
+
+  /** Those of earlier hours too: whoever reads them leaves them out. */
+  private dialled(workspace_id: string): ReadonlyArray<readonly [to: string, at: number]> {
+    return [...this.snapshots.values()]
+      .filter((row) => row.actor_type === "Call" && row.workspace_id === workspace_id && row.columns["direction"] === "outbound")
+      .map(({ columns }) => [String(columns["to_e164"]), Number(columns["created_at"])] as const)
+      .sort(([, a], [, b]) => a - b)
+      .slice(-10_000)
   }
 
   due(before: number, after: Alarm | undefined, limit: number): ReadonlyArray<Alarm> {

@@ -16,13 +16,19 @@ const openHolds = `(SELECT json_agg(json_build_object('id', id, 'workspace_id', 
     'placed_at', ${epoch("placed_at")}, 'closed_at', NULL) ORDER BY placed_at, id)
   FROM holds WHERE workspace_id = t.workspace_id AND status = 'open')`
 
+/** The newest calls outward of the last hour, told from the oldest on. */
+const dialled = `(SELECT json_agg(json_build_array(to_e164, at) ORDER BY at) FROM (
+    SELECT to_e164, ${epoch("created_at")} AS at FROM calls
+    WHERE workspace_id = t.workspace_id AND direction = 'outbound' AND created_at > now() - interval '1 hour'
+    ORDER BY created_at DESC LIMIT 10000) recent)`
+
 /** The alarm and the holds are read in the same statement, so that they belong to the version. */
 const loadFrom = (table: SnapshotTable): string => {
   const generic = table.name === "actors"
   const id = generic ? "t.actor_id" : `t.${table.key[0]!.name}`
   return `SELECT ${id}::text AS actor_id, t.version, t.workspace_id, ${table.state ?? "t.state::text"} AS state,
     (SELECT due_at FROM alarms WHERE actor_type = $1 AND actor_id = ${id}::text) AS alarm,
-    ${table.name === "wallets" ? openHolds : "NULL"} AS holds
+    ${table.name === "wallets" ? `${openHolds} AS holds, ${dialled} AS dialled` : "NULL AS holds, NULL AS dialled"}
   FROM ${table.name} t WHERE ${generic ? `t.actor_type = $1 AND ${id} = ANY($2::text[])` : `${id} = ANY($2::text[]::uuid[])`}`
 }
 
@@ -38,6 +44,7 @@ interface LoadedRow {
   readonly state: string
   readonly alarm: Date | null
   readonly holds: ReadonlyArray<HoldRow> | null
+  readonly dialled: Stored["dialled"] | null
 }
 
 interface AlarmRow {
@@ -64,8 +71,9 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const unavailable = (cause: SqlError.SqlError) => new NotCommitted({ reason: "unavailable", cause })
 
-const storedOf = ({ actor_id: _, alarm, holds, ...row }: LoadedRow): Stored => ({
+const storedOf = ({ actor_id: _, alarm, dialled, holds, ...row }: LoadedRow): Stored => ({
   ...row,
+  ...(dialled && { dialled }),
   alarm: alarm?.getTime() ?? null,
   holds: holds ?? []
 })

@@ -27,7 +27,11 @@ export const credits = workspaces.map(({ id }, n) => ({
   amount_minor: 1_000_000
 } as const))
 
-const calling_policy = JSON.stringify({ max_concurrent_calls: 1_000, calls_per_second: 200 })
+const calling_policy = JSON.stringify({
+  max_concurrent_calls: 1_000,
+  calls_per_second: 200,
+  max_calls_per_destination_per_hour: null
+})
 
 interface Price {
   readonly monthly_price_minor: number

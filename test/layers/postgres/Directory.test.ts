@@ -169,7 +169,7 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
       yield* eventually("suspended", Effect.map(directory.workspace(mine), (it) => it?.status === "suspended"))
       yield* sql`UPDATE workspaces SET calling_policy = '{"allow_high_risk":true,"calls_per_second":200}' WHERE id = ${mine}`
       yield* eventually("allowed", Effect.map(directory.workspace(mine), (it) => it?.calling_policy.allow_high_risk === true))
-      assert.deepStrictEqual((yield* directory.workspace(mine))?.calling_policy, { ...default_policy, allow_high_risk: true })
+      assert.deepStrictEqual((yield* directory.workspace(mine))?.calling_policy, { ...default_policy, allow_high_risk: true, calls_per_second: 200 })
       yield* sql`UPDATE workspaces SET status = 'active', tenant_pbx_id = 'moved' WHERE id = ${mine}`
       yield* eventually("moved", Effect.map(directory.workspaceOfPbx("moved"), (it) => it?.id === mine))
       yield* eventually("gone", Effect.map(directory.workspaceOfPbx(`pbx ${mine}`), (it) => it === undefined))

@@ -87,7 +87,7 @@ describe("seed", () => {
         { workspace_id: demo.other_workspace.workspace_id, ...demo.other_workspace.number }
       ])
       const [policy] = yield* sql`SELECT calling_policy FROM workspaces WHERE id = ${demo.workspace_id}`
-      assert.deepStrictEqual(policy, { calling_policy: { max_concurrent_calls: 1_000, calls_per_second: 200 } })
+      assert.deepStrictEqual(policy, { calling_policy: { max_concurrent_calls: 1_000, calls_per_second: 200, max_calls_per_destination_per_hour: null } })
     }).pipe(Effect.provide(engine()), Effect.provide(TestDatabase.layer)))
 
   it.effect("gives keys their scopes, and each workspace a sealed secret of its own", () =>
