@@ -9,6 +9,7 @@ import { registerGateways } from "../src/actors/GatewayActor.ts"
 import { Legs } from "../src/actors/Legs.ts"
 import { PbxIngest } from "../src/actors/PbxIngest.ts"
 import { ActorSystem } from "../src/actors/runtime/ActorSystem.ts"
+import { systemOrigin } from "../src/domain/access/Origin.ts"
 import * as LocalSystem from "../src/actors/runtime/LocalSystem.ts"
 import * as WalletActor from "../src/actors/WalletActor.ts"
 import type { VoiceAction } from "../src/domain/calls/VoiceAction.ts"
@@ -108,7 +109,7 @@ export const fund = Effect.fnUntraced(function*(all: ReadonlyArray<Tenant>) {
         reference_type: "adjustment",
         reference_id: randomUUID(),
         description: "Bench",
-        actor: {}
+        origin: systemOrigin
       })
       yield* sql`
         INSERT INTO webhook_subscriptions (id, workspace_id, version, state, status, kinds, number_ids, created_at)

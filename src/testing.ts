@@ -12,6 +12,8 @@ import { PbxIngest } from "./actors/PbxIngest.ts"
 import { ActorSystem } from "./actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "./actors/runtime/LocalSystem.ts"
 import * as WalletActor from "./actors/WalletActor.ts"
+import { Wallets } from "./actors/Wallets.ts"
+import { systemOrigin } from "./domain/access/Origin.ts"
 import type { CallingPolicy } from "./domain/calls/CallingPolicy.ts"
 import type { VoiceAction } from "./domain/calls/VoiceAction.ts"
 import { Ids } from "./domain/ports/Ids.ts"
@@ -20,6 +22,7 @@ import * as SystemIds from "./layers/ids/SystemIds.ts"
 import { MemoryJournal } from "./layers/journal/MemoryJournal.ts"
 import * as MemoryDirectory from "./layers/memory/MemoryDirectory.ts"
 import * as MemoryReads from "./layers/memory/MemoryReads.ts"
+import * as MemoryWalletReads from "./layers/memory/MemoryWalletReads.ts"
 import * as LibPhoneNumber from "./layers/numberplan/LibPhoneNumber.ts"
 import type { Phone } from "./layers/pbx/simulator/Phones.ts"
 import { PbxSimulator } from "./layers/pbx/simulator/PbxSimulator.ts"
@@ -102,7 +105,7 @@ const makeTestEngine = (journal: MemoryJournal) =>
             reference_type: "adjustment",
             reference_id: uuid(),
             description: "Test money",
-            actor: { type: "ops" }
+            origin: systemOrigin
           })
         ))
     })
@@ -119,11 +122,12 @@ export const engine = (options: EngineOptions = {}) =>
       MemoryDirectory.layer(directoryWith(options.calling_policy ?? {})),
       MemoryReads.callReads(journal),
       MemoryReads.charges(journal),
+      MemoryWalletReads.layer(journal),
       LibPhoneNumber.layer,
       callback
     )
     const system = LocalSystem.layer.pipe(Layer.provideMerge(ports))
-    const legs = Legs.layer({ allow_test_numbers: true }).pipe(Layer.provideMerge(system))
+    const legs = Layer.merge(Legs.layer({ allow_test_numbers: true }), Wallets.layer).pipe(Layer.provideMerge(system))
     const actors = Layer.mergeAll(CallWorks.layer, WalletActor.layer, Layer.effectDiscard(registerGateways)).pipe(
       Layer.provideMerge(legs)
     )

@@ -3,8 +3,9 @@ import { Clock, Effect, Layer, Schema } from "effect"
 import { decideWallet } from "../domain/wallet/DecideWallet.ts"
 import { type AuditHolds, planWallet } from "../domain/wallet/PlanWallet.ts"
 import { recordWallet, restoreWallet } from "../domain/wallet/RecordWallet.ts"
-import { audit_every_ms, emptyWallet, evolveWallet, type Wallet, type WalletEvent } from "../domain/wallet/Wallet.ts"
+import { audit_every_ms, emptyWallet, evolveWallet, type Wallet } from "../domain/wallet/Wallet.ts"
 import { WalletCommand, WalletReply } from "../domain/wallet/WalletCommand.ts"
+import type { WalletEvent } from "../domain/wallet/WalletEvent.ts"
 import { Charges } from "../domain/ports/Charges.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { retrying } from "./Retrying.ts"
@@ -17,7 +18,7 @@ export const WalletActor: Definition<Wallet, WalletCommand, WalletEvent, WalletR
   decide: decideWallet,
   evolve: evolveWallet,
   plan: planWallet,
-  record: ({ after, before, events }) => recordWallet(before, after, events),
+  record: recordWallet,
   wire: { command: WalletCommand, reply: WalletReply, notice: Schema.Never }
 }
 

@@ -11,6 +11,7 @@ import { ActorSystem } from "../actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../actors/runtime/LocalSystem.ts"
 import * as SubscriptionActor from "../actors/SubscriptionActor.ts"
 import { wakeOverdue } from "../actors/WakeOverdue.ts"
+import { Wallets } from "../actors/Wallets.ts"
 import * as WalletActor from "../actors/WalletActor.ts"
 import { Webhooks } from "../actors/Webhooks.ts"
 import * as WorkspaceActor from "../actors/WorkspaceActor.ts"
@@ -119,7 +120,7 @@ const actors = (settings: SettingsShape) => {
     SubscriptionActor.layer,
     WorkspaceActor.layer,
     Layer.effectDiscard(registerGateways)
-  ).pipe(Layer.provideMerge(Legs.layer({ allow_test_numbers: settings.environment === "development" })))
+  ).pipe(Layer.provideMerge(Layer.merge(Legs.layer({ allow_test_numbers: settings.environment === "development" }), Wallets.layer)))
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, wakeOverdue)))
   const policy = policyOf(settings)
   return Layer.mergeAll(Calls.layer(policy), Webhooks.layer(policy), PbxIngest.layer(CallActor)).pipe(

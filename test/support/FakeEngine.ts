@@ -229,7 +229,8 @@ const Ports = Layer.mergeAll(
         low_balance_threshold_minor: 0,
         updated_at: "2026-11-20T00:00:00.000Z"
       }),
-    statements: () => Effect.succeed([])
+    statements: () => Effect.succeed([]),
+    entry: () => Effect.succeed(undefined)
   }),
   Layer.succeed(NumberReads)({ find: () => Effect.succeed(undefined), list: () => Effect.succeed([]) }),
   Layer.succeed(Webhooks)({

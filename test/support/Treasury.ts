@@ -1,6 +1,7 @@
 // Money of the demo workspaces, put there by their own actors before the program is started: the seed finds it there and
 // leaves it at that.
 import { Effect, Layer } from "effect"
+import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
 import * as WalletActor from "../../src/actors/WalletActor.ts"
@@ -27,6 +28,6 @@ export const fillWallet = Effect.fnUntraced(function*(whose: "demo" | "other", a
     reference_type: "adjustment",
     reference_id: entry_id,
     description: "Money to try the engine with",
-    actor: { type: "system" }
+    origin: systemOrigin
   })
 }, (filling) => Effect.provide(filling, wallets))

@@ -23,4 +23,6 @@ export class WalletReads extends Context.Service<WalletReads, {
     after: After | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<StatementEntry>, ReadFailed>
+  /** An entry of the workspace; undefined where the books have none of this id. */
+  readonly entry: (workspace_id: string, entry_id: string) => Effect.Effect<StatementEntry | undefined, ReadFailed>
 }>()("trunkline/domain/ports/WalletReads") {}

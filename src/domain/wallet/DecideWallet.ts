@@ -4,8 +4,9 @@ import type { Decided } from "../Decision.ts"
 import { CallConcurrencyLimitReached } from "../errors/CallErrors.ts"
 import { WalletInsufficientFunds, WalletInvalidAmount, WalletNotFound } from "../errors/WalletErrors.ts"
 import { mayDial } from "./Dialled.ts"
-import { available_minor, type Hold, type Wallet, type WalletEvent } from "./Wallet.ts"
+import { available_minor, type Wallet } from "./Wallet.ts"
 import { amount_minor_max, type WalletCommand, type WalletReply } from "./WalletCommand.ts"
+import type { Hold, WalletEvent } from "./WalletEvent.ts"
 
 type Answer = Decided<WalletEvent, WalletReply>
 type CommandOf<Tag extends WalletCommand["_tag"]> = Extract<WalletCommand, { readonly _tag: Tag }>
@@ -18,10 +19,29 @@ const holdOf = (wallet: Wallet, hold_id: string): Hold | undefined =>
   Option.getOrUndefined(HashMap.get(wallet.holds, hold_id))
 
 const credit = (wallet: Wallet, command: CommandOf<"Credit">, at: number): Answer => {
+  const made = wallet.recent.find(({ entry_id }) => entry_id === command.entry_id)
+  if (made !== undefined) return nothing({ _tag: "Credited", balance_minor: made.balance_minor })
   const balance_minor = wallet.balance_minor + command.amount_minor
   if (command.amount_minor === 0 || balance_minor > amount_minor_max) return Result.fail(new WalletInvalidAmount())
   const { _tag, ...entry } = command
   return happened({ _tag: "Credited", at, ...entry }, { _tag: "Credited", balance_minor })
+}
+
+const debit = (wallet: Wallet, command: CommandOf<"Debit">, at: number): Answer => {
+  const made = wallet.recent.find(({ entry_id }) => entry_id === command.entry_id)
+  if (made !== undefined) return nothing({ _tag: "Debited", balance_minor: made.balance_minor })
+  const { _tag, may_overdraw, ...entry } = command
+  const balance_minor = wallet.balance_minor - entry.amount_minor
+  if (entry.amount_minor === 0 || balance_minor < -amount_minor_max) return Result.fail(new WalletInvalidAmount())
+  if (entry.amount_minor > available_minor(wallet) && !may_overdraw) return Result.fail(new WalletInsufficientFunds())
+  return happened({ _tag: "Debited", at, ...entry }, { _tag: "Debited", balance_minor })
+}
+
+const setThreshold = (wallet: Wallet, command: CommandOf<"SetThreshold">, at: number): Answer => {
+  const { low_balance_threshold_minor, origin } = command
+  return low_balance_threshold_minor === wallet.low_balance_threshold_minor
+    ? nothing({ _tag: "ThresholdSet" })
+    : happened({ _tag: "ThresholdSet", at, low_balance_threshold_minor, origin }, { _tag: "ThresholdSet" })
 }
 
 /** Asked for again, a hold is as large as the larger wish and as young as the later one: the audit spares it. */
@@ -91,6 +111,10 @@ export const decideWallet = (wallet: Wallet, command: WalletCommand, now: number
       return nothing({ _tag: "Opened" })
     case "Credit":
       return credit(wallet, command, now)
+    case "Debit":
+      return debit(wallet, command, now)
+    case "SetThreshold":
+      return setThreshold(wallet, command, now)
     case "PlaceHold":
       return placeHold(wallet, command, now)
     case "ExtendHold":

@@ -1,12 +1,13 @@
-// What the books say of a decision of a wallet: its row, the holds it touched, and balanced entries.
+// What a decision of a wallet leaves behind: its row, the holds it touched, balanced entries, what customers are told,
+// and the audit log's line where a person asked for it.
 import { HashMap } from "effect"
-import type { HoldRow, LedgerEntryRow, Stored } from "../ports/Journal.ts"
+import { auditRow } from "../access/Origin.ts"
+import type { AuditRow, EventRow, HoldRow, LedgerEntryRow, Stored } from "../ports/Journal.ts"
 import { latelyOf, nothingDialled } from "./Dialled.ts"
-import { emptyWallet, evolveWallet, type Hold, type Wallet, type WalletEvent } from "./Wallet.ts"
-
-const contra = { topup: "clearing:mobilemoney", manual_credit: "adjustments", refund: "adjustments", fee_waiver: "adjustments" }
-
-export const cashAccount = (workspace_id: string): string => `workspace:${workspace_id}:cash`
+import { entryOf } from "./LedgerEntries.ts"
+import { available_minor, emptyWallet, evolveWallet, newsOf, type Wallet, type WalletNews } from "./Wallet.ts"
+import { isAdjustment } from "./WalletCommand.ts"
+import type { Hold, WalletEvent } from "./WalletEvent.ts"
 
 const holdRow = (wallet: Wallet, hold: Hold, change: Partial<HoldRow>): HoldRow => ({
   id: hold.id,
@@ -39,73 +40,111 @@ const holdRowOf = (wallet: Wallet, event: WalletEvent): HoldRow | undefined => {
   }
 }
 
-const entry = (
-  wallet: Wallet,
-  account: string,
-  amount_minor: number,
-  fields: Omit<LedgerEntryRow, "workspace_id" | "amount_minor" | "balance_after_minor" | "currency" | "metadata" | "lines">
-): LedgerEntryRow => ({
-  ...fields,
-  workspace_id: wallet.workspace_id,
-  amount_minor,
-  balance_after_minor: wallet.balance_minor + amount_minor,
-  currency: wallet.currency!,
-  metadata: "{}",
-  lines: [
-    { account: cashAccount(wallet.workspace_id), amount_minor },
-    { account, amount_minor: amount_minor === 0 ? 0 : -amount_minor }
-  ]
+const entryShown = ({ actor: _, lines: __, metadata: ___, created_at, ...entry }: LedgerEntryRow) => ({
+  ...entry,
+  created_at: new Date(created_at).toISOString()
 })
 
-const entryOf = (wallet: Wallet, event: WalletEvent): LedgerEntryRow | undefined => {
+const payloadOf = (kind: WalletNews, wallet: Wallet, entry: LedgerEntryRow | undefined) => ({
+  kind,
+  workspace_id: wallet.workspace_id,
+  balance_minor: wallet.balance_minor,
+  available_minor: available_minor(wallet),
+  currency: wallet.currency,
+  low_balance_threshold_minor: wallet.low_balance_threshold_minor,
+  ...(kind === "wallet.adjusted" && entry !== undefined && { entry: entryShown(entry) })
+})
+
+interface Change {
+  readonly before: Wallet
+  readonly after: Wallet
+  readonly events: ReadonlyArray<WalletEvent>
+  readonly now: number
+  /** A new UUID. */
+  readonly uuid: () => string
+}
+
+interface Step {
+  readonly before: Wallet
+  readonly after: Wallet
+  readonly event: WalletEvent
+  readonly entry: LedgerEntryRow | undefined
+}
+
+const eventRows = ({ after, before, entry, event }: Step, { now, uuid }: Change): ReadonlyArray<EventRow> =>
+  newsOf(before, after, event).map((kind, index) => ({
+    id: uuid(),
+    workspace_id: after.workspace_id,
+    subject_id: after.workspace_id,
+    sequence: before.sequence + 1 + index,
+    kind,
+    occurred_at: now,
+    late: false,
+    payload: JSON.stringify(payloadOf(kind, after, entry)),
+    number_id: null,
+    fan_out: true
+  }))
+
+/** Money that an operator moves is audited; what the engine credits of its own accord stands in the ledger. */
+const auditOf = ({ after, before, event }: Step): AuditRow | undefined => {
+  const { workspace_id } = after
   switch (event._tag) {
+    case "ThresholdSet":
+      return auditRow(event.origin, {
+        workspace_id,
+        action_kind: "wallet.threshold_changed",
+        target: { type: "wallet", id: workspace_id },
+        before: { low_balance_threshold_minor: before.low_balance_threshold_minor },
+        after: { low_balance_threshold_minor: after.low_balance_threshold_minor },
+        at: event.at
+      })
     case "Credited":
-      return entry(wallet, contra[event.kind], event.amount_minor, {
-        id: event.entry_id,
-        kind: event.kind,
-        reference_type: event.reference_type,
-        reference_id: event.reference_id,
-        description: event.description,
-        created_at: event.at,
-        actor: JSON.stringify(event.actor)
+    case "Debited": {
+      if (!isAdjustment(event)) return undefined
+      const { amount_minor, at, description, entry_id, kind, origin, reference_id } = event
+      return auditRow(origin, {
+        workspace_id,
+        action_kind: "wallet.adjusted",
+        target: { type: "wallet", id: workspace_id },
+        before: { balance_minor: before.balance_minor },
+        after: { balance_minor: after.balance_minor, entry_id, kind, amount_minor, note: description, reference: reference_id },
+        at
       })
-    case "HoldCaptured":
-      return entry(wallet, "revenue:calls", event.amount_minor === 0 ? 0 : -event.amount_minor, {
-        id: event.entry_id,
-        kind: "call_charge",
-        reference_type: "call",
-        reference_id: HashMap.getUnsafe(wallet.holds, event.hold_id).call_id,
-        description: event.description,
-        created_at: event.at,
-        actor: systemActor
-      })
+    }
     default:
       return undefined
   }
 }
 
-const systemActor = JSON.stringify({ type: "system" })
-
 export interface WalletRecorded {
   readonly workspace_id: string
   readonly state: string
   readonly columns: Readonly<Record<string, string | number | null>>
+  readonly events: ReadonlyArray<EventRow>
   readonly holds: ReadonlyArray<HoldRow>
   readonly ledger: ReadonlyArray<LedgerEntryRow>
+  readonly audit: ReadonlyArray<AuditRow>
 }
 
-export const recordWallet = (before: Wallet, after: Wallet, events: ReadonlyArray<WalletEvent>): WalletRecorded => {
+export const recordWallet = (change: Change): WalletRecorded => {
+  const { after, events } = change
+  const told: Array<EventRow> = []
   const holds: Array<HoldRow> = []
   const ledger: Array<LedgerEntryRow> = []
-  let wallet = before
+  const audit: Array<AuditRow> = []
+  let wallet = change.before
   for (const event of events) {
     const hold = holdRowOf(wallet, event)
     if (hold !== undefined) holds.push(hold)
-    const booked = entryOf(wallet, event)
-    if (booked !== undefined) ledger.push(booked)
-    if (events.length > 1) wallet = evolveWallet(wallet, event)
+    const entry = entryOf(wallet, event)
+    if (entry !== undefined) ledger.push(entry)
+    const step = { before: wallet, after: events.length === 1 ? after : evolveWallet(wallet, event), event, entry }
+    const line = auditOf(step)
+    if (line !== undefined) audit.push(line)
+    told.push(...eventRows(step, change))
+    wallet = step.after
   }
-  const { dialled: { lately: _lately, ...dialled }, holds: _holds, ...state } = after
+  const { dialled: { lately: _lately, ...dialled }, holds: _holds, recent: _recent, ...state } = after
   return {
     workspace_id: after.workspace_id,
     state: JSON.stringify({ ...state, dialled }),
@@ -116,13 +155,15 @@ export const recordWallet = (before: Wallet, after: Wallet, events: ReadonlyArra
       low_balance_threshold_minor: after.low_balance_threshold_minor,
       updated_at: after.updated_at
     },
+    events: told,
     holds,
-    ledger
+    ledger,
+    audit
   }
 }
 
 export const restoreWallet = (stored: Stored, workspace_id: string): Wallet => {
-  const state = JSON.parse(stored.state) as Omit<Wallet, "holds">
+  const state = JSON.parse(stored.state) as Omit<Wallet, "holds" | "recent">
   return {
     ...emptyWallet(workspace_id),
     ...state,

@@ -1,14 +1,14 @@
 // A wallet: one currency, a balance, and the money set aside for calls that are under way.
 import { HashMap, Option } from "effect"
-import type { CreditKind } from "./WalletCommand.ts"
 import type { Currency } from "../ports/Directory.ts"
-import { chargedNow, type Dialled, type DialledNow, dialledNow, nothingDialled } from "./Dialled.ts"
+import { chargedNow, type Dialled, dialledNow, nothingDialled } from "./Dialled.ts"
+import { isAdjustment } from "./WalletCommand.ts"
+import type { Hold, WalletEvent } from "./WalletEvent.ts"
 
-export interface Hold {
-  readonly id: string
-  readonly call_id: string
-  readonly amount_minor: number
-  readonly placed_at: number
+/** A credit or debit in the books, and the balance that it left. */
+export interface Booked {
+  readonly entry_id: string
+  readonly balance_minor: number
 }
 
 export interface Wallet {
@@ -24,36 +24,20 @@ export interface Wallet {
   /** When the open holds are next compared with the calls; null without open holds. */
   readonly audit_at: number | null
   readonly dialled: Dialled
+  /** The number of the last of its events that customers were told. */
+  readonly sequence: number
+  /**
+   * The latest credits and debits, oldest first, in memory alone: one that is asked for twice at once is made once. Those
+   * that came before are found in the books (see Wallets.ts), whose unique key is the last wall.
+   */
+  readonly recent: ReadonlyArray<Booked>
 }
-
-export type WalletEvent =
-  | { readonly _tag: "Opened"; readonly at: number; readonly currency: Currency }
-  | {
-    readonly _tag: "Credited"
-    readonly at: number
-    readonly entry_id: string
-    readonly kind: CreditKind
-    readonly amount_minor: number
-    readonly reference_type: string
-    readonly reference_id: string
-    readonly description: string
-    readonly actor: Readonly<Record<string, string>>
-  }
-  | { readonly _tag: "HoldPlaced"; readonly hold: Hold; readonly dialled?: DialledNow }
-  | { readonly _tag: "HoldExtended"; readonly at: number; readonly hold_id: string; readonly amount_minor: number }
-  | {
-    readonly _tag: "HoldCaptured"
-    readonly at: number
-    readonly hold_id: string
-    readonly amount_minor: number
-    readonly entry_id: string
-    readonly description: string
-  }
-  | { readonly _tag: "HoldReleased"; readonly at: number; readonly hold_id: string }
-  | { readonly _tag: "AuditPassed"; readonly at: number }
 
 /** The books are compared so long after a hold was placed, and again and again while holds are open. */
 export const audit_every_ms = 15_000
+
+/** More than are ever asked of one wallet between a look into the books and the answer. */
+const remembered = 64
 
 export const emptyWallet = (workspace_id: string): Wallet => ({
   workspace_id,
@@ -64,11 +48,28 @@ export const emptyWallet = (workspace_id: string): Wallet => ({
   updated_at: 0,
   holds: HashMap.empty(),
   audit_at: null,
-  dialled: nothingDialled
+  dialled: nothingDialled,
+  sequence: 0,
+  recent: []
 })
 
 /** What calls and purchases can still use. */
 export const available_minor = (wallet: Wallet): number => wallet.balance_minor - wallet.held_minor
+
+export type WalletNews = "wallet.adjusted" | "wallet.low_balance" | "wallet.negative"
+
+const isLow = ({ balance_minor, low_balance_threshold_minor }: Wallet): boolean => balance_minor < low_balance_threshold_minor
+
+const adjusted = (event: WalletEvent): boolean =>
+  (event._tag === "Credited" || event._tag === "Debited") && isAdjustment(event)
+
+/** What customers are told of an event: that the balance fell below a line is told once, when it does. */
+export const newsOf = (before: Wallet, after: Wallet, event: WalletEvent): ReadonlyArray<WalletNews> => {
+  const news: Array<WalletNews> = adjusted(event) ? ["wallet.adjusted"] : []
+  if (isLow(after) && !isLow(before)) news.push("wallet.low_balance")
+  if (after.balance_minor < 0 && before.balance_minor >= 0) news.push("wallet.negative")
+  return news
+}
 
 const heldUnder = (wallet: Wallet, hold_id: string): number =>
   Option.match(HashMap.get(wallet.holds, hold_id), { onNone: () => 0, onSome: ({ amount_minor }) => amount_minor })
@@ -85,12 +86,23 @@ const withoutHold = (wallet: Wallet, hold_id: string, at: number): Wallet => {
   }
 }
 
-export const evolveWallet = (wallet: Wallet, event: WalletEvent): Wallet => {
+/** The amount is signed, as the wallet sees it. */
+const moved = (wallet: Wallet, amount_minor: number, { at, entry_id }: { readonly at: number; readonly entry_id: string }): Wallet => {
+  const balance_minor = wallet.balance_minor + amount_minor
+  const recent = [...wallet.recent.slice(1 - remembered), { entry_id, balance_minor }]
+  return { ...wallet, balance_minor, recent, updated_at: at }
+}
+
+const applied = (wallet: Wallet, event: WalletEvent): Wallet => {
   switch (event._tag) {
     case "Opened":
       return { ...wallet, currency: event.currency, updated_at: event.at }
     case "Credited":
-      return { ...wallet, balance_minor: wallet.balance_minor + event.amount_minor, updated_at: event.at }
+      return moved(wallet, event.amount_minor, event)
+    case "Debited":
+      return moved(wallet, -event.amount_minor, event)
+    case "ThresholdSet":
+      return { ...wallet, low_balance_threshold_minor: event.low_balance_threshold_minor, updated_at: event.at }
     case "HoldPlaced": {
       const { dialled, hold } = event
       return {
@@ -124,4 +136,10 @@ export const evolveWallet = (wallet: Wallet, event: WalletEvent): Wallet => {
     case "AuditPassed":
       return { ...wallet, audit_at: HashMap.isEmpty(wallet.holds) ? null : event.at + audit_every_ms }
   }
+}
+
+export const evolveWallet = (wallet: Wallet, event: WalletEvent): Wallet => {
+  const after = applied(wallet, event)
+  const told = newsOf(wallet, after, event).length
+  return told === 0 ? after : { ...after, sequence: after.sequence + told }
 }

@@ -1,5 +1,6 @@
 // Everything that can be asked of a wallet, and what it answers.
 import { Schema } from "effect"
+import { Origin } from "../access/Origin.ts"
 import { tagged } from "../Tagged.ts"
 
 export const Currency = Schema.Literals(["KES", "UGX", "TZS", "RWF", "ZAR", "GHS", "NGN"])
@@ -19,19 +20,46 @@ const Amount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: amount_m
 export const CreditKind = Schema.Literals(["topup", "manual_credit", "refund", "fee_waiver"])
 export type CreditKind = typeof CreditKind.Type
 
+export const DebitKind = Schema.Literals(["number_rental", "storage_charge", "manual_debit", "topup_reversal"])
+export type DebitKind = typeof DebitKind.Type
+
+const adjustments: ReadonlySet<string> = new Set(["manual_credit", "refund", "fee_waiver", "manual_debit"])
+
+/** Whether a person of the platform moves the money. What the engine does of its own accord is no adjustment. */
+export const isAdjustment = ({ kind, origin }: { readonly kind: string; readonly origin: Origin }): boolean =>
+  adjustments.has(kind) && origin.actor.type !== "system"
+
+/** One movement of money, whichever way. The entry's id, a UUID that the caller chooses once, makes it happen once. */
+const movement = {
+  entry_id: Schema.String,
+  amount_minor: Amount,
+  reference_type: Schema.String,
+  reference_id: Schema.String,
+  description: Schema.String,
+  origin: Origin,
+  /** The other side of the books where the kind does not say it: `clearing:card`, `suspense`. */
+  contra: Schema.optionalKey(Schema.String),
+  metadata: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
+}
+
+/** Money comes in. Asked again, it answers what the first did. */
+export const Credit = tagged("Credit", { kind: CreditKind, ...movement })
+export type Credit = typeof Credit.Type
+
+/**
+ * Money goes out: as much as is available, open holds not counted, or 402; where it may overdraw, whatever is there. An
+ * amount of 0 is no movement and is refused. Asked again, it answers what the first did.
+ */
+export const Debit = tagged("Debit", { kind: DebitKind, may_overdraw: Schema.Boolean, ...movement })
+export type Debit = typeof Debit.Type
+
 export const WalletCommand = Schema.Union([
   /** Onboarding has chosen the currency. */
   tagged("Open", { currency: Currency }),
-  /** Money comes in. The entry's id makes it happen once. */
-  tagged("Credit", {
-    entry_id: Schema.String,
-    kind: CreditKind,
-    amount_minor: Amount,
-    reference_type: Schema.String,
-    reference_id: Schema.String,
-    description: Schema.String,
-    actor: Schema.Record(Schema.String, Schema.String)
-  }),
+  Credit,
+  Debit,
+  /** Below it the customer is warned, once each time that the balance falls below it. */
+  tagged("SetThreshold", { low_balance_threshold_minor: Amount, origin: Origin }),
   /**
    * Sets money aside for a call. The same hold again is raised to the amount given, if that is more. A call that would be
    * one more than `max_open_holds` is refused: every leg under way has a hold, and nothing else has. `dial` names where it
@@ -57,6 +85,8 @@ export type WalletCommand = typeof WalletCommand.Type
 export const WalletReply = Schema.Union([
   tagged("Opened", {}),
   tagged("Credited", { balance_minor: Schema.Int }),
+  tagged("Debited", { balance_minor: Schema.Int }),
+  tagged("ThresholdSet", {}),
   tagged("Held", { amount_minor: Schema.Int }),
   tagged("Captured", { amount_minor: Schema.Int, entry_id: Schema.String, balance_minor: Schema.Int }),
   tagged("Released", {}),

@@ -55,6 +55,7 @@ export class MemoryTables {
   readonly idempotency = new Map<string, IdempotencyRow>()
   private readonly subscriptions = new Map<string, SnapshotRow>()
   private readonly charged = new Set<string>()
+  private readonly booked = new Set<string>()
 
   snapshot(actor_type: string, actor_id: string): SnapshotRow | undefined {
     return this.snapshots.get(actorKey(actor_type, actor_id))
@@ -65,8 +66,9 @@ export class MemoryTables {
     const stored = this.snapshot(entry.actor_type, entry.actor_id)
     if (entry.snapshot !== undefined && entry.snapshot.version - 1 !== (stored?.version ?? 0)) return "stale"
     if (entry.idempotency !== undefined && this.idempotency.has(idempotencyKey(entry.idempotency))) return "duplicate"
-    const charged = entry.ledger?.some((row) => row.kind === "call_charge" && this.charged.has(row.reference_id))
-    return charged === true ? "stale" : undefined
+    const taken = entry.ledger?.some((row) =>
+      this.booked.has(row.id) || row.kind === "call_charge" && this.charged.has(row.reference_id))
+    return taken === true ? "stale" : undefined
   }
 
   /** Writes an entry that is not refused. Its events are fanned out when the whole batch is written. */
@@ -83,6 +85,7 @@ export class MemoryTables {
     for (const hold of entry.holds ?? []) this.holds.set(hold.id, hold)
     for (const row of entry.ledger ?? []) {
       this.ledger.push(row)
+      this.booked.add(row.id)
       if (row.kind === "call_charge") this.charged.add(row.reference_id)
     }
     for (const row of entry.deliveries ?? []) {

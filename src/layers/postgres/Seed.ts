@@ -7,6 +7,7 @@ import { Clock, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
 import { WalletActor } from "../../actors/WalletActor.ts"
+import { systemOrigin } from "../../domain/access/Origin.ts"
 import { Scope } from "../../domain/access/Scope.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { Keyring } from "../../domain/ports/Keyring.ts"
@@ -30,7 +31,7 @@ const fillWallet = Effect.fnUntraced(function*({ amount_minor, currency, entry_i
     reference_type: "adjustment",
     reference_id: entry_id,
     description: "Money to try the engine with",
-    actor: { type: "system" }
+    origin: systemOrigin
   })
 }, Effect.retry({ times: 10, while: (error) => error._tag === "NotCommitted" }))
 

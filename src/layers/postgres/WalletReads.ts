@@ -39,6 +39,8 @@ const entryOf = (row: EntryRow): StatementEntry => ({
   created_at: row.created_at.toISOString()
 })
 
+const columns = "id, kind, amount_minor, balance_after_minor, currency, reference_type, reference_id, description, created_at, actor, metadata"
+
 const conditions = (sql: PgClient.PgClient, filter: StatementFilter, after: After | undefined) => [
   ...(filter.kind === undefined ? [] : [sql`kind = ${filter.kind}`]),
   ...(filter.from === undefined ? [] : [sql`created_at >= ${new Date(filter.from)}`]),
@@ -61,12 +63,17 @@ export const layer = Layer.effect(
         ),
       statements: (workspace_id, filter, after, limit) =>
         sql<EntryRow>`
-          SELECT id, kind, amount_minor, balance_after_minor, currency, reference_type, reference_id, description,
-            created_at, actor, metadata
-          FROM ledger_entries
+          SELECT ${sql.literal(columns)} FROM ledger_entries
           WHERE ${sql.and([sql`workspace_id = ${workspace_id}`, ...conditions(sql, filter, after)])}
           ORDER BY created_at DESC, id DESC LIMIT ${limit}`.pipe(
           Effect.map((rows) => rows.map(entryOf)),
+          failed
+        ),
+      entry: (workspace_id, entry_id) =>
+        sql<EntryRow>`
+          SELECT ${sql.literal(columns)} FROM ledger_entries
+          WHERE id = ${entry_id} AND workspace_id = ${workspace_id}`.pipe(
+          Effect.map(([row]) => row && entryOf(row)),
           failed
         )
     })

@@ -1,11 +1,13 @@
 import { assert, describe, expect, it } from "@effect/vitest"
 import { HashMap, Result, Schema } from "effect"
+import { type Origin, systemOrigin } from "../../../src/domain/access/Origin.ts"
 import type { LedgerEntryRow } from "../../../src/domain/ports/Journal.ts"
 import { decideWallet } from "../../../src/domain/wallet/DecideWallet.ts"
 import { planWallet } from "../../../src/domain/wallet/PlanWallet.ts"
 import { recordWallet, restoreWallet } from "../../../src/domain/wallet/RecordWallet.ts"
-import { audit_every_ms, available_minor, emptyWallet, evolveWallet, type Wallet, type WalletEvent } from "../../../src/domain/wallet/Wallet.ts"
-import { amount_minor_max, WalletCommand } from "../../../src/domain/wallet/WalletCommand.ts"
+import { audit_every_ms, available_minor, emptyWallet, evolveWallet, type Wallet } from "../../../src/domain/wallet/Wallet.ts"
+import type { WalletEvent } from "../../../src/domain/wallet/WalletEvent.ts"
+import { amount_minor_max, type Credit, type Debit, WalletCommand } from "../../../src/domain/wallet/WalletCommand.ts"
 
 const id = "workspace"
 const now = Date.UTC(2026, 10, 20)
@@ -13,10 +15,13 @@ const became = (wallet: Wallet, ...events: ReadonlyArray<WalletEvent>): Wallet =
 
 const closed = emptyWallet(id)
 const empty = became(closed, { _tag: "Opened", at: now, currency: "KES" })
-const credit = (amount_minor: number): Extract<WalletCommand, { _tag: "Credit" }> => ({
-  _tag: "Credit", entry_id: "entry", kind: "topup", amount_minor, reference_type: "topup", reference_id: "topup", description: "Top-up", actor: {}
+const credit = (amount_minor: number, entry_id = "entry"): Credit => ({
+  _tag: "Credit", entry_id, kind: "topup", amount_minor, reference_type: "topup", reference_id: "topup", description: "Top-up", origin: systemOrigin
 })
-const funded = became(empty, { ...credit(1_000), _tag: "Credited", at: now })
+const debit = (amount_minor: number, may_overdraw = false, entry_id = "rent"): Debit => ({
+  _tag: "Debit", entry_id, kind: "number_rental", may_overdraw, amount_minor, reference_type: "number", reference_id: "number", description: "Rent", origin: systemOrigin
+})
+const funded = became(empty, { ...credit(1_000, "first"), _tag: "Credited", at: now })
 /** 300 of the 1,000 are held for a call. */
 const holding = became(funded, { _tag: "HoldPlaced", hold: { id: "call", call_id: "call", amount_minor: 300, placed_at: now } })
 const spent = became(holding, { _tag: "HoldCaptured", at: now, hold_id: "call", amount_minor: 300, entry_id: "charge", description: "" })
@@ -27,6 +32,13 @@ const commands: Readonly<Record<string, WalletCommand>> = {
   "Open": { _tag: "Open", currency: "KES" },
   "Credit 500": credit(500),
   "Credit 0": credit(0),
+  "Credit again": credit(1_000, "first"),
+  "Debit 500": debit(500),
+  "Debit 0": debit(0),
+  "Debit 1000": debit(1_000),
+  "Debit 1500, may overdraw": debit(1_500, true),
+  "SetThreshold 100": { _tag: "SetThreshold", low_balance_threshold_minor: 100, origin: systemOrigin },
+  "SetThreshold 0": { _tag: "SetThreshold", low_balance_threshold_minor: 0, origin: systemOrigin },
   "PlaceHold 300": { _tag: "PlaceHold", hold_id: "call", call_id: "call", amount_minor: 300 },
   "PlaceHold 1000": { _tag: "PlaceHold", hold_id: "call", call_id: "call", amount_minor: 1_000 },
   "PlaceHold 1001": { _tag: "PlaceHold", hold_id: "call", call_id: "call", amount_minor: 1_001 },
@@ -52,6 +64,13 @@ const table = `
 Open                | 0/0              | -                         | -                         | -                         | -
 Credit 500          | wallet.not_found | 500/0                     | 1500/0                    | 1500/300                  | 1200/0
 Credit 0            | wallet.not_found | wallet.invalid_amount     | wallet.invalid_amount     | wallet.invalid_amount     | wallet.invalid_amount
+Credit again        | wallet.not_found | 1000/0                    | -                         | -                         | -
+Debit 500           | wallet.not_found | wallet.insufficient_funds | 500/0                     | 500/300                   | 200/0
+Debit 0             | wallet.not_found | wallet.invalid_amount     | wallet.invalid_amount     | wallet.invalid_amount     | wallet.invalid_amount
+Debit 1000          | wallet.not_found | wallet.insufficient_funds | 0/0                       | wallet.insufficient_funds | wallet.insufficient_funds
+Debit 1500, may overdraw | wallet.not_found | -1500/0              | -500/0                    | -500/300                  | -800/0
+SetThreshold 100    | wallet.not_found | 0/0                       | 1000/0                    | 1000/300                  | 700/0
+SetThreshold 0      | wallet.not_found | -                         | -                         | -                         | -
 PlaceHold 300       | wallet.not_found | wallet.insufficient_funds | 1000/300                  | 1000/300                  | 700/300
 PlaceHold 1000      | wallet.not_found | wallet.insufficient_funds | 1000/1000                 | 1000/1000                 | wallet.insufficient_funds
 PlaceHold 1001      | wallet.not_found | wallet.insufficient_funds | wallet.insufficient_funds | wallet.insufficient_funds | wallet.insufficient_funds
@@ -109,11 +128,27 @@ describe("What is answered", () => {
     expect(decision(holding, commands["CaptureHold 900"]!).reply)
       .toEqual({ _tag: "Captured", amount_minor: 300, entry_id: "charge", balance_minor: 700 })
     expect(decision(spent, commands["ReleaseHold"]!).reply).toEqual({ _tag: "Released" })
+    expect(decision(funded, debit(400)).reply).toEqual({ _tag: "Debited", balance_minor: 600 })
+  })
+
+  it("says again what the first did, whatever has come since", () => {
+    const paid = became(funded, ...decision(funded, debit(400)).events, ...decision(funded, credit(50)).events)
+    expect(decision(paid, debit(400))).toEqual({ events: [], reply: { _tag: "Debited", balance_minor: 600 } })
+    expect(decision(paid, debit(999))).toEqual({ events: [], reply: { _tag: "Debited", balance_minor: 600 } })
+    expect(decision(paid, credit(1_000, "first"))).toEqual({ events: [], reply: { _tag: "Credited", balance_minor: 1_000 } })
+  })
+
+  it("remembers the latest movements alone", () => {
+    let wallet = funded
+    for (let n = 0; n < 64; n++) wallet = became(wallet, ...decision(wallet, credit(1, `entry-${n}`)).events)
+    expect(wallet.recent.length).toBe(64)
+    expect(outcome(wallet, credit(1, "entry-0"))).toBe("-")
+    expect(outcome(wallet, credit(1, "first"))).toBe("1065/0")
   })
 
   it("takes no amount that a double cannot count", () => {
     const rich = became(empty, { ...credit(amount_minor_max), _tag: "Credited", at: now })
-    expect(outcome(rich, credit(1))).toBe("wallet.invalid_amount")
+    expect(outcome(rich, credit(1, "more"))).toBe("wallet.invalid_amount")
     const decode = Schema.decodeUnknownResult(WalletCommand)
     for (const amount_minor of [-1, 0.5, amount_minor_max + 1, "1"]) assert.isTrue(Result.isFailure(decode({ ...credit(1), amount_minor })))
   })
@@ -137,10 +172,47 @@ describe("The audit", () => {
   })
 })
 
+describe("What customers are told", () => {
+  const warned = became(funded, { _tag: "ThresholdSet", at: now, low_balance_threshold_minor: 500, origin: systemOrigin })
+  const told = (wallet: Wallet, ...all: ReadonlyArray<WalletCommand>) => {
+    const rows: Array<string> = []
+    for (const command of all) {
+      const { events } = decision(wallet, command)
+      const after = became(wallet, ...events)
+      const { events: news } = recordWallet({ before: wallet, after, events, now, uuid: () => "event" })
+      rows.push(news.map(({ kind, sequence }) => `${sequence} ${kind}`).join(", "))
+      wallet = after
+    }
+    return rows
+  }
+
+  it("is said once when the balance falls below a line, and again after it has risen", () => {
+    expect(told(warned, debit(500, false, "a"), debit(1, false, "b"), debit(9, false, "c"), credit(10, "d"), credit(1, "e"), debit(2, false, "f")))
+      .toEqual(["", "1 wallet.low_balance", "", "", "", "2 wallet.low_balance"])
+    expect(told(warned, debit(2_000, true, "a"), debit(1, true, "b"))).toEqual(["1 wallet.low_balance, 2 wallet.negative", ""])
+  })
+
+  it("is said of a line that is drawn above the balance, and of what a call costs", () => {
+    expect(told(funded, { _tag: "SetThreshold", low_balance_threshold_minor: 1_001, origin: systemOrigin })).toEqual(["1 wallet.low_balance"])
+    expect(told(became(holding, { _tag: "ThresholdSet", at: now, low_balance_threshold_minor: 800, origin: systemOrigin }), commands["CaptureHold 300"]!))
+      .toEqual(["1 wallet.low_balance"])
+  })
+
+  it("names an adjustment with its entry", () => {
+    const ops = { ...systemOrigin, actor: { type: "ops", id: null, label: null } } as const
+    const { events } = decision(funded, { ...credit(5), kind: "refund", origin: ops })
+    const [event] = recordWallet({ before: funded, after: became(funded, ...events), events, now, uuid: () => "event" }).events
+    expect(event).toMatchObject({ kind: "wallet.adjusted", subject_id: id, workspace_id: id, fan_out: true })
+    expect(JSON.parse(event!.payload)).toMatchObject({ kind: "wallet.adjusted", balance_minor: 1_005, entry: { id: "entry", kind: "refund", amount_minor: 5 } })
+    expect(told(funded, { ...credit(5), kind: "refund" })).toEqual([""])
+  })
+})
+
 describe("The books", () => {
   const record = (wallet: Wallet, command: WalletCommand) => {
     const { events } = decision(wallet, command)
-    return { after: became(wallet, ...events), ...recordWallet(wallet, became(wallet, ...events), events) }
+    const after = became(wallet, ...events)
+    return { after, ...recordWallet({ before: wallet, after, events, now, uuid: () => "event" }) }
   }
 
   const kinds = { topup: "clearing:mobilemoney", manual_credit: "adjustments", refund: "adjustments", fee_waiver: "adjustments" } as const
@@ -148,6 +220,33 @@ describe("The books", () => {
     const { ledger: [entry] } = record(funded, { ...credit(500), kind: kind as keyof typeof kinds })
     expect(entry).toMatchObject({ kind, amount_minor: 500, balance_after_minor: 1_500, currency: "KES", reference_id: "topup" })
     expect(entry!.lines).toEqual([{ account: "workspace:workspace:cash", amount_minor: 500 }, { account, amount_minor: -500 }])
+  })
+
+  const uses = {
+    number_rental: "revenue:rental", storage_charge: "revenue:storage", manual_debit: "adjustments", topup_reversal: "clearing:mobilemoney"
+  } as const
+  it.each(Object.entries(uses))("bring %s to %s", (kind, account) => {
+    const { ledger: [entry] } = record(funded, { ...debit(400), kind: kind as keyof typeof uses })
+    expect(entry).toMatchObject({ id: "rent", kind, amount_minor: -400, balance_after_minor: 600, reference_type: "number", reference_id: "number" })
+    expect(entry!.lines).toEqual([{ account: "workspace:workspace:cash", amount_minor: -400 }, { account, amount_minor: 400 }])
+  })
+
+  it("take another side where the movement names one", () => {
+    const { ledger: [entry] } = record(funded, { ...credit(5), contra: "suspense", metadata: { receipt: "R" } })
+    expect(entry!.lines).toEqual([{ account: "workspace:workspace:cash", amount_minor: 5 }, { account: "suspense", amount_minor: -5 }])
+    expect(entry!.metadata).toBe(`{"receipt":"R"}`)
+  })
+
+  const operator: Origin = { actor: { type: "ops", id: "user", label: "ops@example.com" }, ip: "10.0.0.1", user_agent: null, request_id: "request" }
+  it("audit what a person moves, and show customers no name of the platform's people", () => {
+    const { audit, ledger: [entry] } = record(funded, { ...debit(400), kind: "manual_debit", origin: operator })
+    expect(entry!.actor).toBe(`{"type":"ops"}`)
+    expect(audit).toMatchObject([{ action_kind: "wallet.adjusted", ip: "10.0.0.1", request_id: "request", before: `{"balance_minor":1000}` }])
+    expect(JSON.parse(audit[0]!.after!)).toMatchObject({ balance_minor: 600, kind: "manual_debit", amount_minor: 400, entry_id: "rent" })
+    expect(record(funded, debit(400)).audit).toEqual([])
+    expect(record(funded, { _tag: "SetThreshold", low_balance_threshold_minor: 7, origin: operator }).audit).toMatchObject([
+      { action_kind: "wallet.threshold_changed", before: `{"low_balance_threshold_minor":0}`, after: `{"low_balance_threshold_minor":7}` }
+    ])
   })
 
   it("charge a call to the revenue of calls, under the call's id", () => {
@@ -173,7 +272,7 @@ describe("The books", () => {
   it("give the wallet back as it was", () => {
     const { after, columns, holds, state } = record(funded, commands["PlaceHold 300"]!)
     const restored = restoreWallet({ version: 1, workspace_id: id, state, alarm: null, holds }, id)
-    expect({ ...restored, holds: HashMap.toEntries(restored.holds) }).toEqual({ ...after, holds: HashMap.toEntries(after.holds) })
+    expect({ ...restored, holds: HashMap.toEntries(restored.holds) }).toEqual({ ...after, holds: HashMap.toEntries(after.holds), recent: [] })
     expect(columns).toMatchObject({ balance_minor: 1_000, held_minor: 300, currency: "KES" })
   })
 })
@@ -182,7 +281,9 @@ it.prop("No command makes a balance negative, or holds more than there is", [Sch
   let wallet = funded
   for (const command of all) {
     // Few holds, so that commands meet.
-    const told = "hold_id" in command ? { ...command, hold_id: command.hold_id.length % 2 === 0 ? "call" : "other" } : command
+    const told = "hold_id" in command
+      ? { ...command, hold_id: command.hold_id.length % 2 === 0 ? "call" : "other" }
+      : command._tag === "Debit" ? { ...command, may_overdraw: false } : command
     const decided = decideWallet(wallet, told, now)
     if (Result.isSuccess(decided)) wallet = became(wallet, ...decided.success.events)
     const held = [...HashMap.values(wallet.holds)].reduce((sum, { amount_minor }) => sum + amount_minor, 0)

@@ -246,6 +246,8 @@ layer(Reads, { timeout: "30 seconds" })("reads", (it) => {
       assert.deepStrictEqual((yield* reads.statements(mine, { kind: "topup" }, undefined, 10)).map((entry) => entry.id), [id(201)])
       assert.deepStrictEqual((yield* reads.statements(mine, { from: at(2), to: at(3) }, undefined, 10)).map((entry) => entry.id), [id(202)])
       assert.deepStrictEqual((yield* reads.statements(mine, {}, { at: at(2), id: id(202) }, 10)).map((entry) => entry.id), [id(201)])
+      assert.deepStrictEqual(yield* reads.entry(mine, id(203)), entries[0])
+      assert.isUndefined(yield* reads.entry(theirs, id(203)))
     }))
 
   it.effect("shows the numbers of the workspace, inventory not", () =>

@@ -3,6 +3,7 @@
 import { Result } from "effect"
 import { CallActor } from "../../../src/actors/CallActor.ts"
 import { WalletActor } from "../../../src/actors/WalletActor.ts"
+import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { type Call, currentAction } from "../../../src/domain/calls/Call.ts"
 import type { CallCommand, CallFacts } from "../../../src/domain/calls/CallCommand.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
@@ -12,7 +13,8 @@ import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import type { Failure } from "../../../src/domain/errors/Failure.ts"
 import { callOfSession, sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import type { AuditHolds } from "../../../src/domain/wallet/PlanWallet.ts"
-import { audit_every_ms, type Wallet, type WalletEvent } from "../../../src/domain/wallet/Wallet.ts"
+import { audit_every_ms, type Wallet } from "../../../src/domain/wallet/Wallet.ts"
+import type { WalletEvent } from "../../../src/domain/wallet/WalletEvent.ts"
 import type { WalletCommand, WalletReply } from "../../../src/domain/wallet/WalletCommand.ts"
 import { Agenda } from "./Agenda.ts"
 import { Books } from "./Books.ts"
@@ -27,7 +29,7 @@ type WalletCell = ModelCell<Wallet, WalletCommand, WalletEvent, WalletReply, Aud
 type WorkOf<Tag extends CallWork["_tag"]> = Extract<CallWork, { readonly _tag: Tag }>
 
 /** A leg is on disk so long after its hold, or is asked for anew: before the wallet takes the hold for forgotten. */
-const place_ms = 30_000
+const place_ms = 10_000
 const started_at = Date.UTC(2026, 10, 20)
 const rates_minor = [300, 0, 7, 1] as const
 const child_number = "+254700000002"
@@ -93,7 +95,7 @@ export class World {
   credit(amount_minor: number): void {
     const entry_id = this.uuid()
     this.wallet.decide({
-      _tag: "Credit", entry_id, kind: "topup", amount_minor, reference_type: "topup", reference_id: entry_id, description: "", actor: {}
+      _tag: "Credit", entry_id, kind: "topup", amount_minor, reference_type: "topup", reference_id: entry_id, description: "", origin: systemOrigin
     })
   }
 

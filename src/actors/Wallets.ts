@@ -1,0 +1,65 @@
+// The door to wallets for HTTP, the library and other actors: what may be asked twice is made once.
+import { Context, Effect, Layer } from "effect"
+import type { Origin } from "../domain/access/Origin.ts"
+import type { Failure } from "../domain/errors/Failure.ts"
+import { NotCommitted } from "../domain/ports/Journal.ts"
+import { WalletReads } from "../domain/ports/WalletReads.ts"
+import type { Credit, Debit, WalletCommand } from "../domain/wallet/WalletCommand.ts"
+import { ActorSystem } from "./runtime/ActorSystem.ts"
+import { WalletActor } from "./WalletActor.ts"
+
+/** What a movement left, in minor units. */
+export interface Moved {
+  readonly balance_minor: number
+}
+
+type Unhappy = Failure | NotCommitted
+
+export class Wallets extends Context.Service<Wallets, {
+  /** Opens the wallet; one that is open stays as it is. */
+  readonly open: (workspace_id: string, currency: Extract<WalletCommand, { _tag: "Open" }>["currency"]) => Effect.Effect<void, Unhappy>
+  /** Once for an entry id: asked again, whenever and from wherever, it answers what the first did. */
+  readonly credit: (workspace_id: string, credit: Omit<Credit, "_tag">) => Effect.Effect<Moved, Unhappy>
+  /** The same for money that goes out; 402 where it is not available and may not overdraw. */
+  readonly debit: (workspace_id: string, debit: Omit<Debit, "_tag">) => Effect.Effect<Moved, Unhappy>
+  readonly setThreshold: (workspace_id: string, low_balance_threshold_minor: number, origin: Origin) => Effect.Effect<void, Unhappy>
+}>()("trunkline/actors/Wallets") {
+  static readonly layer = Layer.effect(
+    Wallets,
+    Effect.gen(function*() {
+      const system = yield* ActorSystem
+      const reads = yield* WalletReads
+
+      const booked = (workspace_id: string, entry_id: string) =>
+        reads.entry(workspace_id, entry_id).pipe(
+          Effect.map((entry) => entry && { balance_minor: entry.balance_after_minor }),
+          Effect.mapError(({ cause }) => new NotCommitted({ reason: "unavailable", cause }))
+        )
+
+      const ask = (workspace_id: string, command: Credit | Debit): Effect.Effect<Moved, Unhappy> =>
+        Effect.flatMap(system.ask(WalletActor, workspace_id, command), (reply) =>
+          "balance_minor" in reply
+            ? Effect.succeed({ balance_minor: reply.balance_minor })
+            : Effect.die(new Error(`A wallet answered ${command._tag} with ${reply._tag}`)))
+
+      /**
+       * The books are asked first, because the actor knows only the latest entries; and again where the write is in doubt,
+       * or lost to the same entry from elsewhere.
+       */
+      const once = (workspace_id: string, command: Credit | Debit): Effect.Effect<Moved, Unhappy> =>
+        Effect.flatMap(booked(workspace_id, command.entry_id), (made) =>
+          made !== undefined ? Effect.succeed(made) : Effect.catch(ask(workspace_id, command), (error) =>
+            error instanceof NotCommitted
+              ? Effect.flatMap(booked(workspace_id, command.entry_id), (made) => made === undefined ? Effect.fail(error) : Effect.succeed(made))
+              : Effect.fail(error)))
+
+      return Wallets.of({
+        open: (workspace_id, currency) => Effect.asVoid(system.ask(WalletActor, workspace_id, { _tag: "Open", currency })),
+        credit: (workspace_id, credit) => once(workspace_id, { _tag: "Credit", ...credit }),
+        debit: (workspace_id, debit) => once(workspace_id, { _tag: "Debit", ...debit }),
+        setThreshold: (workspace_id, low_balance_threshold_minor, origin) =>
+          Effect.asVoid(system.ask(WalletActor, workspace_id, { _tag: "SetThreshold", low_balance_threshold_minor, origin }))
+      })
+    })
+  )
+}

@@ -1,0 +1,80 @@
+// The entry that the ledger gets for a movement of money, with its balanced lines (docs/wallet.md).
+import { HashMap } from "effect"
+import type { AuditActor } from "../access/Origin.ts"
+import type { LedgerEntryRow } from "../ports/Journal.ts"
+import type { Wallet } from "./Wallet.ts"
+import type { CreditKind, DebitKind } from "./WalletCommand.ts"
+import type { WalletEvent } from "./WalletEvent.ts"
+
+/** Where the money of each kind comes from or goes to, unless the movement says otherwise. */
+const contraOf: Readonly<Record<CreditKind | DebitKind, string>> = {
+  topup: "clearing:mobilemoney",
+  topup_reversal: "clearing:mobilemoney",
+  number_rental: "revenue:rental",
+  storage_charge: "revenue:storage",
+  manual_credit: "adjustments",
+  refund: "adjustments",
+  fee_waiver: "adjustments",
+  manual_debit: "adjustments"
+}
+
+export const cashAccount = (workspace_id: string): string => `workspace:${workspace_id}:cash`
+
+/** No minus zero: the books would show it. */
+const negated = (amount_minor: number): number => amount_minor === 0 ? 0 : -amount_minor
+
+/** Who it was, as customers may see it: of the platform's own people no more than that. */
+const shown = ({ id, type }: AuditActor): string => JSON.stringify(type === "ops" ? { type } : { type, ...(id !== null && { id }) })
+
+const systemActor = JSON.stringify({ type: "system" })
+
+const entry = (
+  wallet: Wallet,
+  contra: string,
+  amount_minor: number,
+  fields: Omit<LedgerEntryRow, "workspace_id" | "amount_minor" | "balance_after_minor" | "currency" | "lines">
+): LedgerEntryRow => ({
+  ...fields,
+  workspace_id: wallet.workspace_id,
+  amount_minor,
+  balance_after_minor: wallet.balance_minor + amount_minor,
+  currency: wallet.currency!,
+  lines: [
+    { account: cashAccount(wallet.workspace_id), amount_minor },
+    { account: contra, amount_minor: negated(amount_minor) }
+  ]
+})
+
+/** `wallet` is as it was before the event. Undefined where no money moves. */
+export const entryOf = (wallet: Wallet, event: WalletEvent): LedgerEntryRow | undefined => {
+  switch (event._tag) {
+    case "Credited":
+    case "Debited": {
+      const { amount_minor, at, contra = contraOf[event.kind], entry_id, kind, metadata = {}, origin } = event
+      const { description, reference_id, reference_type } = event
+      return entry(wallet, contra, event._tag === "Credited" ? amount_minor : negated(amount_minor), {
+        id: entry_id,
+        kind,
+        reference_type,
+        reference_id,
+        description,
+        created_at: at,
+        actor: shown(origin.actor),
+        metadata: JSON.stringify(metadata)
+      })
+    }
+    case "HoldCaptured":
+      return entry(wallet, "revenue:calls", negated(event.amount_minor), {
+        id: event.entry_id,
+        kind: "call_charge",
+        reference_type: "call",
+        reference_id: HashMap.getUnsafe(wallet.holds, event.hold_id).call_id,
+        description: event.description,
+        created_at: event.at,
+        actor: systemActor,
+        metadata: "{}"
+      })
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,30 @@
+// What happens to a wallet.
+import type { Origin } from "../access/Origin.ts"
+import type { Currency } from "../ports/Directory.ts"
+import type { DialledNow } from "./Dialled.ts"
+import type { Credit, Debit } from "./WalletCommand.ts"
+
+export interface Hold {
+  readonly id: string
+  readonly call_id: string
+  readonly amount_minor: number
+  readonly placed_at: number
+}
+
+export type WalletEvent =
+  | { readonly _tag: "Opened"; readonly at: number; readonly currency: Currency }
+  | { readonly _tag: "Credited"; readonly at: number } & Omit<Credit, "_tag">
+  | { readonly _tag: "Debited"; readonly at: number } & Omit<Debit, "_tag" | "may_overdraw">
+  | { readonly _tag: "ThresholdSet"; readonly at: number; readonly low_balance_threshold_minor: number; readonly origin: Origin }
+  | { readonly _tag: "HoldPlaced"; readonly hold: Hold; readonly dialled?: DialledNow }
+  | { readonly _tag: "HoldExtended"; readonly at: number; readonly hold_id: string; readonly amount_minor: number }
+  | {
+    readonly _tag: "HoldCaptured"
+    readonly at: number
+    readonly hold_id: string
+    readonly amount_minor: number
+    readonly entry_id: string
+    readonly description: string
+  }
+  | { readonly _tag: "HoldReleased"; readonly at: number; readonly hold_id: string }
+  | { readonly _tag: "AuditPassed"; readonly at: number }
