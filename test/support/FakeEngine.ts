@@ -115,6 +115,8 @@ export class FakeEngine extends Context.Service<FakeEngine, {
   /** Set: what the engine says to everything. */
   outage: Failure | NotCommitted | undefined
   readFailure: ReadFailed | undefined
+  /** What an actor that is asked directly replies. */
+  ask: (type: string, id: string, command: unknown) => unknown
   /** Originates wait for it. */
   gate: Effect.Effect<void>
   readonly mint: (options?: {
@@ -143,6 +145,9 @@ const Fake = Layer.effect(FakeEngine, Effect.gen(function*() {
     originated: 0,
     outage: undefined,
     readFailure: undefined,
+    ask: (type) => {
+      throw new Error(`No ${type} is here.`)
+    },
     gate: Effect.void,
     mint: Effect.fnUntraced(function*(options = {}) {
       const { key_id = ids.uuid(), lives_ms = 3_600_000, scopes = ScopeSchema.literals, unlimited = true } = options
@@ -245,7 +250,14 @@ const Ports = Layer.mergeAll(
     delivery: () => Effect.fail(new WebhookNotFound()),
     retry: () => Effect.fail(new WebhookNotFound())
   }),
-  Layer.provideMerge(Legs.layer({ allow_test_numbers: true }), Layer.mock(ActorSystem)({ resident: Effect.succeed(42) })),
+  Layer.provideMerge(
+    Legs.layer({ allow_test_numbers: true }),
+    Layer.unwrap(Effect.map(FakeEngine, (fake) =>
+      Layer.mock(ActorSystem)({
+        resident: Effect.succeed(42),
+        ask: (definition, id, command) => Effect.sync(() => fake.ask(definition.type, id, command) as never)
+      })))
+  ),
   Layer.succeed(Readiness)({ check: Effect.succeed(true) })
 )
 

@@ -1,8 +1,8 @@
 // A workspace: who its members are, what it is allowed, and which of the two ways to have numbers it has chosen.
+import type { CallingPolicyChange } from "../calls/CallingPolicy.ts"
 import type { Role } from "../access/Role.ts"
 import type { Origin } from "../access/Origin.ts"
 import type { Currency } from "../ports/Directory.ts"
-import type { PolicyChange } from "./PolicyChange.ts"
 
 /** Numbers of the platform, or one's own over one's own trunk. What was chosen once is never chosen anew. */
 export type NumberMode = "unset" | "platform" | "byoc"
@@ -30,7 +30,7 @@ export interface Kept {
   /** Sealed. */
   readonly voice_secret: string
   /** What is said of it; the rest is as by default. */
-  readonly calling_policy: PolicyChange
+  readonly calling_policy: CallingPolicyChange
   readonly number_mode: NumberMode
   /** Days for which recordings are kept. */
   readonly retention_days: number
@@ -63,7 +63,7 @@ export type WorkspaceEvent =
   | { readonly _tag: "WalletOpened" }
   | { readonly _tag: "Renamed"; readonly name: string }
   | { readonly _tag: "RetentionSet"; readonly retention_days: number }
-  | { readonly _tag: "PolicyChanged"; readonly at: number; readonly change: PolicyChange; readonly origin: Origin }
+  | { readonly _tag: "PolicyChanged"; readonly at: number; readonly change: CallingPolicyChange; readonly origin: Origin }
   | { readonly _tag: "NumberModeChosen"; readonly mode: NumberMode }
   | { readonly _tag: "Suspended"; readonly at: number; readonly reason: string | null; readonly origin: Origin }
   | { readonly _tag: "Reinstated"; readonly at: number; readonly origin: Origin }

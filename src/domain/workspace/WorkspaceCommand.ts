@@ -1,10 +1,9 @@
 // Everything that can be asked of a workspace, and what it answers.
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
-import { CallingPolicy } from "../calls/CallingPolicy.ts"
+import { CallingPolicy, CallingPolicyChange } from "../calls/CallingPolicy.ts"
 import { tagged } from "../Tagged.ts"
 import { Currency } from "../wallet/WalletBalance.ts"
-import { PolicyChange } from "./PolicyChange.ts"
 import { WorkspaceRecord } from "./WorkspaceRecord.ts"
 
 export const WorkspaceCommand = Schema.Union([
@@ -23,7 +22,7 @@ export const WorkspaceCommand = Schema.Union([
   tagged("Rename", { name: Schema.String }),
   tagged("SetRetention", { retention_days: Schema.Int }),
   /** Members of the policy that are absent stay as they are. */
-  tagged("ChangePolicy", { policy: PolicyChange, origin: Origin }),
+  tagged("ChangePolicy", { policy: CallingPolicyChange, origin: Origin }),
   /**
    * Its first number of the platform is being claimed, or its trunk becomes active. The same again is granted; the other
    * one is refused for ever, with `workspace.locked_to_byoc` or `workspace.locked_to_platform_numbers`.

@@ -1,17 +1,27 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
+import { WorkspaceActor } from "../../actors/WorkspaceActor.ts"
 import { ApiKeyInvalid } from "../../domain/errors/ApiKeyErrors.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Api } from "../Api.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
+import { requestOrigin } from "../RequestOrigin.ts"
 
 export const WorkspaceHandlers = HttpApiBuilder.group(Api, "workspace", Effect.fnUntraced(function*(handlers) {
   const directory = yield* Directory
+  const system = yield* ActorSystem
   return handlers.handleAll({
     callingPolicy: Effect.fnUntraced(function*() {
       const { workspace_id } = yield* CurrentPrincipal
       const workspace = yield* directory.workspace(workspace_id)
       return workspace?.calling_policy ?? (yield* new ApiKeyInvalid({ message: "The key's workspace does not exist." }))
+    }),
+    changeCallingPolicy: Effect.fnUntraced(function*({ payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const origin = yield* requestOrigin
+      const reply = yield* system.ask(WorkspaceActor, workspace_id, { _tag: "ChangePolicy", policy: payload, origin })
+      return reply._tag === "Policy" ? reply.policy : yield* Effect.die(reply)
     })
   })
 }))
