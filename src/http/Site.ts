@@ -7,6 +7,7 @@ import { Api } from "./Api.ts"
 import { CallStream } from "./CallStream.ts"
 import { Draining } from "./Draining.ts"
 import { edge } from "./Edge.ts"
+import { ApiKeysHandlers } from "./handlers/ApiKeysHandlers.ts"
 import { CallsHandlers } from "./handlers/CallsHandlers.ts"
 import { KeysHandlers } from "./handlers/KeysHandlers.ts"
 import { NumbersHandlers } from "./handlers/NumbersHandlers.ts"
@@ -44,7 +45,7 @@ const apiRoutes = (): ReadonlyArray<KnownRoute> => {
 }
 
 const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide([CallsHandlers, WalletHandlers, NumbersHandlers, WebhooksHandlers, WorkspaceHandlers, KeysHandlers]),
+  Layer.provide([CallsHandlers, WalletHandlers, NumbersHandlers, WebhooksHandlers, WorkspaceHandlers, ApiKeysHandlers, KeysHandlers]),
   Layer.provide([AnswersLive, AuthenticationLive, OperatorOnlyLive, RateLimitingLive, JsonWriteLive, CallStream.layer])
 )
 

@@ -1,6 +1,8 @@
 // The engine as `npm start` runs it: one process with its database, actors, gateway and HTTP server.
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import * as ApiKeyActor from "../actors/ApiKeyActor.ts"
+import { ApiKeys } from "../actors/ApiKeys.ts"
 import { CallActor } from "../actors/CallActor.ts"
 import { Calls } from "../actors/Calls.ts"
 import * as CallWorks from "../actors/CallWorks.ts"
@@ -38,6 +40,7 @@ import * as PostgresJournal from "./postgres/Journal.ts"
 import { migrate } from "./postgres/Migrations.ts"
 import * as Partitions from "./postgres/Partitions.ts"
 import { Changes } from "./postgres/Changes.ts"
+import * as ApiKeyReads from "./postgres/ApiKeyReads.ts"
 import * as PgCallReads from "./postgres/CallReads.ts"
 import * as PgCharges from "./postgres/Charges.ts"
 import * as PgDenyList from "./postgres/PgDenyList.ts"
@@ -88,6 +91,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     PgDenyList.layer,
     PgKeyUse.layer,
     PgIdempotency.layer,
+    ApiKeyReads.layer,
     PgCallReads.layer,
     PgCharges.layer,
     PgWalletReads.layer,
@@ -117,13 +121,14 @@ const actors = (settings: SettingsShape) => {
   const registered = Layer.mergeAll(
     CallWorks.layer,
     WalletActor.layer,
+    ApiKeyActor.layer,
     SubscriptionActor.layer,
     WorkspaceActor.layer,
     Layer.effectDiscard(registerGateways)
   ).pipe(Layer.provideMerge(Layer.merge(Legs.layer({ allow_test_numbers: settings.environment === "development" }), Wallets.layer)))
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, wakeOverdue)))
   const policy = policyOf(settings)
-  return Layer.mergeAll(Calls.layer(policy), Webhooks.layer(policy), PbxIngest.layer(CallActor)).pipe(
+  return Layer.mergeAll(ApiKeys.layer, Calls.layer(policy), Webhooks.layer(policy), PbxIngest.layer(CallActor)).pipe(
     Layer.provideMerge(started.pipe(Layer.provideMerge(registered)))
   )
 }

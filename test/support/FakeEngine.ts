@@ -1,6 +1,7 @@
 // The HTTP server over an engine that keeps calls in a map: for what the edge does by itself.
 import { createHash, generateKeyPairSync } from "node:crypto"
 import { type Cause, Clock, Context, Effect, Layer, Logger, Queue, Redacted } from "effect"
+import { ApiKeys } from "../../src/actors/ApiKeys.ts"
 import { Calls } from "../../src/actors/Calls.ts"
 import { Legs } from "../../src/actors/Legs.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
@@ -237,6 +238,7 @@ const Ports = Layer.mergeAll(
     statements: () => Effect.succeed([]),
     entry: () => Effect.succeed(undefined)
   }),
+  Layer.mock(ApiKeys)({ list: () => Effect.succeed([]) }),
   Layer.succeed(NumberReads)({ find: () => Effect.succeed(undefined), list: () => Effect.succeed([]) }),
   Layer.succeed(Webhooks)({
     create: () => Effect.fail(new WebhookLimitReached()),

@@ -22,6 +22,8 @@ export const ApiKeyClaims = Schema.Struct({
   env: KeyEnvironment,
   /** Set: no quota holds for the key. */
   unlimited: Schema.optionalKey(Schema.Boolean),
+  /** Addresses and ranges from which alone the key may be used; absent: from anywhere. */
+  allowed_ips: Schema.optionalKey(Schema.Array(Schema.String)),
   iat: NumericDate,
   exp: NumericDate
 })
@@ -34,6 +36,8 @@ export interface ApiKeyGrant {
   readonly scopes: ReadonlyArray<Scope>
   readonly env: KeyEnvironment
   readonly unlimited?: boolean
+  /** Empty or absent: it may be used from anywhere. */
+  readonly allowed_ips?: ReadonlyArray<string>
   /** Epoch milliseconds, rounded down to a whole second in the token. */
   readonly expires_at: number
 }

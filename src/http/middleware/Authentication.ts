@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { type ApiKeyHolder, authorize, type Member, type Principal, principalOf } from "../../domain/access/Principal.ts"
@@ -17,6 +17,7 @@ import { Directory } from "../../domain/ports/Directory.ts"
 import { KeyUse } from "../../domain/ports/KeyUse.ts"
 import { Keyring } from "../../domain/ports/Keyring.ts"
 import { Sessions } from "../../domain/ports/Sessions.ts"
+import { isWithin } from "../../domain/targets/AddressRange.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { responses } from "../Responses.ts"
 import { Rules } from "../Rules.ts"
@@ -67,9 +68,13 @@ export const AuthenticationLive = Layer.effect(Authentication, Effect.gen(functi
   const sessions = yield* Sessions
   const { used } = yield* KeyUse
 
-  const keyHolder = (token: Redacted.Redacted) =>
-    Effect.flatMap(keyring.verify(token), (claims): Effect.Effect<ApiKeyHolder, ApiKeyRevoked> => {
+  const keyHolder = (token: Redacted.Redacted, request: HttpServerRequest.HttpServerRequest) =>
+    Effect.flatMap(keyring.verify(token), (claims): Effect.Effect<ApiKeyHolder, ApiKeyRevoked | ApiKeyScopeDenied> => {
       if (denyList.isRevoked(claims.jti)) return Effect.fail(new ApiKeyRevoked())
+      const { allowed_ips } = claims
+      if (allowed_ips !== undefined && !isWithin(allowed_ips, Option.getOrElse(request.remoteAddress, () => ""))) {
+        return Effect.fail(new ApiKeyScopeDenied({ message: "The API key may not be used from this address." }))
+      }
       const principal = principalOf(claims)
       used(principal.key_id)
       return Effect.succeed(principal)
@@ -98,7 +103,7 @@ export const AuthenticationLive = Layer.effect(Authentication, Effect.gen(functi
 
   /** A request that carries a key is the key's, whatever its cookies say. */
   const identify = (request: HttpServerRequest.HttpServerRequest, key: Redacted.Redacted) => {
-    if (carriesCredential(request.headers.authorization)) return keyHolder(key)
+    if (carriesCredential(request.headers.authorization)) return keyHolder(key, request)
     const session = sessionOf(request)
     return session === undefined ? Effect.fail(new ApiKeyMissing()) : member(session)
   }

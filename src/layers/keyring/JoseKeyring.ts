@@ -60,7 +60,8 @@ export const JoseKeyring = (options: KeyringOptions): Layer.Layer<Keyring> =>
             workspace_id: grant.workspace_id,
             scopes: [...grant.scopes],
             env: grant.env,
-            ...(grant.unlimited && { unlimited: true })
+            ...(grant.unlimited && { unlimited: true }),
+            ...(grant.allowed_ips?.length && { allowed_ips: [...grant.allowed_ips] })
           })
             .setProtectedHeader({ alg, kid, typ: "JWT" })
             .setIssuer(issuer)

@@ -96,14 +96,40 @@ const workspaces: SnapshotTable = {
   rare: true
 }
 
+const apiKeys: SnapshotTable = {
+  name: "api_keys",
+  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  rest: [
+    ...tenant,
+    ...versioned,
+    ...typed({
+      label: text,
+      scopes: texts,
+      env: text,
+      prefix: text,
+      created_at: instant,
+      expires_at: instant,
+      revoked_at: instant
+    })
+  ],
+  rare: true
+}
+
 const actors: SnapshotTable = {
   name: "actors",
   key: columns<SnapshotWrite>({ actor_type: [text], actor_id: [text] }),
   rest: [...tenant, ...versioned]
 }
 
-export const snapshotTables: ReadonlyArray<SnapshotTable> = [calls, wallets, subscriptions, workspaces, actors]
+/** By the type of their actors. Every other type is in `actors`. */
+const tableByType = new Map([
+  ["ApiKey", apiKeys],
+  ["Call", calls],
+  ["Subscription", subscriptions],
+  ["Wallet", wallets],
+  ["Workspace", workspaces]
+])
 
-const tableByType = new Map([["Call", calls], ["Wallet", wallets], ["Subscription", subscriptions], ["Workspace", workspaces]])
+export const snapshotTables: ReadonlyArray<SnapshotTable> = [...tableByType.values(), actors]
 
 export const tableOf = (actor_type: string): SnapshotTable => tableByType.get(actor_type) ?? actors

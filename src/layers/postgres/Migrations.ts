@@ -6,6 +6,7 @@ import { directoryNotify } from "./migrations/0002_directory_notify.ts"
 import { audit } from "./migrations/0003_audit.ts"
 import { numbers } from "./migrations/0035_numbers.ts"
 import { workspaceActor } from "./migrations/0045_workspace_actor.ts"
+import { apiKeys } from "./migrations/0055_api_keys.ts"
 
 /** Failures of a migration are SQL's alone. */
 export type Migration = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
@@ -16,7 +17,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0002_directory_notify": directoryNotify,
   "0003_audit": audit,
   "0035_numbers": numbers,
-  "0045_workspace_actor": workspaceActor
+  "0045_workspace_actor": workspaceActor,
+  "0055_api_keys": apiKeys
 }
 
 /** The database was written by a program that knows more than this one. */

@@ -5,11 +5,11 @@
  */
 import { Clock, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { ApiKeys } from "../../actors/ApiKeys.ts"
 import { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
 import { WalletActor } from "../../actors/WalletActor.ts"
 import { systemOrigin } from "../../domain/access/Origin.ts"
 import { Scope } from "../../domain/access/Scope.ts"
-import { Ids } from "../../domain/ports/Ids.ts"
 import { Keyring } from "../../domain/ports/Keyring.ts"
 import { type Demo, readDemo, writeDemo } from "./SeedFile.ts"
 import { credits, demoWorkspace, insertRows, otherWorkspace } from "./SeedRows.ts"
@@ -54,25 +54,13 @@ const works = Effect.fnUntraced(function*(token: string, { workspace_id }: Wante
 
 const keyFor = Effect.fnUntraced(function*(kept: string | undefined, wanted: WantedKey) {
   if (kept !== undefined && (yield* works(kept, wanted))) return kept
-  const sql = yield* SqlClient.SqlClient
-  const { label, scopes, workspace_id } = wanted
-  const now = yield* Clock.currentTimeMillis
-  const key_id = (yield* Ids).uuid()
-  const expires_at = now + key_life_ms
-  const token = Redacted.value(yield* (yield* Keyring).mint({ key_id, workspace_id, scopes, env: "live", unlimited: true, expires_at }))
-  yield* sql`INSERT INTO api_keys ${
-    sql.insert({
-      id: key_id,
-      workspace_id,
-      label,
-      scopes: `{${scopes.join(",")}}`,
-      env: "live",
-      prefix: token.slice(0, 12),
-      created_at: new Date(now),
-      expires_at: new Date(expires_at)
-    })
-  }`
-  return token
+  const { workspace_id, ...wish } = wanted
+  const expires_at = (yield* Clock.currentTimeMillis) + key_life_ms
+  const { key } = yield* (yield* ApiKeys).createUnlimited({ ...wish, env: "live", allowed_ips: [], expires_at }, {
+    workspace_id,
+    origin: systemOrigin
+  })
+  return key
 })
 
 /** Needs the actors to be started, and no other engine on the same data folder. */

@@ -5,6 +5,8 @@ import { generateKeyPairSync } from "node:crypto"
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as ApiKeyActor from "../../../src/actors/ApiKeyActor.ts"
+import { ApiKeys } from "../../../src/actors/ApiKeys.ts"
 import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
 import * as WalletActor from "../../../src/actors/WalletActor.ts"
 import { Scope } from "../../../src/domain/access/Scope.ts"
@@ -14,6 +16,7 @@ import { Vault } from "../../../src/domain/ports/Vault.ts"
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import { AesVault } from "../../../src/layers/keyring/AesVault.ts"
 import { JoseKeyring } from "../../../src/layers/keyring/JoseKeyring.ts"
+import * as ApiKeyReads from "../../../src/layers/postgres/ApiKeyReads.ts"
 import * as PgJournal from "../../../src/layers/postgres/Journal.ts"
 import { seed } from "../../../src/layers/postgres/Seed.ts"
 import { prefixesBut } from "../../../src/layers/postgres/SeedRows.ts"
@@ -30,8 +33,9 @@ const noCharges = Layer.succeed(Charges)({
 
 /** What a start has: actors on the journal of the database, and the keys of the deployment. */
 const engine = (signing_key = signingKey()) =>
-  WalletActor.layer.pipe(
+  Layer.mergeAll(WalletActor.layer, ApiKeyActor.layer, ApiKeys.layer).pipe(
     Layer.provideMerge(LocalSystem.layer),
+    Layer.provide(ApiKeyReads.layer),
     Layer.provide(noCharges),
     Layer.provideMerge(PgJournal.layer),
     Layer.provideMerge(Layer.mergeAll(

@@ -1,0 +1,64 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ApiKeyRecord, ApiKeyRequest } from "../../domain/access/ApiKeyRecord.ts"
+import { ApiKeyAlreadyRevoked, ApiKeyNameRequired, ApiKeyNotFound, ApiKeyScopeInvalid } from "../../domain/errors/ApiKeyErrors.ts"
+import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
+import { Id } from "../CallRef.ts"
+import { ListOf, paging } from "../Lists.ts"
+import { Answers } from "../middleware/Answers.ts"
+import { Authentication } from "../middleware/Authentication.ts"
+import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
+import { RateLimiting } from "../middleware/RateLimiting.ts"
+import { responses } from "../Responses.ts"
+import { Rules } from "../Rules.ts"
+
+export const MintedApiKey = Schema.Struct({
+  ...ApiKeyRecord.fields,
+  key: Schema.String.annotate({ description: "The key itself. It is shown this once." })
+}).annotate({ identifier: "MintedApiKey" })
+
+const create = HttpApiEndpoint.post("create", "/v1/api-keys", {
+  headers: idempotencyHeader,
+  payload: ApiKeyRequest,
+  success: HttpApiSchema.WithHeaders(MintedApiKey, {
+    location: Schema.String.annotate({ description: "Where the key can be read." })
+  }).pipe(HttpApiSchema.status(201)),
+  error: responses(BadRequest, ApiKeyNameRequired, ApiKeyScopeInvalid)
+}).annotate(Rules, { role: "admin" }).annotateMerge(OpenApi.annotations({
+  summary: "Create an API key",
+  description: "Needs a signed-in admin: no key makes keys. The answer shows the key, this once."
+})).middleware(JsonWrite)
+
+const list = HttpApiEndpoint.get("list", "/v1/api-keys", {
+  query: paging,
+  success: ListOf(ApiKeyRecord),
+  error: responses(BadRequest, InvalidCursor)
+}).annotate(Rules, { role: "admin" }).annotateMerge(
+  OpenApi.annotations({ summary: "List API keys", description: "Newest first, the revoked and the expired among them." })
+)
+
+const get = HttpApiEndpoint.get("get", "/v1/api-keys/:id", {
+  params: { id: Id },
+  success: ApiKeyRecord,
+  error: responses(ApiKeyNotFound)
+}).annotate(Rules, { role: "admin", absent: ApiKeyNotFound }).annotateMerge(
+  OpenApi.annotations({ summary: "Read an API key", description: "Everything but the key itself." })
+)
+
+const revoke = HttpApiEndpoint.post("revoke", "/v1/api-keys/:id/revoke", {
+  params: { id: Id },
+  headers: idempotencyHeader,
+  success: ApiKeyRecord,
+  error: responses(ApiKeyNotFound, ApiKeyAlreadyRevoked)
+}).annotate(Rules, { role: "admin", absent: ApiKeyNotFound }).annotateMerge(OpenApi.annotations({
+  summary: "Revoke an API key",
+  description: "For ever. No request with it is served from then on, on any node, a second later at most."
+})).middleware(JsonWrite)
+
+export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
+  .add(create, list, get, revoke)
+  .middleware(RateLimiting)
+  .middleware(Authentication)
+  .middleware(Answers)
+  .annotateMerge(OpenApi.annotations({ title: "API keys", description: "Made and revoked by signed-in admins." }))
+{}

@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { type ApiKeyCommand, decideApiKey, emptyApiKey, evolveApiKey, recordApiKey } from "../../../src/domain/access/ApiKey.ts"
+import type { ApiKeyRequest } from "../../../src/domain/access/ApiKeyRecord.ts"
+import { wishOf } from "../../../src/domain/access/ApiKeyWish.ts"
+import type { Origin } from "../../../src/domain/access/Origin.ts"
+
+const now = Date.parse("2026-11-20T12:00:00.000Z")
+const day_ms = 86_400_000
+const origin: Origin = { actor: { type: "user", id: "u1", label: "ann@example.com" }, ip: "192.0.2.1", user_agent: null, request_id: "r1" }
+
+describe("a wish for a key", () => {
+  const request: ApiKeyRequest = { label: " CRM ", scopes: ["wallet.read", "calls.read", "calls.read"] }
+
+  it("is a live key for a year unless it says otherwise", () => {
+    assert.deepStrictEqual(Result.getOrThrow(wishOf(request, now)), {
+      label: "CRM", scopes: ["calls.read", "wallet.read"], env: "live", allowed_ips: [], expires_at: now + 365 * day_ms
+    })
+    const whole: ApiKeyRequest = { ...request, env: "test", allowed_ips: ["192.0.2.0/24"], expires_at: "2026-11-21T12:00:00Z" }
+    assert.deepInclude(Result.getOrThrow(wishOf(whole, now)), { env: "test", allowed_ips: ["192.0.2.0/24"], expires_at: now + day_ms })
+  })
+
+  it.each([
+    [{ label: undefined }, "api_key.name_required", "/label"],
+    [{ label: "  " }, "api_key.name_required", "/label"],
+    [{ scopes: undefined }, "api_key.scope_invalid", undefined],
+    [{ scopes: [] }, "api_key.scope_invalid", undefined],
+    [{ scopes: ["calls.read", "calls.*"] }, "api_key.scope_invalid", "/scopes/1"],
+    [{ expires_at: "tomorrow" }, "validation.bad_request", "/expires_at"],
+    [{ expires_at: "2026-02-31" }, "validation.bad_request", "/expires_at"],
+    [{ expires_at: "2026-11-20T12:00:00Z" }, "validation.bad_request", "/expires_at"],
+    [{ expires_at: "2028-11-20T12:00:01Z" }, "validation.bad_request", "/expires_at"],
+    [{ allowed_ips: ["192.0.2.1", "192.0.2.1/24"] }, "validation.bad_request", "/allowed_ips/1"]
+  ] as const)("%o is refused", (change, code, field) => {
+    const { label, ...rest } = { ...request, ...change } as ApiKeyRequest
+    const { _tag, details } = Result.getOrThrow(Result.flip(wishOf({ ...rest, ...(label !== undefined && { label }) }, now)))
+    assert.deepStrictEqual([_tag, details?.[0]?.field], [code, field])
+  })
+})
+
+describe("a key", () => {
+  const facts = {
+    workspace_id: "w1", label: "CRM", scopes: ["calls.read"], env: "live", allowed_ips: [], created_by: "u1",
+    created_at: now, expires_at: now + day_ms, prefix: "eyJhbGciOiJF"
+  } as const
+  const create: ApiKeyCommand = { _tag: "Create", facts, origin, sealed: "sealed" }
+  const revoke: ApiKeyCommand = { _tag: "Revoke", origin, last_used_at: null }
+  const decided = (key: ReturnType<typeof emptyApiKey>, command: ApiKeyCommand) => {
+    const { events, reply } = Result.getOrThrow(decideApiKey(key, command, now))
+    return { events, reply, key: events.reduce(evolveApiKey, key) }
+  }
+  const made = decided(emptyApiKey("k1"), create)
+  const revoked = decided(made.key, revoke)
+
+  it("is made once, and its token is not kept with it", () => {
+    assert.deepInclude(made.reply.record, { id: "k1", revoked: false, created_at: "2026-11-20T12:00:00.000Z" })
+    assert.deepStrictEqual(decided(made.key, create).events, [])
+    assert.notInclude(JSON.stringify(recordApiKey(made.key, made.events)), "sealed")
+  })
+
+  it("is revoked once: the second time is refused and changes nothing", () => {
+    assert.deepInclude(revoked.reply.record, { revoked: true, revoked_at: "2026-11-20T12:00:00.000Z" })
+    assert.strictEqual(Result.getOrThrow(Result.flip(decideApiKey(revoked.key, revoke, now + 1)))._tag, "api_key.already_revoked")
+    assert.strictEqual(Result.getOrThrow(Result.flip(decideApiKey(emptyApiKey("k2"), revoke, now)))._tag, "api_key.not_found")
+  })
+
+  it("leaves a line in the audit log each time", () => {
+    const lines = [...recordApiKey(made.key, made.events).audit, ...recordApiKey(revoked.key, revoked.events).audit]
+    assert.deepStrictEqual(lines.map(({ action_kind, actor, ip, target_id }) => [action_kind, JSON.parse(actor).label, ip, target_id]), [
+      ["api_key.created", "ann@example.com", "192.0.2.1", "k1"],
+      ["api_key.revoked", "ann@example.com", "192.0.2.1", "k1"]
+    ])
+  })
+})
