@@ -8,6 +8,7 @@ import { CallStream } from "./CallStream.ts"
 import { Draining } from "./Draining.ts"
 import { edge } from "./Edge.ts"
 import { ApiKeysHandlers } from "./handlers/ApiKeysHandlers.ts"
+import { AuditHandlers } from "./handlers/AuditHandlers.ts"
 import { CallsHandlers } from "./handlers/CallsHandlers.ts"
 import { KeysHandlers } from "./handlers/KeysHandlers.ts"
 import { NumbersHandlers } from "./handlers/NumbersHandlers.ts"
@@ -45,7 +46,7 @@ const apiRoutes = (): ReadonlyArray<KnownRoute> => {
 }
 
 const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide([CallsHandlers, WalletHandlers, NumbersHandlers, WebhooksHandlers, WorkspaceHandlers, ApiKeysHandlers, KeysHandlers]),
+  Layer.provide([CallsHandlers, WalletHandlers, NumbersHandlers, WebhooksHandlers, WorkspaceHandlers, ApiKeysHandlers, AuditHandlers, KeysHandlers]),
   Layer.provide([AnswersLive, AuthenticationLive, OperatorOnlyLive, RateLimitingLive, JsonWriteLive, CallStream.layer])
 )
 

@@ -41,6 +41,7 @@ import { migrate } from "./postgres/Migrations.ts"
 import * as Partitions from "./postgres/Partitions.ts"
 import { Changes } from "./postgres/Changes.ts"
 import * as ApiKeyReads from "./postgres/ApiKeyReads.ts"
+import * as AuditReads from "./postgres/AuditReads.ts"
 import * as PgCallReads from "./postgres/CallReads.ts"
 import * as PgCharges from "./postgres/Charges.ts"
 import * as PgDenyList from "./postgres/PgDenyList.ts"
@@ -92,6 +93,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     PgKeyUse.layer,
     PgIdempotency.layer,
     ApiKeyReads.layer,
+    AuditReads.layer,
     PgCallReads.layer,
     PgCharges.layer,
     PgWalletReads.layer,

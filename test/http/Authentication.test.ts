@@ -48,6 +48,8 @@ const expected: Record<string, Scope> = {
   "GET /v1/webhooks/:id/deliveries": "webhooks.read",
   "GET /v1/webhooks/:id/deliveries/:delivery_id": "webhooks.read",
   "POST /v1/webhooks/:id/deliveries/:delivery_id/retry": "webhooks.write",
+  "GET /v1/audit": "audit.read",
+  "GET /v1/audit/verify": "audit.read",
   "GET /v1/workspace/calling-policy": "calls.read"
 }
 

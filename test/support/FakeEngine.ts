@@ -18,6 +18,7 @@ import { CallNotFound } from "../../src/domain/errors/CallErrors.ts"
 import type { Failure } from "../../src/domain/errors/Failure.ts"
 import { WebhookLimitReached, WebhookNotFound } from "../../src/domain/errors/WebhookErrors.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
+import { AuditReads } from "../../src/domain/ports/AuditReads.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { DenyList } from "../../src/domain/ports/DenyList.ts"
 import { Idempotency, type KeptAnswer } from "../../src/domain/ports/Idempotency.ts"
@@ -237,6 +238,10 @@ const Ports = Layer.mergeAll(
       }),
     statements: () => Effect.succeed([]),
     entry: () => Effect.succeed(undefined)
+  }),
+  Layer.succeed(AuditReads)({
+    list: () => Effect.succeed([]),
+    verify: () => Effect.succeed({ valid: true, entries: 0, broken_at: null, last_sequence: null, last_hash: null })
   }),
   Layer.mock(ApiKeys)({ list: () => Effect.succeed([]) }),
   Layer.succeed(NumberReads)({ find: () => Effect.succeed(undefined), list: () => Effect.succeed([]) }),

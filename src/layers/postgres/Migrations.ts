@@ -7,6 +7,7 @@ import { audit } from "./migrations/0003_audit.ts"
 import { numbers } from "./migrations/0035_numbers.ts"
 import { workspaceActor } from "./migrations/0045_workspace_actor.ts"
 import { apiKeys } from "./migrations/0055_api_keys.ts"
+import { auditChain } from "./migrations/0056_audit_chain.ts"
 
 /** Failures of a migration are SQL's alone. */
 export type Migration = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
@@ -18,7 +19,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0003_audit": audit,
   "0035_numbers": numbers,
   "0045_workspace_actor": workspaceActor,
-  "0055_api_keys": apiKeys
+  "0055_api_keys": apiKeys,
+  "0056_audit_chain": auditChain
 }
 
 /** The database was written by a program that knows more than this one. */

@@ -1,4 +1,5 @@
-// Monthly partitions of the logs, so that old months are dropped and not deleted. UTC, as everything stored.
+// What is kept for how long: monthly partitions of the logs, so that old months are dropped and not deleted, and the audit
+// log. UTC, as everything stored.
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 
@@ -49,11 +50,21 @@ export const createPartitions: Effect.Effect<void, SqlError.SqlError, SqlClient.
   yield* Effect.forEach(yield* Effect.filter(wanted, isMissing), create, { discard: true })
 })
 
+/** For how long the audit log is kept (docs/audit.md). */
+const audit_kept_ms = 400 * 86_400_000
+
+/** What the audit log has kept long enough. The log itself refuses to lose anything younger. */
+export const dropOldAudit: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const now = yield* Clock.currentTimeMillis
+  yield* sql`DELETE FROM audit_entries WHERE created_at < ${new Date(now - audit_kept_ms)}`
+})
+
 /** Before the engine writes, and every day. Nothing of it ever stops the engine. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function*() {
-    const attempt = createPartitions.pipe(
-      Effect.catch((error) => Effect.logWarning("Partitions were not looked after", error))
+    const attempt = Effect.andThen(createPartitions, dropOldAudit).pipe(
+      Effect.catch((error) => Effect.logWarning("Partitions and old logs were not looked after", error))
     )
     yield* attempt
     yield* Effect.forkScoped(attempt.pipe(Effect.delay("1 day"), Effect.repeat(Schedule.forever)))

@@ -1,0 +1,22 @@
+import { Context, type Effect } from "effect"
+import type { AuditEntry, AuditVerdict } from "../access/AuditEntry.ts"
+import type { AuditKind } from "../access/AuditKind.ts"
+import type { After } from "../paging/After.ts"
+import type { ReadFailed } from "./ReadFailed.ts"
+
+/** Instants are epoch milliseconds; `from` is in, `to` is out. */
+export interface AuditFilter {
+  readonly action_kind?: AuditKind
+  readonly actor_id?: string
+  readonly target_id?: string
+  readonly from?: number
+  readonly to?: number
+}
+
+export class AuditReads extends Context.Service<AuditReads, {
+  /** Newest first. */
+  readonly list: (workspace_id: string, filter: AuditFilter, after: After | undefined, limit: number) =>
+    Effect.Effect<ReadonlyArray<AuditEntry>, ReadFailed>
+  /** Makes every hash of the workspace's chain again. */
+  readonly verify: (workspace_id: string) => Effect.Effect<AuditVerdict, ReadFailed>
+}>()("trunkline/domain/ports/AuditReads") {}

@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AuditEntry, AuditVerdict } from "../../domain/access/AuditEntry.ts"
+import { AuditActionKindInvalid } from "../../domain/errors/ApiKeyErrors.ts"
+import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
+import { FilterInstant, FilterText, ListOf, paging } from "../Lists.ts"
+import { Answers } from "../middleware/Answers.ts"
+import { Authentication } from "../middleware/Authentication.ts"
+import { RateLimiting } from "../middleware/RateLimiting.ts"
+import { responses } from "../Responses.ts"
+import { Rules } from "../Rules.ts"
+
+const list = HttpApiEndpoint.get("list", "/v1/audit", {
+  query: {
+    ...paging,
+    action_kind: Schema.optionalKey(FilterText),
+    actor_id: Schema.optionalKey(FilterText),
+    target_id: Schema.optionalKey(FilterText),
+    from: Schema.optionalKey(FilterInstant),
+    to: Schema.optionalKey(FilterInstant)
+  },
+  success: ListOf(AuditEntry),
+  error: responses(BadRequest, InvalidCursor, AuditActionKindInvalid)
+}).annotate(Rules, { scope: "audit.read", role: "admin" }).annotateMerge(
+  OpenApi.annotations({ summary: "Read the audit log", description: "Newest first. Entries are kept for 400 days." })
+)
+
+const verify = HttpApiEndpoint.get("verify", "/v1/audit/verify", { success: AuditVerdict }).annotate(Rules, {
+  scope: "audit.read",
+  role: "admin"
+}).annotateMerge(OpenApi.annotations({
+  summary: "Verify the audit log",
+  description: "Makes every hash again: whether an entry was changed, or one taken out, since it was written."
+}))
+
+export class AuditApi extends HttpApiGroup.make("audit")
+  .add(list, verify)
+  .middleware(RateLimiting)
+  .middleware(Authentication)
+  .middleware(Answers)
+  .annotateMerge(OpenApi.annotations({ title: "Audit", description: "Who did what in the workspace." }))
+{}
