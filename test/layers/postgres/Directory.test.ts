@@ -76,6 +76,8 @@ const Seeded = Layer.effectDiscard(Effect.gen(function*() {
     label: "k",
     scopes: "{calls.read}",
     env: "live",
+    version: 1,
+    state: "{}",
     prefix: "x",
     created_at: new Date(0),
     expires_at: new Date(Date.UTC(2100, 0))
@@ -203,7 +205,8 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
       yield* eventually("listening", Effect.sync(() => changes.listening()))
       assert.strictEqual((yield* directory.workspace(mine))?.name, "renamed")
       const second = "00000000-0000-8000-8000-0000000000c2"
-      yield* sql`INSERT INTO api_keys SELECT ${second}::uuid, workspace_id, label, scopes, env, prefix, created_at, expires_at FROM api_keys WHERE id = ${key_id}`
+      yield* sql`INSERT INTO api_keys (id, workspace_id, label, scopes, env, prefix, created_at, expires_at, version, state)
+        SELECT ${second}::uuid, workspace_id, label, scopes, env, prefix, created_at, expires_at, version, state FROM api_keys WHERE id = ${key_id}`
       yield* sql`UPDATE api_keys SET revoked_at = now() WHERE id = ${second}`
       yield* eventually("revoked as well", Effect.sync(() => deny.isRevoked(second)))
       assert.isTrue(deny.isRevoked(key_id))

@@ -15,7 +15,7 @@ const insertKeys = Effect.gen(function*() {
   const created_at = new Date(0)
   const tenant = { id: workspace_id, name: "w", tenant_pbx_id: "w", gateway_id: "g", voice_secret: "", created_at }
   yield* sql`INSERT INTO workspaces ${sql.insert(tenant)}`
-  const key = { workspace_id, label: "k", scopes: "{}", env: "live", prefix: "", created_at, expires_at: created_at }
+  const key = { workspace_id, label: "k", scopes: "{}", env: "live", prefix: "", created_at, expires_at: created_at, version: 1, state: "{}" }
   yield* sql`INSERT INTO api_keys ${sql.insert([{ ...key, id: busy }, { ...key, id: idle }])}`
 })
 
