@@ -1,7 +1,7 @@
 // A webhook subscription as an actor: it finds what is due, sends it, and writes down what came of it.
 import { Clock, Effect, Layer, Schedule, Schema } from "effect"
 import { DeliveryReads } from "../domain/ports/DeliveryReads.ts"
-import type { DeliveryRow, EventRow } from "../domain/ports/Journal.ts"
+import type { DeliveryRow, EventRow, RedeliveryRow } from "../domain/ports/Journal.ts"
 import { Vault } from "../domain/ports/Vault.ts"
 import { WebhookSender } from "../domain/ports/WebhookSender.ts"
 import { decideSubscription } from "../domain/webhooks/DecideSubscription.ts"
@@ -10,6 +10,7 @@ import type { DueDelivery, Outcome } from "../domain/webhooks/DeliveryRecord.ts"
 import { planSubscription, type SubscriptionWork } from "../domain/webhooks/PlanSubscription.ts"
 import { secretUnset } from "../domain/webhooks/Settlement.ts"
 import { blank, evolve, initial, type Kept, roomOf, secretsOf, type Subscription, type SubscriptionEvent } from "../domain/webhooks/Subscription.ts"
+import { subscriptionAudit } from "../domain/webhooks/SubscriptionAudit.ts"
 import { SubscriptionCommand, SubscriptionReply } from "../domain/webhooks/SubscriptionCommand.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { boundTo } from "./SealedAnswer.ts"
@@ -23,6 +24,13 @@ const rowsOf = (events: ReadonlyArray<SubscriptionEvent>): ReadonlyArray<Deliver
     const error = last_error === null ? null : JSON.stringify(last_error)
     return [{ id, created_at, ...rest, last_error: error, attempt_log: JSON.stringify(attempt_log) }]
   })
+
+const redeliveriesOf = ({ events, id, uuid }: Change<Subscription, SubscriptionEvent>, workspace_id: string): ReadonlyArray<RedeliveryRow> =>
+  events.flatMap((event) =>
+    event._tag !== "Replayed" ? [] : event.events.map((row) => ({
+      ...row, id: uuid(), workspace_id, subscription_id: id, created_at: event.at
+    }))
+  )
 
 /** Told to the workspace's other subscriptions. */
 const disabledEvents = (
@@ -50,7 +58,9 @@ const record = (change: Change<Subscription, SubscriptionEvent>): Recorded => {
     state: JSON.stringify(kept),
     columns: { status, kinds, number_ids, created_at },
     deliveries: rowsOf(change.events),
-    events: disabledEvents(change, kept)
+    events: disabledEvents(change, kept),
+    redeliveries: redeliveriesOf(change, workspace_id),
+    audit: subscriptionAudit(change.before, change.after, change.events)
   }
 }
 

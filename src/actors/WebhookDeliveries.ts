@@ -1,6 +1,7 @@
 // What a workspace can ask of the deliveries of a subscription.
 import { Clock, Effect } from "effect"
 import type { Failure } from "../domain/errors/Failure.ts"
+import { BadRequest } from "../domain/errors/GeneralErrors.ts"
 import { WebhookNotFound } from "../domain/errors/WebhookErrors.ts"
 import type { IdempotentRequest } from "../domain/idempotency/IdempotentRequest.ts"
 import type { After } from "../domain/paging/After.ts"
@@ -13,8 +14,10 @@ import { WebhookSender } from "../domain/ports/WebhookSender.ts"
 import { deliveryBody } from "../domain/webhooks/DeliveryBody.ts"
 import type { DeliveryRecord } from "../domain/webhooks/DeliveryRecord.ts"
 import type { EventKind } from "../domain/webhooks/EventKinds.ts"
+import { replayMax, replayOf, type ReplayRecord, type ReplayRequest, replaySpan_ms } from "../domain/webhooks/ReplayRecord.ts"
 import { secretUnset } from "../domain/webhooks/Settlement.ts"
 import type { TestRecord } from "../domain/webhooks/TestRecord.ts"
+import { type Asked, askedBy } from "./Asked.ts"
 import { isId, ownSubscription } from "./OwnSubscription.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { openSecrets, SubscriptionActor } from "./SubscriptionActor.ts"
@@ -28,12 +31,12 @@ export interface WebhookDeliveries {
     subscription_id: string,
     filter: DeliveryFilter,
     page: { readonly after?: After; readonly limit: number }
-  ) => Effect.Effect<ReadonlyArray<DeliveryRecord>, Failure | ReadFailed>
+  ) => Effect.Effect<ReadonlyArray<DeliveryRecord>, Unhappy>
   readonly delivery: (
     workspace_id: string,
     subscription_id: string,
     id: string
-  ) => Effect.Effect<DeliveryRecord, Failure | ReadFailed>
+  ) => Effect.Effect<DeliveryRecord, Unhappy>
   /** Makes it due at once. */
   readonly retry: (
     workspace_id: string,
@@ -41,6 +44,13 @@ export interface WebhookDeliveries {
     id: string,
     idempotency?: IdempotentRequest
   ) => Effect.Effect<DeliveryRecord, Unhappy>
+  /** Makes new deliveries of what was delivered, or given up, in a stretch of time. */
+  readonly replay: (
+    workspace_id: string,
+    subscription_id: string,
+    request: ReplayRequest,
+    asked?: Asked
+  ) => Effect.Effect<ReplayRecord, Unhappy>
   /** Sends one event now, whatever the subscription's status and selectors, and waits for the receiver's answer. */
   readonly test: (
     workspace_id: string,
@@ -77,11 +87,43 @@ const makeTest = Effect.gen(function*() {
     })
 })
 
+const spanOf = ({ from: first, to: last }: ReplayRequest): Effect.Effect<{ readonly from: number; readonly to: number }, BadRequest> => {
+  const [from, to] = [Date.parse(first), Date.parse(last)]
+  if (from < to && to - from <= replaySpan_ms) return Effect.succeed({ from, to })
+  const [code, message] = from < to ? ["too_long", "At most 31 days after `from`."] : ["not_after_from", "Must be after `from`."] as const
+  return Effect.fail(new BadRequest({ details: [{ field: "/to", code, message }] }))
+}
+
+const makeReplay = Effect.gen(function*() {
+  const system = yield* ActorSystem
+  const ids = yield* Ids
+  const reads = yield* DeliveryReads
+  const own = yield* ownSubscription
+  const replay: WebhookDeliveries["replay"] = (workspace_id, subscription_id, request, asked = {}) =>
+    Effect.gen(function*() {
+      yield* own(workspace_id, subscription_id)
+      const { event_kinds = [], only = "dead_letter" } = request
+      const query = { ...(yield* spanOf(request)), event_kinds, only }
+      const rows = yield* reads.replayable(workspace_id, subscription_id, query, replayMax + 1)
+      const { events, next_from } = replayOf(rows)
+      const replay = { replay_id: ids.uuid(), queued: events.length, next_from }
+      yield* system.ask(SubscriptionActor, subscription_id, { _tag: "Replay", replay, events, ...askedBy(asked) })
+      return replay
+    })
+  return replay
+})
+
+/** The deliveries of a subscription that are being attempted. */
+const inFlight = Effect.map(ActorSystem, (system) => (id: string) =>
+  Effect.map(system.ask(SubscriptionActor, id, { _tag: "AskInFlight" }), (reply) =>
+    reply._tag === "InFlight" ? reply.delivery_ids : []))
+
 export const makeWebhookDeliveries = Effect.gen(function*() {
   const system = yield* ActorSystem
   const reads = yield* DeliveryReads
   const own = yield* ownSubscription
   const sendTest = yield* makeTest
+  const flying = yield* inFlight
 
   const found = (workspace_id: string, subscription_id: string, id: string) =>
     Effect.gen(function*() {
@@ -93,9 +135,18 @@ export const makeWebhookDeliveries = Effect.gen(function*() {
 
   const deliveries: WebhookDeliveries = {
     deliveries: (workspace_id, subscription_id, filter, { after, limit }) =>
-      Effect.andThen(own(workspace_id, subscription_id), reads.list(workspace_id, subscription_id, filter, after, limit)),
+      Effect.gen(function*() {
+        yield* own(workspace_id, subscription_id)
+        const in_flight = yield* flying(subscription_id)
+        return yield* reads.list(workspace_id, subscription_id, { ...filter, in_flight }, after, limit)
+      }),
     delivery: (workspace_id, subscription_id, id) =>
-      Effect.map(found(workspace_id, subscription_id, id), ({ delivery }) => delivery),
+      Effect.gen(function*() {
+        const { delivery } = yield* found(workspace_id, subscription_id, id)
+        const waits = delivery.status === "pending" || delivery.status === "retrying"
+        return waits && (yield* flying(subscription_id)).includes(id) ? { ...delivery, status: "in_flight" as const } : delivery
+      }),
+    replay: yield* makeReplay,
     retry: (workspace_id, subscription_id, id, idempotency) =>
       Effect.gen(function*() {
         const { delivery, revision } = yield* found(workspace_id, subscription_id, id)

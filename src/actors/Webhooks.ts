@@ -2,7 +2,6 @@
 import { Context, Effect, Layer, Semaphore } from "effect"
 import type { Failure } from "../domain/errors/Failure.ts"
 import { WebhookCreateFailed, WebhookLimitReached } from "../domain/errors/WebhookErrors.ts"
-import type { IdempotentRequest } from "../domain/idempotency/IdempotentRequest.ts"
 import { Ids } from "../domain/ports/Ids.ts"
 import type { NotCommitted } from "../domain/ports/Journal.ts"
 import type { ReadFailed } from "../domain/ports/ReadFailed.ts"
@@ -11,13 +10,15 @@ import { Vault } from "../domain/ports/Vault.ts"
 import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
 import { factsOf } from "../domain/webhooks/ReadRequest.ts"
 import type { SubscriptionRecord, SubscriptionRequest } from "../domain/webhooks/SubscriptionRecord.ts"
+import { type Asked, askedBy } from "./Asked.ts"
+import { makeNumberWebhooks, type NumberWebhooks } from "./NumberWebhooks.ts"
 import { ownSubscription } from "./OwnSubscription.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { SubscriptionActor } from "./SubscriptionActor.ts"
 import { makeWebhookChanges, newSecret, type WebhookChanges } from "./WebhookChanges.ts"
 import { makeWebhookDeliveries, type WebhookDeliveries } from "./WebhookDeliveries.ts"
 
-/** Subscriptions that a workspace may have. */
+/** Subscriptions that a workspace may make. Those of its numbers come on top. */
 const limit = 20
 
 export interface CreatedSubscription {
@@ -26,12 +27,12 @@ export interface CreatedSubscription {
   readonly secret: string
 }
 
-export class Webhooks extends Context.Service<Webhooks, WebhookChanges & WebhookDeliveries & {
+export class Webhooks extends Context.Service<Webhooks, WebhookChanges & WebhookDeliveries & NumberWebhooks & {
   /** With an Idempotency-Key the answer is kept; `openAnswer` makes it readable again. */
   readonly create: (
     workspace_id: string,
     request: SubscriptionRequest,
-    idempotency?: IdempotentRequest
+    asked?: Asked
   ) => Effect.Effect<CreatedSubscription, Failure | NotCommitted | ReadFailed>
   /** Newest first, all of them. */
   readonly list: (workspace_id: string) => Effect.Effect<ReadonlyArray<SubscriptionRecord>, ReadFailed>
@@ -50,14 +51,16 @@ export class Webhooks extends Context.Service<Webhooks, WebhookChanges & Webhook
 
         const refuseBeyondLimit = (workspace_id: string) =>
           Effect.flatMap(reads.list(workspace_id), (subscriptions) =>
-            subscriptions.length < limit ? Effect.void : Effect.fail(new WebhookLimitReached()))
+            subscriptions.filter(({ source }) => source === "api").length < limit ? Effect.void : Effect.fail(new WebhookLimitReached()))
 
+        const changes = yield* makeWebhookChanges(policy)
         return Webhooks.of({
-          ...(yield* makeWebhookChanges(policy)),
+          ...changes,
+          ...(yield* makeNumberWebhooks(changes)),
           ...(yield* makeWebhookDeliveries),
           get: yield* ownSubscription,
           list: reads.list,
-          create: (workspace_id, request, idempotency) =>
+          create: (workspace_id, request, asked = {}) =>
             Effect.gen(function*() {
               const facts = yield* Effect.fromResult(factsOf(workspace_id, request, policy))
               yield* refuseBeyondLimit(workspace_id)
@@ -66,7 +69,7 @@ export class Webhooks extends Context.Service<Webhooks, WebhookChanges & Webhook
               const reply = yield* system.ask(SubscriptionActor, id, {
                 _tag: "Create",
                 facts: { ...facts, secret: sealed },
-                ...(idempotency && { idempotency })
+                ...askedBy(asked)
               })
               if (reply._tag !== "Created") return yield* new WebhookCreateFailed()
               return { record: reply.record, secret }

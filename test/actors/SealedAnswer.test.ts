@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { boundTo, openAnswer, secretBody } from "../../src/actors/SealedAnswer.ts"
 import { webhookAnswer, webhookSecret } from "../../src/actors/WebhookAnswers.ts"
+import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import { decideSubscription } from "../../src/domain/webhooks/DecideSubscription.ts"
 import { initial } from "../../src/domain/webhooks/Subscription.ts"
 import type { SubscriptionCommand } from "../../src/domain/webhooks/SubscriptionCommand.ts"
@@ -11,6 +12,7 @@ const vault = makeVault([new Uint8Array(32).fill(1)])
 const secret = vault.newSecret()
 const create: SubscriptionCommand = {
   _tag: "Create",
+  origin: systemOrigin,
   facts: {
     workspace_id: "w1", url: "https://example.com/", description: "", events: ["*"], kinds: [], number_ids: [],
     signature_format: "timestamped", api_version: "2026-10-01", source: "api", secret: vault.seal(secret, boundTo(webhookSecret, "s1", "w1"))

@@ -40,11 +40,11 @@ describe("webhooks", () => {
     Effect.gen(function*() {
       const { memory, webhooks } = yield* start
       const key = { workspace_id: "w1", method: "POST", route: "/v1/webhooks", key: "k", fingerprint: "f" }
-      const { record, secret } = yield* webhooks.create("w1", request, key)
+      const { record, secret } = yield* webhooks.create("w1", request, { idempotency: key })
       const [kept] = memory.tables.idempotency.values()
       assert.notInclude(JSON.stringify(kept), secret.slice(6))
       assert.strictEqual(openAnswer(makeVault([master]), "w1", kept!).body, secretBody(record, webhookSecret, secret))
-      const again = yield* Effect.flip(webhooks.create("w1", request, key))
+      const again = yield* Effect.flip(webhooks.create("w1", request, { idempotency: key }))
       assert.deepInclude(again, { _tag: "NotCommitted", reason: "duplicate" })
       assert.strictEqual((yield* webhooks.list("w1")).length, 1)
     }))

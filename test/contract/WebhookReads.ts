@@ -3,8 +3,8 @@ import { assert, layer as provided } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
-import { DeliveryReads } from "../../src/domain/ports/DeliveryReads.ts"
-import { type DeliveryRow, type Entry, type EventRow, Journal } from "../../src/domain/ports/Journal.ts"
+import { DeliveryReads, type ReplayQuery } from "../../src/domain/ports/DeliveryReads.ts"
+import { type DeliveryRow, type Entry, type EventRow, Journal, type RedeliveryRow } from "../../src/domain/ports/Journal.ts"
 import { SubscriptionReads } from "../../src/domain/ports/SubscriptionReads.ts"
 import type { DeliveryRecord } from "../../src/domain/webhooks/DeliveryRecord.ts"
 import type { Kept } from "../../src/domain/webhooks/Subscription.ts"
@@ -21,7 +21,17 @@ const kept = (workspace_id: string, created_at: number, revision: number): Kept 
   disabled_reason: null, created_at, updated_at: created_at, last_success_at: null, failing_since: null, revision, sequence: 0
 })
 
-const subscription = (id: string, state: Kept, deliveries: ReadonlyArray<DeliveryRow> = [], events: ReadonlyArray<EventRow> = []) =>
+const ended = ({ created_at, id }: DeliveryRecord, status: "succeeded" | "dead_letter"): DeliveryRow => ({
+  id, created_at: Date.parse(created_at), status, attempts: 1, next_attempt_at: null, finished_at: t0, last_error: null, attempt_log: "[]"
+})
+
+const subscription = (
+  id: string,
+  state: Kept,
+  deliveries: ReadonlyArray<DeliveryRow> = [],
+  events: ReadonlyArray<EventRow> = [],
+  redeliveries: ReadonlyArray<RedeliveryRow> = []
+) =>
   append({
     actor_type: "Subscription",
     actor_id: id,
@@ -32,7 +42,8 @@ const subscription = (id: string, state: Kept, deliveries: ReadonlyArray<Deliver
       columns: { status: state.status, kinds: state.kinds, number_ids: state.number_ids, created_at: state.created_at }
     },
     deliveries,
-    events
+    events,
+    redeliveries
   })
 
 /** An event of its own subject, fanned out. */
@@ -169,6 +180,57 @@ export const webhookReadsContract = (
         assert.deepStrictEqual(yield* reads.find(workspace_id, other, { id: three!.id }, 1), nothing)
         assert.deepStrictEqual(yield* reads.find(randomUUID(), id, { id: three!.id }, 1), nothing)
         assert.deepStrictEqual(yield* reads.find(workspace_id, id, { id: randomUUID() }, 1), nothing)
+      }))
+
+    it.effect("shows as in flight what is said to be, as long as it has not ended", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(t0)
+        const reads = yield* DeliveryReads
+        const [workspace_id, id] = [randomUUID(), randomUUID()]
+        yield* subscription(id, kept(workspace_id, t0, 1))
+        for (let n = 0; n < 3; n++) yield* Effect.andThen(event(workspace_id, "call.busy", "{}", t0), TestClock.adjust(1_000))
+        const [three, two, one] = yield* reads.list(workspace_id, id, {}, undefined, 10)
+        yield* subscription(id, kept(workspace_id, t0, 2), [ended(one!, "succeeded")])
+        const list = (status?: string) =>
+          Effect.map(
+            reads.list(workspace_id, id, { in_flight: [one!.id, two!.id], ...(status !== undefined && { status }) }, undefined, 10),
+            (rows) => rows.map(({ id, status }) => [id, status])
+          )
+        assert.deepStrictEqual(yield* list(), [[three!.id, "pending"], [two!.id, "in_flight"], [one!.id, "succeeded"]])
+        assert.deepStrictEqual(yield* list("in_flight"), [[two!.id, "in_flight"]])
+        assert.deepStrictEqual(yield* list("pending"), [[three!.id, "pending"]])
+      }))
+
+    it.effect("finds what a replay may take, the oldest first, and stores what it makes", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(t0)
+        const reads = yield* DeliveryReads
+        const [workspace_id, id] = [randomUUID(), randomUUID()]
+        yield* subscription(id, kept(workspace_id, t0, 1))
+        for (let n = 0; n < 4; n++) {
+          yield* Effect.andThen(event(workspace_id, n === 1 ? "call.busy" : "call.completed", "{}", t0), TestClock.adjust(1_000))
+        }
+        const [four, three, two, one] = yield* reads.list(workspace_id, id, {}, undefined, 10)
+        yield* subscription(id, kept(workspace_id, t0, 2), [
+          ended(one!, "dead_letter"), ended(two!, "dead_letter"), ended(three!, "succeeded")
+        ])
+        const query = { from: t0, to: t0 + 60_000, event_kinds: [], only: "dead_letter" } as const
+        const find = (change: Partial<ReplayQuery> = {}, limit = 10, workspace = workspace_id) =>
+          Effect.map(reads.replayable(workspace, id, { ...query, ...change }, limit), (rows) => rows.map(({ event_id }) => event_id))
+        const [a, b, c] = [one!.event_id, two!.event_id, three!.event_id]
+        assert.deepStrictEqual(yield* find(), [a, b])
+        assert.deepStrictEqual(yield* find({ only: "all" }), [a, b, c])
+        assert.deepStrictEqual(yield* find({ event_kinds: ["call.busy"] }), [b])
+        assert.deepStrictEqual(yield* find({ from: t0 + 1, to: t0 + 2_000, only: "all" }), [b])
+        assert.deepStrictEqual(yield* find({}, 1), [a])
+        assert.deepStrictEqual(yield* find({}, 10, randomUUID()), [])
+        const [row] = yield* reads.replayable(workspace_id, id, query, 1)
+        const { created_at, ...again } = row!
+        assert.strictEqual(created_at, t0)
+        const made = { ...again, id: randomUUID(), workspace_id, subscription_id: id, created_at: t0 + 4_000 }
+        yield* subscription(id, kept(workspace_id, t0, 3), [], [], [made])
+        const due = yield* reads.due({ workspace_id, subscription_id: id, now: t0 + 4_000, limit: 10, except: [four!.id] })
+        assert.deepStrictEqual(due.deliveries.map(({ event_id, id }) => [id, event_id]), [[made.id, a]])
       }))
 
     it.effect("shows nothing of a subscription that was deleted, but what is left to end", () =>

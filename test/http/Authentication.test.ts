@@ -44,6 +44,8 @@ const expected: Record<string, Scope> = {
   "PATCH /v1/webhooks/:id": "webhooks.write",
   "DELETE /v1/webhooks/:id": "webhooks.write",
   "POST /v1/webhooks/:id/rotate-secret": "webhooks.write",
+  "POST /v1/webhooks/:id/replay": "webhooks.write",
+  "POST /v1/numbers/:id/routing/rotate-secret": "numbers.write",
   "POST /v1/webhooks/:id/test": "webhooks.write",
   "GET /v1/webhooks/:id/deliveries": "webhooks.read",
   "GET /v1/webhooks/:id/deliveries/:delivery_id": "webhooks.read",

@@ -255,7 +255,10 @@ const Ports = Layer.mergeAll(
     rotateSecret: () => Effect.fail(new WebhookNotFound()),
     test: () => Effect.fail(new WebhookNotFound()),
     delivery: () => Effect.fail(new WebhookNotFound()),
-    retry: () => Effect.fail(new WebhookNotFound())
+    retry: () => Effect.fail(new WebhookNotFound()),
+    replay: () => Effect.fail(new WebhookNotFound()),
+    setNumberEventsUrl: () => Effect.fail(new WebhookNotFound()),
+    rotateNumberSecret: () => Effect.fail(new WebhookNotFound())
   }),
   Layer.provideMerge(
     Legs.layer({ allow_test_numbers: true }),

@@ -1,5 +1,6 @@
 // Commands, deliveries and decisions of one subscription, for tests of its rules.
 import { Result } from "effect"
+import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import { decideSubscription } from "../../src/domain/webhooks/DecideSubscription.ts"
 import type { DeliveryRecord, DueDelivery, Outcome } from "../../src/domain/webhooks/DeliveryRecord.ts"
 import { planSubscription } from "../../src/domain/webhooks/PlanSubscription.ts"
@@ -8,11 +9,26 @@ import type { SubscriptionCommand } from "../../src/domain/webhooks/Subscription
 
 export const create: Extract<SubscriptionCommand, { _tag: "Create" }> = {
   _tag: "Create",
+  origin: systemOrigin,
   facts: {
     workspace_id: "w1", url: "https://example.com/", description: "mine", events: ["call.*"], kinds: ["call.completed"], number_ids: [],
     signature_format: "timestamped", api_version: "2026-10-01", source: "api", secret: "sealed"
   }
 }
+
+/** As the routing of a number asks for it. */
+export const route = (url: string): SubscriptionCommand => ({
+  _tag: "Route", facts: { ...create.facts, url, source: "number_routing" }, origin: systemOrigin
+})
+
+export const replay: SubscriptionCommand = {
+  _tag: "Replay",
+  replay: { replay_id: "r1", queued: 1, next_from: null },
+  events: [{ event_id: "e1", event_kind: "call.busy", subject_id: "c1", sequence: 4 }],
+  origin: systemOrigin
+}
+
+export const remove: SubscriptionCommand = { _tag: "Delete", origin: systemOrigin }
 
 export const due = (id: string, attempts = 0): DueDelivery => ({
   id, created_at: 0, attempts, attempt_log: [], event_id: `e-${id}`, event_kind: "call.completed", sequence: 1, occurred_at: 0,
@@ -47,7 +63,7 @@ export const shown = (id: string, status: DeliveryRecord["status"], attempt_log:
 export const retryOf = (delivery: DeliveryRecord, revision = 1): SubscriptionCommand => ({ _tag: "Retry", delivery, revision })
 
 export const rotate = (change: Partial<Extract<SubscriptionCommand, { _tag: "RotateSecret" }>> = {}): SubscriptionCommand => ({
-  _tag: "RotateSecret", secret: "sealed-2", previous_valid_seconds: 60, blocked: [], revision: 1, ...change
+  _tag: "RotateSecret", secret: "sealed-2", previous_valid_seconds: 60, blocked: [], revision: 1, origin: systemOrigin, ...change
 })
 
 export const keysOf = (state: Subscription) => planSubscription(state).map(({ key }) => key)

@@ -191,6 +191,7 @@ export class Cell implements Worker {
       ...(recorded.holds && { holds: recorded.holds }),
       ...(recorded.ledger && { ledger: recorded.ledger }),
       ...(recorded.deliveries && { deliveries: recorded.deliveries }),
+      ...(recorded.redeliveries && { redeliveries: recorded.redeliveries }),
       ...(recorded.audit && { audit: recorded.audit }),
       ...(step.idempotency && { idempotency: step.idempotency })
     }

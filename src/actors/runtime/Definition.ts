@@ -3,7 +3,7 @@ import type { Effect, Schema } from "effect"
 import type { Decided, Work } from "../../domain/Decision.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import type {
-  AuditRow, Column, DeliveryRow, EventRow, HoldRow, LedgerEntryRow, NotCommitted, Stored
+  AuditRow, Column, DeliveryRow, EventRow, HoldRow, LedgerEntryRow, NotCommitted, RedeliveryRow, Stored
 } from "../../domain/ports/Journal.ts"
 
 /** The answer to keep for an IdempotentRequest. */
@@ -33,6 +33,7 @@ export interface Recorded {
   readonly holds?: ReadonlyArray<HoldRow>
   readonly ledger?: ReadonlyArray<LedgerEntryRow>
   readonly deliveries?: ReadonlyArray<DeliveryRow>
+  readonly redeliveries?: ReadonlyArray<RedeliveryRow>
   readonly audit?: ReadonlyArray<AuditRow>
 }
 

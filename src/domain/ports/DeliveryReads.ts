@@ -2,6 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
 import type { DeliveryRecord, DueDelivery } from "../webhooks/DeliveryRecord.ts"
+import type { Replayable, ReplayRequest } from "../webhooks/ReplayRecord.ts"
 import type { ReadFailed } from "./ReadFailed.ts"
 
 export interface DeliveryFilter {
@@ -11,6 +12,17 @@ export interface DeliveryFilter {
   readonly from?: number
   /** Created before; epoch milliseconds. */
   readonly to?: number
+  /** Deliveries that are being attempted, whatever is stored of them: their status is `in_flight`. */
+  readonly in_flight?: ReadonlyArray<string>
+}
+
+export interface ReplayQuery {
+  /** Epoch milliseconds; `to` is exclusive. */
+  readonly from: number
+  readonly to: number
+  /** Empty: of all kinds. */
+  readonly event_kinds: ReadonlyArray<string>
+  readonly only: NonNullable<ReplayRequest["only"]>
 }
 
 export interface DueQuery {
@@ -50,6 +62,13 @@ export class DeliveryReads extends Context.Service<DeliveryReads, {
     what: { readonly id: string } | { readonly blocked: true },
     limit: number
   ) => Effect.Effect<Found, ReadFailed>
+  /** What has ended in this time, the oldest first, as of its deliveries. */
+  readonly replayable: (
+    workspace_id: string,
+    subscription_id: string,
+    query: ReplayQuery,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<Replayable>, ReadFailed>
   /** Newest first. */
   readonly list: (
     workspace_id: string,

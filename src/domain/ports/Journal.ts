@@ -28,6 +28,8 @@ export interface EventRow {
   /** The number the event belongs to, for subscriptions that filter by it. */
   readonly number_id: string | null
   readonly fan_out: boolean
+  /** A subscription that gets the event whatever it listens to. */
+  readonly subscription_id?: string
 }
 
 /** Money set aside for a call. `amount_minor` is the whole amount held. */
@@ -77,6 +79,18 @@ export interface DeliveryRow {
   readonly attempt_log: string
 }
 
+/** A new delivery of an event that was delivered before. Due at once. */
+export interface RedeliveryRow {
+  readonly id: string
+  readonly workspace_id: string
+  readonly subscription_id: string
+  readonly event_id: string
+  readonly event_kind: string
+  readonly subject_id: string
+  readonly sequence: number
+  readonly created_at: number
+}
+
 /** One line of the audit log: who did what, from where, and what changed by it. No secret is in it. */
 export interface AuditRow {
   readonly workspace_id: string
@@ -121,6 +135,7 @@ export interface Entry {
   readonly holds?: ReadonlyArray<HoldRow>
   readonly ledger?: ReadonlyArray<LedgerEntryRow>
   readonly deliveries?: ReadonlyArray<DeliveryRow>
+  readonly redeliveries?: ReadonlyArray<RedeliveryRow>
   readonly idempotency?: IdempotencyRow
   readonly audit?: ReadonlyArray<AuditRow>
 }

@@ -24,10 +24,21 @@ const remembered = (event: SubscriptionEvent) => answer({ events: [event], reply
 
 const absent: Decide = Result.fail(new WebhookNotFound())
 
-const create = (state: Subscription, { facts }: Command<"Create">, now: number): Decide => {
-  const events: ReadonlyArray<SubscriptionEvent> = state.kept === null ? [{ _tag: "Created", facts, at: now }] : []
+const create = (state: Subscription, { facts, origin }: Command<"Create">, now: number): Decide => {
+  const events: ReadonlyArray<SubscriptionEvent> = state.kept === null ? [{ _tag: "Created", facts, at: now, origin }] : []
   const { kept } = events.reduce(evolve, state)
   return isLive(kept) ? answer({ events, reply: { _tag: "Created", record: recordOf(state.id, kept) } }) : absent
+}
+
+/** Asking again changes nothing. */
+const route = (state: Subscription, { facts, origin }: Command<"Route">, now: number): Decide => {
+  const { url } = facts
+  const created = !isLive(state.kept)
+  const events: ReadonlyArray<SubscriptionEvent> = created
+    ? [{ _tag: "Created", facts, at: now, origin }]
+    : state.kept.url === url ? [] : [{ _tag: "Changed", change: { url }, at: now, origin }]
+  const { kept } = events.reduce(evolve, state)
+  return isLive(kept) ? answer({ events, reply: { _tag: "Routed", record: recordOf(state.id, kept), created } }) : absent
 }
 
 /** An answer to another load than the one under way comes from a fiber that was interrupted too late. */
@@ -62,8 +73,8 @@ const sweep = ({ memory }: Subscription, { deliveries, load, ...found }: Command
   return ended.length === 0 ? remembered(came) : answer({ events: [came, ...ended], reply: noted })
 }
 
-const change = (state: Subscription, { change }: Command<"Change">, now: number): Decide => {
-  const events: ReadonlyArray<SubscriptionEvent> = Object.keys(change).length === 0 ? [] : [{ _tag: "Changed", change, at: now }]
+const change = (state: Subscription, { change, origin }: Command<"Change">, now: number): Decide => {
+  const events: ReadonlyArray<SubscriptionEvent> = Object.keys(change).length === 0 ? [] : [{ _tag: "Changed", change, at: now, origin }]
   const { kept } = events.reduce(evolve, state)
   return isLive(kept) ? answer({ events, reply: { _tag: "Shown", record: recordOf(state.id, kept) } }) : absent
 }
@@ -77,7 +88,7 @@ const atOnce = (delivery: DeliveryRecord, now: number): SubscriptionEvent => ({
 const rotate = (
   { id, memory }: Subscription,
   kept: Live,
-  { blocked, previous_valid_seconds, revision, secret }: Command<"RotateSecret">,
+  { blocked, origin, previous_valid_seconds, revision, secret }: Command<"RotateSecret">,
   now: number
 ): Decide => {
   const previous_expires_at = kept.secret === null ? null : now + previous_valid_seconds * 1_000
@@ -88,7 +99,7 @@ const rotate = (
     requeued_deliveries: requeued.length
   }
   return answer({
-    events: [{ _tag: "SecretRotated", secret, previous_expires_at, at: now }, ...requeued],
+    events: [{ _tag: "SecretRotated", secret, previous_expires_at, at: now, origin }, ...requeued],
     reply: { _tag: "Rotated", rotation }
   })
 }
@@ -110,7 +121,13 @@ const sending = (kept: Live, now: number): Decide => {
   return answer({ events: [], reply: { _tag: "Sending", url, signature_format, api_version, secrets: secretsOf(kept, now) } })
 }
 
-type Asked = Extract<SubscriptionCommand, { _tag: "Change" | "Delete" | "RotateSecret" | "Retry" | "AskSending" | "Test" }>
+const replay = ({ events, origin, replay }: Command<"Replay">, now: number): Decide =>
+  answer({ events: [{ _tag: "Replayed", replay, events, at: now, origin }], reply: { _tag: "Replayed", replay } })
+
+type Asked = Extract<
+  SubscriptionCommand,
+  { _tag: "Change" | "Delete" | "RotateSecret" | "Replay" | "Retry" | "AskInFlight" | "AskSending" | "Test" }
+>
 
 /** What its workspace asks of it. To that, a deleted subscription is as one that never was. */
 const serve = (state: Subscription, command: Asked, now: number): Decide => {
@@ -118,9 +135,14 @@ const serve = (state: Subscription, command: Asked, now: number): Decide => {
   if (!isLive(kept)) return absent
   switch (command._tag) {
     case "Change": return change(state, command, now)
-    case "Delete": return answer({ events: [{ _tag: "Deleted", at: now }], reply: noted })
+    case "Delete": return answer({ events: [{ _tag: "Deleted", at: now, origin: command.origin }], reply: noted })
     case "RotateSecret": return rotate(state, kept, command, now)
     case "Retry": return retry(state, command, now)
+    case "Replay": return replay(command, now)
+    case "AskInFlight": return answer({
+      events: [],
+      reply: { _tag: "InFlight", delivery_ids: state.memory.window.map(({ id }) => id) }
+    })
     case "AskSending": return sending(kept, now)
     case "Test": return answer({ events: [], reply: { _tag: "Tested", result: command.result } })
   }
@@ -129,10 +151,13 @@ const serve = (state: Subscription, command: Asked, now: number): Decide => {
 export const decideSubscription = (state: Subscription, command: SubscriptionCommand, now: number): Decide => {
   switch (command._tag) {
     case "Create": return create(state, command, now)
+    case "Route": return route(state, command, now)
     case "Change":
     case "Delete":
     case "RotateSecret":
+    case "Replay":
     case "Retry":
+    case "AskInFlight":
     case "AskSending":
     case "Test": return serve(state, command, now)
   }

@@ -16,6 +16,9 @@ export const eventKinds = [
 ] as const
 export type EventKind = typeof eventKinds[number]
 
+/** What `call.*` stands for. */
+export const callKinds: ReadonlyArray<EventKind> = eventKinds.filter((kind) => kind.startsWith("call."))
+
 const under = (...prefixes: ReadonlyArray<string>): ReadonlyArray<EventKind> =>
   eventKinds.filter((kind) => prefixes.includes(kind.slice(0, kind.indexOf("."))))
 

@@ -1,6 +1,8 @@
 // A webhook subscription: what is kept of it, what its actor has in memory, and how both change.
 import { afterOutcome, type Breaker, closed, halfOpen, phase } from "./Breaker.ts"
+import type { Origin } from "../access/Origin.ts"
 import type { DueDelivery } from "./DeliveryRecord.ts"
+import type { RedeliveredEvent, ReplayRecord } from "./ReplayRecord.ts"
 import type { Settlement } from "./Settlement.ts"
 import type { SubscriptionChange, SubscriptionFacts } from "./SubscriptionCommand.ts"
 import type { DisabledReason, SubscriptionStatus } from "./SubscriptionRecord.ts"
@@ -58,7 +60,7 @@ export interface Subscription {
 }
 
 export type SubscriptionEvent =
-  | { readonly _tag: "Created"; readonly facts: SubscriptionFacts; readonly at: number }
+  | { readonly _tag: "Created"; readonly facts: SubscriptionFacts; readonly at: number; readonly origin: Origin }
   | { readonly _tag: "Poked"; readonly at: number }
   | { readonly _tag: "ProbeBegan" }
   | {
@@ -76,14 +78,23 @@ export type SubscriptionEvent =
     readonly delivery: Pick<DueDelivery, "id" | "created_at">
     readonly settlement: Settlement
   }
-  | { readonly _tag: "Changed"; readonly change: SubscriptionChange; readonly at: number }
-  | { readonly _tag: "Deleted"; readonly at: number }
+  | { readonly _tag: "Changed"; readonly change: SubscriptionChange; readonly at: number; readonly origin: Origin }
+  | { readonly _tag: "Deleted"; readonly at: number; readonly origin: Origin }
   | {
     readonly _tag: "SecretRotated"
     readonly secret: string
     /** Null: there was no secret. */
     readonly previous_expires_at: number | null
     readonly at: number
+    readonly origin: Origin
+  }
+  /** New deliveries were made of events that it had before. */
+  | {
+    readonly _tag: "Replayed"
+    readonly replay: ReplayRecord
+    readonly events: ReadonlyArray<RedeliveredEvent>
+    readonly at: number
+    readonly origin: Origin
   }
   | { readonly _tag: "Disabled"; readonly reason: DisabledReason; readonly at: number }
 
@@ -219,7 +230,8 @@ const rotated = (
   revision: kept.revision + 1
 })
 
-const created = (facts: SubscriptionFacts, at: number): Kept => ({
+/** One that was deleted comes back with its count of what was written. */
+const created = (before: Kept | null, facts: SubscriptionFacts, at: number): Kept => ({
   ...facts,
   status: "active",
   disabled_reason: null,
@@ -227,15 +239,36 @@ const created = (facts: SubscriptionFacts, at: number): Kept => ({
   updated_at: at,
   last_success_at: null,
   failing_since: null,
-  revision: 1,
-  sequence: 0
+  revision: (before?.revision ?? 0) + 1,
+  sequence: before?.sequence ?? 0
 })
+
+/** What was made is due, and not on disk yet: as with a delivery that was moved, a load of before cannot have seen it. */
+const replayed = (
+  kept: Kept,
+  memory: Memory,
+  { at, replay }: Extract<SubscriptionEvent, { _tag: "Replayed" }>
+): Omit<Subscription, "id"> => {
+  const revision = kept.revision + 1
+  return {
+    kept: { ...kept, revision },
+    memory: {
+      ...memory,
+      next_due_at: earlier(memory.next_due_at, at),
+      settled: [...memory.settled, { id: replay.replay_id, revision, next_attempt_at: at }]
+    }
+  }
+}
 
 export const evolve = (state: Subscription, event: SubscriptionEvent): Subscription => {
   const { id, kept, memory } = state
   switch (event._tag) {
     // Nothing can be due to a subscription that was not there.
-    case "Created": return { id, kept: created(event.facts, event.at), memory: { ...memory, answered: memory.pokes } }
+    case "Created": return {
+      id,
+      kept: created(kept, event.facts, event.at),
+      memory: kept === null ? { ...memory, answered: memory.pokes } : memory
+    }
     case "Poked": {
       // The load that follows finds out what waits next.
       const next_due_at = memory.next_due_at !== null && memory.next_due_at <= event.at ? null : memory.next_due_at
@@ -247,6 +280,7 @@ export const evolve = (state: Subscription, event: SubscriptionEvent): Subscript
     case "DeliveryMoved": return kept === null ? state : { id, ...moved(kept, memory, event) }
     case "Changed": return kept === null ? state : { id, ...changed(kept, memory, event) }
     case "Deleted": return kept === null ? state : { id, ...deleted(kept, memory, event.at) }
+    case "Replayed": return kept === null ? state : { ...state, ...replayed(kept, memory, event) }
     case "SecretRotated": return kept === null ? state : { ...state, kept: rotated(kept, event) }
     case "Disabled": {
       if (kept === null) return state

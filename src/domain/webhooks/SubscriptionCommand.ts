@@ -1,8 +1,10 @@
 // Everything that can be asked of a subscription, as it crosses between processes, and what it answers.
 import { Schema } from "effect"
+import { Origin } from "../access/Origin.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { DeliveryRecord, DueDelivery, Outcome } from "./DeliveryRecord.ts"
-import { RotationRecord, SubscriptionRecord } from "./SubscriptionRecord.ts"
+import { RotationRecord, SubscriptionRecord, SubscriptionSource } from "./SubscriptionRecord.ts"
+import { RedeliveredEvent, ReplayRecord } from "./ReplayRecord.ts"
 import { tagged } from "../Tagged.ts"
 import { TestRecord } from "./TestRecord.ts"
 
@@ -16,7 +18,7 @@ export const SubscriptionFacts = Schema.Struct({
   number_ids: Schema.Array(Schema.String),
   signature_format: Schema.Literals(["timestamped", "body_hex"]),
   api_version: Schema.String,
-  source: Schema.Literals(["api", "number_routing"]),
+  source: SubscriptionSource,
   /** Sealed. Null: it was never set, and deliveries are blocked. */
   secret: Schema.NullOr(Schema.String)
 })
@@ -40,9 +42,11 @@ export type SubscriptionChange = typeof SubscriptionChange.Type
 const idempotency = Schema.optionalKey(IdempotentRequest)
 
 export const SubscriptionCommand = Schema.Union([
-  tagged("Create", { facts: SubscriptionFacts, idempotency }),
-  tagged("Change", { change: SubscriptionChange }),
-  tagged("Delete", {}),
+  tagged("Create", { facts: SubscriptionFacts, origin: Origin, idempotency }),
+  /** The subscription that a number's `events_url` stands for: made, brought back, or sent to another URL. */
+  tagged("Route", { facts: SubscriptionFacts, origin: Origin }),
+  tagged("Change", { change: SubscriptionChange, origin: Origin }),
+  tagged("Delete", { origin: Origin }),
   tagged("RotateSecret", {
     /** The new one, sealed. */
     secret: Schema.String,
@@ -50,10 +54,15 @@ export const SubscriptionCommand = Schema.Union([
     /** Deliveries that lacked a secret, and the revision of the subscription on the same snapshot of the disk. */
     blocked: Schema.Array(DeliveryRecord),
     revision: Schema.Int,
+    origin: Origin,
     idempotency
   }),
+  /** Makes new deliveries of events that it had before. */
+  tagged("Replay", { replay: ReplayRecord, events: Schema.Array(RedeliveredEvent), origin: Origin, idempotency }),
   /** The delivery, and the revision of the subscription on the same snapshot of the disk. */
   tagged("Retry", { delivery: DeliveryRecord, revision: Schema.Int, idempotency }),
+  /** Which deliveries are being attempted now? */
+  tagged("AskInFlight", {}),
   /** How is a test to be sent? */
   tagged("AskSending", {}),
   /** A test was sent. It leaves nothing but its answer. */
@@ -80,6 +89,10 @@ export type SubscriptionCommand = typeof SubscriptionCommand.Type
 export const SubscriptionReply = Schema.Union([
   tagged("Created", { record: SubscriptionRecord }),
   tagged("Shown", { record: SubscriptionRecord }),
+  /** `created`: its secret is the one that came with the command. */
+  tagged("Routed", { record: SubscriptionRecord, created: Schema.Boolean }),
+  tagged("Replayed", { replay: ReplayRecord }),
+  tagged("InFlight", { delivery_ids: Schema.Array(Schema.String) }),
   tagged("Rotated", { rotation: RotationRecord }),
   tagged("Retried", { delivery: DeliveryRecord }),
   tagged("Sending", {

@@ -11,6 +11,11 @@ export const DisabledReason = Schema.Literals(["receiver_gone", "failing"]).anno
 })
 export type DisabledReason = typeof DisabledReason.Type
 
+export const SubscriptionSource = Schema.Literals(["api", "number_routing", "call"]).annotate({
+  description: "`api`: made here. `number_routing`: the `events_url` of a number. `call`: the `events_url` of calls."
+})
+export type SubscriptionSource = typeof SubscriptionSource.Type
+
 const SignatureFormat = Schema.Literals(["timestamped", "body_hex"]).annotate({
   description: "Form of the header X-Service-Signature. `body_hex` never expires, so it can be replayed: prefer `timestamped`."
 })
@@ -31,7 +36,7 @@ export const SubscriptionRecord = Schema.Struct({
   disabled_reason: Schema.NullOr(DisabledReason),
   signature_format: SignatureFormat,
   api_version: Schema.String,
-  source: Schema.Literals(["api", "number_routing"]),
+  source: SubscriptionSource,
   secret_set: Schema.Boolean,
   filters: Filters,
   created_at: Instant,
@@ -81,6 +86,7 @@ export const RotateSecretRequest = Schema.Struct({
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400 }))
   ).annotate({ description: "How long the secret of until now signs beside the new one. Default: 86400, a day." })
 }).annotate({ identifier: "WebhookRotateSecretRequest" })
+export type RotateSecretRequest = typeof RotateSecretRequest.Type
 
 /** What a rotation did, but for the new secret itself. */
 export const RotationRecord = Schema.Struct({

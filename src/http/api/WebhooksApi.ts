@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
+import { NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import {
   WebhookCreateFailed,
   WebhookDeleteFailed,
@@ -13,6 +14,7 @@ import {
   WebhookRotateSecretFailed
 } from "../../domain/errors/WebhookErrors.ts"
 import { DeliveryRecord, DeliveryStatus } from "../../domain/webhooks/DeliveryRecord.ts"
+import { ReplayRecord, ReplayRequest } from "../../domain/webhooks/ReplayRecord.ts"
 import {
   RotateSecretRequest,
   RotationRecord,
@@ -62,7 +64,7 @@ const list = HttpApiEndpoint.get("list", "/v1/webhooks", {
   success: Schema.Array(SubscriptionRecord),
   error: responses(WebhookListFailed)
 }).annotate(Rules, { scope: "webhooks.read", unread: WebhookListFailed }).annotateMerge(
-  OpenApi.annotations({ summary: "List subscriptions", description: "Newest first; there are at most twenty." })
+  OpenApi.annotations({ summary: "List subscriptions", description: "Newest first: at most twenty, and those of numbers and calls with an `events_url`." })
 )
 
 const get = HttpApiEndpoint.get("get", "/v1/webhooks/:id", {
@@ -88,7 +90,7 @@ const patch = HttpApiEndpoint.patch("patch", "/v1/webhooks/:id", {
 const remove = HttpApiEndpoint.delete("delete", "/v1/webhooks/:id", {
   params: { id: Id },
   success: HttpApiSchema.NoContent,
-  error: responses(WebhookNotFound, WebhookDeleteFailed)
+  error: responses(BadRequest, WebhookNotFound, WebhookDeleteFailed)
 }).annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookDeleteFailed }).annotateMerge(
   OpenApi.annotations({ summary: "Delete a subscription", description: "Nothing is sent from then on, not even what was due." })
 )
@@ -104,6 +106,33 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/v1/webhooks/:id/rota
     summary: "Rotate the secret",
     description: "Makes a new secret. Until the old one expires both sign. Deliveries that were `blocked` go out.",
     transform: withoutBody
+  })
+).middleware(JsonWrite)
+
+const rotateNumberSecret = HttpApiEndpoint.post("rotateNumberSecret", "/v1/numbers/:id/routing/rotate-secret", {
+  params: { id: Id },
+  headers: idempotencyHeader,
+  payload: [RotateSecretRequest, Schema.Null],
+  success: RotatedSecret,
+  error: responses(BadRequest, NumberNotFound, WebhookRotateSecretFailed)
+}).annotate(Rules, { scope: "numbers.write", absent: NumberNotFound, unread: WebhookRotateSecretFailed }).annotateMerge(
+  OpenApi.annotations({
+    summary: "Rotate the secret of a number",
+    description: "Makes a new secret for the deliveries to the number's `events_url`. `id` in the answer is their subscription.",
+    transform: withoutBody
+  })
+).middleware(JsonWrite)
+
+const replay = HttpApiEndpoint.post("replay", "/v1/webhooks/:id/replay", {
+  params: { id: Id },
+  headers: idempotencyHeader,
+  payload: ReplayRequest,
+  success: ReplayRecord.pipe(HttpApiSchema.status(202)),
+  error: responses(BadRequest, WebhookNotFound, WebhookListFailed)
+}).annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed }).annotateMerge(
+  OpenApi.annotations({
+    summary: "Replay deliveries",
+    description: "Sends the events of past deliveries again: new deliveries with new ids, of the same events."
   })
 ).middleware(JsonWrite)
 
@@ -156,7 +185,7 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/v1/webhooks/:id/deliverie
 )
 
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
-  .add(create, list, get, patch, remove, rotateSecret, test, deliveries, delivery, retry)
+  .add(create, list, get, patch, remove, rotateSecret, rotateNumberSecret, replay, test, deliveries, delivery, retry)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

@@ -4,21 +4,32 @@ import { HttpApiBuilder } from "effect/http-api"
 import { secretBody } from "../../actors/SealedAnswer.ts"
 import { createdLocation, webhookSecret } from "../../actors/WebhookAnswers.ts"
 import { Webhooks } from "../../actors/Webhooks.ts"
+import { NumberNotFound } from "../../domain/errors/NumberErrors.ts"
+import type { RotateSecretRequest } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { Api } from "../Api.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { page } from "../Lists.ts"
+import { requestOrigin } from "../RequestOrigin.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
+
+/** A day, if nothing is said. */
+const validSeconds = (payload: RotateSecretRequest | null) => payload?.previous_valid_seconds ?? 86_400
 
 const json = (status: number, body: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
+
+/** Who asks, and where the answer is to be kept. */
+const asked = Effect.gen(function*() {
+  const { request } = yield* KeptUnder
+  return { origin: yield* requestOrigin, ...(request && { idempotency: request }) }
+})
 
 export const WebhooksHandlers = HttpApiBuilder.group(Api, "webhooks", Effect.fnUntraced(function*(handlers) {
   const webhooks = yield* Webhooks
   return handlers.handleAll({
     create: Effect.fnUntraced(function*({ payload }) {
       const { workspace_id } = yield* CurrentPrincipal
-      const { request } = yield* KeptUnder
-      const { record, secret } = yield* webhooks.create(workspace_id, payload, request)
+      const { record, secret } = yield* webhooks.create(workspace_id, payload, yield* asked)
       return json(201, secretBody(record, webhookSecret, secret), { location: createdLocation(record) })
     }),
     list: Effect.fnUntraced(function*() {
@@ -31,18 +42,28 @@ export const WebhooksHandlers = HttpApiBuilder.group(Api, "webhooks", Effect.fnU
     }),
     patch: Effect.fnUntraced(function*({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* webhooks.change(workspace_id, params.id, payload)
+      return yield* webhooks.change(workspace_id, params.id, payload, { origin: yield* requestOrigin })
     }),
     delete: Effect.fnUntraced(function*({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
-      yield* webhooks.remove(workspace_id, params.id)
+      yield* webhooks.remove(workspace_id, params.id, { origin: yield* requestOrigin })
     }),
     rotateSecret: Effect.fnUntraced(function*({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal
-      const { request } = yield* KeptUnder
-      const valid_seconds = payload?.previous_valid_seconds ?? 86_400
-      const { rotation, secret } = yield* webhooks.rotateSecret(workspace_id, params.id, valid_seconds, request)
+      const { rotation, secret } = yield* webhooks.rotateSecret(workspace_id, params.id, validSeconds(payload), yield* asked)
       return json(200, secretBody(rotation, webhookSecret, secret))
+    }),
+    rotateNumberSecret: Effect.fnUntraced(function*({ params, payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const { rotation, secret } = yield* webhooks.rotateNumberSecret(workspace_id, params.id, validSeconds(payload), yield* asked).pipe(
+        Effect.catchTag("webhooks.not_found", () =>
+          Effect.fail(new NumberNotFound({ message: "No number with this id and an `events_url` belongs to this workspace." })))
+      )
+      return json(200, secretBody(rotation, webhookSecret, secret))
+    }),
+    replay: Effect.fnUntraced(function*({ params, payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return json(202, JSON.stringify(yield* webhooks.replay(workspace_id, params.id, payload, yield* asked)))
     }),
     test: Effect.fnUntraced(function*({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal

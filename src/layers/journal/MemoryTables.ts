@@ -92,6 +92,11 @@ export class MemoryTables {
       const delivery = this.deliveries.get(row.id)
       if (delivery?.created_at === row.created_at) this.deliveries.set(row.id, { ...delivery, ...row })
     }
+    for (const row of entry.redeliveries ?? []) {
+      this.deliveries.set(row.id, {
+        ...row, status: "pending", attempts: 0, next_attempt_at: row.created_at, finished_at: null, last_error: null, attempt_log: "[]"
+      })
+    }
     if (entry.idempotency !== undefined) this.idempotency.set(idempotencyKey(entry.idempotency), entry.idempotency)
     this.audit.push(...entry.audit ?? [])
     for (const event of entry.events ?? []) this.events.push({ ...event, recorded_at })
@@ -100,7 +105,9 @@ export class MemoryTables {
   /** Returns the subscriptions that got a delivery. */
   fanOut(event: EventRow, now: number): ReadonlyArray<string> {
     const matching = [...this.subscriptions.values()].filter(({ actor_id, columns, workspace_id }) => {
-      if (workspace_id !== event.workspace_id || columns["status"] !== "active" || actor_id === event.subject_id) return false
+      if (workspace_id !== event.workspace_id || columns["status"] !== "active") return false
+      if (actor_id === event.subscription_id) return true
+      if (actor_id === event.subject_id) return false
       const kinds = columns["kinds"] as ReadonlyArray<string>
       const number_ids = columns["number_ids"] as ReadonlyArray<string>
       return kinds.includes(event.kind) &&

@@ -27,8 +27,11 @@ const shown = ({ attempt_log, created_at, finished_at, last_error, next_attempt_
   attempt_log: JSON.parse(attempt_log)
 })
 
+const statusIn = ({ id, status }: StoredDelivery, { in_flight = [] }: DeliveryFilter) =>
+  (status === "pending" || status === "retrying") && in_flight.includes(id) ? "in_flight" : status
+
 const passes = (row: StoredDelivery, filter: DeliveryFilter, after: After | undefined): boolean =>
-  (filter.status === undefined || row.status === filter.status) &&
+  (filter.status === undefined || statusIn(row, filter) === filter.status) &&
   (filter.event_kind === undefined || row.event_kind === filter.event_kind) &&
   (filter.from === undefined || row.created_at >= filter.from) &&
   (filter.to === undefined || row.created_at < filter.to) &&
@@ -83,13 +86,24 @@ export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryRe
           deliveries
         }
       }),
+    replayable: (workspace_id, subscription_id, { event_kinds, from, only, to }, limit) =>
+      Effect.sync(() =>
+        of(workspace_id, subscription_id)
+          .filter(({ created_at, event_kind, status }) =>
+            (status === "dead_letter" || (only === "all" && status === "succeeded")) && created_at >= from && created_at < to &&
+            (event_kinds.length === 0 || event_kinds.includes(event_kind))
+          )
+          .sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
+          .slice(0, limit)
+          .map(({ created_at, event_id, event_kind, sequence, subject_id }) => ({ created_at, event_id, event_kind, sequence, subject_id }))
+      ),
     list: (workspace_id, subscription_id, filter, after, limit) =>
       Effect.sync(() =>
         of(workspace_id, subscription_id)
           .filter((row) => passes(row, filter, after))
           .sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1))
           .slice(0, limit)
-          .map(shown)
+          .map((row) => shown({ ...row, status: statusIn(row, filter) }))
       )
   })
 }

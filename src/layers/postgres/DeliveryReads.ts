@@ -1,8 +1,9 @@
 import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Effect, Layer, Result } from "effect"
-import { type DeliveryFilter, DeliveryReads, type Due, type DueQuery } from "../../domain/ports/DeliveryReads.ts"
+import { type DeliveryFilter, DeliveryReads, type Due, type DueQuery, type ReplayQuery } from "../../domain/ports/DeliveryReads.ts"
 import type { After } from "../../domain/paging/After.ts"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
+import type { Replayable } from "../../domain/webhooks/ReplayRecord.ts"
 import type { Attempt, DeliveryRecord } from "../../domain/webhooks/DeliveryRecord.ts"
 
 /** A row for each delivery; a lone row without one when none is due. The payload is text: it is sent as it is stored. */
@@ -46,7 +47,7 @@ const dueOf = (rows: ReadonlyArray<DueRow>, limit: number): Due => ({
   )
 })
 
-const shownColumns = `d.id, d.subscription_id, d.event_id, d.event_kind, d.status, d.attempts, d.next_attempt_at, d.created_at,
+const shownColumns = `d.id, d.subscription_id, d.event_id, d.event_kind, d.attempts, d.next_attempt_at, d.created_at,
   d.finished_at, d.last_error, d.attempt_log`
 
 interface ListRow extends Omit<DeliveryRecord, "next_attempt_at" | "created_at" | "finished_at"> {
@@ -62,8 +63,25 @@ const recordOf = (row: ListRow): DeliveryRecord => ({
   finished_at: row.finished_at?.toISOString() ?? null
 })
 
+/** What is in flight is known to its actor alone: in the table it still waits. */
+const shownStatus = (sql: PgClient.PgClient, in_flight: ReadonlyArray<string>) =>
+  in_flight.length === 0
+    ? sql`d.status`
+    : sql`CASE WHEN d.id IN ${sql.in(in_flight)} AND d.status IN ('pending', 'retrying') THEN 'in_flight' ELSE d.status END`
+
+interface ReplayableRow extends Omit<Replayable, "created_at"> {
+  readonly created_at: Date
+}
+
+const ended = (sql: PgClient.PgClient, { event_kinds, from, only, to }: ReplayQuery) => [
+  only === "all" ? sql`status IN ('succeeded', 'dead_letter')` : sql`status = 'dead_letter'`,
+  sql`created_at >= ${new Date(from)}`,
+  sql`created_at < ${new Date(to)}`,
+  ...(event_kinds.length === 0 ? [] : [sql`event_kind IN ${sql.in(event_kinds)}`])
+]
+
 const conditions = (sql: PgClient.PgClient, filter: DeliveryFilter, after: After | undefined) => [
-  ...(filter.status === undefined ? [] : [sql`status = ${filter.status}`]),
+  ...(filter.status === undefined ? [] : [sql`${shownStatus(sql, filter.in_flight ?? [])} = ${filter.status}`]),
   ...(filter.event_kind === undefined ? [] : [sql`event_kind = ${filter.event_kind}`]),
   ...(filter.from === undefined ? [] : [sql`created_at >= ${new Date(filter.from)}`]),
   ...(filter.to === undefined ? [] : [sql`created_at < ${new Date(filter.to)}`]),
@@ -86,7 +104,7 @@ export const layer = Layer.effect(
         ]).pipe(Effect.map((rows) => dueOf(rows, limit)), failed),
       find: (workspace_id, subscription_id, what, limit) =>
         sql<ListRow & { readonly revision: number }>`
-          SELECT (s.state ->> 'revision')::int AS revision, ${sql.literal(shownColumns)}
+          SELECT (s.state ->> 'revision')::int AS revision, d.status, ${sql.literal(shownColumns)}
           FROM webhook_subscriptions s JOIN deliveries d ON d.subscription_id = s.id
           WHERE s.id = ${subscription_id} AND s.workspace_id = ${workspace_id}
             AND ${"id" in what ? sql`d.id = ${what.id}` : sql`d.status = 'blocked'`}
@@ -97,9 +115,21 @@ export const layer = Layer.effect(
           })),
           failed
         ),
+      replayable: (workspace_id, subscription_id, query, limit) =>
+        sql<ReplayableRow>`
+          SELECT event_id, event_kind, subject_id, sequence, created_at FROM deliveries
+          WHERE ${sql.and([
+            sql`subscription_id = ${subscription_id}`,
+            sql`workspace_id = ${workspace_id}`,
+            ...ended(sql, query)
+          ])}
+          ORDER BY created_at, id LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map((row) => ({ ...row, created_at: row.created_at.getTime() }))),
+          failed
+        ),
       list: (workspace_id, subscription_id, filter, after, limit) =>
         sql<ListRow>`
-          SELECT ${sql.literal(shownColumns)} FROM deliveries d
+          SELECT ${sql.literal(shownColumns)}, ${shownStatus(sql, filter.in_flight ?? [])} AS status FROM deliveries d
           WHERE ${sql.and([
             sql`subscription_id = ${subscription_id}`,
             sql`workspace_id = ${workspace_id}`,

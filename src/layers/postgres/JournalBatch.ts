@@ -1,6 +1,6 @@
 // What a batch writes: of everything that its entries say about one row, the last word.
 import type {
-  Alarm, AuditRow, DeliveryRow, Entry, EventRow, HoldRow, IdempotencyRow, LedgerEntryRow
+  Alarm, AuditRow, DeliveryRow, Entry, EventRow, HoldRow, IdempotencyRow, LedgerEntryRow, RedeliveryRow
 } from "../../domain/ports/Journal.ts"
 import { type SnapshotTable, type SnapshotWrite, snapshotTables, tableOf } from "./JournalTables.ts"
 
@@ -23,6 +23,7 @@ export interface Batch {
   readonly ledger: ReadonlyArray<LedgerEntryRow>
   readonly lines: ReadonlyArray<LedgerLine>
   readonly deliveries: ReadonlyArray<DeliveryRow>
+  readonly redeliveries: ReadonlyArray<RedeliveryRow>
   readonly idempotency: ReadonlyArray<IdempotencyRow>
   readonly audit: ReadonlyArray<AuditRow>
 }
@@ -81,6 +82,7 @@ export const toBatch = (entries: ReadonlyArray<Entry>): Batch => {
   const holds: Array<HoldRow> = []
   const ledger: Array<LedgerEntryRow> = []
   const deliveries: Array<DeliveryRow> = []
+  const redeliveries: Array<RedeliveryRow> = []
   const idempotency: Array<IdempotencyRow> = []
   const audit: Array<AuditRow> = []
   for (const entry of entries) {
@@ -88,6 +90,7 @@ export const toBatch = (entries: ReadonlyArray<Entry>): Batch => {
     if (entry.holds !== undefined) holds.push(...entry.holds)
     if (entry.ledger !== undefined) ledger.push(...entry.ledger)
     if (entry.deliveries !== undefined) deliveries.push(...entry.deliveries)
+    if (entry.redeliveries !== undefined) redeliveries.push(...entry.redeliveries)
     if (entry.idempotency !== undefined) idempotency.push(entry.idempotency)
     if (entry.audit !== undefined) audit.push(...entry.audit)
   }
@@ -100,6 +103,7 @@ export const toBatch = (entries: ReadonlyArray<Entry>): Batch => {
     ledger,
     lines: ledger.flatMap(({ id, lines }) => lines.map((line) => ({ entry_id: id, ...line }))),
     deliveries: lastById(deliveries),
+    redeliveries,
     idempotency,
     audit
   }

@@ -5,7 +5,7 @@
 // as a statement for each table, pipelined inside BEGIN and COMMIT, which a refused value could tear apart.
 import { PgTypes } from "@effect/sql-pg"
 import type {
-  Alarm, AuditRow, DeliveryRow, Entry, EventRow, HoldRow, IdempotencyRow, LedgerEntryRow
+  Alarm, AuditRow, DeliveryRow, Entry, EventRow, HoldRow, IdempotencyRow, LedgerEntryRow, RedeliveryRow
 } from "../../domain/ports/Journal.ts"
 import type { Batch, LedgerLine } from "./JournalBatch.ts"
 import { bool, type Column, columns, instant, int4, int8, json, parameters, relation, text, uuid } from "./JournalColumns.ts"
@@ -92,7 +92,8 @@ const fanOut = section<EventRow>(
     subject_id: [uuid],
     sequence: [int4],
     kind: [text],
-    number_id: [text]
+    number_id: [text],
+    subscription_id: [uuid, (row) => row.subscription_id ?? null]
   }),
   (batch) => batch.fan_out,
   (r) =>
@@ -104,7 +105,8 @@ const fanOut = section<EventRow>(
        SELECT id, kinds, number_ids FROM webhook_subscriptions
        WHERE workspace_id = r.workspace_id AND status = 'active' OFFSET 0
      ) AS s
-     WHERE r.kind = ANY(s.kinds) AND s.id <> r.subject_id AND (s.number_ids = '{}' OR r.number_id = ANY(s.number_ids))
+     WHERE s.id = r.subscription_id
+       OR (r.kind = ANY(s.kinds) AND s.id <> r.subject_id AND (s.number_ids = '{}' OR r.number_id = ANY(s.number_ids)))
      RETURNING subscription_id::text`
 )
 
@@ -217,6 +219,22 @@ const idempotencyKey = columns<IdempotencyRow>({
   created_at: [instant]
 })
 
+const redelivery = columns<RedeliveryRow>({
+  id: [uuid],
+  workspace_id: [uuid],
+  subscription_id: [uuid],
+  event_id: [uuid],
+  event_kind: [text],
+  subject_id: [uuid],
+  sequence: [int4],
+  created_at: [instant]
+})
+
+/** What a replay makes. An audit line stands beside them, so it is the rare statement that knows of them. */
+const redeliveries = section<RedeliveryRow>("redelivered", redelivery, (batch) => batch.redeliveries, (r) =>
+  `INSERT INTO deliveries (${names(redelivery)}, status, attempts, next_attempt_at, attempt_log)
+   SELECT ${names(redelivery)}, 'pending', 0, created_at, '[]' FROM ${r}`)
+
 const audit = columns<AuditRow>({
   workspace_id: [uuid],
   action_kind: [text],
@@ -282,13 +300,15 @@ SELECT DISTINCT subscription_id FROM delivered`,
 /** What calls, money and webhooks write, which is nearly every batch: what is rarely written costs them nothing. */
 const common = statement(snapshotTables.filter(({ rare }) => !rare))
 const whole = statement(snapshotTables, [
+  redeliveries,
   // Each takes the lock of its workspace's chain: in one order.
   section("audit_entries_inserted", audit, (batch) => batch.audit, (r) =>
     `INSERT INTO audit_entries (${names(audit)}) SELECT ${names(audit)} FROM ${r} ORDER BY workspace_id`)
 ])
 
-const isCommon = ({ audit, inserted, updated }: Batch): boolean =>
+const isCommon = ({ audit, inserted, redeliveries, updated }: Batch): boolean =>
   audit.length === 0 &&
+  redeliveries.length === 0 &&
   snapshotTables.every((table) => !table.rare || inserted.get(table)!.length + updated.get(table)!.length === 0)
 
 /** The statement that writes the batch. */

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { decideSubscription } from "../../../src/domain/webhooks/DecideSubscription.ts"
 import { planSubscription } from "../../../src/domain/webhooks/PlanSubscription.ts"
 import { initial, type Subscription } from "../../../src/domain/webhooks/Subscription.ts"
 import type { SubscriptionCommand } from "../../../src/domain/webhooks/SubscriptionCommand.ts"
-import { create, decide, due, finished, keysOf, load, outcome, retryOf, rotate, shown, tell } from "../../support/Subscriptions.ts"
+import { create, decide, due, finished, keysOf, load, outcome, remove, replay, retryOf, rotate, route, shown, tell } from "../../support/Subscriptions.ts"
 
 const hour = 3_600_000
 
@@ -13,7 +14,7 @@ const fresh = tell(absent, create, 1_000)
 const poked = tell(fresh, { _tag: "Poke" })
 const loaded = load(poked, [due("a"), due("b", 3)])
 const disabled = tell(loaded, finished("a", 1, outcome(410)))
-const deleted = tell(loaded, { _tag: "Delete" })
+const deleted = tell(loaded, remove)
 const open = Array.from({ length: 10 }, (_, n) => `d${n}`).reduce(
   (state, id) => tell(state, finished(id, 1, outcome(500)), 0),
   load(poked, Array.from({ length: 11 }, (_, n) => due(`d${n}`)))
@@ -46,30 +47,37 @@ describe("a subscription", () => {
       WrongAttempt: finished("a", 2, outcome(200)),
       Unknown: finished("z", 1, outcome(200)),
       Create: create,
-      Change: { _tag: "Change", change: { description: "new" } },
-      NoChange: { _tag: "Change", change: {} },
-      Delete: { _tag: "Delete" },
+      Change: { _tag: "Change", change: { description: "new" }, origin: systemOrigin },
+      NoChange: { _tag: "Change", change: {}, origin: systemOrigin },
+      Delete: remove,
       Rotate: rotate(),
       Unblock: rotate({ blocked: [shown("a", "blocked"), shown("c", "blocked")] }),
       Retry: retryOf(shown("c", "retrying")),
       RetryInFlight: retryOf(shown("a", "pending")),
       RetrySucceeded: retryOf(shown("c", "succeeded")),
       RetryDead: retryOf(shown("c", "dead_letter")),
+      Route: route(create.facts.url),
+      Reroute: route("https://example.com/new"),
+      Replay: replay,
+      AskInFlight: { _tag: "AskInFlight" },
       AskSending: { _tag: "AskSending" },
       Test: { _tag: "Test", result: { delivery_id: "t", http_status: 200, duration_ms: 1, error: null } }
     }
     const served = {
       Change: "Changed", Delete: "Deleted", Rotate: "SecretRotated", Unblock: "SecretRotated DeliveryMoved DeliveryMoved",
       Retry: "DeliveryMoved", RetryInFlight: "DeliveryMoved", RetrySucceeded: "webhooks.delivery_not_retryable",
-      RetryDead: "webhooks.delivery_not_retryable"
+      RetryDead: "webhooks.delivery_not_retryable", Reroute: "Changed", Replay: "Replayed"
     }
     const gone = Object.fromEntries(
-      ["Change", "NoChange", "Delete", "Rotate", "Unblock", "Retry", "RetryInFlight", "RetrySucceeded", "RetryDead", "AskSending", "Test"]
+      [
+        "Change", "NoChange", "Delete", "Rotate", "Unblock", "Retry", "RetryInFlight", "RetrySucceeded", "RetryDead", "Replay", "AskInFlight",
+        "AskSending", "Test"
+      ]
         .map((label) => [label, "webhooks.not_found"])
     )
     const states = { absent, fresh, poked, loaded, disabled, open, deleted }
     const table: Record<keyof typeof states, Record<string, string>> = {
-      absent: { ...gone, Create: "Created" },
+      absent: { ...gone, Create: "Created", Route: "Created", Reroute: "Created" },
       fresh: { ...served, Poke: "~Poked", Loaded: "~LoadCame" },
       poked: { ...served, Poke: "~Poked", Loaded: "~LoadCame" },
       loaded: {
@@ -79,7 +87,7 @@ describe("a subscription", () => {
       // What is known of `a` is newer than what was read.
       disabled: { ...served, Poke: "~Poked", Unblock: "SecretRotated DeliveryMoved", RetryInFlight: "service_unavailable" },
       open: { ...served, Poke: "~Poked", ProbeDue: "~ProbeBegan" },
-      deleted: { ...gone, Create: "webhooks.not_found", Poke: "~Poked" }
+      deleted: { ...gone, Create: "webhooks.not_found", Route: "Created", Reroute: "Created", Poke: "~Poked" }
     }
     for (const [name, state] of Object.entries(states)) {
       for (const [label, command] of Object.entries(commands)) {
@@ -187,7 +195,7 @@ describe("a subscription", () => {
 
 describe("a subscription that is changed", () => {
   const changed = (state: Subscription, change: Extract<SubscriptionCommand, { _tag: "Change" }>["change"], now = 0) =>
-    decide(state, { _tag: "Change", change }, now)
+    decide(state, { _tag: "Change", change, origin: systemOrigin }, now)
 
   it("is what it was but for what was named", () => {
     const { reply, state } = changed(fresh, { url: "https://example.com/new", events: ["call.busy"], kinds: ["call.busy"] }, 5_000)
@@ -215,7 +223,7 @@ describe("a subscription that is changed", () => {
 
 describe("a subscription that is deleted", () => {
   it("forgets its secrets and breaks off what is in flight", () => {
-    const { kept, memory } = tell(tell(loaded, rotate()), { _tag: "Delete" })
+    const { kept, memory } = tell(tell(loaded, rotate()), remove)
     assert.deepStrictEqual([kept!.status, kept!.secret, kept!.previous_secret, memory.window], ["deleted", null, undefined, []])
     assert.deepStrictEqual(keysOf(deleted), ["load:1"])
   })
@@ -236,7 +244,7 @@ describe("a subscription that is deleted", () => {
   })
 
   it("leaves alone what had gone through before, though a load still shows it as it was", () => {
-    const through = tell(tell(loaded, finished("a", 1, outcome(200))), { _tag: "Delete" })
+    const through = tell(tell(loaded, finished("a", 1, outcome(200))), remove)
     const { events } = decide(through, {
       _tag: "Loaded", load: 1, pokes: through.memory.pokes, revision: 1, deliveries: [due("a"), due("b", 3)], more: false, next_due_at: null
     })
@@ -293,4 +301,42 @@ it("a retry by hand is not forgotten by a load that does not show it yet", () =>
   const { state } = decide(poked, retryOf(shown("a", "retrying"), poked.kept!.revision), 4_000)
   const stale = load(state, [], { revision: poked.kept!.revision, next_due_at: 300_000 })
   assert.deepStrictEqual(keysOf(stale), ["due:4000"])
+})
+
+describe("a subscription that a number's routing asks for", () => {
+  const routed = (state: Subscription, url: string) => {
+    const { events, reply, state: after } = decide(state, route(url), 9_000)
+    return { events, after, created: reply._tag === "Routed" && reply.created }
+  }
+
+  it("is made once, and follows the URL", () => {
+    const first = routed(absent, "https://a.example/")
+    assert.deepStrictEqual([first.created, first.after.kept!.url, first.after.kept!.source], [true, "https://a.example/", "number_routing"])
+    const again = routed(first.after, "https://a.example/")
+    assert.deepStrictEqual([again.created, again.events], [false, []])
+    const moved = routed(first.after, "https://b.example/")
+    assert.deepStrictEqual([moved.created, moved.after.kept!.url, moved.after.kept!.secret], [false, "https://b.example/", "sealed"])
+  })
+
+  it("comes back from its end with a secret of its own, and counts on", () => {
+    const { after, created } = routed(deleted, "https://a.example/")
+    assert.isTrue(created)
+    assert.deepInclude(after.kept, { status: "active", secret: "sealed", created_at: 9_000, revision: deleted.kept!.revision + 1 })
+    assert.deepStrictEqual(keysOf(after), ["load:1"])
+  })
+})
+
+describe("a replay", () => {
+  it("brings what it made out at once, though a load of before did not see it", () => {
+    const { reply, state } = decide(fresh, replay)
+    assert.deepStrictEqual(reply, { _tag: "Replayed", replay: { replay_id: "r1", queued: 1, next_from: null } })
+    assert.deepStrictEqual(keysOf(state), ["due:0"])
+    const during = load(tell(poked, replay), [], { revision: poked.kept!.revision })
+    assert.deepStrictEqual(keysOf(during), ["due:0"])
+    assert.deepStrictEqual(keysOf(load(tell(during, { _tag: "Poke" }), [])), [])
+  })
+})
+
+it("says which deliveries are in flight", () => {
+  assert.deepStrictEqual(decide(loaded, { _tag: "AskInFlight" }).reply, { _tag: "InFlight", delivery_ids: ["a", "b"] })
 })

@@ -1,0 +1,8 @@
+// Finds the dead letters of a subscription for a replay without reading all that went well.
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export const deadLetters = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE INDEX deliveries_dead ON deliveries (subscription_id, created_at) WHERE status = 'dead_letter'`
+})
