@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
+import { CurrentTenant } from "../../domain/access/CurrentTenant.ts"
 import { type ApiKeyHolder, authorize, type Member, type Principal, principalOf } from "../../domain/access/Principal.ts"
 import { AccountSuspended, AdminRequired, RoleChangeDenied, WriteDenied } from "../../domain/errors/AccountErrors.ts"
 import {
@@ -115,7 +116,10 @@ export const AuthenticationLive = Layer.effect(Authentication, Effect.gen(functi
       const access = accessOf(endpoint)
       yield* Effect.fromResult(authorize(principal, access))
       if (access.mutates) yield* mayMutate(principal)
-      return yield* Effect.provideService(httpEffect, CurrentPrincipal, principal)
+      return yield* httpEffect.pipe(
+        Effect.provideService(CurrentPrincipal, principal),
+        Effect.provideService(CurrentTenant, principal.workspace_id)
+      )
     })
   })
 }))

@@ -9,6 +9,7 @@ import { numbers } from "./migrations/0035_numbers.ts"
 import { workspaceActor } from "./migrations/0045_workspace_actor.ts"
 import { apiKeys } from "./migrations/0055_api_keys.ts"
 import { auditChain } from "./migrations/0056_audit_chain.ts"
+import { secureRows } from "./RowSecurity.ts"
 
 /** Failures of a migration are SQL's alone. */
 export type Migration = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
@@ -62,6 +63,8 @@ export const migrate = Effect.fnUntraced(function*(known: Readonly<Record<string
       yield* migration
       yield* sql`INSERT INTO schema_migrations (name) VALUES (${name})`
     }
+    // What the migrations of tests make is no table of ours.
+    if (missing.length > 0 && known === migrations) yield* secureRows
     return missing.map(([name]) => name)
   })
   return yield* sql.withTransaction(steps)

@@ -1,6 +1,7 @@
 // Answers of the database kept in memory for as long as nothing has changed under them.
 import { Clock, Deferred, Effect } from "effect"
 import type { SqlError } from "effect/sql"
+import { forEverybody } from "../../domain/access/CurrentTenant.ts"
 
 /** The last defence, should a change go unheard. */
 const max_age_ms = 60_000
@@ -39,7 +40,7 @@ export const remembered = <A>(
   const loaded = (key: string, now: number) =>
     Effect.suspend(() => {
       const started = revision
-      return Effect.matchEffect(load(key), {
+      return Effect.matchEffect(forEverybody(load(key)), {
         onSuccess: (value) => {
           if (started === revision && trusted()) keep(key, value, now)
           return Effect.succeed(value)
