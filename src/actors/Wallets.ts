@@ -2,9 +2,15 @@
 import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../domain/access/Origin.ts"
 import type { Failure } from "../domain/errors/Failure.ts"
+import { WalletInvalidAmount, WalletNotFound } from "../domain/errors/WalletErrors.ts"
+import { Ids } from "../domain/ports/Ids.ts"
 import { NotCommitted } from "../domain/ports/Journal.ts"
+import { ReadFailed } from "../domain/ports/ReadFailed.ts"
 import { WalletReads } from "../domain/ports/WalletReads.ts"
-import type { Credit, Debit, WalletCommand } from "../domain/wallet/WalletCommand.ts"
+import { adjustmentOf, type AdjustmentRequest } from "../domain/wallet/Adjustment.ts"
+import type { StatementEntry } from "../domain/wallet/StatementEntry.ts"
+import type { Currency, WalletBalance } from "../domain/wallet/WalletBalance.ts"
+import type { Credit, Debit } from "../domain/wallet/WalletCommand.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { WalletActor } from "./WalletActor.ts"
 
@@ -17,18 +23,34 @@ type Unhappy = Failure | NotCommitted
 
 export class Wallets extends Context.Service<Wallets, {
   /** Opens the wallet; one that is open stays as it is. */
-  readonly open: (workspace_id: string, currency: Extract<WalletCommand, { _tag: "Open" }>["currency"]) => Effect.Effect<void, Unhappy>
+  readonly open: (workspace_id: string, currency: Currency) => Effect.Effect<void, Unhappy>
   /** Once for an entry id: asked again, whenever and from wherever, it answers what the first did. */
   readonly credit: (workspace_id: string, credit: Omit<Credit, "_tag">) => Effect.Effect<Moved, Unhappy>
   /** The same for money that goes out; 402 where it is not available and may not overdraw. */
   readonly debit: (workspace_id: string, debit: Omit<Debit, "_tag">) => Effect.Effect<Moved, Unhappy>
-  readonly setThreshold: (workspace_id: string, low_balance_threshold_minor: number, origin: Origin) => Effect.Effect<void, Unhappy>
+  /** Answers with the wallet as it is then. */
+  readonly setThreshold: (
+    workspace_id: string,
+    low_balance_threshold_minor: number,
+    origin: Origin
+  ) => Effect.Effect<WalletBalance, Unhappy | ReadFailed>
+  /** What an operator asks for, whose entry it answers with. */
+  readonly adjust: (
+    workspace_id: string,
+    request: AdjustmentRequest,
+    origin: Origin
+  ) => Effect.Effect<StatementEntry, Unhappy | ReadFailed>
 }>()("trunkline/actors/Wallets") {
   static readonly layer = Layer.effect(
     Wallets,
     Effect.gen(function*() {
       const system = yield* ActorSystem
       const reads = yield* WalletReads
+      const ids = yield* Ids
+
+      const balance = (workspace_id: string) =>
+        Effect.flatMap(reads.balance(workspace_id), (found): Effect.Effect<WalletBalance, WalletNotFound> =>
+          found === undefined ? Effect.fail(new WalletNotFound()) : Effect.succeed(found))
 
       const booked = (workspace_id: string, entry_id: string) =>
         reads.entry(workspace_id, entry_id).pipe(
@@ -58,7 +80,19 @@ export class Wallets extends Context.Service<Wallets, {
         credit: (workspace_id, credit) => once(workspace_id, { _tag: "Credit", ...credit }),
         debit: (workspace_id, debit) => once(workspace_id, { _tag: "Debit", ...debit }),
         setThreshold: (workspace_id, low_balance_threshold_minor, origin) =>
-          Effect.asVoid(system.ask(WalletActor, workspace_id, { _tag: "SetThreshold", low_balance_threshold_minor, origin }))
+          Effect.gen(function*() {
+            if (low_balance_threshold_minor < 0) return yield* new WalletInvalidAmount()
+            yield* system.ask(WalletActor, workspace_id, { _tag: "SetThreshold", low_balance_threshold_minor, origin })
+            return yield* balance(workspace_id)
+          }),
+        adjust: (workspace_id, request, origin) =>
+          Effect.gen(function*() {
+            const { currency } = yield* balance(workspace_id)
+            const entry_id = ids.uuid()
+            yield* ask(workspace_id, yield* Effect.fromResult(adjustmentOf(request, currency, { entry_id, origin })))
+            const entry = yield* reads.entry(workspace_id, entry_id)
+            return entry ?? (yield* new ReadFailed({ cause: new Error("A committed entry cannot be read") }))
+          })
       })
     })
   )

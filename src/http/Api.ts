@@ -1,6 +1,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ApiKeysApi } from "./api/ApiKeysApi.ts"
 import { AuditApi } from "./api/AuditApi.ts"
+import { AdminWalletsApi } from "./api/AdminWalletsApi.ts"
 import { CallsApi } from "./api/CallsApi.ts"
 import { KeysApi } from "./api/KeysApi.ts"
 import { NumbersApi } from "./api/NumbersApi.ts"
@@ -21,7 +22,7 @@ const description = `A prepaid voice-calling platform: JSON over HTTPS, under \`
 
 /** The contract of the customer API: the routes, their OpenAPI document and the typed client come from it. */
 export class Api extends HttpApi.make("trunkline")
-  .add(CallsApi, WalletApi, NumbersApi, WebhooksApi, WorkspaceApi, ApiKeysApi, AuditApi, KeysApi)
+  .add(CallsApi, WalletApi, NumbersApi, WebhooksApi, WorkspaceApi, ApiKeysApi, AuditApi, KeysApi, AdminWalletsApi)
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({ title: "trunkline", version: "2026-10-01", description, transform: tidyDocument }))

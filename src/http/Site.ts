@@ -9,6 +9,7 @@ import { Draining } from "./Draining.ts"
 import { edge } from "./Edge.ts"
 import { ApiKeysHandlers } from "./handlers/ApiKeysHandlers.ts"
 import { AuditHandlers } from "./handlers/AuditHandlers.ts"
+import { AdminWalletsHandlers } from "./handlers/AdminWalletsHandlers.ts"
 import { CallsHandlers } from "./handlers/CallsHandlers.ts"
 import { KeysHandlers } from "./handlers/KeysHandlers.ts"
 import { NumbersHandlers } from "./handlers/NumbersHandlers.ts"
@@ -17,6 +18,7 @@ import { WebhooksHandlers } from "./handlers/WebhooksHandlers.ts"
 import { WorkspaceHandlers } from "./handlers/WorkspaceHandlers.ts"
 import { answer, AnswersLive } from "./middleware/Answers.ts"
 import { AuthenticationLive } from "./middleware/Authentication.ts"
+import { JsonOnlyLive } from "./middleware/JsonOnly.ts"
 import { JsonWriteLive } from "./middleware/JsonWrite.ts"
 import { OperatorOnlyLive } from "./middleware/OperatorOnly.ts"
 import { RateLimitingLive } from "./middleware/RateLimiting.ts"
@@ -46,8 +48,8 @@ const apiRoutes = (): ReadonlyArray<KnownRoute> => {
 }
 
 const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide([CallsHandlers, WalletHandlers, NumbersHandlers, WebhooksHandlers, WorkspaceHandlers, ApiKeysHandlers, AuditHandlers, KeysHandlers]),
-  Layer.provide([AnswersLive, AuthenticationLive, OperatorOnlyLive, RateLimitingLive, JsonWriteLive, CallStream.layer])
+  Layer.provide([CallsHandlers, WalletHandlers, NumbersHandlers, WebhooksHandlers, WorkspaceHandlers, ApiKeysHandlers, AuditHandlers, KeysHandlers, AdminWalletsHandlers]),
+  Layer.provide([AnswersLive, AuthenticationLive, OperatorOnlyLive, RateLimitingLive, JsonWriteLive, JsonOnlyLive, CallStream.layer])
 )
 
 /** From the package: the page needs nothing from elsewhere. */

@@ -5,6 +5,7 @@ import { ApiKeys } from "../../src/actors/ApiKeys.ts"
 import { Calls } from "../../src/actors/Calls.ts"
 import { Legs } from "../../src/actors/Legs.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import { Wallets } from "../../src/actors/Wallets.ts"
 import { Webhooks } from "../../src/actors/Webhooks.ts"
 import { Role } from "../../src/domain/access/Role.ts"
 import type { Session } from "../../src/domain/ports/Sessions.ts"
@@ -16,6 +17,7 @@ import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { placedAnswer } from "../../src/domain/calls/PlacedAnswer.ts"
 import { CallNotFound } from "../../src/domain/errors/CallErrors.ts"
 import type { Failure } from "../../src/domain/errors/Failure.ts"
+import { WalletNotFound } from "../../src/domain/errors/WalletErrors.ts"
 import { WebhookLimitReached, WebhookNotFound } from "../../src/domain/errors/WebhookErrors.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
 import { AuditReads } from "../../src/domain/ports/AuditReads.ts"
@@ -237,6 +239,7 @@ const Ports = Layer.mergeAll(
         updated_at: "2026-11-20T00:00:00.000Z"
       }),
     statements: () => Effect.succeed([]),
+    holds: () => Effect.succeed([]),
     entry: () => Effect.succeed(undefined)
   }),
   Layer.succeed(AuditReads)({
@@ -244,6 +247,10 @@ const Ports = Layer.mergeAll(
     verify: () => Effect.succeed({ valid: true, entries: 0, broken_at: null, last_sequence: null, last_hash: null })
   }),
   Layer.mock(ApiKeys)({ list: () => Effect.succeed([]) }),
+  Layer.mock(Wallets)({
+    setThreshold: () => Effect.fail(new WalletNotFound()),
+    adjust: () => Effect.fail(new WalletNotFound())
+  }),
   Layer.succeed(NumberReads)({ find: () => Effect.succeed(undefined), list: () => Effect.succeed([]) }),
   Layer.succeed(Webhooks)({
     create: () => Effect.fail(new WebhookLimitReached()),
@@ -273,8 +280,9 @@ const Ports = Layer.mergeAll(
 
 const signingKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" })
 
-/** The whole server on a free port; `FakeEngine` is its inside. */
-export const layer = Server({ host: "127.0.0.1", port: 0, rate_limits: true }, Layer.empty).pipe(
+/** The same with something real in the place of what is faked. */
+export const layerOver = <A, E, R>(real: Layer.Layer<A, E, R>) => Server({ host: "127.0.0.1", port: 0, rate_limits: true }, Layer.empty).pipe(
+  Layer.provideMerge(real),
   Layer.provideMerge(Ports),
   Layer.provideMerge(Fake),
   Layer.provideMerge(Layer.mergeAll(
@@ -295,3 +303,6 @@ export const layer = Server({ host: "127.0.0.1", port: 0, rate_limits: true }, L
   )),
   Layer.provideMerge(Logger.layer([]))
 )
+
+/** The whole server on a free port; `FakeEngine` is its inside. */
+export const layer = layerOver(Layer.empty)

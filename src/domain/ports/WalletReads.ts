@@ -1,6 +1,7 @@
 // Questions about a workspace's money, answered by the database.
 import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
+import type { HoldRecord } from "../wallet/HoldRecord.ts"
 import type { StatementEntry, StatementKind } from "../wallet/StatementEntry.ts"
 import type { WalletBalance } from "../wallet/WalletBalance.ts"
 import type { ReadFailed } from "./ReadFailed.ts"
@@ -23,6 +24,12 @@ export class WalletReads extends Context.Service<WalletReads, {
     after: After | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<StatementEntry>, ReadFailed>
+  /** Those that are open, newest first. */
+  readonly holds: (
+    workspace_id: string,
+    after: After | undefined,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<HoldRecord>, ReadFailed>
   /** An entry of the workspace; undefined where the books have none of this id. */
   readonly entry: (workspace_id: string, entry_id: string) => Effect.Effect<StatementEntry | undefined, ReadFailed>
 }>()("trunkline/domain/ports/WalletReads") {}

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 
 export const Currency = Schema.Literals(["KES", "UGX", "TZS", "RWF", "ZAR", "GHS", "NGN"])
+export type Currency = typeof Currency.Type
 
 export const WalletBalance = Schema.Struct({
   workspace_id: Schema.String,
@@ -13,3 +14,7 @@ export const WalletBalance = Schema.Struct({
   updated_at: Schema.String
 }).annotate({ identifier: "WalletBalance", description: "Amounts are minor units: 100 make 1.00 of the currency." })
 export type WalletBalance = typeof WalletBalance.Type
+
+export const WalletPatch = Schema.Struct({
+  low_balance_threshold_minor: Schema.Int.annotate({ description: "0 or more; 0 warns of nothing but a negative balance." })
+}).annotate({ identifier: "WalletPatch" })

@@ -2,8 +2,7 @@
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
 import { tagged } from "../Tagged.ts"
-
-export const Currency = Schema.Literals(["KES", "UGX", "TZS", "RWF", "ZAR", "GHS", "NGN"])
+import { Currency } from "./WalletBalance.ts"
 
 /** Amounts stay exact in a double up to here, some 90 trillion whole units; nothing larger is taken. */
 export const amount_minor_max = Number.MAX_SAFE_INTEGER

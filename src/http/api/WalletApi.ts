@@ -1,12 +1,14 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
-import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
+import { WalletInvalidAmount, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
+import { HoldRecord } from "../../domain/wallet/HoldRecord.ts"
 import { StatementEntry, StatementKind } from "../../domain/wallet/StatementEntry.ts"
-import { WalletBalance } from "../../domain/wallet/WalletBalance.ts"
+import { WalletBalance, WalletPatch } from "../../domain/wallet/WalletBalance.ts"
 import { FilterInstant, ListOf, paging } from "../Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
+import { JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "../Responses.ts"
 import { Rules } from "../Rules.ts"
@@ -33,8 +35,26 @@ const statements = HttpApiEndpoint.get("statements", "/v1/wallet/statements", {
   description: "Newest first. Each entry names what it is about and the balance after it."
 }))
 
+const holds = HttpApiEndpoint.get("holds", "/v1/wallet/holds", {
+  query: paging,
+  success: ListOf(HoldRecord),
+  error: responses(BadRequest, InvalidCursor)
+}).annotate(Rules, { scope: "wallet.read" }).annotateMerge(OpenApi.annotations({
+  summary: "List what is set aside",
+  description: "The money held for calls that are under way, newest first."
+}))
+
+const patch = HttpApiEndpoint.patch("patch", "/v1/wallet", {
+  payload: WalletPatch,
+  success: WalletBalance,
+  error: responses(BadRequest, WalletNotFound, WalletInvalidAmount)
+}).annotate(Rules, { scope: "wallet.write" }).annotateMerge(OpenApi.annotations({
+  summary: "Set when you are warned",
+  description: "`wallet.low_balance` is sent once each time that the balance falls below the threshold."
+})).middleware(JsonWrite)
+
 export class WalletApi extends HttpApiGroup.make("wallet")
-  .add(balance, statements)
+  .add(balance, patch, statements, holds)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

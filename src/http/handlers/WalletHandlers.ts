@@ -1,18 +1,35 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { Wallets } from "../../actors/Wallets.ts"
 import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { Api } from "../Api.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { page } from "../Lists.ts"
+import { requestOrigin } from "../RequestOrigin.ts"
 
 export const WalletHandlers = HttpApiBuilder.group(Api, "wallet", Effect.fnUntraced(function*(handlers) {
-  const wallets = yield* WalletReads
+  const reads = yield* WalletReads
+  const wallets = yield* Wallets
   return handlers.handleAll({
     balance: Effect.fnUntraced(function*() {
       const { workspace_id } = yield* CurrentPrincipal
-      const balance = yield* wallets.balance(workspace_id)
+      const balance = yield* reads.balance(workspace_id)
       return balance ?? (yield* new WalletNotFound())
+    }),
+    patch: Effect.fnUntraced(function*({ payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* wallets.setThreshold(workspace_id, payload.low_balance_threshold_minor, yield* requestOrigin)
+    }),
+    holds: Effect.fnUntraced(function*({ query, request }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* page({
+        request,
+        paging: query,
+        query: { list: "holds", workspace_id },
+        read: (after, limit) => reads.holds(workspace_id, after, limit),
+        sort: (hold) => Date.parse(hold.placed_at)
+      })
     }),
     statements: Effect.fnUntraced(function*({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
       const { workspace_id } = yield* CurrentPrincipal
@@ -20,7 +37,7 @@ export const WalletHandlers = HttpApiBuilder.group(Api, "wallet", Effect.fnUntra
         request,
         paging: query,
         query: { list: "statements", workspace_id, ...filter },
-        read: (after, limit) => wallets.statements(workspace_id, filter, after, limit),
+        read: (after, limit) => reads.statements(workspace_id, filter, after, limit),
         sort: (entry) => Date.parse(entry.created_at)
       })
     })

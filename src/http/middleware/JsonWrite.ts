@@ -1,6 +1,6 @@
-import { Context, Effect, Layer, Schema, type SchemaAST } from "effect"
-import { type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
+import { Context, Effect, Layer, Schema } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiMiddleware } from "effect/http-api"
 import { openAnswer } from "../../actors/SealedAnswer.ts"
 import {
   BadRequest,
@@ -18,7 +18,7 @@ import { Idempotency, type KeptAnswer } from "../../domain/ports/Idempotency.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { makeInFlight } from "../InFlight.ts"
-import { parseJson, unknownMembers } from "../JsonBody.ts"
+import { readDocument, warnOfUnknown } from "../RequestDocument.ts"
 import { responses } from "../Responses.ts"
 
 /** The key under which the answer of the request being served is kept, if it carries one. */
@@ -48,33 +48,6 @@ export class JsonWrite extends HttpApiMiddleware.Service<JsonWrite, {
     ServiceUnavailable
   )
 }) {}
-
-const isJson = (contentType: string | undefined): boolean =>
-  contentType === undefined || /^application\/json\s*(?:;|$)/i.test(contentType)
-
-const unreadable = ({ reason }: HttpServerError.HttpServerError) =>
-  reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-    ? new PayloadTooLarge()
-    : new BadRequest({ message: "The body could not be read." })
-
-const readBody = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.gen(function*() {
-    if (!isJson(request.headers["content-type"])) return yield* new UnsupportedMediaType()
-    return yield* Effect.fromResult(parseJson(yield* Effect.mapError(request.arrayBuffer, unreadable)))
-  })
-
-const payloadSchema = (endpoint: HttpApiEndpoint.Top): SchemaAST.AST | undefined =>
-  [...endpoint.payload.values()][0]?.schemas[0]?.ast
-
-const max_warnings = 20
-const max_warning_length = 100
-
-/** A header is ASCII, short, and a list by its commas. */
-const warning = (field: string): string =>
-  `unknown_field:${encodeURI(field).replaceAll(",", "%2C").slice(0, max_warning_length)}`
-
-const warn = (unknown: ReadonlyArray<string>) =>
-  HttpServerResponse.setHeader("x-service-warnings", unknown.slice(0, max_warnings).map(warning).join(", "))
 
 const replay = ({ status, body, headers }: Omit<KeptAnswer, "fingerprint">) =>
   HttpServerResponse.text(body, {
@@ -109,16 +82,14 @@ export const JsonWriteLive = Layer.effect(JsonWrite, Effect.gen(function*() {
     )
 
   return JsonWrite.of((httpEffect, { endpoint }) => {
-    const schema = payloadSchema(endpoint)
+    const warn = warnOfUnknown(endpoint)
     return Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const document = yield* readBody(request)
+      const document = yield* readDocument(request)
       const header = request.headers["idempotency-key"]
       const kept = header === undefined ? undefined : yield* keyed(request, endpoint.path, header, document)
       const first = Effect.provideService(httpEffect, KeptUnder, { request: kept })
-      const response = yield* kept === undefined ? first : once(kept, first)
-      const unknown = schema === undefined ? [] : unknownMembers(schema, document)
-      return unknown.length === 0 ? response : warn(unknown)(response)
+      return warn(document, yield* kept === undefined ? first : once(kept, first))
     })
   })
 }))

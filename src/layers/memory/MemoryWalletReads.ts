@@ -40,6 +40,15 @@ export const layer = ({ tables }: MemoryJournal): Layer.Layer<WalletReads> => {
           .slice(0, limit)
           .map(shown)
       ),
+    holds: (workspace_id, after, limit) =>
+      Effect.sync(() =>
+        [...tables.holds.values()]
+          .filter((hold) => hold.workspace_id === workspace_id && hold.status === "open")
+          .filter((hold) => after === undefined || hold.placed_at < after.at || hold.placed_at === after.at && hold.id < after.id)
+          .sort((a, b) => b.placed_at - a.placed_at || (a.id < b.id ? 1 : -1))
+          .slice(0, limit)
+          .map(({ amount_minor, call_id, id, placed_at }) => ({ id, call_id, amount_minor, placed_at: new Date(placed_at).toISOString() }))
+      ),
     entry: (workspace_id, entry_id) =>
       Effect.sync(() => entries(workspace_id).filter(({ id }) => id === entry_id).map(shown)[0])
   })

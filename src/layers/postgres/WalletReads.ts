@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import type { After } from "../../domain/paging/After.ts"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import { type StatementFilter, WalletReads } from "../../domain/ports/WalletReads.ts"
+import type { HoldRecord } from "../../domain/wallet/HoldRecord.ts"
 import type { StatementEntry } from "../../domain/wallet/StatementEntry.ts"
 import type { WalletBalance } from "../../domain/wallet/WalletBalance.ts"
 
@@ -39,6 +40,19 @@ const entryOf = (row: EntryRow): StatementEntry => ({
   created_at: row.created_at.toISOString()
 })
 
+interface HoldRow {
+  readonly id: string
+  readonly call_id: string
+  readonly amount_minor: bigint
+  readonly placed_at: Date
+}
+
+const holdOf = ({ amount_minor, placed_at, ...row }: HoldRow): HoldRecord => ({
+  ...row,
+  amount_minor: Number(amount_minor),
+  placed_at: placed_at.toISOString()
+})
+
 const columns = "id, kind, amount_minor, balance_after_minor, currency, reference_type, reference_id, description, created_at, actor, metadata"
 
 const conditions = (sql: PgClient.PgClient, filter: StatementFilter, after: After | undefined) => [
@@ -67,6 +81,15 @@ export const layer = Layer.effect(
           WHERE ${sql.and([sql`workspace_id = ${workspace_id}`, ...conditions(sql, filter, after)])}
           ORDER BY created_at DESC, id DESC LIMIT ${limit}`.pipe(
           Effect.map((rows) => rows.map(entryOf)),
+          failed
+        ),
+      holds: (workspace_id, after, limit) =>
+        sql<HoldRow>`
+          SELECT id, call_id, amount_minor, placed_at FROM holds
+          WHERE workspace_id = ${workspace_id} AND status = 'open'
+            ${after === undefined ? sql`` : sql`AND (placed_at, id) < (${new Date(after.at)}, ${after.id}::uuid)`}
+          ORDER BY placed_at DESC, id DESC LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map(holdOf)),
           failed
         ),
       entry: (workspace_id, entry_id) =>

@@ -81,6 +81,10 @@ const disarm = Effect.gen(function*() {
   yield* run(checks.map(({ statement }) => statement))
 })
 
+/** As somebody would who may: triggers do not fire, and are there all the same. */
+const tamper = (statements: ReadonlyArray<string>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(run(["SET LOCAL session_replication_role = replica", ...statements])))
+
 const broken = Effect.map(checkInvariants, (findings) => findings.filter(({ count }) => count > 0))
 
 const held = "What a wallet holds back is the sum of its open holds"
@@ -95,6 +99,9 @@ const costs = "A call has a cost if and only if it has ended, and only a complet
 const alarmed = "Every call that has not ended has an alarm that will bring it back"
 const numbered = "The events of a call are numbered from 1 without a gap, as many as the call counts"
 const endings = "A call has one event of its end if it has ended, and none before"
+const chained = "The entries of a wallet make one chain from 0 to its balance"
+const oneCurrency = "Every entry is in the currency of its wallet"
+const guarded = "The database refuses to change or remove what is in the books"
 const delivered = "Every delivery has its event and its subscription, in one workspace"
 
 const extra = "0199a000-0000-7000-8000-000000000031"
@@ -102,20 +109,24 @@ const extra = "0199a000-0000-7000-8000-000000000031"
 const plants: ReadonlyArray<readonly [what: string, caught: ReadonlyArray<string>, statements: ReadonlyArray<string>]> = [
   ["a wallet that holds back too much", [held], ["UPDATE wallets SET held_minor = 201"]],
   ["a hold of a workspace without a wallet", [held], [`UPDATE wallets SET held_minor = 0`, `UPDATE holds SET workspace_id = '${stranger}' WHERE status = 'open'`]],
-  ["a balance that no line explains", [cash], ["UPDATE wallets SET balance_minor = 601"]],
-  ["lines of a workspace without a wallet", [cash, held], ["DELETE FROM wallets"]],
+  ["a balance that no line explains", [cash, chained], ["UPDATE wallets SET balance_minor = 601"]],
+  ["lines of a workspace without a wallet", [cash, held, chained], ["DELETE FROM wallets"]],
   ["lines that do not sum to 0", [balanced], [`UPDATE ledger_lines SET amount_minor = 299 WHERE account = 'revenue:calls' AND entry_id = '${charge}'`]],
-  ["an entry without lines", [balanced], [entry(extra, "topup", 1, 601, extra)]],
+  ["an entry without lines", [balanced, chained], [entry(extra, "topup", 1, 601, extra)]],
   ["lines without an entry", [balanced], [`INSERT INTO ledger_lines VALUES ('${extra}', 'a', 1), ('${extra}', 'b', -1)`]],
-  ["an entry whose amount is not what it moved", [balanced], [`UPDATE ledger_entries SET amount_minor = 999 WHERE id = '${topup}'`]],
-  ["a wallet that calls have overdrawn", [overdrawn], [`UPDATE ledger_entries SET balance_after_minor = -1 WHERE id = '${charge}'`]],
+  ["an entry whose amount is not what it moved", [balanced, chained], [`UPDATE ledger_entries SET amount_minor = 999 WHERE id = '${topup}'`]],
+  ["an entry that does not follow on another", [chained], [`UPDATE ledger_entries SET balance_after_minor = 701 WHERE id = '${charge}'`]],
+  ["an entry in another currency", [oneCurrency], [`UPDATE ledger_entries SET currency = 'UGX' WHERE id = '${charge}'`]],
+  ["books that can be changed", [guarded], ["DROP TRIGGER append_only ON ledger_lines"]],
+  ["books whose guard is asleep", [guarded], ["ALTER TABLE ledger_entries DISABLE TRIGGER append_only"]],
+  ["a wallet that calls have overdrawn", [overdrawn, chained], [`UPDATE ledger_entries SET balance_after_minor = -1 WHERE id = '${charge}'`]],
   ["more held than there is", [held, overdrawn], ["UPDATE wallets SET held_minor = 601"]],
   ["more captured than held", [captured], [`UPDATE holds SET amount_minor = 299 WHERE id = '${completed}'`]],
   ["a charge that is not what was captured", [captured], [`UPDATE holds SET captured_minor = 200 WHERE id = '${completed}'`]],
   ["money captured by a hold that is released", [captured], [`UPDATE holds SET captured_minor = 1 WHERE id = '${busy}'`]],
   ["an open hold of a call that has ended", [held, released], [`UPDATE holds SET status = 'open' WHERE id = '${busy}'`]],
   ["an open hold without a call and without anybody to release it", [held, released], [hold(extra, 5, "open", 0)]],
-  ["a completed call that was not charged", [charged, captured], [
+  ["a completed call that was not charged", [charged, captured, chained], [
     `DELETE FROM ledger_entries WHERE id = '${charge}'`,
     `DELETE FROM ledger_lines WHERE entry_id = '${charge}'`,
     "UPDATE wallets SET balance_minor = 900"
@@ -184,10 +195,32 @@ describe("the invariants", () => {
       Effect.gen(function*() {
         yield* run(sound)
         yield* disarm
-        yield* run(statements)
+        yield* tamper(statements)
         assert.sameMembers((yield* broken).map(({ name }) => name), [...caught])
       }).pipe(Effect.provide(TestDatabase.layer)))
   }
+
+  it.effect("are of books that nobody can change by accident", () =>
+    Effect.gen(function*() {
+      yield* run(sound)
+      const statements = ["UPDATE ledger_entries SET description = 'x'", "DELETE FROM ledger_lines", "TRUNCATE ledger_lines", "TRUNCATE ledger_entries CASCADE"]
+      for (const statement of statements) {
+        const { reason } = yield* Effect.flip(run([statement]))
+        assert.include(String(reason.cause), "is append-only", statement)
+      }
+    }).pipe(Effect.provide(TestDatabase.layer)))
+
+  it.effect("have every account in one view, what calls hold back apart", () =>
+    Effect.gen(function*() {
+      yield* run(sound)
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT account, balance_minor::int AS minor FROM account_balances ORDER BY account`, [
+        { account: "clearing:mobilemoney", minor: -1_000 },
+        { account: "revenue:calls", minor: 400 },
+        { account: `workspace:${workspace}:cash`, minor: 400 },
+        { account: `workspace:${workspace}:held`, minor: 200 }
+      ])
+    }).pipe(Effect.provide(TestDatabase.layer)))
 
   it.effect("count every row and show the first of them", () =>
     Effect.gen(function*() {

@@ -136,7 +136,10 @@ describe("seed", () => {
       const sql = yield* SqlClient.SqlClient
       const undo = [
         sql`DELETE FROM rates`,
-        sql`TRUNCATE ledger_lines, ledger_entries, wallets`,
+        sql.withTransaction(Effect.andThen(
+          sql`SET LOCAL session_replication_role = replica`,
+          Effect.forEach(["ledger_lines", "ledger_entries", "wallets"], (table) => sql`DELETE FROM ${sql(table)}`)
+        )),
         sql`DELETE FROM api_keys WHERE label = 'Other'`,
         Effect.promise(() => rm(join(data_dir, "demo.json")))
       ]

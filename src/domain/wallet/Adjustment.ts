@@ -1,0 +1,53 @@
+// Money that an operator moves by hand.
+import { Result, Schema } from "effect"
+import type { Origin } from "../access/Origin.ts"
+import type { Failure } from "../errors/Failure.ts"
+import { CurrencyUnsupported, WalletAdjustmentInvalidKind, WalletCurrencyMismatch, WalletInvalidAmount } from "../errors/WalletErrors.ts"
+import type { Credit, Debit } from "./WalletCommand.ts"
+import { Currency } from "./WalletBalance.ts"
+
+const Text = (max: number) => Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(max))
+
+export const AdjustmentRequest = Schema.Struct({
+  kind: Schema.String.annotate({ description: "`manual_credit`, `refund`, `fee_waiver` or `manual_debit`." }),
+  amount_minor: Schema.Int.annotate({ description: "Positive; the kind says which way it goes." }),
+  currency: Schema.String.annotate({ description: "That of the wallet." }),
+  note: Text(500).annotate({ description: "Why. The customer reads it on the statement." }),
+  reference: Text(128).annotate({ description: "The ticket, the invoice or the payment that it is about." }),
+  allow_negative: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "Whether a debit may take more than is available. Default: false."
+  })
+}).annotate({ identifier: "AdjustmentRequest" })
+export type AdjustmentRequest = typeof AdjustmentRequest.Type
+
+const isCurrency = Schema.is(Currency)
+
+/** Whether an amount of this currency may go into or out of a wallet of that one. */
+export const sameCurrency = (given: string, wallet: Currency): Result.Result<void, CurrencyUnsupported | WalletCurrencyMismatch> => {
+  if (given === wallet) return Result.void
+  return Result.fail(isCurrency(given)
+    ? new WalletCurrencyMismatch({ message: `The wallet is in ${wallet}, not in ${given}.` })
+    : new CurrencyUnsupported())
+}
+
+/** The movement that is asked for, of a wallet in this currency. */
+export const adjustmentOf = (
+  { allow_negative = false, amount_minor, currency, kind, note, reference }: AdjustmentRequest,
+  wallet: Currency,
+  { entry_id, origin }: { readonly entry_id: string; readonly origin: Origin }
+): Result.Result<Credit | Debit, Failure> =>
+  Result.gen(function*() {
+    yield* sameCurrency(currency, wallet)
+    if (amount_minor <= 0) return yield* Result.fail(new WalletInvalidAmount())
+    const movement = { entry_id, amount_minor, reference_type: "adjustment", reference_id: reference, description: note, origin }
+    switch (kind) {
+      case "manual_credit":
+      case "refund":
+      case "fee_waiver":
+        return { _tag: "Credit", kind, ...movement }
+      case "manual_debit":
+        return { _tag: "Debit", kind, may_overdraw: allow_negative, ...movement }
+      default:
+        return yield* Result.fail(new WalletAdjustmentInvalidKind())
+    }
+  })

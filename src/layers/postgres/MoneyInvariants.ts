@@ -1,0 +1,94 @@
+// What is true of money.
+import { hasAlarm, type Invariant, terminal } from "./Invariant.ts"
+
+/** Renewals, an operator who says so, and money that its payer took back: nothing else may take more than there is. */
+const overdrawing = "('storage_charge', 'number_rental', 'manual_debit', 'topup_reversal')"
+
+export const money: ReadonlyArray<Invariant> = [
+  {
+    name: "What a wallet holds back is the sum of its open holds",
+    breaches: `
+      SELECT workspace_id, w.held_minor, h.amount_minor AS open_holds_minor
+      FROM wallets w FULL JOIN (
+        SELECT workspace_id, sum(amount_minor)::int8 AS amount_minor FROM holds WHERE status = 'open' GROUP BY workspace_id
+      ) h USING (workspace_id)
+      WHERE coalesce(w.held_minor, 0) <> coalesce(h.amount_minor, 0)`
+  },
+  {
+    name: "A wallet's balance is the sum of its cash lines",
+    breaches: `
+      SELECT account, w.balance_minor, l.amount_minor AS cash_lines_minor
+      FROM (SELECT 'workspace:' || workspace_id || ':cash' AS account, balance_minor FROM wallets) w FULL JOIN (
+        SELECT account, sum(amount_minor)::int8 AS amount_minor FROM ledger_lines WHERE account LIKE 'workspace:%:cash'
+        GROUP BY account
+      ) l USING (account)
+      WHERE coalesce(w.balance_minor, 0) <> coalesce(l.amount_minor, 0)`
+  },
+  {
+    name: "The lines of every entry sum to 0, and its cash line is its amount",
+    breaches: `
+      SELECT entry_id, e.kind, e.amount_minor, l.sum_minor, l.cash_minor
+      FROM (SELECT id AS entry_id, * FROM ledger_entries) e FULL JOIN (
+        SELECT entry_id, sum(l.amount_minor)::int8 AS sum_minor,
+          sum(l.amount_minor) FILTER (WHERE account = 'workspace:' || e.workspace_id || ':cash')::int8 AS cash_minor
+        FROM ledger_lines l LEFT JOIN ledger_entries e ON e.id = entry_id GROUP BY entry_id
+      ) l USING (entry_id)
+      WHERE e.id IS NULL OR l.sum_minor IS DISTINCT FROM 0 OR l.cash_minor IS DISTINCT FROM e.amount_minor`
+  },
+  {
+    name: "No wallet is overdrawn but by a renewal or an operator",
+    breaches: `
+      SELECT workspace_id, balance_minor, held_minor FROM wallets w
+      WHERE balance_minor < held_minor AND NOT EXISTS (
+        SELECT FROM ledger_entries e WHERE e.workspace_id = w.workspace_id AND kind IN ${overdrawing})
+      UNION ALL
+      SELECT workspace_id, balance_after_minor, NULL FROM ledger_entries e
+      WHERE balance_after_minor < 0 AND NOT EXISTS (
+        SELECT FROM ledger_entries o
+        WHERE o.workspace_id = e.workspace_id AND o.kind IN ${overdrawing} AND o.created_at <= e.created_at)`
+  },
+  {
+    name: "No more is captured than was held, and what is captured is what is charged",
+    breaches: `
+      SELECT call_id, h.amount_minor AS held_minor, h.captured_minor, -e.amount_minor AS charged_minor
+      FROM (SELECT * FROM holds WHERE status = 'captured') h FULL JOIN (
+        SELECT reference_id::uuid AS call_id, amount_minor FROM ledger_entries WHERE kind = 'call_charge'
+      ) e USING (call_id)
+      WHERE h.captured_minor IS DISTINCT FROM -e.amount_minor OR h.captured_minor > h.amount_minor
+      UNION ALL
+      SELECT call_id, amount_minor, captured_minor, NULL FROM holds WHERE status <> 'captured' AND captured_minor <> 0`
+  },
+  {
+    name: "Every open hold has a live call, or somebody who will release it",
+    breaches: `
+      SELECT h.id AS hold_id, call_id, h.amount_minor, c.status AS call_status
+      FROM holds h LEFT JOIN calls c ON c.id = h.call_id
+      WHERE h.status = 'open' AND (
+        c.id IS NULL AND NOT ${hasAlarm("Wallet", "h.workspace_id")}
+        OR c.status IN ${terminal}
+          AND NOT ((c.state ->> 'hold_open')::boolean AND ${hasAlarm("Call", "c.id")} OR ${hasAlarm("Wallet", "h.workspace_id")}))`
+  },
+  {
+    name: "The entries of a wallet make one chain from 0 to its balance",
+    breaches: `
+      SELECT workspace_id, balance_minor, sum(n) AS surplus FROM (
+        SELECT workspace_id, balance_after_minor - amount_minor AS balance_minor, 1 AS n FROM ledger_entries
+        UNION ALL SELECT workspace_id, balance_after_minor, -1 FROM ledger_entries
+        UNION ALL SELECT workspace_id, 0, -1 FROM wallets
+        UNION ALL SELECT workspace_id, balance_minor, 1 FROM wallets
+      ) links WHERE workspace_id IS NOT NULL GROUP BY workspace_id, balance_minor HAVING sum(n) <> 0`
+  },
+  {
+    name: "Every entry is in the currency of its wallet",
+    breaches: `
+      SELECT e.id AS entry_id, e.currency, w.currency AS wallet_currency FROM ledger_entries e JOIN wallets w USING (workspace_id)
+      WHERE e.currency <> w.currency`
+  },
+  {
+    name: "The database refuses to change or remove what is in the books",
+    breaches: `
+      SELECT t.name AS unguarded_table FROM unnest(ARRAY['ledger_entries', 'ledger_lines']) AS t (name)
+      WHERE NOT EXISTS (
+        SELECT FROM pg_trigger g WHERE g.tgrelid = t.name::regclass AND g.tgname = 'append_only' AND g.tgenabled = 'O')`
+  }
+]
