@@ -9,6 +9,7 @@ import { WalletApi } from "./api/WalletApi.ts"
 import { WebhooksApi } from "./api/WebhooksApi.ts"
 import { WorkspaceApi } from "./api/WorkspaceApi.ts"
 import { tidyDocument } from "./TidyDocument.ts"
+import { withWebhooks } from "./WebhookDocument.ts"
 
 const description = `A prepaid voice-calling platform: JSON over HTTPS, under \`/v1\`.
 
@@ -25,5 +26,5 @@ export class Api extends HttpApi.make("trunkline")
   .add(CallsApi, WalletApi, NumbersApi, WebhooksApi, WorkspaceApi, ApiKeysApi, AuditApi, KeysApi, AdminWalletsApi)
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
-  .annotateMerge(OpenApi.annotations({ title: "trunkline", version: "2026-10-01", description, transform: tidyDocument }))
+  .annotateMerge(OpenApi.annotations({ title: "trunkline", version: "2026-10-01", description, transform: (document) => tidyDocument(withWebhooks(document)) }))
 {}

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Webhook } from "standardwebhooks"
 import { readFileSync } from "node:fs"
 import { parseSignatureHeader } from "../../../src/domain/signing/SignatureHeader.ts"
 import { signature, standardHeaders } from "../../../src/layers/http-client/Signatures.ts"
@@ -60,6 +61,20 @@ describe("signatures", () => {
       body: vector!.body, signature: vector!.signature, secret: vector!.secret, now_seconds: vector!.timestamp, ...change
     })
 
+  it("are taken by the library of Standard Webhooks, and refused by it when anything changes", () => {
+    const now = Math.floor(Date.now() / 1_000)
+    // The library also reads the body as JSON.
+    const documents = vectors.filter(({ body }) => body.trimStart().startsWith("{"))
+    assert.isAtLeast(documents.length, 3)
+    for (const { body, delivery_id, previous_secret, secret } of documents) {
+      const headers = standardHeaders(delivery_id, [secret, previous_secret], body, now)
+      for (const key of [secret, previous_secret]) new Webhook(key).verify(body, headers)
+      assert.throws(() => new Webhook(secret).verify(`${body} `, headers))
+      assert.throws(() => new Webhook(secret).verify(body, { ...headers, "webhook-id": "other" }))
+      assert.throws(() => new Webhook(secret).verify(body, standardHeaders(delivery_id, [secret], body, now - 301)))
+    }
+  })
+
   it("fail when any byte of the body changes", () => {
     const { body } = vector!
     for (let index = 0; index < body.length; index++) {
@@ -67,6 +82,15 @@ describe("signatures", () => {
       assert.deepStrictEqual(verify({ body: tampered }), { ok: false, reason: "mismatch" })
     }
     assert.deepStrictEqual(verify({ body: `${body} ` }), { ok: false, reason: "mismatch" })
+  })
+
+  it("fail when any digit of the signature changes", () => {
+    const { signature } = vector!
+    const from = signature.indexOf("v1=") + 3
+    for (let index = from; index < signature.length; index++) {
+      const tampered = signature.slice(0, index) + (Number.parseInt(signature[index]!, 16) ^ 1).toString(16) + signature.slice(index + 1)
+      assert.deepStrictEqual(verify({ signature: tampered }), { ok: false, reason: "mismatch" })
+    }
   })
 
   it("fail when the time in the header changes, or is more than 300 seconds off", () => {

@@ -1,0 +1,115 @@
+// A payload of each kind of event, as it is shown in the reference.
+import type { Schema } from "effect"
+import type { EventKind } from "./EventKinds.ts"
+import type { eventPayloads } from "./EventPayloads.ts"
+
+type Payload<Kind extends EventKind> = Schema.Schema.Type<typeof eventPayloads[Kind]>
+
+const workspace_id = "01981d5e-0000-7000-8000-000000000001"
+const number_id = "01981d5e-0000-7000-8000-000000000002"
+const at = "2026-10-01T12:00:00.000Z"
+
+const call = {
+  id: "01981d5e-0000-7000-8000-000000000003", session_id: "HD_01981d5e000070008000000000000003", parent_call_id: null, workspace_id,
+  number_id, direction: "outbound", call_kind: "api", status: "ringing", from: "+254700000001", to: "+254711000001",
+  caller_id: "+254700000001", created_at: "2026-10-01T11:59:00.000Z", ringing_at: "2026-10-01T11:59:01.000Z", answered_at: null,
+  ended_at: null, rate_per_min_minor: 300, matched_prefix: "254", currency: "KES", answered_by: null, hangup_cause: null,
+  hangup_source: null, sip_code: null, q850_cause: null, timeout_seconds: 30, max_duration_seconds: 14_400, recording: null,
+  metadata: { order: "4711" }, client_reference: null, child_call_ids: [], agent: null, terminating: false
+} as const
+const answered = { ...call, status: "answered", answered_at: "2026-10-01T11:59:05.000Z" } as const
+const unanswered = { ...call, ended_at: at, cost_minor: 0 } as const
+
+const calls = {
+  "call.ringing": { ...call, kind: "call.ringing", ringing_at: null },
+  "call.answered": { ...answered, kind: "call.answered" },
+  "call.completed": {
+    ...answered, kind: "call.completed", status: "completed", ended_at: at, duration_seconds: 55, billed_seconds: 55, cost_minor: 300,
+    hangup_cause: "normal_clearing", hangup_source: "callee", sip_code: 200, q850_cause: 16
+  },
+  "call.no_answer": { ...unanswered, kind: "call.no_answer", status: "no_answer", hangup_cause: "no_answer", hangup_source: "platform" },
+  "call.busy": { ...unanswered, kind: "call.busy", status: "busy", hangup_cause: "user_busy", hangup_source: "callee", sip_code: 486, q850_cause: 17 },
+  "call.failed": { ...unanswered, kind: "call.failed", status: "failed", hangup_cause: "unallocated_number", hangup_source: "carrier", sip_code: 404, q850_cause: 1 },
+  "call.canceled": { ...unanswered, kind: "call.canceled", status: "canceled", hangup_cause: "canceled_by_workspace", hangup_source: "workspace" },
+  "call.callback_failed": {
+    ...answered, kind: "call.callback_failed", cause: "voice_action_invalid", http_status: 200, pointer: "/actions/0", detail: "Expected one action."
+  },
+  "call.balance_low": { ...answered, kind: "call.balance_low", remaining_seconds: 10 },
+  "call.machine_detected": { ...answered, kind: "call.machine_detected", answered_by: "machine" },
+  "call.dtmf": { ...answered, kind: "call.dtmf", digit: "5" },
+  "call.recording_available": { ...answered, kind: "call.recording_available" },
+  "call.recording_failed": { ...answered, kind: "call.recording_failed" },
+  "call.recording_deleted": { ...answered, kind: "call.recording_deleted" },
+  "call.transcript_available": { ...answered, kind: "call.transcript_available" }
+} as const
+
+const number = {
+  id: number_id, workspace_id, number: "+254700000001", status: "active", source: "platform", country: "KE", type: "mobile",
+  capabilities: ["voice"], label: null, currency: "KES", monthly_price_minor: 50_000, inbound_per_min_minor: 100,
+  outbound_per_min_minor: 300, claimed_at: "2026-09-01T12:00:00.000Z", renews_at: "2026-11-01T00:00:00.000Z", past_due_since: null,
+  released_at: null,
+  routing: {
+    events_url: "https://example.com/calls", voice_url: null, voice_fallback_url: null,
+    forward_to: { type: "none", value: null, sequential: null }, ring_timeout_seconds: 30, record: "do-not-record",
+    reject_when_no_funds_message: null
+  }
+} as const
+
+const numbers = {
+  "number.claimed": { ...number, kind: "number.claimed", amount_minor: 50_000 },
+  "number.renewed": { ...number, kind: "number.renewed", amount_minor: 50_000 },
+  "number.past_due": { ...number, kind: "number.past_due", status: "past_due", past_due_since: at },
+  "number.suspended": { ...number, kind: "number.suspended", status: "suspended", past_due_since: at },
+  "number.released": { ...number, kind: "number.released", status: "released", released_at: at },
+  "number.routing_changed": { ...number, kind: "number.routing_changed" }
+} as const
+
+const topUp = { workspace_id, topup_id: "01981d5e-0000-7000-8000-000000000004", amount_minor: 100_000, currency: "KES" } as const
+const wallet = { workspace_id, balance_minor: 4_500, available_minor: 4_200, currency: "KES", low_balance_threshold_minor: 5_000 } as const
+const entry = {
+  id: "01981d5e-0000-7000-8000-000000000005", kind: "refund", amount_minor: 1_000, balance_after_minor: 4_500, currency: "KES",
+  reference_type: "adjustment", reference_id: "01981d5e-0000-7000-8000-000000000005", description: "Goodwill", created_at: at
+} as const
+
+const money = {
+  "topup.succeeded": { ...topUp, kind: "topup.succeeded" },
+  "topup.failed": { ...topUp, kind: "topup.failed" },
+  "topup.reversed": { ...topUp, kind: "topup.reversed" },
+  "wallet.low_balance": { ...wallet, kind: "wallet.low_balance" },
+  "wallet.negative": { ...wallet, kind: "wallet.negative", balance_minor: -500, available_minor: -500 },
+  "wallet.adjusted": { ...wallet, kind: "wallet.adjusted", entry },
+  "storage.tier_changed": {
+    kind: "storage.tier_changed", workspace_id, from_tier_mb: 100, to_tier_mb: 1024, charge_minor: 29_950, currency: "KES",
+    reason: "customer", changed_at: at
+  },
+  "storage.usage_high": { kind: "storage.usage_high", workspace_id },
+  "storage.recordings_evicted": { kind: "storage.recordings_evicted", workspace_id }
+} as const
+
+const credential = {
+  workspace_id, credential_id: "01981d5e-0000-7000-8000-000000000006", number_id, extension: "1001", username: "1001-acme"
+} as const
+const workspace = { workspace_id, changed_at: at } as const
+
+const rest = {
+  "sip_trunk.active": { kind: "sip_trunk.active", workspace_id },
+  "sip_trunk.failed": { kind: "sip_trunk.failed", workspace_id },
+  "sip_trunk.unreachable": { kind: "sip_trunk.unreachable", workspace_id },
+  "sip_trunk.recovered": { kind: "sip_trunk.recovered", workspace_id },
+  "sip_credential.created": { ...credential, kind: "sip_credential.created" },
+  "sip_credential.rotated": { ...credential, kind: "sip_credential.rotated" },
+  "sip_credential.revoked": { ...credential, kind: "sip_credential.revoked" },
+  "chatapp.trunk_active": { kind: "chatapp.trunk_active", workspace_id },
+  "chatapp.trunk_failed": { kind: "chatapp.trunk_failed", workspace_id },
+  "chatapp.settings_changed": { kind: "chatapp.settings_changed", workspace_id },
+  "chatapp.permission_changed": { kind: "chatapp.permission_changed", workspace_id },
+  "workspace.suspended": { ...workspace, kind: "workspace.suspended", status: "suspended", reason: "unpaid" },
+  "workspace.reinstated": { ...workspace, kind: "workspace.reinstated", status: "active" },
+  "webhook.test": { kind: "webhook.test", test: true },
+  "webhook.disabled": {
+    kind: "webhook.disabled", workspace_id, subscription_id: "01981d5e-0000-7000-8000-000000000007", url: "https://example.com/hooks",
+    reason: "failing", disabled_at: at, failing_since: "2026-09-26T12:00:00.000Z"
+  }
+} as const
+
+export const eventExamples: { readonly [Kind in EventKind]: Payload<Kind> } = { ...calls, ...numbers, ...money, ...rest }
