@@ -6,6 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import * as CallWorks from "./actors/CallWorks.ts"
 import { CallActor } from "./actors/CallActor.ts"
 import { Calls } from "./actors/Calls.ts"
+import * as RecordingWorks from "./actors/RecordingWorks.ts"
 import { registerGateways } from "./actors/GatewayActor.ts"
 import { Legs } from "./actors/Legs.ts"
 import { PbxIngest } from "./actors/PbxIngest.ts"
@@ -24,10 +25,11 @@ import * as MemoryDirectory from "./layers/memory/MemoryDirectory.ts"
 import * as MemoryReads from "./layers/memory/MemoryReads.ts"
 import * as MemoryWalletReads from "./layers/memory/MemoryWalletReads.ts"
 import * as LibPhoneNumber from "./layers/numberplan/LibPhoneNumber.ts"
+import { MemoryRecordings } from "./layers/recordings/MemoryRecordings.ts"
 import type { Phone } from "./layers/pbx/simulator/Phones.ts"
 import { PbxSimulator } from "./layers/pbx/simulator/PbxSimulator.ts"
 
-export { CallbackFailure, MemoryJournal, PbxSimulator }
+export { CallbackFailure, MemoryJournal, MemoryRecordings, PbxSimulator }
 
 /** The workspace that every test engine knows, with one number and rates for Kenya and the test network. */
 export const workspace = {
@@ -37,7 +39,7 @@ export const workspace = {
   rate_per_min_minor: 300
 }
 
-const directoryWith = (calling_policy: Partial<CallingPolicy>): MemoryDirectory.DirectoryData => ({
+const directoryWith = ({ calling_policy = {}, retention_days = 90 }: EngineOptions): MemoryDirectory.DirectoryData => ({
   workspaces: [{
     id: workspace.id,
     name: "Test",
@@ -52,6 +54,7 @@ const directoryWith = (calling_policy: Partial<CallingPolicy>): MemoryDirectory.
       max_calls_per_destination_per_hour: null,
       ...calling_policy
     },
+    retention_days,
     numbers: [{
       id: "0199a000-0000-7000-8000-000000000002",
       number: workspace.number,
@@ -69,6 +72,10 @@ export interface EngineOptions {
   /** How the customer's callback answers. Default: an empty list of actions. */
   readonly callback?: (request: CallbackRequest) => Effect.Effect<ReadonlyArray<VoiceAction>, CallbackFailure>
   readonly phones?: (to: string) => Phone
+  /** Days for which recordings are kept. Default: 90. */
+  readonly retention_days?: number
+  /** Where audio is: as with the journal, given again to the engine after a crash. */
+  readonly recordings?: MemoryRecordings
   /** What the workspace may call, as far as it is not the default with 1,000 calls at once and a second. */
   readonly calling_policy?: Partial<CallingPolicy>
 }
@@ -119,16 +126,17 @@ export const engine = (options: EngineOptions = {}) =>
     const ports = Layer.mergeAll(
       journal.layer,
       SystemIds.layer,
-      MemoryDirectory.layer(directoryWith(options.calling_policy ?? {})),
+      MemoryDirectory.layer(directoryWith(options)),
       MemoryReads.callReads(journal),
       MemoryReads.charges(journal),
       MemoryWalletReads.layer(journal),
       LibPhoneNumber.layer,
+      (options.recordings ?? new MemoryRecordings()).layer,
       callback
     )
     const system = LocalSystem.layer.pipe(Layer.provideMerge(ports))
     const legs = Layer.merge(Legs.layer({ allow_test_numbers: true }), Wallets.layer).pipe(Layer.provideMerge(system))
-    const actors = Layer.mergeAll(CallWorks.layer, WalletActor.layer, Layer.effectDiscard(registerGateways)).pipe(
+    const actors = Layer.mergeAll(CallWorks.layer, RecordingWorks.layer, WalletActor.layer, Layer.effectDiscard(registerGateways)).pipe(
       Layer.provideMerge(legs)
     )
     const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(Layer.provideMerge(actors))

@@ -26,7 +26,7 @@ export const makeCallDial = (
     const { facts, script } = self.state() as PlacedCall
     const action = currentAction(self.state())
     if (script?.index !== index || action === undefined || !("dial" in action)) return Effect.void
-    const { callerId, number, timeout } = action.dial
+    const { callerId, number, record, timeout } = action.dial
     return legs.place({
       id: child_call_id,
       kind: "dial",
@@ -41,7 +41,8 @@ export const makeCallDial = (
       metadata: facts.metadata,
       client_reference: null,
       parent_call_id: self.id,
-      parent_session_id: facts.session_id
+      parent_session_id: facts.session_id,
+      ...(record !== undefined && { record })
     }).pipe(Effect.matchEffect({
       onSuccess: (): Done => self.tell({ _tag: "ChildStarted", index, child_call_id }),
       onFailure: (error): Done =>

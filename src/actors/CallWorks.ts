@@ -11,6 +11,7 @@ import { VoiceCallback } from "../domain/ports/VoiceCallback.ts"
 import { CallActor } from "./CallActor.ts"
 import { makeCallDial } from "./CallDial.ts"
 import { makeCallMoney } from "./CallMoney.ts"
+import { makeCallRecordings } from "./CallRecordings.ts"
 import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
 import { GatewayActor } from "./GatewayActor.ts"
 import { Legs } from "./Legs.ts"
@@ -58,6 +59,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const ask = askCallback(yield* VoiceCallback)
   const money = makeCallMoney(system, yield* Charges, yield* Ids)
   const dial = makeCallDial(system, yield* Legs)
+  const tellRecording = makeCallRecordings(system)
 
   const done = (work: CallWork, self: CallSelf): Done => {
     switch (work._tag) {
@@ -73,6 +75,8 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
       case "StopChild":
       case "TellParent":
         return dial(work, self)
+      case "TellRecording":
+        return tellRecording(work, self)
     }
   }
 

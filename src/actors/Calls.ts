@@ -70,6 +70,7 @@ export class Calls extends Context.Service<Calls, {
                 client_reference: request.client_reference ?? null,
                 parent_call_id: null,
                 parent_session_id: null,
+                ...(request.record !== undefined && { record: request.record }),
                 ...(idempotency && { idempotency })
               })
             }),

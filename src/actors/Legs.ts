@@ -23,7 +23,7 @@ export interface LegRequest extends
   Pick<
     CallFacts,
     | "workspace_id" | "from" | "to" | "timeout_seconds" | "max_duration_seconds" | "voice_callback_url"
-    | "voice_fallback_url" | "metadata" | "client_reference" | "parent_call_id" | "parent_session_id" | "kind"
+    | "voice_fallback_url" | "metadata" | "client_reference" | "parent_call_id" | "parent_session_id" | "kind" | "record"
   >
 {
   readonly id: string

@@ -1,4 +1,5 @@
 // The engine as `npm start` runs it: one process with its database, actors, gateway and HTTP server.
+import { join } from "node:path"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ApiKeyActor from "../actors/ApiKeyActor.ts"
@@ -14,6 +15,7 @@ import * as LocalSystem from "../actors/runtime/LocalSystem.ts"
 import * as SubscriptionActor from "../actors/SubscriptionActor.ts"
 import { wakeOverdue } from "../actors/WakeOverdue.ts"
 import { Wallets } from "../actors/Wallets.ts"
+import * as RecordingWorks from "../actors/RecordingWorks.ts"
 import * as WalletActor from "../actors/WalletActor.ts"
 import { Webhooks } from "../actors/Webhooks.ts"
 import * as WorkspaceActor from "../actors/WorkspaceActor.ts"
@@ -50,9 +52,14 @@ import * as PgIdempotency from "./postgres/PgIdempotency.ts"
 import * as PgKeyUse from "./postgres/PgKeyUse.ts"
 import * as PgNumberReads from "./postgres/NumberReads.ts"
 import * as PgWalletReads from "./postgres/WalletReads.ts"
+import * as PgRecordingReads from "./postgres/RecordingReads.ts"
 import { seed } from "./postgres/Seed.ts"
 import type { Demo } from "./postgres/SeedFile.ts"
 import * as SubscriptionReads from "./postgres/SubscriptionReads.ts"
+import { makeAudioCipher } from "./recordings/AudioCipher.ts"
+import { EncryptedStore } from "./recordings/EncryptedStore.ts"
+import { fileObjects } from "./recordings/FileObjects.ts"
+import { SpoolFolder } from "./recordings/SpoolFolder.ts"
 import { Server } from "./Server.ts"
 import { Settings } from "./Settings.ts"
 
@@ -64,6 +71,13 @@ const audience = "trunkline:api"
 
 /** The seeded workspaces, in development. */
 export class Seeded extends Context.Service<Seeded, { readonly demo: Demo | undefined }>()("trunkline/layers/Seeded") {}
+
+/** Recorded audio: where the PBX leaves it, and where it is kept. */
+const audio = ({ data_dir }: SettingsShape, { master_key }: Secrets) =>
+  Layer.merge(
+    SpoolFolder(join(data_dir, "spool")),
+    EncryptedStore(fileObjects(join(data_dir, "recordings")), makeAudioCipher([Redacted.value(master_key)]))
+  )
 
 /** The configured database, else the one that the engine brings along. */
 const database = (settings: SettingsShape) =>
@@ -98,12 +112,13 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     PgCharges.layer,
     PgWalletReads.layer,
     PgNumberReads.layer,
+    PgRecordingReads.layer,
     DeliveryReads.layer,
     SubscriptionReads.layer,
     MemorySessions.layer(new Map())
   )
   const policy = policyOf(settings)
-  return Layer.mergeAll(HttpVoiceCallback({ policy }), HttpWebhookSender({ policy }), LibPhoneNumber.layer).pipe(
+  return Layer.mergeAll(audio(settings, secrets), HttpVoiceCallback({ policy }), HttpWebhookSender({ policy }), LibPhoneNumber.layer).pipe(
     Layer.provideMerge(stored.pipe(Layer.provide(Changes.layer))),
     Layer.provideMerge(Layer.merge(keys, SystemIds.layer))
   )
@@ -122,6 +137,7 @@ const placement = ({ cluster, runner_host, runner_port }: SettingsShape) =>
 const actors = (settings: SettingsShape) => {
   const registered = Layer.mergeAll(
     CallWorks.layer,
+    RecordingWorks.layer,
     WalletActor.layer,
     ApiKeyActor.layer,
     SubscriptionActor.layer,

@@ -1,6 +1,7 @@
 // A call as its actor remembers it. Instants are epoch milliseconds.
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import type { CallFacts } from "./CallCommand.ts"
+import type { CallRecording } from "./CallRecordings.ts"
 import type { CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
 
@@ -62,6 +63,8 @@ export interface Call {
   readonly stopping_call_ids: ReadonlyArray<string>
   /** What the call that dialled this one knows of it. */
   readonly told_parent: CallStatus | null
+  /** Absent where nothing was recorded. */
+  readonly recordings?: ReadonlyArray<CallRecording>
   /** When the engine came back and found a deadline of the call long past. */
   readonly resumed_at: number | null
   readonly pbx: {

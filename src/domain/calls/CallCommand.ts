@@ -4,6 +4,8 @@ import { PbxEvent } from "../pbx/PbxEvent.ts"
 import { CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
 import { VoiceAction } from "./VoiceAction.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
+import { RecordingStatus } from "../recordings/RecordingRecord.ts"
+import { RecordValue } from "../recordings/RecordMode.ts"
 import { tagged } from "../Tagged.ts"
 
 /** What is fixed when a call is placed. Instants are epoch milliseconds. */
@@ -29,7 +31,9 @@ export const CallFacts = Schema.Struct({
   voice_callback_url: Schema.NullOr(Schema.String),
   voice_fallback_url: Schema.NullOr(Schema.String),
   metadata: Schema.Record(Schema.String, Schema.String),
-  client_reference: Schema.NullOr(Schema.String)
+  client_reference: Schema.NullOr(Schema.String),
+  /** What is recorded of the call from its beginning on; absent: nothing. */
+  record: Schema.optionalKey(RecordValue)
 })
 export type CallFacts = typeof CallFacts.Type
 
@@ -69,6 +73,11 @@ export const CallCommand = Schema.Union([
   tagged("ChildChanged", { child_call_id: Schema.String, session_id: Schema.String, status: CallStatus }),
   /** `found`: the leg exists, and is over now. Else there is none yet. */
   tagged("ChildStopped", { child_call_id: Schema.String, found: Schema.Boolean }),
-  tagged("ParentTold", { status: CallStatus })
+  tagged("ParentTold", { status: CallStatus }),
+  /** A recording has heard how it stands, or says itself what became of it. */
+  tagged("RecordingTold", { recording_id: Schema.String, told: Schema.Literals(["start", "outcome"]) }),
+  tagged("RecordingChanged", { recording_id: Schema.String, status: RecordingStatus, error: Schema.NullOr(Schema.String) }),
+  /** A deadline, told by the runtime: the PBX never said what became of the recording. */
+  tagged("RecordingUnreported", { recording_id: Schema.String })
 ])
 export type CallCommand = typeof CallCommand.Type

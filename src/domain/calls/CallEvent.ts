@@ -1,8 +1,10 @@
 // What can happen to a call, and what it makes of the call. No rule is decided here.
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
+import type { RecordingStatus } from "../recordings/RecordingRecord.ts"
 import { type Call, childCallId, currentAction, type Ending, type Script } from "./Call.ts"
 import type { CallFacts } from "./CallCommand.ts"
 import type { CallStatus } from "./CallRecord.ts"
+import { evolveRecordings, type RecordingEvent } from "./CallRecordings.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
 
 export type CallEvent =
@@ -42,6 +44,7 @@ export type CallEvent =
   | { readonly _tag: "Settled"; readonly at: number; readonly cost_minor: number }
   | { readonly _tag: "HoldReleased" }
   | { readonly _tag: "ParentTold"; readonly status: CallStatus }
+  | RecordingEvent
 
 const publicKinds: Partial<Record<CallEvent["_tag"], string>> = {
   Originated: "call.ringing",
@@ -56,11 +59,24 @@ const publicKinds: Partial<Record<CallEvent["_tag"], string>> = {
   Settled: "call.completed"
 }
 
+const recordingKinds: Partial<Record<RecordingStatus, string>> = {
+  available: "call.recording_available",
+  failed: "call.recording_failed",
+  expired: "call.recording_deleted",
+  deleted: "call.recording_deleted"
+}
+
 /** The kind under which customers are told, or none. */
-export const publicKind = (event: CallEvent): string | undefined =>
-  event._tag === "HungUp"
-    ? event.ending.status === "completed" ? undefined : `call.${event.ending.status}`
-    : publicKinds[event._tag]
+export const publicKind = (event: CallEvent): string | undefined => {
+  switch (event._tag) {
+    case "HungUp":
+      return event.ending.status === "completed" ? undefined : `call.${event.ending.status}`
+    case "RecordingChanged":
+      return recordingKinds[event.status]
+    default:
+      return publicKinds[event._tag]
+  }
+}
 
 const originated = (call: Call, facts: CallFacts): Call => ({
   ...call,
@@ -157,6 +173,8 @@ const evolved = (call: Call, event: CallEvent): Call => {
     case "DialRefused":
     case "Bridged":
       return call
+    default:
+      return evolveRecordings(call, event)
   }
 }
 

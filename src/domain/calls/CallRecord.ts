@@ -1,5 +1,6 @@
 // The call as customers see it: in answers, in `call.*` webhooks and in lists.
 import { Schema } from "effect"
+import { RecordingStatus } from "../recordings/RecordingRecord.ts"
 
 export const CallStatus = Schema.Literals(["ringing", "answered", "completed", "no_answer", "busy", "failed", "canceled"])
 export type CallStatus = typeof CallStatus.Type
@@ -48,7 +49,11 @@ export const CallRecord = Schema.Struct({
   q850_cause: nullable(Schema.Int),
   timeout_seconds: Schema.Int,
   max_duration_seconds: Schema.Int,
-  recording: Schema.Null,
+  recording: nullable(Schema.Struct({
+    id: Schema.String,
+    status: RecordingStatus,
+    url: Schema.String.annotate({ description: "Where the recording can be read." })
+  })),
   metadata: Schema.Record(Schema.String, Schema.String),
   client_reference: nullable(Schema.String),
   child_call_ids: Schema.Array(Schema.String),

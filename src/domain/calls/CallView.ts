@@ -2,11 +2,15 @@
 import { billOf } from "./Bill.ts"
 import { type Call, type PlacedCall, statusOf } from "./Call.ts"
 import type { CallRecord } from "./CallRecord.ts"
+import { shownRecording } from "./CallRecordings.ts"
 
 const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
+const recordingUrl = (call_id: string): string => `/v1/calls/${call_id}/recording`
+
 export const callRecord = (call: PlacedCall): CallRecord => {
   const { answered_at, ended_at, ending, facts, phase } = call
+  const recording = shownRecording(call)
   const over = phase === "ended" && answered_at !== null ? billOf(call) : undefined
   return {
     id: call.id,
@@ -36,7 +40,7 @@ export const callRecord = (call: PlacedCall): CallRecord => {
     q850_cause: phase === "ended" ? ending!.q850_cause : null,
     timeout_seconds: facts.timeout_seconds,
     max_duration_seconds: facts.max_duration_seconds,
-    recording: null,
+    recording: recording === undefined ? null : { id: recording.id, status: recording.status, url: recordingUrl(call.id) },
     metadata: facts.metadata,
     client_reference: facts.client_reference,
     child_call_ids: call.child_call_ids,

@@ -6,6 +6,7 @@ import { type Call, isKnown, isPlaced, type PlacedCall } from "./Call.ts"
 import type { CallCommand } from "./CallCommand.ts"
 import { type CallEvent, evolveCall } from "./CallEvent.ts"
 import type { CallStatus } from "./CallRecord.ts"
+import { recordingsOf } from "./CallRecordings.ts"
 import type { CallReply, Termination } from "./CallReply.ts"
 import { callRecord } from "./CallView.ts"
 import { coverEnds, cutOffAt, givesUpAt, lostAt, ringTimeoutAt, wasAway } from "./Deadlines.ts"
@@ -106,6 +107,21 @@ const unconfirmed: Rule<"HangupUnconfirmed"> = (call, _command, now) => {
   return happened(wasAway(due, now) ? { _tag: "Resumed", at: now } : { _tag: "PbxClosed" })
 }
 
+const recordingTold: Rule<"RecordingTold"> = (call, { recording_id, told }) =>
+  recordingsOf(call).some((recording) => recording.id === recording_id && recording.told !== told && recording.told !== "outcome")
+    ? happened({ _tag: "RecordingTold", recording_id, told })
+    : nothing
+
+const recordingChanged: Rule<"RecordingChanged"> = (call, command, now) =>
+  recordingsOf(call).some(({ id, status }) => id === command.recording_id && status !== command.status)
+    ? happened({ ...command, at: now })
+    : nothing
+
+const unreported: Rule<"RecordingUnreported"> = (call, { recording_id }) =>
+  recordingsOf(call).some(({ id, outcome }) => id === recording_id && outcome === null)
+    ? happened({ _tag: "RecordingEnded", recording_id, outcome: { error: "unreported" } })
+    : nothing
+
 type Row = { readonly [Tag in CallCommand["_tag"]]: Rule<Tag> }
 
 const always = {
@@ -113,7 +129,10 @@ const always = {
   PbxReported: (call: PlacedCall, { event }: CommandOf<"PbxReported">, now: number) => decidePbxEvent(call, event, now),
   ParentTold: (call: PlacedCall, { status }: CommandOf<"ParentTold">) =>
     call.told_parent === status ? nothing : happened({ _tag: "ParentTold", status }),
-  ChildStopped: childStopped
+  ChildStopped: childStopped,
+  RecordingTold: recordingTold,
+  RecordingChanged: recordingChanged,
+  RecordingUnreported: unreported
 } satisfies Partial<Row>
 
 const ringing: Row = {

@@ -7,6 +7,7 @@ import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import { commandIdOf } from "./PbxCommands.ts"
 import type { Call, PlacedCall } from "./Call.ts"
 import { type CallEvent, evolveCall } from "./CallEvent.ts"
+import { isOfRecording, recordingReported } from "./CallRecordings.ts"
 import type { CallReply } from "./CallReply.ts"
 import { advanced, completed, unanswered } from "./EndCall.ts"
 import { q850Of, refusedBy } from "./HangupCauses.ts"
@@ -87,6 +88,7 @@ const afterTheEnd = (call: PlacedCall, event: PbxEvent, at: number): Events => {
 
 const meaningOf = (call: PlacedCall, event: PbxEvent, now: number): Events => {
   const at = instant(event, call, now)
+  if (isOfRecording(event)) return recordingReported(call, event, at)
   if (call.phase === "ringing") return whileRinging(call, event, at, now)
   return call.phase === "answered" ? whileAnswered(call, event, at, now) : afterTheEnd(call, event, at)
 }

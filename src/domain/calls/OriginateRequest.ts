@@ -1,5 +1,6 @@
 // The body of `POST /v1/calls/originate` (docs/calls.md). Shape alone: what the values mean is checked after it.
 import { Schema } from "effect"
+import { RecordValue } from "../recordings/RecordMode.ts"
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 const Url = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2048))
@@ -16,6 +17,9 @@ export const OriginateRequest = Schema.Struct({
   timeout_seconds: Schema.optionalKey(between(5, 600)).annotate({ description: "How long to ring. Default 30." }),
   max_duration_seconds: Schema.optionalKey(between(60, 14_400)).annotate({
     description: "The call is hung up after so many seconds of talk. Default 14,400."
+  }),
+  record: Schema.optionalKey(RecordValue).annotate({
+    description: "What is recorded of the call. `true` is `record-from-answer`; in the `-dual` forms each side has a channel of its own."
   }),
   metadata: Schema.optionalKey(
     Schema.Record(Schema.String.check(Schema.isMaxLength(40)), Schema.String.check(Schema.isMaxLength(512)))

@@ -1,5 +1,7 @@
 // What a call wants of its PBX, with ids that are the same however often a command is sent.
 import type { PbxAction, PbxCommand } from "../pbx/PbxCommand.ts"
+import { recordingId } from "../recordings/RecordingId.ts"
+import type { RecordWish } from "../recordings/RecordMode.ts"
 import type { Call, PlacedCall } from "./Call.ts"
 
 /** The id of the command of the action under way. */
@@ -42,6 +44,10 @@ export const sayCommand = (
 
 export const bridgeCommand = (call: PlacedCall, peer_session_id: string): PbxCommand =>
   command(call, commandIdOf(call, "bridge"), call.script!.index + 2, { kind: "bridge", peer_session_id })
+
+/** Records the session from its answer, or from now, until it ends. */
+export const recordCommand = (call: PlacedCall, { channels, from }: RecordWish): PbxCommand =>
+  command(call, `${call.id}:record`, 2, { kind: "record.start", recording_id: recordingId(call.id, 0), channels, from })
 
 /** The last command of a session, whatever came before it. A session that lives on all the same gets another one. */
 export const hangupCommand = (call: PlacedCall): PbxCommand =>

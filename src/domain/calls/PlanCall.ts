@@ -5,8 +5,9 @@ import { billOf } from "./Bill.ts"
 import { type Call, currentAction, isKnown, isPlaced, type PlacedCall, statusOf } from "./Call.ts"
 import type { CallCommand } from "./CallCommand.ts"
 import type { CallStatus } from "./CallRecord.ts"
+import { planRecordings, recordingWanted, type TellRecording } from "./CallRecordings.ts"
 import { askAt, coverEnds, cutOffAt, givesUpAt, lostAt, rangUnseen, ringEnds, ringTimeoutAt } from "./Deadlines.ts"
-import { bridgeCommand, hangupCommand, originateCommand, sayCommand, snapshotCommand } from "./PbxCommands.ts"
+import { bridgeCommand, hangupCommand, originateCommand, recordCommand, sayCommand, snapshotCommand } from "./PbxCommands.ts"
 
 export type CallWork =
   /** Sent until the gateway acknowledges it; not begun after `until`. */
@@ -18,6 +19,7 @@ export type CallWork =
   | { readonly _tag: "StartChild"; readonly index: number; readonly child_call_id: string }
   | { readonly _tag: "StopChild"; readonly child_call_id: string }
   | { readonly _tag: "TellParent"; readonly parent_call_id: string; readonly session_id: string; readonly status: CallStatus }
+  | TellRecording
 
 type Plan = ReadonlyArray<Work<CallCommand, CallWork>>
 
@@ -58,10 +60,17 @@ const dialling = (call: PlacedCall): Plan => {
   return [task(command.id, { _tag: "SendToPbx", gateway_id: call.facts.gateway_id, command, until: ringEnds(call) })]
 }
 
+/** Asked for while it rings: the PBX itself begins with the answer, if that is wanted, and misses nothing. */
+const recording = (call: PlacedCall): Plan => {
+  const wish = recordingWanted(call)
+  return wish === undefined ? [] : [send(call, recordCommand(call, wish))]
+}
+
 const ringing = (call: PlacedCall): Plan => [
   ...when(rangUnseen(call), () => [send(call, snapshotCommand(call, `rang:${call.resumed_at}`))]),
   ...when(call.pbx.seq === 0 && !rangUnseen(call), () => dialling(call)),
   deadline("ring", ringTimeoutAt(call), { _tag: "RingTimedOut" }),
+  ...recording(call),
   ...gap(call),
   ...parent(call)
 ]
@@ -100,6 +109,7 @@ const answered = (call: PlacedCall): Plan => {
   const proof_at = String(call.pbx.proof_at)
   return [
     ...script(call),
+    ...recording(call),
     ...cover(call),
     deadline("max", call.answered_at! + call.facts.max_duration_seconds * 1000, { _tag: "MaxDurationReached" }),
     send(call, snapshotCommand(call, proof_at), askAt(call)),
@@ -137,5 +147,8 @@ const ended = (call: PlacedCall): Plan => [
 
 const plans = { ringing, answered, settling, ended }
 
+const withRecordings = (call: PlacedCall, plan: Plan): Plan =>
+  call.recordings === undefined ? plan : [...plan, ...planRecordings(call)]
+
 export const planCall = (call: Call): Plan =>
-  isPlaced(call) && call.phase !== "absent" ? plans[call.phase](call) : []
+  isPlaced(call) && call.phase !== "absent" ? withRecordings(call, plans[call.phase](call)) : []

@@ -21,6 +21,8 @@ const extras = (event: CallEvent): Readonly<Record<string, unknown>> | undefined
       return { cause: event.cause, http_status: event.http_status, pointer: event.pointer, detail: event.detail }
     case "BalanceWentLow":
       return { remaining_seconds: event.remaining_seconds }
+    case "RecordingChanged":
+      return { recording_id: event.recording_id, recording_status: event.status, ...(event.error !== null && { error: event.error }) }
     default:
       return undefined
   }

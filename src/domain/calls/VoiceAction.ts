@@ -1,5 +1,6 @@
 // The document that a voice callback answers with (docs/voice-actions.md). Strict: an unknown key is a fault.
 import { Schema } from "effect"
+import { RecordValue } from "../recordings/RecordMode.ts"
 
 const E164 = Schema.String.check(Schema.isPattern(/^\+[1-9]\d{6,14}$/))
 const Text = (max: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(max))
@@ -16,7 +17,8 @@ export const Hangup = Schema.Struct({
 export const Dial = Schema.Struct({
   number: E164,
   callerId: Schema.optionalKey(E164),
-  timeout: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 600 })))
+  timeout: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 600 }))),
+  record: Schema.optionalKey(RecordValue)
 })
 
 export const VoiceAction = Schema.Union([

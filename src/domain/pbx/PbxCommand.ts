@@ -28,10 +28,28 @@ const Bridge = Schema.Struct({ kind: Schema.Literal("bridge"), peer_session_id: 
 
 const Hangup = Schema.Struct({ kind: Schema.Literal("hangup"), cause: Schema.String })
 
+/**
+ * Records the session into a file of its own, until `record.stop`, one of the limits, or the end of the session. From
+ * the answer: what is not answered yet is recorded once it is.
+ */
+const RecordStart = Schema.Struct({
+  kind: Schema.Literal("record.start"),
+  recording_id: Id,
+  /** 2: what the party says in the first channel, what it hears in the second. */
+  channels: Schema.Literals([1, 2]),
+  from: Schema.Literals(["answer", "ringing"]),
+  max_seconds: Schema.optionalKey(Schema.Int),
+  silence_seconds: Schema.optionalKey(Schema.Int),
+  finish_on_key: Schema.optionalKey(Schema.String),
+  beep: Schema.optionalKey(Schema.Boolean)
+})
+
+const RecordStop = Schema.Struct({ kind: Schema.Literal("record.stop"), recording_id: Id })
+
 /** Asks for the state of the session: answered by `session.snapshot`, also when there is none. */
 const Snapshot = Schema.Struct({ kind: Schema.Literal("snapshot") })
 
-export const PbxAction = Schema.Union([Originate, Say, Bridge, Hangup, Snapshot])
+export const PbxAction = Schema.Union([Originate, Say, Bridge, RecordStart, RecordStop, Hangup, Snapshot])
 export type PbxAction = typeof PbxAction.Type
 
 export const PbxCommand = Schema.Struct({

@@ -32,6 +32,11 @@ export const PbxEventData = Schema.Struct({
   /** The command that a playback, gather or recording belongs to. */
   command_id: Schema.optionalKey(Text),
   error: Schema.optionalKey(Text),
+  /** recording.*: which one, as the command named it; where its file is left in the spool, and what the file is. */
+  recording_id: Schema.optionalKey(Text),
+  object_key: Schema.optionalKey(Text),
+  size_bytes: Schema.optionalKey(Schema.Int),
+  sha256: Schema.optionalKey(Text),
   /** session.snapshot: whether the PBX still has the session, and how far it is. */
   state: Schema.optionalKey(Schema.Literals(["absent", "ringing", "answered"])),
   /** registration.changed: which of a credential's devices, and until when it may be reached. */

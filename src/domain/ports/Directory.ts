@@ -16,6 +16,8 @@ export interface Workspace {
   /** Signs voice callbacks. */
   readonly voice_secret: string
   readonly calling_policy: CallingPolicy
+  /** Days for which recordings are kept. */
+  readonly retention_days: number
 }
 
 export interface OwnedNumber {

@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { type CallingPolicy, default_policy } from "../../domain/calls/CallingPolicy.ts"
 import { type Routing, routingOf } from "../../domain/numbers/Routing.ts"
+import { default_retention_days } from "../../domain/workspace/Workspace.ts"
 import { Directory, type OwnedNumber, type Rate, type Workspace } from "../../domain/ports/Directory.ts"
 
 /** It routes as a number does by default but for what is given of it. */
@@ -10,8 +11,9 @@ export interface NumberData extends Omit<OwnedNumber, "routing" | "inbound_per_m
   readonly routing?: Partial<Routing>
 }
 
-/** A policy is the default but for what is given of it. */
-export interface WorkspaceData extends Omit<Workspace, "calling_policy"> {
+/** A policy is the default but for what is given of it, and so is the retention. */
+export interface WorkspaceData extends Omit<Workspace, "calling_policy" | "retention_days"> {
+  readonly retention_days?: number
   readonly calling_policy?: Partial<CallingPolicy>
   readonly numbers: ReadonlyArray<NumberData>
 }
@@ -23,7 +25,11 @@ export interface DirectoryData {
 
 export const layer = ({ rates, workspaces }: DirectoryData): Layer.Layer<Directory> =>
   Layer.sync(Directory, () => {
-    const all = workspaces.map((given) => ({ ...given, calling_policy: { ...default_policy, ...given.calling_policy } }))
+    const all = workspaces.map((given) => ({
+      ...given,
+      calling_policy: { ...default_policy, ...given.calling_policy },
+      retention_days: given.retention_days ?? default_retention_days
+    }))
     const numbers = all.flatMap(({ id: workspace_id, numbers }) =>
       numbers.map(({ inbound_per_min_minor = null, routing = {}, ...number }) => ({
         ...number, workspace_id, inbound_per_min_minor, routing: routingOf(routing)

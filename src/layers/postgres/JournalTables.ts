@@ -115,6 +115,13 @@ const apiKeys: SnapshotTable = {
   rare: true
 }
 
+const recordings: SnapshotTable = {
+  name: "recordings",
+  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  rest: [...tenant, ...versioned, ...typed({ call_id: uuid, status: text, created_at: instant, size_bytes: int8 })],
+  rare: true
+}
+
 const actors: SnapshotTable = {
   name: "actors",
   key: columns<SnapshotWrite>({ actor_type: [text], actor_id: [text] }),
@@ -125,6 +132,7 @@ const actors: SnapshotTable = {
 const tableByType = new Map([
   ["ApiKey", apiKeys],
   ["Call", calls],
+  ["Recording", recordings],
   ["Subscription", subscriptions],
   ["Wallet", wallets],
   ["Workspace", workspaces]

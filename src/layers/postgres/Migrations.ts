@@ -4,6 +4,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { core } from "./migrations/0001_core.ts"
 import { directoryNotify } from "./migrations/0002_directory_notify.ts"
 import { audit } from "./migrations/0003_audit.ts"
+import { addRecordings } from "./migrations/0015_recordings.ts"
 import { books } from "./migrations/0025_books.ts"
 import { deadLetters } from "./migrations/0030_dead_letters.ts"
 import { numbers } from "./migrations/0035_numbers.ts"
@@ -20,6 +21,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0001_core": core,
   "0002_directory_notify": directoryNotify,
   "0003_audit": audit,
+  "0015_recordings": addRecordings,
   "0025_books": books,
   "0030_dead_letters": deadLetters,
   "0035_numbers": numbers,

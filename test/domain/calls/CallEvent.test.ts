@@ -4,13 +4,16 @@ import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import {
   absent, answered_at, asking, became, bridged, child_id, completed, dial, dialling, facts, minute_at, missed, pbxEvent,
-  placed_at, ringing, rung, say, saying, settling, stray_id
+  placed_at, recording, ringing, rung, say, saying, settling, stray_id
 } from "./Fixtures.ts"
 
 const event = pbxEvent("dtmf", 3)
 const later = placed_at + 200_000
 const ending = { status: "completed", cause: "actions_ended", source: "workspace", sip_code: null, q850_cause: null } as const
 const script = { answer_by: answered_at + 10_000, actions: [dial, say], since: minute_at }
+
+const recorded = became(asking, { _tag: "RecordingBegan", recording })
+const outcome = { audio: { object_key: "a.wav", size_bytes: 44, duration_ms: 1, sha256: null } }
 
 /** For every event: where it happens, and what is another than before. */
 const rows: { readonly [Tag in CallEvent["_tag"]]: readonly [Call, Omit<Extract<CallEvent, { _tag: Tag }>, "_tag">, Partial<Call>] } = {
@@ -51,7 +54,14 @@ const rows: { readonly [Tag in CallEvent["_tag"]]: readonly [Call, Omit<Extract<
   }],
   Settled: [settling, { at: minute_at, cost_minor: 300 }, { phase: "ended", cost_minor: 300, hold_open: false, sequence: 3 }],
   HoldReleased: [missed, {}, { hold_open: false }],
-  ParentTold: [ringing, { status: "ringing" }, { told_parent: "ringing" }]
+  ParentTold: [ringing, { status: "ringing" }, { told_parent: "ringing" }],
+  RecordingBegan: [asking, { recording }, { recordings: [recording] }],
+  RecordingEnded: [recorded, { recording_id: recording.id, outcome }, { recordings: [{ ...recording, outcome, status: "processing" }] }],
+  RecordingTold: [recorded, { recording_id: recording.id, told: "start" }, { recordings: [{ ...recording, told: "start" }] }],
+  RecordingChanged: [recorded, { at: minute_at, recording_id: recording.id, status: "available", error: null }, {
+    recordings: [{ ...recording, status: "available" }],
+    sequence: recorded.sequence + 1
+  }]
 }
 
 describe("What an event makes of a call", () => {

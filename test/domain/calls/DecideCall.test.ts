@@ -8,7 +8,7 @@ import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import {
   absent, answered_at, asking, became, bridged, child_id, completed, dialling, doing, facts, minute_at, missed, pbxEvent,
-  placed_at, ringing, rung, say, saying, settling, stray_id
+  placed_at, recording, ringing, rung, say, saying, settling, stray_id
 } from "./Fixtures.ts"
 
 const conditions: Readonly<Record<string, Call>> = {
@@ -39,7 +39,10 @@ const commands: { readonly [Tag in CallCommand["_tag"]]: readonly [Omit<Extract<
   ChildRefused: [{ index: 0, cause: "destination_refused", detail: "" }],
   ChildChanged: [{ child_call_id: child_id, session_id: sessionOfCall(child_id), status: "answered" }],
   ChildStopped: [{ child_call_id: child_id, found: true }],
-  ParentTold: [{ status: "ringing" }]
+  ParentTold: [{ status: "ringing" }],
+  RecordingTold: [{ recording_id: recording.id, told: "outcome" }],
+  RecordingChanged: [{ recording_id: recording.id, status: "available", error: null }],
+  RecordingUnreported: [{ recording_id: recording.id }]
 }
 
 /** What each command makes happen in each condition. `-` is nothing, `404` a refusal, `status/cause` the end of the talk. */
@@ -66,6 +69,9 @@ ChildRefused       | 404        | -                              | -            
 ChildChanged       | 404        | -                              | ChildOrphaned                             | ChildOrphaned                        | ChildAdded ChildAnswered             | -                                    | ChildOrphaned | ChildOrphaned | ChildOrphaned
 ChildStopped       | 404        | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | -
 ParentTold         | 404        | ParentTold                     | ParentTold                                | ParentTold                           | ParentTold                           | ParentTold                           | ParentTold    | ParentTold    | ParentTold
+RecordingTold      | 404        | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | -
+RecordingChanged   | 404        | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | -
+RecordingUnreported| 404        | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | -
 `
 
 const said = (event: CallEvent): string =>

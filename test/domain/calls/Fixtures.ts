@@ -1,9 +1,11 @@
 // A call in each of the conditions that its rules tell apart, as its own events make it.
 import { absentCall, type Call, childCallId, type Ending } from "../../../src/domain/calls/Call.ts"
+import type { CallRecording } from "../../../src/domain/calls/CallRecordings.ts"
 import type { CallFacts } from "../../../src/domain/calls/CallCommand.ts"
 import { type CallEvent, evolveCall } from "../../../src/domain/calls/CallEvent.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../src/domain/pbx/PbxEvent.ts"
+import { recordingId } from "../../../src/domain/recordings/RecordingId.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 
 export const call_id = "01890a5d-ac96-774b-bcce-b302099a8057"
@@ -70,6 +72,17 @@ export const missed = became(ringing, {
   confirmed: false,
   ending: { ...ending, status: "no_answer", cause: "ring_timeout", source: "platform", sip_code: null, q850_cause: null }
 })
+
+/** Of the whole call, just begun. */
+export const recording: CallRecording = {
+  id: recordingId(call_id, 0),
+  source: "originate",
+  channels: 1,
+  started_at: answered_at,
+  outcome: null,
+  told: "nothing",
+  status: "in_progress"
+}
 
 let reported = 0
 export const pbxEvent = (type: PbxEventType, seq: number, data: PbxEventData = {}, at = minute_at): PbxEvent => ({

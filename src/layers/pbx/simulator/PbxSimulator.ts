@@ -11,6 +11,7 @@ import { EventOutbox } from "./EventOutbox.ts"
 import { type Phone, phoneOf } from "./Phones.ts"
 import { Registry } from "./Registry.ts"
 import { SimulatedPbx } from "./SimulatedPbx.ts"
+import { tonesIn } from "./Tones.ts"
 
 export interface SimulatorOptions {
   readonly gateway_id: string
@@ -52,10 +53,8 @@ const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: Simul
   const now = () => clock.currentTimeMillisUnsafe()
 
   const tell = (events: ReadonlyArray<PbxEvent>) =>
-    Effect.map(ingest.ingest(gateway_id, events), ({ refused, taken }) => {
-      outbox.settle(taken)
-      outbox.settle(refused.map(({ event_id }) => event_id))
-    })
+    Effect.map(ingest.ingest(gateway_id, events), ({ refused, taken }) =>
+      outbox.settle([...taken, ...refused.map(({ event_id }) => event_id)]))
   const outbox: EventOutbox = new EventOutbox({ timers, now, send: (events) => run(tell(events)) })
   const pbx = new SimulatedPbx({
     phones,
@@ -63,6 +62,7 @@ const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: Simul
     now,
     uuid,
     report: (event) => outbox.add(event),
+    ...(yield* tonesIn(run)),
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
 

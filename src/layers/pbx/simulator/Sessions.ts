@@ -3,6 +3,7 @@ import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
 import type { PbxEvent } from "../../../domain/pbx/PbxEvent.ts"
 import type { Phone } from "./Phones.ts"
+import type { Recorder } from "./Recorders.ts"
 
 export interface Session {
   readonly id: string
@@ -18,6 +19,8 @@ export interface Session {
   step: number
   timer: Timer | undefined
   peer: Session | undefined
+  /** What records it, or will once it is answered. */
+  readonly recorders: Array<Recorder>
   /** When what is being said has been said. */
   quiet_at: number
   /** Events that an erratic PBX reports too late. */
@@ -44,6 +47,7 @@ export class Sessions {
       step: 0,
       timer: undefined,
       peer: undefined,
+      recorders: [],
       quiet_at: 0,
       withheld: []
     }

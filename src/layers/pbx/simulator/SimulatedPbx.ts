@@ -5,6 +5,7 @@ import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
 import { lastSeq } from "../../../domain/pbx/Session.ts"
 import type { Phone, Step } from "./Phones.ts"
+import { type LeaveAudio, Recorders } from "./Recorders.ts"
 import { type Session, Sessions } from "./Sessions.ts"
 
 export interface SimulatedPbxOptions {
@@ -14,6 +15,8 @@ export interface SimulatedPbxOptions {
   readonly now: () => number
   readonly uuid: () => string
   readonly report: (event: PbxEvent) => void
+  /** Leaves a recorded file in the spool. Absent: nothing can be recorded. */
+  readonly leave?: LeaveAudio
   /** Whether the end of the session was reported and is not acknowledged yet. Never, when absent. */
   readonly owesEnd?: (session_id: string) => boolean
 }
@@ -30,6 +33,7 @@ type Say = Extract<PbxCommand["action"], { readonly kind: "say" }>
 export class SimulatedPbx {
   private readonly sessions = new Sessions()
   private readonly options: SimulatedPbxOptions
+  private readonly recorders: Recorders
   private beating = false
   private beats = 0
   private now = Number.NaN
@@ -37,6 +41,13 @@ export class SimulatedPbx {
 
   constructor(options: SimulatedPbxOptions) {
     this.options = options
+    const { leave, now, timers } = options
+    this.recorders = new Recorders({
+      timers,
+      now,
+      report: (session, type, data) => this.report(session, type, data),
+      ...(leave && { leave })
+    })
   }
 
   get live(): ReadonlyArray<string> {
@@ -61,6 +72,10 @@ export class SimulatedPbx {
         return this.say(session, command.id, action)
       case "bridge":
         return this.bridge(session, action.peer_session_id)
+      case "record.start":
+        return this.recorders.start(session, command.id, action)
+      case "record.stop":
+        return this.recorders.stop(session, action.recording_id)
       case "hangup":
         return this.hangup(session)
       case "snapshot":
@@ -177,6 +192,7 @@ export class SimulatedPbx {
   private answer(session: Session): void {
     session.answered_at = this.options.now()
     this.report(session, "leg.answered", { sip_code: 200 })
+    this.recorders.answered(session)
   }
 
   private timeOut(session: Session): void {
@@ -189,6 +205,7 @@ export class SimulatedPbx {
     const duration_ms = answered_at === undefined ? 0 : this.options.now() - answered_at
     this.report(session, "leg.hangup", { ...how, duration_ms })
     this.sessions.close(session)
+    this.recorders.stop(session)
     if (peer?.peer !== session) return
     peer.peer = undefined
     this.report(peer, "leg.unbridged", { peer_leg_id: session.id })

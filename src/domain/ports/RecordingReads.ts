@@ -1,0 +1,27 @@
+// Questions about recordings, answered by the database. A row of another workspace is not there.
+import { Context, type Effect } from "effect"
+import type { After } from "../paging/After.ts"
+import type { RecordingRecord } from "../recordings/RecordingRecord.ts"
+import type { ReadFailed } from "./ReadFailed.ts"
+
+export interface RecordingFilter {
+  readonly status?: string
+  readonly call_id?: string
+  /** Epoch milliseconds; at or after. */
+  readonly created_after?: number
+  /** Epoch milliseconds; before. */
+  readonly created_before?: number
+}
+
+export class RecordingReads extends Context.Service<RecordingReads, {
+  readonly find: (workspace_id: string, id: string) => Effect.Effect<RecordingRecord | undefined, ReadFailed>
+  /** The recording of the call: of several the newest one that is available, or else the newest. */
+  readonly ofCall: (workspace_id: string, call_id: string) => Effect.Effect<RecordingRecord | undefined, ReadFailed>
+  /** Newest first. */
+  readonly list: (
+    workspace_id: string,
+    filter: RecordingFilter,
+    after: After | undefined,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<RecordingRecord>, ReadFailed>
+}>()("trunkline/domain/ports/RecordingReads") {}

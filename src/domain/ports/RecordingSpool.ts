@@ -1,0 +1,24 @@
+// Where a PBX leaves the audio that it has recorded, until the engine has stored it.
+import { Context, Data, type Effect, type Stream } from "effect"
+
+/** `refused`: the key could lead outside the spool. The other two may pass. */
+export class SpoolFailed extends Data.TaggedError("SpoolFailed")<{
+  readonly reason: "missing" | "refused" | "unavailable"
+  readonly cause?: unknown
+}> {}
+
+export interface SpooledFile {
+  readonly size_bytes: number
+  /** Its first bytes, 4096 of them unless it is shorter. */
+  readonly head: Uint8Array
+  /** All of it, from the start. */
+  readonly bytes: Stream.Stream<Uint8Array, SpoolFailed>
+}
+
+export class RecordingSpool extends Context.Service<RecordingSpool, {
+  readonly open: (object_key: string) => Effect.Effect<SpooledFile, SpoolFailed>
+  /** Removing what is not there succeeds. */
+  readonly remove: (object_key: string) => Effect.Effect<void, SpoolFailed>
+  /** What a gateway in the engine's own process leaves. */
+  readonly leave: (object_key: string, bytes: Stream.Stream<Uint8Array>) => Effect.Effect<void, SpoolFailed>
+}>()("trunkline/domain/ports/RecordingSpool") {}

@@ -1,0 +1,86 @@
+// What the simulated PBX records: files of the right length, left in the spool when the talk is over.
+import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
+import type { Timers } from "../../../actors/runtime/Timers.ts"
+import type { PbxAction } from "../../../domain/pbx/PbxCommand.ts"
+import type { PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
+import type { Session } from "./Sessions.ts"
+
+type RecordStart = Extract<PbxAction, { readonly kind: "record.start" }>
+
+export interface Recorder {
+  readonly command_id: string
+  readonly wish: RecordStart
+  /** Undefined until it records. */
+  started_at: number | undefined
+  timer: Timer | undefined
+}
+
+export interface AudioFile {
+  readonly object_key: string
+  readonly channels: 1 | 2
+  readonly duration_ms: number
+}
+
+export type LeaveAudio = (
+  file: AudioFile,
+  then: (left: { readonly size_bytes: number; readonly sha256: string } | undefined) => void
+) => void
+
+export interface RecordersOptions {
+  readonly timers: Timers
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly report: (session: Session, type: PbxEventType, data: PbxEventData) => void
+  /** Absent: the PBX has no spool, and can record nothing. */
+  readonly leave?: LeaveAudio
+}
+
+export class Recorders {
+  private readonly options: RecordersOptions
+
+  constructor(options: RecordersOptions) {
+    this.options = options
+  }
+
+  start(session: Session, command_id: string, wish: RecordStart): void {
+    const recorder: Recorder = { command_id, wish, started_at: undefined, timer: undefined }
+    session.recorders.push(recorder)
+    if (wish.from === "ringing" || session.answered_at !== undefined) this.begin(session, recorder)
+  }
+
+  answered(session: Session): void {
+    for (const recorder of session.recorders) if (recorder.started_at === undefined) this.begin(session, recorder)
+  }
+
+  /** Of one recording, or of all where the session ends. */
+  stop(session: Session, recording_id?: string): void {
+    session.recorders
+      .filter(({ wish }) => recording_id === undefined || wish.recording_id === recording_id)
+      .forEach((recorder) => this.finish(session, recorder))
+  }
+
+  private begin(session: Session, recorder: Recorder): void {
+    const { command_id, wish: { max_seconds, recording_id } } = recorder
+    recorder.started_at = this.options.now()
+    this.options.report(session, "recording.started", { command_id, recording_id })
+    if (max_seconds === undefined) return
+    const ends_at = recorder.started_at + max_seconds * 1000
+    recorder.timer = this.options.timers.set(ends_at, () => this.finish(session, recorder))
+  }
+
+  private finish(session: Session, recorder: Recorder): void {
+    session.recorders.splice(session.recorders.indexOf(recorder), 1)
+    const { command_id, started_at, timer, wish: { channels, recording_id } } = recorder
+    if (timer !== undefined) this.options.timers.cancel(timer)
+    if (started_at === undefined) return
+    const { leave, now, report } = this.options
+    const of = { command_id, recording_id }
+    if (leave === undefined) return report(session, "recording.failed", { ...of, error: "no_spool" })
+    const duration_ms = now() - started_at
+    const object_key = `${session.id}/${recording_id}.wav`
+    leave({ object_key, channels, duration_ms }, (left) =>
+      left === undefined
+        ? report(session, "recording.failed", { ...of, error: "spool_unavailable" })
+        : report(session, "recording.completed", { ...of, object_key, duration_ms, ...left }))
+  }
+}

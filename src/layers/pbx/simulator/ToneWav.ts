@@ -1,0 +1,28 @@
+// Audio for the simulated PBX: 8 kHz, 16 bit, a tone that swells and fades as syllables do.
+import { wavHeader } from "../../../domain/recordings/Wav.ts"
+
+const rate = 8_000
+const samples_a_chunk = 32_768
+const syllable_samples = rate / 4
+const tones_hz = [220, 330] as const
+const loudness = 8_000
+
+const sample = (index: number, tone_hz: number): number =>
+  Math.round(loudness * Math.sin((Math.PI * index) / syllable_samples) ** 2 * Math.sin((2 * Math.PI * tone_hz * index) / rate))
+
+/** A whole WAV file, piece by piece. Each channel has a tone of its own. */
+export function* toneWav(options: { readonly channels: 1 | 2; readonly duration_ms: number }): Generator<Uint8Array> {
+  const { channels, duration_ms } = options
+  const samples = Math.round((duration_ms * rate) / 1000)
+  yield wavHeader({ channels, rate, data_bytes: samples * channels * 2 })
+  for (let start = 0; start < samples; start += samples_a_chunk) {
+    const count = Math.min(samples_a_chunk, samples - start)
+    const bytes = Buffer.allocUnsafe(count * channels * 2)
+    for (let index = 0; index < count; index++) {
+      for (let channel = 0; channel < channels; channel++) {
+        bytes.writeInt16LE(sample(start + index, tones_hz[channel]!), (index * channels + channel) * 2)
+      }
+    }
+    yield bytes
+  }
+}

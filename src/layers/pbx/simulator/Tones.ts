@@ -1,0 +1,29 @@
+// How the simulated PBX leaves what it has recorded: tones, as files in the engine's spool.
+import { createHash } from "node:crypto"
+import { Effect, Option, Stream } from "effect"
+import { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
+import type { LeaveAudio } from "./Recorders.ts"
+import { toneWav } from "./ToneWav.ts"
+
+type Run = (effect: Effect.Effect<void>) => unknown
+
+const leaveTone = (spool: RecordingSpool["Service"], run: Run): LeaveAudio => (file, then) => {
+  const hash = createHash("sha256")
+  let size_bytes = 0
+  const bytes = Stream.fromIterable(toneWav(file)).pipe(Stream.map((chunk) => {
+    hash.update(chunk)
+    size_bytes += chunk.length
+    return chunk
+  }))
+  run(spool.leave(file.object_key, bytes).pipe(Effect.match({
+    onFailure: () => then(undefined),
+    onSuccess: () => then({ size_bytes, sha256: hash.digest("hex") })
+  })))
+}
+
+/** Nothing can be recorded where there is no spool. */
+export const tonesIn = (run: Run) =>
+  Effect.map(Effect.serviceOption(RecordingSpool), Option.match({
+    onNone: () => ({}),
+    onSome: (spool) => ({ leave: leaveTone(spool, run) })
+  }))

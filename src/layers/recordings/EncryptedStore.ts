@@ -1,0 +1,70 @@
+// The store of recordings: audio that is encrypted here and kept as objects, wherever those are.
+import { createHash } from "node:crypto"
+import { Effect, Layer, Stream } from "effect"
+import { type AudioOf, RecordingStore, StoreFailed } from "../../domain/ports/RecordingStore.ts"
+import { type AudioCipher, AudioDamaged, chunk_bytes, header_bytes, sealedBytes, sealedRange } from "./AudioCipher.ts"
+import type { Objects } from "./Objects.ts"
+
+const keyOf = ({ recording_id, workspace_id }: AudioOf): string => `${workspace_id}/${recording_id}`
+
+/** What the source failed with, on its way through a promise. */
+class SourceFailed<E> {
+  readonly error: E
+  constructor(error: E) {
+    this.error = error
+  }
+}
+
+const hashed = async function*(pieces: AsyncIterable<Uint8Array>, hash: ReturnType<typeof createHash>) {
+  for await (const piece of pieces) {
+    hash.update(piece)
+    yield piece
+  }
+}
+
+const joined = async (pieces: AsyncIterable<Uint8Array>): Promise<Buffer> => {
+  const all: Array<Uint8Array> = []
+  for await (const piece of pieces) all.push(piece)
+  return Buffer.concat(all)
+}
+
+/** Pieces without what lies before `start` and from `end` on, counted from the first one. */
+const cut = async function*(pieces: AsyncIterable<Uint8Array>, start: number, end: number) {
+  let at = 0
+  for await (const piece of pieces) {
+    const part = piece.subarray(Math.max(0, start - at), Math.max(0, end - at))
+    at += piece.length
+    if (part.length > 0) yield part
+  }
+  if (at < end) throw new AudioDamaged("The stored audio is shorter than it was.")
+}
+
+export const EncryptedStore = (objects: Objects, cipher: AudioCipher): Layer.Layer<RecordingStore> => {
+  const save = <E>(of: AudioOf, size_bytes: number, audio: Stream.Stream<Uint8Array, E>) =>
+    Effect.tryPromise({
+      try: async () => {
+        const hash = createHash("sha256")
+        const source = Stream.toAsyncIterable(Stream.mapError(audio, (error) => new SourceFailed(error)))
+        await objects.put(keyOf(of), sealedBytes(size_bytes), cipher.seal(of, size_bytes, hashed(source, hash)))
+        return { sha256: hash.digest("hex") }
+      },
+      catch: (cause): StoreFailed | E => cause instanceof SourceFailed ? cause.error as E : new StoreFailed({ cause })
+    })
+
+  const read = async function*(of: AudioOf, size_bytes: number, range: { readonly start: number; readonly end: number }) {
+    const key = keyOf(of)
+    const header = await joined(objects.get(key, 0, header_bytes))
+    const { end, first, start } = sealedRange(size_bytes, range)
+    const whole = cipher.open(of, header, first, objects.get(key, start, end))
+    const before = first * chunk_bytes
+    yield* cut(whole, range.start - before, range.end - before)
+  }
+
+  return Layer.succeed(RecordingStore)({
+    save,
+    read: (of, size_bytes, range) =>
+      Stream.suspend(() => Stream.fromAsyncIterable(read(of, size_bytes, range), (cause) => new StoreFailed({ cause }))),
+    erase: (of) =>
+      Effect.tryPromise({ try: () => objects.remove(keyOf(of)), catch: (cause) => new StoreFailed({ cause }) })
+  })
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Result } from "effect"
+import type { Call } from "../../../src/domain/calls/Call.ts"
+import type { CallCommand } from "../../../src/domain/calls/CallCommand.ts"
+import { callRecord } from "../../../src/domain/calls/CallView.ts"
+import { evolveCall } from "../../../src/domain/calls/CallEvent.ts"
+import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
+import { planCall } from "../../../src/domain/calls/PlanCall.ts"
+import type { RecordValue } from "../../../src/domain/recordings/RecordMode.ts"
+import { recordingId } from "../../../src/domain/recordings/RecordingId.ts"
+import {
+  answered_at, asking, call_id, completed, facts, minute_at, missed, pbxEvent, recording, ringing, settling
+} from "./Fixtures.ts"
+
+const wanting = (call: Call, record?: RecordValue): Call =>
+  ({ ...call, facts: { ...facts, max_duration_seconds: 3_600, ...(record !== undefined && { record }) }, pbx: { ...call.pbx, seq: 2 } })
+
+const told = (call: Call, ...commands: ReadonlyArray<CallCommand>): Call =>
+  commands.reduce((state, command) => Result.getOrThrow(decideCall(state, command, minute_at)).events.reduce(evolveCall, state), call)
+
+const report = (call: Call, ...of: Parameters<typeof pbxEvent>) => told(call, { _tag: "PbxReported", event: pbxEvent(...of) })
+
+const ofRecording = (call: Call) =>
+  planCall(call).filter(({ key }) => key.includes("record")).map(({ at, key }) => {
+    const short = key.replaceAll(`${call_id}:`, "").replaceAll(recording.id, "0").replaceAll(recordingId(call_id, 3), "3")
+    return at === undefined ? short : `${short} @ ${(at - answered_at) / 1000}`
+  })
+
+const asked = (call: Call) => {
+  const found = planCall(call).find(({ key }) => key === `${call_id}:record`)
+  return found?._tag === "Task" && found.work._tag === "SendToPbx" ? found.work.command.action : undefined
+}
+
+const file = { object_key: "x/y.wav", size_bytes: 100, duration_ms: 1_000, sha256: "ab" }
+
+describe("A call that is to be recorded", () => {
+  it.each([
+    [undefined, undefined],
+    ["do-not-record", undefined],
+    [true, { from: "answer", channels: 1 }],
+    ["record-from-answer", { from: "answer", channels: 1 }],
+    ["record-from-ringing", { from: "ringing", channels: 1 }],
+    ["record-from-answer-dual", { from: "answer", channels: 2 }],
+    ["record-from-ringing-dual", { from: "ringing", channels: 2 }]
+  ] as ReadonlyArray<[RecordValue | undefined, object | undefined]>)("by %s asks the PBX for %s, ringing or answered", (record, action) => {
+    const expected = action && { kind: "record.start", recording_id: recording.id, ...action }
+    expect(asked(wanting(ringing, record))).toEqual(expected)
+    expect(asked(wanting(asking, record))).toEqual(expected)
+  })
+
+  it("does not ask for what the PBX does not have yet, nor for what is over or has begun", () => {
+    const fresh = wanting(ringing, true)
+    expect(asked({ ...fresh, pbx: ringing.pbx })).toBeUndefined()
+    expect(asked(wanting(missed, true))).toBeUndefined()
+    expect(asked(wanting(settling, true))).toBeUndefined()
+    expect(asked(report(wanting(asking, true), "recording.started", 3, { recording_id: recording.id }))).toBeUndefined()
+  })
+
+  it("tells the recording that it began and what became of it, each until it was heard", () => {
+    const began = report(wanting(asking, "record-from-answer-dual"), "recording.started", 3, {}, answered_at)
+    expect(began.recordings).toEqual([{ ...recording, channels: 2 }])
+    expect(ofRecording(began)).toEqual(["recording:0:start"])
+    const heard = told(began, { _tag: "RecordingTold", recording_id: recording.id, told: "start" })
+    expect(ofRecording(heard)).toEqual([])
+    const done = report(heard, "recording.completed", 4, file)
+    expect(done.recordings).toMatchObject([{ outcome: { audio: file }, status: "processing" }])
+    expect(ofRecording(done)).toEqual(["recording:0:outcome"])
+    expect(ofRecording(told(done, { _tag: "RecordingTold", recording_id: recording.id, told: "outcome" }))).toEqual([])
+  })
+
+  it("takes the end for the beginning too where the beginning was lost, and the first end alone", () => {
+    const done = report(wanting(asking, true), "recording.completed", 3, file, answered_at)
+    expect(done.recordings).toMatchObject([{ id: recording.id, started_at: answered_at, outcome: { audio: file } }])
+    expect(report(done, "recording.failed", 4, { error: "late" }).recordings).toEqual(done.recordings)
+  })
+
+  it.each([
+    ["recording.failed", { error: "disk_full" }, "disk_full"],
+    ["recording.failed", {}, "pbx_error"],
+    ["recording.completed", {}, "no_file"]
+  ] as const)("%s with %j is the failure %s", (type, data, error) => {
+    expect(report(wanting(asking, true), type, 3, data).recordings).toMatchObject([{ outcome: { error }, status: "in_progress" }])
+  })
+
+  it.each([["settling", settling], ["completed", completed], ["missed", missed]])("hears of its recording when it is %s", (_name, call) => {
+    const done = report(wanting(call, true), "recording.completed", 3, file)
+    expect(done.recordings).toMatchObject([{ outcome: { audio: file } }])
+    expect(done.sequence).toBe(call.sequence)
+  })
+
+  it("gives up a recording that the PBX never speaks of again, five minutes after the call", () => {
+    const began = { ...wanting(completed, true), recordings: [{ ...recording, told: "start" as const }] }
+    expect(ofRecording(began)).toEqual([`recording:0:lost @ ${30 + 300}`])
+    expect(told(began, { _tag: "RecordingUnreported", recording_id: recording.id }).recordings).toMatchObject([{ outcome: { error: "unreported" } }])
+  })
+
+  it("knows the recordings of its actions apart from others, and from those of other calls", () => {
+    const verb = report(wanting(asking), "recording.started", 3, { recording_id: recordingId(call_id, 3) })
+    expect(verb.recordings).toMatchObject([{ source: "verb", channels: 1 }])
+    const foreign = recordingId("01890a5d-ac96-774b-bcce-b302099a8058", 0)
+    expect(report(verb, "recording.started", 4, { recording_id: foreign }).recordings).toEqual(verb.recordings)
+  })
+
+  it.each([["api", "outbound", "originate"], ["dial", "outbound", "dial"], ["sip", "inbound", "routing"]] as const)(
+    "of kind %s, %s, is recorded by %s", (kind, direction, source) => {
+      const call = wanting(asking, true)
+      const began = report({ ...call, facts: { ...call.facts!, kind, direction } }, "recording.started", 3)
+      expect(began.recordings).toMatchObject([{ source }])
+    })
+
+  it("shows the recording, and customers are told of what can be had of it", () => {
+    const call = { ...wanting(completed, true), recordings: [recording] }
+    expect(callRecord(call as Parameters<typeof callRecord>[0]).recording)
+      .toEqual({ id: recording.id, status: "in_progress", url: `/v1/calls/${call_id}/recording` })
+    const changed = (status: "available" | "failed" | "expired" | "deleted" | "processing") =>
+      told(call, { _tag: "RecordingChanged", recording_id: recording.id, status, error: null })
+    for (const status of ["available", "failed", "expired", "deleted"] as const) expect(changed(status).sequence).toBe(call.sequence + 1)
+    expect(changed("processing").sequence).toBe(call.sequence)
+    expect(told(changed("available"), { _tag: "RecordingChanged", recording_id: recording.id, status: "available", error: null }))
+      .toEqual(changed("available"))
+  })
+})

@@ -1,0 +1,135 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Result } from "effect"
+import { systemOrigin } from "../../../src/domain/access/Origin.ts"
+import { decideRecording, patience_ms } from "../../../src/domain/recordings/DecideRecording.ts"
+import { planRecording } from "../../../src/domain/recordings/PlanRecording.ts"
+import { absentRecording, type BegunRecording, evolveRecording, type Recording, recordingRecord } from "../../../src/domain/recordings/Recording.ts"
+import { RecordingCommand } from "../../../src/domain/recordings/RecordingCommand.ts"
+
+const id = "01890a5d-ac96-874b-bcce-b302099a8057"
+const began_at = Date.UTC(2026, 10, 20)
+const now = began_at + 60_000
+const day = 86_400_000
+const facts = { workspace_id: "w1", call_id: "c1", source: "originate", channels: 1, started_at: began_at } as const
+const audio = { object_key: "a.wav", size_bytes: 100, duration_ms: 1_500, sha256: "ab" }
+const stored: RecordingCommand = { _tag: "Store", size_bytes: 100, duration_ms: 1_500, sha256: "ab", retention_days: 2 }
+
+const after = (recording: Recording, ...commands: ReadonlyArray<RecordingCommand>): Recording =>
+  commands.reduce((state, command) => Result.getOrThrow(decideRecording(state, command, now)).events.reduce(evolveRecording, state), recording)
+
+const absent = absentRecording(id)
+const in_progress = after(absent, { _tag: "Start", facts })
+const processing = after(in_progress, { _tag: "Finish", audio })
+const available = after(processing, stored)
+const failed = after(processing, { _tag: "Fail", error: "empty" })
+const expired = after(available, { _tag: "Evict" })
+const deleted = after(available, { _tag: "Delete", origin: systemOrigin })
+const conditions: Readonly<Record<string, Recording>> = { absent, in_progress, processing, available, failed, expired, deleted }
+
+/** One command of each kind, and when it is told where that is not at once. */
+const commands: { readonly [Tag in RecordingCommand["_tag"]]: readonly [Omit<Extract<RecordingCommand, { _tag: Tag }>, "_tag">, at?: number] } = {
+  Start: [{ facts }],
+  Finish: [{ audio }],
+  Fail: [{ error: "pbx_error" }],
+  Store: [{ size_bytes: 100, duration_ms: 1_500, sha256: "ab", retention_days: 2 }],
+  GiveUp: [{}, now + patience_ms],
+  SpoolCleared: [{}],
+  Expire: [{}, now + 2 * day],
+  Evict: [{}],
+  Delete: [{ origin: systemOrigin }],
+  HandOut: [{ origin: systemOrigin }],
+  Erased: [{}],
+  CallTold: [{ status: "available" }]
+}
+
+/** What each command makes happen in each condition. `-` is nothing, a number the status of a refusal. */
+const table = `
+             | absent  | in_progress | processing   | available    | failed       | expired      | deleted
+Start        | Started | -           | -            | -            | -            | -            | -
+Finish       | 404     | Finished    | -            | -            | -            | -            | -
+Fail         | 404     | Failed      | Failed       | -            | -            | -            | -
+Store        | 404     | -           | Stored       | -            | -            | -            | -
+GiveUp       | 404     | -           | Failed       | -            | -            | -            | -
+SpoolCleared | 404     | -           | SpoolCleared | SpoolCleared | SpoolCleared | SpoolCleared | SpoolCleared
+Expire       | 404     | -           | -            | Went         | -            | -            | -
+Evict        | 404     | -           | -            | Went         | -            | -            | -
+Delete       | 404     | 409         | 409          | Went         | 404          | 410          | 410
+HandOut      | 404     | 409         | 409          | HandedOut    | 404          | 410          | 410
+Erased       | 404     | -           | -            | -            | -            | Erased       | Erased
+CallTold     | 404     | CallTold    | CallTold     | CallTold     | CallTold     | CallTold     | CallTold
+`
+
+const statuses: Readonly<Record<string, string>> = {
+  "calls.recording_not_found": "404", "calls.recording_processing": "409", "calls.recording_expired": "410"
+}
+
+const outcome = (recording: Recording, command: RecordingCommand, at: number): string => {
+  const decided = decideRecording(recording, command, at)
+  if (Result.isFailure(decided)) return statuses[decided.failure._tag] ?? decided.failure._tag
+  return decided.success.events.map(({ _tag }) => _tag).join(" ") || "-"
+}
+
+const [head, ...lines] = table.trim().split("\n").map((line) => line.split("|").map((cell) => cell.trim()))
+const columns = head!.slice(1)
+
+describe("The table of a recording", () => {
+  it("has a row for every command, and a column for every condition", () => {
+    expect(lines.map(([tag]) => tag)).toEqual(RecordingCommand.members.map((member) => member.fields._tag.literal))
+    expect(columns).toEqual(Object.keys(conditions))
+  })
+
+  for (const [tag, ...cells] of lines) {
+    const [fields, at = now] = commands[tag as RecordingCommand["_tag"]]
+    it(`${tag}`, () => {
+      const is = columns.map((column) => [column, outcome(conditions[column]!, { _tag: tag, ...fields } as RecordingCommand, at)])
+      expect(Object.fromEntries(is)).toEqual(Object.fromEntries(columns.map((column, index) => [column, cells[index]])))
+    })
+  }
+})
+
+describe("A recording", () => {
+  it("is kept for the days of its workspace, to the millisecond", () => {
+    expect(available.audio).toMatchObject({ available_at: now, expires_at: now + 2 * day })
+    expect(outcome(available, { _tag: "Expire" }, now + 2 * day - 1)).toBe("-")
+    expect(after(absent, { _tag: "Start", facts }).audio).toBeNull()
+  })
+
+  it("is given up after an hour, and not before", () => {
+    expect(outcome(processing, { _tag: "GiveUp" }, now + patience_ms - 1)).toBe("-")
+  })
+
+  it.each([
+    ["expired", "retention", decideRecording(available, { _tag: "Expire" }, now + 2 * day)],
+    ["expired", "storage_full", decideRecording(available, { _tag: "Evict" }, now)],
+    ["deleted", "deleted", decideRecording(available, { _tag: "Delete", origin: systemOrigin }, now)]
+  ])("that is %s says why: %s", (status, reason, decided) => {
+    const gone = Result.getOrThrow(decided).events.reduce(evolveRecording, available)
+    expect(gone).toMatchObject({ status, reason, erasing: true })
+    const refusal = decideRecording(gone, { _tag: "HandOut", origin: systemOrigin }, now)
+    expect(Result.isFailure(refusal) && refusal.failure.reason).toBe(reason)
+  })
+
+  it("shows itself", () => {
+    expect(recordingRecord(available as BegunRecording)).toEqual({
+      id, call_id: "c1", status: "available", source: "originate", channels: 1, format: "wav", duration_seconds: 2, size_bytes: 100,
+      sha256: "ab", error: null, reason: null, created_at: "2026-11-20T00:00:00.000Z", expires_at: "2026-11-22T00:01:00.000Z"
+    })
+    expect(recordingRecord(failed as BegunRecording)).toMatchObject({ status: "failed", error: "empty", duration_seconds: null, expires_at: null })
+  })
+
+  const planned = (recording: Recording) => planRecording(recording).map(({ at, key }) => at === undefined ? key : `${key} @ ${at - now}`)
+
+  it.each([
+    ["absent", absent, []],
+    ["in progress", in_progress, []],
+    ["processing", processing, ["store", `give-up @ ${patience_ms}`]],
+    ["available", available, ["clear-spool", `expire @ ${2 * day}`, "tell:available"]],
+    ["available, and all is told", after(available, { _tag: "SpoolCleared" }, { _tag: "CallTold", status: "available" }), [`expire @ ${2 * day}`]],
+    ["failed", failed, ["clear-spool", "tell:failed"]],
+    ["failed at the PBX", after(in_progress, { _tag: "Fail", error: "x" }), ["tell:failed"]],
+    ["deleted", after(deleted, { _tag: "SpoolCleared" }), ["erase", "tell:deleted"]],
+    ["erased", after(deleted, { _tag: "SpoolCleared" }, { _tag: "Erased" }, { _tag: "CallTold", status: "deleted" }), []]
+  ] as ReadonlyArray<[string, Recording, ReadonlyArray<string>]>)("that is %s has under way what it needs", (_name, recording, plan) => {
+    expect(planned(recording)).toEqual(plan)
+  })
+})
