@@ -1,4 +1,5 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AdminRatesApi } from "./api/AdminRatesApi.ts"
 import { ApiKeysApi } from "./api/ApiKeysApi.ts"
 import { AuditApi } from "./api/AuditApi.ts"
 import { AdminWalletsApi } from "./api/AdminWalletsApi.ts"
@@ -23,7 +24,18 @@ const description = `A prepaid voice-calling platform: JSON over HTTPS, under \`
 
 /** The contract of the customer API: the routes, their OpenAPI document and the typed client come from it. */
 export class Api extends HttpApi.make("trunkline")
-  .add(CallsApi, WalletApi, NumbersApi, WebhooksApi, WorkspaceApi, ApiKeysApi, AuditApi, KeysApi, AdminWalletsApi)
+  .add(
+    CallsApi,
+    WalletApi,
+    NumbersApi,
+    WebhooksApi,
+    WorkspaceApi,
+    AdminRatesApi,
+    ApiKeysApi,
+    AuditApi,
+    KeysApi,
+    AdminWalletsApi
+  )
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({ title: "trunkline", version: "2026-10-01", description, transform: (document) => tidyDocument(withWebhooks(document)) }))

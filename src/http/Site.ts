@@ -7,6 +7,7 @@ import { Api } from "./Api.ts"
 import { CallStream } from "./CallStream.ts"
 import { Draining } from "./Draining.ts"
 import { edge } from "./Edge.ts"
+import { AdminRatesHandlers } from "./handlers/AdminRatesHandlers.ts"
 import { ApiKeysHandlers } from "./handlers/ApiKeysHandlers.ts"
 import { AuditHandlers } from "./handlers/AuditHandlers.ts"
 import { AdminWalletsHandlers } from "./handlers/AdminWalletsHandlers.ts"
@@ -48,7 +49,18 @@ const apiRoutes = (): ReadonlyArray<KnownRoute> => {
 }
 
 const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide([CallsHandlers, WalletHandlers, NumbersHandlers, WebhooksHandlers, WorkspaceHandlers, ApiKeysHandlers, AuditHandlers, KeysHandlers, AdminWalletsHandlers]),
+  Layer.provide([
+    CallsHandlers,
+    WalletHandlers,
+    NumbersHandlers,
+    WebhooksHandlers,
+    WorkspaceHandlers,
+    AdminRatesHandlers,
+    ApiKeysHandlers,
+    AuditHandlers,
+    KeysHandlers,
+    AdminWalletsHandlers
+  ]),
   Layer.provide([AnswersLive, AuthenticationLive, OperatorOnlyLive, RateLimitingLive, JsonWriteLive, JsonOnlyLive, CallStream.layer])
 )
 

@@ -43,6 +43,7 @@ import { migrate } from "./postgres/Migrations.ts"
 import * as Partitions from "./postgres/Partitions.ts"
 import { Changes } from "./postgres/Changes.ts"
 import * as ApiKeyReads from "./postgres/ApiKeyReads.ts"
+import * as RateTable from "./postgres/RateTable.ts"
 import * as AuditReads from "./postgres/AuditReads.ts"
 import * as PgCallReads from "./postgres/CallReads.ts"
 import * as PgCharges from "./postgres/Charges.ts"
@@ -108,6 +109,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     PgIdempotency.layer,
     ApiKeyReads.layer,
     AuditReads.layer,
+    RateTable.layer,
     PgCallReads.layer,
     PgCharges.layer,
     PgWalletReads.layer,

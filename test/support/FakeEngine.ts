@@ -29,6 +29,7 @@ import type { NotCommitted } from "../../src/domain/ports/Journal.ts"
 import { KeyUse } from "../../src/domain/ports/KeyUse.ts"
 import { Keyring } from "../../src/domain/ports/Keyring.ts"
 import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
+import { RateTable } from "../../src/domain/ports/RateTable.ts"
 import type { ReadFailed } from "../../src/domain/ports/ReadFailed.ts"
 import { WalletReads } from "../../src/domain/ports/WalletReads.ts"
 import { Readiness } from "../../src/http/Readiness.ts"
@@ -246,6 +247,7 @@ const Ports = Layer.mergeAll(
     list: () => Effect.succeed([]),
     verify: () => Effect.succeed({ valid: true, entries: 0, broken_at: null, last_sequence: null, last_hash: null })
   }),
+  Layer.mock(RateTable)({}),
   Layer.mock(ApiKeys)({ list: () => Effect.succeed([]) }),
   Layer.mock(Wallets)({
     setThreshold: () => Effect.fail(new WalletNotFound()),

@@ -23,7 +23,8 @@ export type Origin = typeof Origin.Type
 export const systemOrigin: Origin = { actor: { type: "system", id: null, label: null }, ip: null, user_agent: null, request_id: null }
 
 export interface Audited {
-  readonly workspace_id: string
+  /** Null: it is done to the platform. */
+  readonly workspace_id: string | null
   readonly action_kind: AuditKind
   readonly target: { readonly type: string; readonly id: string }
   /** As a reader may see it: without secrets. */

@@ -93,7 +93,8 @@ export interface RedeliveryRow {
 
 /** One line of the audit log: who did what, from where, and what changed by it. No secret is in it. */
 export interface AuditRow {
-  readonly workspace_id: string
+  /** Null: it was done to the platform. */
+  readonly workspace_id: string | null
   readonly action_kind: AuditKind
   /** JSON text of an `AuditActor`. */
   readonly actor: string

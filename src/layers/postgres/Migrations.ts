@@ -11,6 +11,7 @@ import { numbers } from "./migrations/0035_numbers.ts"
 import { workspaceActor } from "./migrations/0045_workspace_actor.ts"
 import { apiKeys } from "./migrations/0055_api_keys.ts"
 import { auditChain } from "./migrations/0056_audit_chain.ts"
+import { platformAudit } from "./migrations/0057_platform_audit.ts"
 import { secureRows } from "./RowSecurity.ts"
 
 /** Failures of a migration are SQL's alone. */
@@ -27,7 +28,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0035_numbers": numbers,
   "0045_workspace_actor": workspaceActor,
   "0055_api_keys": apiKeys,
-  "0056_audit_chain": auditChain
+  "0056_audit_chain": auditChain,
+  "0057_platform_audit": platformAudit
 }
 
 /** The database was written by a program that knows more than this one. */

@@ -1,0 +1,110 @@
+// Rates as operators give them: what a minute costs to numbers of a prefix, or from callers to numbers of it.
+import { Result, Schema } from "effect"
+import type { Detail } from "../errors/Failure.ts"
+import { BadRequest } from "../errors/GeneralErrors.ts"
+
+const Currency = Schema.Literals(["KES", "UGX", "TZS", "RWF", "ZAR", "GHS", "NGN"])
+const RateClass = Schema.Literals(["normal", "high_risk", "premium", "blocked", "byo"])
+const Direction = Schema.Literals(["outbound", "inbound"])
+const rfc3339 = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))?$/i
+const Instant = Schema.String.check(
+  Schema.isPattern(rfc3339),
+  Schema.makeFilter((text) => Number.isFinite(Date.parse(text)) || "Expected a date or an RFC 3339 instant")
+)
+const Minor = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
+
+/** Rows of one request; a body of 256 KiB holds about as many. */
+export const rates_max = 5_000
+
+const fields = {
+  currency: Currency,
+  direction: Direction,
+  prefix: Schema.String.check(Schema.isPattern(/^[0-9]{1,15}$/)).annotate({ description: "Digits, without +." }),
+  country: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/)))),
+  description: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
+  per_min_minor: Minor,
+  class: Schema.optionalKey(RateClass).annotate({ description: "`normal` if absent." }),
+  effective_from: Schema.optionalKey(Instant).annotate({ description: "From now on, if absent." }),
+  effective_to: Schema.optionalKey(Schema.NullOr(Instant)).annotate({ description: "Until further notice, if absent." })
+}
+
+export const RateRequest = Schema.Struct(fields).annotate({ identifier: "RateRequest" })
+export type RateRequest = typeof RateRequest.Type
+
+export const RatesRequest = Schema.Struct({
+  rates: Schema.Array(RateRequest).check(Schema.isMinLength(1), Schema.isMaxLength(rates_max))
+}).annotate({ identifier: "RatesRequest" })
+
+export const RateRecord = Schema.Struct({
+  id: Schema.String,
+  currency: Currency,
+  direction: Direction,
+  prefix: Schema.String,
+  country: Schema.NullOr(Schema.String),
+  description: Schema.String,
+  per_min_minor: Schema.Int,
+  class: RateClass,
+  effective_from: Schema.String,
+  effective_to: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Rate" })
+export type RateRecord = typeof RateRecord.Type
+
+export const RatesChanged = Schema.Struct({
+  inserted: Schema.Int,
+  updated: Schema.Int.annotate({ description: "There was a rate of the same currency, direction, prefix and `effective_from`." }),
+  unchanged: Schema.Int
+}).annotate({ identifier: "RatesChanged" })
+export type RatesChanged = typeof RatesChanged.Type
+
+/** A rate as it is stored. Instants are epoch milliseconds. */
+export interface RateWrite {
+  readonly currency: string
+  readonly direction: string
+  readonly prefix: string
+  readonly country: string | null
+  readonly description: string
+  readonly per_min_minor: number
+  readonly class: string
+  readonly effective_from: number
+  readonly effective_to: number | null
+}
+
+const writeOf = (rate: RateRequest, now: number): RateWrite => ({
+  currency: rate.currency,
+  direction: rate.direction,
+  prefix: rate.prefix,
+  country: rate.country ?? null,
+  description: rate.description ?? "",
+  per_min_minor: rate.per_min_minor,
+  class: rate.class ?? "normal",
+  effective_from: rate.effective_from === undefined ? now : Date.parse(rate.effective_from),
+  effective_to: typeof rate.effective_to === "string" ? Date.parse(rate.effective_to) : null
+})
+
+const keyOf = ({ currency, direction, effective_from, prefix }: RateWrite): string =>
+  `${currency} ${direction} ${prefix} ${effective_from}`
+
+/** What is to be stored, or every row that says something else than another, or ends before it begins. */
+export const ratesOf = (rates: ReadonlyArray<RateRequest>, now: number): Result.Result<ReadonlyArray<RateWrite>, BadRequest> => {
+  const writes = rates.map((rate) => writeOf(rate, now))
+  const seen = new Set<string>()
+  const details: Array<Detail> = []
+  for (const [index, write] of writes.entries()) {
+    if (write.effective_to !== null && write.effective_to <= write.effective_from) {
+      details.push({ field: `/rates/${index}/effective_to`, code: "not_after_effective_from", message: "A rate ends after it begins." })
+    }
+    if (seen.has(keyOf(write))) {
+      details.push({ field: `/rates/${index}`, code: "duplicate", message: "A row before it is for the same prefix at the same time." })
+    }
+    seen.add(keyOf(write))
+  }
+  return details.length === 0 ? Result.succeed(writes) : Result.fail(new BadRequest({ details: details.slice(0, 20) }))
+}
+
+const numeric = new Set(["per_min_minor"])
+
+/** One row of a table whose first line names the columns: what is empty is absent. */
+export const rateOfColumns = (row: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(row).filter(([, text]) => text.trim() !== "").map(([name, text]) =>
+    [name.trim(), numeric.has(name.trim()) && /^-?\d+$/.test(text.trim()) ? Number(text) : text.trim()]
+  ))

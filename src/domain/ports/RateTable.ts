@@ -1,0 +1,24 @@
+import { Context, type Effect } from "effect"
+import type { BadRequest } from "../errors/GeneralErrors.ts"
+import type { RateRecord, RatesChanged, RateWrite } from "../numbers/RateSheet.ts"
+import type { After } from "../paging/After.ts"
+import type { AuditRow, NotCommitted } from "./Journal.ts"
+import type { ReadFailed } from "./ReadFailed.ts"
+
+export interface RateFilter {
+  readonly currency?: string
+  readonly direction?: string
+  readonly prefix?: string
+}
+
+export class RateTable extends Context.Service<RateTable, {
+  /** All of them or none, with the line in the audit log; every node knows them within a second. */
+  readonly upsert: (
+    rates: ReadonlyArray<RateWrite>,
+    audit: (changed: RatesChanged) => AuditRow
+  ) => Effect.Effect<RatesChanged, NotCommitted>
+  /** Newest `effective_from` first. */
+  readonly list: (filter: RateFilter, after: After | undefined, limit: number) => Effect.Effect<ReadonlyArray<RateRecord>, ReadFailed>
+  /** The rows of a table in CSV (RFC 4180) whose first line names the columns. */
+  readonly rows: (csv: string) => Effect.Effect<ReadonlyArray<Readonly<Record<string, string>>>, BadRequest>
+}>()("trunkline/domain/ports/RateTable") {}

@@ -1,0 +1,39 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { BadRequest, InvalidCursor, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { RateRecord, RatesChanged, RatesRequest } from "../../domain/numbers/RateSheet.ts"
+import { FilterText, ListOf, paging } from "../Lists.ts"
+import { Answers } from "../middleware/Answers.ts"
+import { OperatorOnly } from "../middleware/OperatorOnly.ts"
+import { responses } from "../Responses.ts"
+
+const csv = Schema.String.annotate({
+  description: "A line of column names, then a rate a line (RFC 4180): the members of a `RateRequest`; what is empty is absent."
+}).pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
+
+const upsert = HttpApiEndpoint.post("upsert", "/v1/admin/rates", {
+  payload: [RatesRequest, csv],
+  success: RatesChanged,
+  error: responses(BadRequest, ServiceUnavailable)
+}).annotateMerge(OpenApi.annotations({
+  summary: "Set rates",
+  description: "All of them or none, as JSON or as CSV. Calls that are under way keep the rate they were placed at."
+}))
+
+const list = HttpApiEndpoint.get("list", "/v1/admin/rates", {
+  query: {
+    ...paging,
+    currency: Schema.optionalKey(FilterText),
+    direction: Schema.optionalKey(FilterText),
+    prefix: Schema.optionalKey(FilterText)
+  },
+  success: ListOf(RateRecord),
+  error: responses(BadRequest, InvalidCursor)
+}).annotateMerge(OpenApi.annotations({ summary: "List rates", description: "The newest `effective_from` first." }))
+
+export class AdminRatesApi extends HttpApiGroup.make("admin_rates")
+  .add(upsert, list)
+  .middleware(OperatorOnly)
+  .middleware(Answers)
+  .annotateMerge(OpenApi.annotations({ title: "Operators: rates", description: "For those who run the platform." }))
+{}
