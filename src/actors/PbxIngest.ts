@@ -50,6 +50,12 @@ const withoutSession = new PbxPayloadDecodeFailed({
   details: [{ field: "/session_id", code: "required", message: "Events of this type belong to a session." }]
 })
 
+/** Who is told what a PBX reports of a tenant as a whole: its trunk, its devices. Nobody, where there are none. */
+export class TenantEvents extends Context.Reference<(workspace_id: string, event: PbxEvent) => Effect.Effect<Outcome>>(
+  "trunkline/actors/TenantEvents",
+  { defaultValue: () => () => Effect.succeed("ignored_late") }
+) {}
+
 export class PbxIngest extends Context.Service<PbxIngest, {
   /**
    * Answers once what counts is on disk. Events of one session are told to their call in the order given, those of
@@ -64,6 +70,7 @@ export class PbxIngest extends Context.Service<PbxIngest, {
     Layer.effect(PbxIngest, Effect.gen(function*() {
       const system = yield* ActorSystem
       const directory = yield* Directory
+      const tenantEvents = yield* TenantEvents
 
       const report = (call_id: string, event: PbxEvent): Effect.Effect<Outcome> =>
         system.ask(calls, call_id, { _tag: "PbxReported", event }).pipe(
@@ -92,6 +99,11 @@ export class PbxIngest extends Context.Service<PbxIngest, {
           (tenants) => new Set(tenants)
         )
 
+      /** Of a tenant as a whole. */
+      const ofTenant = (event: PbxEvent): Effect.Effect<Outcome> =>
+        Effect.flatMap(directory.workspaceOfPbx(event.tenant_pbx_id), (workspace) =>
+          workspace === undefined ? Effect.succeed<Outcome>("ignored_late") : tenantEvents(workspace.id, event))
+
       const take = (tenants: ReadonlySet<string>) => (event: PbxEvent): Effect.Effect<Outcome> => {
         if (!tenants.has(event.tenant_pbx_id)) return Effect.succeed(new PbxUnknownWorkspace())
         switch (event.type) {
@@ -99,7 +111,7 @@ export class PbxIngest extends Context.Service<PbxIngest, {
             return heartbeat(event)
           case "trunk.state":
           case "registration.changed":
-            return Effect.succeed("ignored_late")
+            return ofTenant(event)
           default: {
             if (event.session_id === undefined) return Effect.succeed(withoutSession)
             const call_id = callOfSession(event.session_id)

@@ -6,6 +6,7 @@ import { AdminWalletsApi } from "./api/AdminWalletsApi.ts"
 import { CallsApi } from "./api/CallsApi.ts"
 import { KeysApi } from "./api/KeysApi.ts"
 import { NumbersApi } from "./api/NumbersApi.ts"
+import { SipCredentialsApi } from "./api/SipCredentialsApi.ts"
 import { WalletApi } from "./api/WalletApi.ts"
 import { WebhooksApi } from "./api/WebhooksApi.ts"
 import { WorkspaceApi } from "./api/WorkspaceApi.ts"
@@ -31,6 +32,7 @@ export class Api extends HttpApi.make("trunkline")
     WebhooksApi,
     WorkspaceApi,
     AdminRatesApi,
+    SipCredentialsApi,
     ApiKeysApi,
     AuditApi,
     KeysApi,

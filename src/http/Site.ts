@@ -14,6 +14,7 @@ import { AdminWalletsHandlers } from "./handlers/AdminWalletsHandlers.ts"
 import { CallsHandlers } from "./handlers/CallsHandlers.ts"
 import { KeysHandlers } from "./handlers/KeysHandlers.ts"
 import { NumbersHandlers } from "./handlers/NumbersHandlers.ts"
+import { SipCredentialsHandlers } from "./handlers/SipCredentialsHandlers.ts"
 import { WalletHandlers } from "./handlers/WalletHandlers.ts"
 import { WebhooksHandlers } from "./handlers/WebhooksHandlers.ts"
 import { WorkspaceHandlers } from "./handlers/WorkspaceHandlers.ts"
@@ -56,6 +57,7 @@ const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).
     WebhooksHandlers,
     WorkspaceHandlers,
     AdminRatesHandlers,
+    SipCredentialsHandlers,
     ApiKeysHandlers,
     AuditHandlers,
     KeysHandlers,

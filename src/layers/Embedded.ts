@@ -7,11 +7,14 @@ import { ApiKeys } from "../actors/ApiKeys.ts"
 import { CallActor } from "../actors/CallActor.ts"
 import { Calls } from "../actors/Calls.ts"
 import * as CallWorks from "../actors/CallWorks.ts"
+import * as CredentialsActor from "../actors/CredentialsActor.ts"
 import { registerGateways } from "../actors/GatewayActor.ts"
 import { Legs } from "../actors/Legs.ts"
 import { PbxIngest } from "../actors/PbxIngest.ts"
+import { gatewayReturns, tenantEvents } from "../actors/Provisioned.ts"
 import { ActorSystem } from "../actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../actors/runtime/LocalSystem.ts"
+import { SipCredentials } from "../actors/SipCredentials.ts"
 import * as SubscriptionActor from "../actors/SubscriptionActor.ts"
 import { wakeOverdue } from "../actors/WakeOverdue.ts"
 import { Wallets } from "../actors/Wallets.ts"
@@ -34,9 +37,11 @@ import * as MemorySessions from "./memory/MemorySessions.ts"
 import * as LibPhoneNumber from "./numberplan/LibPhoneNumber.ts"
 import * as SharedSecret from "./pbx/SharedSecret.ts"
 import { PbxSimulator } from "./pbx/simulator/PbxSimulator.ts"
+import * as CredentialReads from "./postgres/CredentialReads.ts"
 import * as Database from "./postgres/Database.ts"
 import * as DeliveryReads from "./postgres/DeliveryReads.ts"
 import { startEmbedded } from "./postgres/EmbeddedPostgres.ts"
+import * as GatewayTenants from "./postgres/GatewayTenants.ts"
 import { InstanceLock } from "./postgres/InstanceLock.ts"
 import * as PostgresJournal from "./postgres/Journal.ts"
 import { migrate } from "./postgres/Migrations.ts"
@@ -117,6 +122,8 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     PgRecordingReads.layer,
     DeliveryReads.layer,
     SubscriptionReads.layer,
+    CredentialReads.layer,
+    GatewayTenants.layer,
     MemorySessions.layer(new Map())
   )
   const policy = policyOf(settings)
@@ -142,13 +149,15 @@ const actors = (settings: SettingsShape) => {
     RecordingWorks.layer,
     WalletActor.layer,
     ApiKeyActor.layer,
+    CredentialsActor.layer,
     SubscriptionActor.layer,
     WorkspaceActor.layer,
-    Layer.effectDiscard(registerGateways)
+    Layer.effectDiscard(registerGateways).pipe(Layer.provide(gatewayReturns))
   ).pipe(Layer.provideMerge(Layer.merge(Legs.layer({ allow_test_numbers: settings.environment === "development" }), Wallets.layer)))
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, wakeOverdue)))
   const policy = policyOf(settings)
-  return Layer.mergeAll(ApiKeys.layer, Calls.layer(policy), Webhooks.layer(policy), PbxIngest.layer(CallActor)).pipe(
+  const ingest = PbxIngest.layer(CallActor).pipe(Layer.provide(tenantEvents))
+  return Layer.mergeAll(ApiKeys.layer, Calls.layer(policy), Webhooks.layer(policy), ingest, SipCredentials.layer({ domain: settings.sip_domain })).pipe(
     Layer.provideMerge(started.pipe(Layer.provideMerge(registered)))
   )
 }

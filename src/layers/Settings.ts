@@ -13,6 +13,7 @@ const table = {
   host: variable("HOST", "where to listen", text("a name or an address"), "127.0.0.1"),
   port: variable("PORT", "where to listen; 0 takes a free one", port, 8080),
   base_url: optional("BASE_URL", "used in links, tokens and signatures", httpUrl, "from host and port"),
+  sip_domain: optional("SIP_DOMAIN", "where devices register and browsers call", text("a host name"), "the host of BASE_URL"),
   environment: variable(
     "ENVIRONMENT",
     "production demands DATABASE_URL and all secrets, refuses plain-http callbacks and the seeded demo",
@@ -124,9 +125,11 @@ const problemsOf = (read: Read): ReadonlyArray<string> => [
 
 const complete = (read: Read) => {
   const host = read.host.includes(":") ? `[${read.host}]` : read.host
+  const base_url = (read.base_url ?? `http://${host}:${read.port}`).replace(/\/+$/, "")
   return {
     ...read,
-    base_url: (read.base_url ?? `http://${host}:${read.port}`).replace(/\/+$/, ""),
+    base_url,
+    sip_domain: read.sip_domain ?? new URL(base_url).hostname,
     data_dir: resolve(read.data_dir),
     allow_private_targets: read.allow_private_targets ?? read.environment === "development",
     rate_limits: read.rate_limits === "on",

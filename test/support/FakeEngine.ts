@@ -6,6 +6,7 @@ import { Calls } from "../../src/actors/Calls.ts"
 import { Legs } from "../../src/actors/Legs.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { Wallets } from "../../src/actors/Wallets.ts"
+import { SipCredentials } from "../../src/actors/SipCredentials.ts"
 import { Webhooks } from "../../src/actors/Webhooks.ts"
 import { Role } from "../../src/domain/access/Role.ts"
 import type { Session } from "../../src/domain/ports/Sessions.ts"
@@ -18,6 +19,8 @@ import { placedAnswer } from "../../src/domain/calls/PlacedAnswer.ts"
 import { CallNotFound } from "../../src/domain/errors/CallErrors.ts"
 import type { Failure } from "../../src/domain/errors/Failure.ts"
 import { WalletNotFound } from "../../src/domain/errors/WalletErrors.ts"
+import { NumberNotFound } from "../../src/domain/errors/NumberErrors.ts"
+import { SipCredentialNotFound } from "../../src/domain/errors/SipCredentialErrors.ts"
 import { WebhookLimitReached, WebhookNotFound } from "../../src/domain/errors/WebhookErrors.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
 import { AuditReads } from "../../src/domain/ports/AuditReads.ts"
@@ -248,6 +251,12 @@ const Ports = Layer.mergeAll(
     verify: () => Effect.succeed({ valid: true, entries: 0, broken_at: null, last_sequence: null, last_hash: null })
   }),
   Layer.mock(RateTable)({}),
+  Layer.succeed(SipCredentials)({
+    create: () => Effect.fail(new NumberNotFound()),
+    list: () => Effect.fail(new NumberNotFound()),
+    rotate: () => Effect.fail(new SipCredentialNotFound()),
+    revoke: () => Effect.fail(new SipCredentialNotFound())
+  }),
   Layer.mock(ApiKeys)({ list: () => Effect.succeed([]) }),
   Layer.mock(Wallets)({
     setThreshold: () => Effect.fail(new WalletNotFound()),

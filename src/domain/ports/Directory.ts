@@ -1,5 +1,6 @@
 // What the engine must know of tenants on its hot paths: read from memory, kept fresh by the layer behind it.
 import { Context, type Effect } from "effect"
+import type { Extension } from "../credentials/Extension.ts"
 import type { CallingPolicy } from "../calls/CallingPolicy.ts"
 import type { Routing } from "../numbers/Routing.ts"
 
@@ -48,6 +49,8 @@ export class Directory extends Context.Service<Directory, {
   readonly number: (workspace_id: string, e164: string) => Effect.Effect<OwnedNumber | undefined>
   /** The number of whatever workspace it belongs to now; undefined where none has it. */
   readonly numberOf: (e164: string) => Effect.Effect<AssignedNumber | undefined>
+  /** All extensions of the workspace that are in use. */
+  readonly extensions: (workspace_id: string) => Effect.Effect<ReadonlyArray<Extension>>
   /** The rate row in force: longest prefix of the digits, then the latest `effective_from` not after `at`. */
   readonly rate: (currency: Currency, direction: "outbound" | "inbound", digits: string, at: number) => Effect.Effect<Rate | undefined>
 }>()("trunkline/domain/ports/Directory") {}

@@ -12,4 +12,6 @@ export class Vault extends Context.Service<Vault, {
   readonly open: (sealed: string, bound: string) => string | undefined
   /** A new signing secret: `whsec_` and 32 random bytes in base64. */
   readonly newSecret: () => string
+  /** A new password for a device: 24 letters and digits, 142 bits. */
+  readonly newPassword: () => string
 }>()("trunkline/domain/ports/Vault") {}

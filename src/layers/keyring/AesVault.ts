@@ -1,12 +1,13 @@
 // Secrets at rest: AES-256-GCM (NIST SP 800-38D), with the key's id in the sealed text and what it belongs to as
 // additional data.
-import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from "node:crypto"
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject, randomBytes, randomInt } from "node:crypto"
 import { Layer } from "effect"
 import { Vault } from "../../domain/ports/Vault.ts"
 
 const algorithm = "aes-256-gcm"
 const iv_bytes = 12
 const tag_bytes = 16
+const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 const idOf = (master: Uint8Array): string => createHash("sha256").update("vault:").update(master).digest("hex").slice(0, 8)
 
@@ -19,6 +20,7 @@ export const makeVault = (masters: readonly [Uint8Array, ...Array<Uint8Array>]):
   const current = idOf(masters[0])
   return {
     newSecret: () => `whsec_${randomBytes(32).toString("base64")}`,
+    newPassword: () => Array.from({ length: 24 }, () => alphanumeric[randomInt(alphanumeric.length)]).join(""),
     seal: (text, bound) => {
       const iv = randomBytes(iv_bytes)
       const cipher = createCipheriv(algorithm, keys.get(current)!, iv).setAAD(Buffer.from(bound))

@@ -1,6 +1,7 @@
 // A directory that is given as data: for tests, and for engines that run as a library.
 import { Effect, Layer } from "effect"
 import { type CallingPolicy, default_policy } from "../../domain/calls/CallingPolicy.ts"
+import type { Extension } from "../../domain/credentials/Extension.ts"
 import { type Routing, routingOf } from "../../domain/numbers/Routing.ts"
 import { default_retention_days } from "../../domain/workspace/Workspace.ts"
 import { Directory, type OwnedNumber, type Rate, type Workspace } from "../../domain/ports/Directory.ts"
@@ -16,6 +17,7 @@ export interface WorkspaceData extends Omit<Workspace, "calling_policy" | "reten
   readonly retention_days?: number
   readonly calling_policy?: Partial<CallingPolicy>
   readonly numbers: ReadonlyArray<NumberData>
+  readonly extensions?: ReadonlyArray<Extension>
 }
 
 export interface DirectoryData {
@@ -42,6 +44,7 @@ export const layer = ({ rates, workspaces }: DirectoryData): Layer.Layer<Directo
       workspaceOfPbx: (tenant_pbx_id) => Effect.succeed(byPbx.get(tenant_pbx_id)),
       number: (workspace_id, e164) => Effect.succeed(numbers.find((of) => of.workspace_id === workspace_id && of.number === e164)),
       numberOf: (e164) => Effect.succeed(numbers.find(({ number, status }) => number === e164 && status !== "released" && status !== "retired")),
+      extensions: (workspace_id) => Effect.succeed(byId.get(workspace_id)?.extensions ?? []),
       rate: (currency, _direction, digits) =>
         Effect.succeed(longestFirst.find((rate) => rate.currency === currency && digits.startsWith(rate.prefix)))
     })

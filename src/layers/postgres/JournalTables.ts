@@ -122,6 +122,13 @@ const recordings: SnapshotTable = {
   rare: true
 }
 
+const sipCredentials: SnapshotTable = {
+  name: "sip_credentials",
+  key: columns<SnapshotWrite>({ workspace_id: [uuid, (row) => row.actor_id] }),
+  rest: versioned,
+  rare: true
+}
+
 const actors: SnapshotTable = {
   name: "actors",
   key: columns<SnapshotWrite>({ actor_type: [text], actor_id: [text] }),
@@ -133,6 +140,7 @@ const tableByType = new Map([
   ["ApiKey", apiKeys],
   ["Call", calls],
   ["Recording", recordings],
+  ["SipCredentials", sipCredentials],
   ["Subscription", subscriptions],
   ["Wallet", wallets],
   ["Workspace", workspaces]

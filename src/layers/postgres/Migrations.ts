@@ -8,6 +8,7 @@ import { addRecordings } from "./migrations/0015_recordings.ts"
 import { books } from "./migrations/0025_books.ts"
 import { deadLetters } from "./migrations/0030_dead_letters.ts"
 import { numbers } from "./migrations/0035_numbers.ts"
+import { sipCredentials } from "./migrations/0040_sip_credentials.ts"
 import { workspaceActor } from "./migrations/0045_workspace_actor.ts"
 import { apiKeys } from "./migrations/0055_api_keys.ts"
 import { auditChain } from "./migrations/0056_audit_chain.ts"
@@ -26,6 +27,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0025_books": books,
   "0030_dead_letters": deadLetters,
   "0035_numbers": numbers,
+  "0040_sip_credentials": sipCredentials,
   "0045_workspace_actor": workspaceActor,
   "0055_api_keys": apiKeys,
   "0056_audit_chain": auditChain,

@@ -1,6 +1,8 @@
 // Tenants from memory: the hot paths ask several times for each call and never wait for SQL once an answer is warm.
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
+import type { Credentials } from "../../domain/credentials/Credentials.ts"
+import { extensionsOf } from "../../domain/credentials/Extension.ts"
 import { policyOf } from "../../domain/calls/CallingPolicy.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { RateDeck, type RateRow } from "../../domain/numbers/RateDeck.ts"
@@ -71,7 +73,14 @@ const rememberNumbers = (sql: PgClient.PgClient, listening: () => boolean) => {
   return { numbers, owners }
 }
 
-/** Workspaces, numbers and rates. Their changes are heard within milliseconds, whoever makes them. */
+const rememberExtensions = (sql: PgClient.PgClient, listening: () => boolean) =>
+  remembered(listening, (workspace_id) =>
+    Effect.map(
+      sql<{ readonly state: Credentials }>`SELECT state FROM sip_credentials WHERE workspace_id = ${workspace_id}`,
+      ([row]) => extensionsOf(row?.state.credentials ?? [])
+    ))
+
+/** Workspaces, numbers, extensions and rates. Their changes are heard within milliseconds, whoever makes them. */
 export const layer = Layer.effect(
   Directory,
   Effect.gen(function*() {
@@ -97,6 +106,7 @@ export const layer = Layer.effect(
         ([row]) => row?.id
       ))
     const { numbers, owners } = rememberNumbers(sql, changes.listening)
+    const extensions = rememberExtensions(sql, changes.listening)
     const rates = remembered(changes.listening, () =>
       Effect.map(
         sql<StoredRate>`SELECT currency, direction, prefix, per_min_minor, class, effective_from, effective_to FROM rates`,
@@ -105,7 +115,7 @@ export const layer = Layer.effect(
 
     yield* orUnavailable(changes.subscribe({
       connected: Effect.sync(() => {
-        for (const memory of [workspaces, tenants, numbers, owners, rates]) memory.forgetAll()
+        for (const memory of [workspaces, tenants, numbers, owners, extensions, rates]) memory.forgetAll()
       }),
       changed: (what, ...of) => {
         if (what === "workspace") workspaces.forget(of.join(" "))
@@ -113,7 +123,8 @@ export const layer = Layer.effect(
         else if (what === "number") {
           numbers.forget(of.join(" "))
           owners.forget(of.slice(1).join(" "))
-        } else if (what === "rates") rates.forgetAll()
+        } else if (what === "extensions") extensions.forget(of.join(" "))
+        else if (what === "rates") rates.forgetAll()
       }
     }))
 
@@ -130,6 +141,7 @@ export const layer = Layer.effect(
         const found = yield* number(workspace_id, e164)
         return found && { ...found, workspace_id }
       }),
+      extensions: (workspace_id) => orUnavailable(extensions.get(workspace_id)),
       rate: (currency, direction, digits, at) =>
         Effect.map(orUnavailable(rates.get("")), (deck) => deck.find(currency, direction, digits, at))
     })

@@ -20,6 +20,7 @@ const directory = Layer.succeed(Directory)({
   workspaceOfPbx: () => Effect.succeed(undefined),
   number: () => Effect.succeed(undefined),
   numberOf: () => Effect.succeed(undefined),
+  extensions: () => Effect.succeed([]),
   rate: () => Effect.succeed(undefined)
 })
 

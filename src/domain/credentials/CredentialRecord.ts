@@ -1,0 +1,59 @@
+// A SIP credential as its workspace sees it, and the requests that make and rotate one (docs/sip-credentials.md).
+import { Schema } from "effect"
+
+const Instant = Schema.String
+const nullable = Schema.NullOr
+
+export const Registration = Schema.Struct({
+  contact: Schema.String.annotate({ description: "Where the device is reached, as it said itself." }),
+  user_agent: nullable(Schema.String),
+  transport: nullable(Schema.String),
+  expires_at: Instant
+})
+export type Registration = typeof Registration.Type
+
+/** What is known of a credential's devices, and where they register: it is not the credential's own. */
+export const Seen = Schema.Struct({
+  domain: Schema.String.annotate({ description: "Where devices register." }),
+  registrations: Schema.Array(Registration).annotate({ description: "Devices that are registered now." }),
+  last_registered_at: nullable(Instant)
+})
+export type Seen = typeof Seen.Type
+
+export const CredentialRecord = Schema.Struct({
+  id: Schema.String,
+  number_id: Schema.String,
+  extension: Schema.String.annotate({ description: "Four digits, unique among the active credentials of the workspace." }),
+  username: Schema.String.annotate({ description: "For the digest authentication of the device." }),
+  ...Seen.fields,
+  label: nullable(Schema.String),
+  display_name: nullable(Schema.String),
+  status: Schema.Literals(["active", "revoked"]),
+  max_contacts: Schema.Int.annotate({ description: "Devices that may be registered at once." }),
+  created_at: Instant,
+  rotated_at: nullable(Instant),
+  revoked_at: nullable(Instant)
+}).annotate({ identifier: "SipCredential" })
+export type CredentialRecord = typeof CredentialRecord.Type
+
+const Label = Schema.String.check(Schema.isMaxLength(64), Schema.isPattern(/^[^\0]*$/))
+/** It is shown within quotes in a SIP header. */
+const DisplayName = Schema.String.check(Schema.isMaxLength(64), Schema.isPattern(/^[^\p{Cc}"\\<>]*$/u))
+
+/** The body of `POST /v1/numbers/{id}/sip-credentials`. Shape alone: what the values mean is checked after it. */
+export const CredentialRequest = Schema.Struct({
+  extension: Schema.String.check(Schema.isMaxLength(32)).annotate({ description: "Exactly four digits." }),
+  label: Schema.optionalKey(Label),
+  display_name: Schema.optionalKey(DisplayName).annotate({ description: "Shown to extensions that it calls." }),
+  max_contacts: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 }))).annotate({
+    description: "Devices that may be registered at once. Default: 3."
+  })
+}).annotate({ identifier: "SipCredentialRequest" })
+export type CredentialRequest = typeof CredentialRequest.Type
+
+/** The body of `POST …/sip-credentials/{credential_id}/rotate`. */
+export const RotateRequest = Schema.Struct({
+  grace_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3600 }))).annotate({
+    description: "How long the password of until now is accepted too. Default: 0."
+  })
+}).annotate({ identifier: "SipCredentialRotateRequest" })

@@ -1,0 +1,44 @@
+// What the PBX is told of a credential. Passwords are opened on the way out and nowhere else.
+import type { TenantCommand } from "../pbx/TenantCommand.ts"
+import type { Credential } from "./Credentials.ts"
+
+/** Undefined: the sealed text cannot be opened here. */
+export type Open = (sealed: string) => string | undefined
+
+const passwords = ({ password, previous, rotation }: Credential): ReadonlyArray<string> => {
+  if (rotation !== null) return rotation.grace_seconds > 0 ? [rotation.password, password] : [rotation.password]
+  return previous === null ? [password] : [password, previous.password]
+}
+
+const putAction = (credential: Credential, open: Open): TenantCommand["action"] | undefined => {
+  const { display_name, extension, id: credential_id, max_contacts, number, username } = credential
+  const [password, previous_password] = passwords(credential).map(open)
+  if (password === undefined) return undefined
+  return {
+    kind: "registrar.put",
+    credential_id,
+    username,
+    password,
+    ...(previous_password !== undefined && { previous_password }),
+    extension,
+    number,
+    ...(display_name !== null && { display_name }),
+    max_contacts
+  }
+}
+
+/**
+ * What the PBX must hold of the credential, as a command; undefined where its password cannot be opened. `occasion` tells
+ * apart commands of the same revision: a PBX that forgot what it had must not be thought to have it.
+ */
+export const registrarCommand = (
+  credential: Credential,
+  tenant_pbx_id: string,
+  open: Open,
+  occasion: string
+): TenantCommand | undefined => {
+  const { id, revision, status, username } = credential
+  const gone = status === "revoked" || status === "abandoned"
+  const action = gone ? { kind: "registrar.delete" as const, credential_id: id, username } : putAction(credential, open)
+  return action && { id: `registrar:${id}:${revision}:${occasion}`, tenant_pbx_id, about: `credential:${id}`, action }
+}

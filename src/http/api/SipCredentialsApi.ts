@@ -1,0 +1,95 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { CredentialRecord, CredentialRequest, RotateRequest } from "../../domain/credentials/CredentialRecord.ts"
+import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
+import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
+import {
+  ExtensionInvalid,
+  ExtensionTaken,
+  SipConfigUnavailable,
+  SipCredentialAlreadyRevoked,
+  SipCredentialLimitReached,
+  SipCredentialNotFound,
+  SipProvisioningFailed
+} from "../../domain/errors/SipCredentialErrors.ts"
+import { Id } from "../CallRef.ts"
+import { Answers } from "../middleware/Answers.ts"
+import { Authentication } from "../middleware/Authentication.ts"
+import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
+import { RateLimiting } from "../middleware/RateLimiting.ts"
+import { responses } from "../Responses.ts"
+import { Rules } from "../Rules.ts"
+
+const WithPassword = Schema.Struct({
+  ...CredentialRecord.fields,
+  password: Schema.String.annotate({ description: "It is shown this once." })
+}).annotate({ identifier: "SipCredentialWithPassword" })
+
+const withoutBody = (operation: Record<string, unknown>) => ({
+  ...operation,
+  requestBody: { ...(operation["requestBody"] as object), required: false }
+})
+
+const create = HttpApiEndpoint.post("create", "/v1/numbers/:id/sip-credentials", {
+  params: { id: Id },
+  headers: idempotencyHeader,
+  payload: CredentialRequest,
+  success: HttpApiSchema.WithHeaders(WithPassword, {
+    location: Schema.String.annotate({ description: "Where the number's credentials are listed." })
+  }).pipe(HttpApiSchema.status(201)),
+  error: responses(
+    BadRequest, NumberNotFound, NumberNotActive, ExtensionInvalid, ExtensionTaken, SipCredentialLimitReached, SipProvisioningFailed,
+    SipConfigUnavailable
+  )
+}).annotate(Rules, { scope: "sip_credentials.write", absent: NumberNotFound }).annotateMerge(OpenApi.annotations({
+  summary: "Create a SIP credential",
+  description: "A device can register with it as soon as this answers. When the PBX does not take it on, nothing is kept."
+})).middleware(JsonWrite)
+
+const list = HttpApiEndpoint.get("list", "/v1/numbers/:id/sip-credentials", {
+  params: { id: Id },
+  success: Schema.Array(CredentialRecord),
+  error: responses(NumberNotFound)
+}).annotate(Rules, { scope: "sip_credentials.read", absent: NumberNotFound }).annotateMerge(OpenApi.annotations({
+  summary: "List the SIP credentials of a number",
+  description: "Newest first: the active ones and those revoked lately, with the devices that are registered now."
+}))
+
+const of = { id: Id, credential_id: Id }
+
+const rotate = HttpApiEndpoint.post("rotate", "/v1/numbers/:id/sip-credentials/:credential_id/rotate", {
+  params: of,
+  headers: idempotencyHeader,
+  payload: [RotateRequest, Schema.Null],
+  success: WithPassword,
+  error: responses(
+    BadRequest, NumberNotFound, SipCredentialNotFound, SipCredentialAlreadyRevoked, SipProvisioningFailed, SipConfigUnavailable
+  )
+}).annotate(Rules, { scope: "sip_credentials.write", absent: SipCredentialNotFound }).annotateMerge(OpenApi.annotations({
+  summary: "Give a SIP credential a new password",
+  description: "The password of until now is accepted for `grace_seconds` more.",
+  transform: withoutBody
+})).middleware(JsonWrite)
+
+const revocation = { params: of, success: CredentialRecord, error: responses(NumberNotFound, SipCredentialNotFound, SipCredentialAlreadyRevoked) }
+const rules = { scope: "sip_credentials.write", absent: SipCredentialNotFound } as const
+
+const revoke = HttpApiEndpoint.post("revoke", "/v1/numbers/:id/sip-credentials/:credential_id/revoke", {
+  ...revocation,
+  headers: idempotencyHeader
+}).annotate(Rules, rules).annotateMerge(OpenApi.annotations({
+  summary: "Revoke a SIP credential",
+  description: "For good. Its extension is free at once, and its devices are put off the PBX."
+})).middleware(JsonWrite)
+
+const remove = HttpApiEndpoint.delete("delete", "/v1/numbers/:id/sip-credentials/:credential_id", revocation)
+  .annotate(Rules, rules)
+  .annotateMerge(OpenApi.annotations({ summary: "Revoke a SIP credential", description: "The same as `…/revoke`." }))
+
+export class SipCredentialsApi extends HttpApiGroup.make("sipCredentials")
+  .add(create, list, rotate, revoke, remove)
+  .middleware(RateLimiting)
+  .middleware(Authentication)
+  .middleware(Answers)
+  .annotateMerge(OpenApi.annotations({ title: "SIP credentials", description: "Extensions with which devices register." }))
+{}

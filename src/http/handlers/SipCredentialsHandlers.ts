@@ -1,0 +1,47 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { credentialsPath, passwordPlace } from "../../actors/CredentialsActor.ts"
+import { secretBody } from "../../actors/SealedAnswer.ts"
+import { SipCredentials } from "../../actors/SipCredentials.ts"
+import { Api } from "../Api.ts"
+import { CurrentPrincipal } from "../CurrentPrincipal.ts"
+import { KeptUnder } from "../middleware/JsonWrite.ts"
+import { requestOrigin } from "../RequestOrigin.ts"
+
+const json = (status: number, body: string, headers: Record<string, string> = {}) =>
+  HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
+
+export const SipCredentialsHandlers = HttpApiBuilder.group(Api, "sipCredentials", Effect.fnUntraced(function*(handlers) {
+  const credentials = yield* SipCredentials
+
+  const asked = Effect.gen(function*() {
+    const { request } = yield* KeptUnder
+    return { origin: yield* requestOrigin, idempotency: request }
+  })
+
+  return handlers.handleAll({
+    create: Effect.fnUntraced(function*({ params, payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const { password, record } = yield* credentials.create(workspace_id, params.id, payload, yield* asked)
+      return json(201, secretBody(record, passwordPlace, password), { location: credentialsPath(params.id) })
+    }),
+    list: Effect.fnUntraced(function*({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* credentials.list(workspace_id, params.id)
+    }),
+    rotate: Effect.fnUntraced(function*({ params: { credential_id, id }, payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const shown = yield* credentials.rotate(workspace_id, id, credential_id, payload?.grace_seconds ?? 0, yield* asked)
+      return json(200, secretBody(shown.record, passwordPlace, shown.password))
+    }),
+    revoke: Effect.fnUntraced(function*({ params: { credential_id, id } }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return json(200, JSON.stringify(yield* credentials.revoke(workspace_id, id, credential_id, yield* asked)))
+    }),
+    delete: Effect.fnUntraced(function*({ params: { credential_id, id } }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* credentials.revoke(workspace_id, id, credential_id, { origin: yield* requestOrigin })
+    })
+  })
+}))
