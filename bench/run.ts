@@ -1,5 +1,5 @@
 // `npm run bench`: everything in one run, on a PostgreSQL of its own. `--json FILE` keeps the raw results, `--quick` takes
-// a tenth of the time, and names (runtime, journal, cycles, http, memory) choose parts.
+// a tenth of the time, and names (runtime, journal, cycles, http, memory, reads) choose parts.
 import { Console, Effect, Layer, Redacted } from "effect"
 import { PgClient } from "@effect/sql-pg"
 import { writeFile } from "node:fs/promises"
@@ -12,6 +12,7 @@ import { httpBench } from "./http.ts"
 import { journalBench } from "./journal.ts"
 import { memoryBench } from "./memory.ts"
 import { runtimeBench } from "./runtime.ts"
+import { readsBench } from "./reads.ts"
 import type { BenchRow } from "./Row.ts"
 
 const words = process.argv.slice(2)
@@ -71,7 +72,9 @@ const program = Effect.gen(function*() {
     cycles: onFreshDatabase(url, "cycles", (own) =>
       migrated(own, cyclesBench({ at_once: [1, 64, 256, 1_024], duration_ms, rounds }))),
     http: onFreshDatabase(url, "http", (own) => httpBench({ url: own, duration_ms, rounds })),
-    memory: onFreshDatabase(url, "memory", (own) => migrated(own, memoryBench({ calls: quick ? 2_000 : 20_000 })))
+    memory: onFreshDatabase(url, "memory", (own) => migrated(own, memoryBench({ calls: quick ? 2_000 : 20_000 }))),
+    reads: onFreshDatabase(url, "reads", (own) =>
+      migrated(own, readsBench({ calls: quick ? 100_000 : 1_000_000, rounds: quick ? 100 : 300 })))
   }
   const results: Record<string, ReadonlyArray<BenchRow>> = {}
   for (const [name, part] of Object.entries(parts)) {

@@ -68,6 +68,7 @@ export class Legs extends Context.Service<Legs, {
             ...asked,
             ...authorisation.price,
             to: authorisation.to.e164,
+            ...(authorisation.to.country !== null && { country: authorisation.to.country }),
             caller_id: shown.number,
             session_id: sessionOfCall(id),
             tenant_pbx_id: workspace.tenant_pbx_id,

@@ -4,6 +4,7 @@ import { ApiKeysApi } from "./api/ApiKeysApi.ts"
 import { AuditApi } from "./api/AuditApi.ts"
 import { AdminWalletsApi } from "./api/AdminWalletsApi.ts"
 import { CallsApi } from "./api/CallsApi.ts"
+import { CallStatsApi } from "./api/CallStatsApi.ts"
 import { KeysApi } from "./api/KeysApi.ts"
 import { NumbersApi } from "./api/NumbersApi.ts"
 import { SipCredentialsApi } from "./api/SipCredentialsApi.ts"
@@ -27,6 +28,7 @@ const description = `A prepaid voice-calling platform: JSON over HTTPS, under \`
 export class Api extends HttpApi.make("trunkline")
   .add(
     CallsApi,
+    CallStatsApi,
     WalletApi,
     NumbersApi,
     WebhooksApi,

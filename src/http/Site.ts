@@ -12,6 +12,7 @@ import { ApiKeysHandlers } from "./handlers/ApiKeysHandlers.ts"
 import { AuditHandlers } from "./handlers/AuditHandlers.ts"
 import { AdminWalletsHandlers } from "./handlers/AdminWalletsHandlers.ts"
 import { CallsHandlers } from "./handlers/CallsHandlers.ts"
+import { CallStatsHandlers } from "./handlers/CallStatsHandlers.ts"
 import { KeysHandlers } from "./handlers/KeysHandlers.ts"
 import { NumbersHandlers } from "./handlers/NumbersHandlers.ts"
 import { SipCredentialsHandlers } from "./handlers/SipCredentialsHandlers.ts"
@@ -52,6 +53,7 @@ const apiRoutes = (): ReadonlyArray<KnownRoute> => {
 const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([
     CallsHandlers,
+    CallStatsHandlers,
     WalletHandlers,
     NumbersHandlers,
     WebhooksHandlers,

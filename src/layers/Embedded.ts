@@ -51,6 +51,7 @@ import * as ApiKeyReads from "./postgres/ApiKeyReads.ts"
 import * as RateTable from "./postgres/RateTable.ts"
 import * as AuditReads from "./postgres/AuditReads.ts"
 import * as PgCallReads from "./postgres/CallReads.ts"
+import * as PgCallStatistics from "./postgres/CallStatistics.ts"
 import * as PgCharges from "./postgres/Charges.ts"
 import * as PgDenyList from "./postgres/PgDenyList.ts"
 import * as PgDirectory from "./postgres/PgDirectory.ts"
@@ -116,6 +117,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     AuditReads.layer,
     RateTable.layer,
     PgCallReads.layer,
+    PgCallStatistics.layer,
     PgCharges.layer,
     PgWalletReads.layer,
     PgNumberReads.layer,

@@ -29,6 +29,7 @@ HttpApi.reflect(Api, {
 const expected: Record<string, Scope> = {
   "POST /v1/calls/originate": "calls.write",
   "GET /v1/calls": "calls.read",
+  "GET /v1/calls/stats": "calls.read",
   "GET /v1/calls/:id": "calls.read",
   "GET /v1/calls/:id/events": "calls.read",
   "GET /v1/calls/:id/stream": "calls.read",

@@ -5,6 +5,7 @@ import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { default_policy } from "../../src/domain/calls/CallingPolicy.ts"
+import type { CallStats } from "../../src/domain/calls/CallStats.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { CallNotFound } from "../../src/domain/errors/CallErrors.ts"
 import { Api } from "../../src/http/Api.ts"
@@ -50,8 +51,13 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
       const read = (yield* ask({ path: placed.headers.get("location")!, key })).body as CallRecord & { events: Array<{ kind: string }> }
       assert.strictEqual(read.id, call.id)
       assert.strictEqual(read.events[0]!.kind, "call.ringing")
-      const listed = (yield* ask({ path: "/v1/calls?client_reference=ref-1", key })).body as Array<CallRecord>
-      assert.deepStrictEqual(listed.map(({ id }) => id), [call.id])
+      for (const query of ["client_reference=ref-1", "status=ringing", `to=${encodeURIComponent(never)}`]) {
+        const listed = (yield* ask({ path: `/v1/calls?${query}`, key })).body as Array<CallRecord>
+        assert.deepStrictEqual(listed.map(({ id }) => id), [call.id], query)
+      }
+      const stats = (yield* ask({ path: "/v1/calls/stats?group_by=direction", key })).body as CallStats
+      assert.deepInclude(stats.totals, { calls: 1, answered: 0, asr: 0, partial: true })
+      assert.deepInclude(stats.buckets[0]!, { direction: "outbound", calls: 1 })
 
       for (const path of ["", "/events"]) {
         const foreign = yield* ask({ path: `/v1/calls/${call.id}${path}`, key: other_workspace.api_key })

@@ -24,6 +24,7 @@ import { SipCredentialNotFound } from "../../src/domain/errors/SipCredentialErro
 import { WebhookLimitReached, WebhookNotFound } from "../../src/domain/errors/WebhookErrors.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
 import { AuditReads } from "../../src/domain/ports/AuditReads.ts"
+import { CallStatistics } from "../../src/domain/ports/CallStatistics.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { DenyList } from "../../src/domain/ports/DenyList.ts"
 import { Idempotency, type KeptAnswer } from "../../src/domain/ports/Idempotency.ts"
@@ -222,6 +223,9 @@ const Ports = Layer.mergeAll(
         unless(() => (fake.log.get(call_id) ?? []).filter(({ sequence }) => sequence > after).slice(0, limit))
     })
   })),
+  Layer.effect(CallStatistics, Effect.map(FakeEngine, (fake) => ({
+    rows: () => Effect.suspend(() => fake.readFailure === undefined ? Effect.succeed([]) : Effect.fail(fake.readFailure))
+  }))),
   Layer.effect(Idempotency, Effect.gen(function*() {
     const fake = yield* FakeEngine
     return Idempotency.of({

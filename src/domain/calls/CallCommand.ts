@@ -21,6 +21,8 @@ export const CallFacts = Schema.Struct({
   kind: Schema.Literals(["api", "dial", "webrtc", "sip", "chatapp"]),
   from: Schema.String,
   to: Schema.String,
+  /** Of the other end, ISO 3166-1 alpha-2; absent where it has none. */
+  country: Schema.optionalKey(Schema.String),
   caller_id: Schema.String,
   created_at: Schema.Int,
   currency: Schema.String,

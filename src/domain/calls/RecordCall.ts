@@ -1,5 +1,6 @@
 // What a decision of a call leaves behind: the row of the call, and the events that customers are told.
 import type { EventRow } from "../ports/Journal.ts"
+import { billOf } from "./Bill.ts"
 import { type Call, type PlacedCall, statusOf } from "./Call.ts"
 import { type CallEvent, evolveCall, publicKind } from "./CallEvent.ts"
 import type { CallNotice } from "./CallNotice.ts"
@@ -80,6 +81,7 @@ interface Change {
 
 export const recordCall = ({ after, before, events, now, uuid }: Change) => {
   const facts = after.facts!
+  const bill = after.phase === "ended" && after.answered_at !== null ? billOf(after as PlacedCall) : undefined
   return {
     workspace_id: facts.workspace_id,
     state: JSON.stringify(after),
@@ -95,7 +97,10 @@ export const recordCall = ({ after, before, events, now, uuid }: Change) => {
       client_reference: facts.client_reference,
       created_at: facts.created_at,
       answered_at: after.answered_at,
-      cost_minor: after.phase === "ended" ? after.cost_minor : null
+      cost_minor: after.phase === "ended" ? after.cost_minor : null,
+      country: facts.country ?? null,
+      duration_seconds: bill?.duration_seconds ?? null,
+      billed_seconds: bill?.billed_seconds ?? null
     },
     events: publicFacts(before, after, events).map((fact) => row(fact, now, uuid))
   }

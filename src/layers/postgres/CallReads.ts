@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import type { CallEventRecord } from "../../domain/calls/CallEventRecord.ts"
+import { forEverybody } from "../../domain/access/CurrentTenant.ts"
 import { callRecordFromState } from "../../domain/calls/CallView.ts"
 import type { After } from "../../domain/paging/After.ts"
 import { type CallFilter, CallReads } from "../../domain/ports/CallReads.ts"
@@ -13,6 +14,17 @@ interface StateRow {
 interface EventRow extends Omit<CallEventRecord, "occurred_at"> {
   readonly occurred_at: Date
 }
+
+const isUnderWay = ({ status }: CallFilter): boolean => status === "ringing" || status === "answered"
+
+/** Few calls are under way, and each of them has an alarm: they are found without a look at those that have ended. */
+const underWay = (sql: PgClient.PgClient, workspace_id: string) =>
+  Effect.map(
+    forEverybody(sql<{ readonly id: string }>`
+      SELECT c.id FROM alarms a JOIN calls c ON c.id = a.actor_id::uuid
+      WHERE a.actor_type = 'Call' AND c.workspace_id = ${workspace_id}`),
+    (rows) => [sql`id = ANY (${rows.map(({ id }) => id)}::uuid[])`]
+  )
 
 const conditions = (sql: PgClient.PgClient, filter: CallFilter, after: After | undefined) => [
   ...(filter.status === undefined ? [] : [sql`status = ${filter.status}`]),
@@ -41,10 +53,12 @@ export const layer = Layer.effect(
           failed
         ),
       list: (workspace_id, filter, after, limit) =>
-        sql<StateRow>`
-          SELECT state::text AS state FROM calls
-          WHERE ${sql.and([sql`workspace_id = ${workspace_id}`, ...conditions(sql, filter, after)])}
-          ORDER BY created_at DESC, id DESC LIMIT ${limit}`.pipe(
+        (isUnderWay(filter) ? underWay(sql, workspace_id) : Effect.succeed([])).pipe(
+          Effect.flatMap((live) =>
+            sql<StateRow>`
+              SELECT state::text AS state FROM calls
+              WHERE ${sql.and([sql`workspace_id = ${workspace_id}`, ...live, ...conditions(sql, filter, after)])}
+              ORDER BY created_at DESC, id DESC LIMIT ${limit}`),
           Effect.map((rows) => rows.map(({ state }) => callRecordFromState(state))),
           failed
         ),

@@ -47,7 +47,10 @@ const calls: SnapshotTable = {
       client_reference: text,
       created_at: instant,
       answered_at: instant,
-      cost_minor: int8
+      cost_minor: int8,
+      country: text,
+      duration_seconds: int4,
+      billed_seconds: int4
     })
   ]
 }

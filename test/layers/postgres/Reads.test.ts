@@ -198,6 +198,10 @@ layer(Reads, { timeout: "30 seconds" })("reads", (it) => {
       const found = (filter: Parameters<typeof reads.list>[1]) =>
         Effect.map(reads.list(mine, filter, undefined, 10), (calls) => calls.map((call) => call.id))
       assert.deepStrictEqual(yield* found({ status: "busy" }), [id(1)])
+      assert.deepStrictEqual(yield* found({ status: "answered" }), [])
+      const sql = yield* PgClient.PgClient
+      yield* sql`INSERT INTO alarms (actor_type, actor_id, due_at) SELECT 'Call', id::text, now() FROM calls`
+      assert.deepStrictEqual(yield* found({ status: "ringing" }), [id(4), id(3), id(2)])
       assert.deepStrictEqual(yield* found({ direction: "inbound" }), [])
       assert.deepStrictEqual(yield* found({ to: "+254711000004" }), [id(4)])
       assert.deepStrictEqual(yield* found({ from: "+254700000009" }), [])

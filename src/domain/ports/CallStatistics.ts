@@ -1,0 +1,15 @@
+// Sums over a workspace's calls. Days that are over are read from a rollup, which is made when it is missing.
+import { Context, type Effect } from "effect"
+import type { DayRange, StatsGroup, StatsRow } from "../calls/CallStats.ts"
+import type { ReadFailed } from "./ReadFailed.ts"
+
+export interface StatsQuery {
+  readonly workspace_id: string
+  readonly range: DayRange
+  readonly group_by: StatsGroup
+  readonly number_id?: string
+}
+
+export class CallStatistics extends Context.Service<CallStatistics, {
+  readonly rows: (query: StatsQuery) => Effect.Effect<ReadonlyArray<StatsRow>, ReadFailed>
+}>()("trunkline/domain/ports/CallStatistics") {}
