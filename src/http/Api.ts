@@ -3,6 +3,7 @@ import { AdminRatesApi } from "./api/AdminRatesApi.ts"
 import { ApiKeysApi } from "./api/ApiKeysApi.ts"
 import { AuditApi } from "./api/AuditApi.ts"
 import { AdminWalletsApi } from "./api/AdminWalletsApi.ts"
+import { AuthApi } from "./api/AuthApi.ts"
 import { CallsApi } from "./api/CallsApi.ts"
 import { CallStatsApi } from "./api/CallStatsApi.ts"
 import { KeysApi } from "./api/KeysApi.ts"
@@ -37,6 +38,7 @@ export class Api extends HttpApi.make("trunkline")
     SipCredentialsApi,
     ApiKeysApi,
     AuditApi,
+    AuthApi,
     KeysApi,
     AdminWalletsApi
   )

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Record } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { type Quota, type QuotaName, quotas, take, type Verdict } from "../domain/access/Quota.ts"
 import { RateLimited } from "../domain/errors/GeneralErrors.ts"
@@ -26,7 +26,7 @@ const headersOf = ({ burst }: Quota, { remaining, reset_ms }: Verdict) => ({
 })
 
 const make = () => {
-  const buckets = { read: makeBuckets(quotas.read), write: makeBuckets(quotas.write), pbx_ingest: makeBuckets(quotas.pbx_ingest) }
+  const buckets = Record.map(quotas, makeBuckets)
   const count = (name: QuotaName, who: string) =>
     Effect.withFiber<void, RateLimited>((fiber) => {
       const verdict = buckets[name](who, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())

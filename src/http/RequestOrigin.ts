@@ -4,20 +4,22 @@ import type { AuditActor, Origin } from "../domain/access/Origin.ts"
 import { actorOf } from "../domain/access/Principal.ts"
 import { CurrentOperator } from "./CurrentOperator.ts"
 import { CurrentPrincipal } from "./CurrentPrincipal.ts"
+import { CurrentSession } from "./CurrentSession.ts"
 import { RequestId } from "./RequestId.ts"
 
 const user_agent_max = 200
 
-const originOf = Effect.fnUntraced(function*(actor: AuditActor) {
+/** Where the request being served comes from. */
+export const requestSource = Effect.gen(function*() {
   const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
-  const origin: Origin = {
-    actor,
+  return {
     ip: Option.getOrNull(remoteAddress),
     user_agent: headers["user-agent"]?.slice(0, user_agent_max) ?? null,
     request_id: yield* RequestId
   }
-  return origin
 })
+
+const originOf = (actor: AuditActor) => Effect.map(requestSource, (source): Origin => ({ actor, ...source }))
 
 /** Who makes the request being served, from where: for the audit log. */
 export const requestOrigin = Effect.flatMap(CurrentPrincipal, (principal) => originOf(actorOf(principal)))
@@ -25,3 +27,7 @@ export const requestOrigin = Effect.flatMap(CurrentPrincipal, (principal) => ori
 /** The same where an operator of the platform does it. */
 export const operatorOrigin = Effect.flatMap(CurrentOperator, ({ email, user_id }) =>
   originOf({ type: "ops", id: user_id, label: email }))
+
+/** The same of a person who is signed in, in whatever workspace or in none. */
+export const sessionOrigin = Effect.flatMap(CurrentSession, ({ email, user_id }) =>
+  originOf({ type: "user", id: user_id, label: email }))

@@ -11,6 +11,7 @@ import { AdminRatesHandlers } from "./handlers/AdminRatesHandlers.ts"
 import { ApiKeysHandlers } from "./handlers/ApiKeysHandlers.ts"
 import { AuditHandlers } from "./handlers/AuditHandlers.ts"
 import { AdminWalletsHandlers } from "./handlers/AdminWalletsHandlers.ts"
+import { AuthHandlers } from "./handlers/AuthHandlers.ts"
 import { CallsHandlers } from "./handlers/CallsHandlers.ts"
 import { CallStatsHandlers } from "./handlers/CallStatsHandlers.ts"
 import { KeysHandlers } from "./handlers/KeysHandlers.ts"
@@ -25,8 +26,10 @@ import { JsonOnlyLive } from "./middleware/JsonOnly.ts"
 import { JsonWriteLive } from "./middleware/JsonWrite.ts"
 import { OperatorOnlyLive } from "./middleware/OperatorOnly.ts"
 import { RateLimitingLive } from "./middleware/RateLimiting.ts"
+import { SignedInLive } from "./middleware/SignedIn.ts"
 import type { KnownRoute } from "./PathIndex.ts"
 import { Readiness } from "./Readiness.ts"
+import { SignInPage } from "./SignInPage.ts"
 
 /** What is served beside the customer API. */
 const otherRoutes: ReadonlyArray<KnownRoute> = [
@@ -35,6 +38,8 @@ const otherRoutes: ReadonlyArray<KnownRoute> = [
   { method: "GET", path: "/metrics" },
   { method: "GET", path: "/openapi.json" },
   { method: "GET", path: "/docs" },
+  { method: "GET", path: "/sign-in" },
+  { method: "POST", path: "/sign-in" },
   { method: "GET", path: "/v1/pbx/feed" },
   { method: "POST", path: "/v1/webhooks/pbx/events" }
 ]
@@ -62,10 +67,11 @@ const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).
     SipCredentialsHandlers,
     ApiKeysHandlers,
     AuditHandlers,
+    AuthHandlers,
     KeysHandlers,
     AdminWalletsHandlers
   ]),
-  Layer.provide([AnswersLive, AuthenticationLive, OperatorOnlyLive, RateLimitingLive, JsonWriteLive, JsonOnlyLive, CallStream.layer])
+  Layer.provide([AnswersLive, AuthenticationLive, OperatorOnlyLive, SignedInLive, RateLimitingLive, JsonWriteLive, JsonOnlyLive, CallStream.layer])
 )
 
 /** From the package: the page needs nothing from elsewhere. */
@@ -87,4 +93,4 @@ const Health = Layer.mergeAll(
 )
 
 /** Routes for a router; a composition adds the metrics page and the doors of the PBX. */
-export const Site = Layer.mergeAll(CustomerApi, Docs, Health, edge([...apiRoutes(), ...otherRoutes]))
+export const Site = Layer.mergeAll(CustomerApi, Docs, Health, SignInPage, edge([...apiRoutes(), ...otherRoutes]))

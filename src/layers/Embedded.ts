@@ -21,10 +21,10 @@ import { Wallets } from "../actors/Wallets.ts"
 import * as RecordingWorks from "../actors/RecordingWorks.ts"
 import * as WalletActor from "../actors/WalletActor.ts"
 import { Webhooks } from "../actors/Webhooks.ts"
-import * as WorkspaceActor from "../actors/WorkspaceActor.ts"
 import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
 import { PbxRoutes } from "../http/PbxRoutes.ts"
 import { Readiness } from "../http/Readiness.ts"
+import { accountActors, accountDoors, accountPorts, accountTokens } from "./Accounts.ts"
 import * as Cluster from "./Cluster.ts"
 import { HttpVoiceCallback } from "./http-client/HttpVoiceCallback.ts"
 import { HttpWebhookSender } from "./http-client/HttpWebhookSender.ts"
@@ -33,7 +33,6 @@ import { AesVault } from "./keyring/AesVault.ts"
 import { HmacCursorSigner } from "./keyring/HmacCursorSigner.ts"
 import { JoseKeyring } from "./keyring/JoseKeyring.ts"
 import { deriveKey, loadSecrets, type Secrets } from "./keyring/Secrets.ts"
-import * as MemorySessions from "./memory/MemorySessions.ts"
 import * as LibPhoneNumber from "./numberplan/LibPhoneNumber.ts"
 import * as SharedSecret from "./pbx/SharedSecret.ts"
 import { PbxSimulator } from "./pbx/simulator/PbxSimulator.ts"
@@ -99,6 +98,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
   const keys = Layer.mergeAll(
     AesVault(Redacted.value(secrets.master_key)),
     HmacCursorSigner(deriveKey(secrets.master_key, "cursor")),
+    accountTokens(secrets.master_key),
     JoseKeyring({
       issuer,
       audience,
@@ -126,7 +126,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     SubscriptionReads.layer,
     CredentialReads.layer,
     GatewayTenants.layer,
-    MemorySessions.layer(new Map())
+    accountPorts(settings)
   )
   const policy = policyOf(settings)
   return Layer.mergeAll(audio(settings, secrets), HttpVoiceCallback({ policy }), HttpWebhookSender({ policy }), LibPhoneNumber.layer).pipe(
@@ -153,13 +153,13 @@ const actors = (settings: SettingsShape) => {
     ApiKeyActor.layer,
     CredentialsActor.layer,
     SubscriptionActor.layer,
-    WorkspaceActor.layer,
+    accountActors,
     Layer.effectDiscard(registerGateways).pipe(Layer.provide(gatewayReturns))
   ).pipe(Layer.provideMerge(Layer.merge(Legs.layer({ allow_test_numbers: settings.environment === "development" }), Wallets.layer)))
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, wakeOverdue)))
   const policy = policyOf(settings)
   const ingest = PbxIngest.layer(CallActor).pipe(Layer.provide(tenantEvents))
-  return Layer.mergeAll(ApiKeys.layer, Calls.layer(policy), Webhooks.layer(policy), ingest, SipCredentials.layer({ domain: settings.sip_domain })).pipe(
+  return Layer.mergeAll(accountDoors(settings), ApiKeys.layer, Calls.layer(policy), Webhooks.layer(policy), ingest, SipCredentials.layer({ domain: settings.sip_domain })).pipe(
     Layer.provideMerge(started.pipe(Layer.provideMerge(registered)))
   )
 }
@@ -193,8 +193,9 @@ export const Embedded = Layer.unwrap(Effect.gen(function*() {
     Layer.provideMerge(ports(settings, secrets)),
     Layer.provideMerge(database(settings))
   )
-  const { host, port, rate_limits } = settings
-  const server = Server({ host, port, rate_limits }, PbxRoutes).pipe(Layer.provide(ready))
+  const { base_url, environment, host, port, rate_limits } = settings
+  const secure_cookies = environment === "production" || base_url.startsWith("https:")
+  const server = Server({ host, port, rate_limits, secure_cookies }, PbxRoutes).pipe(Layer.provide(ready))
   return server.pipe(
     Layer.provideMerge(Layer.mergeAll(gateway(settings), seeded(settings)).pipe(Layer.provideMerge(engine)))
   )

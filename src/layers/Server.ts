@@ -7,6 +7,7 @@ import { AccessLog } from "../http/AccessLog.ts"
 import { Draining } from "../http/Draining.ts"
 import { frameMax } from "../http/PbxFeedFrames.ts"
 import { RateLimits } from "../http/RateLimits.ts"
+import { SecureCookies } from "../http/SessionCookie.ts"
 import { Site } from "../http/Site.ts"
 import { makeNodeServer } from "./http-server/NodeServer.ts"
 import { makeEngineGauges } from "./telemetry/EngineGauges.ts"
@@ -15,6 +16,8 @@ export interface ServerOptions {
   readonly host: string
   readonly port: number
   readonly rate_limits: boolean
+  /** Whether cookies go over https alone. Default: they do not. */
+  readonly secure_cookies?: boolean
   /** Of the ordinary requests one is logged each so many milliseconds; failed and slow ones always are. */
   readonly log_interval_ms?: number
 }
@@ -79,6 +82,7 @@ export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E,
     ),
     Layer.provide([
       DrainingLive,
+      Layer.succeed(SecureCookies)(options.secure_cookies ?? false),
       options.rate_limits ? RateLimits.on : RateLimits.off,
       AccessLog.sampled(options.log_interval_ms ?? 1000),
       Layer.succeed(HttpIncomingMessage.MaxBodySize)(max_body)

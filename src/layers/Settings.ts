@@ -67,6 +67,7 @@ const table = {
     secret("a URL that begins with smtp:// or smtps://", /^smtps?:\/\//),
     "files in DATA_DIR/mail"
   ),
+  mail_from: optional("MAIL_FROM", "the sender of mails", text("an address, or a name and <an address>"), "no-reply at the host of BASE_URL"),
   oidc_issuer: optional("OIDC_ISSUER", "sign-in through an identity provider", httpUrl, "none"),
   oidc_client_id: optional("OIDC_CLIENT_ID", "with OIDC_ISSUER", name, "none"),
   oidc_client_secret: optional("OIDC_CLIENT_SECRET", "with OIDC_ISSUER", secret("a secret"), "none"),
@@ -130,6 +131,8 @@ const complete = (read: Read) => {
     ...read,
     base_url,
     sip_domain: read.sip_domain ?? new URL(base_url).hostname,
+    mail_from: read.mail_from ?? `trunkline <no-reply@${new URL(base_url).hostname}>`,
+    operator_emails: read.operator_emails.map((email) => email.toLowerCase()),
     data_dir: resolve(read.data_dir),
     allow_private_targets: read.allow_private_targets ?? read.environment === "development",
     rate_limits: read.rate_limits === "on",

@@ -13,14 +13,15 @@ export class DemoFile extends Context.Service<DemoFile, Demo>()("test/DemoFile")
 
 const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-test-"))),
-  (path) => Effect.promise(() => rm(path, { recursive: true }))
+  (path) => Effect.promise(() => rm(path, { recursive: true, maxRetries: 5 }))
 )
 
-export const layer = Layer.unwrap(Effect.gen(function*() {
+/** With more of the environment than the database, a folder and a free port. */
+export const layerWith = (environment: Readonly<Record<string, string>>) => Layer.unwrap(Effect.gen(function*() {
   const { url } = yield* TestDatabase.TestDatabase
   const data_dir = yield* folder
   const settings = Settings.layer.pipe(
-    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ DATABASE_URL: Redacted.value(url), DATA_DIR: data_dir, PORT: "0" })))
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ DATABASE_URL: Redacted.value(url), DATA_DIR: data_dir, PORT: "0", ...environment })))
   )
   const demo = Layer.effect(DemoFile, Effect.promise(async () =>
     JSON.parse(await readFile(join(data_dir, "demo.json"), "utf8")) as Demo))
@@ -29,3 +30,5 @@ export const layer = Layer.unwrap(Effect.gen(function*() {
   Layer.provideMerge(Layer.fresh(TestDatabase.layer)),
   Layer.provide(Logger.layer([]))
 )
+
+export const layer = layerWith({})

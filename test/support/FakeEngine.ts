@@ -4,6 +4,7 @@ import { type Cause, Clock, Context, Effect, Layer, Logger, Queue, Redacted } fr
 import { ApiKeys } from "../../src/actors/ApiKeys.ts"
 import { Calls } from "../../src/actors/Calls.ts"
 import { Legs } from "../../src/actors/Legs.ts"
+import { SignIn } from "../../src/actors/SignIn.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { Wallets } from "../../src/actors/Wallets.ts"
 import { SipCredentials } from "../../src/actors/SipCredentials.ts"
@@ -17,6 +18,8 @@ import type { CallNotice } from "../../src/domain/calls/CallNotice.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { placedAnswer } from "../../src/domain/calls/PlacedAnswer.ts"
 import { CallNotFound } from "../../src/domain/errors/CallErrors.ts"
+import { EmailTaken, MagicLinkInvalid, SessionInvalid, WorkspaceForbidden } from "../../src/domain/errors/AuthErrors.ts"
+import { NotFound } from "../../src/domain/errors/GeneralErrors.ts"
 import type { Failure } from "../../src/domain/errors/Failure.ts"
 import { WalletNotFound } from "../../src/domain/errors/WalletErrors.ts"
 import { NumberNotFound } from "../../src/domain/errors/NumberErrors.ts"
@@ -290,6 +293,17 @@ const Ports = Layer.mergeAll(
         ask: (definition, id, command) => Effect.sync(() => fake.ask(definition.type, id, command) as never)
       })))
   ),
+  Layer.succeed(SignIn)({
+    signUp: () => Effect.fail(new EmailTaken()),
+    askForLink: () => Effect.void,
+    redeem: () => Effect.fail(new MagicLinkInvalid()),
+    open: () => Effect.fail(new SessionInvalid()),
+    view: ({ email, membership, operator, user_id: id }) =>
+      Effect.succeed({ user: { id, email }, operator, workspace_id: membership?.workspace_id ?? null, workspaces: [] }),
+    enter: () => Effect.fail(new WorkspaceForbidden()),
+    list: () => Effect.succeed([]),
+    end: () => Effect.fail(new NotFound())
+  }),
   Layer.succeed(Readiness)({ check: Effect.succeed(true) })
 )
 

@@ -22,7 +22,7 @@ import { isWithin } from "../../domain/targets/AddressRange.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { responses } from "../Responses.ts"
 import { Rules } from "../Rules.ts"
-import { sessionCookie, sessionOf } from "../SessionCookie.ts"
+import { refuseCrossSite, sessionCookie, sessionOf } from "../SessionCookie.ts"
 
 const bearer = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(OpenApi.Description, "An API key, from the dashboard. It acts for one workspace."),
@@ -82,6 +82,7 @@ export const AuthenticationLive = Layer.effect(Authentication, Effect.gen(functi
     })
 
   const member = Effect.fnUntraced(function*(token: Redacted.Redacted) {
+    yield* refuseCrossSite
     const session = yield* Effect.mapError(sessions.find(token), (cause) => new ServiceUnavailable({ cause }))
     if (session === undefined) return yield* new SessionInvalid()
     if (session.membership === null) return yield* new NoWorkspace()

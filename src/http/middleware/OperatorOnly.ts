@@ -6,7 +6,7 @@ import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { Sessions } from "../../domain/ports/Sessions.ts"
 import { CurrentOperator } from "../CurrentOperator.ts"
 import { responses } from "../Responses.ts"
-import { sessionCookie, sessionOf } from "../SessionCookie.ts"
+import { refuseCrossSite, sessionCookie, sessionOf } from "../SessionCookie.ts"
 
 /** For the routes of those who run the platform: a session that bears the admin marker. No key opens them. */
 export class OperatorOnly extends HttpApiMiddleware.Service<OperatorOnly, { provides: CurrentOperator }>()(
@@ -18,6 +18,7 @@ export const OperatorOnlyLive = Layer.effect(OperatorOnly, Effect.gen(function*(
   const sessions = yield* Sessions
   return OperatorOnly.of({
     session: Effect.fnUntraced(function*(httpEffect) {
+      yield* refuseCrossSite
       const token = sessionOf(yield* HttpServerRequest.HttpServerRequest)
       const found = token && sessions.find(token)
       const session = found && (yield* Effect.mapError(found, (cause) => new ServiceUnavailable({ cause })))

@@ -11,6 +11,7 @@ import { deadLetters } from "./migrations/0030_dead_letters.ts"
 import { numbers } from "./migrations/0035_numbers.ts"
 import { sipCredentials } from "./migrations/0040_sip_credentials.ts"
 import { workspaceActor } from "./migrations/0045_workspace_actor.ts"
+import { accounts } from "./migrations/0046_accounts.ts"
 import { apiKeys } from "./migrations/0055_api_keys.ts"
 import { auditChain } from "./migrations/0056_audit_chain.ts"
 import { platformAudit } from "./migrations/0057_platform_audit.ts"
@@ -31,6 +32,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0035_numbers": numbers,
   "0040_sip_credentials": sipCredentials,
   "0045_workspace_actor": workspaceActor,
+  "0046_accounts": accounts,
   "0055_api_keys": apiKeys,
   "0056_audit_chain": auditChain,
   "0057_platform_audit": platformAudit

@@ -12,6 +12,7 @@ import { systemOrigin } from "../../domain/access/Origin.ts"
 import { Scope } from "../../domain/access/Scope.ts"
 import { Keyring } from "../../domain/ports/Keyring.ts"
 import { type Demo, readDemo, writeDemo } from "./SeedFile.ts"
+import { demoOperator, demoOwner, insertPeople, sessionFor } from "./SeedPeople.ts"
 import { credits, demoWorkspace, insertRows, otherWorkspace } from "./SeedRows.ts"
 
 const key_life_ms = 365 * 86_400_000
@@ -66,6 +67,7 @@ const keyFor = Effect.fnUntraced(function*(kept: string | undefined, wanted: Wan
 /** Needs the actors to be started, and no other engine on the same data folder. */
 export const seed = Effect.fnUntraced(function*(options: { readonly data_dir: string; readonly base_url: string }) {
   yield* insertRows
+  yield* insertPeople
   yield* Effect.forEach(credits, fillWallet, { discard: true })
   const { id: workspace_id, number, tenant_pbx_id } = demoWorkspace
   const other_id = otherWorkspace.id
@@ -82,8 +84,8 @@ export const seed = Effect.fnUntraced(function*(options: { readonly data_dir: st
     }),
     number,
     webhook: null,
-    owner_session: null,
-    operator_session: null,
+    owner_session: yield* sessionFor(demoOwner, kept?.owner_session),
+    operator_session: yield* sessionFor(demoOperator, kept?.operator_session),
     other_workspace: {
       workspace_id: other_id,
       api_key: yield* keyFor(kept?.other_workspace?.api_key, { label: "Other", workspace_id: other_id, scopes: Scope.literals }),

@@ -18,8 +18,9 @@ export interface Demo {
   readonly read_only_api_key: string
   readonly number: DemoNumber
   readonly webhook: null
-  readonly owner_session: null
-  readonly operator_session: null
+  /** Values for the cookie `session`: of the workspace's owner, and of an operator of the platform. */
+  readonly owner_session: string
+  readonly operator_session: string
   /** A second tenant, to see that neither sees the other. */
   readonly other_workspace: { readonly workspace_id: string; readonly api_key: string; readonly number: DemoNumber }
 }

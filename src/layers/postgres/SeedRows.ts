@@ -4,10 +4,10 @@ import { SqlClient } from "effect/sql"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { voiceSecretBound } from "./VoiceSecret.ts"
 
-const kinds = { workspace: 1, series: 2, number: 3, rate: 4, credit: 5 } as const
+const kinds = { workspace: 1, series: 2, number: 3, rate: 4, credit: 5, user: 6 } as const
 
 /** A UUID of version 8, the one for ids of one's own making (RFC 9562, section 5.8). */
-const idOf = (kind: keyof typeof kinds, n: number): string =>
+export const idOf = (kind: keyof typeof kinds, n: number): string =>
   `de300000-0000-8000-8000-${kinds[kind].toString(16).padStart(4, "0")}${n.toString(16).padStart(8, "0")}`
 
 const currency = "KES"

@@ -15,6 +15,7 @@ import { Keyring } from "../../../src/domain/ports/Keyring.ts"
 import { Vault } from "../../../src/domain/ports/Vault.ts"
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import { AesVault } from "../../../src/layers/keyring/AesVault.ts"
+import { HmacTokens } from "../../../src/layers/keyring/HmacTokens.ts"
 import { JoseKeyring } from "../../../src/layers/keyring/JoseKeyring.ts"
 import * as ApiKeyReads from "../../../src/layers/postgres/ApiKeyReads.ts"
 import * as PgJournal from "../../../src/layers/postgres/Journal.ts"
@@ -41,6 +42,7 @@ const engine = (signing_key = signingKey()) =>
     Layer.provideMerge(Layer.mergeAll(
       SystemIds.layer,
       AesVault(new Uint8Array(32).fill(7)),
+      HmacTokens(new Uint8Array(32).fill(8)),
       JoseKeyring({ issuer: base_url, audience: "api", current: signing_key })
     )),
     Layer.fresh

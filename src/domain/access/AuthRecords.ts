@@ -1,0 +1,47 @@
+// People and their sessions as they see them, and what they ask to sign in.
+import { Schema } from "effect"
+import { Role } from "./Role.ts"
+
+const Email = Schema.String.check(Schema.isMaxLength(320)).annotate({ description: "Read without regard to case.", format: "email" })
+
+export const EmailRequest = Schema.Struct({ email: Email }).annotate({ identifier: "EmailRequest" })
+
+export const TokenRequest = Schema.Struct({
+  token: Schema.String.check(Schema.isMaxLength(1024)).annotate({ description: "From the link in the mail." })
+}).annotate({ identifier: "TokenRequest" })
+
+export const UserRecord = Schema.Struct({
+  id: Schema.String,
+  email: Schema.String
+}).annotate({ identifier: "User" })
+
+export const OwnWorkspaceRecord = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  status: Schema.String,
+  role: Role,
+  read_only: Schema.Boolean
+}).annotate({ identifier: "OwnWorkspace", description: "A workspace that you are a member of, and what you are there." })
+
+/** What the session's own member sees of it. */
+export const SessionView = Schema.Struct({
+  user: UserRecord,
+  operator: Schema.Boolean.annotate({ description: "Whether you operate the platform." }),
+  workspace_id: Schema.NullOr(Schema.String).annotate({
+    description: "The workspace that the session is in; null before the onboarding."
+  }),
+  workspaces: Schema.Array(OwnWorkspaceRecord)
+}).annotate({ identifier: "Session" })
+export type SessionView = typeof SessionView.Type
+
+export const SessionRow = Schema.Struct({
+  id: Schema.String,
+  current: Schema.Boolean.annotate({ description: "Whether it is the one that asks." }),
+  workspace_id: Schema.NullOr(Schema.String),
+  created_at: Schema.String,
+  last_seen_at: Schema.String.annotate({ description: "To the minute." }),
+  expires_at: Schema.String.annotate({ description: "The latest end: 12 hours without a request end it before." }),
+  ip: Schema.NullOr(Schema.String),
+  user_agent: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "SessionRow" })
+export type SessionRow = typeof SessionRow.Type

@@ -1,0 +1,66 @@
+// What the engine writes to people.
+import type { Letter } from "./Mail.ts"
+
+const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")
+
+/** A subject is one line. */
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
+
+interface Content {
+  readonly subject: string
+  readonly paragraphs: ReadonlyArray<string>
+  readonly link?: { readonly label: string; readonly url: string }
+  readonly closing: string
+}
+
+const letter = ({ closing, link, paragraphs, subject }: Content): Letter => {
+  const button = link && `<p><a href="${escaped(link.url)}" style="display:inline-block;padding:10px 18px;background:#1a56db;color:#fff;border-radius:6px;text-decoration:none">${
+    escaped(link.label)
+  }</a></p><p style="font-size:13px;color:#555">Or open this address: ${escaped(link.url)}</p>`
+  const body = paragraphs.map((text) => `<p>${escaped(text)}</p>`).join("")
+  return {
+    subject: oneLine(subject),
+    text: `${[...paragraphs, ...(link ? [`${link.label}: ${link.url}`] : []), closing].join("\n\n")}\n`,
+    html: `<!doctype html><html lang="en"><body style="font-family:sans-serif;font-size:15px;color:#111">${body}${
+      button ?? ""
+    }<p style="font-size:13px;color:#555">${escaped(closing)}</p></body></html>`
+  }
+}
+
+const not_you = "If this was not you, do nothing: without the link nobody gets in."
+
+export const signInLetter = (url: string): Letter =>
+  letter({
+    subject: "Sign in to trunkline",
+    paragraphs: ["Here is the link that signs you in. It works once, for 15 minutes."],
+    link: { label: "Sign in", url },
+    closing: not_you
+  })
+
+/** To an address that nobody has an account with: as quick to write as the other one, so that nobody learns which it was. */
+export const noAccountLetter = (base_url: string): Letter =>
+  letter({
+    subject: "Sign in to trunkline",
+    paragraphs: [
+      `Somebody asked for a link to sign in at ${base_url} with this address, but there is no account with it.`,
+      "If it was you, sign up with this address first, or sign in with the one that you signed up with."
+    ],
+    closing: "If this was not you, do nothing."
+  })
+
+export const invitationLetter = (invitation: {
+  readonly workspace: string
+  readonly invited_by: string
+  readonly role: string
+  readonly url: string
+}): Letter =>
+  letter({
+    subject: `You are invited to ${invitation.workspace}`,
+    paragraphs: [
+      `${invitation.invited_by} invites you to the workspace ${oneLine(invitation.workspace)} as ${invitation.role}.`,
+      "The invitation is good for seven days, for this address."
+    ],
+    link: { label: "See the invitation", url: invitation.url },
+    closing: "If you do not know the sender, do nothing."
+  })

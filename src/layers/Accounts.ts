@@ -1,0 +1,32 @@
+// What accounts of people need of the world, and the actors and doors that they come with.
+import { Layer } from "effect"
+import type { Redacted } from "effect"
+import { join } from "node:path"
+import * as MailboxActor from "../actors/MailboxActor.ts"
+import { SignIn } from "../actors/SignIn.ts"
+import * as WorkspaceActor from "../actors/WorkspaceActor.ts"
+import { HmacTokens } from "./keyring/HmacTokens.ts"
+import { deriveKey } from "./keyring/Secrets.ts"
+import * as Mailers from "./mail/Mailers.ts"
+import * as PgSessions from "./postgres/PgSessions.ts"
+import * as PgSignIns from "./postgres/PgSignIns.ts"
+import { demoOperator } from "./postgres/SeedPeople.ts"
+import type { Settings } from "./Settings.ts"
+
+type SettingsShape = Settings["Service"]
+
+export const accountTokens = (master_key: Redacted.Redacted<Uint8Array>) => HmacTokens(deriveKey(master_key, "tokens"))
+
+/** In development the seeded operator is one as well. */
+const operatorsOf = ({ environment, operator_emails }: SettingsShape): ReadonlySet<string> =>
+  new Set(environment === "development" ? [...operator_emails, demoOperator.email] : operator_emails)
+
+export const accountPorts = (settings: SettingsShape) => {
+  const { data_dir, mail_from: from, mail_url } = settings
+  const mailer = mail_url === undefined ? Mailers.files(join(data_dir, "mail"), { from }) : Mailers.smtp(mail_url, { from })
+  return Layer.mergeAll(PgSessions.layer(operatorsOf(settings)), PgSignIns.layer, mailer)
+}
+
+export const accountActors = Layer.merge(WorkspaceActor.layer, MailboxActor.layer)
+
+export const accountDoors = ({ base_url }: SettingsShape) => SignIn.layer({ base_url })

@@ -1,0 +1,54 @@
+// How messages leave: as files in a folder, for development and tests, or by SMTP.
+import { Effect, Layer, Redacted } from "effect"
+import { mkdir, rename, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { createTransport } from "nodemailer"
+import type { Mail } from "../../domain/mail/Mail.ts"
+import { Mailer, MailFailed } from "../../domain/ports/Mailer.ts"
+
+export interface Sender {
+  /** `name <address>`, or the address alone. */
+  readonly from: string
+}
+
+const messageOf = ({ from }: Sender, to: string, { html, id, subject, text }: Mail) => ({
+  from,
+  to,
+  subject,
+  text,
+  html,
+  // The same each time it is tried, so that a mailbox that got it twice can tell (RFC 5322, section 3.6.4).
+  messageId: `<${id}@${from.slice(from.lastIndexOf("@") + 1).replace(">", "")}>`,
+  headers: { "Auto-Submitted": "auto-generated" }
+})
+
+const failing = (cause: unknown) => new MailFailed({ cause })
+
+/** Each message is a file `<id>.eml` (RFC 5322), whole or not there at all; that it is sent again changes nothing. */
+export const files = (folder: string, sender: Sender): Layer.Layer<Mailer> => {
+  const composer = createTransport({ streamTransport: true, buffer: true })
+  return Layer.succeed(Mailer)({
+    send: (to, mail) =>
+      Effect.tryPromise({
+        try: async () => {
+          const { message } = await composer.sendMail(messageOf(sender, to, mail))
+          await mkdir(folder, { recursive: true, mode: 0o700 })
+          const path = join(folder, `${mail.id}.eml`)
+          await writeFile(`${path}.partial`, message as Buffer, { mode: 0o600 })
+          await rename(`${path}.partial`, path)
+        },
+        catch: failing
+      })
+  })
+}
+
+/** By the server of an `smtp://` or `smtps://` URL, over a few connections that are kept. */
+export const smtp = (url: Redacted.Redacted, sender: Sender): Layer.Layer<Mailer> =>
+  Layer.effect(Mailer, Effect.gen(function*() {
+    const transport = createTransport({ url: Redacted.value(url), pool: true })
+    yield* Effect.addFinalizer(() => Effect.sync(() => transport.close()))
+    return Mailer.of({
+      send: (to, mail) =>
+        Effect.asVoid(Effect.tryPromise({ try: () => transport.sendMail(messageOf(sender, to, mail)), catch: failing }))
+    })
+  }))

@@ -1,0 +1,47 @@
+// The messages that the engine under test has sent: `.eml` files in its folder.
+import { Effect, Schedule } from "effect"
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Settings } from "../../src/layers/Settings.ts"
+
+export interface ReadMail {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+}
+
+/** Quoted-printable (RFC 2045, section 6.7), as far as ASCII needs it. */
+const unquoted = (text: string): string =>
+  text.replace(/=\r?\n/g, "").replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+
+const header = (message: string, name: string): string => new RegExp(`^${name}: (.*)$`, "im").exec(message)?.[1]?.trim() ?? ""
+
+const read = (message: string): ReadMail => ({
+  to: header(message, "To"),
+  subject: header(message, "Subject"),
+  text: unquoted(message)
+})
+
+/** To that address, the oldest first. */
+export const mailsTo = (address: string) =>
+  Effect.gen(function*() {
+    const { data_dir } = yield* Settings
+    const folder = join(data_dir, "mail")
+    const messages = yield* Effect.promise(async () => {
+      const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".eml")).toSorted()
+      return await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")))
+    })
+    return messages.map(read).filter(({ to }) => to === address)
+  })
+
+/** The last of so many messages to the address, once they are there. */
+export const mailTo = (address: string, count = 1) =>
+  mailsTo(address).pipe(
+    Effect.filterOrFail((mails) => mails.length >= count, () => `${address} got no mail`),
+    Effect.map((mails) => mails[count - 1]!),
+    Effect.retry({ times: 300, schedule: Schedule.spaced("10 millis") }),
+    Effect.orDie
+  )
+
+/** The token of the link that a message holds. */
+export const tokenOf = ({ text }: ReadMail): string => /[?]token=([A-Za-z0-9_-]+)/.exec(text)?.[1] ?? ""
