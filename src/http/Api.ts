@@ -6,6 +6,7 @@ import { AdminWalletsApi } from "./api/AdminWalletsApi.ts"
 import { AuthApi } from "./api/AuthApi.ts"
 import { CallsApi } from "./api/CallsApi.ts"
 import { CallStatsApi } from "./api/CallStatsApi.ts"
+import { ChatAppApi } from "./api/ChatAppApi.ts"
 import { KeysApi } from "./api/KeysApi.ts"
 import { NumbersApi } from "./api/NumbersApi.ts"
 import { SipCredentialsApi } from "./api/SipCredentialsApi.ts"
@@ -29,6 +30,7 @@ const description = `A prepaid voice-calling platform: JSON over HTTPS, under \`
 export class Api extends HttpApi.make("trunkline")
   .add(
     CallsApi,
+    ChatAppApi,
     CallStatsApi,
     WalletApi,
     NumbersApi,

@@ -14,6 +14,7 @@ import { AdminWalletsHandlers } from "./handlers/AdminWalletsHandlers.ts"
 import { AuthHandlers } from "./handlers/AuthHandlers.ts"
 import { CallsHandlers } from "./handlers/CallsHandlers.ts"
 import { CallStatsHandlers } from "./handlers/CallStatsHandlers.ts"
+import { ChatAppHandlers } from "./handlers/ChatAppHandlers.ts"
 import { KeysHandlers } from "./handlers/KeysHandlers.ts"
 import { NumbersHandlers } from "./handlers/NumbersHandlers.ts"
 import { SipCredentialsHandlers } from "./handlers/SipCredentialsHandlers.ts"
@@ -58,6 +59,7 @@ const apiRoutes = (): ReadonlyArray<KnownRoute> => {
 const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([
     CallsHandlers,
+    ChatAppHandlers,
     CallStatsHandlers,
     WalletHandlers,
     NumbersHandlers,

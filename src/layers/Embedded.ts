@@ -9,6 +9,8 @@ import { Calls } from "../actors/Calls.ts"
 import * as CallWorks from "../actors/CallWorks.ts"
 import * as CredentialsActor from "../actors/CredentialsActor.ts"
 import { registerGateways } from "../actors/GatewayActor.ts"
+import * as ChatAppActor from "../actors/ChatAppActor.ts"
+import { ChatApps } from "../actors/ChatApps.ts"
 import { Legs } from "../actors/Legs.ts"
 import { PbxIngest } from "../actors/PbxIngest.ts"
 import { gatewayReturns, tenantEvents } from "../actors/Provisioned.ts"
@@ -25,6 +27,8 @@ import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
 import { PbxRoutes } from "../http/PbxRoutes.ts"
 import { Readiness } from "../http/Readiness.ts"
 import { accountActors, accountDoors, accountPorts, accountTokens } from "./Accounts.ts"
+import * as GraphChatApp from "./chatapp/GraphChatApp.ts"
+import * as SimulatedChatApp from "./chatapp/SimulatedChatApp.ts"
 import * as Cluster from "./Cluster.ts"
 import { HttpVoiceCallback } from "./http-client/HttpVoiceCallback.ts"
 import { HttpWebhookSender } from "./http-client/HttpWebhookSender.ts"
@@ -129,7 +133,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     accountPorts(settings)
   )
   const policy = policyOf(settings)
-  return Layer.mergeAll(audio(settings, secrets), HttpVoiceCallback({ policy }), HttpWebhookSender({ policy }), LibPhoneNumber.layer).pipe(
+  return Layer.mergeAll(audio(settings, secrets), HttpVoiceCallback({ policy }), HttpWebhookSender({ policy }), LibPhoneNumber.layer, chatApp(settings)).pipe(
     Layer.provideMerge(stored.pipe(Layer.provide(Changes.layer))),
     Layer.provideMerge(Layer.merge(keys, SystemIds.layer))
   )
@@ -139,6 +143,12 @@ const policyOf = ({ allow_private_targets, environment }: SettingsShape): Target
   allow_insecure: environment === "development",
   allow_private: allow_private_targets
 })
+
+const chatApp = ({ chatapp_provider, graph_account_id, graph_sip_host, graph_token, graph_url }: SettingsShape) => {
+  if (chatapp_provider === "simulator") return SimulatedChatApp.layer
+  if (chatapp_provider === "none") return SimulatedChatApp.none
+  return GraphChatApp.layer({ url: graph_url, token: graph_token!, account_id: graph_account_id!, sip_host: graph_sip_host! })
+}
 
 /** Where actors live: all of them here, or each in one of the processes that share the database. */
 const placement = ({ cluster, runner_host, runner_port }: SettingsShape) =>
@@ -151,6 +161,7 @@ const actors = (settings: SettingsShape) => {
     RecordingWorks.layer,
     WalletActor.layer,
     ApiKeyActor.layer,
+    ChatAppActor.layer,
     CredentialsActor.layer,
     SubscriptionActor.layer,
     accountActors,
@@ -159,7 +170,7 @@ const actors = (settings: SettingsShape) => {
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, wakeOverdue)))
   const policy = policyOf(settings)
   const ingest = PbxIngest.layer(CallActor).pipe(Layer.provide(tenantEvents))
-  return Layer.mergeAll(accountDoors(settings), ApiKeys.layer, Calls.layer(policy), Webhooks.layer(policy), ingest, SipCredentials.layer({ domain: settings.sip_domain })).pipe(
+  return Layer.mergeAll(accountDoors(settings), ApiKeys.layer, ChatApps.layer, Calls.layer(policy), Webhooks.layer(policy), ingest, SipCredentials.layer({ domain: settings.sip_domain })).pipe(
     Layer.provideMerge(started.pipe(Layer.provideMerge(registered)))
   )
 }

@@ -61,6 +61,10 @@ const table = {
     oneOf("simulator", "graph", "none"),
     "simulator"
   ),
+  graph_url: variable("GRAPH_URL", "for graph: its API, with the version", httpUrl, "https://graph.facebook.com/v23.0"),
+  graph_token: optional("GRAPH_TOKEN", "for graph", secret("an access token"), "-"),
+  graph_account_id: optional("GRAPH_ACCOUNT_ID", "for graph: the business account that has the numbers", name, "-"),
+  graph_sip_host: optional("GRAPH_SIP_HOST", "for graph: the SIP host, with TLS, that it sends calls to", name, "-"),
   mail_url: optional(
     "MAIL_URL",
     "the server that sends mail",
@@ -120,6 +124,9 @@ const problemsOf = (read: Read): ReadonlyArray<string> => [
     : []),
   ...(read.pbx_gateway === "asterisk"
     ? together(read, "PBX_GATEWAY=asterisk", ["ari_url", "ari_username", "ari_password", "ari_app"])
+    : []),
+  ...(read.chatapp_provider === "graph"
+    ? together(read, "CHATAPP_PROVIDER=graph", ["graph_token", "graph_account_id", "graph_sip_host"])
     : []),
   ...(read.oidc_issuer === undefined ? [] : together(read, "OIDC_ISSUER", ["oidc_client_id", "oidc_client_secret"]))
 ]

@@ -58,6 +58,11 @@ const expected: Record<string, Scope> = {
   "GET /v1/webhooks/:id/deliveries": "webhooks.read",
   "GET /v1/webhooks/:id/deliveries/:delivery_id": "webhooks.read",
   "POST /v1/webhooks/:id/deliveries/:delivery_id/retry": "webhooks.write",
+  "GET /v1/numbers/:id/chatapp/call-settings": "chatapp.read",
+  "PUT /v1/numbers/:id/chatapp/call-settings": "chatapp.write",
+  "GET /v1/numbers/:id/chatapp/trunk": "chatapp.read",
+  "POST /v1/numbers/:id/chatapp/trunk": "chatapp.write",
+  "POST /v1/numbers/:id/chatapp/trunk/retry": "chatapp.write",
   "GET /v1/audit": "audit.read",
   "GET /v1/audit/verify": "audit.read",
   "GET /v1/workspace/calling-policy": "calls.read"

@@ -3,6 +3,7 @@ import { createHash, generateKeyPairSync } from "node:crypto"
 import { type Cause, Clock, Context, Effect, Layer, Logger, Queue, Redacted } from "effect"
 import { ApiKeys } from "../../src/actors/ApiKeys.ts"
 import { Calls } from "../../src/actors/Calls.ts"
+import { ChatApps } from "../../src/actors/ChatApps.ts"
 import { Legs } from "../../src/actors/Legs.ts"
 import { SignIn } from "../../src/actors/SignIn.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
@@ -264,6 +265,7 @@ const Ports = Layer.mergeAll(
     rotate: () => Effect.fail(new SipCredentialNotFound()),
     revoke: () => Effect.fail(new SipCredentialNotFound())
   }),
+  Layer.mock(ChatApps)({}),
   Layer.mock(ApiKeys)({ list: () => Effect.succeed([]) }),
   Layer.mock(Wallets)({
     setThreshold: () => Effect.fail(new WalletNotFound()),

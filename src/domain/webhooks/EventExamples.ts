@@ -1,5 +1,6 @@
 // A payload of each kind of event, as it is shown in the reference.
 import type { Schema } from "effect"
+import { initialSettings } from "../chatapp/CallSettings.ts"
 import type { EventKind } from "./EventKinds.ts"
 import type { eventPayloads } from "./EventPayloads.ts"
 
@@ -90,6 +91,8 @@ const credential = {
   workspace_id, credential_id: "01981d5e-0000-7000-8000-000000000006", number_id, extension: "1001", username: "1001-acme"
 } as const
 const workspace = { workspace_id, changed_at: at } as const
+const inChatApp = { workspace_id, number_id, number: "+254700000001" } as const
+const trunk = { status_reason: null, provider_code: null, attempts: 1, next_retry_at: null, sip_host: null, updated_at: at } as const
 
 const rest = {
   "sip_trunk.active": { kind: "sip_trunk.active", workspace_id },
@@ -99,9 +102,14 @@ const rest = {
   "sip_credential.created": { ...credential, kind: "sip_credential.created" },
   "sip_credential.rotated": { ...credential, kind: "sip_credential.rotated" },
   "sip_credential.revoked": { ...credential, kind: "sip_credential.revoked" },
-  "chatapp.trunk_active": { kind: "chatapp.trunk_active", workspace_id },
-  "chatapp.trunk_failed": { kind: "chatapp.trunk_failed", workspace_id },
-  "chatapp.settings_changed": { kind: "chatapp.settings_changed", workspace_id },
+  "chatapp.trunk_active": {
+    ...inChatApp, kind: "chatapp.trunk_active", trunk: { ...trunk, status: "active", sip_host: "sip.example.com" }
+  },
+  "chatapp.trunk_failed": {
+    ...inChatApp, kind: "chatapp.trunk_failed",
+    trunk: { ...trunk, status: "failed", status_reason: "Calling is not available yet.", provider_code: 138_015, next_retry_at: at }
+  },
+  "chatapp.settings_changed": { ...inChatApp, kind: "chatapp.settings_changed", settings: initialSettings },
   "chatapp.permission_changed": { kind: "chatapp.permission_changed", workspace_id },
   "workspace.suspended": { ...workspace, kind: "workspace.suspended", status: "suspended", reason: "unpaid" },
   "workspace.reinstated": { ...workspace, kind: "workspace.reinstated", status: "active" },

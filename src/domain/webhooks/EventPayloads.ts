@@ -1,5 +1,7 @@
 // What `payload` holds for each kind of event. Members may be added at any time; those named here stay.
 import { Schema } from "effect"
+import { CallSettings } from "../chatapp/CallSettings.ts"
+import { TrunkRecord } from "../chatapp/ChatApp.ts"
 import { CallRecord } from "../calls/CallRecord.ts"
 import { NumberRecord } from "../numbers/NumberRecord.ts"
 import { StatementEntry } from "../wallet/StatementEntry.ts"
@@ -90,6 +92,7 @@ const storage = {
 
 const owned = { workspace_id: Text }
 const credential = { ...owned, credential_id: Text, number_id: Text, extension: Text, username: Text }
+const inChatApp = { ...owned, number_id: Text, number: Text }
 
 const connectivity = {
   "sip_trunk.active": of("sip_trunk.active", owned),
@@ -99,9 +102,9 @@ const connectivity = {
   "sip_credential.created": of("sip_credential.created", credential),
   "sip_credential.rotated": of("sip_credential.rotated", credential),
   "sip_credential.revoked": of("sip_credential.revoked", credential),
-  "chatapp.trunk_active": of("chatapp.trunk_active", owned),
-  "chatapp.trunk_failed": of("chatapp.trunk_failed", owned),
-  "chatapp.settings_changed": of("chatapp.settings_changed", owned),
+  "chatapp.trunk_active": of("chatapp.trunk_active", { ...inChatApp, trunk: TrunkRecord }),
+  "chatapp.trunk_failed": of("chatapp.trunk_failed", { ...inChatApp, trunk: TrunkRecord }),
+  "chatapp.settings_changed": of("chatapp.settings_changed", { ...inChatApp, settings: CallSettings }),
   "chatapp.permission_changed": of("chatapp.permission_changed", owned)
 }
 

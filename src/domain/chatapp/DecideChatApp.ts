@@ -1,0 +1,84 @@
+// What becomes of a number's trunk in the chat app, and what is under way for it.
+import { Result } from "effect"
+import { deadline, type Decided, task, type Work } from "../Decision.ts"
+import { ChatAppNotProvisioned, ChatAppTrunkNotRetryable } from "../errors/ChatAppErrors.ts"
+import {
+  type ChatApp,
+  type ChatAppEvent,
+  eligibility_pauses_ms,
+  evolveChatApp,
+  not_eligible_code,
+  type Trunk,
+  trunkRecord
+} from "./ChatApp.ts"
+import type { ChatAppCommand, ChatAppReply } from "./ChatAppCommand.ts"
+
+type Answer = Decided<ChatAppEvent, ChatAppReply>
+type CommandOf<Tag extends ChatAppCommand["_tag"]> = Extract<ChatAppCommand, { readonly _tag: Tag }>
+
+/** The events, and the number as it is after them. */
+const shown = (state: ChatApp, ...events: ReadonlyArray<ChatAppEvent>): Answer => {
+  const { stored, trunk } = events.reduce(evolveChatApp, state)
+  return Result.succeed({ events, reply: { _tag: "Shown", stored, trunk: trunk && trunkRecord(trunk) } })
+}
+
+const noted = (...events: ReadonlyArray<ChatAppEvent>): Answer => Result.succeed({ events, reply: { _tag: "Noted" } })
+
+/** What is asked again while it is under way, or done, or failed, changes nothing: only a retry tries again. */
+const provision = (state: ChatApp, { number, workspace_id }: CommandOf<"Provision">, at: number): Answer =>
+  state.trunk === null ? shown(state, { _tag: "Provisioning", at, workspace_id, number }) : shown(state)
+
+const retry = (state: ChatApp, { origin }: CommandOf<"Retry">, at: number): Answer => {
+  if (state.trunk === null) return Result.fail(new ChatAppNotProvisioned())
+  return state.trunk.status === "failed"
+    ? shown(state, { _tag: "Retried", at, origin })
+    : Result.fail(new ChatAppTrunkNotRetryable({ message: `The chat-app trunk is ${state.trunk.status}: only a failed one can be retried.` }))
+}
+
+/** An answer to an attempt that is over comes too late. */
+const isUnderWay = (trunk: Trunk | null, attempt: number): boolean => trunk?.status === "pending" && trunk.attempts === attempt
+
+const failed = (state: ChatApp, { attempt, provider_code, reason }: CommandOf<"ProvisioningFailed">, at: number): Answer => {
+  if (!isUnderWay(state.trunk, attempt)) return noted()
+  const pause_ms = provider_code === not_eligible_code ? eligibility_pauses_ms[state.ineligible] : undefined
+  return noted({ _tag: "TrunkFailed", at, reason, provider_code, next_retry_at: pause_ms === undefined ? null : at + pause_ms })
+}
+
+export const decideChatApp = (state: ChatApp, command: ChatAppCommand, now: number): Answer => {
+  switch (command._tag) {
+    case "Show":
+      return shown(state)
+    case "Provision":
+      return provision(state, command, now)
+    case "Retry":
+      return retry(state, command, now)
+    case "RetryDue":
+      return state.trunk?.status === "failed" && state.trunk.next_retry_at !== null && state.trunk.next_retry_at <= now
+        ? noted({ _tag: "Retried", at: now, origin: null })
+        : noted()
+    case "Provisioned":
+      return isUnderWay(state.trunk, command.attempt) ? noted({ _tag: "TrunkActive", at: now, sip_host: command.sip_host }) : noted()
+    case "ProvisioningFailed":
+      return failed(state, command, now)
+    case "SettingsWritten": {
+      const { _tag, ...written } = command
+      return shown(state, { _tag, at: now, ...written })
+    }
+  }
+}
+
+/** The provider is being asked for the trunk. */
+export interface ProvisionTrunk {
+  readonly _tag: "ProvisionTrunk"
+  readonly attempt: number
+  readonly number: string
+}
+
+export const planChatApp = ({ number, trunk }: ChatApp): ReadonlyArray<Work<ChatAppCommand, ProvisionTrunk>> => {
+  if (trunk?.status === "pending") {
+    return [task(`provision:${trunk.attempts}`, { _tag: "ProvisionTrunk", attempt: trunk.attempts, number })]
+  }
+  return trunk?.status === "failed" && trunk.next_retry_at !== null
+    ? [deadline(`retry:${trunk.attempts}`, trunk.next_retry_at, { _tag: "RetryDue" })]
+    : []
+}

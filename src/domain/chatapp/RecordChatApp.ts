@@ -1,0 +1,69 @@
+// What is stored of a decision about a number in the chat app, what customers are told, and the lines of the audit log.
+import { auditRow } from "../access/Origin.ts"
+import type { AuditRow, EventRow, Stored } from "../ports/Journal.ts"
+import { absentChatApp, type ChatApp, type ChatAppEvent, evolveChatApp, trunkRecord } from "./ChatApp.ts"
+
+const kinds = {
+  TrunkActive: "chatapp.trunk_active",
+  TrunkFailed: "chatapp.trunk_failed",
+  SettingsWritten: "chatapp.settings_changed"
+} as const
+
+const toldOf = (after: ChatApp, event: ChatAppEvent, uuid: () => string): ReadonlyArray<EventRow> => {
+  if (event._tag === "Provisioning" || event._tag === "Retried") return []
+  const kind = kinds[event._tag]
+  const { number, number_id, sequence, workspace_id } = after
+  const payload = {
+    kind,
+    workspace_id,
+    number_id,
+    number,
+    ...(event._tag === "SettingsWritten" ? { settings: event.settings } : { trunk: trunkRecord(after.trunk!) })
+  }
+  return [{
+    id: uuid(),
+    workspace_id: workspace_id!,
+    subject_id: number_id,
+    sequence,
+    kind,
+    occurred_at: event.at,
+    late: false,
+    payload: JSON.stringify(payload),
+    number_id,
+    fan_out: true
+  }]
+}
+
+const auditOf = (before: ChatApp, after: ChatApp, event: ChatAppEvent): ReadonlyArray<AuditRow> => {
+  const of = { workspace_id: after.workspace_id, target: { type: "number", id: after.number_id } }
+  if (event._tag === "SettingsWritten") {
+    const values = { before: before.stored, after: event.settings }
+    return [auditRow(event.origin, { ...of, ...values, action_kind: "chatapp.settings_changed", at: event.at })]
+  }
+  return event._tag === "Retried" && event.origin !== null
+    ? [auditRow(event.origin, { ...of, action_kind: "chatapp.trunk_retried", at: event.at })]
+    : []
+}
+
+export const recordChatApp = (change: {
+  readonly before: ChatApp
+  readonly after: ChatApp
+  readonly events: ReadonlyArray<ChatAppEvent>
+  readonly uuid: () => string
+}) => {
+  const events: Array<EventRow> = []
+  const audit: Array<AuditRow> = []
+  let state = change.before
+  for (const event of change.events) {
+    const next = evolveChatApp(state, event)
+    events.push(...toldOf(next, event, change.uuid))
+    audit.push(...auditOf(state, next, event))
+    state = next
+  }
+  return { workspace_id: change.after.workspace_id, state: JSON.stringify(change.after), columns: {}, events, audit }
+}
+
+export const restoreChatApp = ({ state }: Stored, number_id: string): ChatApp => ({
+  ...absentChatApp(number_id),
+  ...JSON.parse(state) as ChatApp
+})

@@ -1,0 +1,92 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { systemOrigin } from "../../../src/domain/access/Origin.ts"
+import { initialSettings } from "../../../src/domain/chatapp/CallSettings.ts"
+import { absentChatApp, type ChatApp, evolveChatApp } from "../../../src/domain/chatapp/ChatApp.ts"
+import type { ChatAppCommand } from "../../../src/domain/chatapp/ChatAppCommand.ts"
+import { decideChatApp, planChatApp } from "../../../src/domain/chatapp/DecideChatApp.ts"
+import { recordChatApp } from "../../../src/domain/chatapp/RecordChatApp.ts"
+
+const now = 1_800_000_000_000
+const hour_ms = 3_600_000
+const provision: ChatAppCommand = { _tag: "Provision", workspace_id: "w1", number: "+254700000001" }
+const retry: ChatAppCommand = { _tag: "Retry", origin: systemOrigin }
+const provisioned: ChatAppCommand = { _tag: "Provisioned", attempt: 1, sip_host: "sip.example.com" }
+const ineligible = (attempt: number): ChatAppCommand => ({ _tag: "ProvisioningFailed", attempt, reason: "Not yet.", provider_code: 138_015 })
+const refused: ChatAppCommand = { _tag: "ProvisioningFailed", attempt: 1, reason: "No.", provider_code: 100 }
+
+const after = (state: ChatApp, command: ChatAppCommand, at = now): ChatApp =>
+  Result.getOrThrow(decideChatApp(state, command, at)).events.reduce(evolveChatApp, state)
+
+const absent = absentChatApp("n1")
+const pending = after(absent, provision)
+const active = after(pending, provisioned)
+const failed = after(pending, refused)
+const states = { absent, pending, active, failed }
+
+const outcome = (state: ChatApp, command: ChatAppCommand): string => {
+  const decided = decideChatApp(state, command, now)
+  return Result.isFailure(decided) ? decided.failure._tag : decided.success.events.reduce(evolveChatApp, state).trunk?.status ?? "absent"
+}
+
+describe("a trunk in the chat app", () => {
+  it.each([
+    ["provision", provision, { absent: "pending", pending: "pending", active: "active", failed: "failed" }],
+    ["retry", retry, {
+      absent: "chatapp.not_provisioned", pending: "chatapp.trunk_not_retryable", active: "chatapp.trunk_not_retryable", failed: "pending"
+    }],
+    ["the retry's time", { _tag: "RetryDue" }, { absent: "absent", pending: "pending", active: "active", failed: "failed" }],
+    ["provisioned", provisioned, { absent: "absent", pending: "active", active: "active", failed: "failed" }],
+    ["refused", refused, { absent: "absent", pending: "failed", active: "active", failed: "failed" }],
+    ["show", { _tag: "Show" }, { absent: "absent", pending: "pending", active: "active", failed: "failed" }]
+  ] as const)("%s", (_, command, expected) => {
+    for (const [name, state] of Object.entries(states)) {
+      assert.strictEqual(outcome(state, command), expected[name as keyof typeof states], `when ${name}`)
+    }
+  })
+
+  it("is asked for once while it is pending, and again after each retry", () => {
+    assert.deepStrictEqual(planChatApp(absent), [])
+    assert.deepStrictEqual(planChatApp(active), [])
+    assert.deepStrictEqual(planChatApp(failed), [])
+    assert.deepInclude(planChatApp(pending)[0], { key: "provision:1", work: { _tag: "ProvisionTrunk", attempt: 1, number: "+254700000001" } })
+    assert.deepInclude(planChatApp(after(failed, retry))[0], { key: "provision:2" })
+  })
+
+  it("takes no answer to an attempt that is over", () => {
+    const again = after(failed, retry)
+    assert.deepStrictEqual(after(again, provisioned), again)
+    assert.deepStrictEqual(after(again, refused), again)
+  })
+
+  it("is tried again by itself after 1, 6 and 24 hours while the number may not call yet, and then left", () => {
+    let state = pending
+    for (const [index, pause_ms] of [hour_ms, 6 * hour_ms, 24 * hour_ms].entries()) {
+      state = after(state, ineligible(index + 1))
+      assert.strictEqual(state.trunk?.next_retry_at, now + pause_ms)
+      const due = planChatApp(state)[0]
+      assert.deepInclude(due, { at: now + pause_ms, command: { _tag: "RetryDue" } })
+      assert.deepStrictEqual(after(state, { _tag: "RetryDue" }, now + pause_ms - 1), state)
+      state = after(state, { _tag: "RetryDue" }, now + pause_ms)
+      assert.strictEqual(state.trunk?.status, "pending")
+    }
+    state = after(state, ineligible(4))
+    assert.deepInclude(state.trunk, { status: "failed", next_retry_at: null, provider_code: 138_015, attempts: 4 })
+    assert.deepStrictEqual(planChatApp(state), [])
+  })
+
+  it("tells customers when it works and when it failed, and audits who retried", () => {
+    const told = (before: ChatApp, command: ChatAppCommand) => {
+      const { events } = Result.getOrThrow(decideChatApp(before, command, now))
+      const { audit, events: rows } = recordChatApp({ before, after: events.reduce(evolveChatApp, before), events, uuid: () => "e" })
+      return [...rows.map(({ kind, sequence }) => `${kind} ${sequence}`), ...audit.map(({ action_kind }) => action_kind)]
+    }
+    assert.deepStrictEqual(told(absent, provision), [])
+    assert.deepStrictEqual(told(pending, provisioned), ["chatapp.trunk_active 1"])
+    assert.deepStrictEqual(told(pending, refused), ["chatapp.trunk_failed 1"])
+    assert.deepStrictEqual(told(failed, retry), ["chatapp.trunk_retried"])
+    const written: ChatAppCommand = { _tag: "SettingsWritten", workspace_id: "w1", number: "+254700000001", settings: initialSettings, origin: systemOrigin }
+    assert.deepStrictEqual(told(active, written), ["chatapp.settings_changed 2", "chatapp.settings_changed"])
+    assert.deepStrictEqual(after(active, written).trunk, active.trunk)
+  })
+})
