@@ -5,6 +5,7 @@ import { actorOf } from "../domain/access/Principal.ts"
 import { CurrentOperator } from "./CurrentOperator.ts"
 import { CurrentPrincipal } from "./CurrentPrincipal.ts"
 import { CurrentSession } from "./CurrentSession.ts"
+import { KeptUnder } from "./middleware/JsonWrite.ts"
 import { RequestId } from "./RequestId.ts"
 
 const user_agent_max = 200
@@ -31,3 +32,9 @@ export const operatorOrigin = Effect.flatMap(CurrentOperator, ({ email, user_id 
 /** The same of a person who is signed in, in whatever workspace or in none. */
 export const sessionOrigin = Effect.flatMap(CurrentSession, ({ email, user_id }) =>
   originOf({ type: "user", id: user_id, label: email }))
+
+/** Who makes the request, and where its answer is to be kept. */
+export const requestAsked = Effect.gen(function*() {
+  const { request } = yield* KeptUnder
+  return { origin: yield* requestOrigin, ...(request && { idempotency: request }) }
+})

@@ -12,6 +12,8 @@ import { registerGateways } from "../actors/GatewayActor.ts"
 import * as ChatAppActor from "../actors/ChatAppActor.ts"
 import { ChatApps } from "../actors/ChatApps.ts"
 import { Legs } from "../actors/Legs.ts"
+import { Numbers } from "../actors/Numbers.ts"
+import * as NumberWorks from "../actors/NumberWorks.ts"
 import { PbxIngest } from "../actors/PbxIngest.ts"
 import { gatewayReturns, tenantEvents } from "../actors/Provisioned.ts"
 import { ActorSystem } from "../actors/runtime/ActorSystem.ts"
@@ -61,6 +63,7 @@ import * as PgDirectory from "./postgres/PgDirectory.ts"
 import * as PgIdempotency from "./postgres/PgIdempotency.ts"
 import * as PgKeyUse from "./postgres/PgKeyUse.ts"
 import * as PgNumberReads from "./postgres/NumberReads.ts"
+import * as PgTrunks from "./postgres/Trunks.ts"
 import * as PgWalletReads from "./postgres/WalletReads.ts"
 import * as PgRecordingReads from "./postgres/RecordingReads.ts"
 import { seed } from "./postgres/Seed.ts"
@@ -126,6 +129,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     PgWalletReads.layer,
     PgNumberReads.layer,
     PgRecordingReads.layer,
+    PgTrunks.layer,
     DeliveryReads.layer,
     SubscriptionReads.layer,
     CredentialReads.layer,
@@ -156,6 +160,8 @@ const placement = ({ cluster, runner_host, runner_port }: SettingsShape) =>
 
 /** Every kind of actor, registered before the first of them is brought back. */
 const actors = (settings: SettingsShape) => {
+  const policy = policyOf(settings)
+  const webhooks = Webhooks.layer(policy)
   const registered = Layer.mergeAll(
     CallWorks.layer,
     RecordingWorks.layer,
@@ -163,14 +169,22 @@ const actors = (settings: SettingsShape) => {
     ApiKeyActor.layer,
     ChatAppActor.layer,
     CredentialsActor.layer,
+    NumberWorks.layer,
     SubscriptionActor.layer,
     accountActors,
     Layer.effectDiscard(registerGateways).pipe(Layer.provide(gatewayReturns))
-  ).pipe(Layer.provideMerge(Layer.merge(Legs.layer({ allow_test_numbers: settings.environment === "development" }), Wallets.layer)))
+  ).pipe(Layer.provideMerge(Layer.mergeAll(Legs.layer({ allow_test_numbers: settings.environment === "development" }), Wallets.layer, webhooks)))
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, wakeOverdue)))
-  const policy = policyOf(settings)
   const ingest = PbxIngest.layer(CallActor).pipe(Layer.provide(tenantEvents))
-  return Layer.mergeAll(accountDoors(settings), ApiKeys.layer, ChatApps.layer, Calls.layer(policy), Webhooks.layer(policy), ingest, SipCredentials.layer({ domain: settings.sip_domain })).pipe(
+  return Layer.mergeAll(
+    accountDoors(settings),
+    ApiKeys.layer,
+    Calls.layer(policy),
+    ChatApps.layer,
+    Numbers.layer(policy),
+    SipCredentials.layer({ domain: settings.sip_domain }),
+    ingest
+  ).pipe(
     Layer.provideMerge(started.pipe(Layer.provideMerge(registered)))
   )
 }

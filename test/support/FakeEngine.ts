@@ -9,6 +9,7 @@ import { SignIn } from "../../src/actors/SignIn.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { Wallets } from "../../src/actors/Wallets.ts"
 import { SipCredentials } from "../../src/actors/SipCredentials.ts"
+import { Numbers } from "../../src/actors/Numbers.ts"
 import { Webhooks } from "../../src/actors/Webhooks.ts"
 import { Role } from "../../src/domain/access/Role.ts"
 import type { Session } from "../../src/domain/ports/Sessions.ts"
@@ -23,7 +24,7 @@ import { EmailTaken, MagicLinkInvalid, SessionInvalid, WorkspaceForbidden } from
 import { NotFound } from "../../src/domain/errors/GeneralErrors.ts"
 import type { Failure } from "../../src/domain/errors/Failure.ts"
 import { WalletNotFound } from "../../src/domain/errors/WalletErrors.ts"
-import { NumberNotFound } from "../../src/domain/errors/NumberErrors.ts"
+import { NumberByoRequiresTrunk, NumberNotFound } from "../../src/domain/errors/NumberErrors.ts"
 import { SipCredentialNotFound } from "../../src/domain/errors/SipCredentialErrors.ts"
 import { WebhookLimitReached, WebhookNotFound } from "../../src/domain/errors/WebhookErrors.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
@@ -271,7 +272,20 @@ const Ports = Layer.mergeAll(
     setThreshold: () => Effect.fail(new WalletNotFound()),
     adjust: () => Effect.fail(new WalletNotFound())
   }),
-  Layer.succeed(NumberReads)({ find: () => Effect.succeed(undefined), list: () => Effect.succeed([]) }),
+  Layer.succeed(NumberReads)({
+    find: () => Effect.succeed(undefined),
+    list: () => Effect.succeed([]),
+    available: () => Effect.succeed([]),
+    offer: () => Effect.succeed(undefined),
+    holder: () => Effect.succeed(undefined)
+  }),
+  Layer.mock(Numbers)({
+    claim: () => Effect.fail(new NumberNotFound()),
+    bring: () => Effect.fail(new NumberByoRequiresTrunk()),
+    release: () => Effect.fail(new NumberNotFound()),
+    route: () => Effect.fail(new NumberNotFound()),
+    remove: () => Effect.fail(new NumberNotFound())
+  }),
   Layer.succeed(Webhooks)({
     create: () => Effect.fail(new WebhookLimitReached()),
     list: () => Effect.succeed([]),

@@ -63,7 +63,7 @@ export class NumberPriceMissing extends failure(
 export class NumberWalletUnavailable extends failure(
   "numbers.wallet_unavailable",
   503,
-  "The wallet cannot be reached, so the number was not claimed.",
+  "The wallet did not answer in time. The claim goes on, and ends one way or the other.",
   "Retry with the same Idempotency-Key.",
   1
 ) {}

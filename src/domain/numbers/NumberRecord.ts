@@ -5,14 +5,19 @@ import { Routing } from "./Routing.ts"
 
 const nullable = Schema.NullOr
 
+export const NumberType = Schema.Literals(["mobile", "local", "national", "toll_free"])
+
+export const Capability = Schema.Literals(["voice", "sms", "webrtc"])
+export type Capability = typeof Capability.Type
+
 export const NumberRecord = Schema.Struct({
   id: Schema.String,
   number: Schema.String.annotate({ description: "E.164." }),
   status: Schema.Literals(["active", "past_due", "suspended", "released", "retired"]),
   source: Schema.Literals(["platform", "byo"]),
   country: Schema.String.annotate({ description: "ISO 3166-1 alpha-2." }),
-  type: Schema.Literals(["mobile", "local", "national", "toll_free"]),
-  capabilities: Schema.Array(Schema.String),
+  type: NumberType,
+  capabilities: Schema.Array(Capability),
   label: nullable(Schema.String),
   currency: nullable(Currency),
   monthly_price_minor: nullable(Schema.Int),

@@ -7,9 +7,10 @@ import { type TargetPolicy, targetUrl } from "../targets/TargetUrl.ts"
 
 const nullable = Schema.NullOr
 
-export const RecordMode = Schema.Literals([
+const RecordMode = Schema.Literals([
   "do-not-record", "record-from-answer", "record-from-ringing", "record-from-answer-dual", "record-from-ringing-dual"
 ]).annotate({ identifier: "RecordMode" })
+type RecordMode = typeof RecordMode.Type
 
 const ForwardType = Schema.Literals(["none", "extension", "extensions", "e164", "sip"])
 const ForwardValue = nullable(Schema.Union([
@@ -77,13 +78,13 @@ export type RoutingRequest = typeof RoutingRequest.Type
 
 const urls = ["events_url", "voice_url", "voice_fallback_url"] as const
 
-const refuseUrls = (request: RoutingRequest, policy: TargetPolicy): Result.Result<void, Failure> => {
+const refuseUrls = (request: RoutingRequest, policy: TargetPolicy, within: string): Result.Result<void, Failure> => {
   for (const name of urls) {
     const given = request[name]
     const read = given === undefined || given === null ? undefined : targetUrl(given, policy)
     if (read !== undefined && Result.isFailure(read)) {
       const { message, reason } = read.failure
-      const details = [{ field: `/${name}`, code: reason, message }]
+      const details = [{ field: `${within}/${name}`, code: reason, message }]
       return Result.fail(new NumberInvalidRoutingUrl({ message: `The URL in ${name} cannot be used.`, reason, details }))
     }
   }
@@ -106,38 +107,51 @@ const forms: Record<ForwardTo["type"], { readonly fits: (value: ForwardTo["value
   }
 }
 
-const forwardOf = ({ sequential = null, type, value = null }: NonNullable<RoutingRequest["forward_to"]>): Result.Result<ForwardTo, Failure> => {
+const forwardOf = (
+  { sequential = null, type, value = null }: NonNullable<RoutingRequest["forward_to"]>,
+  within: string
+): Result.Result<ForwardTo, Failure> => {
   const { fits, form } = forms[type]
   if (fits(value)) return Result.succeed({ type, value, sequential })
   const message = `To forward to \`${type}\`, give ${form}.`
-  return Result.fail(new BadRequest({ message, details: [{ field: "/forward_to/value", code: "invalid_value", message }] }))
+  return Result.fail(new BadRequest({ message, details: [{ field: `${within}/forward_to/value`, code: "invalid_value", message }] }))
 }
 
-const recordOf = (record: RoutingRequest["record"]): Partial<Routing> =>
-  record === undefined || record === null
-    ? {}
-    : { record: typeof record === "string" ? record : record ? "record-from-answer" : "do-not-record" }
+const recordModeOf = (record: RecordMode | boolean): RecordMode =>
+  typeof record === "string" ? record : record ? "record-from-answer" : "do-not-record"
 
-const given = <Request extends object>(request: Request): Partial<Request> =>
-  Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined && value !== null)) as Partial<Request>
+/** What a request makes of a routing. What is absent stays as it is, or is replaced. */
+export const RoutingChange = Schema.Struct({
+  events_url: Schema.optionalKey(Routing.fields.events_url),
+  voice_url: Schema.optionalKey(Routing.fields.voice_url),
+  voice_fallback_url: Schema.optionalKey(Routing.fields.voice_fallback_url),
+  forward_to: Schema.optionalKey(ForwardTo),
+  ring_timeout_seconds: Schema.optionalKey(Schema.Int),
+  record: Schema.optionalKey(RecordMode),
+  reject_when_no_funds_message: Schema.optionalKey(nullable(Schema.String))
+})
+export type RoutingChange = typeof RoutingChange.Type
 
-/**
- * The routing that a request makes. Merged, what it does not name stays as it is; replaced, that is as it was at first.
- * What it gives as null is as it was at first either way.
- */
-export const routedBy = (
-  current: Routing,
-  request: RoutingRequest,
-  mode: "merge" | "replace",
-  policy: TargetPolicy
-): Result.Result<Routing, Failure> => {
-  const { forward_to, record, ...plain } = request
-  const named = Object.keys(request) as ReadonlyArray<keyof Routing>
-  const cleared = Object.fromEntries(named.map((name) => [name, default_routing[name]]))
-  const base: Routing = mode === "replace" ? default_routing : { ...current, ...cleared }
-  const routing = { ...base, ...given(plain), ...recordOf(record) } as Routing
-  return Result.flatMap(refuseUrls(request, policy), () =>
+/** Null is what the member is by default. `within` points to the routing in the request, where it is not the whole. */
+export const routingChange = (request: RoutingRequest, policy: TargetPolicy, within = ""): Result.Result<RoutingChange, Failure> => {
+  const { forward_to, record, ring_timeout_seconds, ...texts } = request
+  const change = {
+    ...texts,
+    ...(ring_timeout_seconds !== undefined && { ring_timeout_seconds: ring_timeout_seconds ?? default_routing.ring_timeout_seconds }),
+    ...(record !== undefined && { record: recordModeOf(record ?? default_routing.record) }),
+    ...(forward_to === null && { forward_to: default_routing.forward_to })
+  }
+  return Result.flatMap(refuseUrls(request, policy, within), () =>
     forward_to === undefined || forward_to === null
-      ? Result.succeed(routing)
-      : Result.map(forwardOf(forward_to), (forward_to) => ({ ...routing, forward_to })))
+      ? Result.succeed(change)
+      : Result.map(forwardOf(forward_to, within), (forward_to) => ({ ...change, forward_to })))
 }
+
+export const RoutingMode = Schema.Literals(["merge", "replace"])
+
+/** Merged, what the change does not name stays as it is; replaced, it is as it was at first. */
+export const rerouted = (current: Routing, change: RoutingChange, mode: typeof RoutingMode.Type): Routing =>
+  ({ ...(mode === "merge" ? current : default_routing), ...change })
+
+export const sameRouting = (a: Routing, b: Routing): boolean =>
+  JSON.stringify({ ...default_routing, ...a }) === JSON.stringify({ ...default_routing, ...b })

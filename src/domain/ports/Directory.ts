@@ -2,6 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { Extension } from "../credentials/Extension.ts"
 import type { CallingPolicy } from "../calls/CallingPolicy.ts"
+import type { NumberMode } from "../workspace/Workspace.ts"
 import type { Routing } from "../numbers/Routing.ts"
 
 export type Currency = "KES" | "UGX" | "TZS" | "RWF" | "ZAR" | "GHS" | "NGN"
@@ -19,6 +20,8 @@ export interface Workspace {
   readonly calling_policy: CallingPolicy
   /** Days for which recordings are kept. */
   readonly retention_days: number
+  /** Whose numbers it has chosen to use: the platform's, or its own. */
+  readonly number_mode: NumberMode
 }
 
 export interface OwnedNumber {

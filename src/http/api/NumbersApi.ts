@@ -1,17 +1,89 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
-import { NumberNotFound } from "../../domain/errors/NumberErrors.ts"
-import { NumberRecord } from "../../domain/numbers/NumberRecord.ts"
+import {
+  NumberAlreadyClaimed, NumberByoRequiresTrunk, NumberE164Taken, NumberInvalidRoutingUrl, NumberNotAssigned, NumberNotFound,
+  NumberPriceMissing, NumberRetired, NumberWalletUnavailable
+} from "../../domain/errors/NumberErrors.ts"
+import { WorkspaceLockedToByoc, WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
+import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
+import { InventoryItem } from "../../domain/numbers/InventoryItem.ts"
+import { Capability, NumberRecord, NumberType } from "../../domain/numbers/NumberRecord.ts"
+import { Routing, RoutingRequest } from "../../domain/numbers/Routing.ts"
+import { Currency } from "../../domain/wallet/WalletBalance.ts"
 import { Id } from "../CallRef.ts"
 import { ListOf, paging } from "../Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
+import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "../Responses.ts"
 import { Rules } from "../Rules.ts"
 
+const Country = Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/)).annotate({ description: "ISO 3166-1 alpha-2." })
+const Label = Schema.NullOr(Schema.String.check(Schema.isMaxLength(64))).annotate({ description: "What you call the number." })
+
+/** The routing of a number, as it is read and as it is after a change. */
+export const NumberRoutingView = Schema.Struct({
+  id: Schema.String.annotate({ description: "The number's." }),
+  number: Schema.String,
+  label: Schema.NullOr(Schema.String),
+  ...Routing.fields,
+  secret: Schema.optionalKey(Schema.String).annotate({
+    description: "Signs the events of the number's calls. Shown this once: when the number gets an `events_url`."
+  })
+}).annotate({ identifier: "NumberRoutingView" })
+
+const RoutingBody = Schema.Struct({ ...RoutingRequest.fields, label: Schema.optionalKey(Label) }).annotate({
+  identifier: "NumberRoutingChange"
+})
+
+const BringRequest = Schema.Struct({
+  number: Schema.String.check(Schema.isMaxLength(32)).annotate({ description: "E.164." }),
+  label: Schema.optionalKey(Label),
+  routing: Schema.optionalKey(RoutingRequest)
+}).annotate({ identifier: "BringNumberRequest" })
+
+const location = { location: Schema.String.annotate({ description: "Where the number can be read." }) }
+const ofNumber = { scope: "numbers.write", absent: NumberNotFound } as const
+
+const available = HttpApiEndpoint.get("available", "/v1/numbers/available", {
+  query: {
+    limit: paging.limit,
+    country: Schema.optionalKey(Country),
+    currency: Schema.optionalKey(Currency).annotate({ description: "Of the prices. Default: that of your wallet." }),
+    type: Schema.optionalKey(NumberType),
+    capability: Schema.optionalKey(Capability),
+    contains: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{1,15}$/))).annotate({
+      description: "Digits that follow each other somewhere in the number."
+    })
+  },
+  success: Schema.Array(InventoryItem),
+  error: responses(BadRequest, WalletNotFound)
+}).annotate(Rules, { scope: "numbers.read" }).annotateMerge(
+  OpenApi.annotations({ summary: "Browse numbers", description: "Numbers that can be claimed, with their prices in one currency." })
+)
+
+const claim = HttpApiEndpoint.post("claim", "/v1/numbers/:id/claim", {
+  params: { id: Id },
+  headers: idempotencyHeader,
+  success: HttpApiSchema.WithHeaders(NumberRecord, location).pipe(HttpApiSchema.status(201)),
+  error: responses(
+    NumberNotFound, NumberAlreadyClaimed, NumberRetired, NumberPriceMissing, NumberWalletUnavailable, WalletInsufficientFunds,
+    WalletNotFound, WorkspaceLockedToByoc
+  )
+}).annotate(Rules, ofNumber).annotateMerge(OpenApi.annotations({
+  summary: "Claim a number",
+  description: "Pays for its first month and makes it yours. It is rented from then on, until you release it."
+})).middleware(JsonWrite)
+
 const list = HttpApiEndpoint.get("list", "/v1/numbers", {
-  query: paging,
+  query: {
+    ...paging,
+    status: Schema.optionalKey(NumberRecord.fields.status),
+    source: Schema.optionalKey(NumberRecord.fields.source),
+    country: Schema.optionalKey(Country)
+  },
   success: ListOf(NumberRecord),
   error: responses(BadRequest, InvalidCursor)
 }).annotate(Rules, { scope: "numbers.read" }).annotateMerge(
@@ -26,10 +98,66 @@ const get = HttpApiEndpoint.get("get", "/v1/numbers/:id", {
   OpenApi.annotations({ summary: "Read a number", description: "A number of the workspace, with its routing." })
 )
 
+const release = HttpApiEndpoint.post("release", "/v1/numbers/:id/release", {
+  params: { id: Id },
+  headers: idempotencyHeader,
+  success: NumberRecord,
+  error: responses(NumberNotFound, NumberNotAssigned)
+}).annotate(Rules, ofNumber).annotateMerge(OpenApi.annotations({
+  summary: "Release a number",
+  description: "Gives it back. Nothing more is paid, and nothing is refunded. After 30 days it can be claimed by anybody."
+})).middleware(JsonWrite)
+
+const routing = HttpApiEndpoint.get("routing", "/v1/numbers/:id/routing", {
+  params: { id: Id },
+  success: NumberRoutingView,
+  error: responses(NumberNotFound)
+}).annotate(Rules, { scope: "numbers.read", absent: NumberNotFound }).annotateMerge(
+  OpenApi.annotations({ summary: "Read a routing", description: "What becomes of calls to the number, and where their events go." })
+)
+
+const rerouting = {
+  params: { id: Id },
+  payload: RoutingBody,
+  success: NumberRoutingView,
+  error: responses(BadRequest, NumberNotFound, NumberNotAssigned, NumberInvalidRoutingUrl)
+}
+
+const mergeRouting = HttpApiEndpoint.patch("mergeRouting", "/v1/numbers/:id/routing", rerouting).annotate(Rules, ofNumber)
+  .annotateMerge(OpenApi.annotations({ summary: "Change a routing", description: "Members that are absent stay as they are." }))
+  .middleware(JsonWrite)
+
+const replaceRouting = HttpApiEndpoint.put("replaceRouting", "/v1/numbers/:id/routing", rerouting).annotate(Rules, ofNumber)
+  .annotateMerge(OpenApi.annotations({
+    summary: "Replace a routing",
+    description: "Members that are absent are as they were at first. The label stays where it is not named."
+  }))
+  .middleware(JsonWrite)
+
+const bring = HttpApiEndpoint.post("bring", "/v1/numbers/byo", {
+  headers: idempotencyHeader,
+  payload: BringRequest,
+  success: HttpApiSchema.WithHeaders(NumberRecord, location).pipe(HttpApiSchema.status(201)),
+  error: responses(
+    BadRequest, NumberByoRequiresTrunk, NumberE164Taken, NumberInvalidRoutingUrl, WorkspaceLockedToPlatformNumbers
+  )
+}).annotate(Rules, { scope: "numbers.write" }).annotateMerge(OpenApi.annotations({
+  summary: "Bring a number",
+  description: "Registers a number of your own, which reaches you over your SIP trunk. It costs nothing a month."
+})).middleware(JsonWrite)
+
+const remove = HttpApiEndpoint.delete("remove", "/v1/numbers/byo/:id", {
+  params: { id: Id },
+  success: HttpApiSchema.NoContent,
+  error: responses(NumberNotFound)
+}).annotate(Rules, ofNumber).annotateMerge(
+  OpenApi.annotations({ summary: "Take a number away", description: "The number that you brought is the platform's concern no more." })
+)
+
 export class NumbersApi extends HttpApiGroup.make("numbers")
-  .add(list, get)
+  .add(available, list, bring, remove, get, claim, release, routing, mergeRouting, replaceRouting)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Numbers", description: "The numbers that the workspace calls from." }))
+  .annotateMerge(OpenApi.annotations({ title: "Numbers", description: "Numbers to claim, to bring, and to route." }))
 {}

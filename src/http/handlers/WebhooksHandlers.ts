@@ -9,7 +9,7 @@ import type { RotateSecretRequest } from "../../domain/webhooks/SubscriptionReco
 import { Api } from "../Api.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { page } from "../Lists.ts"
-import { requestOrigin } from "../RequestOrigin.ts"
+import { requestAsked, requestOrigin } from "../RequestOrigin.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
 
 /** A day, if nothing is said. */
@@ -18,18 +18,12 @@ const validSeconds = (payload: RotateSecretRequest | null) => payload?.previous_
 const json = (status: number, body: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
 
-/** Who asks, and where the answer is to be kept. */
-const asked = Effect.gen(function*() {
-  const { request } = yield* KeptUnder
-  return { origin: yield* requestOrigin, ...(request && { idempotency: request }) }
-})
-
 export const WebhooksHandlers = HttpApiBuilder.group(Api, "webhooks", Effect.fnUntraced(function*(handlers) {
   const webhooks = yield* Webhooks
   return handlers.handleAll({
     create: Effect.fnUntraced(function*({ payload }) {
       const { workspace_id } = yield* CurrentPrincipal
-      const { record, secret } = yield* webhooks.create(workspace_id, payload, yield* asked)
+      const { record, secret } = yield* webhooks.create(workspace_id, payload, yield* requestAsked)
       return json(201, secretBody(record, webhookSecret, secret), { location: createdLocation(record) })
     }),
     list: Effect.fnUntraced(function*() {
@@ -50,12 +44,12 @@ export const WebhooksHandlers = HttpApiBuilder.group(Api, "webhooks", Effect.fnU
     }),
     rotateSecret: Effect.fnUntraced(function*({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal
-      const { rotation, secret } = yield* webhooks.rotateSecret(workspace_id, params.id, validSeconds(payload), yield* asked)
+      const { rotation, secret } = yield* webhooks.rotateSecret(workspace_id, params.id, validSeconds(payload), yield* requestAsked)
       return json(200, secretBody(rotation, webhookSecret, secret))
     }),
     rotateNumberSecret: Effect.fnUntraced(function*({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal
-      const { rotation, secret } = yield* webhooks.rotateNumberSecret(workspace_id, params.id, validSeconds(payload), yield* asked).pipe(
+      const { rotation, secret } = yield* webhooks.rotateNumberSecret(workspace_id, params.id, validSeconds(payload), yield* requestAsked).pipe(
         Effect.catchTag("webhooks.not_found", () =>
           Effect.fail(new NumberNotFound({ message: "No number with this id and an `events_url` belongs to this workspace." })))
       )
@@ -63,7 +57,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(Api, "webhooks", Effect.fnU
     }),
     replay: Effect.fnUntraced(function*({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal
-      return json(202, JSON.stringify(yield* webhooks.replay(workspace_id, params.id, payload, yield* asked)))
+      return json(202, JSON.stringify(yield* webhooks.replay(workspace_id, params.id, payload, yield* requestAsked)))
     }),
     test: Effect.fnUntraced(function*({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal

@@ -12,9 +12,10 @@ export interface NumberData extends Omit<OwnedNumber, "routing" | "inbound_per_m
   readonly routing?: Partial<Routing>
 }
 
-/** A policy is the default but for what is given of it, and so is the retention. */
-export interface WorkspaceData extends Omit<Workspace, "calling_policy" | "retention_days"> {
+/** A policy is the default but for what is given of it, and so are the retention and the choice of numbers. */
+export interface WorkspaceData extends Omit<Workspace, "calling_policy" | "retention_days" | "number_mode"> {
   readonly retention_days?: number
+  readonly number_mode?: Workspace["number_mode"]
   readonly calling_policy?: Partial<CallingPolicy>
   readonly numbers: ReadonlyArray<NumberData>
   readonly extensions?: ReadonlyArray<Extension>
@@ -28,6 +29,7 @@ export interface DirectoryData {
 export const layer = ({ rates, workspaces }: DirectoryData): Layer.Layer<Directory> =>
   Layer.sync(Directory, () => {
     const all = workspaces.map((given) => ({
+      number_mode: "unset" as const,
       ...given,
       calling_policy: { ...default_policy, ...given.calling_policy },
       retention_days: given.retention_days ?? default_retention_days

@@ -86,16 +86,52 @@ const ofWorkspace = {
   voice_secret: text,
   calling_policy: json,
   number_mode: text,
-  retention_days: int4
+  retention_days: int4,
+  created_at: instant
 }
+
+/** The state as it was written, its members that have a column being as the column says. */
+const mended = (types: Readonly<Record<string, ColumnType>>): string =>
+  `(t.state::jsonb || jsonb_build_object(${
+    Object.entries(types).map(([name, type]) =>
+      `'${name}', ${type === instant ? `(extract(epoch FROM t.${name}) * 1000)::int8` : `t.${name}`}`
+    ).join(", ")
+  }))::text`
 
 const workspaces: SnapshotTable = {
   name: "workspaces",
   key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
-  rest: [...versioned, ...typed({ ...ofWorkspace, member_ids: texts, created_at: instant })],
-  state: `(t.state::jsonb || jsonb_build_object(${
-    Object.keys(ofWorkspace).map((name) => `'${name}', t.${name}`).join(", ")
-  }, 'created_at', (extract(epoch FROM t.created_at) * 1000)::int8))::text`,
+  rest: [...versioned, ...typed({ ...ofWorkspace, member_ids: texts })],
+  state: mended(ofWorkspace),
+  rare: true
+}
+
+const ofNumber = {
+  number: text,
+  series_id: uuid,
+  status: text,
+  source: text,
+  country: text,
+  type: text,
+  locality: text,
+  capabilities: texts,
+  label: text,
+  currency: text,
+  monthly_price_minor: int8,
+  inbound_per_min_minor: int8,
+  outbound_per_min_minor: int8,
+  routing: json,
+  claimed_at: instant,
+  renews_at: instant,
+  past_due_since: instant,
+  released_at: instant
+}
+
+const numbers: SnapshotTable = {
+  name: "numbers",
+  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  rest: [...tenant, ...versioned, ...typed({ ...ofNumber, reserved_for: uuid })],
+  state: mended({ ...ofNumber, workspace_id: uuid }),
   rare: true
 }
 
@@ -144,6 +180,7 @@ const tableByType = new Map([
   ["Call", calls],
   ["Recording", recordings],
   ["SipCredentials", sipCredentials],
+  ["Number", numbers],
   ["Subscription", subscriptions],
   ["Wallet", wallets],
   ["Workspace", workspaces]

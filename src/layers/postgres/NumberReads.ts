@@ -1,8 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
+import { forEverybody } from "../../domain/access/CurrentTenant.ts"
 import type { NumberRecord } from "../../domain/numbers/NumberRecord.ts"
 import { type Routing, routingOf } from "../../domain/numbers/Routing.ts"
-import { NumberReads } from "../../domain/ports/NumberReads.ts"
+import type { InventoryItem } from "../../domain/numbers/InventoryItem.ts"
+import type { NumberTerms } from "../../domain/numbers/PhoneNumber.ts"
+import type { Currency } from "../../domain/ports/Directory.ts"
+import { type InventoryFilter, type NumberFilter, NumberReads, type Offer } from "../../domain/ports/NumberReads.ts"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 
 type Price = "monthly_price_minor" | "inbound_per_min_minor" | "outbound_per_min_minor"
@@ -29,6 +33,22 @@ const recordOf = (row: NumberRow): NumberRecord => ({
   released_at: moment(row.released_at)
 })
 
+interface PriceRow {
+  readonly currency: Currency
+  readonly monthly_price_minor: bigint
+  readonly inbound_per_min_minor: bigint
+  readonly outbound_per_min_minor: bigint
+}
+
+type ItemRow = Omit<InventoryItem, keyof PriceRow> & PriceRow
+
+const termsOf = ({ currency, inbound_per_min_minor, monthly_price_minor, outbound_per_min_minor }: PriceRow): NumberTerms => ({
+  currency,
+  monthly_price_minor: Number(monthly_price_minor),
+  inbound_per_min_minor: Number(inbound_per_min_minor),
+  outbound_per_min_minor: Number(outbound_per_min_minor)
+})
+
 export const layer = Layer.effect(
   NumberReads,
   Effect.gen(function*() {
@@ -38,6 +58,12 @@ export const layer = Layer.effect(
       `id, number, status, source, country, type, capabilities, label, currency, monthly_price_minor, inbound_per_min_minor,
       outbound_per_min_minor, routing, claimed_at, renews_at, past_due_since, released_at`
     )
+    const chosen = (filter: InventoryFilter | NumberFilter) =>
+      Object.entries(filter).map(([name, value]) => {
+        if (name === "capability") return sql`${value} = ANY(capabilities)`
+        return name === "contains" ? sql`position(${value} IN number) > 0` : sql`${sql(name)} = ${value}`
+      })
+    const terms = sql.literal("p.monthly_price_minor, p.inbound_per_min_minor, p.outbound_per_min_minor, p.currency")
     return NumberReads.of({
       find: (workspace_id, id) =>
         sql<NumberRow>`
@@ -46,17 +72,44 @@ export const layer = Layer.effect(
           Effect.map(([row]) => row && recordOf(row)),
           failed
         ),
-      list: (workspace_id, after, limit) =>
+      list: (workspace_id, filter, after, limit) =>
         sql<NumberRow>`
           SELECT ${columns} FROM numbers
           WHERE ${sql.and([
             sql`workspace_id = ${workspace_id}`,
             sql`status NOT IN ('available', 'removed')`,
+            ...chosen(filter),
             ...(after === undefined ? [] : [sql`(coalesce(claimed_at, 'epoch'), id) < (${new Date(after.at)}, ${after.id}::uuid)`])
           ])}
           ORDER BY coalesce(claimed_at, 'epoch') DESC, id DESC LIMIT ${limit}`.pipe(
           Effect.map((rows) => rows.map(recordOf)),
           failed
+        ),
+      available: (currency, filter, limit) =>
+        sql<ItemRow>`
+          SELECT n.id AS inventory_id, number, country, type, locality, capabilities, ${terms}
+          FROM numbers n JOIN number_series_prices p USING (series_id)
+          WHERE ${sql.and([
+            sql`status = 'available'`, sql`reserved_for IS NULL`, sql`p.currency = ${currency}`, ...chosen(filter)
+          ])}
+          ORDER BY country, number LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map((row) => ({ ...row, ...termsOf(row), setup_price_minor: 0 }))),
+          failed
+        ),
+      offer: (id, currency) =>
+        sql<Pick<Offer, "status"> & (PriceRow | { readonly currency: null })>`
+          SELECT n.status, ${terms} FROM numbers n
+          LEFT JOIN number_series_prices p ON p.series_id = n.series_id AND p.currency = ${currency}
+          WHERE n.id = ${id} AND n.source = 'platform'`.pipe(
+          Effect.map(([row]) => row && { status: row.status, terms: row.currency === null ? null : termsOf(row) }),
+          failed,
+          forEverybody
+        ),
+      holder: (e164) =>
+        sql<{ readonly id: string }>`SELECT id FROM numbers WHERE number = ${e164} AND status <> 'removed'`.pipe(
+          Effect.map(([row]) => row?.id),
+          failed,
+          forEverybody
         )
     })
   })

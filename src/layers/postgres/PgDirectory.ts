@@ -96,7 +96,8 @@ export const layer = Layer.effect(
     const workspaces = remembered(changes.listening, (id) =>
       Effect.map(
         sql<WorkspaceRow>`
-          SELECT id, name, status, currency, tenant_pbx_id, gateway_id, voice_secret, calling_policy, retention_days FROM workspaces
+          SELECT id, name, status, currency, tenant_pbx_id, gateway_id, voice_secret, calling_policy, retention_days, number_mode
+          FROM workspaces
           WHERE id = ${id}`,
         ([row]) => row && opened(row)
       ))

@@ -1,6 +1,8 @@
 // The rows of the demo workspaces, their numbers and the rates. Their ids are fixed, so that a second run finds them.
 import { type Array as Arrays, Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { NumberActor } from "../../actors/NumberActor.ts"
+import { anniversary, dayOfMonth } from "../../domain/numbers/NumberStatus.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { voiceSecretBound } from "./VoiceSecret.ts"
 
@@ -131,6 +133,7 @@ export const insertRows = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const vault = yield* Vault
   const created_at = new Date(yield* Clock.currentTimeMillis)
+  const renews_at = new Date(anniversary(dayOfMonth(created_at.getTime()), created_at.getTime()))
   const insert = (table: string, rows: ReadonlyArray<Row>) =>
     sql`INSERT INTO ${sql(table)} ${sql.insert(rows as Arrays.NonEmptyReadonlyArray<Row>)} ON CONFLICT DO NOTHING`
   const claimed = workspaces.map(({ id, number }) => ({
@@ -145,7 +148,8 @@ export const insertRows = Effect.gen(function*() {
     capabilities,
     currency,
     ...kenya.prices[currency],
-    claimed_at: created_at
+    claimed_at: created_at,
+    renews_at
   }))
   yield* insert("workspaces", workspaces.map(({ id, name, tenant_pbx_id }) => ({
     id,
@@ -163,5 +167,6 @@ export const insertRows = Effect.gen(function*() {
   yield* insert("number_series_prices", seriesPrices)
   yield* insert("numbers", claimed)
   yield* insert("numbers", available)
+  yield* insert("alarms", claimed.map(({ id, renews_at }) => ({ actor_type: NumberActor.type, actor_id: id, due_at: renews_at })))
   yield* insert("rates", rates)
 }).pipe((inserts) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(inserts)))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { default_routing, type Routing, routedBy, type RoutingRequest } from "../../../src/domain/numbers/Routing.ts"
+import { default_routing, rerouted, type Routing, routingChange, type RoutingRequest } from "../../../src/domain/numbers/Routing.ts"
 
 const policy = { allow_insecure: false, allow_private: false }
 const current: Routing = {
@@ -10,10 +10,10 @@ const current: Routing = {
   ring_timeout_seconds: 45
 }
 
-const by = (request: RoutingRequest, mode: "merge" | "replace" = "merge") => routedBy(current, request, mode, policy)
-const made = (request: RoutingRequest, mode?: "merge" | "replace") => Result.getOrThrow(by(request, mode))
+const made = (request: RoutingRequest, mode: "merge" | "replace" = "merge") =>
+  rerouted(current, Result.getOrThrow(routingChange(request, policy)), mode)
 const refusal = (request: RoutingRequest) => {
-  const { _tag, details, reason } = Result.getOrThrow(Result.flip(by(request)))
+  const { _tag, details, reason } = Result.getOrThrow(Result.flip(routingChange(request, policy)))
   return [_tag, reason, details?.[0]?.field]
 }
 

@@ -15,7 +15,8 @@ const voice_secret = "whsec_dGhlIHZvaWNlIHNlY3JldA=="
 const directory = Layer.succeed(Directory)({
   workspace: (id) =>
     Effect.succeed(id !== "w1" ? undefined : {
-      id, name: "One", status: "active", currency: "KES", tenant_pbx_id: "t1", gateway_id: "g1", voice_secret, calling_policy: default_policy, retention_days: 90
+      id, name: "One", status: "active", currency: "KES", tenant_pbx_id: "t1", gateway_id: "g1", voice_secret, calling_policy: default_policy, retention_days: 90,
+      number_mode: "unset"
     } as const),
   workspaceOfPbx: () => Effect.succeed(undefined),
   number: () => Effect.succeed(undefined),

@@ -257,8 +257,8 @@ layer(Reads, { timeout: "30 seconds" })("reads", (it) => {
   it.effect("shows the numbers of the workspace, inventory not", () =>
     Effect.gen(function*() {
       const reads = yield* NumberReads
-      assert.deepStrictEqual((yield* reads.list(mine, undefined, 10)).map((number) => number.id), [id(502), id(501)])
-      assert.deepStrictEqual((yield* reads.list(mine, { at: at(2), id: id(502) }, 10)).map((number) => number.id), [id(501)])
+      assert.deepStrictEqual((yield* reads.list(mine, {}, undefined, 10)).map((number) => number.id), [id(502), id(501)])
+      assert.deepStrictEqual((yield* reads.list(mine, {}, { at: at(2), id: id(502) }, 10)).map((number) => number.id), [id(501)])
       const number = yield* reads.find(mine, id(501))
       assert.deepInclude(number, { number: "+254700000001", monthly_price_minor: 50_000, claimed_at: iso(1), capabilities: ["voice", "sms"] })
       assert.deepInclude(number!.routing, { events_url: "https://example.com/e", ring_timeout_seconds: 30 })

@@ -1,0 +1,99 @@
+// How the work of a number is done: its claim, its rental, and what the webhooks must know of it.
+import { Effect, Layer } from "effect"
+import { systemOrigin } from "../domain/access/Origin.ts"
+import { Failure } from "../domain/errors/Failure.ts"
+import type { NumberCommand, NumberReply } from "../domain/numbers/NumberCommand.ts"
+import type { NumberClaim, PhoneNumber } from "../domain/numbers/PhoneNumber.ts"
+import type { NumberWork, OwedTelling } from "../domain/numbers/PlanNumber.ts"
+import { Idempotency } from "../domain/ports/Idempotency.ts"
+import { Ids } from "../domain/ports/Ids.ts"
+import type { NotCommitted } from "../domain/ports/Journal.ts"
+import type { ReadFailed } from "../domain/ports/ReadFailed.ts"
+import { WalletReads } from "../domain/ports/WalletReads.ts"
+import { NumberActor } from "./NumberActor.ts"
+import { retrying } from "./Retrying.ts"
+import { ActorSystem } from "./runtime/ActorSystem.ts"
+import type { Perform, Self } from "./runtime/Definition.ts"
+import { Wallets } from "./Wallets.ts"
+import { Webhooks } from "./Webhooks.ts"
+import { WorkspaceActor } from "./WorkspaceActor.ts"
+
+type Actor = Self<PhoneNumber, NumberCommand, NumberReply>
+
+/** What was refused for good; anything else is tried again. */
+const refusalOf = <A>(effect: Effect.Effect<A, Failure | NotCommitted>): Effect.Effect<Failure | undefined, NotCommitted> =>
+  Effect.matchEffect(effect, {
+    onSuccess: () => Effect.undefined,
+    onFailure: (error) => (error instanceof Failure ? Effect.succeed(error) : Effect.fail(error))
+  })
+
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  const idempotency = yield* Idempotency
+  const ids = yield* Ids
+  const system = yield* ActorSystem
+  const wallets = yield* Wallets
+  const walletReads = yield* WalletReads
+  const webhooks = yield* Webhooks
+
+  /** An amount of nothing is no movement. */
+  const pay = (id: string, entry_id: string, workspace_id: string, amount_minor: number, may_overdraw: boolean, number: string) =>
+    amount_minor === 0 ? Effect.void : wallets.debit(workspace_id, {
+      entry_id,
+      kind: "number_rental",
+      amount_minor,
+      may_overdraw,
+      reference_type: "number",
+      reference_id: id,
+      description: `A month of ${number}`,
+      origin: systemOrigin
+    })
+
+  /** Each step can be done again: a workspace that has chosen grants the same, and an entry is in the books once. */
+  const completeClaim = ({ entry_id, kept_under, terms, workspace_id }: NumberClaim, self: Actor) =>
+    Effect.gen(function*() {
+      const refusal = yield* refusalOf(Effect.andThen(
+        system.ask(WorkspaceActor, workspace_id, { _tag: "ChooseNumberMode", mode: "platform" }),
+        pay(self.id, entry_id, workspace_id, terms.monthly_price_minor, false, self.state().kept!.number)
+      ))
+      if (refusal !== undefined) return yield* self.tell({ _tag: "ClaimRefused", entry_id, failure: refusal })
+      // The key may have served another request meanwhile: its answer stays, and this claim ends all the same.
+      const taken = kept_under !== null && (yield* idempotency.find(kept_under)) !== undefined
+      return yield* self.tell({ _tag: "ClaimPaid", entry_id, ...(kept_under !== null && !taken && { idempotency: kept_under }) })
+    })
+
+  /**
+   * While the number is past due, money that is only set aside for calls counts too: it may be taken down to nothing, and
+   * what those calls then cost may leave less than that.
+   */
+  const payRental = (self: Actor) =>
+    Effect.gen(function*() {
+      const named = yield* self.tell({ _tag: "NameCharge", entry_id: ids.uuid() })
+      const kept = self.state().kept!
+      if (named._tag !== "Charge" || kept.workspace_id === null) return
+      const { entry_id } = named
+      const amount_minor = kept.monthly_price_minor ?? 0
+      const balance = kept.status === "active" ? undefined : yield* walletReads.balance(kept.workspace_id)
+      const may_overdraw = balance !== undefined && balance.balance_minor >= amount_minor
+      const refusal = yield* refusalOf(pay(self.id, entry_id, kept.workspace_id, amount_minor, may_overdraw, kept.number))
+      yield* self.tell({ _tag: refusal === undefined ? "Paid" : "Unpaid", entry_id })
+    })
+
+  const tellEvents = ({ url, workspace_id }: OwedTelling, self: Actor) =>
+    Effect.andThen(
+      webhooks.setNumberEventsUrl(workspace_id, self.id, url),
+      self.tell({ _tag: "EventsTold", told: url === null ? null : { workspace_id, url } })
+    )
+
+  const attempt = (work: NumberWork, self: Actor): Effect.Effect<unknown, Failure | NotCommitted | ReadFailed> => {
+    switch (work._tag) {
+      case "CompleteClaim": return completeClaim(work.claim, self)
+      case "PayRental": return payRental(self)
+      case "TellEvents": return tellEvents(work.owed, self)
+    }
+  }
+
+  const perform: Perform<PhoneNumber, NumberCommand, NumberReply, NumberWork> = (work, self) =>
+    Effect.asVoid(retrying(attempt(work, self)))
+
+  yield* system.register(NumberActor, perform)
+}))

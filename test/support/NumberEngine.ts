@@ -1,0 +1,100 @@
+// Numbers, wallets, workspaces and webhooks on the memory journal: what a claim and a rental need.
+import { Effect, Layer } from "effect"
+import { Numbers } from "../../src/actors/Numbers.ts"
+import * as NumberWorks from "../../src/actors/NumberWorks.ts"
+import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
+import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import * as SubscriptionActor from "../../src/actors/SubscriptionActor.ts"
+import * as WalletActor from "../../src/actors/WalletActor.ts"
+import { Wallets } from "../../src/actors/Wallets.ts"
+import { Webhooks } from "../../src/actors/Webhooks.ts"
+import * as WorkspaceActor from "../../src/actors/WorkspaceActor.ts"
+import { unclaimed } from "../../src/domain/numbers/PhoneNumber.ts"
+import { Idempotency } from "../../src/domain/ports/Idempotency.ts"
+import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
+import { Trunks } from "../../src/domain/ports/Trunks.ts"
+import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
+import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
+import { AesVault } from "../../src/layers/keyring/AesVault.ts"
+import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
+import * as MemoryReads from "../../src/layers/memory/MemoryReads.ts"
+import * as MemoryWalletReads from "../../src/layers/memory/MemoryWalletReads.ts"
+import { deliveryReads, subscriptionReads } from "../../src/layers/memory/MemoryWebhookReads.ts"
+import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
+import { facts, mine, number_id, origin, terms, theirs } from "../domain/numbers/Fixtures.ts"
+import { makeReceiver } from "./WebhookEngine.ts"
+
+const policy = { allow_insecure: true, allow_private: true }
+
+const workspaces = [mine, theirs].map((id) => ({
+  id, name: id, status: "active" as const, currency: "KES" as const, tenant_pbx_id: id, gateway_id: "g", voice_secret: "", numbers: []
+}))
+
+/** What the database would say of the number, which nobody needs to be told of twice. */
+const numberReads = ({ tables }: MemoryJournal) => {
+  const status = (id: string) =>
+    (JSON.parse(tables.snapshot("Number", id)?.state ?? "null") as { status: "available"; number: string; source: string } | null)
+  return Layer.mock(NumberReads)({
+    offer: (id) => Effect.sync(() => {
+      const row = status(id)
+      return row?.source === "platform" ? { status: row.status, terms } : undefined
+    }),
+    holder: (e164) => Effect.sync(() =>
+      [...tables.snapshots.values()].find(({ columns }) => columns["number"] === e164 && columns["status"] !== "removed")?.actor_id)
+  })
+}
+
+/** An available number, as generation leaves it. */
+export const stock = (journal: MemoryJournal) => {
+  const { number, status } = unclaimed(facts)
+  journal.tables.snapshots.set(`Number/${number_id}`, {
+    actor_type: "Number", actor_id: number_id, workspace_id: null, version: 1, state: JSON.stringify({ ...facts, status }),
+    columns: { number, status }
+  })
+}
+
+/** The engine on what is stored. It ends with its scope, or with the journal's crash. */
+export const numberEngine = (journal: MemoryJournal, trunks: ReadonlySet<string> = new Set()) => {
+  const ports = Layer.mergeAll(
+    journal.layer,
+    SystemIds.layer,
+    AesVault(new Uint8Array(32).fill(9)),
+    MemoryDirectory.layer({ workspaces, rates: [] }),
+    MemoryReads.charges(journal),
+    MemoryWalletReads.layer(journal),
+    numberReads(journal),
+    deliveryReads(journal),
+    subscriptionReads(journal),
+    makeReceiver(() => Effect.succeed({ http_status: 200 })).layer,
+    LibPhoneNumber.layer,
+    Layer.succeed(Trunks)({ active: (workspace_id) => Effect.sync(() => trunks.has(workspace_id)) }),
+    Layer.succeed(Idempotency)({ fingerprint: (text) => text, find: () => Effect.succeed(undefined) })
+  )
+  const doors = Layer.merge(Wallets.layer, Webhooks.layer(policy)).pipe(
+    Layer.provideMerge(LocalSystem.layer), Layer.provideMerge(ports)
+  )
+  const actors = Layer.mergeAll(NumberWorks.layer, SubscriptionActor.layer, WalletActor.layer, WorkspaceActor.layer)
+  const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start))
+  return Numbers.layer(policy).pipe(Layer.provideMerge(started.pipe(Layer.provideMerge(actors.pipe(Layer.provideMerge(doors))))))
+}
+
+/** A workspace that is there, with so much money. */
+export const found = Effect.fnUntraced(function*(workspace_id: string, amount_minor: number) {
+  const system = yield* ActorSystem
+  const wallets = yield* Wallets
+  yield* system.ask(WorkspaceActor.WorkspaceActor, workspace_id, {
+    _tag: "Onboard", name: "W", currency: "KES", tenant_pbx_id: workspace_id, gateway_id: "g", voice_secret: "sealed",
+    owner: { user_id: "u", email: "u@example.com" }
+  })
+  yield* wallets.open(workspace_id, "KES")
+  if (amount_minor > 0) yield* credit(workspace_id, amount_minor)
+})
+
+let entries = 0
+
+export const credit = (workspace_id: string, amount_minor: number) =>
+  Effect.flatMap(Wallets, (wallets) =>
+    wallets.credit(workspace_id, {
+      entry_id: `credit-${++entries}`, kind: "manual_credit", amount_minor, reference_type: "adjustment", reference_id: "a",
+      description: "", origin
+    }))
