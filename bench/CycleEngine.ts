@@ -21,6 +21,7 @@ import * as LibPhoneNumber from "../src/layers/numberplan/LibPhoneNumber.ts"
 import { type Phone, instant } from "../src/layers/pbx/simulator/Phones.ts"
 import { PbxSimulator } from "../src/layers/pbx/simulator/PbxSimulator.ts"
 import * as PgCharges from "../src/layers/postgres/Charges.ts"
+import * as PgLiveCalls from "../src/layers/postgres/PgLiveCalls.ts"
 import * as PostgresJournal from "../src/layers/postgres/Journal.ts"
 
 export interface Tenant {
@@ -89,7 +90,7 @@ export const cycleEngine = (options: { readonly tenants: ReadonlyArray<Tenant>; 
   )
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(Layer.provideMerge(actors))
   return PbxSimulator.layer({ gateway_id: "default", phones: () => options.phone ?? instant }).pipe(
-    Layer.provide(PbxIngest.layer(CallActor)),
+    Layer.provide(PbxIngest.layer(CallActor).pipe(Layer.provide(PgLiveCalls.layer))),
     Layer.provideMerge(started)
   )
 }

@@ -128,6 +128,7 @@ export const engine = (options: EngineOptions = {}) =>
       SystemIds.layer,
       MemoryDirectory.layer(directoryWith(options)),
       MemoryReads.callReads(journal),
+      MemoryReads.liveCalls(journal),
       MemoryReads.charges(journal),
       MemoryWalletReads.layer(journal),
       LibPhoneNumber.layer,

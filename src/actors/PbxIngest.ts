@@ -3,12 +3,16 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { CallCommand } from "../domain/calls/CallCommand.ts"
 import type { CallReply } from "../domain/calls/CallReply.ts"
 import type { Failure } from "../domain/errors/Failure.ts"
+import { ServiceUnavailable } from "../domain/errors/GeneralErrors.ts"
 import { PbxPayloadDecodeFailed, PbxUnknownWorkspace } from "../domain/errors/PbxErrors.ts"
 import type { PbxEvent } from "../domain/pbx/PbxEvent.ts"
 import { callOfSession } from "../domain/pbx/Session.ts"
+import { type Speaker, speaksFor } from "../domain/pbx/Speaker.ts"
 import { Directory } from "../domain/ports/Directory.ts"
+import { LiveCalls } from "../domain/ports/LiveCalls.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import type { Definition } from "./runtime/Definition.ts"
+import { retrying } from "./Retrying.ts"
 
 /**
  * accepted: it counted. duplicate: it had been told before. ignored_late: it changes nothing, because its session has
@@ -24,10 +28,12 @@ export interface Ingested {
   readonly taken: ReadonlyArray<string>
   readonly refused: ReadonlyArray<{ readonly event_id: string; readonly failure: Failure }>
   readonly failed: ReadonlyArray<string>
+  /** The tenants could not be looked up, so all of it has failed. */
+  readonly unresolved?: true
 }
 
-/** How many calls are told of one heartbeat at a time. */
-const heartbeatConcurrency = 256
+/** How many calls are told of one heartbeat, or of a gateway's return, at a time. */
+const tellConcurrency = 256
 
 const summary = (events: ReadonlyArray<PbxEvent>, outcomes: ReadonlyArray<Outcome>): Ingested => {
   const counts = { accepted: 0, duplicate: 0, ignored_late: 0 }
@@ -46,6 +52,11 @@ const summary = (events: ReadonlyArray<PbxEvent>, outcomes: ReadonlyArray<Outcom
   return { ...counts, taken, refused, failed }
 }
 
+const unresolved = (events: ReadonlyArray<PbxEvent>): Ingested => ({
+  ...summary(events, events.map(() => "failed")),
+  unresolved: true
+})
+
 const withoutSession = new PbxPayloadDecodeFailed({
   details: [{ field: "/session_id", code: "required", message: "Events of this type belong to a session." }]
 })
@@ -59,18 +70,23 @@ export class TenantEvents extends Context.Reference<(workspace_id: string, event
 export class PbxIngest extends Context.Service<PbxIngest, {
   /**
    * Answers once what counts is on disk. Events of one session are told to their call in the order given, those of
-   * different sessions at once. A gateway speaks only for the workspaces that it carries; null is the ingest endpoint,
-   * which speaks for any.
+   * different sessions at once. A gateway speaks only for the workspaces that it carries.
    */
-  readonly ingest: (gateway_id: string | null, events: ReadonlyArray<PbxEvent>) => Effect.Effect<Ingested>
+  readonly ingest: (speaker: Speaker, events: ReadonlyArray<PbxEvent>) => Effect.Effect<Ingested>
+  /**
+   * A gateway has connected and named every session that it has. Calls that it does not name ask it for theirs at once,
+   * where else they would after minutes of silence.
+   */
+  readonly reconcile: (gateway_id: string, live_sessions: ReadonlyArray<string>) => Effect.Effect<void>
 }>()("trunkline/actors/PbxIngest") {
   static readonly layer = <State, Event, W, Notice>(
     calls: Definition<State, CallCommand, Event, CallReply, W, Notice>
-  ): Layer.Layer<PbxIngest, never, ActorSystem | Directory> =>
+  ): Layer.Layer<PbxIngest, never, ActorSystem | Directory | LiveCalls> =>
     Layer.effect(PbxIngest, Effect.gen(function*() {
       const system = yield* ActorSystem
       const directory = yield* Directory
       const tenantEvents = yield* TenantEvents
+      const live = yield* LiveCalls
 
       const report = (call_id: string, event: PbxEvent): Effect.Effect<Outcome> =>
         system.ask(calls, call_id, { _tag: "PbxReported", event }).pipe(
@@ -79,30 +95,39 @@ export class PbxIngest extends Context.Service<PbxIngest, {
         )
 
       // A clock of the PBX that runs ahead must not lend a session life that it has not shown yet.
-      const heartbeat = ({ data, occurred_at }: PbxEvent): Effect.Effect<Outcome> =>
+      const heartbeat = ({ data, occurred_at, tenant_pbx_id }: PbxEvent): Effect.Effect<Outcome> =>
         Effect.gen(function*() {
           const at = Math.min(yield* Clock.currentTimeMillis, Date.parse(occurred_at))
           const call_ids = (data.live_sessions ?? []).flatMap((session) => callOfSession(session) ?? [])
-          yield* Effect.forEach(call_ids, (id) => Effect.ignore(system.ask(calls, id, { _tag: "ProofOfLife", at })), {
-            concurrency: heartbeatConcurrency,
+          yield* Effect.forEach(call_ids, (id) => Effect.ignore(system.ask(calls, id, { _tag: "ProofOfLife", at, tenant_pbx_id })), {
+            concurrency: tellConcurrency,
             discard: true
           })
           return "accepted" as const
         })
 
       /** Known before the first event is told: nothing that must be looked up comes between an event and the next. */
-      const tenantsOf = (gateway_id: string | null, events: ReadonlyArray<PbxEvent>) =>
-        Effect.map(
-          Effect.filter([...new Set(events.map(({ tenant_pbx_id }) => tenant_pbx_id))], (tenant_pbx_id) =>
-            Effect.map(directory.workspaceOfPbx(tenant_pbx_id), (workspace) =>
-              workspace !== undefined && (gateway_id === null || workspace.gateway_id === gateway_id))),
-          (tenants) => new Set(tenants)
+      const tenantsOf = (speaker: Speaker, events: ReadonlyArray<PbxEvent>) =>
+        Effect.filter([...new Set(events.map(({ tenant_pbx_id }) => tenant_pbx_id))], (tenant_pbx_id) =>
+          Effect.map(directory.workspaceOfPbx(tenant_pbx_id), (workspace) =>
+            workspace !== undefined && speaksFor(speaker, workspace.gateway_id))).pipe(
+          Effect.map((tenants) => new Set(tenants)),
+          Effect.catchDefect((defect) => defect instanceof ServiceUnavailable ? Effect.undefined : Effect.die(defect))
         )
 
       /** Of a tenant as a whole. */
       const ofTenant = (event: PbxEvent): Effect.Effect<Outcome> =>
         Effect.flatMap(directory.workspaceOfPbx(event.tenant_pbx_id), (workspace) =>
           workspace === undefined ? Effect.succeed<Outcome>("ignored_late") : tenantEvents(workspace.id, event))
+      const reconcile = Effect.fnUntraced(function*(gateway_id: string, live_sessions: ReadonlyArray<string>) {
+        const at = yield* Clock.currentTimeMillis
+        const named = new Set(live_sessions.map((session) => callOfSession(session)))
+        const unnamed = (yield* retrying(live.onGateway(gateway_id))).filter((id) => !named.has(id))
+        yield* Effect.forEach(unnamed, (id) => Effect.ignore(system.ask(calls, id, { _tag: "Doubted", at })), {
+          concurrency: tellConcurrency,
+          discard: true
+        })
+      })
 
       const take = (tenants: ReadonlySet<string>) => (event: PbxEvent): Effect.Effect<Outcome> => {
         if (!tenants.has(event.tenant_pbx_id)) return Effect.succeed(new PbxUnknownWorkspace())
@@ -121,11 +146,12 @@ export class PbxIngest extends Context.Service<PbxIngest, {
       }
 
       return {
-        ingest: (gateway_id, events) =>
-          tenantsOf(gateway_id, events).pipe(
-            Effect.flatMap((tenants) => Effect.forEach(events, take(tenants), { concurrency: "unbounded" })),
-            Effect.map((outcomes) => summary(events, outcomes))
-          )
+        ingest: (speaker, events) =>
+          Effect.flatMap(tenantsOf(speaker, events), (tenants) =>
+            tenants === undefined
+              ? Effect.succeed(unresolved(events))
+              : Effect.map(Effect.forEach(events, take(tenants), { concurrency: "unbounded" }), (outcomes) => summary(events, outcomes))),
+        reconcile
       }
     }))
 }

@@ -5,7 +5,7 @@ import { type Ingested, PbxIngest } from "../actors/PbxIngest.ts"
 import { ApiKeyInvalid } from "../domain/errors/ApiKeyErrors.ts"
 import { toEnvelope } from "../domain/errors/Envelope.ts"
 import { type Failure } from "../domain/errors/Failure.ts"
-import { PbxBodyReadFailed, PbxIngestFailed, PbxPayloadDecodeFailed } from "../domain/errors/PbxErrors.ts"
+import { PbxBodyReadFailed, PbxIngestFailed, PbxPayloadDecodeFailed, PbxResolveFailed } from "../domain/errors/PbxErrors.ts"
 import { eventsMax } from "../domain/pbx/Frame.ts"
 import type { PbxEvent } from "../domain/pbx/PbxEvent.ts"
 import { PbxAuth } from "../domain/ports/PbxAuth.ts"
@@ -41,7 +41,8 @@ const decodeBody = (document: unknown): Result.Result<ReadonlyArray<PbxEvent>, P
     : Result.fail(new PbxPayloadDecodeFailed({ details }))
 }
 
-const receipt = ({ accepted, duplicate, failed, ignored_late, refused, taken }: Ingested) => {
+const receipt = ({ accepted, duplicate, failed, ignored_late, refused, taken, unresolved }: Ingested) => {
+  if (unresolved) return Effect.fail(new PbxResolveFailed())
   if (failed.length > 0) return Effect.fail(new PbxIngestFailed())
   if (taken.length === 0 && refused[0] !== undefined) return Effect.fail(refused[0].failure)
   return Effect.succeed(HttpServerResponse.jsonUnsafe({
@@ -58,10 +59,11 @@ const receive = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
   const auth = yield* PbxAuth
   const { authorization, "x-pbx-signature": signature } = request.headers
-  if (!auth.bears(authorization)) return yield* notAdmitted(authorization)
+  const bearer = auth.admit(authorization)
+  if (bearer === undefined) return yield* notAdmitted(authorization)
   yield* (yield* RateLimits).count("pbx_ingest", "")
   const body = yield* readBody(request)
-  if (!auth.signed(signature, new Uint8Array(body), yield* Clock.currentTimeMillis)) {
+  if (!bearer.signed(signature, new Uint8Array(body), yield* Clock.currentTimeMillis)) {
     return yield* new ApiKeyInvalid({
       message: "X-Pbx-Signature is missing, too old, or not of this body.",
       resolution: "Sign the raw body, a dot and the Unix time: X-Pbx-Signature: t=<time>,v1=<hex HMAC-SHA256>."
@@ -73,7 +75,7 @@ const receive = Effect.gen(function*() {
   ))
   const events = yield* Effect.fromResult(decodeBody(document))
   const ingest = yield* PbxIngest
-  return yield* receipt(yield* ingest.ingest(null, events))
+  return yield* receipt(yield* ingest.ingest(bearer.speaker, events))
 })
 
 /** 413 is this route's only status that does not go by the code. */

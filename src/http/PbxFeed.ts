@@ -10,6 +10,7 @@ import { BadRequest } from "../domain/errors/GeneralErrors.ts"
 import type { DownFrame, ReceivedFrame } from "../domain/pbx/Frame.ts"
 import type { PbxEvent } from "../domain/pbx/PbxEvent.ts"
 import type { DownCommand } from "../domain/pbx/TenantCommand.ts"
+import { type Speaker, speaksFor } from "../domain/pbx/Speaker.ts"
 import type { Ids } from "../domain/ports/Ids.ts"
 import { PbxAuth } from "../domain/ports/PbxAuth.ts"
 import { Draining } from "./Draining.ts"
@@ -21,6 +22,8 @@ const helloPatience = "5 seconds"
 const commandsPerFrame = 100
 /** Frames of events that may wait for the disk at a time; further ones are left in the socket. */
 const eventFramesMax = 64
+
+type Hello = Extract<ReceivedFrame, { readonly type: "hello" }>
 
 const sendCommands = (outlet: Outlet, commands: ReadonlyArray<DownCommand>): Effect.Effect<void> =>
   Effect.gen(function*() {
@@ -56,14 +59,16 @@ const takeEvents = (outlet: Outlet, gateway_id: string, values: ReadonlyArray<un
 
 /** Reads and writes until there is a reason to close. */
 const converse = (
-  socket: Socket.Socket
+  socket: Socket.Socket,
+  speaker: Speaker
 ): Effect.Effect<Socket.CloseEvent, Socket.SocketError, ActorSystem | Draining | Ids | PbxIngest | Scope.Scope> =>
   Effect.gen(function*() {
     const draining = yield* Draining
+    const ingest = yield* PbxIngest
     const writer = yield* socket.writer
     const read = yield* Socket.readerString(socket)
     const ended = yield* Deferred.make<Socket.CloseEvent>()
-    const hello = yield* Deferred.make<string>()
+    const hello = yield* Deferred.make<Hello>()
     const close = (reason: Socket.CloseEvent) => Deferred.doneUnsafe(ended, Effect.succeed(reason))
     const outlet = makeOutlet(writer, yield* Clock.Clock, close)
     const run = yield* FiberSet.makeRuntime<ActorSystem | PbxIngest>()
@@ -73,8 +78,9 @@ const converse = (
     const take = (frame: ReceivedFrame): Effect.Effect<unknown, Socket.CloseEvent> => {
       if (gateway_id === undefined) {
         if (frame.type !== "hello") return Effect.fail(closed.helloExpected)
+        if (!speaksFor(speaker, frame.gateway_id)) return Effect.fail(closed.notYours)
         gateway_id = frame.gateway_id
-        return Deferred.succeed(hello, gateway_id)
+        return Deferred.succeed(hello, frame)
       }
       const gateway = gateway_id
       switch (frame.type) {
@@ -102,8 +108,9 @@ const converse = (
     }).pipe(Effect.catch((reason) => Effect.succeed(Socket.isCloseEvent(reason) ? reason : closed.byPeer)))
 
     const serving = Effect.gen(function*() {
-      const gateway = yield* Deferred.await(hello)
+      const { gateway_id: gateway, live_sessions } = yield* Deferred.await(hello)
       yield* outlet.send({ type: "welcome", protocol: 1 })
+      if (live_sessions !== undefined) run(ingest.reconcile(gateway, live_sessions))
       const carrying = connectGateway(gateway, (commands) => sendCommands(outlet, commands))
       return yield* Effect.raceFirst(Effect.as(carrying, closed.replaced), outlet.pinging)
     })
@@ -124,13 +131,14 @@ const converse = (
 export const servePbxFeed = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { authorization, upgrade } = request.headers
-  if (!(yield* PbxAuth).bears(authorization)) return yield* answer(notAdmitted(authorization))
+  const bearer = (yield* PbxAuth).admit(authorization)
+  if (bearer === undefined) return yield* answer(notAdmitted(authorization))
   if (upgrade?.toLowerCase() !== "websocket") {
     return yield* answer(new BadRequest({ message: "This path speaks WebSocket." }))
   }
   const socket = yield* request.upgrade
   const writer = yield* socket.writer
-  yield* Effect.flatMap(converse(socket), writer.write).pipe(
+  yield* Effect.flatMap(converse(socket, bearer.speaker), writer.write).pipe(
     Effect.catchTag("SocketError", ({ reason }) => Effect.logDebug("PBX feed closed", reason._tag))
   )
   return HttpServerResponse.empty()

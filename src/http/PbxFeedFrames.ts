@@ -21,6 +21,7 @@ export const closed = {
   silent: new Socket.CloseEvent(1008, "no frame for 45 seconds"),
   frameTooLarge: new Socket.CloseEvent(1009, "a frame is at most 1 MiB"),
   notReading: new Socket.CloseEvent(1013, "frames are not being read"),
+  notYours: new Socket.CloseEvent(4403, "this secret is not that gateway's"),
   replaced: new Socket.CloseEvent(4409, "a newer connection of this gateway has taken over"),
   frameInvalid: (why: string) => new Socket.CloseEvent(1007, `frame not understood: ${why}`.slice(0, 120))
 }

@@ -61,6 +61,7 @@ import * as PgCharges from "./postgres/Charges.ts"
 import * as PgDenyList from "./postgres/PgDenyList.ts"
 import * as PgDirectory from "./postgres/PgDirectory.ts"
 import * as PgIdempotency from "./postgres/PgIdempotency.ts"
+import * as PgLiveCalls from "./postgres/PgLiveCalls.ts"
 import * as PgKeyUse from "./postgres/PgKeyUse.ts"
 import * as PgNumberReads from "./postgres/NumberReads.ts"
 import * as PgTrunks from "./postgres/Trunks.ts"
@@ -112,13 +113,14 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
       current: Redacted.value(secrets.signing_key),
       ...(previous && { previous: Redacted.value(previous) })
     }),
-    SharedSecret.layer({ secret: secrets.pbx_ingest_secret, signature_required: settings.environment === "production" })
+    SharedSecret.layer({ secret: secrets.pbx_ingest_secret, gateways: settings.pbx_gateways, signature_required: settings.environment === "production" })
   )
   const stored = Layer.mergeAll(
     PostgresJournal.layer,
     PgDirectory.layer,
     PgDenyList.layer,
     PgKeyUse.layer,
+    PgLiveCalls.layer,
     PgIdempotency.layer,
     ApiKeyReads.layer,
     AuditReads.layer,

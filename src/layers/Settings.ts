@@ -2,7 +2,7 @@
 import { Context, Data, Effect, Layer, type LogLevel, Result } from "effect"
 import { resolve } from "node:path"
 import { freePort } from "./FreePort.ts"
-import { flag, httpUrl, list, oneOf, optional, port, secret, text, type Variable, variable } from "./settings/Variable.ts"
+import { flag, httpUrl, list, oneOf, optional, port, secret, secrets, text, type Variable, variable } from "./settings/Variable.ts"
 
 const onOff = oneOf("on", "off")
 const name = text("a name")
@@ -42,6 +42,13 @@ const table = {
     "gateways and the PBX ingest authenticate with it",
     secret("16 or more printable characters", /^[\x21-\x7e]{16,}$/),
     "generated into DATA_DIR"
+  ),
+  pbx_gateways: variable(
+    "PBX_GATEWAYS",
+    "gateways with a secret of their own, for which PBX_INGEST_SECRET is then no good",
+    secrets("name=secret with commas between them, the secrets of 16 or more printable characters but commas"),
+    new Map(),
+    "none"
   ),
   master_key: optional(
     "MASTER_KEY",

@@ -4,15 +4,18 @@ import { TestClock } from "effect/testing"
 import { PbxIngest } from "../../src/actors/PbxIngest.ts"
 import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
+import type { Speaker } from "../../src/domain/pbx/Speaker.ts"
 import { Directory } from "../../src/domain/ports/Directory.ts"
+import { ServiceUnavailable } from "../../src/domain/errors/GeneralErrors.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
-import { actors, callId, directory, notingCalls, pbxEvent } from "../support/PbxWorld.ts"
+import { actors, callId, directory, liveCalls, notingCalls, pbxEvent } from "../support/PbxWorld.ts"
 
 interface World {
   readonly journal: MemoryJournal
   /** What calls were told. */
   readonly told: ReadonlyArray<string>
-  readonly ingest: (events: ReadonlyArray<PbxEvent>, gateway_id?: string | null) => ReturnType<PbxIngest["Service"]["ingest"]>
+  readonly ingest: (events: ReadonlyArray<PbxEvent>, speaker?: Speaker) => ReturnType<PbxIngest["Service"]["ingest"]>
+  readonly reconcile: PbxIngest["Service"]["reconcile"]
 }
 
 const test = (name: string, body: (world: World) => Effect.Effect<void>) =>
@@ -21,10 +24,10 @@ const test = (name: string, body: (world: World) => Effect.Effect<void>) =>
       const journal = yield* MemoryJournal.make
       const told: Array<string> = []
       const calls = notingCalls(told)
-      const layer = PbxIngest.layer(calls).pipe(Layer.provide([actors(journal, calls), directory]))
+      const layer = PbxIngest.layer(calls).pipe(Layer.provide([actors(journal, calls), directory, liveCalls]))
       yield* Effect.provide(
-        Effect.flatMap(PbxIngest, ({ ingest }) =>
-          body({ journal, told, ingest: (events, gateway_id = "g1") => ingest(gateway_id, events) })),
+        Effect.flatMap(PbxIngest, ({ ingest, reconcile }) =>
+          body({ journal, told, ingest: (events, speaker = "g1") => ingest(speaker, events), reconcile })),
         layer
       )
     }))
@@ -42,7 +45,7 @@ it.effect("what is reported of a session is told in the order given, however its
   Effect.gen(function*() {
     const told: Array<string> = []
     const calls = notingCalls(told)
-    const layer = PbxIngest.layer(calls).pipe(Layer.provide([actors(yield* MemoryJournal.make, calls), hastyDirectory]))
+    const layer = PbxIngest.layer(calls).pipe(Layer.provide([actors(yield* MemoryJournal.make, calls), hastyDirectory, liveCalls]))
     const seqs = Array.from({ length: 20 }, (_, index) => index + 1)
     yield* Effect.gen(function*() {
       const { ingest } = yield* PbxIngest
@@ -112,10 +115,11 @@ describe("whom a gateway may speak for", () => {
       assert.deepStrictEqual(told, ["leg.ringing 1"])
     }))
 
-  test("the endpoint speaks for any", ({ ingest }) =>
+  test("the common secret speaks for every gateway but those with one of their own", ({ ingest }) =>
     Effect.gen(function*() {
-      const { accepted } = yield* ingest([pbxEvent(1, { tenant_pbx_id: "t2" })], null)
-      assert.strictEqual(accepted, 1)
+      const of = (...except: ReadonlyArray<string>) =>
+        Effect.map(ingest([pbxEvent(1, { tenant_pbx_id: "t2" })], { except: new Set(except) }), ({ refused }) => refused.length)
+      assert.deepStrictEqual([yield* of(), yield* of("g1"), yield* of("g2")], [0, 0, 1])
     }))
 })
 
@@ -134,14 +138,14 @@ describe("what is reported of a gateway as a whole", () => {
       yield* TestClock.adjust("1 minute")
       const { accepted } = yield* ingest([heartbeat("1970-01-01T00:00:40Z")])
       assert.strictEqual(accepted, 1)
-      assert.deepStrictEqual(told, ["proof 40000", "proof 40000"])
+      assert.deepStrictEqual(told, ["proof 40000 t1", "proof 40000 t1"])
     }))
 
   test("but not in the future", ({ ingest, told }) =>
     Effect.gen(function*() {
       yield* TestClock.adjust("1 minute")
       yield* ingest([heartbeat("1970-01-01T02:00:00+01:00")])
-      assert.deepStrictEqual(told, ["proof 60000", "proof 60000"])
+      assert.deepStrictEqual(told, ["proof 60000 t1", "proof 60000 t1"])
     }))
 
   test("the state of trunks changes no call", ({ ingest, told }) =>
@@ -151,3 +155,27 @@ describe("what is reported of a gateway as a whole", () => {
       assert.deepStrictEqual([ignored_late, told.length], [1, 0])
     }))
 })
+
+describe("a gateway that comes back", () => {
+  test("makes every call ask whose session it does not name", ({ reconcile, told }) =>
+    Effect.gen(function*() {
+      yield* TestClock.adjust("1 minute")
+      yield* reconcile("g1", [sessionOfCall(callId(2)), "HD_of-the-pbx"])
+      assert.deepStrictEqual(told, ["doubted 60000", "doubted 60000"])
+      yield* reconcile("g2", [])
+      assert.strictEqual(told.length, 2)
+    }))
+})
+
+it.effect("when tenants cannot be looked up, nothing is taken and nothing refused", () =>
+  Effect.gen(function*() {
+    const away = Layer.effect(Directory, Effect.map(Directory, (directory) =>
+      Directory.of({ ...directory, workspaceOfPbx: () => Effect.die(new ServiceUnavailable()) }))).pipe(Layer.provide(directory))
+    const calls = notingCalls([])
+    const layer = PbxIngest.layer(calls).pipe(Layer.provide([actors(yield* MemoryJournal.make, calls), away, liveCalls]))
+    const { failed, refused, taken, unresolved } = yield* Effect.provide(
+      Effect.flatMap(PbxIngest, ({ ingest }) => ingest("g1", [pbxEvent(1)])),
+      layer
+    )
+    assert.deepStrictEqual([taken, refused, failed, unresolved], [[], [], [pbxEvent(1).event_id], true])
+  }))

@@ -11,9 +11,11 @@ import { receivePbxEvents } from "../../src/http/PbxEvents.ts"
 import { RateLimits } from "../../src/http/RateLimits.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import * as SharedSecret from "../../src/layers/pbx/SharedSecret.ts"
-import { actors, directory, notingCalls, pbxEvent } from "../support/PbxWorld.ts"
+import { actors, directory, liveCalls, notingCalls, pbxEvent } from "../support/PbxWorld.ts"
 
 const secret = "s3cret"
+/** Gateway g2, which carries tenant t2, has a secret of its own. */
+const gateways = new Map([["g2", Redacted.make("s3cret-of-g2")]])
 
 interface Sent {
   readonly body: string
@@ -35,8 +37,8 @@ const test = (name: string, body: (post: Post, journal: MemoryJournal) => Effect
         disableListenLog: true
       }).pipe(
         Layer.provide([
-          SharedSecret.layer({ secret: Redacted.make(secret), signature_required }),
-          PbxIngest.layer(calls).pipe(Layer.provide([actors(journal, calls), directory]))
+          SharedSecret.layer({ secret: Redacted.make(secret), gateways, signature_required }),
+          PbxIngest.layer(calls).pipe(Layer.provide([actors(journal, calls), directory, liveCalls]))
         ]),
         Layer.provideMerge(RateLimits.on),
         Layer.provideMerge(NodeHttpServer.layerTest)
@@ -143,6 +145,22 @@ describe("who may report", () => {
         assert.deepStrictEqual(codeOf(yield* post({ body, headers: { authorization } })), [401, "api_key.invalid"])
       }
       assert.strictEqual((yield* post({ body, headers: { authorization: `bearer ${secret}` } })).status, 202)
+    }))
+
+  test("a gateway with a secret of its own, by that one alone, and of its own tenants alone", (post) =>
+    Effect.gen(function*() {
+      const [first, second] = [pbxEvent(1), pbxEvent(2, { tenant_pbx_id: "t2" })]
+      const by = (key: string, event: object, extra: Record<string, string> = {}) =>
+        Effect.map(
+          post({ body: JSON.stringify(event), headers: { authorization: `Bearer ${key}`, ...extra } }),
+          (answer) => answer.status === 202 ? 202 : codeOf(answer)[1]
+        )
+      const unknown = "pbx.unknown_workspace"
+      assert.deepStrictEqual([yield* by(secret, first), yield* by(secret, second)], [202, unknown])
+      assert.deepStrictEqual([yield* by("s3cret-of-g2", first), yield* by("s3cret-of-g2", second)], [unknown, 202])
+      const signed = (key: string) => ({ "x-pbx-signature": signature(JSON.stringify(second), 0, key) })
+      assert.strictEqual(yield* by("s3cret-of-g2", second, signed("s3cret-of-g2")), 202)
+      assert.strictEqual(yield* by("s3cret-of-g2", second, signed(secret)), "api_key.invalid")
     }))
 
   const signed = (name: string, required: boolean) =>

@@ -38,7 +38,7 @@ const feed = Layer.effect(Door, Effect.gen(function*() {
   }).pipe(Layer.orDie)),
   Layer.provide([
     RateLimits.off,
-    SharedSecret.layer({ secret: Redacted.make(secret), signature_required: false }),
+    SharedSecret.layer({ secret: Redacted.make(secret), gateways: new Map([["g9", Redacted.make("s3cret-of-g9")]]), signature_required: false }),
     Layer.effect(Draining, Effect.map(Deferred.make<void>(), (begun) => ({
       begin: Effect.asVoid(Deferred.succeed(begun, undefined)),
       begun: () => false,
@@ -79,9 +79,9 @@ interface Line {
 
 const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
-const open = (url: string): Effect.Effect<Line> =>
+const open = (url: string, key = secret): Effect.Effect<Line> =>
   Effect.gen(function*() {
-    const socket = new WebSocket(url, { headers: { authorization: `Bearer ${secret}` } })
+    const socket = new WebSocket(url, { headers: { authorization: `Bearer ${key}` } })
     const frames: Array<DownFrame> = []
     let closed: string | undefined
     socket.on("message", (data) => frames.push(JSON.parse(String(data))))
@@ -131,6 +131,29 @@ const test = (
     }))
 
 describe("the door of the feed", () => {
+  test("lets a gateway with a secret of its own in by that alone, and nobody else by it", ({ url }) =>
+    Effect.gen(function*() {
+      const says = Effect.fnUntraced(function*(gateway_id: string, key: string) {
+        const line = yield* open(url, key)
+        line.say({ ...hello, gateway_id })
+        return line
+      })
+      const refused = "4403 this secret is not that gateway's"
+      assert.strictEqual(yield* (yield* says("g9", secret)).closed, refused)
+      assert.strictEqual(yield* (yield* says("g1", "s3cret-of-g9")).closed, refused)
+      assert.strictEqual((yield* (yield* says("g9", "s3cret-of-g9")).hear).type, "welcome")
+    }))
+
+  test("passes on which sessions a gateway says that it has, and nothing where it does not say", ({ url }, recorded) =>
+    Effect.gen(function*() {
+      yield* greeted(url)
+      const line = yield* open(url)
+      line.say({ ...hello, live_sessions: ["HD_1", "HD_2"] })
+      assert.strictEqual((yield* line.hear).type, "welcome")
+      yield* turn
+      assert.deepStrictEqual(recorded.returned, [["g1", "HD_1", "HD_2"]])
+    }))
+
   test("opens to the ingest secret alone", ({ url }) =>
     Effect.gen(function*() {
       const answers = yield* Effect.forEach([undefined, "Bearer wrong", `Basic ${secret}`, "Bearer ", secret], (authorization) =>

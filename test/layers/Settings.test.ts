@@ -37,6 +37,20 @@ describe("Settings", () => {
       assert.strictEqual(settings.log_level, "Info")
     }))
 
+  it.effect("reads the secrets of gateways by their names, and shows none that is wrong", () =>
+    Effect.gen(function*() {
+      const { pbx_gateways } = yield* read({ PBX_GATEWAYS: "nairobi-1=0123456789abcdef,kampala=fedcba9876543210==" })
+      assert.deepStrictEqual([...pbx_gateways].map(([name, secret]) => [name, Redacted.value(secret)]), [
+        ["nairobi-1", "0123456789abcdef"], ["kampala", "fedcba9876543210=="]
+      ])
+      assert.strictEqual((yield* read()).pbx_gateways.size, 0)
+      for (const wrong of ["nairobi-1", "nairobi-1=short", "a b=0123456789abcdef", "a=0123456789abcdef,"]) {
+        const [problem] = yield* problems({ PBX_GATEWAYS: wrong })
+        assert.include(problem, "PBX_GATEWAYS")
+        assert.notInclude(problem, wrong)
+      }
+    }))
+
   it.effect("reads what is given", () =>
     Effect.gen(function*() {
       const settings = yield* read({

@@ -8,6 +8,7 @@ import { CallCommand } from "../../src/domain/calls/CallCommand.ts"
 import { CallReply } from "../../src/domain/calls/CallReply.ts"
 import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
+import { LiveCalls } from "../../src/domain/ports/LiveCalls.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
@@ -29,7 +30,12 @@ export const directory = MemoryDirectory.layer({
   rates: []
 })
 
-type Told = Extract<CallCommand, { readonly _tag: "PbxReported" | "ProofOfLife" }>
+/** What the engine believes to be under way on gateway g1. */
+export const liveCalls = Layer.succeed(LiveCalls)({
+  onGateway: (gateway_id) => Effect.succeed(gateway_id === "g1" ? [callId(1), callId(2), callId(3)] : [])
+})
+
+type Told = Extract<CallCommand, { readonly _tag: "PbxReported" | "ProofOfLife" | "Doubted" }>
 
 /** A call that takes each event once and notes, in order of decision, what it was told. */
 export const notingCalls = (told: Array<string>): Definition<ReadonlyArray<number>, CallCommand, number, CallReply, never> => ({
@@ -39,7 +45,11 @@ export const notingCalls = (told: Array<string>): Definition<ReadonlyArray<numbe
   decide: (seqs, command) => {
     const reported = command as Told
     if (reported._tag === "ProofOfLife") {
-      told.push(`proof ${reported.at}`)
+      told.push(`proof ${reported.at} ${reported.tenant_pbx_id}`)
+      return Result.succeed({ events: [], reply: { _tag: "Noted" } })
+    }
+    if (reported._tag === "Doubted") {
+      told.push(`doubted ${reported.at}`)
       return Result.succeed({ events: [], reply: { _tag: "Noted" } })
     }
     const { seq, type } = reported.event

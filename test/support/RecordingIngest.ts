@@ -8,11 +8,16 @@ export class RecordingIngest {
   readonly events: Array<PbxEvent> = []
   /** How often each event was told. */
   readonly told = new Map<string, number>()
+  /** Gateways that connected, each with the sessions that it named. */
+  readonly returned: Array<ReadonlyArray<string>> = []
   /** Which events cannot be stored now. */
   fails: (event: PbxEvent) => boolean = () => false
 
   get layer(): Layer.Layer<PbxIngest> {
-    return Layer.succeed(PbxIngest)({ ingest: (_, events) => Effect.sync(() => this.take(events)) })
+    return Layer.succeed(PbxIngest)({
+      ingest: (_, events) => Effect.sync(() => this.take(events)),
+      reconcile: (gateway_id, live_sessions) => Effect.sync(() => void this.returned.push([gateway_id, ...live_sessions]))
+    })
   }
 
   of(session_id: string): ReadonlyArray<PbxEvent> {

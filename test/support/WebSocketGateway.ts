@@ -78,7 +78,7 @@ export const makeWebSocketGateway = Effect.fnUntraced(function*(options: {
   const connect = Effect.callback<void, Error>((resume) => {
     const opened = new WebSocket(options.url, { headers: { authorization: `Bearer ${options.secret}` } })
     socket = opened
-    opened.on("open", () => send({ type: "hello", protocol: 1, gateway_id: options.gateway_id }))
+    opened.on("open", () => send({ type: "hello", protocol: 1, gateway_id: options.gateway_id, live_sessions: pbx.live }))
     opened.on("message", (data) => {
       if (socket === opened) take(JSON.parse(String(data)), () => resume(Effect.void))
     })

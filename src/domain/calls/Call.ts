@@ -75,6 +75,8 @@ export interface Call {
     readonly gap_since: number | null
     /** When the PBX last showed that it has the session. */
     readonly proof_at: number
+    /** When its gateway came back without naming the session. Memory alone: a restart has the gateway come back. */
+    readonly doubted_at?: number
     /** The PBX has ended the session, or never will tell. */
     readonly closed: boolean
     /** When the PBX last showed a session that it should have ended, so that it is told once more. */

@@ -44,7 +44,9 @@ export const CallCommand = Schema.Union([
   tagged("Originate", { facts: CallFacts, idempotency: Schema.optionalKey(IdempotentRequest) }),
   tagged("PbxReported", { event: PbxEvent }),
   /** A heartbeat of the PBX named the session at this instant. */
-  tagged("ProofOfLife", { at: Schema.Int }),
+  tagged("ProofOfLife", { at: Schema.Int, tenant_pbx_id: Schema.String }),
+  /** A gateway that connected at this instant did not name the session among those that it has. */
+  tagged("Doubted", { at: Schema.Int }),
   tagged("Terminate", {
     source: HangupSource,
     cause: HangupCause,

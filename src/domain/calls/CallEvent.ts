@@ -14,6 +14,7 @@ export type CallEvent =
   | { readonly _tag: "PbxBuffered"; readonly event: PbxEvent; readonly at: number }
   | { readonly _tag: "PbxClosed" }
   | { readonly _tag: "Proved"; readonly at: number }
+  | { readonly _tag: "Doubted"; readonly at: number }
   | { readonly _tag: "NetworkRang"; readonly at: number; readonly step: "ringing" | "early_media" }
   | { readonly _tag: "Answered"; readonly at: number; readonly answer_by: number | null }
   | { readonly _tag: "AnswerIgnored"; readonly at: number }
@@ -125,6 +126,8 @@ const evolved = (call: Call, event: CallEvent): Call => {
       return { ...call, pbx: { ...call.pbx, closed: true } }
     case "Proved":
       return { ...call, pbx: { ...call.pbx, proof_at: Math.max(call.pbx.proof_at, event.at) } }
+    case "Doubted":
+      return { ...call, pbx: { ...call.pbx, doubted_at: event.at } }
     case "NetworkRang":
       return { ...call, ringing_at: call.ringing_at ?? event.at }
     case "Answered": {

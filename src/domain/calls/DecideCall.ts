@@ -98,6 +98,14 @@ const proof: Rule<"ProofOfLife"> = (_call, { at }) =>
   Result.succeed({ events: [{ _tag: "Proved", at }], reply: noted, volatile: true })
 
 /** The session outlived the call, by a hang-up that was given up or by an answer that crossed it: it is ended again. */
+/** Before the PBX has said anything of a session it may not have been told to set it up. */
+const doubted: Rule<"Doubted"> = (call, { at }) => {
+  const lives = call.phase === "ringing" || call.phase === "answered"
+  return lives && call.pbx.seq > 0 && call.pbx.proof_at < at
+    ? Result.succeed({ events: [{ _tag: "Doubted", at }], reply: noted, volatile: true })
+    : nothing
+}
+
 const zombie: Rule<"ProofOfLife"> = (call, { at }) =>
   call.pbx.closed && at > givesUpAt(call) ? happened({ _tag: "AnswerIgnored", at }) : nothing
 
@@ -125,6 +133,7 @@ const unreported: Rule<"RecordingUnreported"> = (call, { recording_id }) =>
 type Row = { readonly [Tag in CallCommand["_tag"]]: Rule<Tag> }
 
 const always = {
+  Doubted: doubted,
   Originate: placed,
   PbxReported: (call: PlacedCall, { event }: CommandOf<"PbxReported">, now: number) => decidePbxEvent(call, event, now),
   ParentTold: (call: PlacedCall, { status }: CommandOf<"ParentTold">) =>
@@ -247,11 +256,13 @@ const table = { ringing, answered, settling, ended }
 const absent = (call: Call, command: CallCommand): Answer => {
   if (command._tag === "Originate") return originate(call, command)
   if (command._tag === "PbxReported") return Result.succeed({ events: [], reply: { _tag: "Reported", outcome: "ignored_late" } })
-  return command._tag === "ProofOfLife" ? nothing : Result.fail(new CallNotFound())
+  return command._tag === "ProofOfLife" || command._tag === "Doubted" ? nothing : Result.fail(new CallNotFound())
 }
 
 export const decideCall = (call: Call, command: CallCommand, now: number): Answer => {
   if (!isPlaced(call) || call.phase === "absent") return absent(call, command)
+  // A heartbeat speaks for the sessions of its own tenant.
+  if (command._tag === "ProofOfLife" && command.tenant_pbx_id !== call.facts.tenant_pbx_id) return nothing
   const rule = table[call.phase][command._tag] as (call: PlacedCall, command: CallCommand, now: number) => Answer
   return rule(call, command, now)
 }

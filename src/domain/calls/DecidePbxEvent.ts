@@ -25,8 +25,10 @@ const instant = (event: PbxEvent, call: PlacedCall, now: number): number => {
   return Math.max(call.facts.created_at, Math.min(Number.isNaN(at) ? now : at, now))
 }
 
+/** Told when the first minute is over, the call is not cut off before the next one was asked for. */
 const answered = (call: PlacedCall, at: number, now: number): Events => [
-  { _tag: "Answered", at, answer_by: call.facts.voice_callback_url === null ? null : now + callback_budget_ms }
+  { _tag: "Answered", at, answer_by: call.facts.voice_callback_url === null ? null : now + callback_budget_ms },
+  ...(now - at >= 60_000 ? [{ _tag: "Resumed", at: now } as const] : [])
 ]
 
 const whileRinging = (call: PlacedCall, event: PbxEvent, at: number, now: number): Events => {

@@ -40,6 +40,12 @@ const gap = (call: PlacedCall): Plan => {
   return gap_since === null ? [] : [send(call, snapshotCommand(call, `after:${seq}`), gap_since + gap_patience_ms)]
 }
 
+/** Asked at once: the session is gone, or its gateway has not counted it. */
+const doubt = (call: PlacedCall): Plan => {
+  const { doubted_at = 0, proof_at } = call.pbx
+  return doubted_at > proof_at ? [send(call, snapshotCommand(call, `doubted:${doubted_at}`))] : []
+}
+
 /** What the call that dialled this one must still hear: from its birth on, lest it ring for a call that is over. */
 const parent = (call: PlacedCall): Plan => {
   const { parent_call_id, session_id } = call.facts
@@ -72,6 +78,7 @@ const ringing = (call: PlacedCall): Plan => [
   deadline("ring", ringTimeoutAt(call), { _tag: "RingTimedOut" }),
   ...recording(call),
   ...gap(call),
+  ...doubt(call),
   ...parent(call)
 ]
 
@@ -115,6 +122,7 @@ const answered = (call: PlacedCall): Plan => {
     send(call, snapshotCommand(call, proof_at), askAt(call)),
     deadline("lost", lostAt(call), { _tag: "SessionLost" }),
     ...gap(call),
+    ...doubt(call),
     ...stop(call),
     ...parent(call)
   ]

@@ -10,11 +10,18 @@ const frame = <const Type extends string, const Fields extends Schema.Struct.Fie
 
 export const eventsMax = 100
 export const acknowledgementsMax = 1000
+/** What a frame of 1 MiB has room for. */
+export const sessionsMax = 20_000
 
 const upFrames = <Event extends Schema.Top>(event: Event) =>
   Schema.Union([
     /** The first frame. A newer connection of the same gateway replaces an older one. */
-    frame("hello", { protocol: Schema.Literal(1), gateway_id: GatewayId }),
+    frame("hello", {
+      protocol: Schema.Literal(1),
+      gateway_id: GatewayId,
+      /** Every session that the gateway has, of all tenants. Absent: it does not say. */
+      live_sessions: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(sessionsMax)))
+    }),
     frame("events", { events: Schema.Array(event).check(Schema.isMaxLength(eventsMax)) }),
     frame("ack", { command_ids: Schema.Array(Schema.String).check(Schema.isMaxLength(acknowledgementsMax)) }),
     /** The gateway cannot carry out a command about a tenant, and will not. Commands of a session are never refused. */

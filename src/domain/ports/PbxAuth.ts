@@ -1,12 +1,18 @@
 import { Context } from "effect"
+import type { Speaker } from "../pbx/Speaker.ts"
+
+/** Whoever bears an ingest secret. */
+export interface PbxBearer {
+  readonly speaker: Speaker
+  /**
+   * Whether `X-Pbx-Signature` signs this raw body under the same secret, not more than 300 s away from `now` (epoch
+   * milliseconds). A request without the header passes where signatures are not required.
+   */
+  readonly signed: (signature: string | undefined, body: Uint8Array, now: number) => boolean
+}
 
 /** Who may speak as a PBX gateway (docs/pbx-protocol.md). No key of a tenant ever opens this door. */
 export class PbxAuth extends Context.Service<PbxAuth, {
-  /** Whether the Authorization header bears the ingest secret. */
-  readonly bears: (authorization: string | undefined) => boolean
-  /**
-   * Whether `X-Pbx-Signature` signs this raw body not more than 300 s away from `now` (epoch milliseconds). A request
-   * without the header passes where signatures are not required.
-   */
-  readonly signed: (signature: string | undefined, body: Uint8Array, now: number) => boolean
+  /** Undefined: the Authorization header bears no ingest secret. */
+  readonly admit: (authorization: string | undefined) => PbxBearer | undefined
 }>()("trunkline/domain/ports/PbxAuth") {}

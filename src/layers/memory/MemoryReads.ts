@@ -1,8 +1,10 @@
 // Questions answered from the memory journal, as PostgreSQL would answer them.
 import { Effect, Layer } from "effect"
+import type { Call } from "../../domain/calls/Call.ts"
 import { callRecordFromState } from "../../domain/calls/CallView.ts"
 import type { CallRecord } from "../../domain/calls/CallRecord.ts"
 import { CallReads } from "../../domain/ports/CallReads.ts"
+import { LiveCalls } from "../../domain/ports/LiveCalls.ts"
 import { Charges } from "../../domain/ports/Charges.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 
@@ -41,6 +43,17 @@ export const callReads = ({ tables }: MemoryJournal): Layer.Layer<CallReads> => 
       )
   })
 }
+
+export const liveCalls = ({ tables }: MemoryJournal): Layer.Layer<LiveCalls> =>
+  Layer.succeed(LiveCalls)({
+    onGateway: (gateway_id) =>
+      Effect.sync(() =>
+        [...tables.snapshots.values()]
+          .filter(({ actor_type, columns }) => actor_type === "Call" && !terminal.has(String(columns["status"])))
+          .filter(({ state }) => (JSON.parse(state) as Call).facts?.gateway_id === gateway_id)
+          .map(({ actor_id }) => actor_id)
+      )
+  })
 
 export const charges = ({ tables }: MemoryJournal): Layer.Layer<Charges> =>
   Layer.succeed(Charges)({

@@ -1,31 +1,48 @@
-// One secret for all gateways of an engine: it is borne in the Authorization header and signs bodies.
-import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto"
+// The secrets of PBX gateways: borne in the Authorization header, and the key under which bodies are signed.
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
 import { Layer, Redacted } from "effect"
-import { PbxAuth } from "../../domain/ports/PbxAuth.ts"
+import type { Speaker } from "../../domain/pbx/Speaker.ts"
+import { type PbxBearer, PbxAuth } from "../../domain/ports/PbxAuth.ts"
 
 const tolerance_s = 300
 const bearerPattern = /^Bearer +(\S{1,512})$/i
 const signaturePattern = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/
 
-/** Digests are compared and not the texts, so that neither content nor length shows in the time taken. */
+const signedWith = (key: KeyObject, required: boolean): PbxBearer["signed"] => (signature, body, now) => {
+  if (signature === undefined) return !required
+  const match = signaturePattern.exec(signature)
+  if (match === null || Math.abs(now / 1000 - Number(match[1])) > tolerance_s) return false
+  const mac = createHmac("sha256", key).update(body).update(`.${match[1]}`).digest()
+  return timingSafeEqual(mac, Buffer.from(match[2]!, "hex"))
+}
+
 export const layer = (options: {
+  /** Of all gateways that have none of their own. */
   readonly secret: Redacted.Redacted<string>
+  /** By the gateway's id. */
+  readonly gateways?: ReadonlyMap<string, Redacted.Redacted<string>>
   readonly signature_required: boolean
 }): Layer.Layer<PbxAuth> => {
-  const key = createSecretKey(Buffer.from(Redacted.value(options.secret), "utf8"))
-  const digest = (text: string) => createHmac("sha256", key).update(text).digest()
-  const expected = digest(Redacted.value(options.secret))
+  const { gateways = new Map<string, Redacted.Redacted<string>>(), secret, signature_required } = options
+  const keyOf = (text: Redacted.Redacted<string>) => createSecretKey(Buffer.from(Redacted.value(text), "utf8"))
+  const common = keyOf(secret)
+  // Digests are compared and not the texts, so that neither content nor length shows in the time taken.
+  const digest = (text: string) => createHmac("sha256", common).update(text).digest()
+  const known = (speaker: Speaker, text: Redacted.Redacted<string>) => ({
+    expected: digest(Redacted.value(text)),
+    bearer: { speaker, signed: signedWith(keyOf(text), signature_required) }
+  })
+  const all = [
+    known({ except: new Set(gateways.keys()) }, secret),
+    ...[...gateways].map(([gateway_id, text]) => known(gateway_id, text))
+  ]
   return Layer.succeed(PbxAuth)({
-    bears: (authorization) => {
+    admit: (authorization) => {
       const borne = authorization === undefined ? null : bearerPattern.exec(authorization)
-      return borne !== null && timingSafeEqual(digest(borne[1]!), expected)
-    },
-    signed: (signature, body, now) => {
-      if (signature === undefined) return !options.signature_required
-      const match = signaturePattern.exec(signature)
-      if (match === null || Math.abs(now / 1000 - Number(match[1])) > tolerance_s) return false
-      const mac = createHmac("sha256", key).update(body).update(`.${match[1]}`).digest()
-      return timingSafeEqual(mac, Buffer.from(match[2]!, "hex"))
+      if (borne === null) return undefined
+      const given = digest(borne[1]!)
+      // All of them are compared, whichever fits.
+      return all.filter(({ expected }) => timingSafeEqual(expected, given)).at(-1)?.bearer
     }
   })
 }

@@ -1,5 +1,5 @@
 // One variable of the environment: how it is read, what holds without it, and what a person is told of it.
-import { Config, type Redacted, Schema } from "effect"
+import { Config, Redacted, Schema } from "effect"
 
 export interface Variable<A> {
   readonly name: string
@@ -43,6 +43,19 @@ export const httpUrl: Kind<string> = {
 export const secret = (may_be: string, pattern = /./): Kind<Redacted.Redacted> => ({
   may_be,
   read: (name) => Config.schema(Schema.Redacted(Schema.String.check(Schema.isPattern(pattern))), name)
+})
+
+const named = /^[A-Za-z0-9_.-]{1,64}=[\x21-\x2b\x2d-\x7e]{16,}(,[A-Za-z0-9_.-]{1,64}=[\x21-\x2b\x2d-\x7e]{16,})*$/
+
+/** Several secrets, each by its name. */
+export const secrets = (may_be: string): Kind<ReadonlyMap<string, Redacted.Redacted>> => ({
+  may_be,
+  read: (name) =>
+    Config.map(secret(may_be, named).read(name), (value) =>
+      new Map(Redacted.value(value).split(",").map((pair): [string, Redacted.Redacted] => {
+        const end = pair.indexOf("=")
+        return [pair.slice(0, end), Redacted.make(pair.slice(end + 1))]
+      })))
 })
 
 /** A variable with a default; `shown` where the default does not read well as text. */

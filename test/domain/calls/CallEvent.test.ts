@@ -24,6 +24,7 @@ const rows: { readonly [Tag in CallEvent["_tag"]]: readonly [Call, Omit<Extract<
   PbxBuffered: [ringing, { event, at: minute_at }, { pbx: { ...ringing.pbx, ahead: [event], gap_since: minute_at } }],
   PbxClosed: [missed, {}, { pbx: { ...missed.pbx, closed: true } }],
   Proved: [asking, { at: minute_at }, { pbx: { ...asking.pbx, proof_at: minute_at } }],
+  Doubted: [asking, { at: minute_at }, { pbx: { ...asking.pbx, doubted_at: minute_at } }],
   NetworkRang: [ringing, { at: placed_at + 1_000, step: "ringing" }, { ringing_at: placed_at + 1_000, sequence: 2 }],
   Answered: [ringing, { at: answered_at, answer_by: answered_at + 10_000 }, {
     phase: "answered",

@@ -3,6 +3,7 @@ import { Result } from "effect"
 import type { Call } from "../../../src/domain/calls/Call.ts"
 import { CallCommand } from "../../../src/domain/calls/CallCommand.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
+import { planCall } from "../../../src/domain/calls/PlanCall.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
@@ -15,13 +16,17 @@ const conditions: Readonly<Record<string, Call>> = {
   absent, ringing, asking, saying, dialling, bridged, settling, completed, missed
 }
 
+/** Answered, and the PBX has said so. */
+const heard = became(asking, { _tag: "PbxApplied", seq: 3, at: answered_at })
+
 const late = answered_at + 180_000
 
 /** One command of each kind, and when it is told where that is not at the end of the first minute. */
 const commands: { readonly [Tag in CallCommand["_tag"]]: readonly [Omit<Extract<CallCommand, { _tag: Tag }>, "_tag">, at?: number] } = {
   Originate: [{ facts }],
   PbxReported: [{ event: pbxEvent("leg.hangup", 1, { sip_code: 486, source: "callee" }) }],
-  ProofOfLife: [{ at: minute_at - 1_000 }],
+  ProofOfLife: [{ at: minute_at - 1_000, tenant_pbx_id: "tenant" }],
+  Doubted: [{ at: minute_at }],
   Terminate: [{ source: "workspace", cause: "canceled_by_workspace" }],
   CallbackSucceeded: [{ actions: [say] }],
   CallbackFailed: [{ cause: "callback_timeout", http_status: null, pointer: null, detail: "" }],
@@ -51,6 +56,7 @@ const table = `
 Originate          | Originated | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | -
 PbxReported        | -          | busy/user_busy PbxApplied      | completed/normal_clearing PbxApplied      | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | PbxApplied    | PbxApplied    | PbxClosed PbxApplied
 ProofOfLife        | -          | Proved                         | Proved                                    | Proved                               | Proved                               | Proved                               | -             | -             | -
+Doubted            | -          | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | -
 Terminate          | 404        | canceled/canceled_by_workspace | completed/normal_clearing                 | completed/normal_clearing            | completed/normal_clearing            | completed/normal_clearing            | -             | -             | -
 CallbackSucceeded  | 404        | -                              | CallbackAnswered                          | -                                    | -                                    | -                                    | -             | -             | -
 CallbackFailed     | 404        | -                              | CallbackFailed completed/callback_timeout | -                                    | -                                    | -                                    | -             | -             | -
@@ -125,7 +131,23 @@ describe("What is answered", () => {
   })
 
   it("a proof of life changes memory alone", () => {
-    assert.isTrue(decision(asking, { _tag: "ProofOfLife", at: minute_at }).volatile)
+    assert.isTrue(decision(asking, { _tag: "ProofOfLife", tenant_pbx_id: "tenant", at: minute_at }).volatile)
+  })
+
+  it("a heartbeat of another tenant proves nothing", () => {
+    for (const call of [ringing, asking, bridged]) {
+      expect(events(call, { _tag: "ProofOfLife", tenant_pbx_id: "other", at: minute_at })).toEqual([])
+    }
+  })
+
+  it("a session that its gateway did not name is asked for at once, until it shows itself", () => {
+    const { pbx: { seq } } = heard
+    const doubted = became(heard, { _tag: "Doubted", at: minute_at })
+    const asked = (call: Call) => planCall(call).some(({ key }) => key === `${heard.id}:snapshot:doubted:${minute_at}`)
+    assert.deepStrictEqual([asked(heard), asked(doubted)], [false, true])
+    assert.isTrue(decision(heard, { _tag: "Doubted", at: minute_at }).volatile)
+    assert.isFalse(asked(became(doubted, { _tag: "PbxApplied", seq: seq + 1, at: minute_at })))
+    expect(events(became(heard, { _tag: "Proved", at: minute_at }), { _tag: "Doubted", at: minute_at })).toEqual([])
   })
 })
 
@@ -242,9 +264,9 @@ describe("A session that outlives its call", () => {
   const ended_at = placed_at + 20_000
 
   it("is ended again, but not while the first hang-up may still work", () => {
-    expect(events(missed, { _tag: "ProofOfLife", at: ended_at + 120_000 })).toEqual([])
-    expect(events(given_up, { _tag: "ProofOfLife", at: ended_at + 60_000 })).toEqual([])
-    expect(events(given_up, { _tag: "ProofOfLife", at: ended_at + 60_001 })).toEqual(["AnswerIgnored"])
+    expect(events(missed, { _tag: "ProofOfLife", tenant_pbx_id: "tenant", at: ended_at + 120_000 })).toEqual([])
+    expect(events(given_up, { _tag: "ProofOfLife", tenant_pbx_id: "tenant", at: ended_at + 60_000 })).toEqual([])
+    expect(events(given_up, { _tag: "ProofOfLife", tenant_pbx_id: "tenant", at: ended_at + 60_001 })).toEqual(["AnswerIgnored"])
     expect(became(given_up, { _tag: "AnswerIgnored", at: ended_at + 60_001 }).pbx).toMatchObject({ closed: false })
   })
 })

@@ -61,7 +61,7 @@ export class World {
     this.choices = choices
     this.agenda = new Agenda(choices, started_at)
     this.pbx = new ModelPbx(this.agenda, choices, (session_id, at) => {
-      this.agenda.soon("engine", () => this.tellCall(callOfSession(session_id)!, { _tag: "ProofOfLife", at }))
+      this.agenda.soon("engine", () => this.tellCall(callOfSession(session_id)!, { _tag: "ProofOfLife", at, tenant_pbx_id: "tenant" }))
     })
     this.wallet = new ModelCell(WalletActor, workspace_id, {
       agenda: this.agenda,

@@ -90,6 +90,7 @@ const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: Simul
     })
   let line: Fiber.Fiber<void> | undefined
   const connect = Effect.sync(() => {
+    if (line === undefined) run(ingest.reconcile(gateway_id, pbx.live))
     line ??= run(connectGateway(gateway_id, takeOn))
     outbox.release()
   })
