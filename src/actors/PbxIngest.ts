@@ -57,6 +57,14 @@ const unresolved = (events: ReadonlyArray<PbxEvent>): Ingested => ({
   unresolved: true
 })
 
+const reconciling = (doubt: (call_id: string, at: number) => Effect.Effect<void>, live: LiveCalls["Service"]) =>
+  Effect.fnUntraced(function*(gateway_id: string, live_sessions: ReadonlyArray<string>) {
+    const at = yield* Clock.currentTimeMillis
+    const named = new Set(live_sessions.map((session) => callOfSession(session)))
+    const unnamed = (yield* retrying(live.onGateway(gateway_id))).filter((id) => !named.has(id))
+    yield* Effect.forEach(unnamed, (id) => doubt(id, at), { concurrency: tellConcurrency, discard: true })
+  })
+
 const withoutSession = new PbxPayloadDecodeFailed({
   details: [{ field: "/session_id", code: "required", message: "Events of this type belong to a session." }]
 })
@@ -119,15 +127,6 @@ export class PbxIngest extends Context.Service<PbxIngest, {
       const ofTenant = (event: PbxEvent): Effect.Effect<Outcome> =>
         Effect.flatMap(directory.workspaceOfPbx(event.tenant_pbx_id), (workspace) =>
           workspace === undefined ? Effect.succeed<Outcome>("ignored_late") : tenantEvents(workspace.id, event))
-      const reconcile = Effect.fnUntraced(function*(gateway_id: string, live_sessions: ReadonlyArray<string>) {
-        const at = yield* Clock.currentTimeMillis
-        const named = new Set(live_sessions.map((session) => callOfSession(session)))
-        const unnamed = (yield* retrying(live.onGateway(gateway_id))).filter((id) => !named.has(id))
-        yield* Effect.forEach(unnamed, (id) => Effect.ignore(system.ask(calls, id, { _tag: "Doubted", at })), {
-          concurrency: tellConcurrency,
-          discard: true
-        })
-      })
 
       const take = (tenants: ReadonlySet<string>) => (event: PbxEvent): Effect.Effect<Outcome> => {
         if (!tenants.has(event.tenant_pbx_id)) return Effect.succeed(new PbxUnknownWorkspace())
@@ -151,7 +150,7 @@ export class PbxIngest extends Context.Service<PbxIngest, {
             tenants === undefined
               ? Effect.succeed(unresolved(events))
               : Effect.map(Effect.forEach(events, take(tenants), { concurrency: "unbounded" }), (outcomes) => summary(events, outcomes))),
-        reconcile
+        reconcile: reconciling((id, at) => Effect.ignore(system.ask(calls, id, { _tag: "Doubted", at })), live)
       }
     }))
 }

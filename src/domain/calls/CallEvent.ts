@@ -109,25 +109,39 @@ const hungUp = (call: Call, { at, confirmed, ending }: Extract<CallEvent, { read
   pbx: { ...call.pbx, closed: call.pbx.closed || confirmed }
 })
 
+type Heard = Extract<CallEvent, { readonly _tag: "PbxApplied" | "PbxBuffered" | "PbxClosed" | "Proved" | "Doubted" }>
+
+/** What is known of the session. */
+const heard = (pbx: Call["pbx"], event: Heard): Call["pbx"] => {
+  switch (event._tag) {
+    case "PbxApplied": {
+      const ahead = pbx.ahead.filter(({ seq }) => seq > event.seq)
+      const gap_since = ahead.length === 0 ? null : event.at
+      return { ...pbx, seq: event.seq, ahead, gap_since, proof_at: Math.max(pbx.proof_at, event.at) }
+    }
+    case "PbxBuffered": {
+      const ahead = [...pbx.ahead, event.event].sort((a, b) => a.seq - b.seq)
+      return { ...pbx, ahead, gap_since: pbx.gap_since ?? event.at }
+    }
+    case "PbxClosed":
+      return { ...pbx, closed: true }
+    case "Proved":
+      return { ...pbx, proof_at: Math.max(pbx.proof_at, event.at) }
+    case "Doubted":
+      return { ...pbx, doubted_at: event.at }
+  }
+}
+
 const evolved = (call: Call, event: CallEvent): Call => {
   switch (event._tag) {
     case "Originated":
       return originated(call, event.facts)
-    case "PbxApplied": {
-      const ahead = call.pbx.ahead.filter(({ seq }) => seq > event.seq)
-      const gap_since = ahead.length === 0 ? null : event.at
-      return { ...call, pbx: { ...call.pbx, seq: event.seq, ahead, gap_since, proof_at: Math.max(call.pbx.proof_at, event.at) } }
-    }
-    case "PbxBuffered": {
-      const ahead = [...call.pbx.ahead, event.event].sort((a, b) => a.seq - b.seq)
-      return { ...call, pbx: { ...call.pbx, ahead, gap_since: call.pbx.gap_since ?? event.at } }
-    }
+    case "PbxApplied":
+    case "PbxBuffered":
     case "PbxClosed":
-      return { ...call, pbx: { ...call.pbx, closed: true } }
     case "Proved":
-      return { ...call, pbx: { ...call.pbx, proof_at: Math.max(call.pbx.proof_at, event.at) } }
     case "Doubted":
-      return { ...call, pbx: { ...call.pbx, doubted_at: event.at } }
+      return { ...call, pbx: heard(call.pbx, event) }
     case "NetworkRang":
       return { ...call, ringing_at: call.ringing_at ?? event.at }
     case "Answered": {

@@ -3,7 +3,7 @@
  * settings" and "Configure and use SIP"). A number is found among those of the business account, and its settings are read
  * and written under its id there.
  */
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Layer, type Redacted, Schema } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { CallSettings, initialSettings } from "../../domain/chatapp/CallSettings.ts"
 import { not_eligible_code } from "../../domain/chatapp/ChatApp.ts"
