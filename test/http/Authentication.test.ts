@@ -32,6 +32,8 @@ const expected: Record<string, Scope> = {
   "GET /v1/calls/stats": "calls.read",
   "GET /v1/calls/:id": "calls.read",
   "GET /v1/calls/:id/events": "calls.read",
+  "GET /v1/calls/:id/charge": "calls.read",
+  "GET /v1/calls/:id/timeline": "calls.read",
   "GET /v1/calls/:id/stream": "calls.read",
   "GET /v1/calls/destination-check": "calls.read",
   "POST /v1/calls/:id/terminate": "calls.write",

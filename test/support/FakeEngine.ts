@@ -29,6 +29,7 @@ import { SipCredentialNotFound } from "../../src/domain/errors/SipCredentialErro
 import { WebhookLimitReached, WebhookNotFound } from "../../src/domain/errors/WebhookErrors.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
 import { AuditReads } from "../../src/domain/ports/AuditReads.ts"
+import { CallHistory } from "../../src/domain/ports/CallHistory.ts"
 import { CallStatistics } from "../../src/domain/ports/CallStatistics.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { DenyList } from "../../src/domain/ports/DenyList.ts"
@@ -228,6 +229,12 @@ const Ports = Layer.mergeAll(
         unless(() => (fake.log.get(call_id) ?? []).filter(({ sequence }) => sequence > after).slice(0, limit))
     })
   })),
+  Layer.succeed(CallHistory)({
+    money: () => Effect.succeed({ holds: [], charges: [] }),
+    trail: () => Effect.succeed({ holds: [], charges: [], events: [], deliveries: [] }),
+    rate: () => Effect.succeed(undefined),
+    balance: () => Effect.succeed(undefined)
+  }),
   Layer.effect(CallStatistics, Effect.map(FakeEngine, (fake) => ({
     rows: () => Effect.suspend(() => fake.readFailure === undefined ? Effect.succeed([]) : Effect.fail(fake.readFailure))
   }))),

@@ -1,9 +1,12 @@
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { CallStats, StatsGroup } from "../../domain/calls/CallStats.ts"
-import { CallStatsFailed } from "../../domain/errors/CallErrors.ts"
+import { ChargeProof } from "../../domain/calls/ChargeProof.ts"
+import { Timeline } from "../../domain/calls/Timeline.ts"
+import { CallGetFailed, CallNotFound, CallStatsFailed } from "../../domain/errors/CallErrors.ts"
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
-import { Id } from "../CallRef.ts"
+import { CallRef, Id } from "../CallRef.ts"
+import { FilterInstant } from "../Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
@@ -41,10 +44,33 @@ const stats = HttpApiEndpoint.get("stats", "/v1/calls/stats", {
     "on the day (UTC) on which it was placed. Today is counted as it stands, and marked `partial`."
 }))
 
+const charge = HttpApiEndpoint.get("charge", "/v1/calls/:id/charge", {
+  params: { id: CallRef },
+  success: ChargeProof,
+  error: responses(CallNotFound, CallGetFailed)
+}).annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed }).annotateMerge(OpenApi.annotations({
+  summary: "Show how a call was charged",
+  description: "The rate and where it is from, the money that was set aside, the seconds, the sum, and the entry of the books."
+}))
+
+const timeline = HttpApiEndpoint.get("timeline", "/v1/calls/:id/timeline", {
+  params: { id: CallRef },
+  query: {
+    at: Schema.optionalKey(FilterInstant).annotate({
+      description: "RFC 3339. Only what had happened until then, and `as_of`: the call, its legs, its holds and the balance as they were."
+    })
+  },
+  success: Timeline,
+  error: responses(BadRequest, CallNotFound, CallGetFailed)
+}).annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed }).annotateMerge(OpenApi.annotations({
+  summary: "Show what happened to a call",
+  description: "Its events and those of its legs, the money set aside and charged, and the webhooks with each attempt, in order and each with its cause."
+}))
+
 export class CallStatsApi extends HttpApiGroup.make("callStats")
-  .add(stats)
+  .add(stats, charge, timeline)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Statistics", description: "What calls came to." }))
+  .annotateMerge(OpenApi.annotations({ title: "Statistics and proofs", description: "What calls came to, and why." }))
 {}

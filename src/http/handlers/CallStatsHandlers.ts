@@ -1,6 +1,11 @@
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { callStats, dayRange } from "../../domain/calls/CallStats.ts"
+import { chargeProof } from "../../domain/calls/ChargeProof.ts"
+import { timeline } from "../../domain/calls/Timeline.ts"
+import { CallNotFound } from "../../domain/errors/CallErrors.ts"
+import { CallHistory } from "../../domain/ports/CallHistory.ts"
+import { CallReads } from "../../domain/ports/CallReads.ts"
 import { CallStatistics } from "../../domain/ports/CallStatistics.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Api } from "../Api.ts"
@@ -9,6 +14,12 @@ import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 export const CallStatsHandlers = HttpApiBuilder.group(Api, "callStats", Effect.fnUntraced(function*(handlers) {
   const statistics = yield* CallStatistics
   const directory = yield* Directory
+  const history = yield* CallHistory
+  const reads = yield* CallReads
+
+  const find = (workspace_id: string, ref: string) =>
+    Effect.flatMap(reads.find(workspace_id, ref), (call) => call === undefined ? Effect.fail(new CallNotFound()) : Effect.succeed(call))
+
   return handlers.handleAll({
     stats: Effect.fnUntraced(function*({ query: { from, group_by = "day", number_id, to } }) {
       const { workspace_id } = yield* CurrentPrincipal
@@ -18,6 +29,22 @@ export const CallStatsHandlers = HttpApiBuilder.group(Api, "callStats", Effect.f
       const workspace = yield* directory.workspace(workspace_id)
       const rows = yield* statistics.rows({ workspace_id, range, group_by, ...(number_id !== undefined && { number_id }) })
       return callStats({ range, group_by, currency: workspace?.currency ?? null, now, rows })
+    }),
+    charge: Effect.fnUntraced(function*({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const call = yield* find(workspace_id, params.id)
+      const { created_at, currency, direction, matched_prefix } = call
+      const rate = matched_prefix === null
+        ? undefined
+        : yield* history.rate(currency, direction, matched_prefix, Date.parse(created_at))
+      return chargeProof(call, yield* history.money(workspace_id, [call.id]), rate)
+    }),
+    timeline: Effect.fnUntraced(function*({ params, query: { at } }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const call = yield* find(workspace_id, params.id)
+      const trail = yield* history.trail(workspace_id, [call.id, ...call.child_call_ids])
+      const as_of = at === undefined ? undefined : { at, balance_minor: yield* history.balance(workspace_id, at) }
+      return timeline(call, trail, as_of)
     })
   })
 }))

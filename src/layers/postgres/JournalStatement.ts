@@ -73,7 +73,7 @@ const snapshotUpdate = (table: SnapshotTable): Section =>
  * The same id for the same event and subscription, however often the fan-out is made: their MD5 as a UUID of version 8
  * (RFC 9562, section 5.8).
  */
-const deliveryId = (event: string, subscription: string): string =>
+export const deliveryId = (event: string, subscription: string): string =>
   `overlay(overlay(md5(${event}::text || ${subscription}::text) PLACING '8' FROM 13) PLACING '8' FROM 17)::uuid`
 
 const alarm = columns<Alarm>({ actor_type: [text], actor_id: [text], due_at: [instant] })

@@ -55,6 +55,15 @@ BEGIN
   END LOOP;
 END $$`
 
+/** Lines of the books have no workspace of their own: they are seen with their entry. */
+const lines = [
+  "ALTER TABLE ledger_lines ENABLE ROW LEVEL SECURITY",
+  "DROP POLICY IF EXISTS own_workspace ON ledger_lines",
+  `CREATE POLICY own_workspace ON ledger_lines FOR SELECT TO ${requestRole}
+    USING (EXISTS (SELECT FROM ledger_entries e WHERE e.id = entry_id))`,
+  `GRANT SELECT ON ledger_lines TO ${requestRole}`
+]
+
 /** Brings every table behind the wall. It changes nothing where they are. */
 export const secureRows: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -62,5 +71,6 @@ export const secureRows: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlCli
   yield* sql.unsafe(membership)
   yield* sql.unsafe(tenant)
   yield* sql.unsafe(policies)
+  for (const statement of lines) yield* sql.unsafe(statement)
   for (const table of common) yield* sql.unsafe(`GRANT SELECT ON ${table} TO ${requestRole}`)
 })

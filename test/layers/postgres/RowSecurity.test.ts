@@ -55,7 +55,19 @@ describe("what is read for a request", () => {
         Effect.map(Effect.flip(as(demoWorkspace.id)(sql.unsafe(statement))), (error) => (error.reason.cause as { readonly code?: string }).code)
       assert.strictEqual(yield* refused("UPDATE workspaces SET name = 'x'"), "25006")
       assert.strictEqual(yield* refused("SELECT * FROM schema_migrations"), "42501")
-      assert.strictEqual(yield* refused("SELECT * FROM ledger_lines"), "42501")
+      assert.strictEqual(yield* refused("SELECT * FROM alarms"), "42501")
+      for (const { id } of [demoWorkspace, otherWorkspace]) {
+        yield* sql`INSERT INTO ledger_entries ${sql.insert({
+          id, workspace_id: id, kind: "topup", amount_minor: 1, balance_after_minor: 1, currency: "KES", reference_type: "topup",
+          reference_id: id, description: "", created_at: new Date(0), actor: "{}", metadata: "{}"
+        })}`
+        yield* sql`INSERT INTO ledger_lines ${sql.insert({ entry_id: id, account: `workspace:${id}:cash`, amount_minor: 1 })}`
+      }
+      const lines = sql<{ readonly account: string }>`SELECT account FROM ledger_lines`
+      const accounts = (yield* as(demoWorkspace.id)(lines)).map(({ account }) => account)
+      assert.include(accounts, `workspace:${demoWorkspace.id}:cash`)
+      assert.notInclude(accounts, `workspace:${otherWorkspace.id}:cash`)
+      assert.include((yield* lines).map(({ account }) => account), `workspace:${otherWorkspace.id}:cash`)
       const [who] = yield* as(demoWorkspace.id)(sql<{ readonly name: string; readonly bypass: boolean }>`
         SELECT current_user::text AS name, rolbypassrls OR rolsuper AS bypass FROM pg_roles WHERE rolname = current_user`)
       assert.deepStrictEqual(who, { name: "trunkline_requests", bypass: false })

@@ -1,0 +1,176 @@
+// All that happened to a call and to the legs that it dialled, in order and each with its cause, and the call as it was at
+// any instant (docs/calls.md, "What happened, and when").
+import { Schema } from "effect"
+import type { CallTrail, LoggedEvent } from "../ports/CallHistory.ts"
+import { CallRecord } from "./CallRecord.ts"
+import { HoldProof, holdProofs } from "./ChargeProof.ts"
+
+export const TimelineEntry = Schema.Struct({
+  at: Schema.String,
+  call_id: Schema.String.annotate({ description: "The call, or one of its legs." }),
+  kind: Schema.String.annotate({
+    description: "A kind of event, or `hold.placed`, `hold.captured`, `hold.released`, `charge.booked`, `webhook.queued`, `webhook.attempt`."
+  }),
+  cause: Schema.String.annotate({
+    description: "What it came from: `request`, `dial`, `pbx`, `callback`, `clock`, `wallet`, `call` or `webhook`, a colon, and what it was."
+  }),
+  detail: Schema.Record(Schema.String, Schema.Unknown)
+}).annotate({ identifier: "TimelineEntry" })
+export type TimelineEntry = typeof TimelineEntry.Type
+
+const AsOf = Schema.Struct({
+  call: CallRecord,
+  legs: Schema.Array(CallRecord),
+  holds: Schema.Array(HoldProof).annotate({ description: "Open at that instant, with what they came to." }),
+  balance_minor: Schema.NullOr(Schema.Int).annotate({ description: "Of the wallet; null where nothing had moved yet." })
+}).annotate({ identifier: "CallAsOf" })
+
+export const Timeline = Schema.Struct({
+  call_id: Schema.String,
+  entries: Schema.Array(TimelineEntry),
+  as_of: Schema.optionalKey(AsOf).annotate({ description: "Of a question with `at`: how things stood." })
+}).annotate({ identifier: "CallTimeline" })
+export type Timeline = typeof Timeline.Type
+
+/** What a call's event says beside the record. */
+type Payload = CallRecord & { readonly call_kind: CallRecord["kind"]; readonly step?: string; readonly cause?: string }
+
+/** Who or what ended a call, by its cause. All others were told by the PBX. */
+const endings: Readonly<Record<string, string>> = {
+  canceled_by_workspace: "request: terminate",
+  ring_timeout: "clock: ring",
+  max_duration: "clock: maximum",
+  session_lost: "clock: life",
+  balance_exhausted: "wallet: the next minute was refused",
+  insufficient_funds: "wallet: the first minute was refused",
+  callback_failed: "callback: it failed",
+  callback_timeout: "callback: it did not answer in time",
+  voice_action_invalid: "callback: its answer was not understood",
+  actions_ended: "call: no action was left",
+  answered_elsewhere: "dial: another leg was answered"
+}
+
+const endingOf = ({ hangup_cause, hangup_source }: Payload): string => {
+  if (hangup_cause !== null && endings[hangup_cause] !== undefined) return endings[hangup_cause]
+  if (hangup_source === "workspace") return "callback: hangup"
+  return hangup_source === "platform" ? "call: the call that dialled it" : "pbx: leg.hangup"
+}
+
+const beginningOf = ({ call_kind, direction, parent_call_id }: Payload): string => {
+  if (parent_call_id !== null) return `dial: ${parent_call_id}`
+  return direction === "outbound" && call_kind === "api" ? "request: originate" : "pbx: session.created"
+}
+
+const causeOf = ({ kind, payload }: LoggedEvent): string => {
+  const call = payload as Payload
+  switch (kind) {
+    case "call.ringing":
+      return beginningOf(call)
+    case "call.progress":
+      return call.step === "dial_refused" ? "call: dial" : `pbx: ${call.step?.includes(".") === true ? call.step : `leg.${call.step}`}`
+    case "call.answered":
+      return "pbx: leg.answered"
+    case "call.bridged":
+      return "pbx: leg.bridged"
+    case "call.answer_ignored":
+      return "pbx: leg.answered"
+    case "call.callback_failed":
+      return `callback: ${call.cause}`
+    case "call.balance_low":
+      return "wallet: the next minute was refused"
+    case "call.completed":
+    case "call.no_answer":
+    case "call.busy":
+    case "call.failed":
+    case "call.canceled":
+      return endingOf(call)
+    default:
+      return `pbx: ${kind.slice(kind.indexOf(".") + 1)}`
+  }
+}
+
+const recordMembers = new Set([...Object.keys(CallRecord.fields), "call_kind"])
+
+/** What the event adds to the record, and how the record stood. */
+const detailOf = ({ late, payload, sequence }: LoggedEvent): Readonly<Record<string, unknown>> => {
+  const call = payload as Payload
+  const added = Object.entries(call).filter(([name]) => !recordMembers.has(name))
+  return {
+    sequence,
+    status: call.status,
+    ...(late && { late }),
+    ...(call.hangup_cause !== null && { hangup_cause: call.hangup_cause, hangup_source: call.hangup_source, sip_code: call.sip_code }),
+    ...Object.fromEntries(added)
+  }
+}
+
+interface Dated extends TimelineEntry {
+  readonly time: number
+}
+
+const entry = (time: number, fields: Omit<TimelineEntry, "at">): Dated => ({ at: new Date(time).toISOString(), time, ...fields })
+
+const ofEvents = ({ events }: CallTrail): ReadonlyArray<Dated> =>
+  events.map((event) =>
+    entry(Date.parse(event.occurred_at), { call_id: event.call_id, kind: event.kind, cause: causeOf(event), detail: detailOf(event) }))
+
+const ofMoney = ({ charges, holds }: CallTrail): ReadonlyArray<Dated> => [
+  ...holds.flatMap(({ amount_minor, call_id, captured_minor, closed_at, id, placed_at, status }) => [
+    entry(placed_at, { call_id, kind: "hold.placed", cause: "call: its first minute", detail: { hold_id: id, amount_minor } }),
+    ...(closed_at === null ? [] : [entry(closed_at, {
+      call_id,
+      kind: `hold.${status}`,
+      cause: "call: its end",
+      detail: { hold_id: id, amount_minor, captured_minor }
+    })])
+  ]),
+  ...charges.map(({ amount_minor, balance_after_minor, call_id, created_at, id }) =>
+    entry(created_at, { call_id, kind: "charge.booked", cause: "call: its end", detail: { entry_id: id, amount_minor, balance_after_minor } }))
+]
+
+const ofDeliveries = ({ deliveries }: CallTrail): ReadonlyArray<Dated> =>
+  deliveries.flatMap(({ attempt_log, call_id, created_at, event_id, event_kind, id, status, subscription_id }) => {
+    const of = { call_id, cause: `webhook: ${event_kind}` }
+    const detail = { delivery_id: id, subscription_id, event_id }
+    return [
+      entry(created_at, { ...of, kind: "webhook.queued", detail: { ...detail, status } }),
+      ...attempt_log.map(({ at, duration_ms, error, http_status }) =>
+        entry(Date.parse(at), { ...of, kind: "webhook.attempt", detail: { ...detail, duration_ms, http_status, error } }))
+    ]
+  })
+
+/** Things of one instant in the order in which they come about: money is held before the call is, and told afterwards. */
+const rank = ({ kind }: TimelineEntry): number =>
+  kind === "hold.placed" ? 0 : kind.startsWith("webhook.") ? 3 : kind.startsWith("hold.") || kind === "charge.booked" ? 1 : 2
+
+const recordOf = (payload: Payload): CallRecord => ({ ...payload, kind: payload.call_kind })
+
+/** The record as it was in the last event of the call until then. */
+const recordAt = (events: ReadonlyArray<LoggedEvent>, call_id: string, at: number): CallRecord | undefined => {
+  const last = events.findLast((event) => event.call_id === call_id && Date.parse(event.occurred_at) <= at)
+  return last && recordOf(last.payload as Payload)
+}
+
+const stateAt = (call: CallRecord, { events, holds }: CallTrail, at: number, balance_minor: number | undefined) => ({
+  call: recordAt(events, call.id, at) ?? call,
+  legs: call.child_call_ids.flatMap((id) => recordAt(events, id, at) ?? []),
+  holds: holdProofs(holds.filter(({ closed_at, placed_at }) => placed_at <= at && (closed_at === null || closed_at > at)))
+    .map((hold) => ({ ...hold, status: "open" as const, captured_minor: 0, closed_at: null })),
+  balance_minor: balance_minor ?? null
+})
+
+/** `as_of`: up to which instant, and what the wallet held at it. */
+export const timeline = (
+  call: CallRecord,
+  trail: CallTrail,
+  as_of?: { readonly at: number; readonly balance_minor: number | undefined }
+): Timeline => {
+  const dated = [...ofMoney(trail), ...ofEvents(trail), ...ofDeliveries(trail)]
+    .filter(({ time }) => as_of === undefined || time <= as_of.at)
+    .sort((a, b) => a.time - b.time || rank(a) - rank(b))
+  return {
+    call_id: call.id,
+    entries: dated.map(({ time: _, ...entry }) => entry),
+    ...(as_of !== undefined && { as_of: stateAt(call, trail, as_of.at, as_of.balance_minor) })
+  }
+}

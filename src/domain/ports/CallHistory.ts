@@ -1,0 +1,69 @@
+// What the books, the log and the webhooks know of a call and of the legs that it dialled.
+import { Context, type Effect } from "effect"
+import type { CallEventRecord } from "../calls/CallEventRecord.ts"
+import type { Attempt, DeliveryStatus } from "../webhooks/DeliveryRecord.ts"
+import type { HoldRow } from "./Journal.ts"
+import type { ReadFailed } from "./ReadFailed.ts"
+
+/** A movement of the wallet's money. Instants are epoch milliseconds. */
+export interface ChargeEntry {
+  readonly id: string
+  readonly call_id: string
+  readonly amount_minor: number
+  readonly balance_after_minor: number
+  readonly created_at: number
+  readonly lines: ReadonlyArray<{ readonly account: string; readonly amount_minor: number }>
+}
+
+/** A row of the rate table as it was when a call was placed. */
+export interface RateProof {
+  readonly id: string
+  readonly prefix: string
+  readonly country: string | null
+  readonly description: string
+  readonly class: string
+  readonly per_min_minor: number
+  readonly effective_from: number
+  readonly effective_to: number | null
+}
+
+export interface LoggedEvent extends CallEventRecord {
+  readonly call_id: string
+}
+
+export interface DeliveryTrail {
+  readonly id: string
+  readonly call_id: string
+  readonly subscription_id: string
+  readonly event_id: string
+  readonly event_kind: string
+  readonly status: DeliveryStatus
+  readonly created_at: number
+  readonly attempt_log: ReadonlyArray<Attempt>
+}
+
+/** The money of calls: what was set aside for them, and what they were charged. */
+export interface CallMoney {
+  readonly holds: ReadonlyArray<HoldRow>
+  readonly charges: ReadonlyArray<ChargeEntry>
+}
+
+/** Everything that is known of several calls, each list in the order of time. */
+export interface CallTrail extends CallMoney {
+  readonly events: ReadonlyArray<LoggedEvent>
+  readonly deliveries: ReadonlyArray<DeliveryTrail>
+}
+
+export class CallHistory extends Context.Service<CallHistory, {
+  readonly money: (workspace_id: string, call_ids: ReadonlyArray<string>) => Effect.Effect<CallMoney, ReadFailed>
+  readonly trail: (workspace_id: string, call_ids: ReadonlyArray<string>) => Effect.Effect<CallTrail, ReadFailed>
+  /** The row of the rate table with this very prefix that was in force then. */
+  readonly rate: (
+    currency: string,
+    direction: string,
+    prefix: string,
+    at: number
+  ) => Effect.Effect<RateProof | undefined, ReadFailed>
+  /** The wallet's balance after its last movement before or at this instant; undefined where there was none. */
+  readonly balance: (workspace_id: string, at: number) => Effect.Effect<number | undefined, ReadFailed>
+}>()("trunkline/domain/ports/CallHistory") {}

@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import { absentCall, type PlacedCall } from "../../../src/domain/calls/Call.ts"
+import { callRecord } from "../../../src/domain/calls/CallView.ts"
+import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
+import { chargeProof } from "../../../src/domain/calls/ChargeProof.ts"
+import { timeline } from "../../../src/domain/calls/Timeline.ts"
+import type { CallTrail, LoggedEvent, RateProof } from "../../../src/domain/ports/CallHistory.ts"
+import { facts } from "./Fixtures.ts"
+
+const id = "0199a000-0000-7000-8000-000000000001"
+const at = facts.created_at
+const iso = (after: number) => new Date(at + after).toISOString()
+const record = callRecord({ ...absentCall(id), phase: "ringing", facts } as PlacedCall)
+
+const event = (kind: string, after: number, more: Partial<CallRecord> & Record<string, unknown> = {}): LoggedEvent => ({
+  id: `${kind}-${after}`, call_id: id, kind, sequence: after, occurred_at: iso(after), late: false,
+  payload: { ...record, ...more, kind, call_kind: record.kind }
+})
+
+const nothing: CallTrail = { events: [], holds: [], charges: [], deliveries: [] }
+
+describe("the cause of an event", () => {
+  const end = (kind: string, hangup_cause: string, hangup_source: string) => event(kind, 1, { hangup_cause, hangup_source } as never)
+  it.each([
+    [event("call.ringing", 0), "request: originate"],
+    [event("call.ringing", 0, { parent_call_id: "p", kind: "dial" }), "dial: p"],
+    [{ ...event("call.ringing", 0), payload: { ...record, direction: "inbound", call_kind: "sip" } }, "pbx: session.created"],
+    [event("call.progress", 0, { step: "early_media" }), "pbx: leg.early_media"],
+    [event("call.progress", 0, { step: "leg.bridged" }), "pbx: leg.bridged"],
+    [event("call.progress", 0, { step: "dial_refused" }), "call: dial"],
+    [event("call.callback_failed", 0, { cause: "callback_timeout" }), "callback: callback_timeout"],
+    [event("call.balance_low", 0), "wallet: the next minute was refused"],
+    [event("call.machine_detected", 0), "pbx: machine_detected"],
+    [end("call.completed", "normal_clearing", "callee"), "pbx: leg.hangup"],
+    [end("call.completed", "normal_clearing", "workspace"), "callback: hangup"],
+    [end("call.completed", "max_duration", "platform"), "clock: maximum"],
+    [end("call.no_answer", "ring_timeout", "platform"), "clock: ring"],
+    [end("call.canceled", "canceled_by_workspace", "workspace"), "request: terminate"],
+    [end("call.canceled", "answered_elsewhere", "platform"), "dial: another leg was answered"]
+  ])("%#", (logged, cause) => {
+    assert.strictEqual(timeline(record, { ...nothing, events: [logged as LoggedEvent] }).entries[0]!.cause, cause)
+  })
+})
+
+describe("the timeline", () => {
+  const trail: CallTrail = {
+    events: [event("call.ringing", 0), event("call.answered", 1_000, { status: "answered", remaining_seconds: 5 })],
+    holds: [{ id: "h", workspace_id: "w", call_id: id, amount_minor: 300, status: "captured", captured_minor: 300, placed_at: at, closed_at: at + 2_000 }],
+    charges: [{ id: "e", call_id: id, amount_minor: -300, balance_after_minor: 700, created_at: at + 2_000, lines: [] }],
+    deliveries: []
+  }
+
+  it("is in the order of time, what pays before what is paid for", () => {
+    const { entries } = timeline(record, trail)
+    assert.deepStrictEqual(entries.map(({ kind }) => kind), ["hold.placed", "call.ringing", "call.answered", "hold.captured", "charge.booked"])
+    assert.deepStrictEqual(entries[2]!.detail, { sequence: 1_000, status: "answered", remaining_seconds: 5 })
+  })
+
+  it("ends at the instant asked for, and shows how things stood", () => {
+    const { as_of, entries } = timeline(record, trail, { at: at + 1_999, balance_minor: 1_000 })
+    assert.deepStrictEqual(entries.map(({ kind }) => kind), ["hold.placed", "call.ringing", "call.answered"])
+    assert.deepInclude(as_of!.call, { status: "answered", kind: record.kind })
+    assert.deepInclude(as_of!.holds[0]!, { status: "open", captured_minor: 0, closed_at: null })
+    assert.strictEqual(as_of!.balance_minor, 1_000)
+    assert.deepStrictEqual(timeline(record, trail, { at: at + 2_000, balance_minor: 700 }).as_of!.holds, [])
+  })
+})
+
+describe("the proof of a charge", () => {
+  const rate: RateProof = {
+    id: "r", prefix: "254", country: "KE", description: "Kenya", class: "normal", per_min_minor: record.rate_per_min_minor,
+    effective_from: 0, effective_to: null
+  }
+
+  it("shows the row of the rate only where it still is what was charged", () => {
+    const money = { holds: [], charges: [] }
+    assert.deepInclude(chargeProof(record, money, rate).rate.row!, { id: "r", effective_from: "1970-01-01T00:00:00.000Z" })
+    assert.isNull(chargeProof(record, money, { ...rate, per_min_minor: rate.per_min_minor + 1 }).rate.row)
+    assert.deepInclude(chargeProof({ ...record, matched_prefix: null }, money, undefined).rate, { source: "number", row: null })
+  })
+})
