@@ -71,8 +71,8 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
           self.tell({ _tag: "Erased" })
         )
       case "TellCall": {
-        const { call_id, error, status } = work
-        return system.ask(CallActor, call_id, { _tag: "RecordingChanged", recording_id: self.id, status, error }).pipe(
+        const { call_id, reason, status } = work
+        return system.ask(CallActor, call_id, { _tag: "RecordingChanged", recording_id: self.id, status, reason }).pipe(
           Effect.catchTag("calls.not_found", () => Effect.void),
           Effect.andThen(self.tell({ _tag: "CallTold", status }))
         )

@@ -10,6 +10,7 @@ import { ChatAppApi } from "./api/ChatAppApi.ts"
 import { KeysApi } from "./api/KeysApi.ts"
 import { NumbersApi } from "./api/NumbersApi.ts"
 import { SipCredentialsApi } from "./api/SipCredentialsApi.ts"
+import { RecordingAudioApi, RecordingsApi } from "./api/RecordingsApi.ts"
 import { WalletApi } from "./api/WalletApi.ts"
 import { WebhooksApi } from "./api/WebhooksApi.ts"
 import { WorkspaceApi } from "./api/WorkspaceApi.ts"
@@ -38,6 +39,8 @@ export class Api extends HttpApi.make("trunkline")
     WorkspaceApi,
     AdminRatesApi,
     SipCredentialsApi,
+    RecordingsApi,
+    RecordingAudioApi,
     ApiKeysApi,
     AuditApi,
     AuthApi,

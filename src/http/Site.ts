@@ -18,6 +18,7 @@ import { ChatAppHandlers } from "./handlers/ChatAppHandlers.ts"
 import { KeysHandlers } from "./handlers/KeysHandlers.ts"
 import { NumbersHandlers } from "./handlers/NumbersHandlers.ts"
 import { SipCredentialsHandlers } from "./handlers/SipCredentialsHandlers.ts"
+import { RecordingAudioHandlers, RecordingsHandlers } from "./handlers/RecordingsHandlers.ts"
 import { WalletHandlers } from "./handlers/WalletHandlers.ts"
 import { WebhooksHandlers } from "./handlers/WebhooksHandlers.ts"
 import { WorkspaceHandlers } from "./handlers/WorkspaceHandlers.ts"
@@ -67,6 +68,8 @@ const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).
     WorkspaceHandlers,
     AdminRatesHandlers,
     SipCredentialsHandlers,
+    RecordingsHandlers,
+    RecordingAudioHandlers,
     ApiKeysHandlers,
     AuditHandlers,
     AuthHandlers,

@@ -1,5 +1,4 @@
 // The engine as `npm start` runs it: one process with its database, actors, gateway and HTTP server.
-import { join } from "node:path"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ApiKeyActor from "../actors/ApiKeyActor.ts"
@@ -22,6 +21,7 @@ import { SipCredentials } from "../actors/SipCredentials.ts"
 import * as SubscriptionActor from "../actors/SubscriptionActor.ts"
 import { wakeOverdue } from "../actors/WakeOverdue.ts"
 import { Wallets } from "../actors/Wallets.ts"
+import { Recordings } from "../actors/Recordings.ts"
 import * as RecordingWorks from "../actors/RecordingWorks.ts"
 import * as WalletActor from "../actors/WalletActor.ts"
 import { Webhooks } from "../actors/Webhooks.ts"
@@ -71,10 +71,7 @@ import * as PgRecordingReads from "./postgres/RecordingReads.ts"
 import { seed } from "./postgres/Seed.ts"
 import type { Demo } from "./postgres/SeedFile.ts"
 import * as SubscriptionReads from "./postgres/SubscriptionReads.ts"
-import { makeAudioCipher } from "./recordings/AudioCipher.ts"
-import { EncryptedStore } from "./recordings/EncryptedStore.ts"
-import { fileObjects } from "./recordings/FileObjects.ts"
-import { SpoolFolder } from "./recordings/SpoolFolder.ts"
+import * as Audio from "./recordings/Audio.ts"
 import { Server } from "./Server.ts"
 import { Settings } from "./Settings.ts"
 
@@ -86,13 +83,6 @@ const audience = "trunkline:api"
 
 /** The seeded workspaces, in development. */
 export class Seeded extends Context.Service<Seeded, { readonly demo: Demo | undefined }>()("trunkline/layers/Seeded") {}
-
-/** Recorded audio: where the PBX leaves it, and where it is kept. */
-const audio = ({ data_dir }: SettingsShape, { master_key }: Secrets) =>
-  Layer.merge(
-    SpoolFolder(join(data_dir, "spool")),
-    EncryptedStore(fileObjects(join(data_dir, "recordings")), makeAudioCipher([Redacted.value(master_key)]))
-  )
 
 /** The configured database, else the one that the engine brings along. */
 const database = (settings: SettingsShape) =>
@@ -141,7 +131,8 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     accountPorts(settings)
   )
   const policy = policyOf(settings)
-  return Layer.mergeAll(audio(settings, secrets), HttpVoiceCallback({ policy }), HttpWebhookSender({ policy }), LibPhoneNumber.layer, chatApp(settings)).pipe(
+  const audio = Audio.layer({ ...settings, master_key: secrets.master_key })
+  return Layer.mergeAll(audio, HttpVoiceCallback({ policy }), HttpWebhookSender({ policy }), LibPhoneNumber.layer, chatApp(settings)).pipe(
     Layer.provideMerge(stored.pipe(Layer.provide(Changes.layer))),
     Layer.provideMerge(Layer.merge(keys, SystemIds.layer))
   )
@@ -186,6 +177,7 @@ const actors = (settings: SettingsShape) => {
     Calls.layer(policy),
     ChatApps.layer,
     Numbers.layer(policy),
+    Recordings.layer(settings),
     SipCredentials.layer({ domain: settings.sip_domain }),
     ingest
   ).pipe(

@@ -1,8 +1,9 @@
 // All configuration: one row for each variable of the environment, and the rules between them.
-import { Context, Data, Effect, Layer, type LogLevel, Result } from "effect"
+import { Context, Data, Effect, Layer, type LogLevel, Redacted, Result } from "effect"
 import { resolve } from "node:path"
 import { freePort } from "./FreePort.ts"
 import { flag, httpUrl, list, oneOf, optional, port, secret, secrets, text, type Variable, variable } from "./settings/Variable.ts"
+import { s3Fault } from "./recordings/S3Place.ts"
 
 const onOff = oneOf("on", "off")
 const name = text("a name")
@@ -135,6 +136,7 @@ const problemsOf = (read: Read): ReadonlyArray<string> => [
   ...(read.chatapp_provider === "graph"
     ? together(read, "CHATAPP_PROVIDER=graph", ["graph_token", "graph_account_id", "graph_sip_host"])
     : []),
+  ...(read.recordings_url === undefined ? [] : s3Fault(Redacted.value(read.recordings_url))),
   ...(read.oidc_issuer === undefined ? [] : together(read, "OIDC_ISSUER", ["oidc_client_id", "oidc_client_secret"]))
 ]
 

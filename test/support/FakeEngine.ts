@@ -6,6 +6,7 @@ import { Calls } from "../../src/actors/Calls.ts"
 import { ChatApps } from "../../src/actors/ChatApps.ts"
 import { Legs } from "../../src/actors/Legs.ts"
 import { SignIn } from "../../src/actors/SignIn.ts"
+import { Recordings } from "../../src/actors/Recordings.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { Wallets } from "../../src/actors/Wallets.ts"
 import { SipCredentials } from "../../src/actors/SipCredentials.ts"
@@ -19,9 +20,9 @@ import type { CallEventRecord } from "../../src/domain/calls/CallEventRecord.ts"
 import type { CallNotice } from "../../src/domain/calls/CallNotice.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { placedAnswer } from "../../src/domain/calls/PlacedAnswer.ts"
-import { CallNotFound } from "../../src/domain/errors/CallErrors.ts"
 import { EmailTaken, MagicLinkInvalid, SessionInvalid, WorkspaceForbidden } from "../../src/domain/errors/AuthErrors.ts"
 import { NotFound } from "../../src/domain/errors/GeneralErrors.ts"
+import { CallNotFound, RecordingNotFound } from "../../src/domain/errors/CallErrors.ts"
 import type { Failure } from "../../src/domain/errors/Failure.ts"
 import { WalletNotFound } from "../../src/domain/errors/WalletErrors.ts"
 import { NumberByoRequiresTrunk, NumberNotFound } from "../../src/domain/errors/NumberErrors.ts"
@@ -40,6 +41,7 @@ import { KeyUse } from "../../src/domain/ports/KeyUse.ts"
 import { Keyring } from "../../src/domain/ports/Keyring.ts"
 import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
 import { RateTable } from "../../src/domain/ports/RateTable.ts"
+import { RecordingReads } from "../../src/domain/ports/RecordingReads.ts"
 import type { ReadFailed } from "../../src/domain/ports/ReadFailed.ts"
 import { WalletReads } from "../../src/domain/ports/WalletReads.ts"
 import { Readiness } from "../../src/http/Readiness.ts"
@@ -292,6 +294,17 @@ const Ports = Layer.mergeAll(
     release: () => Effect.fail(new NumberNotFound()),
     route: () => Effect.fail(new NumberNotFound()),
     remove: () => Effect.fail(new NumberNotFound())
+  }),
+  Layer.succeed(RecordingReads)({
+    find: () => Effect.succeed(undefined),
+    ofCall: () => Effect.succeed(undefined),
+    list: () => Effect.succeed([])
+  }),
+  Layer.mock(Recordings)({
+    ofCall: () => Effect.fail(new RecordingNotFound()),
+    link: () => Effect.fail(new RecordingNotFound()),
+    remove: () => Effect.fail(new RecordingNotFound()),
+    open: () => Effect.fail(new RecordingNotFound())
   }),
   Layer.succeed(Webhooks)({
     create: () => Effect.fail(new WebhookLimitReached()),

@@ -80,7 +80,7 @@ export const CallCommand = Schema.Union([
   tagged("ParentTold", { status: CallStatus }),
   /** A recording has heard how it stands, or says itself what became of it. */
   tagged("RecordingTold", { recording_id: Schema.String, told: Schema.Literals(["start", "outcome"]) }),
-  tagged("RecordingChanged", { recording_id: Schema.String, status: RecordingStatus, error: Schema.NullOr(Schema.String) }),
+  tagged("RecordingChanged", { recording_id: Schema.String, status: RecordingStatus, reason: Schema.NullOr(Schema.String) }),
   /** A deadline, told by the runtime: the PBX never said what became of the recording. */
   tagged("RecordingUnreported", { recording_id: Schema.String })
 ])

@@ -31,7 +31,8 @@ export type RecordingEvent =
     readonly at: number
     readonly recording_id: string
     readonly status: RecordingStatus
-    readonly error: string | null
+    /** Why it failed, or is gone. */
+    readonly reason: string | null
   }
 
 export type TellRecording = { readonly _tag: "TellRecording"; readonly recording: CallRecording }

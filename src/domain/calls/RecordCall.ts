@@ -23,7 +23,7 @@ const extras = (event: CallEvent): Readonly<Record<string, unknown>> | undefined
     case "BalanceWentLow":
       return { remaining_seconds: event.remaining_seconds }
     case "RecordingChanged":
-      return { recording_id: event.recording_id, recording_status: event.status, ...(event.error !== null && { error: event.error }) }
+      return { recording_id: event.recording_id, reason: event.reason }
     default:
       return undefined
   }

@@ -20,6 +20,13 @@ export class PayloadTooLarge extends failure(
   "The request body is larger than this route accepts."
 ) {}
 
+export class RangeNotSatisfiable extends failure(
+  "validation.range_not_satisfiable",
+  416,
+  "No byte of the range exists.",
+  "See the Content-Range header for the size."
+) {}
+
 export class UnsupportedMediaType extends failure(
   "validation.unsupported_media_type",
   415,
@@ -86,6 +93,7 @@ export const GeneralErrors = [
   InvalidCursor,
   PayloadTooLarge,
   UnsupportedMediaType,
+  RangeNotSatisfiable,
   IdempotencyKeyInvalid,
   IdempotencyConflict,
   IdempotencyInProgress,

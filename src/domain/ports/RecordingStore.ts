@@ -19,12 +19,12 @@ export class RecordingStore extends Context.Service<RecordingStore, {
     size_bytes: number,
     audio: Stream.Stream<Uint8Array, E>
   ) => Effect.Effect<{ readonly sha256: string }, StoreFailed | E>
-  /** The bytes from `start` up to and without `end`. No more of the stored audio is fetched than holds them. */
+  /** The bytes from `start` up to and without `end`. No more of the stored audio is fetched than holds them. Fails where there is none. */
   readonly read: (
     of: AudioOf,
     size_bytes: number,
     range: { readonly start: number; readonly end: number }
-  ) => Stream.Stream<Uint8Array, StoreFailed>
+  ) => Effect.Effect<Stream.Stream<Uint8Array, StoreFailed>, StoreFailed>
   /** Erasing what is not there succeeds. */
   readonly erase: (of: AudioOf) => Effect.Effect<void, StoreFailed>
 }>()("trunkline/domain/ports/RecordingStore") {}

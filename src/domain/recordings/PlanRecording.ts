@@ -11,7 +11,7 @@ export type RecordingWork =
   | { readonly _tag: "StoreAudio"; readonly facts: RecordingFacts; readonly audio: FinishedAudio }
   | { readonly _tag: "ClearSpool"; readonly object_key: string }
   | { readonly _tag: "EraseAudio"; readonly workspace_id: string }
-  | { readonly _tag: "TellCall"; readonly call_id: string; readonly status: RecordingStatus; readonly error: string | null }
+  | { readonly _tag: "TellCall"; readonly call_id: string; readonly status: RecordingStatus; readonly reason: string | null }
 
 type Plan = ReadonlyArray<Work<RecordingCommand, RecordingWork>>
 
@@ -27,10 +27,10 @@ const clearing = ({ spooled, status }: Recording): Plan =>
     ? []
     : [task<RecordingWork>("clear-spool", { _tag: "ClearSpool", object_key: spooled.object_key })]
 
-const telling = ({ error, facts, status, told_call }: Recording): Plan =>
+const telling = ({ error, facts, reason, status, told_call }: Recording): Plan =>
   status === told_call
     ? []
-    : [task<RecordingWork>(`tell:${status}`, { _tag: "TellCall", call_id: facts!.call_id, status, error })]
+    : [task<RecordingWork>(`tell:${status}`, { _tag: "TellCall", call_id: facts!.call_id, status, reason: error ?? reason })]
 
 export const planRecording = (recording: Recording): Plan => {
   if (!isBegun(recording)) return []

@@ -1,6 +1,7 @@
 // A payload of each kind of event, as it is shown in the reference.
 import type { Schema } from "effect"
 import { initialSettings } from "../chatapp/CallSettings.ts"
+import type { RecordingStatus } from "../recordings/RecordingRecord.ts"
 import type { EventKind } from "./EventKinds.ts"
 import type { eventPayloads } from "./EventPayloads.ts"
 
@@ -21,6 +22,12 @@ const call = {
 const answered = { ...call, status: "answered", answered_at: "2026-10-01T11:59:05.000Z" } as const
 const unanswered = { ...call, ended_at: at, cost_minor: 0 } as const
 
+const recording_id = "01981d5e-0000-8000-8000-000000000003"
+const recorded = (status: RecordingStatus) => ({
+  ...answered, status: "completed", ended_at: at, duration_seconds: 55, billed_seconds: 55, cost_minor: 300,
+  recording: { id: recording_id, status, url: `/v1/calls/${call.id}/recording` }
+} as const)
+
 const calls = {
   "call.ringing": { ...call, kind: "call.ringing", ringing_at: null },
   "call.answered": { ...answered, kind: "call.answered" },
@@ -38,9 +45,9 @@ const calls = {
   "call.balance_low": { ...answered, kind: "call.balance_low", remaining_seconds: 10 },
   "call.machine_detected": { ...answered, kind: "call.machine_detected", answered_by: "machine" },
   "call.dtmf": { ...answered, kind: "call.dtmf", digit: "5" },
-  "call.recording_available": { ...answered, kind: "call.recording_available" },
-  "call.recording_failed": { ...answered, kind: "call.recording_failed" },
-  "call.recording_deleted": { ...answered, kind: "call.recording_deleted" },
+  "call.recording_available": { ...recorded("available"), kind: "call.recording_available", recording_id, reason: null },
+  "call.recording_failed": { ...recorded("failed"), kind: "call.recording_failed", recording_id, reason: "duration_mismatch" },
+  "call.recording_deleted": { ...recorded("expired"), kind: "call.recording_deleted", recording_id, reason: "retention" },
   "call.transcript_available": { ...answered, kind: "call.transcript_available" }
 } as const
 

@@ -22,7 +22,10 @@ const { kind: call_kind, ...record } = CallRecord.fields
 const call = <const Kind extends EventKind, const Fields extends Schema.Struct.Fields>(kind: Kind, extra: Fields) =>
   of(kind, { ...record, ...extra, call_kind })
 
-const recording = { recording_id: optionalKey(Text) }
+const recording = {
+  recording_id: Text,
+  reason: NullOr(Text).annotate({ description: "Why it failed, or why it is gone: `retention`, `storage_full` or `deleted`." })
+}
 
 const calls = {
   "call.ringing": call("call.ringing", {}),

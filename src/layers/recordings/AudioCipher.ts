@@ -66,8 +66,8 @@ export class AudioDamaged extends Error {}
 export interface AudioCipher {
   /** The object of the audio. Fails where the audio has not the size that was given. */
   readonly seal: (of: AudioOf, size_bytes: number, audio: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
-  /** The audio of whole chunks, from chunk `first` on, of the object with this header. */
-  readonly open: (of: AudioOf, header: Uint8Array, first: number, sealed: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+  /** Of the object with this header: the audio of whole chunks, from chunk `first` on. Throws where it cannot be opened. */
+  readonly open: (of: AudioOf, header: Uint8Array) => (first: number, sealed: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 }
 
 /** The first of `masters` seals, all of them open. Each is of 32 bytes. */
@@ -99,18 +99,20 @@ export const makeAudioCipher = (masters: readonly [Uint8Array, ...Array<Uint8Arr
     if (sealed_bytes !== size_bytes) throw new AudioDamaged(`The audio has not the ${size_bytes} bytes that it should have.`)
   }
 
-  async function* open(of: AudioOf, header: Uint8Array, first: number, sealed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const open = (of: AudioOf, header: Uint8Array) => {
     const bytes = Buffer.from(header)
     const master = byId.get(bytes.subarray(4, 8).toString("hex"))
     if (!bytes.subarray(0, 4).equals(magic) || master === undefined) throw new AudioDamaged("The audio is sealed with another MASTER_KEY.")
     const key = keyOf(master, of)
     const bound = boundOf(of, bytes)
-    let index = first
-    for await (const chunk of regrouped(sealed, sealed_chunk_bytes)) {
-      const nonce = Buffer.concat([bytes.subarray(8, 8 + prefix_bytes), numberOf(index++)])
-      const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tag_bytes })
-      decipher.setAAD(bound).setAuthTag(chunk.subarray(-tag_bytes))
-      yield Buffer.concat([decipher.update(chunk.subarray(0, -tag_bytes)), decipher.final()])
+    return async function*(first: number, sealed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      let index = first
+      for await (const chunk of regrouped(sealed, sealed_chunk_bytes)) {
+        const nonce = Buffer.concat([bytes.subarray(8, 8 + prefix_bytes), numberOf(index++)])
+        const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tag_bytes })
+        decipher.setAAD(bound).setAuthTag(chunk.subarray(-tag_bytes))
+        yield Buffer.concat([decipher.update(chunk.subarray(0, -tag_bytes)), decipher.final()])
+      }
     }
   }
 

@@ -51,19 +51,22 @@ export const EncryptedStore = (objects: Objects, cipher: AudioCipher): Layer.Lay
       catch: (cause): StoreFailed | E => cause instanceof SourceFailed ? cause.error as E : new StoreFailed({ cause })
     })
 
-  const read = async function*(of: AudioOf, size_bytes: number, range: { readonly start: number; readonly end: number }) {
+  /** The header tells whether there is such audio, and whether it can be opened. */
+  const read = async (of: AudioOf, size_bytes: number, range: { readonly start: number; readonly end: number }) => {
     const key = keyOf(of)
-    const header = await joined(objects.get(key, 0, header_bytes))
+    const audio = cipher.open(of, await joined(objects.get(key, 0, header_bytes)))
     const { end, first, start } = sealedRange(size_bytes, range)
-    const whole = cipher.open(of, header, first, objects.get(key, start, end))
     const before = first * chunk_bytes
-    yield* cut(whole, range.start - before, range.end - before)
+    return () => cut(audio(first, objects.get(key, start, end)), range.start - before, range.end - before)
   }
 
   return Layer.succeed(RecordingStore)({
     save,
     read: (of, size_bytes, range) =>
-      Stream.suspend(() => Stream.fromAsyncIterable(read(of, size_bytes, range), (cause) => new StoreFailed({ cause }))),
+      Effect.map(
+        Effect.tryPromise({ try: () => read(of, size_bytes, range), catch: (cause) => new StoreFailed({ cause }) }),
+        (audio) => Stream.suspend(() => Stream.fromAsyncIterable(audio(), (cause) => new StoreFailed({ cause })))
+      ),
     erase: (of) =>
       Effect.tryPromise({ try: () => objects.remove(keyOf(of)), catch: (cause) => new StoreFailed({ cause }) })
   })

@@ -42,7 +42,10 @@ export class MemoryRecordings {
             return { sha256: createHash("sha256").update(all).digest("hex") }
           })),
       read: (of, _size_bytes, { end, start }) =>
-        Stream.fromEffect(this.store(() => this.stored.get(keyOf(of))!.subarray(start, end))),
+        Effect.flatMap(this.store(() => this.stored.get(keyOf(of))), (bytes) =>
+          bytes === undefined
+            ? Effect.fail(new StoreFailed({ cause: "missing" }))
+            : Effect.succeed(Stream.make(bytes.subarray(start, end)))),
       erase: (of) => this.store(() => void this.stored.delete(keyOf(of)))
     })
     return Layer.merge(spool, store)

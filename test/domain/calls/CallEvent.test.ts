@@ -59,7 +59,7 @@ const rows: { readonly [Tag in CallEvent["_tag"]]: readonly [Call, Omit<Extract<
   RecordingBegan: [asking, { recording }, { recordings: [recording] }],
   RecordingEnded: [recorded, { recording_id: recording.id, outcome }, { recordings: [{ ...recording, outcome, status: "processing" }] }],
   RecordingTold: [recorded, { recording_id: recording.id, told: "start" }, { recordings: [{ ...recording, told: "start" }] }],
-  RecordingChanged: [recorded, { at: minute_at, recording_id: recording.id, status: "available", error: null }, {
+  RecordingChanged: [recorded, { at: minute_at, recording_id: recording.id, status: "available", reason: null }, {
     recordings: [{ ...recording, status: "available" }],
     sequence: recorded.sequence + 1
   }]

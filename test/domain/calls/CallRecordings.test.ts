@@ -113,10 +113,10 @@ describe("A call that is to be recorded", () => {
     expect(callRecord(call as Parameters<typeof callRecord>[0]).recording)
       .toEqual({ id: recording.id, status: "in_progress", url: `/v1/calls/${call_id}/recording` })
     const changed = (status: "available" | "failed" | "expired" | "deleted" | "processing") =>
-      told(call, { _tag: "RecordingChanged", recording_id: recording.id, status, error: null })
+      told(call, { _tag: "RecordingChanged", recording_id: recording.id, status, reason: null })
     for (const status of ["available", "failed", "expired", "deleted"] as const) expect(changed(status).sequence).toBe(call.sequence + 1)
     expect(changed("processing").sequence).toBe(call.sequence)
-    expect(told(changed("available"), { _tag: "RecordingChanged", recording_id: recording.id, status: "available", error: null }))
+    expect(told(changed("available"), { _tag: "RecordingChanged", recording_id: recording.id, status: "available", reason: null }))
       .toEqual(changed("available"))
   })
 })

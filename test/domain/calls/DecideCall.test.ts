@@ -46,7 +46,7 @@ const commands: { readonly [Tag in CallCommand["_tag"]]: readonly [Omit<Extract<
   ChildStopped: [{ child_call_id: child_id, found: true }],
   ParentTold: [{ status: "ringing" }],
   RecordingTold: [{ recording_id: recording.id, told: "outcome" }],
-  RecordingChanged: [{ recording_id: recording.id, status: "available", error: null }],
+  RecordingChanged: [{ recording_id: recording.id, status: "available", reason: null }],
   RecordingUnreported: [{ recording_id: recording.id }]
 }
 

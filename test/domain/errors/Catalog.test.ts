@@ -28,6 +28,7 @@ const published: Readonly<Record<string, string>> = {
     chatapp.trunk_not_retryable webhooks.limit_reached`,
   410: "calls.recording_expired",
   413: "validation.payload_too_large",
+  416: "validation.range_not_satisfiable",
   415: "validation.unsupported_media_type",
   422: `api_key.name_required api_key.scope_invalid audit.invalid_action_kind currency.unsupported
     mobilemoney.unavailable cardprovider.unavailable wallet.adjustment_invalid_kind wallet.currency_mismatch
@@ -56,7 +57,7 @@ describe("Catalog", () => {
     )
     const actual = Array.from(Catalog.values(), ({ code, status }) => `${code} ${status}`)
     assert.deepStrictEqual(actual.toSorted(), expected.toSorted())
-    assert.strictEqual(actual.length, 130)
+    assert.strictEqual(actual.length, 131)
   })
 
   it("lists every class that a family file exports", async () => {

@@ -1,0 +1,100 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import {
+  CallNotFound,
+  RecordingExpired,
+  RecordingFailed,
+  RecordingNotFound,
+  RecordingProcessing
+} from "../../domain/errors/CallErrors.ts"
+import { BadRequest, InvalidCursor, RangeNotSatisfiable } from "../../domain/errors/GeneralErrors.ts"
+import { RecordingRecord, RecordingStatus } from "../../domain/recordings/RecordingRecord.ts"
+import { CallRef, Id } from "../CallRef.ts"
+import { FilterInstant, ListOf, paging } from "../Lists.ts"
+import { Answers } from "../middleware/Answers.ts"
+import { Authentication } from "../middleware/Authentication.ts"
+import { RateLimiting } from "../middleware/RateLimiting.ts"
+import { responses } from "../Responses.ts"
+import { Rules } from "../Rules.ts"
+
+const LinkedRecording = Schema.Struct({
+  ...RecordingRecord.fields,
+  download_url: Schema.NullOr(Schema.String).annotate({
+    description: "Leads to the audio for 15 minutes, without a key. Whoever is given it stands in the audit log."
+  }),
+  download_url_expires_at: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "LinkedRecording" })
+
+const ofCall = { id: CallRef }
+const rules = { absent: CallNotFound, unread: RecordingFailed }
+
+const get = HttpApiEndpoint.get("get", "/v1/calls/:id/recording", {
+  params: ofCall,
+  success: LinkedRecording,
+  error: responses(CallNotFound, RecordingNotFound, RecordingProcessing, RecordingExpired, RecordingFailed)
+}).annotate(Rules, { scope: "recordings.read", ...rules }).annotateMerge(OpenApi.annotations({
+  summary: "Read a call's recording",
+  description: "Refused with 409 while it is made, and with 410 when it is gone; `reason` says why."
+}))
+
+const download = HttpApiEndpoint.get("download", "/v1/calls/:id/recording/download", {
+  params: ofCall,
+  success: HttpApiSchema.Empty(302).annotate({ description: "`Location` leads to the audio." }),
+  error: responses(CallNotFound, RecordingNotFound, RecordingProcessing, RecordingExpired, RecordingFailed)
+}).annotate(Rules, { scope: "recordings.read", ...rules }).annotateMerge(OpenApi.annotations({
+  summary: "Download a call's recording",
+  description: "Redirects to a link that leads to the audio for 15 minutes, without a key."
+}))
+
+const remove = HttpApiEndpoint.delete("delete", "/v1/calls/:id/recording", {
+  params: ofCall,
+  success: HttpApiSchema.NoContent,
+  error: responses(CallNotFound, RecordingNotFound, RecordingProcessing, RecordingExpired, RecordingFailed)
+}).annotate(Rules, { scope: "recordings.write", ...rules }).annotateMerge(OpenApi.annotations({
+  summary: "Delete a call's recording",
+  description: "The audio is gone at once, and its links with it. What was recorded, and when, stays known."
+}))
+
+const list = HttpApiEndpoint.get("list", "/v1/recordings", {
+  query: {
+    ...paging,
+    status: Schema.optionalKey(RecordingStatus),
+    call_id: Schema.optionalKey(Id),
+    created_after: Schema.optionalKey(FilterInstant),
+    created_before: Schema.optionalKey(FilterInstant)
+  },
+  success: ListOf(RecordingRecord),
+  error: responses(BadRequest, InvalidCursor, RecordingFailed)
+}).annotate(Rules, { scope: "recordings.read", unread: RecordingFailed }).annotateMerge(
+  OpenApi.annotations({ summary: "List recordings", description: "Newest first, those that are gone included." })
+)
+
+export class RecordingsApi extends HttpApiGroup.make("recordings")
+  .add(list, get, download, remove)
+  .middleware(RateLimiting)
+  .middleware(Authentication)
+  .middleware(Answers)
+  .annotateMerge(OpenApi.annotations({ title: "Recordings", description: "What was recorded of calls." }))
+{}
+
+const Wav = HttpApiSchema.StreamUint8Array({ contentType: "audio/wav" })
+
+const audio = HttpApiEndpoint.get("audio", "/v1/recordings/:id/audio", {
+  params: { id: Id },
+  query: { token: Schema.String.check(Schema.isMaxLength(1024)) },
+  headers: {
+    range: Schema.optionalKey(Schema.String).annotate({ description: "One range of bytes (RFC 9110, section 14)." }),
+    "if-range": Schema.optionalKey(Schema.String)
+  },
+  success: [Wav, HttpApiSchema.Empty(206).annotate({ description: "The part of the audio that was asked for." })],
+  error: responses(BadRequest, RecordingNotFound, RecordingExpired, RangeNotSatisfiable, RecordingFailed)
+}).annotate(Rules, { absent: RecordingNotFound, unread: RecordingFailed }).annotateMerge(OpenApi.annotations({
+  summary: "The audio of a recording",
+  description: "Where download links lead. The link is all that is needed; ranges of bytes are served."
+}))
+
+export class RecordingAudioApi extends HttpApiGroup.make("recordingAudio")
+  .add(audio)
+  .middleware(Answers)
+  .annotateMerge(OpenApi.annotations({ title: "Audio", description: "What links to recordings lead to." }))
+{}

@@ -1,0 +1,78 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { type Audio, Recordings } from "../../actors/Recordings.ts"
+import { RangeNotSatisfiable } from "../../domain/errors/GeneralErrors.ts"
+import { RecordingReads } from "../../domain/ports/RecordingReads.ts"
+import { byteRange } from "../../domain/recordings/ByteRange.ts"
+import { Api } from "../Api.ts"
+import { CurrentPrincipal } from "../CurrentPrincipal.ts"
+import { page } from "../Lists.ts"
+import { RequestId } from "../RequestId.ts"
+import { requestOrigin } from "../RequestOrigin.ts"
+import { failureResponse } from "../Responses.ts"
+
+export const RecordingsHandlers = HttpApiBuilder.group(Api, "recordings", Effect.fnUntraced(function*(handlers) {
+  const recordings = yield* Recordings
+  const reads = yield* RecordingReads
+  return handlers.handleAll({
+    get: Effect.fnUntraced(function*({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* recordings.ofCall(workspace_id, params.id, yield* requestOrigin)
+    }),
+    download: Effect.fnUntraced(function*({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const location = yield* recordings.link(workspace_id, params.id, yield* requestOrigin)
+      return HttpServerResponse.empty({ status: 302, headers: { location, "cache-control": "no-store" } })
+    }),
+    delete: Effect.fnUntraced(function*({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      yield* recordings.remove(workspace_id, params.id, yield* requestOrigin)
+    }),
+    list: Effect.fnUntraced(function*({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* page({
+        request,
+        paging: query,
+        query: { list: "recordings", workspace_id, ...filter },
+        read: (after, limit) => reads.list(workspace_id, filter, after, limit),
+        sort: (recording) => Date.parse(recording.created_at)
+      })
+    })
+  })
+}))
+
+/** What holds for the audio, whichever part of it is sent. The link is a secret: nobody may keep the answer but who asked. */
+const headersOf = ({ record }: Audio) => ({
+  "accept-ranges": "bytes",
+  "cache-control": "private, no-store",
+  "content-disposition": `attachment; filename="${record.id}.wav"`,
+  etag: `"${record.sha256}"`
+})
+
+const serve = Effect.fnUntraced(function*(audio: Audio, wanted: { readonly range?: string; readonly "if-range"?: string }) {
+  const { read, size_bytes } = audio
+  const headers = headersOf(audio)
+  const stillTheSame = wanted["if-range"] === undefined || wanted["if-range"] === headers.etag
+  const range = byteRange(stillTheSame ? wanted.range : undefined, size_bytes)
+  if (range === "unsatisfiable") {
+    const refusal = failureResponse(new RangeNotSatisfiable(), yield* RequestId)
+    return HttpServerResponse.setHeader(refusal, "content-range", `bytes */${size_bytes}`)
+  }
+  const { end, start } = range === "whole" ? { start: 0, end: size_bytes } : range
+  return HttpServerResponse.stream(yield* read({ start, end }), {
+    status: range === "whole" ? 200 : 206,
+    contentType: "audio/wav",
+    contentLength: end - start,
+    headers: range === "whole" ? headers : { ...headers, "content-range": `bytes ${start}-${end - 1}/${size_bytes}` }
+  })
+})
+
+export const RecordingAudioHandlers = HttpApiBuilder.group(Api, "recordingAudio", Effect.fnUntraced(function*(handlers) {
+  const recordings = yield* Recordings
+  return handlers.handleAll({
+    audio: Effect.fnUntraced(function*({ headers, params, query }) {
+      return yield* serve(yield* recordings.open(params.id, query.token), headers)
+    })
+  })
+}))
