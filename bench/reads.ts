@@ -46,7 +46,7 @@ const at = facts.created_at
 const story: ReadonlyArray<CallEvent> = [
   { _tag: "Originated", facts },
   { _tag: "NetworkRang", at: at + 100, step: "ringing" },
-  { _tag: "Answered", at: at + 1_000, answer_by: null },
+  { _tag: "Answered", at: at + 1_000, question: null, detect_until: null },
   {
     _tag: "HungUp",
     at: at + 31_000,

@@ -2,7 +2,8 @@
  * The engine as a library: the whole engine as one layer, its doors, and the verifier of its webhooks.
  * `trunkline/testing` has an engine in memory for tests.
  */
-export { Calls, type Terminated } from "./actors/Calls.ts"
+export type { Terminated } from "./actors/CallChanges.ts"
+export { Calls } from "./actors/Calls.ts"
 export { PbxIngest } from "./actors/PbxIngest.ts"
 export { Webhooks } from "./actors/Webhooks.ts"
 export { CallRecord } from "./domain/calls/CallRecord.ts"

@@ -6,17 +6,19 @@ import { CallNotice } from "../domain/calls/CallNotice.ts"
 import { CallReply } from "../domain/calls/CallReply.ts"
 import { decideCall } from "../domain/calls/DecideCall.ts"
 import { type CallWork, planCall } from "../domain/calls/PlanCall.ts"
-import { placedAnswer, terminatedAnswer } from "../domain/calls/PlacedAnswer.ts"
+import { placedAnswer, terminatedAnswer, updatedAnswer } from "../domain/calls/PlacedAnswer.ts"
 import { callNotices, recordCall } from "../domain/calls/RecordCall.ts"
 import type { Answer, Definition } from "./runtime/Definition.ts"
 
-/** The kept answers of `POST /v1/calls/originate` and of a termination. */
+/** The kept answers of `POST /v1/calls/originate`, of a termination and of an update. */
 const answer = (_command: CallCommand, reply: CallReply): Answer => {
   switch (reply._tag) {
     case "Placed":
       return placedAnswer(reply.record)
     case "Terminated":
       return terminatedAnswer(reply.record, reply.termination)
+    case "Updated":
+      return updatedAnswer(reply.record)
     default:
       return { status: 200, body: "{}", headers: {} }
   }

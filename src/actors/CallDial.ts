@@ -1,13 +1,18 @@
-// The leg that a call dials, from both ends: the call that dials it, and the leg that tells how it fares.
+// The legs that a call dials, from both ends: the call that dials them, and the leg that tells how it fares.
 import { Effect } from "effect"
-import { currentAction, type PlacedCall } from "../domain/calls/Call.ts"
+import { type Call, currentAction, type PlacedCall } from "../domain/calls/Call.ts"
+import type { LegRefusal } from "../domain/calls/CallCommand.ts"
+import { callRecord } from "../domain/calls/CallView.ts"
 import type { HangupCause } from "../domain/calls/CallRecord.ts"
+import type { Dial, DialLeg } from "../domain/calls/Dial.ts"
 import type { CallWork } from "../domain/calls/PlanCall.ts"
+import type { DialAction } from "../domain/calls/VoiceAction.ts"
 import { Failure } from "../domain/errors/Failure.ts"
 import { CallActor } from "./CallActor.ts"
 import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
-import type { Legs } from "./Legs.ts"
+import type { LegRequest, Legs } from "./Legs.ts"
 import type { ActorSystem } from "./runtime/ActorSystem.ts"
+import { WalletActor } from "./WalletActor.ts"
 
 /** A leg that is dialled may talk as long as any call; the call that dialled it ends it when it ends itself. */
 const child_duration_seconds = 14_400
@@ -16,63 +21,169 @@ const ring_seconds = 30
 const causeOf = (failure: Failure): HangupCause =>
   failure._tag === "wallet.insufficient_funds" ? "insufficient_funds" : "destination_refused"
 
-type Dialling = Extract<CallWork, { readonly _tag: "StartChild" | "StopChild" | "TellParent" }>
+/** What is wrong with one destination says nothing of the next. */
+const ofDestination: ReadonlySet<string> = new Set(["calls.destination_refused", "calls.invalid_destination"])
+
+const refusalOf = (call_id: string, failure: Failure): LegRefusal => ({
+  call_id,
+  cause: causeOf(failure),
+  detail: failure._tag,
+  reason: failure.reason ?? null,
+  whole: !ofDestination.has(failure._tag)
+})
+
+type Dialling = Extract<CallWork, {
+  readonly _tag: "SurveyDial" | "StartChild" | "StopChild" | "ReleaseSpareHold" | "ClaimPickUp" | "TellParent"
+}>
+
+interface Dialled {
+  readonly action: DialAction
+  readonly dial: Dial
+}
+
+/** The dial that the work is about, if the call is still at it. */
+const dialOf = (call: Call, step: number): Dialled | undefined => {
+  const action = currentAction(call)
+  return call.dial === null || call.script?.step !== step || action === undefined || !("dial" in action)
+    ? undefined
+    : { action: action.dial, dial: call.dial }
+}
+
+const legRequest = ({ facts, id }: PlacedCall, { action, dial }: Dialled, leg: DialLeg): LegRequest => {
+  const { callerId, first_answer_wins, record, ringback_url, sequential, sip_headers } = action
+  return {
+    id: leg.call_id,
+    kind: "dial",
+    workspace_id: facts.workspace_id,
+    from: facts.from,
+    to: leg.to,
+    caller_id: callerId ?? null,
+    timeout_seconds: action.timeout ?? ring_seconds,
+    max_duration_seconds: action.time_limit ?? child_duration_seconds,
+    voice_callback_url: null,
+    voice_fallback_url: null,
+    metadata: action.metadata ?? facts.metadata,
+    client_reference: null,
+    parent_call_id: id,
+    parent_session_id: facts.session_id,
+    ...(dial.hold_id !== null && { shared_hold_id: dial.hold_id }),
+    ...(sequential !== undefined && { sequential }),
+    ...(first_answer_wins !== undefined && { first_answer_wins }),
+    ...(record !== undefined && { record }),
+    ...(ringback_url !== undefined && { ringback_url }),
+    ...(sip_headers !== undefined && { sip_headers })
+  }
+}
+
+const makeCaller = (system: ActorSystem["Service"], legs: Legs["Service"]) => {
+  /** Every destination is judged before anything rings; then the dearest that is left is paid for, where one hold is for all. */
+  const surveyDial = ({ step }: WorkOf<"SurveyDial">, self: CallSelf): Done =>
+    Effect.gen(function*() {
+      const call = self.state() as PlacedCall
+      const dialled = dialOf(call, step)
+      if (dialled === undefined) return
+      const { hold_id, legs: all } = dialled.dial
+      const tell = (refusals: ReadonlyArray<LegRefusal>) => self.tell({ _tag: "DialSurveyed", step, refusals })
+      const prices = yield* Effect.forEach(all, (leg) => Effect.result(legs.price(legRequest(call, dialled, leg))))
+      const refusals = prices.flatMap((price, index) => price._tag === "Failure" ? [refusalOf(all[index]!.call_id, price.failure)] : [])
+      if (hold_id === null || refusals.length === all.length) return yield* tell(refusals)
+      const dearest_minor = Math.max(...prices.map((price) => (price._tag === "Success" ? price.success : 0)))
+      const to = all.flatMap((leg, index) => prices[index]!._tag === "Success" ? [leg.to] : [])
+      const held = legs.share({ workspace_id: call.facts.workspace_id, hold_id, call_id: call.id, amount_minor: dearest_minor, to })
+      const told = Effect.matchEffect(held, {
+        onSuccess: (): Done => tell(refusals),
+        onFailure: (error): Done =>
+          error instanceof Failure ? tell([...refusals, refusalOf(hold_id, error)]) : Effect.fail(error)
+      })
+      yield* Effect.uninterruptible(told)
+    })
+
+  const startChild = ({ leg, step }: WorkOf<"StartChild">, self: CallSelf): Done => {
+    const call = self.state() as PlacedCall
+    const dialled = dialOf(call, step)
+    if (dialled === undefined) return Effect.void
+    return Effect.matchEffect(legs.place(legRequest(call, dialled, leg)), {
+      onSuccess: (): Done => self.tell({ _tag: "ChildStarted", child_call_id: leg.call_id }),
+      onFailure: (error): Done =>
+        error instanceof Failure ? self.tell({ _tag: "ChildRefused", refusal: refusalOf(leg.call_id, error) }) : Effect.fail(error)
+    })
+  }
+
+  const stopChild = ({ cause, child_call_id }: WorkOf<"StopChild">, self: CallSelf): Done => {
+    const source = cause === "answered_elsewhere" ? "platform" : "caller"
+    return system.ask(CallActor, child_call_id, { _tag: "Terminate", source, cause }).pipe(
+      Effect.as(true),
+      Effect.catchTag("calls.not_found", () => Effect.succeed(false)),
+      Effect.flatMap((found) => self.tell({ _tag: "ChildStopped", child_call_id, found }))
+    )
+  }
+
+  const releaseSpareHold = ({ hold_id, workspace_id }: WorkOf<"ReleaseSpareHold">, self: CallSelf): Done =>
+    Effect.andThen(
+      system.ask(WalletActor, workspace_id, { _tag: "ReleaseHold", hold_id }),
+      self.tell({ _tag: "SpareHoldReleased", hold_id })
+    )
+
+  return { surveyDial, startChild, stopChild, releaseSpareHold }
+}
+
+const makeLeg = (system: ActorSystem["Service"]) => {
+  /** The leg that is taken gets the money that was set aside for all. */
+  const takeHold = ({ facts, id }: PlacedCall): Effect.Effect<boolean, Effect.Error<Done>> =>
+    facts.shared_hold_id === undefined ? Effect.succeed(true) : system.ask(WalletActor, facts.workspace_id, {
+      _tag: "HandOverHold",
+      from_hold_id: facts.shared_hold_id,
+      hold_id: id,
+      call_id: id,
+      amount_minor: facts.rate_per_min_minor
+    }).pipe(
+      Effect.map(({ _tag }) => _tag === "Held"),
+      Effect.catch((error) => error instanceof Failure ? Effect.succeed(false) : Effect.fail(error))
+    )
+
+  const claimPickUp = ({ parent_call_id }: WorkOf<"ClaimPickUp">, self: CallSelf): Done => {
+    const call = self.state() as PlacedCall
+    const claim = { _tag: "ChildPickedUp", child_call_id: self.id, session_id: call.facts.session_id } as const
+    return system.ask(CallActor, parent_call_id, claim).pipe(
+      Effect.map((reply) => reply._tag === "Claimed" && reply.won),
+      Effect.catchTag("calls.not_found", () => Effect.succeed(false)),
+      Effect.flatMap((won) => won ? takeHold(call) : Effect.succeed(false)),
+      Effect.flatMap((won) => self.tell({ _tag: "PickUpClaimed", won }))
+    )
+  }
+
+  const tellParent = ({ parent_call_id, status }: WorkOf<"TellParent">, self: CallSelf): Done => {
+    const { duration_seconds = null, sip_code } = callRecord(self.state() as PlacedCall)
+    const change = { _tag: "ChildChanged", child_call_id: self.id, status, sip_code, duration_seconds } as const
+    return system.ask(CallActor, parent_call_id, change).pipe(
+      Effect.catchTag("calls.not_found", () => Effect.void),
+      Effect.andThen(self.tell({ _tag: "ParentTold", status }))
+    )
+  }
+
+  return { claimPickUp, tellParent }
+}
 
 export const makeCallDial = (
   system: ActorSystem["Service"],
   legs: Legs["Service"]
 ): (work: Dialling, self: CallSelf) => Done => {
-  const startChild = ({ child_call_id, index }: WorkOf<"StartChild">, self: CallSelf): Done => {
-    const { facts, script } = self.state() as PlacedCall
-    const action = currentAction(self.state())
-    if (script?.index !== index || action === undefined || !("dial" in action)) return Effect.void
-    const { callerId, number, record, timeout } = action.dial
-    return legs.place({
-      id: child_call_id,
-      kind: "dial",
-      workspace_id: facts.workspace_id,
-      from: facts.from,
-      to: number,
-      caller_id: callerId ?? null,
-      timeout_seconds: timeout ?? ring_seconds,
-      max_duration_seconds: child_duration_seconds,
-      voice_callback_url: null,
-      voice_fallback_url: null,
-      metadata: facts.metadata,
-      client_reference: null,
-      parent_call_id: self.id,
-      parent_session_id: facts.session_id,
-      ...(record !== undefined && { record })
-    }).pipe(Effect.matchEffect({
-      onSuccess: (): Done => self.tell({ _tag: "ChildStarted", index, child_call_id }),
-      onFailure: (error): Done =>
-        error instanceof Failure
-          ? self.tell({ _tag: "ChildRefused", index, cause: causeOf(error), detail: error._tag })
-          : Effect.fail(error)
-    }))
-  }
-
-  const stopChild = ({ child_call_id }: WorkOf<"StopChild">, self: CallSelf): Done =>
-    system.ask(CallActor, child_call_id, { _tag: "Terminate", source: "caller", cause: "normal_clearing" }).pipe(
-      Effect.as(true),
-      Effect.catchTag("calls.not_found", () => Effect.succeed(false)),
-      Effect.flatMap((found) => self.tell({ _tag: "ChildStopped", child_call_id, found }))
-    )
-
-  const tellParent = ({ parent_call_id, session_id, status }: WorkOf<"TellParent">, self: CallSelf): Done =>
-    system.ask(CallActor, parent_call_id, { _tag: "ChildChanged", child_call_id: self.id, session_id, status }).pipe(
-      Effect.catchTag("calls.not_found", () => Effect.void),
-      Effect.andThen(self.tell({ _tag: "ParentTold", status }))
-    )
-
+  const caller = makeCaller(system, legs)
+  const leg = makeLeg(system)
   return (work, self) => {
     switch (work._tag) {
+      case "SurveyDial":
+        return caller.surveyDial(work, self)
       case "StartChild":
-        return startChild(work, self)
+        return caller.startChild(work, self)
       case "StopChild":
-        return stopChild(work, self)
+        return caller.stopChild(work, self)
+      case "ReleaseSpareHold":
+        return caller.releaseSpareHold(work, self)
+      case "ClaimPickUp":
+        return leg.claimPickUp(work, self)
       case "TellParent":
-        return tellParent(work, self)
+        return leg.tellParent(work, self)
     }
   }
 }

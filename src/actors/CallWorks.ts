@@ -22,23 +22,24 @@ import type { Perform } from "./runtime/Definition.ts"
 /** A command that is not acknowledged yet is asked about so often. */
 const ask_again = "2 seconds"
 
-const askCallback = (callback: VoiceCallback["Service"]) => ({ answer_by }: WorkOf<"AskCallback">, self: CallSelf): Done =>
+const askCallback = (callback: VoiceCallback["Service"]) => (work: WorkOf<"AskCallback">, self: CallSelf): Done =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const call = self.state() as PlacedCall
     const { facts } = call
+    const { answer_by, question, step } = work
     return callback.ask({
-      url: facts.voice_callback_url!,
+      url: question.url,
       fallback_url: facts.voice_fallback_url,
       workspace_id: facts.workspace_id,
       call_id: call.id,
-      idempotency_key: `${call.id}:answered`,
-      body: callbackBody(call, now),
+      idempotency_key: `${call.id}:${step}:${question.reason}`,
+      body: callbackBody(call, question, now),
       deadline_at: answer_by
     })
   }).pipe(Effect.matchEffect({
-    onSuccess: (actions) => self.tell({ _tag: "CallbackSucceeded", actions }),
+    onSuccess: (actions) => self.tell({ _tag: "CallbackSucceeded", step: work.step, actions }),
     onFailure: ({ cause, detail, http_status, pointer }) =>
-      self.tell({ _tag: "CallbackFailed", cause, detail, http_status: http_status ?? null, pointer: pointer ?? null })
+      self.tell({ _tag: "CallbackFailed", step: work.step, cause, detail, http_status: http_status ?? null, pointer: pointer ?? null })
   }))
 
 const sendToPbx = (system: ActorSystem["Service"]) => {
@@ -71,8 +72,11 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
       case "Settle":
       case "ReleaseHold":
         return money(work, self)
+      case "SurveyDial":
       case "StartChild":
       case "StopChild":
+      case "ReleaseSpareHold":
+      case "ClaimPickUp":
       case "TellParent":
         return dial(work, self)
       case "TellRecording":

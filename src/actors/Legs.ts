@@ -4,6 +4,7 @@ import { destinationRefused } from "../domain/calls/Authorisation.ts"
 import type { CallingPolicy } from "../domain/calls/CallingPolicy.ts"
 import type { CallFacts } from "../domain/calls/CallCommand.ts"
 import type { CallRecord } from "../domain/calls/CallRecord.ts"
+import type { LegOptions } from "../domain/calls/LegOptions.ts"
 import type { Quote } from "../domain/calls/DestinationCheck.ts"
 import { AccountSuspended } from "../domain/errors/AccountErrors.ts"
 import { CallOriginateFailed } from "../domain/errors/CallErrors.ts"
@@ -23,8 +24,10 @@ export interface LegRequest extends
   Pick<
     CallFacts,
     | "workspace_id" | "from" | "to" | "timeout_seconds" | "max_duration_seconds" | "voice_callback_url"
-    | "voice_fallback_url" | "metadata" | "client_reference" | "parent_call_id" | "parent_session_id" | "kind" | "record"
-  >
+    | "voice_fallback_url" | "metadata" | "client_reference" | "parent_call_id" | "parent_session_id" | "kind"
+    | "shared_hold_id"
+  >,
+  LegOptions
 {
   readonly id: string
   readonly caller_id: string | null
@@ -40,9 +43,24 @@ const dialLimits = (policy: CallingPolicy): DialLimits => ({
 /** Else the call may be on disk, and needs its hold. If it is not, the wallet's own audit finds the hold. */
 const surelyUnwritten = (error: Failure | NotCommitted): boolean => error._tag !== "NotCommitted" || error.reason === "duplicate"
 
+/** Money for whichever of several legs is answered first. */
+export interface SharedHold {
+  readonly workspace_id: string
+  readonly hold_id: string
+  /** The call that dials them. */
+  readonly call_id: string
+  /** Of the dearest. */
+  readonly amount_minor: number
+  readonly to: ReadonlyArray<string>
+}
+
 export class Legs extends Context.Service<Legs, {
   /** Refuses what may not be dialled; else the leg is set up, and answers with its record. */
   readonly place: (request: LegRequest) => Effect.Effect<CallRecord, Failure | NotCommitted>
+  /** What the first minute of the leg would cost, in minor units. Refuses what `place` would refuse but for the money. */
+  readonly price: (request: LegRequest) => Effect.Effect<number, Failure>
+  /** Sets money aside that one of several legs of a call will take. */
+  readonly share: (shared: SharedHold) => Effect.Effect<unknown, Failure | NotCommitted>
   /** What `place` would say of a destination, in any spelling, now. */
   readonly quote: (workspace_id: string, from: string, to: string) => Effect.Effect<Quote, Failure>
 }>()("trunkline/actors/Legs") {
@@ -90,19 +108,24 @@ export class Legs extends Context.Service<Legs, {
           )
         }
 
+        const placeHold = (workspace_id: string, policy: CallingPolicy, { to, ...hold }: Omit<SharedHold, "workspace_id">) =>
+          system.ask(WalletActor, workspace_id, {
+            _tag: "PlaceHold",
+            ...hold,
+            max_open_holds: policy.max_concurrent_calls,
+            dial: { to, limits: dialLimits(policy) }
+          })
+
         return Legs.of({
           quote,
+          price: (request) => Effect.map(factsOf(request), ({ facts }) => facts.rate_per_min_minor),
+          share: ({ workspace_id, ...hold }) =>
+            Effect.flatMap(tenant(workspace_id), ({ calling_policy }) => placeHold(workspace_id, calling_policy, hold)),
           place: (request) =>
             Effect.flatMap(factsOf(request), ({ facts, policy }) => {
               const { id, workspace_id } = request
-              const hold = system.ask(WalletActor, workspace_id, {
-                _tag: "PlaceHold",
-                hold_id: id,
-                call_id: id,
-                amount_minor: facts.rate_per_min_minor,
-                max_open_holds: policy.max_concurrent_calls,
-                dial: { to: [facts.to], limits: dialLimits(policy) }
-              })
+              if (facts.shared_hold_id !== undefined) return write(request, facts)
+              const hold = placeHold(workspace_id, policy, { hold_id: id, call_id: id, amount_minor: facts.rate_per_min_minor, to: [facts.to] })
               const release = Effect.ignore(system.ask(WalletActor, workspace_id, { _tag: "ReleaseHold", hold_id: id }))
               const written = Effect.tapError(write(request, facts), (error) => (surelyUnwritten(error) ? release : Effect.void))
               return Effect.uninterruptible(Effect.andThen(hold, written))

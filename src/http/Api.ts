@@ -13,6 +13,7 @@ import { SipCredentialsApi } from "./api/SipCredentialsApi.ts"
 import { RecordingAudioApi, RecordingsApi } from "./api/RecordingsApi.ts"
 import { WalletApi } from "./api/WalletApi.ts"
 import { WebhooksApi } from "./api/WebhooksApi.ts"
+import { VoiceActionsApi } from "./api/VoiceActionsApi.ts"
 import { WorkspaceApi } from "./api/WorkspaceApi.ts"
 import { tidyDocument } from "./TidyDocument.ts"
 import { withWebhooks } from "./WebhookDocument.ts"
@@ -37,6 +38,7 @@ export class Api extends HttpApi.make("trunkline")
     NumbersApi,
     WebhooksApi,
     WorkspaceApi,
+    VoiceActionsApi,
     AdminRatesApi,
     SipCredentialsApi,
     RecordingsApi,

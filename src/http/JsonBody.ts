@@ -1,7 +1,8 @@
 // Reads a request's JSON before any schema sees it, so that nothing a client sends can hurt what follows.
 import { Result, SchemaAST } from "effect"
 import { BadRequest } from "../domain/errors/GeneralErrors.ts"
-import { pointer } from "./JsonPointer.ts"
+import { pointer } from "../domain/json/JsonPointer.ts"
+import { unstorable } from "../domain/json/Unstorable.ts"
 
 const max_depth = 64
 const utf8 = new TextDecoder("utf-8", { fatal: true })
@@ -25,17 +26,6 @@ const tooDeep = (text: string): boolean => {
     } else if (char === 0x7d || char === 0x5d) depth--
   }
   return false
-}
-
-/** The first string, or member name, that PostgreSQL could not store. */
-const unstorable = (value: unknown, path: ReadonlyArray<PropertyKey>): ReadonlyArray<PropertyKey> | undefined => {
-  if (typeof value === "string") return value.includes("\0") || !value.isWellFormed() ? path : undefined
-  if (typeof value !== "object" || value === null) return undefined
-  for (const [name, member] of Object.entries(value)) {
-    const found = unstorable(name, path) ?? unstorable(member, [...path, name])
-    if (found !== undefined) return found
-  }
-  return undefined
 }
 
 /** Only an escape can bring a NUL or half a surrogate pair into a document that is valid UTF-8. */

@@ -4,7 +4,7 @@ import { ApiKeyInvalid, ApiKeyMissing } from "../domain/errors/ApiKeyErrors.ts"
 import type { Detail, Failure } from "../domain/errors/Failure.ts"
 import { PbxPayloadDecodeFailed } from "../domain/errors/PbxErrors.ts"
 import { PbxEvent } from "../domain/pbx/PbxEvent.ts"
-import { pointer } from "./JsonPointer.ts"
+import { pointer } from "../domain/json/JsonPointer.ts"
 
 const resolution = "Send the header Authorization: Bearer <PBX_INGEST_SECRET>."
 

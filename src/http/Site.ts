@@ -21,6 +21,7 @@ import { SipCredentialsHandlers } from "./handlers/SipCredentialsHandlers.ts"
 import { RecordingAudioHandlers, RecordingsHandlers } from "./handlers/RecordingsHandlers.ts"
 import { WalletHandlers } from "./handlers/WalletHandlers.ts"
 import { WebhooksHandlers } from "./handlers/WebhooksHandlers.ts"
+import { VoiceActionsHandlers } from "./handlers/VoiceActionsHandlers.ts"
 import { WorkspaceHandlers } from "./handlers/WorkspaceHandlers.ts"
 import { answer, AnswersLive } from "./middleware/Answers.ts"
 import { AuthenticationLive } from "./middleware/Authentication.ts"
@@ -66,6 +67,7 @@ const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).
     NumbersHandlers,
     WebhooksHandlers,
     WorkspaceHandlers,
+    VoiceActionsHandlers,
     AdminRatesHandlers,
     SipCredentialsHandlers,
     RecordingsHandlers,

@@ -197,6 +197,13 @@ const Ports = Layer.mergeAll(
         )
         return record === undefined ? yield* new CallNotFound() : { ...record, termination: "requested" as const }
       }),
+      update: Effect.fnUntraced(function*(workspace_id, ref, { actions: _, ...changes }) {
+        if (fake.outage !== undefined) return yield* Effect.fail(fake.outage)
+        const record = [...fake.calls.values()].find((call) =>
+          call.workspace_id === workspace_id && (call.id === ref || call.session_id === ref)
+        )
+        return record === undefined ? yield* new CallNotFound() : { ...record, metadata: { ...record.metadata, ...changes.metadata } }
+      }),
       watch: (call_id) =>
         Effect.acquireRelease(
           Effect.tap(Queue.unbounded<CallNotice, Cause.Done>(), (queue) =>

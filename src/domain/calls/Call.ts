@@ -1,8 +1,10 @@
 // A call as its actor remembers it. Instants are epoch milliseconds.
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import type { CallFacts } from "./CallCommand.ts"
+import type { AnsweredBy, CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
 import type { CallRecording } from "./CallRecordings.ts"
-import type { CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
+import type { Dial } from "./Dial.ts"
+import type { Script } from "./Script.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
 
 /**
@@ -20,23 +22,23 @@ export interface Ending {
   readonly q850_cause: number | null
 }
 
-/** What the customer wants done with the answered call. */
-export interface Script {
-  /** The callback has until then to answer. */
-  readonly answer_by: number
-  /** Null while the callback is being asked. */
-  readonly actions: ReadonlyArray<VoiceAction> | null
-  /** The action under way, and since when. */
-  readonly index: number
-  readonly since: number
+/** The leg that was picked up, and waits to hear whether the call that dialled it takes it. */
+export interface PickUp {
+  readonly at: number
+  /** The call that dialled it has until then to say so. */
+  readonly claim_by: number
 }
 
-/** The leg that the dial under way rings. Its id is known before it exists, so that it is started once. */
-export interface DialLeg {
+/** A leg that must end because this call has, or does not wait for it. */
+export interface Stopping {
   readonly call_id: string
-  readonly started: boolean
-  /** Known once it was answered. */
-  readonly session_id: string | null
+  readonly cause: "normal_clearing" | "answered_elsewhere"
+}
+
+/** Something that the customer has turned on or off in mid-call, for the `count`th time. */
+export interface Switch {
+  readonly on: boolean
+  readonly count: number
 }
 
 export interface Call {
@@ -57,10 +59,17 @@ export interface Call {
   readonly refused_minute: number | null
   readonly hold_open: boolean
   readonly script: Script | null
-  readonly dial: DialLeg | null
+  readonly dial: Dial | null
   readonly child_call_ids: ReadonlyArray<string>
-  /** Legs that must end because this call has, or does not wait for them. */
-  readonly stopping_call_ids: ReadonlyArray<string>
+  readonly stopping: ReadonlyArray<Stopping>
+  /** Money of dials that are over, to be given back once none of their legs can take it. */
+  readonly spare_hold_ids: ReadonlyArray<string>
+  readonly picked_up: PickUp | null
+  /** Until when it is awaited who, or what, has answered. */
+  readonly detect_until: number | null
+  readonly answered_by: AnsweredBy | null
+  readonly mute: Switch | null
+  readonly hold: Switch | null
   /** What the call that dialled this one knows of it. */
   readonly told_parent: CallStatus | null
   /** Absent where nothing was recorded. */
@@ -100,7 +109,13 @@ export const absentCall = (id: string): Call => ({
   script: null,
   dial: null,
   child_call_ids: [],
-  stopping_call_ids: [],
+  stopping: [],
+  spare_hold_ids: [],
+  picked_up: null,
+  detect_until: null,
+  answered_by: null,
+  mute: null,
+  hold: null,
   told_parent: null,
   resumed_at: null,
   pbx: { seq: 0, ahead: [], gap_since: null, proof_at: 0, closed: false, revived_at: null }
@@ -121,17 +136,12 @@ export const isPlaced = (call: Call): call is PlacedCall => call.facts !== null
 export const statusOf = (call: Call): CallStatus =>
   call.phase === "ended" ? call.ending!.status : call.phase === "ringing" || call.phase === "absent" ? "ringing" : "answered"
 
-/**
- * The id of the leg that the action at `index` dials: the same after a crash, and no other call's. The index goes where
- * ids that were drawn one after the other are alike.
- */
-export const childCallId = (call_id: string, index: number): string => {
-  const tail = BigInt(`0x${call_id.slice(-12)}`) ^ (BigInt(index + 1) << 40n)
-  return call_id.slice(0, -12) + tail.toString(16).padStart(12, "0")
-}
-
 /** Whether the call has heard of the leg, so that it certainly exists. */
 export const isKnown = (call: Call, child_call_id: string): boolean => call.child_call_ids.includes(child_call_id)
 
-/** The action that the call is at, if the callback has answered and any is left. */
-export const currentAction = (call: Call): VoiceAction | undefined => call.script?.actions?.[call.script.index]
+export const isStopping = (call: Call, child_call_id: string): boolean =>
+  call.stopping.some(({ call_id }) => call_id === child_call_id)
+
+/** The action that the call is at, if no question is open and any is left. */
+export const currentAction = (call: Call): VoiceAction | undefined =>
+  call.script?.question === null ? call.script.actions[call.script.index] : undefined

@@ -1,12 +1,26 @@
 // Everything that can be asked of a call, as it crosses between processes.
 import { Schema } from "effect"
+import { Origin } from "../access/Origin.ts"
 import { PbxEvent } from "../pbx/PbxEvent.ts"
 import { CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
+import { LegOptions } from "./LegOptions.ts"
+import { Metadata } from "./Metadata.ts"
 import { VoiceAction } from "./VoiceAction.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { RecordingStatus } from "../recordings/RecordingRecord.ts"
-import { RecordValue } from "../recordings/RecordMode.ts"
 import { tagged } from "../Tagged.ts"
+
+/** Why a destination of a dial is not called. */
+export const LegRefusal = Schema.Struct({
+  call_id: Schema.String,
+  cause: HangupCause,
+  /** The code of the error, and its reason where it has one. */
+  detail: Schema.String,
+  reason: Schema.NullOr(Schema.String),
+  /** Not the destination is at fault, but what the others need too, such as money: none is tried after it. */
+  whole: Schema.Boolean
+})
+export type LegRefusal = typeof LegRefusal.Type
 
 /** What is fixed when a call is placed. Instants are epoch milliseconds. */
 export const CallFacts = Schema.Struct({
@@ -34,8 +48,9 @@ export const CallFacts = Schema.Struct({
   voice_fallback_url: Schema.NullOr(Schema.String),
   metadata: Schema.Record(Schema.String, Schema.String),
   client_reference: Schema.NullOr(Schema.String),
-  /** What is recorded of the call from its beginning on; absent: nothing. */
-  record: Schema.optionalKey(RecordValue)
+  ...LegOptions.fields,
+  /** The money of the dial that the leg is one of several of: it gets its own when it is answered. */
+  shared_hold_id: Schema.optionalKey(Schema.String)
 })
 export type CallFacts = typeof CallFacts.Type
 
@@ -50,16 +65,32 @@ export const CallCommand = Schema.Union([
   tagged("Terminate", {
     source: HangupSource,
     cause: HangupCause,
+    /** For the audit log, where a customer asks. */
+    origin: Schema.optionalKey(Origin),
+    reason: Schema.optionalKey(Schema.String),
     idempotency: Schema.optionalKey(IdempotentRequest)
   }),
-  tagged("CallbackSucceeded", { actions: Schema.Array(VoiceAction) }),
+  /** What the customer wants otherwise in mid-call. */
+  tagged("Update", {
+    actions: Schema.optionalKey(Schema.Array(VoiceAction)),
+    mute: Schema.optionalKey(Schema.Boolean),
+    hold: Schema.optionalKey(Schema.Boolean),
+    metadata: Schema.optionalKey(Metadata),
+    idempotency: Schema.optionalKey(IdempotentRequest)
+  }),
+  /** `step` says which question it is the answer to. */
+  tagged("CallbackSucceeded", { step: Schema.Int, actions: Schema.Array(VoiceAction) }),
   tagged("CallbackFailed", {
+    step: Schema.Int,
     cause: Schema.Literals(["callback_failed", "callback_timeout", "voice_action_invalid"]),
     http_status: Schema.NullOr(Schema.Int),
     pointer: Schema.NullOr(Schema.String),
     detail: Schema.String
   }),
-  tagged("ActionOverdue", { index: Schema.Int }),
+  /** The action took so long that its end must have been missed, or it is one that only takes time. */
+  tagged("ActionOverdue", { step: Schema.Int }),
+  /** Nobody said who has answered. */
+  tagged("MachineUndetected", {}),
   tagged("CoverExtended", { minutes: Schema.Int }),
   tagged("CoverRefused", { minutes: Schema.Int }),
   /** Deadlines, told by the runtime. */
@@ -71,12 +102,22 @@ export const CallCommand = Schema.Union([
   /** Money, told once the wallet has it on disk. */
   tagged("Settled", { cost_minor: Schema.Int, entry_id: Schema.NullOr(Schema.String) }),
   tagged("HoldReleased", {}),
-  /** A dial: the leg that this call rang, as it fares. */
-  tagged("ChildStarted", { index: Schema.Int, child_call_id: Schema.String }),
-  tagged("ChildRefused", { index: Schema.Int, cause: HangupCause, detail: Schema.String }),
-  tagged("ChildChanged", { child_call_id: Schema.String, session_id: Schema.String, status: CallStatus }),
+  /** A dial: what may be called at all, and then each leg, as it fares. */
+  tagged("DialSurveyed", { step: Schema.Int, refusals: Schema.Array(LegRefusal) }),
+  tagged("ChildStarted", { child_call_id: Schema.String }),
+  tagged("ChildRefused", { refusal: LegRefusal }),
+  tagged("ChildPickedUp", { child_call_id: Schema.String, session_id: Schema.String }),
+  tagged("ChildChanged", {
+    child_call_id: Schema.String,
+    status: CallStatus,
+    sip_code: Schema.NullOr(Schema.Int),
+    duration_seconds: Schema.NullOr(Schema.Int)
+  }),
   /** `found`: the leg exists, and is over now. Else there is none yet. */
   tagged("ChildStopped", { child_call_id: Schema.String, found: Schema.Boolean }),
+  tagged("SpareHoldReleased", { hold_id: Schema.String }),
+  /** A leg: whether the call that dialled it takes it, and that it has been told. */
+  tagged("PickUpClaimed", { won: Schema.Boolean }),
   tagged("ParentTold", { status: CallStatus }),
   /** A recording has heard how it stands, or says itself what became of it. */
   tagged("RecordingTold", { recording_id: Schema.String, told: Schema.Literals(["start", "outcome"]) }),

@@ -1,11 +1,13 @@
 // What can happen to a call, and what it makes of the call. No rule is decided here.
+import type { Origin } from "../access/Origin.ts"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import type { RecordingStatus } from "../recordings/RecordingRecord.ts"
-import { type Call, childCallId, currentAction, type Ending, type Script } from "./Call.ts"
+import type { Call, Ending } from "./Call.ts"
 import type { CallFacts } from "./CallCommand.ts"
-import type { CallStatus } from "./CallRecord.ts"
-import { evolveRecordings, type RecordingEvent } from "./CallRecordings.ts"
-import type { VoiceAction } from "./VoiceAction.ts"
+import type { AnsweredBy, CallStatus } from "./CallRecord.ts"
+import type { RecordingEvent } from "./CallRecordings.ts"
+import { asking, type Question } from "./Script.ts"
+import { evolveScript, type ScriptEvent, withoutDial } from "./ScriptEvent.ts"
 
 export type CallEvent =
   | { readonly _tag: "Originated"; readonly facts: CallFacts }
@@ -16,10 +18,13 @@ export type CallEvent =
   | { readonly _tag: "Proved"; readonly at: number }
   | { readonly _tag: "Doubted"; readonly at: number }
   | { readonly _tag: "NetworkRang"; readonly at: number; readonly step: "ringing" | "early_media" }
-  | { readonly _tag: "Answered"; readonly at: number; readonly answer_by: number | null }
+  /** The phone was picked up, and the call that dialled it is asked whether it takes the leg. */
+  | { readonly _tag: "PickedUp"; readonly at: number; readonly claim_by: number }
+  | { readonly _tag: "Answered"; readonly at: number; readonly question: Question | null; readonly detect_until: number | null }
+  | { readonly _tag: "MachineDetected"; readonly at: number; readonly answered_by: AnsweredBy; readonly confidence: number | null; readonly answer_by: number }
+  | { readonly _tag: "DigitPressed"; readonly at: number; readonly digit: string; readonly duration_ms: number | null }
   | { readonly _tag: "AnswerIgnored"; readonly at: number }
   | { readonly _tag: "CameLate"; readonly at: number; readonly step: string }
-  | { readonly _tag: "CallbackAnswered"; readonly at: number; readonly actions: ReadonlyArray<VoiceAction> }
   | {
     readonly _tag: "CallbackFailed"
     readonly at: number
@@ -28,13 +33,11 @@ export type CallEvent =
     readonly pointer: string | null
     readonly detail: string
   }
-  | { readonly _tag: "ActionDone"; readonly at: number }
-  | { readonly _tag: "DialRefused"; readonly at: number; readonly cause: string; readonly detail: string }
-  | { readonly _tag: "ChildAdded"; readonly child_call_id: string }
-  /** A leg came up that this call does not wait for. */
-  | { readonly _tag: "ChildOrphaned"; readonly child_call_id: string }
-  | { readonly _tag: "ChildAnswered"; readonly session_id: string }
-  | { readonly _tag: "ChildStopped"; readonly child_call_id: string }
+  /** The customer asked for the end that follows. */
+  | { readonly _tag: "TerminationAsked"; readonly at: number; readonly origin: Origin; readonly reason: string | null }
+  | { readonly _tag: "Switched"; readonly at: number; readonly what: "mute" | "hold"; readonly on: boolean }
+  | { readonly _tag: "TagRefused"; readonly at: number }
+  | ScriptEvent
   | { readonly _tag: "Bridged"; readonly at: number }
   /** A deadline was told long after its time: the engine had been away. */
   | { readonly _tag: "Resumed"; readonly at: number }
@@ -54,7 +57,11 @@ const publicKinds: Partial<Record<CallEvent["_tag"], string>> = {
   AnswerIgnored: "call.answer_ignored",
   CameLate: "call.progress",
   CallbackFailed: "call.callback_failed",
+  TagRefused: "call.progress",
+  Switched: "call.progress",
   DialRefused: "call.progress",
+  MachineDetected: "call.machine_detected",
+  DigitPressed: "call.dtmf",
   Bridged: "call.bridged",
   BalanceWentLow: "call.balance_low",
   Settled: "call.completed"
@@ -88,23 +95,11 @@ const originated = (call: Call, facts: CallFacts): Call => ({
   pbx: { ...call.pbx, proof_at: facts.created_at }
 })
 
-/** At the next action of the script, ready for the leg that it dials, if it dials. */
-const atAction = (call: Call, script: Script): Call => {
-  const next = { ...call, script, dial: null }
-  const action = currentAction(next)
-  if (action === undefined || !("dial" in action)) return next
-  return { ...next, dial: { call_id: childCallId(call.id, script.index), started: false, session_id: null } }
-}
-
-const including = (ids: ReadonlyArray<string>, id: string): ReadonlyArray<string> => (ids.includes(id) ? ids : [...ids, id])
-
 const hungUp = (call: Call, { at, confirmed, ending }: Extract<CallEvent, { readonly _tag: "HungUp" }>): Call => ({
-  ...call,
+  ...withoutDial(call),
   phase: ending.status === "completed" ? "settling" : "ended",
   ended_at: at,
   ending,
-  dial: null,
-  stopping_call_ids: call.dial === null ? call.stopping_call_ids : including(call.stopping_call_ids, call.dial.call_id),
   cost_minor: ending.status === "completed" ? null : 0,
   pbx: { ...call.pbx, closed: call.pbx.closed || confirmed }
 })
@@ -132,6 +127,22 @@ const heard = (pbx: Call["pbx"], event: Heard): Call["pbx"] => {
   }
 }
 
+const answered = (call: Call, { at, detect_until, question }: Extract<CallEvent, { readonly _tag: "Answered" }>): Call => ({
+  ...call,
+  phase: "answered",
+  answered_at: at,
+  picked_up: null,
+  detect_until,
+  script: question === null ? null : asking(question, at),
+  pbx: { ...call.pbx, proof_at: Math.max(call.pbx.proof_at, at) }
+})
+
+const detected = (call: Call, { answer_by, answered_by }: Extract<CallEvent, { readonly _tag: "MachineDetected" }>): Call => {
+  const { script } = call
+  const asked = script?.question?.answer_by === null ? { ...script, question: { ...script.question, answer_by } } : script
+  return { ...call, answered_by, detect_until: null, script: asked }
+}
+
 const evolved = (call: Call, event: CallEvent): Call => {
   switch (event._tag) {
     case "Originated":
@@ -144,33 +155,16 @@ const evolved = (call: Call, event: CallEvent): Call => {
       return { ...call, pbx: heard(call.pbx, event) }
     case "NetworkRang":
       return { ...call, ringing_at: call.ringing_at ?? event.at }
-    case "Answered": {
-      const { answer_by, at } = event
-      const script = answer_by === null ? null : { answer_by, actions: null, index: 0, since: at }
-      return { ...call, phase: "answered", answered_at: at, script, pbx: { ...call.pbx, proof_at: Math.max(call.pbx.proof_at, at) } }
-    }
+    case "PickedUp":
+      return { ...call, picked_up: { at: event.at, claim_by: event.claim_by } }
+    case "Answered":
+      return answered(call, event)
+    case "MachineDetected":
+      return detected(call, event)
     case "AnswerIgnored":
       return { ...call, pbx: { ...call.pbx, closed: false, revived_at: event.at } }
-    case "CallbackAnswered":
-      return atAction(call, { ...call.script!, actions: event.actions, index: 0, since: event.at })
-    case "ActionDone":
-      return atAction(call, { ...call.script!, index: call.script!.index + 1, since: event.at })
-    case "ChildAdded":
-      return {
-        ...call,
-        dial: call.dial?.call_id === event.child_call_id ? { ...call.dial, started: true } : call.dial,
-        child_call_ids: including(call.child_call_ids, event.child_call_id)
-      }
-    case "ChildOrphaned":
-      return {
-        ...call,
-        stopping_call_ids: including(call.stopping_call_ids, event.child_call_id),
-        child_call_ids: including(call.child_call_ids, event.child_call_id)
-      }
-    case "ChildAnswered":
-      return { ...call, dial: { ...call.dial!, started: true, session_id: event.session_id } }
-    case "ChildStopped":
-      return { ...call, stopping_call_ids: call.stopping_call_ids.filter((id) => id !== event.child_call_id) }
+    case "Switched":
+      return { ...call, [event.what]: { on: event.on, count: (call[event.what]?.count ?? 0) + 1 } }
     case "Resumed":
       return { ...call, resumed_at: event.at }
     case "CoverExtended":
@@ -187,11 +181,13 @@ const evolved = (call: Call, event: CallEvent): Call => {
       return { ...call, told_parent: event.status }
     case "CameLate":
     case "CallbackFailed":
-    case "DialRefused":
+    case "DigitPressed":
+    case "TagRefused":
+    case "TerminationAsked":
     case "Bridged":
       return call
     default:
-      return evolveRecordings(call, event)
+      return evolveScript(call, event)
   }
 }
 

@@ -17,6 +17,10 @@ export type HangupCause = typeof HangupCause.Type
 export const HangupSource = Schema.Literals(["caller", "callee", "workspace", "platform", "carrier"])
 export type HangupSource = typeof HangupSource.Type
 
+/** Who, or what, has answered, as the PBX judges it. */
+export const AnsweredBy = Schema.Literals(["human", "machine", "unknown"])
+export type AnsweredBy = typeof AnsweredBy.Type
+
 const Instant = Schema.String
 const nullable = Schema.NullOr
 
@@ -42,7 +46,7 @@ export const CallRecord = Schema.Struct({
   matched_prefix: nullable(Schema.String),
   cost_minor: Schema.optionalKey(Schema.Int),
   currency: Schema.String,
-  answered_by: nullable(Schema.String),
+  answered_by: nullable(AnsweredBy),
   hangup_cause: nullable(HangupCause),
   hangup_source: nullable(HangupSource),
   sip_code: nullable(Schema.Int),

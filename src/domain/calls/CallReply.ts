@@ -8,7 +8,10 @@ export type Termination = typeof Termination.Type
 export const CallReply = Schema.Union([
   tagged("Placed", { record: CallRecord }),
   tagged("Terminated", { record: CallRecord, termination: Termination }),
+  tagged("Updated", { record: CallRecord }),
   tagged("Reported", { outcome: Schema.Literals(["accepted", "duplicate", "ignored_late"]) }),
+  /** Whether the leg that was picked up is taken. */
+  tagged("Claimed", { won: Schema.Boolean }),
   tagged("Noted", {})
 ])
 export type CallReply = typeof CallReply.Type

@@ -33,7 +33,7 @@ export const callRecord = (call: PlacedCall): CallRecord => {
     matched_prefix: facts.matched_prefix,
     ...(phase === "ended" && { cost_minor: call.cost_minor ?? 0 }),
     currency: facts.currency,
-    answered_by: null,
+    answered_by: call.answered_by ?? null,
     hangup_cause: phase === "ended" ? ending!.cause : null,
     hangup_source: phase === "ended" ? ending!.source : null,
     sip_code: phase === "ended" ? ending!.sip_code : null,

@@ -1,6 +1,7 @@
 // What a voice callback is told (docs/voice-actions.md).
 import type { PlacedCall } from "./Call.ts"
 import { callRecord } from "./CallView.ts"
+import type { Question } from "./Script.ts"
 
 /** Seconds of talk that are paid for, from `now` on. Null where talk costs nothing. */
 const remainingSeconds = (call: PlacedCall, now: number): number | null =>
@@ -8,10 +9,10 @@ const remainingSeconds = (call: PlacedCall, now: number): number | null =>
     ? null
     : Math.max(0, Math.floor((call.answered_at + call.covered_minutes * 60_000 - now) / 1000))
 
-export const callbackBody = (call: PlacedCall, now: number): string => {
+export const callbackBody = (call: PlacedCall, { reason, result }: Question, now: number): string => {
   const record = callRecord(call)
   return JSON.stringify({
-    reason: "answered",
+    reason,
     call_id: record.id,
     session_id: record.session_id,
     parent_call_id: record.parent_call_id,
@@ -28,6 +29,6 @@ export const callbackBody = (call: PlacedCall, now: number): string => {
     remaining_seconds: remainingSeconds(call, now),
     metadata: record.metadata,
     client_reference: record.client_reference,
-    result: null
+    result
   })
 }

@@ -16,8 +16,9 @@ const ring_grace_ms = 10_000
 /** No engine that is there is so late. */
 const late_ms = 2_000
 
-/** The phone has rung for as long as it was asked to. */
-export const ringEnds = ({ facts }: PlacedCall): number => facts.created_at + facts.timeout_seconds * 1000
+/** The phone has rung for as long as it was asked to, or whoever dialled it does not say that it was heard. */
+export const ringEnds = ({ facts, picked_up }: PlacedCall): number =>
+  picked_up === null ? facts.created_at + facts.timeout_seconds * 1000 : picked_up.claim_by
 
 /** Whether the engine was away when the ringing ended, so that the PBX must be asked what came of it. */
 export const rangUnseen = (call: PlacedCall): boolean => call.resumed_at !== null && call.resumed_at >= ringEnds(call)

@@ -1,17 +1,21 @@
 // The call's rules: for each phase, what each command makes happen. docs/calls.md tells the same table to customers.
 import { Result } from "effect"
 import type { Decided } from "../Decision.ts"
-import { CallNotFound } from "../errors/CallErrors.ts"
-import { type Call, isKnown, isPlaced, type PlacedCall } from "./Call.ts"
+import { CallNotFound, CallNotInProgress } from "../errors/CallErrors.ts"
+import { advanced } from "./AdvanceScript.ts"
+import { type Call, currentAction, isPlaced, type PlacedCall } from "./Call.ts"
 import type { CallCommand } from "./CallCommand.ts"
 import { type CallEvent, evolveCall } from "./CallEvent.ts"
-import type { CallStatus } from "./CallRecord.ts"
 import { recordingsOf } from "./CallRecordings.ts"
 import type { CallReply, Termination } from "./CallReply.ts"
 import { callRecord } from "./CallView.ts"
 import { coverEnds, cutOffAt, givesUpAt, lostAt, ringTimeoutAt, wasAway } from "./Deadlines.ts"
+import { childChanged, childPickedUp, childRefused, childStarted, childStopped, dialSurveyed, pickUpClaimed, spareHoldReleased } from "./DecideDial.ts"
 import { decidePbxEvent } from "./DecidePbxEvent.ts"
-import { abandoned, advanced, completed } from "./EndCall.ts"
+import { gathered, machineDetected } from "./DecideMedia.ts"
+import { abandoned, completed } from "./EndCall.ts"
+import { updateCall } from "./UpdateCall.ts"
+import { misplacedReject } from "./VoiceAction.ts"
 
 type Answer = Decided<CallEvent, CallReply>
 type CommandOf<Tag extends CallCommand["_tag"]> = Extract<CallCommand, { readonly _tag: Tag }>
@@ -39,45 +43,42 @@ const terminated = (call: PlacedCall, termination: Termination, events: Readonly
     reply: { _tag: "Terminated", termination, record: callRecord(events.reduce(evolveCall, call as Call) as PlacedCall) }
   })
 
-const callbackFailed: Rule<"CallbackFailed"> = (call, command, now) => {
-  if (call.script === null || call.script.actions !== null) return nothing
-  const { _tag, ...failure } = command
-  return happened(
-    { _tag, at: now, ...failure },
-    completed(call, { at: now, now, cause: command.cause, source: "platform" })
-  )
-}
+/** For the audit log, before the end itself. */
+const asked = ({ origin, reason }: CommandOf<"Terminate">, at: number): ReadonlyArray<CallEvent> =>
+  origin === undefined ? [] : [{ _tag: "TerminationAsked", at, origin, reason: reason ?? null }]
 
-const childChanged: Rule<"ChildChanged"> = (call, { child_call_id, session_id, status }, now) => {
-  if (call.dial?.call_id !== child_call_id) return stray(call, child_call_id, status)
-  const added: ReadonlyArray<CallEvent> = call.dial.started ? [] : [{ _tag: "ChildAdded", child_call_id }]
-  if (status === "ringing") return happened(...added)
-  if (status !== "answered") return happened(...advanced(call, [...added, { _tag: "ActionDone", at: now }], now))
-  return call.dial.session_id === null ? happened(...added, { _tag: "ChildAnswered", session_id }) : nothing
-}
+const notAnswered = (): Answer => Result.fail(new CallNotInProgress())
 
-/** A leg that this call does not wait for, because it ended or went on meanwhile, is taken down. */
-const orphaned = (call: PlacedCall, child_call_id: string): Answer =>
-  call.stopping_call_ids.includes(child_call_id) && isKnown(call, child_call_id)
-    ? nothing
-    : happened({ _tag: "ChildOrphaned", child_call_id })
+/** Whether the answer is to the question that is open. */
+const isAsked = ({ script }: Call, step: number): boolean => script?.step === step && script.question !== null
 
-const stray = (call: PlacedCall, child_call_id: string, status: CallStatus): Answer => {
-  if (status === "ringing" || status === "answered") return orphaned(call, child_call_id)
-  return isKnown(call, child_call_id) ? nothing : happened({ _tag: "ChildAdded", child_call_id })
-}
-
-/** A leg that was not found and has been heard of since is looked for again. */
-const childStopped: Rule<"ChildStopped"> = (call, { child_call_id, found }) =>
-  call.stopping_call_ids.includes(child_call_id) && (found || !isKnown(call, child_call_id))
-    ? happened({ _tag: "ChildStopped", child_call_id })
+const callbackFailed: Rule<"CallbackFailed"> = (call, { _tag, step, ...failure }, now) =>
+  isAsked(call, step)
+    ? happened({ _tag, at: now, ...failure }, completed(call, { at: now, now, cause: failure.cause, source: "platform" }))
     : nothing
+
+const callbackSucceeded: Rule<"CallbackSucceeded"> = (call, { actions, step }, now) => {
+  if (!isAsked(call, step)) return nothing
+  const misplaced = misplacedReject(actions)
+  return misplaced === undefined
+    ? happened(...advanced(call, [{ _tag: "CallbackAnswered", at: now, actions }], now))
+    : callbackFailed(call, { _tag: "CallbackFailed", step, cause: "voice_action_invalid", http_status: null, ...misplaced }, now)
+}
+
+/** Whatever waits for a finger, a voice or a file goes on without it; a dial does not. */
+const actionOverdue: Rule<"ActionOverdue"> = (call, { step }, now) => {
+  const action = currentAction(call)
+  if (call.script?.step !== step || action === undefined || "dial" in action) return nothing
+  const event = "gather" in action ? gathered(action.gather, "", false, now) : { _tag: "ActionDone", at: now } as const
+  return happened(...advanced(call, [event], now))
+}
 
 const rungOut: Rule<"RingTimedOut"> = (call, _command, now) => {
   const due = ringTimeoutAt(call)
   if (now < due) return nothing
   if (wasAway(due, now)) return happened({ _tag: "Resumed", at: now })
-  return happened(abandoned(now, "no_answer", "ring_timeout", "platform"))
+  const cause = call.picked_up === null ? "ring_timeout" : "normal_clearing"
+  return happened(...abandoned(call, now, "no_answer", cause, "platform"))
 }
 
 const cutOff: Rule<"CoverRanOut"> = (call, { minutes }, now) => {
@@ -141,14 +142,19 @@ const always = {
   ChildStopped: childStopped,
   RecordingTold: recordingTold,
   RecordingChanged: recordingChanged,
-  RecordingUnreported: unreported
+  RecordingUnreported: unreported,
+  ChildPickedUp: childPickedUp,
+  SpareHoldReleased: spareHoldReleased
 } satisfies Partial<Row>
 
 const ringing: Row = {
   ...always,
   ProofOfLife: proof,
-  Terminate: (call, { cause, source }, now) =>
-    terminated(call, "requested", [abandoned(now, "canceled", cause, source)]),
+  Terminate: (call, command, now) => {
+    const { cause, source } = command
+    return terminated(call, "requested", [...asked(command, now), ...abandoned(call, now, "canceled", cause, source)])
+  },
+  Update: notAnswered,
   RingTimedOut: rungOut,
   CallbackSucceeded: ignore,
   CallbackFailed: ignore,
@@ -161,31 +167,28 @@ const ringing: Row = {
   HangupUnconfirmed: ignore,
   Settled: ignore,
   HoldReleased: ignore,
+  MachineUndetected: ignore,
+  DialSurveyed: ignore,
   ChildStarted: ignore,
   ChildRefused: ignore,
-  ChildChanged: ignore
+  ChildChanged: ignore,
+  PickUpClaimed: pickUpClaimed
 }
 
 const answered: Row = {
   ...always,
   ProofOfLife: proof,
-  Terminate: (call, { cause, source }, now) =>
-    terminated(call, "requested", [completed(call, {
-      at: now,
-      now,
-      cause: cause === "canceled_by_workspace" ? "normal_clearing" : cause,
-      source
-    })]),
+  Terminate: (call, command, now) => {
+    const cause = command.cause === "canceled_by_workspace" ? "normal_clearing" : command.cause
+    return terminated(call, "requested", [...asked(command, now), completed(call, { at: now, now, cause, source: command.source })])
+  },
+  Update: updateCall,
   RingTimedOut: ignore,
-  CallbackSucceeded: (call, { actions }, now) =>
-    call.script === null || call.script.actions !== null
-      ? nothing
-      : happened(...advanced(call, [{ _tag: "CallbackAnswered", at: now, actions }], now)),
+  CallbackSucceeded: callbackSucceeded,
   CallbackFailed: callbackFailed,
-  ActionOverdue: (call, { index }, now) =>
-    call.script?.index === index && call.script.actions !== null
-      ? happened(...advanced(call, [{ _tag: "ActionDone", at: now }], now))
-      : nothing,
+  ActionOverdue: actionOverdue,
+  MachineUndetected: (call, _command, now) =>
+    call.detect_until === null ? nothing : happened(...machineDetected(call, "unknown", null, now)),
   CoverExtended: (call, { minutes }) =>
     minutes > call.covered_minutes ? happened({ _tag: "CoverExtended", minutes }) : nothing,
   CoverRefused: (call, { minutes }, now) =>
@@ -207,17 +210,16 @@ const answered: Row = {
   HangupUnconfirmed: ignore,
   Settled: ignore,
   HoldReleased: ignore,
-  ChildStarted: (call, { child_call_id }) =>
-    call.dial?.call_id === child_call_id && !call.dial.started ? happened({ _tag: "ChildAdded", child_call_id }) : nothing,
-  ChildRefused: (call, { cause, detail, index }, now) =>
-    call.dial !== null && !call.dial.started && call.script?.index === index
-      ? happened(...advanced(call, [{ _tag: "DialRefused", at: now, cause, detail }, { _tag: "ActionDone", at: now }], now))
-      : nothing,
-  ChildChanged: childChanged
+  DialSurveyed: dialSurveyed,
+  ChildStarted: childStarted,
+  ChildRefused: childRefused,
+  ChildChanged: childChanged,
+  PickUpClaimed: ignore
 }
 
 const over = {
   ...always,
+  Update: notAnswered,
   RingTimedOut: ignore,
   CallbackSucceeded: ignore,
   CallbackFailed: ignore,
@@ -228,10 +230,12 @@ const over = {
   MaxDurationReached: ignore,
   SessionLost: ignore,
   HangupUnconfirmed: unconfirmed,
-  ChildStarted: (call: PlacedCall, { child_call_id }: CommandOf<"ChildStarted">) => orphaned(call, child_call_id),
+  MachineUndetected: ignore,
+  DialSurveyed: ignore,
+  ChildStarted: childStarted,
   ChildRefused: ignore,
-  ChildChanged: (call: PlacedCall, { child_call_id, status }: CommandOf<"ChildChanged">) =>
-    stray(call, child_call_id, status)
+  ChildChanged: childChanged,
+  PickUpClaimed: ignore
 } satisfies Partial<Row>
 
 const settling: Row = {

@@ -4,19 +4,22 @@ import { Result } from "effect"
 import type { Decided } from "../Decision.ts"
 import { PbxUnknownWorkspace } from "../errors/PbxErrors.ts"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
-import { commandIdOf } from "./PbxCommands.ts"
+import { callback_budget_ms } from "./AdvanceScript.ts"
 import type { Call, PlacedCall } from "./Call.ts"
 import { type CallEvent, evolveCall } from "./CallEvent.ts"
 import { isOfRecording, recordingReported } from "./CallRecordings.ts"
 import type { CallReply } from "./CallReply.ts"
-import { advanced, completed, unanswered } from "./EndCall.ts"
-import { q850Of, refusedBy } from "./HangupCauses.ts"
+import { mediaEvents } from "./DecideMedia.ts"
+import { completed, heardLate, unanswered } from "./EndCall.ts"
+import { q850Of, type Refused, refusedBy } from "./HangupCauses.ts"
+import { default_detection_seconds } from "./PbxCommands.ts"
+import type { Question } from "./Script.ts"
 
 /** Early events kept for their turn; a gateway that sends more is broken, and its snapshot closes the gap. */
 const ahead_max = 100
 
-/** An answered call asks its callback within so long, all tries and redirects included. */
-export const callback_budget_ms = 10_000
+/** The call that dialled a leg has so long to say whether it takes it. */
+const claim_patience_ms = 10_000
 
 type Events = ReadonlyArray<CallEvent>
 
@@ -25,11 +28,25 @@ const instant = (event: PbxEvent, call: PlacedCall, now: number): number => {
   return Math.max(call.facts.created_at, Math.min(Number.isNaN(at) ? now : at, now))
 }
 
-/** Told when the first minute is over, the call is not cut off before the next one was asked for. */
-const answered = (call: PlacedCall, at: number, now: number): Events => [
-  { _tag: "Answered", at, answer_by: call.facts.voice_callback_url === null ? null : now + callback_budget_ms },
-  ...(now - at >= 60_000 ? [{ _tag: "Resumed", at: now } as const] : [])
-]
+/** A leg that was dialled has only been picked up: it is answered once the call that dialled it takes it. */
+const pickedUp = (call: PlacedCall, at: number, now: number): Events => {
+  const { machine_detection = "off", machine_detection_timeout_seconds, parent_call_id, voice_callback_url: url } = call.facts
+  if (parent_call_id !== null) return call.picked_up === null ? [{ _tag: "PickedUp", at, claim_by: now + claim_patience_ms }] : []
+  const seconds = machine_detection_timeout_seconds ?? default_detection_seconds
+  const detect_until = machine_detection === "off" || url === null ? null : now + seconds * 1000
+  const answer_by = detect_until === null ? now + callback_budget_ms : null
+  const question: Question | null = url === null ? null : { reason: "answered", url, result: null, answer_by }
+  return [{ _tag: "Answered", at, question, detect_until }, ...heardLate(at, now)]
+}
+
+/** What was picked up and is put down before it was taken was never answered. */
+const putDown = (call: PlacedCall, event: PbxEvent, at: number): Events => {
+  const sip_code = event.data.sip_code ?? null
+  const q850_cause = event.data.q850 ?? q850Of(sip_code)
+  const source = event.data.source ?? "callee"
+  const refused: Refused = call.picked_up === null ? refusedBy(sip_code) : { status: "canceled", cause: "normal_clearing" }
+  return [unanswered(at, { ...refused, source, sip_code, q850_cause }, true)]
+}
 
 const whileRinging = (call: PlacedCall, event: PbxEvent, at: number, now: number): Events => {
   switch (event.type) {
@@ -38,14 +55,11 @@ const whileRinging = (call: PlacedCall, event: PbxEvent, at: number, now: number
     case "leg.early_media":
       return [{ _tag: "NetworkRang", at, step: "early_media" }]
     case "leg.answered":
-      return answered(call, at, now)
-    case "leg.hangup": {
-      const sip_code = event.data.sip_code ?? null
-      const q850_cause = event.data.q850 ?? q850Of(sip_code)
-      return [unanswered(at, { ...refusedBy(sip_code), source: event.data.source ?? "callee", sip_code, q850_cause }, true)]
-    }
+      return pickedUp(call, at, now)
+    case "leg.hangup":
+      return putDown(call, event, at)
     case "session.snapshot":
-      if (event.data.state === "answered") return answered(call, at, now)
+      if (event.data.state === "answered") return pickedUp(call, at, now)
       if (event.data.state !== "absent") return []
       return [unanswered(at, { status: "failed", cause: "session_lost", source: "carrier", sip_code: null, q850_cause: null }, true)]
     default:
@@ -67,24 +81,25 @@ const whileAnswered = (call: PlacedCall, event: PbxEvent, at: number, now: numbe
         confirmed: true
       })]
     }
-    case "playback.finished":
-      return event.data.command_id === commandIdOf(call, "say") ? advanced(call, [{ _tag: "ActionDone", at: now }], now) : []
     case "leg.bridged":
       return call.dial === null ? [] : [{ _tag: "Bridged", at }]
     case "session.snapshot":
       if (event.data.state !== "absent") return []
       return [completed(call, { at: call.pbx.proof_at, now, cause: "session_lost", source: "carrier", confirmed: true })]
     default:
-      return []
+      return mediaEvents(call, event, at, now)
   }
 }
+
+/** What an end cuts short is not worth a word. */
+const silent: ReadonlySet<PbxEvent["type"]> = new Set<PbxEvent["type"]>(["session.snapshot", "playback.finished", "gather.finished"])
 
 /** After the end the event is kept in the log, and a leg that came up all the same is taken down. */
 const afterTheEnd = (call: PlacedCall, event: PbxEvent, at: number): Events => {
   const gone = event.type === "leg.hangup" || (event.type === "session.snapshot" && event.data.state === "absent")
   if (gone) return call.pbx.closed ? [] : [{ _tag: "PbxClosed" }]
   if (event.type === "leg.answered" && call.answered_at === null) return [{ _tag: "AnswerIgnored", at }]
-  if (event.type === "session.snapshot" || event.type === "playback.finished") return []
+  if (silent.has(event.type)) return []
   return [{ _tag: "CameLate", at, step: event.type }]
 }
 

@@ -1,6 +1,6 @@
 // The ways a call ends, each in one place.
-import { type Call, currentAction, type Ending } from "./Call.ts"
-import { type CallEvent, evolveCall } from "./CallEvent.ts"
+import type { Call, Ending } from "./Call.ts"
+import type { CallEvent } from "./CallEvent.ts"
 import type { HangupCause, HangupSource } from "./CallRecord.ts"
 
 type HungUp = Extract<CallEvent, { readonly _tag: "HungUp" }>
@@ -36,16 +36,21 @@ export const completed = (
 /** It was never answered. */
 export const unanswered = (at: number, ending: Ending, confirmed: boolean): HungUp => hungUp(at, ending, confirmed)
 
-/** The engine gives up or is told to, before an answer. */
-export const abandoned = (at: number, status: Ending["status"], cause: HangupCause, source: HangupSource): HungUp =>
-  hungUp(at, { status, cause, source })
+/**
+ * The engine gives up or is told to, before an answer that counts. What was picked up and not taken is canceled, and its
+ * line is taken down.
+ */
+export const abandoned = (
+  call: Call,
+  at: number,
+  status: Ending["status"],
+  cause: HangupCause,
+  source: HangupSource
+): ReadonlyArray<CallEvent> =>
+  call.picked_up === null
+    ? [hungUp(at, { status, cause, source })]
+    : [hungUp(at, { status: "canceled", cause, source }), { _tag: "AnswerIgnored", at }]
 
-/** After these events: the next action goes on by itself, unless it hangs up or none is left. */
-export const advanced = (call: Call, events: ReadonlyArray<CallEvent>, now: number): ReadonlyArray<CallEvent> => {
-  const after = events.reduce(evolveCall, call)
-  if (after.phase !== "answered") return events
-  const action = currentAction(after)
-  if (action === undefined) return [...events, completed(after, { at: now, now, cause: "actions_ended", source: "workspace" })]
-  if ("hangup" in action) return [...events, completed(after, { at: now, now, cause: "normal_clearing", source: "workspace" })]
-  return events
-}
+/** Told when the first minute is over, an answered call is not cut off before the next one was asked for. */
+export const heardLate = (answered_at: number, now: number): ReadonlyArray<CallEvent> =>
+  now - answered_at >= 60_000 ? [{ _tag: "Resumed", at: now }] : []

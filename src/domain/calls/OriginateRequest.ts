@@ -1,6 +1,9 @@
 // The body of `POST /v1/calls/originate` (docs/calls.md). Shape alone: what the values mean is checked after it.
 import { Schema } from "effect"
 import { RecordValue } from "../recordings/RecordMode.ts"
+import { MachineDetection } from "./LegOptions.ts"
+import { Metadata } from "./Metadata.ts"
+import { Digits } from "./VoiceAction.ts"
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 const Url = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2048))
@@ -18,13 +21,24 @@ export const OriginateRequest = Schema.Struct({
   max_duration_seconds: Schema.optionalKey(between(60, 14_400)).annotate({
     description: "The call is hung up after so many seconds of talk. Default 14,400."
   }),
+  caller_name: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(32))).annotate({
+    description: "Shown beside the number, where the network shows names."
+  }),
+  send_digits: Schema.optionalKey(Digits).annotate({
+    description: "Pressed when the call is answered; w and W wait half a second and a second."
+  }),
   record: Schema.optionalKey(RecordValue).annotate({
     description: "What is recorded of the call. `true` is `record-from-answer`; in the `-dual` forms each side has a channel of its own."
   }),
-  metadata: Schema.optionalKey(
-    Schema.Record(Schema.String.check(Schema.isMaxLength(40)), Schema.String.check(Schema.isMaxLength(512)))
-      .check(Schema.isMaxProperties(16))
-  ).annotate({ description: "Up to 16 values of your own, repeated in records, events and callbacks." }),
+  machine_detection: Schema.optionalKey(MachineDetection).annotate({
+    description: "Ask who, or what, has answered before the callback is asked; of a machine also wait for the end of its greeting."
+  }),
+  machine_detection_timeout_seconds: Schema.optionalKey(between(5, 60)).annotate({
+    description: "The callback is asked after so long at most. Default 30."
+  }),
+  metadata: Schema.optionalKey(Metadata).annotate({
+    description: "Up to 16 values of your own, repeated in records, events and callbacks."
+  }),
   client_reference: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))).annotate({
     description: "A reference of your own, by which calls can be listed."
   })

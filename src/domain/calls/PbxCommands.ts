@@ -2,10 +2,9 @@
 import type { PbxAction, PbxCommand } from "../pbx/PbxCommand.ts"
 import { recordingId } from "../recordings/RecordingId.ts"
 import type { RecordWish } from "../recordings/RecordMode.ts"
-import type { Call, PlacedCall } from "./Call.ts"
-
-/** The id of the command of the action under way. */
-export const commandIdOf = (call: Call, kind: "say" | "bridge"): string => `${call.id}:${kind}:${call.script?.index ?? 0}`
+import { type Call, currentAction, type PlacedCall, type Switch } from "./Call.ts"
+import type { DialLeg } from "./Dial.ts"
+import type { Gather, VoiceAction } from "./VoiceAction.ts"
 
 const command = (call: PlacedCall, id: string, seq: number, action: PbxAction): PbxCommand => ({
   id,
@@ -15,44 +14,107 @@ const command = (call: PlacedCall, id: string, seq: number, action: PbxAction): 
   action
 })
 
+/** The commands of one step of the script lie between it and the next, in this order. */
+const parts = { cut: 0, action: 1, bridge: 2, switch: 19 }
+const seqOf = (call: Call, part: keyof typeof parts, nth = 0): number => 10 + (call.script?.step ?? 0) * 20 + parts[part] + nth
+const snapshot_seq = 2_000_000_000
+const hangup_seq = 2_000_000_001
+
 /** The engine's own timer ends the ringing; the PBX's, a little later, ends it should the engine be away. */
 const pbx_patience_seconds = 5
 
 export const originateCommand = (call: PlacedCall): PbxCommand => {
   const { caller_id, from, parent_session_id, timeout_seconds, to } = call.facts
+  const { caller_name, first_answer_wins, ringback_url, send_digits, sequential, sip_headers } = call.facts
+  const { machine_detection: mode = "off", machine_detection_timeout_seconds: detect_seconds } = call.facts
   return command(call, `${call.id}:originate`, 1, {
     kind: "originate",
     to,
     from,
     caller_id,
     timeout_seconds: timeout_seconds + pbx_patience_seconds,
-    ...(parent_session_id !== null && { parent_session_id })
+    ...(parent_session_id !== null && { parent_session_id }),
+    ...(caller_name !== undefined && { caller_name }),
+    ...(send_digits !== undefined && { send_digits }),
+    ...(mode !== "off" && { machine_detection: { mode, timeout_seconds: detect_seconds ?? default_detection_seconds } }),
+    ...(sequential !== undefined && { sequential }),
+    ...(first_answer_wins !== undefined && { first_answer_wins }),
+    ...(ringback_url !== undefined && { ringback_url }),
+    ...(sip_headers !== undefined && { sip_headers })
   })
 }
 
-export const sayCommand = (
-  call: PlacedCall,
-  say: { readonly text: string; readonly voice?: string; readonly language?: string; readonly loop?: number }
-): PbxCommand =>
-  command(call, commandIdOf(call, "say"), call.script!.index + 2, {
-    kind: "say",
-    text: say.text,
-    ...(say.voice !== undefined && { voice: say.voice }),
-    ...(say.language !== undefined && { language: say.language }),
-    loop: say.loop ?? 1
-  })
+export const default_detection_seconds = 30
 
-export const bridgeCommand = (call: PlacedCall, peer_session_id: string): PbxCommand =>
-  command(call, commandIdOf(call, "bridge"), call.script!.index + 2, { kind: "bridge", peer_session_id })
+type Say = Extract<VoiceAction, { readonly say: unknown }>["say"]
+type Play = Extract<VoiceAction, { readonly play: unknown }>["play"]
+
+const sayAction = ({ language, loop = 1, text, voice }: Say) => ({
+  kind: "say" as const,
+  text,
+  ...(voice !== undefined && { voice }),
+  ...(language !== undefined && { language }),
+  loop
+})
+
+const playAction = ({ loop = 1, url }: Play) => ({ kind: "play" as const, url, loop })
+
+const gatherAction = (gather: Gather): PbxAction => {
+  const { finish_on_key = "#", inter_digit_timeout = 3, min_digits = 0, num_digits, prompt, timeout = 5 } = gather
+  return {
+    kind: "gather",
+    min_digits,
+    max_digits: num_digits ?? 64,
+    finish_on_key,
+    timeout_ms: timeout * 1000,
+    inter_digit_timeout_ms: inter_digit_timeout * 1000,
+    ...(prompt !== undefined && { prompt: "say" in prompt ? sayAction(prompt.say) : playAction(prompt.play) })
+  }
+}
+
+/** What the PBX is to do for an action. Undefined: nothing, or more than one thing. */
+const pbxAction = (action: VoiceAction): PbxAction | undefined => {
+  if ("say" in action) return sayAction(action.say)
+  if ("play" in action) return playAction(action.play)
+  if ("gather" in action) return gatherAction(action.gather)
+  return "send_digits" in action ? { kind: "send_digits", digits: action.send_digits.digits } : undefined
+}
+
+const idOf = (call: Call, kind: string): string => `${call.id}:${kind}:${call.script?.step ?? 0}`
+
+/** The command of the action under way, where it has one. */
+export const actionCommand = (call: PlacedCall): PbxCommand | undefined => {
+  const action = currentAction(call)
+  const wanted = action && pbxAction(action)
+  return wanted && command(call, idOf(call, wanted.kind), seqOf(call, "action"), wanted)
+}
+
+export const actionCommandId = (call: Call): string | undefined => {
+  const action = currentAction(call)
+  const wanted = action && pbxAction(action)
+  return wanted && idOf(call, wanted.kind)
+}
+
+export const cutCommand = (call: PlacedCall, command_id: string): PbxCommand =>
+  command(call, idOf(call, "cut"), seqOf(call, "cut"), { kind: "cut", command_id })
+
+export const bridgeCommand = (call: PlacedCall, { call_id, session_id }: DialLeg, nth: number): PbxCommand =>
+  command(call, `${call.id}:bridge:${call_id}`, seqOf(call, "bridge", nth), { kind: "bridge", peer_session_id: session_id! })
+
+export const switchCommand = (call: PlacedCall, kind: "mute" | "hold", { count, on }: Switch): PbxCommand =>
+  command(call, `${call.id}:${kind}:${count}`, seqOf(call, "switch"), { kind, on })
 
 /** Records the session from its answer, or from now, until it ends. */
 export const recordCommand = (call: PlacedCall, { channels, from }: RecordWish): PbxCommand =>
   command(call, `${call.id}:record`, 2, { kind: "record.start", recording_id: recordingId(call.id, 0), channels, from })
 
 /** The last command of a session, whatever came before it. A session that lives on all the same gets another one. */
-export const hangupCommand = (call: PlacedCall): PbxCommand =>
-  command(call, call.pbx.revived_at === null ? `${call.id}:hangup` : `${call.id}:hangup:${call.pbx.revived_at}`, 1_000, { kind: "hangup", cause: call.ending?.cause ?? "normal_clearing" })
+export const hangupCommand = (call: PlacedCall): PbxCommand => {
+  const { revived_at } = call.pbx
+  const id = revived_at === null ? `${call.id}:hangup` : `${call.id}:hangup:${revived_at}`
+  return command(call, id, hangup_seq, { kind: "hangup", cause: call.ending?.cause ?? "normal_clearing" })
+}
 
 /** `why` tells one question from the next. */
 export const snapshotCommand = (call: PlacedCall, why: string): PbxCommand =>
-  command(call, `${call.id}:snapshot:${why}`, 999, { kind: "snapshot" })
+  command(call, `${call.id}:snapshot:${why}`, snapshot_seq, { kind: "snapshot" })

@@ -16,3 +16,6 @@ export const terminatedAnswer = (record: CallRecord, termination: Termination) =
   body: JSON.stringify({ ...record, termination }),
   headers: {}
 })
+
+/** 200: the call was changed. */
+export const updatedAnswer = (record: CallRecord) => ({ status: 200, body: JSON.stringify(record), headers: {} })

@@ -2,23 +2,29 @@
 import { deadline, task, type Work } from "../Decision.ts"
 import type { PbxCommand } from "../pbx/PbxCommand.ts"
 import { billOf } from "./Bill.ts"
+import { patience_ms } from "./ActionPatience.ts"
 import { type Call, currentAction, isKnown, isPlaced, type PlacedCall, statusOf } from "./Call.ts"
 import type { CallCommand } from "./CallCommand.ts"
-import type { CallStatus } from "./CallRecord.ts"
+import type { CallStatus, HangupCause } from "./CallRecord.ts"
 import { planRecordings, recordingWanted, type TellRecording } from "./CallRecordings.ts"
 import { askAt, coverEnds, cutOffAt, givesUpAt, lostAt, rangUnseen, ringEnds, ringTimeoutAt } from "./Deadlines.ts"
-import { bridgeCommand, hangupCommand, originateCommand, recordCommand, sayCommand, snapshotCommand } from "./PbxCommands.ts"
+import { type Dial, type DialLeg, dueLegs } from "./Dial.ts"
+import { actionCommand, bridgeCommand, cutCommand, hangupCommand, originateCommand, recordCommand, snapshotCommand, switchCommand } from "./PbxCommands.ts"
+import type { Question } from "./Script.ts"
 
 export type CallWork =
   /** Sent until the gateway acknowledges it; not begun after `until`. */
   | { readonly _tag: "SendToPbx"; readonly gateway_id: string; readonly command: PbxCommand; readonly until?: number }
-  | { readonly _tag: "AskCallback"; readonly answer_by: number }
+  | { readonly _tag: "AskCallback"; readonly step: number; readonly question: Question; readonly answer_by: number }
   | { readonly _tag: "ExtendCover"; readonly workspace_id: string; readonly minutes: number; readonly amount_minor: number }
   | { readonly _tag: "Settle"; readonly workspace_id: string; readonly cost_minor: number; readonly description: string }
   | { readonly _tag: "ReleaseHold"; readonly workspace_id: string }
-  | { readonly _tag: "StartChild"; readonly index: number; readonly child_call_id: string }
-  | { readonly _tag: "StopChild"; readonly child_call_id: string }
-  | { readonly _tag: "TellParent"; readonly parent_call_id: string; readonly session_id: string; readonly status: CallStatus }
+  | { readonly _tag: "SurveyDial"; readonly step: number }
+  | { readonly _tag: "StartChild"; readonly step: number; readonly leg: DialLeg }
+  | { readonly _tag: "StopChild"; readonly child_call_id: string; readonly cause: HangupCause }
+  | { readonly _tag: "ReleaseSpareHold"; readonly workspace_id: string; readonly hold_id: string }
+  | { readonly _tag: "ClaimPickUp"; readonly parent_call_id: string }
+  | { readonly _tag: "TellParent"; readonly parent_call_id: string; readonly status: CallStatus }
   | TellRecording
 
 type Plan = ReadonlyArray<Work<CallCommand, CallWork>>
@@ -27,9 +33,6 @@ type Plan = ReadonlyArray<Work<CallCommand, CallWork>>
 const cover_ahead_ms = 10_000
 /** A gap in the PBX's events is waited for so long before the PBX is asked. */
 const gap_patience_ms = 2_000
-/** Speech that the PBX does not report the end of is taken to be over after this and 100 ms a character. */
-const say_patience_ms = 60_000
-
 const when = (wanted: boolean, plan: () => Plan): Plan => (wanted ? plan() : [])
 
 const send = (call: PlacedCall, command: PbxCommand, at?: number): Work<CallCommand, CallWork> =>
@@ -48,17 +51,22 @@ const doubt = (call: PlacedCall): Plan => {
 
 /** What the call that dialled this one must still hear: from its birth on, lest it ring for a call that is over. */
 const parent = (call: PlacedCall): Plan => {
-  const { parent_call_id, session_id } = call.facts
+  const { parent_call_id } = call.facts
   const status = statusOf(call)
   if (parent_call_id === null || call.told_parent === status) return []
-  return [task(`parent:${status}`, { _tag: "TellParent", parent_call_id, session_id, status })]
+  return [task(`parent:${status}`, { _tag: "TellParent", parent_call_id, status })]
 }
 
-/** Asked once more when a leg that was not found turns out to exist. */
-const stop = (call: PlacedCall): Plan =>
-  call.stopping_call_ids.map((child_call_id) =>
-    task(`stop:${child_call_id}${isKnown(call, child_call_id) ? "" : ":unheard"}`, { _tag: "StopChild", child_call_id })
-  )
+/** Asked once more when a leg that was not found turns out to exist. The money goes back when no leg is left to take it. */
+const letGo = (call: PlacedCall): Plan => [
+  ...call.stopping.map(({ call_id: child_call_id, cause }) =>
+    task(`stop:${child_call_id}${isKnown(call, child_call_id) ? "" : ":unheard"}`, { _tag: "StopChild" as const, child_call_id, cause })
+  ),
+  ...when(call.stopping.length === 0, () =>
+    call.spare_hold_ids.map((hold_id) =>
+      task(`spare:${hold_id}`, { _tag: "ReleaseSpareHold", workspace_id: call.facts.workspace_id, hold_id })
+    ))
+]
 
 /** A phone that the engine never rang, because it was away, is not rung late. */
 const dialling = (call: PlacedCall): Plan => {
@@ -77,6 +85,9 @@ const ringing = (call: PlacedCall): Plan => [
   ...when(call.pbx.seq === 0 && !rangUnseen(call), () => dialling(call)),
   deadline("ring", ringTimeoutAt(call), { _tag: "RingTimedOut" }),
   ...recording(call),
+  ...when(call.picked_up !== null, () => [
+    task("claim", { _tag: "ClaimPickUp", parent_call_id: call.facts.parent_call_id! })
+  ]),
   ...gap(call),
   ...doubt(call),
   ...parent(call)
@@ -93,29 +104,46 @@ const cover = (call: PlacedCall): Plan => {
   ]
 }
 
+const legs = (call: PlacedCall, dial: Dial, step: number): Plan => {
+  if (!dial.surveyed) return [task(`survey:${step}`, { _tag: "SurveyDial", step })]
+  return [
+    ...dueLegs(dial).map((leg) => task(`dial:${leg.call_id}`, { _tag: "StartChild" as const, step, leg })),
+    ...dial.legs.flatMap((leg, nth) => (leg.phase === "joined" ? [send(call, bridgeCommand(call, leg, nth))] : []))
+  ]
+}
+
 const script = (call: PlacedCall): Plan => {
   if (call.script === null) return []
-  const { actions, answer_by, index, since } = call.script
-  if (actions === null) return [task("callback", { _tag: "AskCallback", answer_by })]
-  const action = currentAction(call)
-  if (action === undefined || "hangup" in action) return []
-  if ("say" in action) {
-    const { loop = 1, text } = action.say
-    return [
-      send(call, sayCommand(call, action.say)),
-      deadline(`say:${index}`, since + say_patience_ms + text.length * loop * 100, { _tag: "ActionOverdue", index })
-    ]
+  const { cut_command_id, question, since, step } = call.script
+  const cut = when(cut_command_id !== null, () => [send(call, cutCommand(call, cut_command_id!))])
+  if (question !== null) {
+    const { answer_by } = question
+    return answer_by === null ? cut : [...cut, task(`callback:${step}`, { _tag: "AskCallback", step, question, answer_by })]
   }
-  const { dial } = call
-  if (dial === null) return []
-  if (!dial.started) return [task(`dial:${index}`, { _tag: "StartChild", index, child_call_id: dial.call_id })]
-  return dial.session_id === null ? [] : [send(call, bridgeCommand(call, dial.session_id))]
+  if (call.dial !== null) return [...cut, ...legs(call, call.dial, step)]
+  const action = currentAction(call)
+  if (action === undefined) return cut
+  const command = actionCommand(call)
+  const overdue = deadline(`overdue:${step}`, since + patience_ms(action), { _tag: "ActionOverdue" as const, step })
+  return [...cut, ...(command === undefined ? [] : [send(call, command)]), overdue]
 }
+
+/** Who has answered is awaited no longer than was asked. */
+const detection = (call: PlacedCall): Plan =>
+  call.detect_until === null ? [] : [deadline("detect", call.detect_until, { _tag: "MachineUndetected" })]
+
+const switches = (call: PlacedCall): Plan =>
+  (["mute", "hold"] as const).flatMap((kind) => {
+    const switched = call[kind]
+    return switched === null ? [] : [send(call, switchCommand(call, kind, switched))]
+  })
 
 const answered = (call: PlacedCall): Plan => {
   const proof_at = String(call.pbx.proof_at)
   return [
     ...script(call),
+    ...detection(call),
+    ...switches(call),
     ...recording(call),
     ...cover(call),
     deadline("max", call.answered_at! + call.facts.max_duration_seconds * 1000, { _tag: "MaxDurationReached" }),
@@ -123,7 +151,7 @@ const answered = (call: PlacedCall): Plan => {
     deadline("lost", lostAt(call), { _tag: "SessionLost" }),
     ...gap(call),
     ...doubt(call),
-    ...stop(call),
+    ...letGo(call),
     ...parent(call)
   ]
 }
@@ -136,7 +164,7 @@ const over = (call: PlacedCall): Plan => {
       send(call, hangupCommand(call)),
       deadline("unconfirmed", givesUpAt(call), { _tag: "HangupUnconfirmed" })
     ]),
-    ...stop(call)
+    ...letGo(call)
   ]
 }
 

@@ -1,7 +1,9 @@
 // What a decision of a call leaves behind: the row of the call, and the events that customers are told.
-import type { EventRow } from "../ports/Journal.ts"
+import { auditRow } from "../access/Origin.ts"
+import type { AuditRow, EventRow } from "../ports/Journal.ts"
 import { billOf } from "./Bill.ts"
 import { type Call, type PlacedCall, statusOf } from "./Call.ts"
+import type { LegRefusal } from "./CallCommand.ts"
 import { type CallEvent, evolveCall, publicKind } from "./CallEvent.ts"
 import type { CallNotice } from "./CallNotice.ts"
 import type { CallRecord } from "./CallRecord.ts"
@@ -10,6 +12,10 @@ import { callRecord } from "./CallView.ts"
 /** Kinds that only the live stream and the log carry; all others go to webhooks too. */
 const streamOnly = new Set(["call.progress", "call.bridged", "call.answer_ignored"])
 
+const steps = { mute: ["unmuted", "muted"], hold: ["resumed", "held"] } as const
+
+const refusal = ({ cause, detail, reason }: LegRefusal) => ({ cause, detail, ...(reason !== null && { reason }) })
+
 /** What an event adds to the record of the call. */
 const extras = (event: CallEvent): Readonly<Record<string, unknown>> | undefined => {
   switch (event._tag) {
@@ -17,7 +23,15 @@ const extras = (event: CallEvent): Readonly<Record<string, unknown>> | undefined
     case "CameLate":
       return { step: event.step }
     case "DialRefused":
-      return { step: "dial_refused", cause: event.cause, detail: event.detail }
+      return { step: "dial_refused", destination: event.to, ...refusal(event.refusal) }
+    case "Switched":
+      return { step: steps[event.what][event.on ? 1 : 0] }
+    case "TagRefused":
+      return { step: "tag_refused" }
+    case "MachineDetected":
+      return { confidence: event.confidence }
+    case "DigitPressed":
+      return { digit: event.digit, duration_ms: event.duration_ms }
     case "CallbackFailed":
       return { cause: event.cause, http_status: event.http_status, pointer: event.pointer, detail: event.detail }
     case "BalanceWentLow":
@@ -71,6 +85,17 @@ const row = ({ call, event, kind }: PublicFact, now: number, uuid: () => string)
   fan_out: !streamOnly.has(kind)
 })
 
+/** Who ended the call, for the audit log. */
+const audited = (before: Call, after: Call, events: ReadonlyArray<CallEvent>): ReadonlyArray<AuditRow> =>
+  events.flatMap((event) => event._tag !== "TerminationAsked" ? [] : [auditRow(event.origin, {
+    workspace_id: after.facts!.workspace_id,
+    action_kind: "call.terminated",
+    target: { type: "call", id: after.id },
+    before: { status: statusOf(before) },
+    after: { status: statusOf(after), reason: event.reason },
+    at: event.at
+  })])
+
 interface Change {
   readonly before: Call
   readonly after: Call
@@ -102,7 +127,8 @@ export const recordCall = ({ after, before, events, now, uuid }: Change) => {
       duration_seconds: bill?.duration_seconds ?? null,
       billed_seconds: bill?.billed_seconds ?? null
     },
-    events: publicFacts(before, after, events).map((fact) => row(fact, now, uuid))
+    events: publicFacts(before, after, events).map((fact) => row(fact, now, uuid)),
+    audit: audited(before, after, events)
   }
 }
 

@@ -12,7 +12,22 @@ const Originate = Schema.Struct({
   caller_id: Schema.String,
   timeout_seconds: Schema.Int,
   /** The session that dialled this one; absent for a call placed by the API. */
-  parent_session_id: Schema.optionalKey(Schema.String)
+  parent_session_id: Schema.optionalKey(Schema.String),
+  /** Shown beside the number, where the network shows names. */
+  caller_name: Schema.optionalKey(Schema.String),
+  /** Pressed when the leg is answered; `w` and `W` wait half a second and a second. */
+  send_digits: Schema.optionalKey(Schema.String),
+  /** Tell by `machine.detected` who has answered; in the second mode, of a machine only once its greeting is over. */
+  machine_detection: Schema.optionalKey(Schema.Struct({
+    mode: Schema.Literals(["detect", "detect_message_end"]),
+    timeout_seconds: Schema.Int
+  })),
+  /** How the legs of the same dial go, as the customer has it: absent where it was not said. The engine sees to it. */
+  sequential: Schema.optionalKey(Schema.Boolean),
+  first_answer_wins: Schema.optionalKey(Schema.Boolean),
+  /** Played to the parent session while this one rings. */
+  ringback_url: Schema.optionalKey(Schema.String),
+  sip_headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 })
 
 const Say = Schema.Struct({
@@ -23,7 +38,32 @@ const Say = Schema.Struct({
   loop: Schema.Int
 })
 
-/** Connects the audio of the session and its peer until one of them ends. */
+/** Plays a file of sound, WAV or MP3. */
+const Play = Schema.Struct({ kind: Schema.Literal("play"), url: Schema.String, loop: Schema.Int })
+
+/** Waits for digits, from the end of the prompt on; the first digit cuts the prompt short. */
+const Gather = Schema.Struct({
+  kind: Schema.Literal("gather"),
+  min_digits: Schema.Int,
+  max_digits: Schema.Int,
+  /** Ends the entry and is no part of it; empty: no key does. */
+  finish_on_key: Schema.String,
+  /** Until the first digit. */
+  timeout_ms: Schema.Int,
+  inter_digit_timeout_ms: Schema.Int,
+  prompt: Schema.optionalKey(Schema.Union([Say, Play]))
+})
+
+const SendDigits = Schema.Struct({ kind: Schema.Literal("send_digits"), digits: Schema.String })
+
+/** Ends what another command has under way, as if it had been carried out. */
+const Cut = Schema.Struct({ kind: Schema.Literal("cut"), command_id: Id })
+
+/** Whether the party is heard by its peers; whether it hears music instead of them. */
+const Mute = Schema.Struct({ kind: Schema.Literal("mute"), on: Schema.Boolean })
+const Hold = Schema.Struct({ kind: Schema.Literal("hold"), on: Schema.Boolean })
+
+/** Connects the audio of the session and its peer until one of them ends. A session can have several peers at once. */
 const Bridge = Schema.Struct({ kind: Schema.Literal("bridge"), peer_session_id: Schema.String })
 
 const Hangup = Schema.Struct({ kind: Schema.Literal("hangup"), cause: Schema.String })
@@ -49,7 +89,9 @@ const RecordStop = Schema.Struct({ kind: Schema.Literal("record.stop"), recordin
 /** Asks for the state of the session: answered by `session.snapshot`, also when there is none. */
 const Snapshot = Schema.Struct({ kind: Schema.Literal("snapshot") })
 
-export const PbxAction = Schema.Union([Originate, Say, Bridge, RecordStart, RecordStop, Hangup, Snapshot])
+export const PbxAction = Schema.Union([
+  Originate, Say, Play, Gather, SendDigits, Cut, Mute, Hold, Bridge, RecordStart, RecordStop, Hangup, Snapshot
+])
 export type PbxAction = typeof PbxAction.Type
 
 export const PbxCommand = Schema.Struct({

@@ -27,6 +27,8 @@ export const PbxEventData = Schema.Struct({
   duration_ms: Schema.optionalKey(Schema.Int),
   peer_leg_id: Schema.optionalKey(Text),
   digit: Schema.optionalKey(Text),
+  /** gather.finished: what was entered. */
+  digits: Schema.optionalKey(Text),
   result: Schema.optionalKey(Text),
   confidence: Schema.optionalKey(Schema.Number),
   /** The command that a playback, gather or recording belongs to. */

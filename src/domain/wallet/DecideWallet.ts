@@ -75,6 +75,23 @@ const extendHold = (wallet: Wallet, { amount_minor, hold_id }: CommandOf<"Extend
   return happened({ _tag: "HoldExtended", at, hold_id, amount_minor }, { _tag: "Held", amount_minor })
 }
 
+const handOverHold = (wallet: Wallet, command: CommandOf<"HandOverHold">, at: number): Answer => {
+  const { amount_minor, call_id, from_hold_id, hold_id } = command
+  const there = holdOf(wallet, hold_id)
+  if (there !== undefined) return nothing({ _tag: "Held", amount_minor: there.amount_minor })
+  const from = holdOf(wallet, from_hold_id)
+  if (from === undefined) return unknown
+  const more_minor = amount_minor - from.amount_minor
+  if (more_minor > 0 && more_minor > available_minor(wallet)) return Result.fail(new WalletInsufficientFunds())
+  return Result.succeed({
+    events: [
+      { _tag: "HoldReleased", at, hold_id: from_hold_id },
+      { _tag: "HoldPlaced", hold: { id: hold_id, call_id, amount_minor, placed_at: at } }
+    ],
+    reply: { _tag: "Held", amount_minor }
+  })
+}
+
 /** Never more than is held, whatever is asked: what the hold does not cover is the platform's loss. */
 const captureHold = (wallet: Wallet, command: CommandOf<"CaptureHold">, at: number): Answer => {
   const { description, entry_id, hold_id } = command
@@ -119,6 +136,8 @@ export const decideWallet = (wallet: Wallet, command: WalletCommand, now: number
       return placeHold(wallet, command, now)
     case "ExtendHold":
       return extendHold(wallet, command, now)
+    case "HandOverHold":
+      return handOverHold(wallet, command, now)
     case "CaptureHold":
       return captureHold(wallet, command, now)
     case "ReleaseHold":

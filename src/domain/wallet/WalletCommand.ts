@@ -73,6 +73,8 @@ export const WalletCommand = Schema.Union([
   }),
   /** Raises a hold to the whole amount given; a hold that is already so large stays as it is. */
   tagged("ExtendHold", { hold_id: Schema.String, amount_minor: Amount }),
+  /** One hold takes the place of another: that of the leg that was answered, of that of its dial. Once, however often asked. */
+  tagged("HandOverHold", { from_hold_id: Schema.String, hold_id: Schema.String, call_id: Schema.String, amount_minor: Amount }),
   /** Charges a call from its hold and gives the rest back. */
   tagged("CaptureHold", { hold_id: Schema.String, amount_minor: Amount, entry_id: Schema.String, description: Schema.String }),
   tagged("ReleaseHold", { hold_id: Schema.String }),

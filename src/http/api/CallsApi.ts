@@ -6,6 +6,7 @@ import { DestinationCheck } from "../../domain/calls/DestinationCheck.ts"
 import { CallRecord, CallStatus } from "../../domain/calls/CallRecord.ts"
 import { Termination } from "../../domain/calls/CallReply.ts"
 import { OriginateRequest } from "../../domain/calls/OriginateRequest.ts"
+import { UpdateCallRequest } from "../../domain/calls/UpdateCallRequest.ts"
 import {
   CallConcurrencyLimitReached,
   CallDestinationRefused,
@@ -15,6 +16,7 @@ import {
   CallInvalidDestination,
   CallListFailed,
   CallNotFound,
+  CallNotInProgress,
   CallOriginateFailed,
   CallRateLimited,
   CallSpendLimitReached
@@ -158,8 +160,21 @@ const terminate = HttpApiEndpoint.post("terminate", "/v1/calls/:id/terminate", {
   transform: (operation) => ({ ...operation, requestBody: { ...operation.requestBody, required: false } })
 })).middleware(JsonWrite)
 
+const update = HttpApiEndpoint.post("update", "/v1/calls/:id/update", {
+  params: ref,
+  headers: idempotencyHeader,
+  payload: UpdateCallRequest,
+  success: CallRecord,
+  error: responses(CallNotFound, CallNotInProgress)
+}).annotate(Rules, { scope: "calls.write", role: "member", absent: CallNotFound }).annotateMerge(OpenApi.annotations({
+  summary: "Change a call in mid-talk",
+  description:
+    "New actions in place of those under way, mute, hold, and values of your own: what is given, all together. Only an " +
+    "answered call can be changed."
+})).middleware(JsonWrite)
+
 export class CallsApi extends HttpApiGroup.make("calls")
-  .add(originate, list, destinationCheck, get, events, stream, terminate)
+  .add(originate, list, destinationCheck, get, events, stream, terminate, update)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

@@ -5,7 +5,7 @@ import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import { rateOfColumns, RatesRequest, ratesOf } from "../../domain/numbers/RateSheet.ts"
 import { RateTable } from "../../domain/ports/RateTable.ts"
 import { Api } from "../Api.ts"
-import { pointer } from "../JsonPointer.ts"
+import { pointer } from "../../domain/json/JsonPointer.ts"
 import { page } from "../Lists.ts"
 import { operatorOrigin } from "../RequestOrigin.ts"
 

@@ -3,8 +3,10 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Calls } from "../../actors/Calls.ts"
 import { Legs } from "../../actors/Legs.ts"
+import type { OriginateRequest } from "../../domain/calls/OriginateRequest.ts"
+import type { UpdateCallRequest } from "../../domain/calls/UpdateCallRequest.ts"
 import { destinationCheck } from "../../domain/calls/DestinationCheck.ts"
-import { placedAnswer, terminatedAnswer } from "../../domain/calls/PlacedAnswer.ts"
+import { placedAnswer, terminatedAnswer, updatedAnswer } from "../../domain/calls/PlacedAnswer.ts"
 import { CallNotFound } from "../../domain/errors/CallErrors.ts"
 import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { CallReads } from "../../domain/ports/CallReads.ts"
@@ -14,6 +16,7 @@ import { CallStream } from "../CallStream.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { page } from "../Lists.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
+import { requestOrigin } from "../RequestOrigin.ts"
 
 /** Events that `GET /v1/calls/{id}` shows with the call. */
 const embedded_events = 200
@@ -23,6 +26,34 @@ const json = ({ status, body, headers }: { readonly status: number; readonly bod
 
 const sequenceOf = (header: string | undefined): number | undefined =>
   header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : undefined
+
+interface OfCall {
+  readonly params: { readonly id: string }
+}
+
+const makeWrites = (calls: Calls["Service"]) => ({
+  originate: Effect.fnUntraced(function*({ payload }: { readonly payload: OriginateRequest }) {
+    const { workspace_id } = yield* CurrentPrincipal
+    const { request } = yield* KeptUnder
+    return json(placedAnswer(yield* calls.originate(workspace_id, payload, request)))
+  }),
+  terminate: Effect.fnUntraced(function*({ params, payload }: OfCall & { readonly payload: { readonly reason?: string } | null }) {
+    const { workspace_id } = yield* CurrentPrincipal
+    const { request: idempotency } = yield* KeptUnder
+    const reason = payload?.reason
+    const { termination, ...record } = yield* calls.terminate(workspace_id, params.id, {
+      origin: yield* requestOrigin,
+      ...(reason !== undefined && { reason }),
+      ...(idempotency && { idempotency })
+    })
+    return json(terminatedAnswer(record, termination))
+  }),
+  update: Effect.fnUntraced(function*({ params, payload }: OfCall & { readonly payload: UpdateCallRequest }) {
+    const { workspace_id } = yield* CurrentPrincipal
+    const { request } = yield* KeptUnder
+    return json(updatedAnswer(yield* calls.update(workspace_id, params.id, payload, request)))
+  })
+})
 
 export const CallsHandlers = HttpApiBuilder.group(Api, "calls", Effect.fnUntraced(function*(handlers) {
   const calls = yield* Calls
@@ -38,11 +69,7 @@ export const CallsHandlers = HttpApiBuilder.group(Api, "calls", Effect.fnUntrace
     })
 
   return handlers.handleAll({
-    originate: Effect.fnUntraced(function*({ payload }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const { request } = yield* KeptUnder
-      return json(placedAnswer(yield* calls.originate(workspace_id, payload, request)))
-    }),
+    ...makeWrites(calls),
     list: Effect.fnUntraced(function*({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
       const { workspace_id } = yield* CurrentPrincipal
       return yield* page({
@@ -78,12 +105,6 @@ export const CallsHandlers = HttpApiBuilder.group(Api, "calls", Effect.fnUntrace
     stream: Effect.fnUntraced(function*({ headers, params }) {
       const principal = yield* CurrentPrincipal
       return yield* streams.open({ principal, ref: params.id, seen: sequenceOf(headers["last-event-id"]) })
-    }),
-    terminate: Effect.fnUntraced(function*({ params }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const { request } = yield* KeptUnder
-      const { termination, ...record } = yield* calls.terminate(workspace_id, params.id, request)
-      return json(terminatedAnswer(record, termination))
     })
   })
 }))

@@ -1,16 +1,21 @@
 import { describe, expect, it } from "@effect/vitest"
+import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import type { Call } from "../../../src/domain/calls/Call.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
-import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
+import { childCallId } from "../../../src/domain/calls/Dial.ts"
+import type { Question } from "../../../src/domain/calls/Script.ts"
 import {
-  absent, answered_at, asking, became, bridged, child_id, completed, dial, dialling, facts, minute_at, missed, pbxEvent,
-  placed_at, recording, ringing, rung, say, saying, settling, stray_id
+  absent, answered_at, asking, became, bridged, call_id, child_id, completed, dial, dialling, dialWith, facts, legOf, minute_at, missed,
+  pbxEvent, pickedUp, placed_at, question, recording, ringing, ringingBoth, rung, say, saying, second_id, settling, shared_id, stray_id,
+  surveying
 } from "./Fixtures.ts"
 
 const event = pbxEvent("dtmf", 3)
 const later = placed_at + 200_000
 const ending = { status: "completed", cause: "actions_ended", source: "workspace", sip_code: null, q850_cause: null } as const
-const script = { answer_by: answered_at + 10_000, actions: [dial, say], since: minute_at }
+const script = { question: null, actions: [dial, say], since: minute_at, step: 0, cut_command_id: null }
+const refusal = { call_id: child_id, cause: "insufficient_funds", detail: "", reason: null, whole: true } as const
+const next: Question = { reason: "redirect", url: "https://example.com/next", result: {}, answer_by: minute_at }
 
 const recorded = became(asking, { _tag: "RecordingBegan", recording })
 const outcome = { audio: { object_key: "a.wav", size_bytes: 44, duration_ms: 1, sha256: null } }
@@ -26,32 +31,71 @@ const rows: { readonly [Tag in CallEvent["_tag"]]: readonly [Call, Omit<Extract<
   Proved: [asking, { at: minute_at }, { pbx: { ...asking.pbx, proof_at: minute_at } }],
   Doubted: [asking, { at: minute_at }, { pbx: { ...asking.pbx, doubted_at: minute_at } }],
   NetworkRang: [ringing, { at: placed_at + 1_000, step: "ringing" }, { ringing_at: placed_at + 1_000, sequence: 2 }],
-  Answered: [ringing, { at: answered_at, answer_by: answered_at + 10_000 }, {
+  PickedUp: [ringing, { at: answered_at, claim_by: minute_at }, { picked_up: { at: answered_at, claim_by: minute_at } }],
+  Answered: [{ ...ringing, picked_up: pickedUp.picked_up }, { at: answered_at, question, detect_until: minute_at }, {
     phase: "answered",
     answered_at,
-    script: { answer_by: answered_at + 10_000, actions: null, index: 0, since: answered_at },
+    picked_up: null,
+    detect_until: minute_at,
+    script: { question, actions: [], index: 0, since: answered_at, step: 0, cut_command_id: null },
     sequence: 2,
     pbx: { ...ringing.pbx, proof_at: answered_at }
   }],
+  MachineDetected: [
+    became(ringing, { _tag: "Answered", at: answered_at, question: { ...question, answer_by: null }, detect_until: minute_at }),
+    { at: minute_at, answered_by: "machine", confidence: 0.9, answer_by: minute_at + 10_000 },
+    {
+      answered_by: "machine", detect_until: null, sequence: 3,
+      script: { question: { ...question, answer_by: minute_at + 10_000 }, actions: [], index: 0, since: answered_at, step: 0, cut_command_id: null }
+    }
+  ],
+  DigitPressed: [asking, { at: minute_at, digit: "1", duration_ms: 100 }, { sequence: 3 }],
   AnswerIgnored: [missed, { at: later }, { sequence: missed.sequence + 1, pbx: { ...missed.pbx, closed: false, revived_at: later } }],
   CameLate: [completed, { at: later, step: "dtmf" }, { sequence: completed.sequence + 1 }],
   CallbackAnswered: [asking, { at: minute_at, actions: [dial, say] }, {
     script: { ...script, index: 0 },
-    dial: { call_id: child_id, started: false, session_id: null }
+    dial: surveying.dial
   }],
   CallbackFailed: [asking, { at: minute_at, cause: "callback_failed", http_status: 500, pointer: null, detail: "" }, { sequence: 3 }],
-  ActionDone: [bridged, { at: minute_at }, { script: { ...script, index: 1 }, dial: null }],
-  DialRefused: [dialling, { at: minute_at, cause: "insufficient_funds", detail: "" }, { sequence: 3 }],
-  ChildAdded: [dialling, { child_call_id: child_id }, { dial: { call_id: child_id, started: true, session_id: null }, child_call_ids: [child_id] }],
-  ChildOrphaned: [rung, { child_call_id: stray_id }, { stopping_call_ids: [stray_id], child_call_ids: [child_id, stray_id] }],
-  ChildAnswered: [rung, { session_id: sessionOfCall(child_id) }, { dial: { call_id: child_id, started: true, session_id: sessionOfCall(child_id) } }],
-  ChildStopped: [became(missed, { _tag: "ChildOrphaned", child_call_id: stray_id }), { child_call_id: stray_id }, { stopping_call_ids: [] }],
+  TerminationAsked: [asking, { at: minute_at, origin: systemOrigin, reason: null }, {}],
+  ActionsReplaced: [saying, { at: minute_at, actions: [dial, say], cut_command_id: "c" }, {
+    script: { ...script, index: 0, step: 1, cut_command_id: "c" },
+    dial: { ...surveying.dial!, legs: [{ ...legOf(surveying), call_id: childCallId(call_id, 1) }] }
+  }],
+  Switched: [asking, { at: minute_at, what: "mute", on: true }, { mute: { on: true, count: 1 }, sequence: 3 }],
+  ActionDone: [bridged, { at: minute_at }, {
+    script: { ...script, index: 1, step: 1 }, dial: null, stopping: [{ call_id: child_id, cause: "normal_clearing" }]
+  }],
+  Asked: [dialling, { at: minute_at, question: next }, {
+    script: { ...script, question: next, actions: [], index: 0, step: 1 }, dial: null, stopping: [{ call_id: child_id, cause: "normal_clearing" }]
+  }],
+  Tagged: [asking, { at: minute_at, metadata: { a: "b" } }, { facts: { ...facts, metadata: { a: "b" } } }],
+  TagRefused: [asking, { at: minute_at }, { sequence: 3 }],
+  DialSurveyed: [surveying, {}, { dial: { ...surveying.dial!, surveyed: true } }],
+  DialRefused: [dialling, { at: minute_at, to: "+254700000003", refusal }, { dial: dialWith(dialling, { phase: "over", outcome: "refused" }), sequence: 3 }],
+  ChildAdded: [dialling, { child_call_id: child_id }, { dial: dialWith(dialling, { phase: "ringing" }), child_call_ids: [child_id] }],
+  ChildOrphaned: [rung, { child_call_id: stray_id }, {
+    stopping: [{ call_id: stray_id, cause: "normal_clearing" }], child_call_ids: [child_id, stray_id]
+  }],
+  ChildJoined: [ringingBoth, { child_call_id: child_id, session_id: "HD_1" }, {
+    dial: {
+      ...ringingBoth.dial!,
+      legs: [{ ...legOf(ringingBoth), phase: "joined", session_id: "HD_1" }, { ...legOf(ringingBoth, second_id), phase: "over", outcome: "canceled" }]
+    },
+    stopping: [{ call_id: second_id, cause: "answered_elsewhere" }]
+  }],
+  ChildEnded: [rung, { child_call_id: child_id, outcome: "busy", sip_code: 486, duration_seconds: null }, {
+    dial: dialWith(rung, { phase: "over", outcome: "busy", sip_code: 486 })
+  }],
+  ChildStopped: [became(missed, { _tag: "ChildOrphaned", child_call_id: stray_id }), { child_call_id: stray_id }, { stopping: [] }],
+  SpareHoldReleased: [became(ringingBoth, { _tag: "ActionDone", at: minute_at }), { hold_id: shared_id }, { spare_hold_ids: [] }],
   Bridged: [bridged, { at: minute_at }, { sequence: 3 }],
   Resumed: [asking, { at: minute_at }, { resumed_at: minute_at }],
   CoverExtended: [{ ...asking, refused_minute: 2 }, { minutes: 2 }, { covered_minutes: 2, refused_minute: null }],
   BalanceWentLow: [asking, { at: minute_at, minutes: 2, remaining_seconds: 0 }, { refused_minute: 2, sequence: 3 }],
-  HungUp: [bridged, { at: minute_at, ending, confirmed: false }, {
-    phase: "settling", ended_at: minute_at, ending, dial: null, stopping_call_ids: [child_id]
+  HungUp: [ringingBoth, { at: minute_at, ending, confirmed: false }, {
+    phase: "settling", ended_at: minute_at, ending, dial: null, spare_hold_ids: [shared_id],
+    stopping: [{ call_id: child_id, cause: "normal_clearing" }, { call_id: second_id, cause: "normal_clearing" }]
   }],
   Settled: [settling, { at: minute_at, cost_minor: 300 }, { phase: "ended", cost_minor: 300, hold_open: false, sequence: 3 }],
   HoldReleased: [missed, {}, { hold_open: false }],

@@ -1,25 +1,27 @@
 import { assert, describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Call } from "../../../src/domain/calls/Call.ts"
-import { CallCommand } from "../../../src/domain/calls/CallCommand.ts"
+import { CallCommand, type LegRefusal } from "../../../src/domain/calls/CallCommand.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
+import { dueLegs } from "../../../src/domain/calls/Dial.ts"
 import { planCall } from "../../../src/domain/calls/PlanCall.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import {
-  absent, answered_at, asking, became, bridged, child_id, completed, dialling, doing, facts, minute_at, missed, pbxEvent,
-  placed_at, recording, ringing, rung, say, saying, settling, stray_id
+  absent, answered_at, asking, became, bridged, child_id, completed, dialling, doing, facts, leg, minute_at, missed, pbxEvent,
+  pickedUp, placed_at, recording, ringAll, ringing, ringingBoth, rung, say, saying, second_id, settling, shared_id, stray_id, surveying
 } from "./Fixtures.ts"
 
 const conditions: Readonly<Record<string, Call>> = {
-  absent, ringing, asking, saying, dialling, bridged, settling, completed, missed
+  absent, ringing, pickedUp, asking, saying, surveying, dialling, bridged, settling, completed, missed
 }
 
 /** Answered, and the PBX has said so. */
 const heard = became(asking, { _tag: "PbxApplied", seq: 3, at: answered_at })
 
 const late = answered_at + 180_000
+const refusal = { call_id: child_id, cause: "destination_refused", detail: "", reason: null, whole: false } as const
 
 /** One command of each kind, and when it is told where that is not at the end of the first minute. */
 const commands: { readonly [Tag in CallCommand["_tag"]]: readonly [Omit<Extract<CallCommand, { _tag: Tag }>, "_tag">, at?: number] } = {
@@ -28,9 +30,11 @@ const commands: { readonly [Tag in CallCommand["_tag"]]: readonly [Omit<Extract<
   ProofOfLife: [{ at: minute_at - 1_000, tenant_pbx_id: "tenant" }],
   Doubted: [{ at: minute_at }],
   Terminate: [{ source: "workspace", cause: "canceled_by_workspace" }],
-  CallbackSucceeded: [{ actions: [say] }],
-  CallbackFailed: [{ cause: "callback_timeout", http_status: null, pointer: null, detail: "" }],
-  ActionOverdue: [{ index: 0 }],
+  Update: [{ mute: true }],
+  CallbackSucceeded: [{ step: 0, actions: [say] }],
+  CallbackFailed: [{ step: 0, cause: "callback_timeout", http_status: null, pointer: null, detail: "" }],
+  ActionOverdue: [{ step: 0 }],
+  MachineUndetected: [{}],
   CoverExtended: [{ minutes: 2 }],
   CoverRefused: [{ minutes: 2 }],
   RingTimedOut: [{}],
@@ -40,52 +44,64 @@ const commands: { readonly [Tag in CallCommand["_tag"]]: readonly [Omit<Extract<
   HangupUnconfirmed: [{}, placed_at + 80_000],
   Settled: [{ cost_minor: 300, entry_id: null }],
   HoldReleased: [{}],
-  ChildStarted: [{ index: 0, child_call_id: child_id }],
-  ChildRefused: [{ index: 0, cause: "destination_refused", detail: "" }],
-  ChildChanged: [{ child_call_id: child_id, session_id: sessionOfCall(child_id), status: "answered" }],
+  DialSurveyed: [{ step: 0, refusals: [] }],
+  ChildStarted: [{ child_call_id: child_id }],
+  ChildRefused: [{ refusal }],
+  ChildPickedUp: [{ child_call_id: child_id, session_id: sessionOfCall(child_id) }],
+  ChildChanged: [{ child_call_id: child_id, status: "busy", sip_code: 486, duration_seconds: null }],
   ChildStopped: [{ child_call_id: child_id, found: true }],
+  SpareHoldReleased: [{ hold_id: shared_id }],
+  PickUpClaimed: [{ won: true }, answered_at + 100],
   ParentTold: [{ status: "ringing" }],
   RecordingTold: [{ recording_id: recording.id, told: "outcome" }],
   RecordingChanged: [{ recording_id: recording.id, status: "available", reason: null }],
   RecordingUnreported: [{ recording_id: recording.id }]
 }
 
-/** What each command makes happen in each condition. `-` is nothing, `404` a refusal, `status/cause` the end of the talk. */
+/** What each command makes happen in each condition. `-` is nothing, `404` and `409` a refusal, `status/cause` the end of the talk. */
 const table = `
-                   | absent     | ringing                        | asking                                    | saying                               | dialling                             | bridged                              | settling      | completed     | missed
-Originate          | Originated | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | -
-PbxReported        | -          | busy/user_busy PbxApplied      | completed/normal_clearing PbxApplied      | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | PbxApplied    | PbxApplied    | PbxClosed PbxApplied
-ProofOfLife        | -          | Proved                         | Proved                                    | Proved                               | Proved                               | Proved                               | -             | -             | -
-Doubted            | -          | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | -
-Terminate          | 404        | canceled/canceled_by_workspace | completed/normal_clearing                 | completed/normal_clearing            | completed/normal_clearing            | completed/normal_clearing            | -             | -             | -
-CallbackSucceeded  | 404        | -                              | CallbackAnswered                          | -                                    | -                                    | -                                    | -             | -             | -
-CallbackFailed     | 404        | -                              | CallbackFailed completed/callback_timeout | -                                    | -                                    | -                                    | -             | -             | -
-ActionOverdue      | 404        | -                              | -                                         | ActionDone                           | ActionDone                           | ActionDone                           | -             | -             | -
-CoverExtended      | 404        | -                              | CoverExtended                             | CoverExtended                        | CoverExtended                        | CoverExtended                        | -             | -             | -
-CoverRefused       | 404        | -                              | BalanceWentLow                            | BalanceWentLow                       | BalanceWentLow                       | BalanceWentLow                       | -             | -             | -
-RingTimedOut       | 404        | no_answer/ring_timeout         | -                                         | -                                    | -                                    | -                                    | -             | -             | -
-CoverRanOut        | 404        | -                              | completed/balance_exhausted               | completed/balance_exhausted          | completed/balance_exhausted          | completed/balance_exhausted          | -             | -             | -
-MaxDurationReached | 404        | -                              | completed/max_duration                    | completed/max_duration               | completed/max_duration               | completed/max_duration               | -             | -             | -
-SessionLost        | 404        | -                              | completed/session_lost                    | completed/session_lost               | completed/session_lost               | completed/session_lost               | -             | -             | -
-HangupUnconfirmed  | 404        | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | PbxClosed
-Settled            | 404        | -                              | -                                         | -                                    | -                                    | -                                    | Settled       | -             | -
-HoldReleased       | 404        | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | HoldReleased
-ChildStarted       | 404        | -                              | -                                         | -                                    | ChildAdded                           | -                                    | ChildOrphaned | ChildOrphaned | ChildOrphaned
-ChildRefused       | 404        | -                              | -                                         | -                                    | DialRefused ActionDone               | -                                    | -             | -             | -
-ChildChanged       | 404        | -                              | ChildOrphaned                             | ChildOrphaned                        | ChildAdded ChildAnswered             | -                                    | ChildOrphaned | ChildOrphaned | ChildOrphaned
-ChildStopped       | 404        | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | -
-ParentTold         | 404        | ParentTold                     | ParentTold                                | ParentTold                           | ParentTold                           | ParentTold                           | ParentTold    | ParentTold    | ParentTold
-RecordingTold      | 404        | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | -
-RecordingChanged   | 404        | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | -
-RecordingUnreported| 404        | -                              | -                                         | -                                    | -                                    | -                                    | -             | -             | -
+                   | absent     | ringing                        | pickedUp                                     | asking                                    | saying                               | surveying                            | dialling                             | bridged                              | settling      | completed     | missed
+Originate          | Originated | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+PbxReported        | -          | busy/user_busy PbxApplied      | canceled/normal_clearing PbxApplied          | completed/normal_clearing PbxApplied      | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | PbxApplied    | PbxApplied    | PbxClosed PbxApplied
+ProofOfLife        | -          | Proved                         | Proved                                       | Proved                                    | Proved                               | Proved                               | Proved                               | Proved                               | -             | -             | -
+Doubted            | -          | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+Terminate          | 404        | canceled/canceled_by_workspace | canceled/canceled_by_workspace AnswerIgnored | completed/normal_clearing                 | completed/normal_clearing            | completed/normal_clearing            | completed/normal_clearing            | completed/normal_clearing            | -             | -             | -
+Update             | 404        | 409                            | 409                                          | Switched                                  | Switched                             | Switched                             | Switched                             | Switched                             | 409           | 409           | 409
+CallbackSucceeded  | 404        | -                              | -                                            | CallbackAnswered                          | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+CallbackFailed     | 404        | -                              | -                                            | CallbackFailed completed/callback_timeout | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+ActionOverdue      | 404        | -                              | -                                            | -                                         | ActionDone                           | -                                    | -                                    | -                                    | -             | -             | -
+MachineUndetected  | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+CoverExtended      | 404        | -                              | -                                            | CoverExtended                             | CoverExtended                        | CoverExtended                        | CoverExtended                        | CoverExtended                        | -             | -             | -
+CoverRefused       | 404        | -                              | -                                            | BalanceWentLow                            | BalanceWentLow                       | BalanceWentLow                       | BalanceWentLow                       | BalanceWentLow                       | -             | -             | -
+RingTimedOut       | 404        | no_answer/ring_timeout         | Resumed                                      | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+CoverRanOut        | 404        | -                              | -                                            | completed/balance_exhausted               | completed/balance_exhausted          | completed/balance_exhausted          | completed/balance_exhausted          | completed/balance_exhausted          | -             | -             | -
+MaxDurationReached | 404        | -                              | -                                            | completed/max_duration                    | completed/max_duration               | completed/max_duration               | completed/max_duration               | completed/max_duration               | -             | -             | -
+SessionLost        | 404        | -                              | -                                            | completed/session_lost                    | completed/session_lost               | completed/session_lost               | completed/session_lost               | completed/session_lost               | -             | -             | -
+HangupUnconfirmed  | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | PbxClosed
+Settled            | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | Settled       | -             | -
+HoldReleased       | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | HoldReleased
+DialSurveyed       | 404        | -                              | -                                            | -                                         | -                                    | DialSurveyed                         | -                                    | -                                    | -             | -             | -
+ChildStarted       | 404        | -                              | -                                            | ChildOrphaned                             | ChildOrphaned                        | ChildAdded                           | ChildAdded                           | -                                    | ChildOrphaned | ChildOrphaned | ChildOrphaned
+ChildRefused       | 404        | -                              | -                                            | -                                         | -                                    | DialRefused ActionDone               | DialRefused ActionDone               | -                                    | -             | -             | -
+ChildPickedUp      | 404        | -                              | -                                            | -                                         | -                                    | ChildAdded ChildJoined               | ChildAdded ChildJoined               | -                                    | -             | -             | -
+ChildChanged       | 404        | -                              | -                                            | ChildAdded                                | ChildAdded                           | ChildAdded ChildEnded ActionDone     | ChildAdded ChildEnded ActionDone     | ChildEnded ActionDone                | ChildAdded    | ChildAdded    | ChildAdded
+ChildStopped       | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+SpareHoldReleased  | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+PickUpClaimed      | 404        | -                              | Answered ParentTold                          | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+ParentTold         | 404        | ParentTold                     | ParentTold                                   | ParentTold                                | ParentTold                           | ParentTold                           | ParentTold                           | ParentTold                           | ParentTold    | ParentTold    | ParentTold
+RecordingTold      | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+RecordingChanged   | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+RecordingUnreported | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 `
 
 const said = (event: CallEvent): string =>
   event._tag === "HungUp" ? `${event.ending.status}/${event.ending.cause}` : event._tag
 
+const refusals: Readonly<Record<string, string>> = { "calls.not_found": "404", "calls.not_in_progress": "409" }
+
 const outcome = (call: Call, command: CallCommand, now: number): string => {
   const decided = decideCall(call, command, now)
-  if (Result.isFailure(decided)) return decided.failure._tag === "calls.not_found" ? "404" : decided.failure._tag
+  if (Result.isFailure(decided)) return refusals[decided.failure._tag] ?? decided.failure._tag
   return decided.success.events.map(said).join(" ") || "-"
 }
 
@@ -206,29 +222,28 @@ describe("A low balance", () => {
 })
 
 describe("The actions of a callback", () => {
-  const answers = (...actions: ReadonlyArray<VoiceAction>) => events(asking, { _tag: "CallbackSucceeded", actions }, answered_at + 100)
+  const answers = (...actions: ReadonlyArray<VoiceAction>) => events(asking, { _tag: "CallbackSucceeded", step: 0, actions }, answered_at + 100)
 
   it("end the call when none is left, or one says so", () => {
     expect(answers()).toEqual(["CallbackAnswered", "completed/actions_ended"])
     expect(answers({ hangup: {} }, say)).toEqual(["CallbackAnswered", "completed/normal_clearing"])
     expect(answers(say)).toEqual(["CallbackAnswered"])
-    expect(events(doing(say), { _tag: "ActionOverdue", index: 0 })).toEqual(["ActionDone", "completed/actions_ended"])
-    expect(events(saying, { _tag: "ActionOverdue", index: 1 })).toEqual([])
+    expect(events(doing(say), { _tag: "ActionOverdue", step: 0 })).toEqual(["ActionDone", "completed/actions_ended"])
+    expect(events(saying, { _tag: "ActionOverdue", step: 1 })).toEqual([])
   })
 })
 
 describe("A leg that is dialled", () => {
   const told = (call: Call, status: "ringing" | "answered" | "busy" | "completed", child_call_id = child_id) =>
-    events(call, { _tag: "ChildChanged", child_call_id, session_id: sessionOfCall(child_call_id), status })
+    events(call, { _tag: "ChildChanged", child_call_id, status, sip_code: null, duration_seconds: null })
 
   it("is known from the first that is heard of it", () => {
     expect(told(dialling, "ringing")).toEqual(["ChildAdded"])
-    expect(told(dialling, "busy")).toEqual(["ChildAdded", "ActionDone"])
+    expect(told(dialling, "busy")).toEqual(["ChildAdded", "ChildEnded", "ActionDone"])
     expect(told(rung, "ringing")).toEqual([])
-    expect(told(rung, "answered")).toEqual(["ChildAnswered"])
-    expect(told(rung, "busy")).toEqual(["ActionDone"])
-    expect(told(bridged, "answered")).toEqual([])
-    expect(told(bridged, "completed")).toEqual(["ActionDone"])
+    expect(told(rung, "answered")).toEqual([])
+    expect(told(rung, "busy")).toEqual(["ChildEnded", "ActionDone"])
+    expect(told(bridged, "completed")).toEqual(["ChildEnded", "ActionDone"])
   })
 
   it("is taken down where nobody waits for it", () => {
@@ -254,8 +269,73 @@ describe("A leg that is dialled", () => {
   })
 
   it("is refused before it rings, or not at all", () => {
-    expect(events(rung, { _tag: "ChildRefused", index: 0, cause: "insufficient_funds", detail: "" })).toEqual([])
-    expect(events(dialling, { _tag: "ChildRefused", index: 1, cause: "insufficient_funds", detail: "" })).toEqual([])
+    expect(events(rung, { _tag: "ChildRefused", refusal })).toEqual([])
+    expect(events(dialling, { _tag: "ChildRefused", refusal: { ...refusal, call_id: stray_id } })).toEqual([])
+  })
+
+  it("is answered only if the call that dialled it takes it", () => {
+    const picked = (call: Call, child_call_id = child_id) => {
+      const { events, reply } = decision(call, { _tag: "ChildPickedUp", child_call_id, session_id: "HD_1" })
+      return [reply._tag === "Claimed" && reply.won, ...events.map(said)]
+    }
+    expect(picked(rung)).toEqual([true, "ChildAdded", "ChildJoined"])
+    expect(picked(bridged)).toEqual([true])
+    expect(picked(ringingBoth, second_id)).toEqual([true, "ChildAdded", "ChildJoined"])
+    const won = became(ringingBoth, { _tag: "ChildJoined", child_call_id: child_id, session_id: "HD_1" })
+    expect(picked(won)).toEqual([true])
+    expect(picked(won, second_id)).toEqual([false])
+    for (const call of [asking, saying, surveying, settling, completed, missed]) expect(picked(call, stray_id)).toEqual([false])
+  })
+
+  it("that was picked up and is not taken was never answered, and its line is taken down", () => {
+    const lost = events(pickedUp, { _tag: "PickUpClaimed", won: false })
+    expect(lost).toEqual(["canceled/answered_elsewhere", "AnswerIgnored"])
+    expect(events(pickedUp, { _tag: "Terminate", source: "caller", cause: "normal_clearing" })).toEqual(["canceled/normal_clearing", "AnswerIgnored"])
+    expect(events(pickedUp, { _tag: "RingTimedOut" }, answered_at + 10_000)).toEqual(["canceled/normal_clearing", "AnswerIgnored"])
+    const [end] = decision(pickedUp, { _tag: "PbxReported", event: pbxEvent("leg.hangup", 1, { sip_code: 200, source: "callee" }) }).events
+    expect(end).toMatchObject({ _tag: "HungUp", ending: { status: "canceled", cause: "normal_clearing" } })
+    expect(events(leg, { _tag: "PbxReported", event: pbxEvent("leg.answered", 1) })).toEqual(["PickedUp", "PbxApplied"])
+    expect(decision(pickedUp, { _tag: "PickUpClaimed", won: true }).events[0]).toMatchObject({ _tag: "Answered", at: answered_at })
+  })
+})
+
+describe("A dial", () => {
+  const survey = (call: Call, ...refusals: ReadonlyArray<LegRefusal>) => events(call, { _tag: "DialSurveyed", step: 0, refusals })
+  const both = doing(ringAll, say)
+
+  it("skips what may not be called, and ends where nothing may", () => {
+    expect(survey(surveying)).toEqual(["DialSurveyed"])
+    expect(survey(both, refusal)).toEqual(["DialSurveyed", "DialRefused"])
+    expect(survey(both, refusal, { ...refusal, call_id: second_id })).toEqual(["DialSurveyed", "DialRefused", "DialRefused", "ActionDone"])
+    expect(survey(both, { ...refusal, call_id: shared_id, whole: true })).toEqual(["DialSurveyed", "DialRefused", "DialRefused", "ActionDone"])
+    expect(survey(dialling)).toEqual([])
+  })
+
+  it("in order, goes on after a busy phone, and not without money", () => {
+    const inOrder = became(doing({ dial: { numbers: ["+254700000003", "+254700000004"], sequential: true } }), { _tag: "DialSurveyed" })
+    expect(dueLegs(inOrder.dial!).map(({ call_id }) => call_id)).toEqual([child_id])
+    const [added, ended] = decision(inOrder, { _tag: "ChildChanged", child_call_id: child_id, status: "busy", sip_code: 486, duration_seconds: null }).events
+    expect(dueLegs(became(inOrder, added!, ended!).dial!).map(({ call_id }) => call_id)).toEqual([second_id])
+    expect(events(inOrder, { _tag: "ChildRefused", refusal })).toEqual(["DialRefused"])
+    expect(events(inOrder, { _tag: "ChildRefused", refusal: { ...refusal, whole: true } })).toEqual(["DialRefused", "DialRefused", "ActionDone", "completed/actions_ended"])
+  })
+
+  it("tells its callback what it came to, where it has one", () => {
+    const asked = became(doing({ dial: { number: "+254700000003", action_url: "https://example.com/next" } }), { _tag: "DialSurveyed" })
+    const all = decision(asked, { _tag: "ChildChanged", child_call_id: child_id, status: "no_answer", sip_code: 408, duration_seconds: null }).events
+    expect(all.at(-1)).toEqual({
+      _tag: "Asked",
+      at: minute_at,
+      question: {
+        reason: "dial_completed",
+        url: "https://example.com/next",
+        answer_by: minute_at + 10_000,
+        result: {
+          status: "no_answer", call_id: null, duration_seconds: 0, answered_number: null,
+          attempts: [{ to: "+254700000003", status: "no_answer", sip_code: 408 }]
+        }
+      }
+    })
   })
 })
 

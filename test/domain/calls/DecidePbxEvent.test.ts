@@ -6,7 +6,7 @@ import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import { lastSeq } from "../../../src/domain/pbx/Session.ts"
 import { type PbxEvent, type PbxEventData, PbxEventType } from "../../../src/domain/pbx/PbxEvent.ts"
 import {
-  answered_at, asking, became, call_id, completed, facts, minute_at, missed, pbxEvent, placed_at, ringing, rung, saying, settling
+  answered_at, asking, became, call_id, completed, facts, minute_at, missed, pbxEvent, placed_at, question, ringing, rung, saying, settling
 } from "./Fixtures.ts"
 
 const said = (event: CallEvent): string =>
@@ -34,11 +34,11 @@ const rows: ReadonlyArray<Row> = [
   ["leg.bridged", {}, "-", "-", "CameLate(leg.bridged)", "CameLate(leg.bridged)"],
   ["leg.unbridged", {}, "-", "-", "CameLate(leg.unbridged)", "CameLate(leg.unbridged)"],
   ["leg.hangup", { sip_code: 486 }, "busy/user_busy", "completed/normal_clearing", "PbxClosed", "-"],
-  ["dtmf", { digit: "1" }, "-", "-", "CameLate(dtmf)", "CameLate(dtmf)"],
-  ["machine.detected", {}, "-", "-", "CameLate(machine.detected)", "CameLate(machine.detected)"],
+  ["dtmf", { digit: "1" }, "-", "DigitPressed", "CameLate(dtmf)", "CameLate(dtmf)"],
+  ["machine.detected", {}, "-", "MachineDetected", "CameLate(machine.detected)", "CameLate(machine.detected)"],
   ["playback.finished", { command_id: play_id }, "-", "ActionDone", "-", "-"],
   ["playback.finished", { command_id: `${call_id}:say:1` }, "-", "-", "-", "-"],
-  ["gather.finished", {}, "-", "-", "CameLate(gather.finished)", "CameLate(gather.finished)"],
+  ["gather.finished", { command_id: play_id }, "-", "-", "-", "-"],
   ["recording.started", {}, "RecordingBegan", "RecordingBegan", "RecordingBegan", "RecordingBegan"],
   ["recording.completed", {}, "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded"],
   ["recording.failed", {}, "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded"],
@@ -74,9 +74,9 @@ describe("What the PBX's events mean", () => {
 
   it("an answer asks the callback, where there is one, within ten seconds from now", () => {
     const [answer] = report(ringing, pbxEvent("leg.answered", 1, {}, answered_at), answered_at + 200).events
-    expect(answer).toEqual({ _tag: "Answered", at: answered_at, answer_by: answered_at + 10_200 })
+    expect(answer).toEqual({ _tag: "Answered", at: answered_at, question: { ...question, answer_by: answered_at + 10_200 }, detect_until: null })
     const leg = { ...ringing, facts: { ...facts, voice_callback_url: null } }
-    expect(report(leg, pbxEvent("leg.answered", 1)).events[0]).toMatchObject({ answer_by: null })
+    expect(report(leg, pbxEvent("leg.answered", 1)).events[0]).toMatchObject({ question: null })
   })
 
   it("a refusal says who, with which codes", () => {

@@ -1,7 +1,9 @@
 // A call in each of the conditions that its rules tell apart, as its own events make it.
-import { absentCall, type Call, childCallId, type Ending } from "../../../src/domain/calls/Call.ts"
+import { absentCall, type Call, type Ending } from "../../../src/domain/calls/Call.ts"
 import type { CallRecording } from "../../../src/domain/calls/CallRecordings.ts"
 import type { CallFacts } from "../../../src/domain/calls/CallCommand.ts"
+import { childCallId, type Dial } from "../../../src/domain/calls/Dial.ts"
+import type { Question } from "../../../src/domain/calls/Script.ts"
 import { type CallEvent, evolveCall } from "../../../src/domain/calls/CallEvent.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../src/domain/pbx/PbxEvent.ts"
@@ -10,6 +12,9 @@ import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 
 export const call_id = "01890a5d-ac96-774b-bcce-b302099a8057"
 export const child_id = childCallId(call_id, 0)
+export const second_id = childCallId(call_id, 0, 1)
+/** The money that the legs of a dial share. */
+export const shared_id = childCallId(call_id, 0, 15)
 export const stray_id = childCallId(call_id, 7)
 export const session_id = sessionOfCall(call_id)
 
@@ -45,6 +50,9 @@ export const facts: CallFacts = {
 
 export const say: VoiceAction = { say: { text: "Hello." } }
 export const dial: VoiceAction = { dial: { number: "+254700000003" } }
+export const ringAll: VoiceAction = { dial: { numbers: ["+254700000003", "+254700000004"] } }
+/** What the callback is asked first. */
+export const question: Question = { reason: "answered", url: "https://example.com/voice", result: null, answer_by: answered_at + 10_000 }
 
 const ending: Ending = { status: "completed", cause: "normal_clearing", source: "callee", sip_code: 200, q850_cause: 16 }
 
@@ -53,15 +61,30 @@ export const became = (call: Call, ...events: ReadonlyArray<CallEvent>): Call =>
 export const absent = absentCall(call_id)
 export const ringing = became(absent, { _tag: "Originated", facts })
 /** Answered, and the callback is asked. */
-export const asking = became(ringing, { _tag: "Answered", at: answered_at, answer_by: answered_at + 10_000 })
+export const asking = became(ringing, { _tag: "Answered", at: answered_at, question, detect_until: null })
 export const doing = (...actions: ReadonlyArray<VoiceAction>): Call =>
   became(asking, { _tag: "CallbackAnswered", at: answered_at + 100, actions })
 export const saying = doing(say, say)
-/** The leg is being placed, and nothing is known of it. */
-export const dialling = doing(dial, say)
+/** The destination is judged; then the leg is being placed, and nothing is known of it. */
+export const surveying = doing(dial, say)
+export const dialling = became(surveying, { _tag: "DialSurveyed" })
 /** The leg rings, and is answered. */
 export const rung = became(dialling, { _tag: "ChildAdded", child_call_id: child_id })
-export const bridged = became(rung, { _tag: "ChildAnswered", session_id: sessionOfCall(child_id) })
+export const bridged = became(rung, { _tag: "ChildJoined", child_call_id: child_id, session_id: sessionOfCall(child_id) })
+/** Two legs ring at once. */
+export const ringingBoth = became(doing(ringAll, say), { _tag: "DialSurveyed" }, { _tag: "ChildAdded", child_call_id: child_id }, {
+  _tag: "ChildAdded",
+  child_call_id: second_id
+})
+export const legOf = (call: Call, call_id = child_id) => call.dial!.legs.find((leg) => leg.call_id === call_id)!
+/** The dial of a call, with its first leg changed. */
+export const dialWith = (call: Call, change: Partial<Dial["legs"][number]>): Dial => {
+  const [first, ...rest] = call.dial!.legs
+  return { ...call.dial!, legs: [{ ...first!, ...change }, ...rest] }
+}
+/** A leg, and then picked up. */
+export const leg = became(absent, { _tag: "Originated", facts: { ...facts, parent_call_id: stray_id, parent_session_id: sessionOfCall(stray_id), voice_callback_url: null } })
+export const pickedUp = became(leg, { _tag: "PickedUp", at: answered_at, claim_by: answered_at + 10_000 })
 /** The talk is over, and the charge is not yet in the books. */
 export const settling = became(asking, { _tag: "HungUp", at: answered_at + 30_000, confirmed: true, ending })
 export const completed = became(settling, { _tag: "Settled", at: answered_at + 30_100, cost_minor: 300 })

@@ -1,17 +1,18 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type Call, childCallId } from "../../../src/domain/calls/Call.ts"
+import type { Call } from "../../../src/domain/calls/Call.ts"
 import type { CallFacts } from "../../../src/domain/calls/CallCommand.ts"
+import { childCallId } from "../../../src/domain/calls/Dial.ts"
 import { type CallWork, planCall } from "../../../src/domain/calls/PlanCall.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import {
   absent, answered_at, asking, became, bridged, call_id, child_id, completed, dialling, doing, facts, minute_at, missed,
-  pbxEvent, placed_at, ringing, rung, saying, settling, stray_id
+  pbxEvent, pickedUp, placed_at, question, ringing, ringingBoth, rung, saying, second_id, settling, shared_id, stray_id, surveying
 } from "./Fixtures.ts"
 
 /** The plan as `key` or `key @ seconds after the call was placed`, without the call's id. */
 const planned = (call: Call): ReadonlyArray<string> =>
   planCall(call).map(({ at, key }) => {
-    const short = key.replaceAll(`${call_id}:`, "").replaceAll(child_id, "child").replaceAll(stray_id, "stray")
+    const short = key.replaceAll(`${call_id}:`, "").replaceAll(child_id, "child").replaceAll(stray_id, "stray").replaceAll(second_id, "second").replaceAll(shared_id, "shared")
     return at === undefined ? short : `${short} @ ${(at - placed_at) / 1000}`
   })
 
@@ -33,14 +34,34 @@ const rows: ReadonlyArray<readonly [condition: string, call: Call, plan: Readonl
   ["an absent call", absent, []],
   ["a ringing call", ringing, ["originate", "ring @ 70"]],
   ["a ringing call that the PBX has taken up", became(ringing, { _tag: "PbxApplied", seq: 1, at: placed_at }), ["ring @ 70"]],
-  ["a call whose callback is asked", using(asking, {}), ["callback", ...covered, ...watched]],
-  ["a call that speaks", using(saying, {}), ["say:0", "say:0 @ 70.7", ...covered, ...watched]],
-  ["a call that dials", using(dialling, {}), ["dial:0", ...covered, ...watched]],
+  ["a call whose callback is asked", using(asking, {}), ["callback:0", ...covered, ...watched]],
+  ["a call that speaks", using(saying, {}), ["say:0", "overdue:0 @ 70.7", ...covered, ...watched]],
+  ["a call that plays", using(doing({ play: { url: "https://example.com/a.wav" } }), {}), ["play:0", "overdue:0 @ 3670.1", ...covered, ...watched]],
+  ["a call that waits for digits", using(doing({ gather: { num_digits: 4 } }), {}), ["gather:0", "overdue:0 @ 87.1", ...covered, ...watched]],
+  ["a call that sends digits", using(doing({ send_digits: { digits: "12" } }), {}), ["send_digits:0", "overdue:0 @ 72.1", ...covered, ...watched]],
+  ["a call that pauses", using(doing({ pause: { seconds: 7 } }), {}), ["overdue:0 @ 17.1", ...covered, ...watched]],
+  ["a call that waits for who has answered", using(became(ringing, {
+    _tag: "Answered", at: answered_at, question: { ...question, answer_by: null }, detect_until: answered_at + 5_000
+  }), {}), ["detect @ 15", ...covered, ...watched]],
+  ["a call that is muted and held", using(became(asking, { _tag: "Switched", at: minute_at, what: "mute", on: true }, {
+    _tag: "Switched", at: minute_at, what: "hold", on: true
+  }), {}), ["callback:0", "mute:1", "hold:1", ...covered, ...watched]],
+  ["a call whose speech is cut short", using(became(saying, { _tag: "ActionsReplaced", at: minute_at, actions: [{ pause: { seconds: 1 } }], cut_command_id: "c" }), {}),
+    ["cut:1", "overdue:1 @ 71", ...covered, ...watched]],
+  ["a call that judges where it dials", using(surveying, {}), ["survey:0", ...covered, ...watched]],
+  ["a call that dials", using(dialling, {}), ["dial:child", ...covered, ...watched]],
+  ["a call that has rung two phones", using(ringingBoth, {}), [...covered, ...watched]],
+  ["a call whose first answer has won", using(became(ringingBoth, { _tag: "ChildJoined", child_call_id: child_id, session_id: "HD_1" }), {}),
+    ["bridge:child", ...covered, ...watched, "stop:second"]],
+  ["a call with money left of a dial", using(became(ringingBoth, { _tag: "ActionsReplaced", at: minute_at, actions: [{ pause: { seconds: 1 } }], cut_command_id: null }, {
+    _tag: "ChildStopped", child_call_id: child_id
+  }, { _tag: "ChildStopped", child_call_id: second_id }), {}), ["overdue:1 @ 71", ...covered, ...watched, "spare:shared"]],
+  ["a leg that was picked up", became(pickedUp, { _tag: "PbxApplied", seq: 1, at: answered_at }, { _tag: "ParentTold", status: "ringing" }), ["ring @ 20", "claim"]],
   ["a call whose leg rings", using(rung, {}), [...covered, ...watched]],
-  ["a call whose leg has answered", using(bridged, {}), ["bridge:0", ...covered, ...watched]],
-  ["talk that costs nothing", using(asking, { rate_per_min_minor: 0 }), ["callback", ...watched]],
-  ["talk that is covered to its last second", asking, ["callback", "max @ 70", ...watched.slice(1)]],
-  ["a second minute of talk", using(became(asking, { _tag: "CoverExtended", minutes: 2 }), {}), ["callback", "cover:3 @ 120", "cutoff:2 @ 130", ...watched]],
+  ["a call whose leg has answered", using(bridged, {}), ["bridge:child", ...covered, ...watched]],
+  ["talk that costs nothing", using(asking, { rate_per_min_minor: 0 }), ["callback:0", ...watched]],
+  ["talk that is covered to its last second", asking, ["callback:0", "max @ 70", ...watched.slice(1)]],
+  ["a second minute of talk", using(became(asking, { _tag: "CoverExtended", minutes: 2 }), {}), ["callback:0", "cover:3 @ 120", "cutoff:2 @ 130", ...watched]],
   ["a call that is settled", settling, ["settle"]],
   ["a completed call", completed, []],
   ["a call that nobody answered", missed, ["release", "hangup", "unconfirmed @ 80"]],
@@ -54,7 +75,7 @@ const rows: ReadonlyArray<readonly [condition: string, call: Call, plan: Readonl
   ["a leg that its call has heard of", became(using(ringing, asLeg), { _tag: "ParentTold", status: "ringing" }), ["originate", "ring @ 70"]],
   ["a leg that has ended", became(using(missed, asLeg), { _tag: "ParentTold", status: "ringing" }), ["release", "hangup", "unconfirmed @ 80", "parent:no_answer"]],
   ["a call with a leg that it does not wait for", became(using(asking, {}), { _tag: "ChildOrphaned", child_call_id: stray_id }),
-    ["callback", ...covered, ...watched, "stop:stray"]],
+    ["callback:0", ...covered, ...watched, "stop:stray"]],
   ["a call that leaves two legs behind", became(using(dialling, {}), { _tag: "ChildOrphaned", child_call_id: stray_id }, {
     _tag: "HungUp",
     at: minute_at,
@@ -121,9 +142,9 @@ describe("The work itself", () => {
     }
     expect(sent(ringing, "originate")).toMatchObject({ seq: 1, action: { kind: "originate", to: facts.to } })
     expect(sent(doing({ say: { text: "Hi.", voice: "f", loop: 2 } }), "say:0"))
-      .toMatchObject({ seq: 2, action: { kind: "say", text: "Hi.", voice: "f", loop: 2 } })
-    expect(sent(bridged, "bridge:0")).toMatchObject({ seq: 2, action: { kind: "bridge", peer_session_id: sessionOfCall(child_id) } })
-    expect(sent(missed, "hangup")).toMatchObject({ seq: 1_000, action: { kind: "hangup", cause: "ring_timeout" } })
+      .toMatchObject({ seq: 11, action: { kind: "say", text: "Hi.", voice: "f", loop: 2 } })
+    expect(sent(bridged, `bridge:${child_id}`)).toMatchObject({ seq: 12, action: { kind: "bridge", peer_session_id: sessionOfCall(child_id) } })
+    expect(sent(missed, "hangup")).toMatchObject({ seq: 2_000_000_001, action: { kind: "hangup", cause: "ring_timeout" } })
     expect(sent(using(ringing, asLeg), "originate")).toMatchObject({ action: { parent_session_id: sessionOfCall(parent_call_id) } })
   })
 
@@ -133,15 +154,18 @@ describe("The work itself", () => {
 })
 
 describe("The id of a leg", () => {
-  it("is a UUID of its own for each action", () => {
-    const ids = Array.from({ length: 100 }, (_, index) => childCallId(call_id, index))
-    expect(new Set([call_id, ...ids]).size).toBe(101)
-    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  const ids = (id: string) => Array.from({ length: 1_600 }, (_, index) => childCallId(id, index >> 4, index & 15))
+
+  it("is a UUID of its own for each step and leg", () => {
+    expect(new Set([call_id, ...ids(call_id)]).size).toBe(1_601)
+    for (const id of [...ids(call_id), childCallId(call_id, 200_000_000, 15)]) {
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    }
   })
 
   it("is no other's where ids follow one another", () => {
     const calls = Array.from({ length: 50 }, (_, index) => call_id.slice(0, -2) + (index + 16).toString(16))
-    const ids = calls.flatMap((id) => [id, ...Array.from({ length: 100 }, (_, index) => childCallId(id, index))])
-    expect(new Set(ids).size).toBe(ids.length)
+    const all = calls.flatMap((id) => [id, ...ids(id)])
+    expect(new Set(all).size).toBe(all.length)
   })
 })

@@ -27,14 +27,22 @@ const rows: ReadonlyArray<Row> = [
   [asking, { _tag: "Proved", at: minute_at }, "-"],
   [asking, { _tag: "Resumed", at: minute_at }, "-"],
   [ringing, { _tag: "NetworkRang", at: placed_at + 1_000, step: "early_media" }, "call.progress", { step: "early_media" }],
-  [ringing, { _tag: "Answered", at: answered_at, answer_by: null }, "call.answered, webhooks", { status: "answered" }],
+  [ringing, { _tag: "Answered", at: answered_at, question: null, detect_until: null }, "call.answered, webhooks", { status: "answered" }],
   [missed, { _tag: "AnswerIgnored", at: answered_at }, "call.answer_ignored, late", { status: "no_answer" }],
   [completed, { _tag: "CameLate", at: minute_at, step: "dtmf" }, "call.progress, late", { step: "dtmf", status: "completed" }],
   [asking, { _tag: "CallbackAnswered", at: answered_at, actions: [] }, "-"],
   [asking, { _tag: "CallbackFailed", at: answered_at, cause: "callback_failed", http_status: 500, pointer: null, detail: "no" },
     "call.callback_failed, webhooks", { cause: "callback_failed", http_status: 500, pointer: null, detail: "no" }],
   [dialling, { _tag: "ActionDone", at: minute_at }, "-"],
-  [dialling, { _tag: "DialRefused", at: minute_at, cause: "insufficient_funds", detail: "no" }, "call.progress", { step: "dial_refused", cause: "insufficient_funds" }],
+  [dialling, { _tag: "DialRefused", at: minute_at, to: "+254700000003", refusal: { call_id: "", cause: "insufficient_funds", detail: "no", reason: "r", whole: false } },
+    "call.progress", { step: "dial_refused", destination: "+254700000003", cause: "insufficient_funds", detail: "no", reason: "r" }],
+  [asking, { _tag: "TagRefused", at: minute_at }, "call.progress", { step: "tag_refused" }],
+  [asking, { _tag: "Tagged", at: minute_at, metadata: {} }, "-"],
+  [asking, { _tag: "Switched", at: minute_at, what: "hold", on: true }, "call.progress", { step: "held" }],
+  [asking, { _tag: "Switched", at: minute_at, what: "mute", on: false }, "call.progress", { step: "unmuted" }],
+  [asking, { _tag: "MachineDetected", at: minute_at, answered_by: "machine", confidence: 0.9, answer_by: minute_at }, "call.machine_detected, webhooks",
+    { answered_by: "machine", confidence: 0.9 }],
+  [asking, { _tag: "DigitPressed", at: minute_at, digit: "5", duration_ms: 90 }, "call.dtmf, webhooks", { digit: "5", duration_ms: 90 }],
   [bridged, { _tag: "Bridged", at: minute_at }, "call.bridged"],
   [asking, { _tag: "CoverExtended", minutes: 2 }, "-"],
   [asking, { _tag: "BalanceWentLow", at: minute_at, minutes: 2, remaining_seconds: 10 }, "call.balance_low, webhooks", { remaining_seconds: 10 }],
@@ -60,7 +68,7 @@ describe("What customers are told", () => {
   })
 
   it("of several events at once, in order, each with the call as it was then", () => {
-    const both = change(ringing, { _tag: "Answered", at: answered_at, answer_by: null }, { _tag: "BalanceWentLow", at: minute_at, minutes: 2, remaining_seconds: 9 }, hungUp)
+    const both = change(ringing, { _tag: "Answered", at: answered_at, question: null, detect_until: null }, { _tag: "BalanceWentLow", at: minute_at, minutes: 2, remaining_seconds: 9 }, hungUp)
     const { events } = recordCall(both)
     expect(events.map(({ id, kind, occurred_at, sequence }) => [id, kind, sequence, occurred_at])).toEqual([
       ["event-1", "call.answered", 2, answered_at],

@@ -50,6 +50,9 @@ const commands: Readonly<Record<string, WalletCommand>> = {
   "ExtendHold 200": { _tag: "ExtendHold", hold_id: "call", amount_minor: 200 },
   "ExtendHold 600": { _tag: "ExtendHold", hold_id: "call", amount_minor: 600 },
   "ExtendHold 1001": { _tag: "ExtendHold", hold_id: "call", amount_minor: 1_001 },
+  "HandOverHold 200": { _tag: "HandOverHold", from_hold_id: "call", hold_id: "leg", call_id: "leg", amount_minor: 200 },
+  "HandOverHold 1001": { _tag: "HandOverHold", from_hold_id: "call", hold_id: "leg", call_id: "leg", amount_minor: 1_001 },
+  "HandOverHold again": { _tag: "HandOverHold", from_hold_id: "gone", hold_id: "call", call_id: "call", amount_minor: 300 },
   "CaptureHold 300": { _tag: "CaptureHold", hold_id: "call", amount_minor: 300, entry_id: "charge", description: "" },
   "CaptureHold 900": { _tag: "CaptureHold", hold_id: "call", amount_minor: 900, entry_id: "charge", description: "" },
   "CaptureHold 0": { _tag: "CaptureHold", hold_id: "call", amount_minor: 0, entry_id: "charge", description: "" },
@@ -82,6 +85,9 @@ PlaceHold 1 of 0    | wallet.not_found | calls.concurrency_limit_reached | calls
 ExtendHold 200      | wallet.not_found | HoldUnknown               | HoldUnknown               | -                         | HoldUnknown
 ExtendHold 600      | wallet.not_found | HoldUnknown               | HoldUnknown               | 1000/600                  | HoldUnknown
 ExtendHold 1001     | wallet.not_found | HoldUnknown               | HoldUnknown               | wallet.insufficient_funds | HoldUnknown
+HandOverHold 200    | wallet.not_found | HoldUnknown               | HoldUnknown               | 1000/200                  | HoldUnknown
+HandOverHold 1001   | wallet.not_found | HoldUnknown               | HoldUnknown               | wallet.insufficient_funds | HoldUnknown
+HandOverHold again  | wallet.not_found | HoldUnknown               | HoldUnknown               | -                         | HoldUnknown
 CaptureHold 300     | wallet.not_found | HoldUnknown               | HoldUnknown               | 700/0                     | HoldUnknown
 CaptureHold 900     | wallet.not_found | HoldUnknown               | HoldUnknown               | 700/0                     | HoldUnknown
 CaptureHold 0       | wallet.not_found | HoldUnknown               | HoldUnknown               | 1000/0                    | HoldUnknown

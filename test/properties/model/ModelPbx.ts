@@ -67,7 +67,16 @@ export class ModelPbx {
     if (session.carried_out.has(id)) return
     session.carried_out.add(id)
     switch (action.kind) {
+      case "mute":
+      case "hold":
+      case "cut":
+        return
+      case "gather":
+        if (this.choices.oneIn(8)) return
+        return this.later(session, 1_000, () => this.report(session, "gather.finished", { command_id: id, result: "complete", digits: "1" }))
       case "say":
+      case "play":
+      case "send_digits":
         if (this.choices.oneIn(8)) return
         return this.later(session, 1_000, () => this.report(session, "playback.finished", { command_id: id }))
       case "bridge":

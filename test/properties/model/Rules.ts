@@ -50,6 +50,7 @@ const ledgerRules = ({ books, wallet }: World, from: number): void => {
 
 const holdRules = ({ wallet }: World, { id, state }: CallCell): void => {
   const { covered_minutes, facts } = state
+  if (facts!.shared_hold_id !== undefined && state.phase === "ringing") return
   const hold = Option.getOrUndefined(HashMap.get(wallet.state.holds, id))
   const held = hold !== undefined && hold.amount_minor >= covered_minutes * facts!.rate_per_min_minor
   must(held, "The minutes of talk are held", { hold, state })
@@ -127,6 +128,7 @@ export class Rules {
     const { id, state } = cell
     if (!isPlaced(state)) return
     recordRules(this.world, state)
+    this.checkGroup(state)
     eventRules(this.world.books.eventsOf(id), state)
     if (state.phase === "ringing" || state.phase === "answered") holdRules(this.world, cell)
     const { child_call_ids: _, ...ending } = callRecord(state)
@@ -139,6 +141,14 @@ export class Rules {
     this.seen.set(id, { phase: state.phase, record })
   }
 
+  /** Where the first answer decides, one leg of a group is connected at most, and the others cost nothing. */
+  private checkGroup(call: PlacedCall): void {
+    const group = this.world.groups.get(call.id)
+    if (call.answered_at === null || group?.dial.mode.answers !== "first" || group.dial.mode.order === "in_order") return
+    const answered = group.dial.legs.filter(({ call_id }) => typeof this.world.calls.get(call_id)?.state.answered_at === "number")
+    must(answered.length === 1, "One leg of several is answered", answered)
+  }
+
   /** When all that could happen now has happened. */
   checkAtRest(): void {
     for (const { state } of this.world.calls.values()) {
@@ -147,7 +157,8 @@ export class Rules {
       must(!state.hold_open || state.phase !== "ended", "What has ended holds no money", state)
       const parent_id = state.facts?.parent_call_id
       const parent = typeof parent_id === "string" ? this.world.calls.get(parent_id)?.state : undefined
-      const wanted = parent === undefined || (!over(parent) && parent.dial?.call_id === state.id)
+      const leg = parent?.dial?.legs.find(({ call_id }) => call_id === state.id)
+      const wanted = parent === undefined || (!over(parent) && leg !== undefined && leg.phase !== "over")
       must(wanted || over(state), "No leg outlives the call that dialled it, or its wish", { state, parent })
       must(parent === undefined || parent.child_call_ids.includes(state.id), "A call knows the legs that it dialled", { state, parent })
     }

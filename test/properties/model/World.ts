@@ -4,14 +4,15 @@ import { Result } from "effect"
 import { CallActor } from "../../../src/actors/CallActor.ts"
 import { WalletActor } from "../../../src/actors/WalletActor.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
-import { type Call, currentAction } from "../../../src/domain/calls/Call.ts"
-import type { CallCommand, CallFacts } from "../../../src/domain/calls/CallCommand.ts"
+import { type Call, currentAction, type PlacedCall } from "../../../src/domain/calls/Call.ts"
+import type { CallCommand, CallFacts, LegRefusal } from "../../../src/domain/calls/CallCommand.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import type { CallReply } from "../../../src/domain/calls/CallReply.ts"
+import { callRecord } from "../../../src/domain/calls/CallView.ts"
+import type { Dial } from "../../../src/domain/calls/Dial.ts"
 import type { CallWork } from "../../../src/domain/calls/PlanCall.ts"
-import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import type { Failure } from "../../../src/domain/errors/Failure.ts"
-import { callOfSession, sessionOfCall } from "../../../src/domain/pbx/Session.ts"
+import { callOfSession } from "../../../src/domain/pbx/Session.ts"
 import type { AuditHolds } from "../../../src/domain/wallet/PlanWallet.ts"
 import { audit_every_ms, type Wallet } from "../../../src/domain/wallet/Wallet.ts"
 import type { WalletEvent } from "../../../src/domain/wallet/WalletEvent.ts"
@@ -19,6 +20,7 @@ import type { WalletCommand, WalletReply } from "../../../src/domain/wallet/Wall
 import { Agenda } from "./Agenda.ts"
 import { Books } from "./Books.ts"
 import type { Choices } from "./Choices.ts"
+import { factsOf, numbers, rates_minor, refusal, scripts, steps_max } from "./Customer.ts"
 import { ModelCell, type Run } from "./ModelCell.ts"
 import { ModelPbx } from "./ModelPbx.ts"
 
@@ -31,17 +33,11 @@ type WorkOf<Tag extends CallWork["_tag"]> = Extract<CallWork, { readonly _tag: T
 /** A leg is on disk so long after its hold, or is asked for anew: before the wallet takes the hold for forgotten. */
 const place_ms = 10_000
 const started_at = Date.UTC(2026, 10, 20)
-const rates_minor = [300, 0, 7, 1] as const
-const child_number = "+254700000002"
-
-const scripts: ReadonlyArray<ReadonlyArray<VoiceAction>> = [
-  [{ dial: { number: child_number, timeout: 30 } }],
-  [{ say: { text: "Hello." } }],
-  [{ say: { text: "Hello." } }, { dial: { number: child_number, timeout: 5 } }, { say: { text: "Bye." } }],
-  [{ dial: { number: child_number } }, { dial: { number: child_number } }],
-  [{ say: { text: "Hello." } }, { hangup: {} }],
-  []
-]
+/** Legs that were dialled together. */
+export interface Group {
+  readonly dial: Dial
+  readonly parent_id: string
+}
 
 export class World {
   readonly agenda: Agenda
@@ -49,6 +45,8 @@ export class World {
   readonly pbx: ModelPbx
   readonly wallet: WalletCell
   readonly calls = new Map<string, CallCell>()
+  /** By the id of each leg. */
+  readonly groups = new Map<string, Group>()
   /** Calls that something was decided for since they were last looked at. */
   readonly touched = new Set<CallCell>()
   private readonly choices: Choices
@@ -101,7 +99,7 @@ export class World {
 
   place(): void {
     const id = `00000000-0000-7000-8000-${(++this.placed).toString(16).padStart(12, "0")}`
-    this.placeLeg(id, { parent: null, timeout_seconds: 30, alive: () => true, done: () => {} })
+    this.placeLeg(id, { parent: null, to: this.choices.of(numbers), timeout_seconds: 30, alive: () => true, done: () => {} })
   }
 
   terminate(cell: CallCell): void {
@@ -226,32 +224,41 @@ export class World {
         if (this.agenda.now <= (work.until ?? Infinity)) this.pbx.inbox.push(work.command)
         return
       case "AskCallback":
-        return this.askCallback(cell, run)
+        return this.askCallback(cell, work, run)
       case "ExtendCover":
         return this.extendCover(cell, work, run)
       case "Settle":
         return this.settle(cell, work, run)
       case "ReleaseHold":
         return this.askWallet(run, { _tag: "ReleaseHold", hold_id: id }, () => this.tellSelf(run, cell, { _tag: "HoldReleased" }))
+      case "SurveyDial":
+        return this.surveyDial(cell, work, run)
       case "StartChild":
         return this.startChild(cell, work, run)
       case "StopChild": {
-        const { child_call_id } = work
-        return this.askCall(run, child_call_id, { _tag: "Terminate", source: "caller", cause: "normal_clearing" }, ({ _tag }) =>
+        const { cause, child_call_id } = work
+        return this.askCall(run, child_call_id, { _tag: "Terminate", source: "caller", cause }, ({ _tag }) =>
           this.tellSelf(run, cell, { _tag: "ChildStopped", child_call_id, found: _tag === "Success" }))
       }
+      case "ReleaseSpareHold": {
+        const { hold_id } = work
+        return this.askWallet(run, { _tag: "ReleaseHold", hold_id }, () => this.tellSelf(run, cell, { _tag: "SpareHoldReleased", hold_id }))
+      }
+      case "ClaimPickUp":
+        return this.claimPickUp(cell, work, run)
       case "TellParent": {
-        const { parent_call_id, session_id, status } = work
-        return this.askCall(run, parent_call_id, { _tag: "ChildChanged", child_call_id: id, session_id, status }, () =>
+        const { parent_call_id, status } = work
+        const { duration_seconds = null, sip_code } = callRecord(cell.state as PlacedCall)
+        return this.askCall(run, parent_call_id, { _tag: "ChildChanged", child_call_id: id, status, sip_code, duration_seconds }, () =>
           this.tellSelf(run, cell, { _tag: "ParentTold", status }))
       }
     }
   }
 
-  private askCallback(cell: CallCell, run: Run): void {
+  private askCallback(cell: CallCell, { step }: WorkOf<"AskCallback">, run: Run): void {
     const answer: CallCommand = this.choices.oneIn(8)
-      ? { _tag: "CallbackFailed", cause: "callback_timeout", http_status: null, pointer: null, detail: "" }
-      : { _tag: "CallbackSucceeded", actions: this.choices.of(scripts) }
+      ? { _tag: "CallbackFailed", step, cause: "callback_timeout", http_status: null, pointer: null, detail: "" }
+      : { _tag: "CallbackSucceeded", step, actions: step > steps_max ? [] : this.choices.of(scripts) }
     this.agenda.at(this.agenda.now + this.choices.of([100, 0, 9_999]), "engine", () => this.tellSelf(run, cell, answer))
   }
 
@@ -284,17 +291,45 @@ export class World {
     }, again)
   }
 
-  private startChild(cell: CallCell, { child_call_id, index }: WorkOf<"StartChild">, run: Run): void {
+  private surveyDial(cell: CallCell, { step }: WorkOf<"SurveyDial">, run: Run): void {
+    const { dial } = cell.state
+    if (dial === null || cell.state.script?.step !== step) return
+    for (const { call_id } of dial.legs) this.groups.set(call_id, { dial, parent_id: cell.id })
+    const left = dial.legs.filter(() => !this.choices.oneIn(8))
+    const refusals = dial.legs.filter((leg) => !left.includes(leg)).map(({ call_id }) => refusal(call_id, false))
+    const tell = (...more: ReadonlyArray<LegRefusal>) =>
+      this.tellSelf(run, cell, { _tag: "DialSurveyed", step, refusals: [...refusals, ...more] })
+    const { hold_id } = dial
+    if (hold_id === null || left.length === 0) return tell()
+    const amount_minor = Math.max(...left.map(({ to }) => rates_minor.get(to)!))
+    this.askWallet(run, { _tag: "PlaceHold", hold_id, call_id: cell.id, amount_minor }, (held) =>
+      Result.isSuccess(held) ? tell() : tell(refusal(hold_id, true)))
+  }
+
+  private startChild(cell: CallCell, { leg, step }: WorkOf<"StartChild">, run: Run): void {
     const action = currentAction(cell.state)
-    if (cell.state.script?.index !== index || action === undefined || !("dial" in action)) return
-    const refused = (cause: "destination_refused" | "insufficient_funds") =>
-      this.tellSelf(run, cell, { _tag: "ChildRefused", index, cause, detail: "" })
-    if (this.choices.oneIn(8)) return refused("destination_refused")
-    this.placeLeg(child_call_id, {
+    if (cell.state.script?.step !== step || action === undefined || !("dial" in action)) return
+    const { call_id, to } = leg
+    const refused = (whole: boolean) => this.tellSelf(run, cell, { _tag: "ChildRefused", refusal: refusal(call_id, whole) })
+    if (this.choices.oneIn(8)) return refused(false)
+    this.placeLeg(call_id, {
       parent: cell.id,
+      to,
       timeout_seconds: action.dial.timeout ?? 30,
       alive: () => run.alive,
-      done: (placed) => placed ? this.tellSelf(run, cell, { _tag: "ChildStarted", index, child_call_id }) : refused("insufficient_funds")
+      done: (placed) => placed ? this.tellSelf(run, cell, { _tag: "ChildStarted", child_call_id: call_id }) : refused(true)
+    })
+  }
+
+  private claimPickUp(cell: CallCell, { parent_call_id }: WorkOf<"ClaimPickUp">, run: Run): void {
+    const { facts, id } = cell.state as PlacedCall
+    const { rate_per_min_minor: amount_minor, session_id, shared_hold_id: from_hold_id } = facts
+    const tell = (won: boolean) => this.tellSelf(run, cell, { _tag: "PickUpClaimed", won })
+    this.askCall(run, parent_call_id, { _tag: "ChildPickedUp", child_call_id: id, session_id }, (answer) => {
+      const won = Result.isSuccess(answer) && answer.success._tag === "Claimed" && answer.success.won
+      if (!won || from_hold_id === undefined) return tell(won)
+      this.askWallet(run, { _tag: "HandOverHold", from_hold_id, hold_id: id, call_id: id, amount_minor }, (held) =>
+        tell(Result.isSuccess(held) && held.success._tag === "Held"))
     })
   }
 
@@ -303,51 +338,41 @@ export class World {
     id: string,
     options: {
       readonly parent: string | null
+      readonly to: string
       readonly timeout_seconds: number
       readonly alive: () => boolean
       readonly done: (placed: boolean) => void
     }
   ): void {
-    const { done, parent: parent_call_id, timeout_seconds } = options
+    const { done, parent: parent_call_id, timeout_seconds, to } = options
     const run: Run = { alive: true }
-    const facts = this.factsOf(id, parent_call_id, timeout_seconds)
-    const hold: WalletCommand = { _tag: "PlaceHold", hold_id: id, call_id: id, amount_minor: facts.rate_per_min_minor }
+    const facts = this.factsOf(id, { parent_call_id, timeout_seconds, to })
     const { now } = this.agenda
-    this.askWallet(run, hold, (held) => {
-      if (Result.isFailure(held)) return options.alive() ? done(false) : undefined
+    const write = () => {
       const cell = this.callOf(id)
       const late = this.agenda.now - now > place_ms
       const written = late ? undefined : this.commits(cell, () => this.decideCall(cell, { _tag: "Originate", facts }))
       if (written === undefined) this.agenda.soon("engine", () => this.placeLeg(id, options))
       else if (options.alive()) done(true)
+    }
+    if (facts.shared_hold_id !== undefined) return write()
+    const hold: WalletCommand = { _tag: "PlaceHold", hold_id: id, call_id: id, amount_minor: facts.rate_per_min_minor }
+    this.askWallet(run, hold, (held) => {
+      if (Result.isFailure(held)) return options.alive() ? done(false) : undefined
+      write()
     })
   }
 
-  private factsOf(id: string, parent_call_id: string | null, timeout_seconds: number): CallFacts {
-    const known = this.calls.get(id)?.state.facts
-    return known ?? {
-      session_id: sessionOfCall(id),
+  private factsOf(id: string, asked: Pick<CallFacts, "parent_call_id" | "timeout_seconds" | "to">): CallFacts {
+    const shared_hold_id = this.groups.get(id)?.dial.hold_id
+    return this.calls.get(id)?.state.facts ?? {
+      ...factsOf(id, asked.parent_call_id),
+      ...asked,
       workspace_id,
-      tenant_pbx_id: "tenant",
-      gateway_id: "gateway",
-      number_id: null,
-      parent_call_id,
-      parent_session_id: parent_call_id === null ? null : sessionOfCall(parent_call_id),
-      direction: "outbound",
-      kind: parent_call_id === null ? "api" : "dial",
-      from: "+254700000001",
-      to: child_number,
-      caller_id: "+254700000001",
       created_at: this.agenda.now,
-      currency: "KES",
-      rate_per_min_minor: this.choices.of(rates_minor),
-      matched_prefix: null,
-      timeout_seconds,
+      rate_per_min_minor: rates_minor.get(asked.to)!,
       max_duration_seconds: this.choices.of([600, 60, 61]),
-      voice_callback_url: parent_call_id === null ? "https://example.com/voice" : null,
-      voice_fallback_url: null,
-      metadata: {},
-      client_reference: null
+      ...(typeof shared_hold_id === "string" && { shared_hold_id })
     }
   }
 

@@ -32,6 +32,8 @@ export class PbxSimulator extends Context.Service<PbxSimulator, {
   readonly release: Effect.Effect<void>
   /** Tells events as they are: twice, out of order, of sessions that do not exist. */
   readonly report: (events: ReadonlyArray<PbxEvent>) => Effect.Effect<void>
+  /** Whom a session is connected with, and whether it is muted or on hold. Undefined where there is no such session. */
+  readonly look: (session_id: string) => Effect.Effect<ReturnType<SimulatedPbx["look"]>>
   /** The remote party hangs up. False where there is no such session. */
   readonly remoteHangup: (session_id: string) => Effect.Effect<boolean>
   /** Who may register and which trunks there are, as the engine has told it. */
@@ -42,6 +44,22 @@ export class PbxSimulator extends Context.Service<PbxSimulator, {
   static readonly layer = (
     options: SimulatorOptions
   ): Layer.Layer<PbxSimulator, never, ActorSystem | Ids | PbxIngest> => Layer.effect(PbxSimulator, make(options))
+}
+
+/** The line to the engine, which can be cut. */
+const makeLine = (outbox: EventOutbox, open: () => Fiber.Fiber<void>) => {
+  let line: Fiber.Fiber<void> | undefined
+  const connect = Effect.sync(() => {
+    line ??= open()
+    outbox.release()
+  })
+  const disconnect = Effect.suspend(() => {
+    const cut = line
+    line = undefined
+    outbox.hold()
+    return cut === undefined ? Effect.void : Fiber.interrupt(cut)
+  })
+  return { connect, disconnect }
 }
 
 const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: SimulatorOptions) {
@@ -88,17 +106,9 @@ const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: Simul
       }
       yield* acknowledge(gateway_id, taken)
     })
-  let line: Fiber.Fiber<void> | undefined
-  const connect = Effect.sync(() => {
-    if (line === undefined) run(ingest.reconcile(gateway_id, pbx.live))
-    line ??= run(connectGateway(gateway_id, takeOn))
-    outbox.release()
-  })
-  const disconnect = Effect.suspend(() => {
-    const cut = line
-    line = undefined
-    outbox.hold()
-    return cut === undefined ? Effect.void : Fiber.interrupt(cut)
+  const { connect, disconnect } = makeLine(outbox, () => {
+    run(ingest.reconcile(gateway_id, pbx.live))
+    return run(connectGateway(gateway_id, takeOn))
   })
   yield* connect
 
@@ -110,6 +120,7 @@ const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: Simul
     hold: Effect.sync(() => outbox.hold()),
     release: Effect.sync(() => outbox.release()),
     report: (events) => Effect.sync(() => events.forEach((event) => outbox.add(event))),
+    look: (session_id) => Effect.sync(() => pbx.look(session_id)),
     remoteHangup: (session_id) => Effect.sync(() => pbx.remoteHangup(session_id)),
     registry,
     lose: (session_id) => Effect.sync(() => pbx.lose(session_id))

@@ -14,6 +14,8 @@ export type Step = Deed & { readonly after_ms: number }
 
 export interface Phone {
   readonly steps: ReadonlyArray<Step>
+  /** What it presses whenever digits are gathered from it. */
+  readonly presses?: string
   /** Its answer and the cancellation of the call cross on the wire. */
   readonly answers_cancel?: true
   /** Its PBX reports twice and out of order, though numbered rightly. */
@@ -47,7 +49,8 @@ const scripted: ReadonlyMap<string, Phone> = new Map<string, Phone>([
     steps: [...answered, { kind: "is_a_machine", after_ms: 1000 }, { kind: "hangs_up", after_ms: 29_000 }]
   }],
   ["+99900000008", { steps: [...answered, { kind: "vanishes", after_ms: 30_000 }] }],
-  ["+99900000009", { ...everyOther, erratic: true }]
+  ["+99900000009", { ...everyOther, erratic: true }],
+  ["+99900000010", { ...talkative(1000, 60_000), presses: "1234#" }]
 ])
 
 export const phoneOf = (to: string): Phone => scripted.get(to) ?? everyOther

@@ -18,11 +18,18 @@ export interface Session {
   /** The next step of the phone's script. */
   step: number
   timer: Timer | undefined
-  peer: Session | undefined
   /** What records it, or will once it is answered. */
   readonly recorders: Array<Recorder>
+  /** Whom it is connected with. */
+  readonly peers: Set<Session>
+  /** Whether the engine wants to know who has answered. */
+  readonly detects: boolean
+  muted: boolean
+  held: boolean
   /** When what is being said has been said. */
   quiet_at: number
+  /** The timers of what is being said or taken down, by command. */
+  readonly under_way: Map<string, Array<Timer>>
   /** Events that an erratic PBX reports too late. */
   withheld: ReadonlyArray<PbxEvent>
 }
@@ -35,7 +42,7 @@ export class Sessions {
   private young = new Set<string>()
   private old = new Set<string>()
 
-  open(command: PbxCommand, phone: Phone, ring_until: number): Session {
+  open(command: PbxCommand, phone: Phone, ring_until: number, detects: boolean): Session {
     const session: Session = {
       id: command.session_id,
       tenant_pbx_id: command.tenant_pbx_id,
@@ -46,9 +53,13 @@ export class Sessions {
       answered_at: undefined,
       step: 0,
       timer: undefined,
-      peer: undefined,
       recorders: [],
+      peers: new Set(),
+      detects,
+      muted: false,
+      held: false,
       quiet_at: 0,
+      under_way: new Map(),
       withheld: []
     }
     this.live.set(session.id, session)

@@ -4,6 +4,7 @@ import type { Timers } from "../../../actors/runtime/Timers.ts"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
 import { lastSeq } from "../../../domain/pbx/Session.ts"
+import { Media } from "./Media.ts"
 import type { Phone, Step } from "./Phones.ts"
 import { type LeaveAudio, Recorders } from "./Recorders.ts"
 import { type Session, Sessions } from "./Sessions.ts"
@@ -24,14 +25,14 @@ export interface SimulatedPbxOptions {
 const heartbeat_ms = 30_000
 /** Sessions named by one heartbeat, so that it fits a frame. */
 const heartbeatSessions = 10_000
-const say_min_ms = 500
-const say_character_ms = 60
+/** After the answer, a phone that is a person's is known for one. */
+const human_after_ms = 1_000
 
 type Originate = Extract<PbxCommand["action"], { readonly kind: "originate" }>
-type Say = Extract<PbxCommand["action"], { readonly kind: "say" }>
 
 export class SimulatedPbx {
   private readonly sessions = new Sessions()
+  private readonly media: Media
   private readonly options: SimulatedPbxOptions
   private readonly recorders: Recorders
   private beating = false
@@ -47,6 +48,12 @@ export class SimulatedPbx {
       now,
       report: (session, type, data) => this.report(session, type, data),
       ...(leave && { leave })
+    })
+    this.media = new Media({
+      timers: options.timers,
+      now: options.now,
+      isLive: (session) => this.sessions.live.get(session.id) === session,
+      report: (session, type, data) => this.report(session, type, data)
     })
   }
 
@@ -69,7 +76,20 @@ export class SimulatedPbx {
       case "originate":
         return
       case "say":
-        return this.say(session, command.id, action)
+      case "play":
+        return this.media.play(session, command.id, action)
+      case "gather":
+        return this.media.gather(session, command.id, action)
+      case "send_digits":
+        return this.media.sendDigits(session, command.id, action)
+      case "cut":
+        return this.media.cut(session, action.command_id)
+      case "mute":
+        session.muted = action.on
+        return
+      case "hold":
+        session.held = action.on
+        return
       case "bridge":
         return this.bridge(session, action.peer_session_id)
       case "record.start":
@@ -83,6 +103,12 @@ export class SimulatedPbx {
           state: session.answered_at === undefined ? "ringing" : "answered"
         })
     }
+  }
+
+  /** What is known of a live session beside its events. */
+  look(session_id: string): { readonly peers: ReadonlyArray<string>; readonly muted: boolean; readonly held: boolean } | undefined {
+    const session = this.sessions.live.get(session_id)
+    return session && { peers: [...session.peers].map(({ id }) => id), muted: session.muted, held: session.held }
   }
 
   /** The remote party hangs up now. */
@@ -103,25 +129,12 @@ export class SimulatedPbx {
 
   // ---- commands
 
-  private originate(command: PbxCommand, { caller_id, timeout_seconds, to }: Originate): void {
+  private originate(command: PbxCommand, { caller_id, machine_detection, timeout_seconds, to }: Originate): void {
     const ring_until = this.options.now() + timeout_seconds * 1000
-    const session = this.sessions.open(command, this.options.phones(to), ring_until)
+    const session = this.sessions.open(command, this.options.phones(to), ring_until, machine_detection !== undefined)
     this.report(session, "session.created", {}, { direction: "outbound", from: caller_id, to })
     this.proceed(session)
     this.startHeartbeat()
-  }
-
-  private say(session: Session, command_id: string, { loop, text }: Say): void {
-    const now = this.options.now()
-    if (session.answered_at === undefined) {
-      return this.report(session, "playback.finished", { command_id, result: "failed", error: "not_answered" })
-    }
-    const duration_ms = Math.max(say_min_ms, text.length * say_character_ms) * loop
-    session.quiet_at = Math.max(now, session.quiet_at) + duration_ms
-    this.options.timers.set(session.quiet_at, () => {
-      if (this.sessions.live.get(session.id) !== session) return
-      this.report(session, "playback.finished", { command_id, result: "completed", duration_ms })
-    })
   }
 
   private bridge(session: Session, peer_session_id: string): void {
@@ -129,8 +142,8 @@ export class SimulatedPbx {
     if (peer === undefined || peer === session || peer.answered_at === undefined || session.answered_at === undefined) {
       return this.report(session, "leg.unbridged", { peer_leg_id: peer_session_id, error: "peer_absent" })
     }
-    session.peer = peer
-    peer.peer = session
+    session.peers.add(peer)
+    peer.peers.add(session)
     this.report(session, "leg.bridged", { peer_leg_id: peer.id })
     this.report(peer, "leg.bridged", { peer_leg_id: session.id })
   }
@@ -193,6 +206,10 @@ export class SimulatedPbx {
     session.answered_at = this.options.now()
     this.report(session, "leg.answered", { sip_code: 200 })
     this.recorders.answered(session)
+    if (!session.detects || session.phone.steps.some(({ kind }) => kind === "is_a_machine")) return
+    this.options.timers.set(session.answered_at + human_after_ms, () => {
+      if (this.sessions.live.get(session.id) === session) this.report(session, "machine.detected", { result: "human", confidence: 0.9 })
+    })
   }
 
   private timeOut(session: Session): void {
@@ -201,14 +218,16 @@ export class SimulatedPbx {
 
   private end(session: Session, how: PbxEventData): void {
     if (session.timer !== undefined) this.options.timers.cancel(session.timer)
-    const { answered_at, peer } = session
+    const { answered_at } = session
+    this.media.end(session)
     const duration_ms = answered_at === undefined ? 0 : this.options.now() - answered_at
     this.report(session, "leg.hangup", { ...how, duration_ms })
     this.sessions.close(session)
     this.recorders.stop(session)
-    if (peer?.peer !== session) return
-    peer.peer = undefined
-    this.report(peer, "leg.unbridged", { peer_leg_id: session.id })
+    for (const peer of session.peers) {
+      peer.peers.delete(session)
+      if (this.sessions.live.get(peer.id) === peer) this.report(peer, "leg.unbridged", { peer_leg_id: session.id })
+    }
   }
 
   // ---- events

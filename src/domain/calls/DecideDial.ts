@@ -1,0 +1,91 @@
+// The rules of a dial, from both ends: the call that dials, and the leg that is picked up.
+import { Result } from "effect"
+import type { Decided } from "../Decision.ts"
+import { advanced } from "./AdvanceScript.ts"
+import { type Call, isKnown, isStopping, type PlacedCall } from "./Call.ts"
+import type { CallCommand, LegRefusal } from "./CallCommand.ts"
+import type { CallEvent } from "./CallEvent.ts"
+import type { CallStatus } from "./CallRecord.ts"
+import type { CallReply } from "./CallReply.ts"
+import { mayJoin } from "./Dial.ts"
+import { abandoned, heardLate } from "./EndCall.ts"
+
+type Answer = Decided<CallEvent, CallReply>
+type Events = ReadonlyArray<CallEvent>
+type CommandOf<Tag extends CallCommand["_tag"]> = Extract<CallCommand, { readonly _tag: Tag }>
+type Rule<Tag extends CallCommand["_tag"]> = (call: PlacedCall, command: CommandOf<Tag>, now: number) => Answer
+
+const noted: CallReply = { _tag: "Noted" }
+const happened = (...events: Events): Answer => Result.succeed({ events, reply: noted })
+const nothing = happened()
+
+const legOf = (call: Call, child_call_id: string) => call.dial?.legs.find(({ call_id }) => call_id === child_call_id)
+
+/** One refusal that is of the whole dial keeps every leg from being placed that was not. */
+const refused = (call: Call, refusals: ReadonlyArray<LegRefusal>, now: number): Events => {
+  const whole = refusals.find(({ whole }) => whole)
+  return call.dial!.legs.flatMap(({ call_id, phase, to }): Events => {
+    const refusal = refusals.find((refusal) => refusal.call_id === call_id) ?? (whole && { ...whole, call_id })
+    return refusal === undefined || phase !== "waiting" ? [] : [{ _tag: "DialRefused", at: now, to, refusal }]
+  })
+}
+
+export const dialSurveyed: Rule<"DialSurveyed"> = (call, { refusals, step }, now) =>
+  call.dial === null || call.dial.surveyed || call.script?.step !== step
+    ? nothing
+    : happened(...advanced(call, [{ _tag: "DialSurveyed" }, ...refused(call, refusals, now)], now))
+
+export const childStarted: Rule<"ChildStarted"> = (call, { child_call_id }) => {
+  const leg = legOf(call, child_call_id)
+  if (leg === undefined || leg.phase === "over") return isKnown(call, child_call_id) ? nothing : orphaned(call, child_call_id)
+  return leg.phase === "waiting" ? happened({ _tag: "ChildAdded", child_call_id }) : nothing
+}
+
+export const childRefused: Rule<"ChildRefused"> = (call, { refusal }, now) =>
+  legOf(call, refusal.call_id)?.phase === "waiting" ? happened(...advanced(call, refused(call, [refusal], now), now)) : nothing
+
+/** The first message that comes takes the place; who asks again gets the same answer. */
+export const childPickedUp: Rule<"ChildPickedUp"> = (call, { child_call_id, session_id }) => {
+  const claimed = (won: boolean, ...events: Events): Answer => Result.succeed({ events, reply: { _tag: "Claimed", won } })
+  if (call.phase !== "answered" || call.dial === null || !mayJoin(call.dial, child_call_id)) return claimed(false)
+  if (legOf(call, child_call_id)!.phase === "joined") return claimed(true)
+  return claimed(true, { _tag: "ChildAdded", child_call_id }, { _tag: "ChildJoined", child_call_id, session_id })
+}
+
+/** A leg that this call does not wait for, because it ended or went on meanwhile, is taken down. */
+export const orphaned = (call: PlacedCall, child_call_id: string): Answer =>
+  isStopping(call, child_call_id) && isKnown(call, child_call_id) ? nothing : happened({ _tag: "ChildOrphaned", child_call_id })
+
+const stray = (call: PlacedCall, child_call_id: string, status: CallStatus): Answer => {
+  if (status === "ringing" || status === "answered") return orphaned(call, child_call_id)
+  return isKnown(call, child_call_id) ? nothing : happened({ _tag: "ChildAdded", child_call_id })
+}
+
+export const childChanged: Rule<"ChildChanged"> = (call, { child_call_id, duration_seconds, sip_code, status }, now) => {
+  const leg = legOf(call, child_call_id)
+  if (leg === undefined || leg.phase === "over") return stray(call, child_call_id, status)
+  const added: Events = isKnown(call, child_call_id) ? [] : [{ _tag: "ChildAdded", child_call_id }]
+  if (status === "ringing" || status === "answered") return happened(...added)
+  const ended: CallEvent = { _tag: "ChildEnded", child_call_id, outcome: status, sip_code, duration_seconds }
+  return happened(...advanced(call, [...added, ended], now))
+}
+
+/** A leg that was not found and has been heard of since is looked for again. */
+export const childStopped: Rule<"ChildStopped"> = (call, { child_call_id, found }) =>
+  isStopping(call, child_call_id) && (found || !isKnown(call, child_call_id))
+    ? happened({ _tag: "ChildStopped", child_call_id })
+    : nothing
+
+export const spareHoldReleased: Rule<"SpareHoldReleased"> = (call, { hold_id }) =>
+  call.spare_hold_ids.includes(hold_id) ? happened({ _tag: "SpareHoldReleased", hold_id }) : nothing
+
+/** Only what is taken has been answered, and costs something. */
+export const pickUpClaimed: Rule<"PickUpClaimed"> = (call, { won }, now) => {
+  const { picked_up } = call
+  if (picked_up === null) return nothing
+  if (!won) return happened(...abandoned(call, now, "canceled", "answered_elsewhere", "platform"))
+  return happened({ _tag: "Answered", at: picked_up.at, question: null, detect_until: null }, ...heardLate(picked_up.at, now), {
+    _tag: "ParentTold",
+    status: "answered"
+  })
+}

@@ -1,0 +1,52 @@
+// What an answered call makes of what the PBX has played, heard and taken down.
+import type { PbxEvent } from "../pbx/PbxEvent.ts"
+import { advanced, callback_budget_ms, finished } from "./AdvanceScript.ts"
+import { type Call, currentAction } from "./Call.ts"
+import type { CallEvent } from "./CallEvent.ts"
+import type { AnsweredBy } from "./CallRecord.ts"
+import { actionCommandId } from "./PbxCommands.ts"
+import type { Gather } from "./VoiceAction.ts"
+
+type Events = ReadonlyArray<CallEvent>
+
+/** `complete`: as many digits as were wanted, or the key that ends them. */
+export type GatherEnd = "complete" | "timeout" | "too_few"
+
+/** Fewer digits than wanted are told for what they are, and not taken for an entry. */
+const endOf = ({ min_digits = 0 }: Gather, digits: string, complete: boolean): GatherEnd => {
+  if (digits.length < min_digits) return digits === "" && !complete ? "timeout" : "too_few"
+  return complete || digits !== "" ? "complete" : "timeout"
+}
+
+export const gathered = (gather: Gather, digits: string, complete: boolean, now: number): CallEvent =>
+  finished(gather.action_url, "gather_completed", { status: endOf(gather, digits, complete), digits }, now)
+
+/** Said once; what is said later of the same call is not believed. */
+export const machineDetected = (call: Call, answered_by: AnsweredBy, confidence: number | null, now: number): Events =>
+  call.answered_by === null ? [{ _tag: "MachineDetected", at: now, answered_by, confidence, answer_by: now + callback_budget_ms }] : []
+
+const judgements: ReadonlyMap<string | undefined, AnsweredBy> = new Map([["human", "human"], ["machine", "machine"]])
+
+/** The action whose command it is, or none: of an action that is over, nothing is heard any more. */
+const actionOf = (call: Call, { data }: PbxEvent) => (data.command_id === actionCommandId(call) ? currentAction(call) : undefined)
+
+export const mediaEvents = (call: Call, event: PbxEvent, at: number, now: number): Events => {
+  const { data, type } = event
+  switch (type) {
+    case "playback.finished": {
+      const action = actionOf(call, event)
+      return action === undefined || "gather" in action ? [] : advanced(call, [{ _tag: "ActionDone", at: now }], now)
+    }
+    case "gather.finished": {
+      const action = actionOf(call, event)
+      if (action === undefined || !("gather" in action)) return []
+      return advanced(call, [gathered(action.gather, data.digits ?? "", data.result === "complete", now)], now)
+    }
+    case "machine.detected":
+      return machineDetected(call, judgements.get(data.result) ?? "unknown", data.confidence ?? null, now)
+    case "dtmf":
+      return data.digit === undefined ? [] : [{ _tag: "DigitPressed", at, digit: data.digit, duration_ms: data.duration_ms ?? null }]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,105 @@
+// What happens to the script of a call and to what it dials, and what it makes of the call.
+import { type Call, currentAction, type Stopping } from "./Call.ts"
+import type { LegRefusal } from "./CallCommand.ts"
+import { evolveRecordings, type RecordingEvent } from "./CallRecordings.ts"
+import { beginDial, type Dial, legEnded, legJoined, type LegOutcome, legRang, startedLegs } from "./Dial.ts"
+import type { Metadata } from "./Metadata.ts"
+import { answeredWith, askedNext, atNext, type Question, replacedBy, type Script } from "./Script.ts"
+import type { VoiceAction } from "./VoiceAction.ts"
+
+export type ScriptEvent =
+  | { readonly _tag: "CallbackAnswered"; readonly at: number; readonly actions: ReadonlyArray<VoiceAction> }
+  | { readonly _tag: "ActionDone"; readonly at: number }
+  | { readonly _tag: "ActionsReplaced"; readonly at: number; readonly actions: ReadonlyArray<VoiceAction>; readonly cut_command_id: string | null }
+  | { readonly _tag: "Asked"; readonly at: number; readonly question: Question }
+  | { readonly _tag: "Tagged"; readonly at: number; readonly metadata: Metadata }
+  | { readonly _tag: "DialSurveyed" }
+  | { readonly _tag: "DialRefused"; readonly at: number; readonly to: string; readonly refusal: LegRefusal }
+  | { readonly _tag: "ChildAdded"; readonly child_call_id: string }
+  /** A leg came up that this call does not wait for. */
+  | { readonly _tag: "ChildOrphaned"; readonly child_call_id: string }
+  | { readonly _tag: "ChildJoined"; readonly child_call_id: string; readonly session_id: string }
+  | {
+    readonly _tag: "ChildEnded"
+    readonly child_call_id: string
+    readonly outcome: LegOutcome
+    readonly sip_code: number | null
+    readonly duration_seconds: number | null
+  }
+  | { readonly _tag: "ChildStopped"; readonly child_call_id: string }
+  | { readonly _tag: "SpareHoldReleased"; readonly hold_id: string }
+
+const including = (ids: ReadonlyArray<string>, id: string): ReadonlyArray<string> => (ids.includes(id) ? ids : [...ids, id])
+
+const stopped = (stopping: ReadonlyArray<Stopping>, call_ids: ReadonlyArray<string>, cause: Stopping["cause"]): ReadonlyArray<Stopping> => [
+  ...stopping,
+  ...call_ids.filter((id) => !stopping.some(({ call_id }) => call_id === id)).map((call_id) => ({ call_id, cause }))
+]
+
+/** Whatever was dialled is let go. */
+export const withoutDial = (call: Call): Call => {
+  const { dial } = call
+  if (dial === null) return call
+  return {
+    ...call,
+    dial: null,
+    stopping: stopped(call.stopping, startedLegs(dial).map(({ call_id }) => call_id), "normal_clearing"),
+    spare_hold_ids: dial.hold_id === null ? call.spare_hold_ids : [...call.spare_hold_ids, dial.hold_id]
+  }
+}
+
+/** At an action or a question of the script, ready for the legs that it dials, if it dials. */
+const following = (call: Call, script: Script): Call => {
+  const next = { ...withoutDial(call), script }
+  const action = currentAction(next)
+  return action !== undefined && "dial" in action ? { ...next, dial: beginDial(call.id, script.step, action.dial) } : next
+}
+
+const inDial = (call: Call, change: (dial: Dial) => Dial): Call => (call.dial === null ? call : { ...call, dial: change(call.dial) })
+
+/** Where the first answer decides, whatever else was rung must end. */
+const joined = (call: Call, child_call_id: string, session_id: string): Call => {
+  const dial = legJoined(call.dial!, child_call_id, session_id)
+  const lost = startedLegs(call.dial!).filter(({ call_id }) => dial.legs.some((leg) => leg.call_id === call_id && leg.phase === "over"))
+  return { ...call, dial, stopping: stopped(call.stopping, lost.map(({ call_id }) => call_id), "answered_elsewhere") }
+}
+
+export const evolveScript = (call: Call, event: ScriptEvent | RecordingEvent): Call => {
+  switch (event._tag) {
+    case "CallbackAnswered":
+      return following(call, answeredWith(call.script!, event.actions, event.at))
+    case "ActionDone":
+      return following(call, atNext(call.script!, event.at))
+    case "ActionsReplaced":
+      return following(call, replacedBy(call.script, event.actions, event.cut_command_id, event.at))
+    case "Asked":
+      return following(call, askedNext(call.script!, event.question, event.at))
+    case "Tagged":
+      return { ...call, facts: { ...call.facts!, metadata: event.metadata } }
+    case "DialSurveyed":
+      return inDial(call, (dial) => ({ ...dial, surveyed: true }))
+    case "DialRefused":
+      return inDial(call, (dial) => legEnded(dial, event.refusal.call_id, { outcome: "refused", sip_code: null, duration_seconds: null }))
+    case "ChildAdded":
+      return {
+        ...inDial(call, (dial) => legRang(dial, event.child_call_id)),
+        child_call_ids: including(call.child_call_ids, event.child_call_id)
+      }
+    case "ChildOrphaned":
+      return {
+        ...call,
+        child_call_ids: including(call.child_call_ids, event.child_call_id),
+        stopping: stopped(call.stopping, [event.child_call_id], "normal_clearing")
+      }
+    case "ChildJoined":
+      return joined(call, event.child_call_id, event.session_id)
+    case "ChildEnded":
+      return inDial(call, (dial) => legEnded(dial, event.child_call_id, event))
+    case "ChildStopped":
+      return { ...call, stopping: call.stopping.filter(({ call_id }) => call_id !== event.child_call_id) }
+    case "SpareHoldReleased":
+      return { ...call, spare_hold_ids: call.spare_hold_ids.filter((id) => id !== event.hold_id) }
+    default:
+      return evolveRecordings(call, event)
+  }
+}

@@ -1,0 +1,19 @@
+import { Effect, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { readVoiceActions, voice_actions_max_bytes } from "../../domain/calls/ParseVoiceActions.ts"
+import { voiceActionSchema } from "../../domain/calls/VoiceActionSchema.ts"
+import { PayloadTooLarge } from "../../domain/errors/GeneralErrors.ts"
+import { Api } from "../Api.ts"
+
+const sizeOf = (document: unknown): number => new TextEncoder().encode(JSON.stringify(document)).byteLength
+
+export const VoiceActionsHandlers = HttpApiBuilder.group(Api, "voiceActions", (handlers) =>
+  handlers.handleAll({
+    schema: () => Effect.succeed(voiceActionSchema),
+    validate: Effect.fnUntraced(function*({ payload }) {
+      if (payload !== undefined && sizeOf(payload) > voice_actions_max_bytes) return yield* new PayloadTooLarge()
+      const read = readVoiceActions(payload)
+      const faults = Result.isFailure(read) ? read.failure : []
+      return { valid: faults.length === 0, errors: faults.map(({ detail: message, pointer }) => ({ pointer, message })) }
+    })
+  }))

@@ -1,0 +1,100 @@
+// What a simulated session speaks, plays and takes down: one thing after the other, each a timer or two.
+import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
+import type { Timers } from "../../../actors/runtime/Timers.ts"
+import type { PbxAction } from "../../../domain/pbx/PbxCommand.ts"
+import type { PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
+import type { Session } from "./Sessions.ts"
+
+type ActionOf<Kind extends PbxAction["kind"]> = Extract<PbxAction, { readonly kind: Kind }>
+
+export interface MediaOptions {
+  readonly timers: Timers
+  readonly now: () => number
+  readonly isLive: (session: Session) => boolean
+  readonly report: (session: Session, type: PbxEventType, data: PbxEventData) => void
+}
+
+const say_min_ms = 500
+const say_character_ms = 60
+/** Every file is as long. */
+const file_ms = 2_000
+const press_ms = 400
+const tone_ms = 100
+
+const lengthOf = (action: ActionOf<"say"> | ActionOf<"play">): number =>
+  action.kind === "say" ? Math.max(say_min_ms, action.text.length * say_character_ms) * action.loop : file_ms * action.loop
+
+export class Media {
+  private readonly options: MediaOptions
+
+  constructor(options: MediaOptions) {
+    this.options = options
+  }
+
+  play(session: Session, command_id: string, action: ActionOf<"say"> | ActionOf<"play">): void {
+    this.takeTime(session, command_id, lengthOf(action))
+  }
+
+  sendDigits(session: Session, command_id: string, { digits }: ActionOf<"send_digits">): void {
+    this.takeTime(session, command_id, digits.length * tone_ms)
+  }
+
+  /** The phone presses what it presses from the first word of the prompt on; without a key it is waited for. */
+  gather(session: Session, command_id: string, action: ActionOf<"gather">): void {
+    const { finish_on_key, inter_digit_timeout_ms, max_digits, prompt, timeout_ms } = action
+    const began_at = Math.max(this.options.now(), session.quiet_at)
+    let at = began_at
+    let digits = ""
+    let complete = false
+    for (const key of session.phone.presses ?? "") {
+      at += press_ms
+      this.during(session, command_id, at, () => this.options.report(session, "dtmf", { digit: key, duration_ms: tone_ms }))
+      complete = key === finish_on_key
+      if (!complete) digits += key
+      complete ||= digits.length === max_digits
+      if (complete) break
+    }
+    const idle_ms = digits === "" ? (prompt === undefined ? 0 : lengthOf(prompt)) + timeout_ms : inter_digit_timeout_ms
+    session.quiet_at = complete ? at : at + idle_ms
+    this.during(session, command_id, session.quiet_at, () => {
+      this.forget(session, command_id)
+      this.options.report(session, "gather.finished", { command_id, result: complete ? "complete" : "timeout", digits })
+    })
+  }
+
+  /** What is cut short is told as finished; what waits behind it begins no earlier. */
+  cut(session: Session, command_id: string): void {
+    if (!session.under_way.has(command_id)) return
+    this.forget(session, command_id)
+    session.quiet_at = this.options.now()
+    this.options.report(session, "playback.finished", { command_id, result: "cut" })
+  }
+
+  end(session: Session): void {
+    for (const command_id of session.under_way.keys()) this.forget(session, command_id)
+  }
+
+  private takeTime(session: Session, command_id: string, duration_ms: number): void {
+    if (session.answered_at === undefined) {
+      return this.options.report(session, "playback.finished", { command_id, result: "failed", error: "not_answered" })
+    }
+    session.quiet_at = Math.max(this.options.now(), session.quiet_at) + duration_ms
+    this.during(session, command_id, session.quiet_at, () => {
+      this.forget(session, command_id)
+      this.options.report(session, "playback.finished", { command_id, result: "completed", duration_ms })
+    })
+  }
+
+  private during(session: Session, command_id: string, at: number, then: () => void): void {
+    const timers: Array<Timer> = session.under_way.get(command_id) ?? []
+    timers.push(this.options.timers.set(at, () => {
+      if (this.options.isLive(session)) then()
+    }))
+    session.under_way.set(command_id, timers)
+  }
+
+  private forget(session: Session, command_id: string): void {
+    for (const timer of session.under_way.get(command_id) ?? []) this.options.timers.cancel(timer)
+    session.under_way.delete(command_id)
+  }
+}

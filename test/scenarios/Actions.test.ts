@@ -1,0 +1,107 @@
+import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
+import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
+import { CallReads } from "../../src/domain/ports/CallReads.ts"
+import { instant, type Phone, phoneOf } from "../../src/layers/pbx/simulator/Phones.ts"
+import { type EngineOptions, workspace } from "../../src/testing.ts"
+import { ended, kinds, look, pass, place, scenario } from "../support/Scenario.ts"
+
+type Body = Readonly<Record<string, unknown>>
+
+/** The customer says one document after the other, and then nothing. */
+const saying = (...documents: ReadonlyArray<ReadonlyArray<VoiceAction>>) => {
+  const asked: Array<Body> = []
+  const options: EngineOptions = {
+    callback: ({ body }) => Effect.succeed(documents[asked.push(JSON.parse(body)) - 1] ?? [])
+  }
+  return { asked, options }
+}
+
+const next = "https://app.test/next"
+/** Stays until it is hung up. */
+const patient: Phone = instant
+
+const steps = (id: string) =>
+  Effect.flatMap(CallReads, (reads) =>
+    Effect.map(reads.events(workspace.id, id, 0, 200), (events) => events.map(({ payload }) => (payload as Body)["step"])))
+
+describe("the actions of a call", () => {
+  const menu = saying([{ gather: { num_digits: 6, action_url: next, prompt: { say: { text: "Your code, please." } } } }], [{ say: { text: "Thanks." } }])
+  scenario("take down what is pressed, up to the key that ends it, and tell it", menu.options, Effect.gen(function*() {
+    const { id } = yield* place("+99900000010")
+    yield* pass(10)
+    assert.deepInclude(menu.asked[1], { reason: "gather_completed", result: { status: "complete", digits: "1234" } })
+    assert.lengthOf((yield* kinds(id)).filter((kind) => kind === "call.dtmf"), 5)
+    ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended" })
+  }))
+
+  const unheard = saying([{ gather: { timeout: 3, action_url: next } }])
+  scenario("wait for a key as long as they say, and no longer", { ...unheard.options, phones: () => patient }, Effect.gen(function*() {
+    yield* place("+254711000000")
+    yield* pass(2)
+    assert.lengthOf(unheard.asked, 1)
+    yield* pass(2)
+    assert.deepInclude(unheard.asked[1], { reason: "gather_completed", result: { status: "timeout", digits: "" } })
+  }))
+
+  const varied = saying(
+    [{ tag: { metadata: { seen: "yes" } } }, { play: { url: "https://app.test/a.wav" } }, { pause: { seconds: 2 } },
+      { send_digits: { digits: "12w3" } }, { redirect: { url: next } }, { say: { text: "never said" } }],
+    [{ hangup: { reason: "busy" } }]
+  )
+  scenario("are carried out in order, each in its time, and a redirect leads elsewhere", { ...varied.options, phones: () => patient }, Effect.gen(function*() {
+    const { id } = yield* place("+254711000000")
+    yield* pass(3)
+    assert.lengthOf(varied.asked, 1)
+    yield* pass(3)
+    assert.deepInclude(varied.asked[1], { reason: "redirect", metadata: { seen: "yes" }, sequence: 3 })
+    ended(yield* look(id), { status: "completed", hangup_cause: "user_busy", hangup_source: "workspace", metadata: { seen: "yes" } })
+  }))
+
+  const late = saying([{ say: { text: "Hi." } }, { reject: {} }])
+  scenario("cannot reject what is answered: that is a fault of the document", late.options, Effect.gen(function*() {
+    const { id } = yield* place("+254711000000")
+    yield* pass(3)
+    ended(yield* look(id), { status: "completed", hangup_cause: "voice_action_invalid" })
+  }))
+
+  const many = saying([{ tag: { metadata: Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`k${index}`, ""])) } }, { tag: { metadata: { one: "more" } } }])
+  scenario("keep no more values than a call may have", many.options, Effect.gen(function*() {
+    const { id } = yield* place("+254711000000")
+    yield* pass(3)
+    assert.include(yield* steps(id), "tag_refused")
+    assert.notProperty((yield* look(id)).metadata, "one")
+  }))
+})
+
+describe("machine detection", () => {
+  const detecting = (machine_detection: "detect" | "detect_message_end") => ({ machine_detection, machine_detection_timeout_seconds: 5 })
+
+  const machine = saying([{ hangup: {} }])
+  scenario("asks the callback once it is known that a machine has answered", machine.options, Effect.gen(function*() {
+    const { id } = yield* place("+99900000006", detecting("detect"))
+    yield* pass(1)
+    assert.lengthOf(machine.asked, 0)
+    yield* pass(2)
+    assert.deepInclude(machine.asked[0], { reason: "answered", answered_by: "machine" })
+    assert.include(yield* kinds(id), "call.machine_detected")
+    ended(yield* look(id), { status: "completed", hangup_cause: "machine_detected", answered_by: "machine" })
+  }))
+
+  const human = saying([])
+  scenario("knows a person by the same road", human.options, Effect.gen(function*() {
+    yield* place("+99900000001", detecting("detect_message_end"))
+    yield* pass(5)
+    assert.deepInclude(human.asked[0], { answered_by: "human" })
+  }))
+
+  const unknown = saying([])
+  const deaf = (to: string): Phone => ({ ...phoneOf(to), steps: [{ kind: "answers", after_ms: 0 }, { kind: "is_a_machine", after_ms: 60_000 }] })
+  scenario("waits no longer than it was told", { ...unknown.options, phones: deaf }, Effect.gen(function*() {
+    yield* place("+254711000000", detecting("detect"))
+    yield* pass(4)
+    assert.lengthOf(unknown.asked, 0)
+    yield* pass(2)
+    assert.deepInclude(unknown.asked[0], { answered_by: "unknown" })
+  }))
+})

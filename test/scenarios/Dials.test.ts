@@ -1,0 +1,176 @@
+import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
+import type { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { DialResult } from "../../src/domain/calls/Dial.ts"
+import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
+import { CallReads } from "../../src/domain/ports/CallReads.ts"
+import type { Phone } from "../../src/layers/pbx/simulator/Phones.ts"
+import { talkative } from "../../src/layers/pbx/simulator/Phones.ts"
+import { type EngineOptions, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
+import { ended, kinds, look, pass, place, scenario } from "../support/Scenario.ts"
+
+const caller = "+99900000001"
+const [first, second, third] = ["+254711000001", "+254711000002", "+254711000003"] as const
+const busy: Phone = { steps: [{ kind: "refuses", after_ms: 500, sip_code: 486, q850: 17, source: "callee" }] }
+const silent: Phone = { steps: [{ kind: "rings", after_ms: 100 }] }
+const next = "https://app.test/next"
+
+/** The caller stays for ten minutes; the others do as they are told. */
+const phones = (others: Readonly<Record<string, Phone>>) => (to: string): Phone => others[to] ?? talkative(1_000, 600_000)
+
+interface Asked {
+  readonly reason: string
+  readonly result: DialResult | null
+}
+
+/** The customer dials first, is told what came of it, and hangs up. */
+const dialling = (dial: Extract<VoiceAction, { readonly dial: unknown }>["dial"], others: Readonly<Record<string, Phone>>) => {
+  const asked: Array<Asked> = []
+  const options: EngineOptions = {
+    phones: phones(others),
+    callback: ({ body }) => {
+      asked.push(JSON.parse(body))
+      return Effect.succeed(asked.length === 1 ? [{ dial: { ...dial, action_url: next } }] : [{ say: { text: "Bye." } }])
+    }
+  }
+  return { asked, options }
+}
+
+const children = (id: string) =>
+  Effect.flatMap(look(id), ({ child_call_ids }) => Effect.forEach(child_call_ids, look))
+
+const statuses = (legs: ReadonlyArray<CallRecord>) =>
+  Object.fromEntries(legs.map(({ hangup_cause, status, to }) => [to, `${status}/${hangup_cause}`]))
+
+const held = Effect.flatMap(TestEngine, ({ held_minor }) => held_minor)
+const lines = Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions)
+
+type Services = CallReads | ActorSystem | TestEngine | PbxSimulator
+
+/** Afterwards no line is open and no money is held. */
+const fanOut = (name: string, { asked, options }: ReturnType<typeof dialling>, body: (id: string, asked: ReadonlyArray<Asked>) => Effect.Effect<void, unknown, Services>) =>
+  scenario(name, options, Effect.gen(function*() {
+    const { id } = yield* place(caller)
+    yield* body(id, asked)
+    assert.deepStrictEqual(yield* lines, [])
+    assert.strictEqual(yield* held, 0)
+  }))
+
+describe("a dial of several destinations", () => {
+  fanOut("rings all at once, connects the first to answer and lets the others go for nothing", dialling(
+    { numbers: [first, second, third] },
+    { [first]: talkative(4_000, 20_000), [second]: talkative(3_000, 20_000), [third]: silent }
+  ), (id, asked) => Effect.gen(function*() {
+    yield* pass(3)
+    assert.lengthOf(yield* children(id), 3)
+    assert.strictEqual(yield* held, 600, "one minute of the call, and one for all legs")
+    yield* pass(30)
+    assert.deepStrictEqual(statuses(yield* children(id)), {
+      [first]: "canceled/answered_elsewhere", [second]: "completed/normal_clearing", [third]: "canceled/answered_elsewhere"
+    })
+    const winner = (yield* children(id)).find(({ to }) => to === second)!
+    ended(winner, { duration_seconds: 20, cost_minor: 300 })
+    assert.deepStrictEqual(asked.map(({ reason }) => reason), ["answered", "dial_completed"])
+    assert.deepStrictEqual(asked[1]!.result, {
+      status: "completed", call_id: winner.id, duration_seconds: 20, answered_number: second,
+      attempts: [
+        { to: first, status: "canceled", sip_code: null },
+        { to: second, status: "completed", sip_code: 200 },
+        { to: third, status: "canceled", sip_code: null }
+      ]
+    })
+    yield* pass(3)
+    ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended" })
+  }))
+
+  fanOut("connects one of two that answer in one instant", dialling(
+    { numbers: [first, second], first_answer_wins: true },
+    { [first]: talkative(3_000, 5_000), [second]: talkative(3_000, 5_000) }
+  ), (id) => Effect.gen(function*() {
+    yield* pass(20)
+    const legs = yield* children(id)
+    const [winner] = legs.filter(({ status }) => status === "completed")
+    const [loser] = legs.filter(({ status }) => status === "canceled")
+    ended(winner!, { cost_minor: 300 })
+    ended(loser!, { cost_minor: 0, answered_at: null, hangup_cause: "answered_elsewhere" })
+    assert.include(yield* kinds(loser!.id), "call.answer_ignored")
+    assert.lengthOf((yield* kinds(id)).filter((kind) => kind === "call.bridged"), 1)
+    yield* pass(3)
+  }))
+
+  fanOut("in order goes on after a busy and a silent phone, and stops at the first answer", dialling(
+    { numbers: [first, second, third, "+254711000004"], sequential: true, timeout: 5 },
+    { [first]: busy, [second]: silent, [third]: talkative(1_000, 5_000) }
+  ), (id, asked) => Effect.gen(function*() {
+    yield* pass(1)
+    assert.lengthOf(yield* children(id), 1)
+    yield* pass(20)
+    assert.deepStrictEqual(statuses(yield* children(id)), {
+      [first]: "busy/user_busy", [second]: "no_answer/ring_timeout", [third]: "completed/normal_clearing"
+    })
+    assert.deepStrictEqual(asked[1]!.result!.attempts.map(({ sip_code, status }) => [status, sip_code]), [["busy", 486], ["no_answer", null], ["completed", 200]])
+    yield* pass(3)
+  }))
+
+  fanOut("in order, every answer counting, dials the next when the one before has ended", dialling(
+    { numbers: [first, second], sequential: true, first_answer_wins: false },
+    { [first]: talkative(1_000, 3_000), [second]: talkative(1_000, 3_000) }
+  ), (id) => Effect.gen(function*() {
+    yield* pass(20)
+    assert.deepStrictEqual(statuses(yield* children(id)), { [first]: "completed/normal_clearing", [second]: "completed/normal_clearing" })
+    const [one, two] = yield* children(id)
+    assert.isAtLeast(Date.parse(two!.created_at), Date.parse(one!.ended_at!))
+  }))
+
+  fanOut("with every answer counting, brings all of them into one bridge, each at its price", dialling(
+    { numbers: [first, second, third], sequential: false, first_answer_wins: false, timeout: 5 },
+    { [first]: talkative(1_000, 20_000), [second]: talkative(2_000, 20_000), [third]: silent }
+  ), (id) => Effect.gen(function*() {
+    yield* pass(10)
+    const legs = yield* children(id)
+    const talking = legs.filter(({ status }) => status === "answered")
+    assert.lengthOf(talking, 2)
+    assert.strictEqual(yield* held, 900)
+    const { session_id } = yield* look(id)
+    const { peers } = (yield* Effect.flatMap(PbxSimulator, ({ look }) => look(session_id)))!
+    assert.sameMembers([...peers], talking.map(({ session_id }) => session_id))
+    yield* pass(20)
+    assert.deepStrictEqual(statuses(yield* children(id)), {
+      [first]: "completed/normal_clearing", [second]: "completed/normal_clearing", [third]: "no_answer/ring_timeout"
+    })
+  }))
+
+  fanOut("whose caller hangs up lets every leg go", dialling(
+    { numbers: [first, second, third] },
+    { [first]: silent, [second]: silent, [third]: silent }
+  ), (id) => Effect.gen(function*() {
+    const { session_id } = yield* look(id)
+    yield* pass(1)
+    yield* Effect.flatMap(PbxSimulator, ({ remoteHangup }) => remoteHangup(session_id))
+    yield* pass(3)
+    ended(yield* look(id), { status: "completed", hangup_source: "callee" })
+    for (const leg of yield* children(id)) ended(leg, { status: "canceled", hangup_cause: "normal_clearing", cost_minor: 0 })
+  }))
+})
+
+describe("what may not be dialled", () => {
+  const refusing = dialling({ numbers: ["+254733000000", second] }, { [second]: talkative(1_000, 3_000) })
+  fanOut("is passed over with an event", { ...refusing, options: { ...refusing.options, calling_policy: { blocked_prefixes: ["254733"] } } }, (id, asked) =>
+    Effect.gen(function*() {
+      yield* pass(12)
+      const events = yield* Effect.flatMap(CallReads, (reads) => reads.events(workspace.id, id, 0, 200))
+      const refusals = events.map(({ payload }) => payload as Record<string, unknown>).filter(({ step }) => step === "dial_refused")
+      assert.deepInclude(refusals[0], { destination: "+254733000000", cause: "destination_refused", reason: "prefix_blocked" })
+      assert.deepInclude(asked[1]!.result, { status: "completed", answered_number: second })
+      assert.deepStrictEqual(asked[1]!.result!.attempts[0], { to: "+254733000000", status: "refused", sip_code: null })
+    }))
+
+  const poor = dialling({ numbers: [first, second] }, {})
+  scenario("for want of money is told as failed, and the call goes on", { ...poor.options, money: 300 }, Effect.gen(function*() {
+    const { id } = yield* place(caller)
+    yield* pass(6)
+    assert.deepStrictEqual(poor.asked.map(({ result }) => result?.status), [undefined, "failed"])
+    ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended", child_call_ids: [] })
+  }))
+})
