@@ -141,8 +141,8 @@ describe("an engine that is killed", () => {
       for (const [stage, { duration_seconds, ...end }] of Object.entries<Partial<CallRecord>>(ends)) {
         const call = yield* look(calls[stage as keyof typeof ends])
         assert.deepInclude(call, end, stage)
-        // The gateway reads its clock a little after the call's own.
-        if (duration_seconds !== undefined) assert.closeTo(call.duration_seconds!, duration_seconds, 1, stage)
+        // The gateway reads its clock a little after the call's own, and at ten times the speed 0.1 s is a second.
+        if (duration_seconds !== undefined) assert.closeTo(call.duration_seconds!, duration_seconds, 3, stage)
       }
       // The engine may have died before the phone was rung; then it is not rung late.
       assert.isTrue(isOver(yield* look(calls.placed)))

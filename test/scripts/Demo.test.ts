@@ -5,6 +5,7 @@ import { existsSync } from "node:fs"
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { invariants } from "../../src/layers/postgres/Invariants.ts"
 import { receiver } from "../support/Receiver.ts"
 
 /** Open to the user that PostgreSQL runs as when a root engine starts it: all it leaves is in here. */
@@ -61,7 +62,7 @@ describe("npm run demo", () => {
       assert.isFalse(existsSync(join(data_dir, "postgres/data/postmaster.pid")))
       const books = yield* node("scripts/check-db.ts", data_dir)
       assert.strictEqual(books.code, 0, books.output)
-      assert.strictEqual(books.output.split("\n").filter((line) => line.startsWith("ok ")).length, 13)
+      assert.strictEqual(books.output.split("\n").filter((line) => line.startsWith("ok ")).length, invariants.length)
       assert.isFalse(existsSync(join(data_dir, "postgres/data/postmaster.pid")))
     }).pipe(Effect.scoped), 90_000)
 

@@ -82,7 +82,7 @@ const webhooks: ReadonlyArray<Invariant> = [
   }
 ]
 
-const invariants = [...money, ...calls, ...webhooks]
+export const invariants = [...money, ...calls, ...webhooks]
 
 const check = Effect.fnUntraced(function*({ breaches, name }: Invariant) {
   const sql = yield* SqlClient.SqlClient
