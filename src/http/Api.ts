@@ -1,4 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AdminNumbersApi } from "./api/AdminNumbersApi.ts"
+import { AdminProvidersApi } from "./api/AdminProvidersApi.ts"
 import { AdminRatesApi } from "./api/AdminRatesApi.ts"
 import { ApiKeysApi } from "./api/ApiKeysApi.ts"
 import { AuditApi } from "./api/AuditApi.ts"
@@ -39,6 +41,8 @@ export class Api extends HttpApi.make("trunkline")
     WebhooksApi,
     WorkspaceApi,
     VoiceActionsApi,
+    AdminNumbersApi,
+    AdminProvidersApi,
     AdminRatesApi,
     SipCredentialsApi,
     RecordingsApi,

@@ -7,6 +7,8 @@ import { Api } from "./Api.ts"
 import { CallStream } from "./CallStream.ts"
 import { Draining } from "./Draining.ts"
 import { edge } from "./Edge.ts"
+import { AdminNumbersHandlers } from "./handlers/AdminNumbersHandlers.ts"
+import { AdminProvidersHandlers } from "./handlers/AdminProvidersHandlers.ts"
 import { AdminRatesHandlers } from "./handlers/AdminRatesHandlers.ts"
 import { ApiKeysHandlers } from "./handlers/ApiKeysHandlers.ts"
 import { AuditHandlers } from "./handlers/AuditHandlers.ts"
@@ -68,6 +70,8 @@ const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).
     WebhooksHandlers,
     WorkspaceHandlers,
     VoiceActionsHandlers,
+    AdminNumbersHandlers,
+    AdminProvidersHandlers,
     AdminRatesHandlers,
     SipCredentialsHandlers,
     RecordingsHandlers,

@@ -65,6 +65,8 @@ import * as PgIdempotency from "./postgres/PgIdempotency.ts"
 import * as PgLiveCalls from "./postgres/PgLiveCalls.ts"
 import * as PgKeyUse from "./postgres/PgKeyUse.ts"
 import * as PgNumberReads from "./postgres/NumberReads.ts"
+import * as ProviderStore from "./postgres/ProviderStore.ts"
+import * as SeriesStore from "./postgres/SeriesStore.ts"
 import * as PgTrunks from "./postgres/Trunks.ts"
 import * as PgWalletReads from "./postgres/WalletReads.ts"
 import * as PgRecordingReads from "./postgres/RecordingReads.ts"
@@ -124,6 +126,8 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     PgNumberReads.layer,
     PgRecordingReads.layer,
     PgTrunks.layer,
+    SeriesStore.layer,
+    ProviderStore.layer,
     DeliveryReads.layer,
     SubscriptionReads.layer,
     CredentialReads.layer,

@@ -39,6 +39,8 @@ import { Ids } from "../../src/domain/ports/Ids.ts"
 import type { NotCommitted } from "../../src/domain/ports/Journal.ts"
 import { KeyUse } from "../../src/domain/ports/KeyUse.ts"
 import { Keyring } from "../../src/domain/ports/Keyring.ts"
+import { ProviderStore } from "../../src/domain/ports/ProviderStore.ts"
+import { SeriesStore } from "../../src/domain/ports/SeriesStore.ts"
 import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
 import { RateTable } from "../../src/domain/ports/RateTable.ts"
 import { RecordingReads } from "../../src/domain/ports/RecordingReads.ts"
@@ -295,6 +297,8 @@ const Ports = Layer.mergeAll(
     offer: () => Effect.succeed(undefined),
     holder: () => Effect.succeed(undefined)
   }),
+  Layer.mock(SeriesStore)({}),
+  Layer.mock(ProviderStore)({}),
   Layer.mock(Numbers)({
     claim: () => Effect.fail(new NumberNotFound()),
     bring: () => Effect.fail(new NumberByoRequiresTrunk()),

@@ -9,6 +9,7 @@ import { statistics } from "./migrations/0020_statistics.ts"
 import { books } from "./migrations/0025_books.ts"
 import { deadLetters } from "./migrations/0030_dead_letters.ts"
 import { numbers } from "./migrations/0035_numbers.ts"
+import { series } from "./migrations/0036_series.ts"
 import { sipCredentials } from "./migrations/0040_sip_credentials.ts"
 import { workspaceActor } from "./migrations/0045_workspace_actor.ts"
 import { accounts } from "./migrations/0046_accounts.ts"
@@ -30,6 +31,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0025_books": books,
   "0030_dead_letters": deadLetters,
   "0035_numbers": numbers,
+  "0036_series": series,
   "0040_sip_credentials": sipCredentials,
   "0045_workspace_actor": workspaceActor,
   "0046_accounts": accounts,

@@ -1,0 +1,98 @@
+// A provider: who carries the platform's numbers, over which SIP trunk.
+import { Result, Schema } from "effect"
+import { ProviderInvalidCredentials } from "../errors/NumberErrors.ts"
+
+const Name = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))
+const Transport = Schema.Literals(["udp", "tcp", "tls"])
+const Port = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 }))
+const Channels = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100_000 }))
+const Rate = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
+const Credential = Schema.NullOr(Schema.String.check(Schema.isMaxLength(128)))
+const Host = Schema.String.check(Schema.isMaxLength(253))
+
+const Password = Credential.annotate({ description: "Kept encrypted and never shown." })
+
+const SipRequest = Schema.Struct({
+  host: Host,
+  port: Schema.optionalKey(Port).annotate({ description: "5060 if absent." }),
+  transport: Schema.optionalKey(Transport).annotate({ description: "`udp` if absent." }),
+  username: Schema.optionalKey(Credential),
+  password: Schema.optionalKey(Password)
+})
+
+export const ProviderRequest = Schema.Struct({
+  name: Name,
+  sip: SipRequest,
+  max_channels: Schema.optionalKey(Channels).annotate({ description: "Calls at once. 30 if absent." }),
+  max_cps: Schema.optionalKey(Rate).annotate({ description: "Calls a second. 5 if absent." })
+}).annotate({ identifier: "ProviderRequest" })
+export type ProviderRequest = typeof ProviderRequest.Type
+
+/** What is absent stays as it is. */
+export const ProviderPatch = Schema.Struct({
+  name: Schema.optionalKey(Name),
+  sip: Schema.optionalKey(Schema.Struct({ ...SipRequest.fields, host: Schema.optionalKey(Host) })),
+  max_channels: Schema.optionalKey(Channels),
+  max_cps: Schema.optionalKey(Rate)
+}).annotate({ identifier: "ProviderPatch" })
+export type ProviderPatch = typeof ProviderPatch.Type
+
+export const ProviderRecord = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  status: Schema.Literals(["active", "retired"]),
+  sip: Schema.Struct({
+    host: Schema.String,
+    port: Schema.Int,
+    transport: Transport,
+    username: Schema.NullOr(Schema.String),
+    password_set: Schema.Boolean
+  }),
+  max_channels: Schema.Int,
+  max_cps: Schema.Int,
+  created_at: Schema.String,
+  updated_at: Schema.String
+}).annotate({ identifier: "Provider" })
+export type ProviderRecord = typeof ProviderRecord.Type
+
+/** What is to be kept of a provider. `password` is plain; undefined: it stays as it is. */
+export interface ProviderFacts {
+  readonly name: string
+  readonly host: string
+  readonly port: number
+  readonly transport: ProviderRecord["sip"]["transport"]
+  readonly username: string | null
+  readonly password: string | null | undefined
+  readonly max_channels: number
+  readonly max_cps: number
+}
+
+const host = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$|^\[[0-9a-f:.]+\]$/i
+const visible = /^[\x21-\x7e]+$/
+
+const invalid = (field: string, message: string) =>
+  Result.fail(new ProviderInvalidCredentials({ message, details: [{ field: `/sip/${field}`, code: "invalid", message }] }))
+
+/** A user name and a password come together or not at all. */
+const checked = (facts: ProviderFacts, has_password: boolean): Result.Result<ProviderFacts, ProviderInvalidCredentials> => {
+  if (!host.test(facts.host)) return invalid("host", "Give a host name or an address.")
+  if (facts.username !== null && !visible.test(facts.username)) return invalid("username", "Give visible ASCII characters.")
+  if (typeof facts.password === "string" && !visible.test(facts.password)) return invalid("password", "Give visible ASCII characters.")
+  if (facts.username !== null && !has_password) return invalid("password", "A user name needs a password.")
+  if (facts.username === null && has_password) return invalid("username", "A password needs a user name.")
+  return Result.succeed(facts)
+}
+
+export const providerOf = ({ max_channels = 30, max_cps = 5, name, sip }: ProviderRequest): Result.Result<ProviderFacts, ProviderInvalidCredentials> => {
+  const { host, password = null, port = 5060, transport = "udp", username = null } = sip
+  return checked({ name, host, port, transport, username, password, max_channels, max_cps }, password !== null)
+}
+
+export const providerAfter = (
+  { max_channels, max_cps, name, sip: { password_set, ...sip } }: ProviderRecord,
+  { sip: sipPatch, ...patch }: ProviderPatch
+): Result.Result<ProviderFacts, ProviderInvalidCredentials> => {
+  const password = sipPatch?.password
+  const facts = { name, max_channels, max_cps, ...patch, ...sip, ...sipPatch, password }
+  return checked(facts, password === undefined ? password_set : password !== null)
+}
