@@ -10,6 +10,7 @@ import { Ids } from "../domain/ports/Ids.ts"
 import type { NotCommitted } from "../domain/ports/Journal.ts"
 import type { ReadFailed } from "../domain/ports/ReadFailed.ts"
 import { WalletReads } from "../domain/ports/WalletReads.ts"
+import { CredentialsActor } from "./CredentialsActor.ts"
 import { NumberActor } from "./NumberActor.ts"
 import { retrying } from "./Retrying.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
@@ -89,6 +90,8 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
       case "CompleteClaim": return completeClaim(work.claim, self)
       case "PayRental": return payRental(self)
       case "TellEvents": return tellEvents(work.owed, self)
+      case "EndCredentials":
+        return system.ask(CredentialsActor, work.workspace_id, { _tag: "RevokeNumber", number_id: self.id, origin: systemOrigin })
     }
   }
 

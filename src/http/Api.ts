@@ -11,6 +11,8 @@ import { CallStatsApi } from "./api/CallStatsApi.ts"
 import { ChatAppApi } from "./api/ChatAppApi.ts"
 import { KeysApi } from "./api/KeysApi.ts"
 import { NumbersApi } from "./api/NumbersApi.ts"
+import { AdminTrunksApi } from "./api/AdminTrunksApi.ts"
+import { SipTrunkApi } from "./api/SipTrunkApi.ts"
 import { SipCredentialsApi } from "./api/SipCredentialsApi.ts"
 import { RecordingAudioApi, RecordingsApi } from "./api/RecordingsApi.ts"
 import { WalletApi } from "./api/WalletApi.ts"
@@ -47,6 +49,8 @@ export class Api extends HttpApi.make("trunkline")
     SipCredentialsApi,
     RecordingsApi,
     RecordingAudioApi,
+    SipTrunkApi,
+    AdminTrunksApi,
     ApiKeysApi,
     AuditApi,
     AuthApi,

@@ -19,6 +19,7 @@ import { CallStatsHandlers } from "./handlers/CallStatsHandlers.ts"
 import { ChatAppHandlers } from "./handlers/ChatAppHandlers.ts"
 import { KeysHandlers } from "./handlers/KeysHandlers.ts"
 import { NumbersHandlers } from "./handlers/NumbersHandlers.ts"
+import { AdminTrunksHandlers, SipTrunkHandlers } from "./handlers/SipTrunkHandlers.ts"
 import { SipCredentialsHandlers } from "./handlers/SipCredentialsHandlers.ts"
 import { RecordingAudioHandlers, RecordingsHandlers } from "./handlers/RecordingsHandlers.ts"
 import { WalletHandlers } from "./handlers/WalletHandlers.ts"
@@ -76,6 +77,8 @@ const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).
     SipCredentialsHandlers,
     RecordingsHandlers,
     RecordingAudioHandlers,
+    SipTrunkHandlers,
+    AdminTrunksHandlers,
     ApiKeysHandlers,
     AuditHandlers,
     AuthHandlers,

@@ -6,7 +6,6 @@ import { ApiKeys } from "../actors/ApiKeys.ts"
 import { CallActor } from "../actors/CallActor.ts"
 import { Calls } from "../actors/Calls.ts"
 import * as CallWorks from "../actors/CallWorks.ts"
-import * as CredentialsActor from "../actors/CredentialsActor.ts"
 import { registerGateways } from "../actors/GatewayActor.ts"
 import * as ChatAppActor from "../actors/ChatAppActor.ts"
 import { ChatApps } from "../actors/ChatApps.ts"
@@ -17,7 +16,6 @@ import { PbxIngest } from "../actors/PbxIngest.ts"
 import { gatewayReturns, tenantEvents } from "../actors/Provisioned.ts"
 import { ActorSystem } from "../actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../actors/runtime/LocalSystem.ts"
-import { SipCredentials } from "../actors/SipCredentials.ts"
 import * as SubscriptionActor from "../actors/SubscriptionActor.ts"
 import { wakeOverdue } from "../actors/WakeOverdue.ts"
 import { Wallets } from "../actors/Wallets.ts"
@@ -42,11 +40,9 @@ import { deriveKey, loadSecrets, type Secrets } from "./keyring/Secrets.ts"
 import * as LibPhoneNumber from "./numberplan/LibPhoneNumber.ts"
 import * as SharedSecret from "./pbx/SharedSecret.ts"
 import { PbxSimulator } from "./pbx/simulator/PbxSimulator.ts"
-import * as CredentialReads from "./postgres/CredentialReads.ts"
 import * as Database from "./postgres/Database.ts"
 import * as DeliveryReads from "./postgres/DeliveryReads.ts"
 import { startEmbedded } from "./postgres/EmbeddedPostgres.ts"
-import * as GatewayTenants from "./postgres/GatewayTenants.ts"
 import { InstanceLock } from "./postgres/InstanceLock.ts"
 import * as PostgresJournal from "./postgres/Journal.ts"
 import { migrate } from "./postgres/Migrations.ts"
@@ -75,6 +71,7 @@ import type { Demo } from "./postgres/SeedFile.ts"
 import * as SubscriptionReads from "./postgres/SubscriptionReads.ts"
 import * as Audio from "./recordings/Audio.ts"
 import { Server } from "./Server.ts"
+import { sipActors, sipDoors, sipPorts } from "./Sip.ts"
 import { Settings } from "./Settings.ts"
 
 type SettingsShape = Settings["Service"]
@@ -130,8 +127,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     ProviderStore.layer,
     DeliveryReads.layer,
     SubscriptionReads.layer,
-    CredentialReads.layer,
-    GatewayTenants.layer,
+    sipPorts,
     accountPorts(settings)
   )
   const policy = policyOf(settings)
@@ -167,8 +163,8 @@ const actors = (settings: SettingsShape) => {
     WalletActor.layer,
     ApiKeyActor.layer,
     ChatAppActor.layer,
-    CredentialsActor.layer,
     NumberWorks.layer,
+    sipActors,
     SubscriptionActor.layer,
     accountActors,
     Layer.effectDiscard(registerGateways).pipe(Layer.provide(gatewayReturns))
@@ -182,7 +178,7 @@ const actors = (settings: SettingsShape) => {
     ChatApps.layer,
     Numbers.layer(policy),
     Recordings.layer(settings),
-    SipCredentials.layer({ domain: settings.sip_domain }),
+    sipDoors(settings),
     ingest
   ).pipe(
     Layer.provideMerge(started.pipe(Layer.provideMerge(registered)))

@@ -49,6 +49,10 @@ const doors: Readonly<Record<string, string>> = {
   "POST /v1/numbers/:id/sip-credentials/:credential_id/rotate": "sip_credentials.write admin",
   "POST /v1/numbers/:id/sip-credentials/:credential_id/revoke": "sip_credentials.write admin",
   "DELETE /v1/numbers/:id/sip-credentials/:credential_id": "sip_credentials.write admin",
+  "POST /v1/sip-trunk": "sip_trunk.write admin",
+  "GET /v1/sip-trunk": "sip_trunk.read viewer",
+  "PUT /v1/sip-trunk": "sip_trunk.write admin",
+  "DELETE /v1/sip-trunk": "sip_trunk.write admin",
   "GET /v1/numbers/:id/chatapp/call-settings": "chatapp.read viewer",
   "PUT /v1/numbers/:id/chatapp/call-settings": "chatapp.write admin",
   "GET /v1/numbers/:id/chatapp/trunk": "chatapp.read viewer",
@@ -97,7 +101,9 @@ const doors: Readonly<Record<string, string>> = {
   "POST /v1/admin/numbers/:id/retire": "operator",
   "POST /v1/admin/rates": "operator",
   "GET /v1/admin/rates": "operator",
-  "POST /v1/admin/wallets/:workspace_id/adjustments": "operator"
+  "POST /v1/admin/wallets/:workspace_id/adjustments": "operator",
+  "POST /v1/admin/sip-trunks/:id/approve": "operator",
+  "POST /v1/admin/sip-trunks/:id/reject": "operator"
 }
 
 /** Who comes, and what is said to them: by the least role that the door asks of who reads, and of who changes. */

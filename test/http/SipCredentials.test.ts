@@ -205,6 +205,22 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
       assert.strictEqual((yield* create("1009")).status, 201)
     }))
 
+  it.effect("end with their number", () =>
+    Effect.gen(function*() {
+      const { api_key: key, workspace_id } = yield* DemoFile
+      const [item] = (yield* ask({ path: "/v1/numbers/available?country=KE&limit=1", key })).body as Array<{ inventory_id: string }>
+      const number = `/v1/numbers/${item!.inventory_id}`
+      assert.strictEqual((yield* ask({ path: `${number}/claim`, method: "POST", key })).status, 201)
+      const { id } = (yield* ask({ path: `${number}/sip-credentials`, key, body: { extension: "3000" } })).body as Shown
+      assert.strictEqual((yield* ask({ path: `${number}/release`, method: "POST", key })).status, 200)
+      yield* eventually("the PBX has forgotten it", Effect.map(passwordsOf(id), (passwords) => passwords === undefined))
+      const directory = yield* Directory
+      const known = Effect.map(directory.extensions(workspace_id), (all) => all.some(({ extension }) => extension === "3000"))
+      yield* eventually("nobody answers to it", Effect.map(known, (is) => !is))
+      const late = yield* ask({ path: `${number}/sip-credentials`, key, body: { extension: "3001" } })
+      assert.deepStrictEqual([late.status, late.code], [409, "numbers.not_active"])
+    }))
+
   it.effect("are ten a number at most", () =>
     Effect.gen(function*() {
       const active = (yield* list).filter(({ status }) => status === "active").length

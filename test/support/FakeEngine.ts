@@ -9,6 +9,7 @@ import { SignIn } from "../../src/actors/SignIn.ts"
 import { Recordings } from "../../src/actors/Recordings.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { Wallets } from "../../src/actors/Wallets.ts"
+import { SipTrunks } from "../../src/actors/SipTrunks.ts"
 import { SipCredentials } from "../../src/actors/SipCredentials.ts"
 import { Numbers } from "../../src/actors/Numbers.ts"
 import { Webhooks } from "../../src/actors/Webhooks.ts"
@@ -27,6 +28,7 @@ import type { Failure } from "../../src/domain/errors/Failure.ts"
 import { WalletNotFound } from "../../src/domain/errors/WalletErrors.ts"
 import { NumberByoRequiresTrunk, NumberNotFound } from "../../src/domain/errors/NumberErrors.ts"
 import { SipCredentialNotFound } from "../../src/domain/errors/SipCredentialErrors.ts"
+import { TrunkAlreadyExists, TrunkNotFound } from "../../src/domain/errors/TrunkErrors.ts"
 import { WebhookLimitReached, WebhookNotFound } from "../../src/domain/errors/WebhookErrors.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
 import { AuditReads } from "../../src/domain/ports/AuditReads.ts"
@@ -278,6 +280,14 @@ const Ports = Layer.mergeAll(
     verify: () => Effect.succeed({ valid: true, entries: 0, broken_at: null, last_sequence: null, last_hash: null })
   }),
   Layer.mock(RateTable)({}),
+  Layer.succeed(SipTrunks)({
+    create: () => Effect.fail(new TrunkAlreadyExists()),
+    get: () => Effect.fail(new TrunkNotFound()),
+    change: () => Effect.fail(new TrunkNotFound()),
+    remove: () => Effect.fail(new TrunkNotFound()),
+    approve: () => Effect.fail(new TrunkNotFound()),
+    reject: () => Effect.fail(new TrunkNotFound())
+  }),
   Layer.succeed(SipCredentials)({
     create: () => Effect.fail(new NumberNotFound()),
     list: () => Effect.fail(new NumberNotFound()),

@@ -9,6 +9,8 @@ export type NumberWork =
   /** One attempt to pay for the month that is due. */
   | { readonly _tag: "PayRental" }
   | { readonly _tag: "TellEvents"; readonly owed: OwedTelling }
+  /** Its SIP credentials end with it. */
+  | { readonly _tag: "EndCredentials"; readonly workspace_id: string }
 
 /** What the webhooks have to be told: that the events of the number go there, or, of a workspace, nowhere. */
 export interface OwedTelling {
@@ -41,6 +43,9 @@ const telling = (kept: KeptNumber): ReadonlyArray<Planned> => {
 
 const rental = (at: number): Planned => task(`rental:${at}`, { _tag: "PayRental" }, at)
 
+const leaving = ({ workspace_id }: KeptNumber): ReadonlyArray<Planned> =>
+  workspace_id === null ? [] : [task(`end_credentials:${workspace_id}`, { _tag: "EndCredentials", workspace_id })]
+
 const ofStatus = (kept: KeptNumber): ReadonlyArray<Planned> => {
   switch (kept.status) {
     case "available":
@@ -51,7 +56,7 @@ const ofStatus = (kept: KeptNumber): ReadonlyArray<Planned> => {
     case "suspended":
       return kept.retry_at === null ? [] : [rental(kept.retry_at)]
     case "released":
-      return [deadline("quarantine", (kept.released_at ?? 0) + quarantine_ms, { _tag: "QuarantineOver" })]
+      return [deadline("quarantine", (kept.released_at ?? 0) + quarantine_ms, { _tag: "QuarantineOver" }), ...leaving(kept)]
     case "retired":
     case "removed":
       return []

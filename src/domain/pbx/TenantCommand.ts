@@ -24,7 +24,7 @@ const RegistrarPut = Schema.Struct({
 /** Ends all registrations of the credential and lets nobody register with it. */
 const RegistrarDelete = Schema.Struct({ kind: Schema.Literal("registrar.delete"), credential_id: Text, username: Text })
 
-/** How a trunk is reached and how both sides prove who they are, by `auth_mode` . */
+/** How a trunk is reached and how both sides prove who they are, by `auth_mode` (docs/sip-trunks.md). */
 export const TrunkTarget = Schema.Struct({
   auth_mode: Schema.Literals(["ip", "digest", "registration", "signaling"]),
   host: Text,

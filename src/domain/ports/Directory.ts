@@ -52,7 +52,7 @@ export class Directory extends Context.Service<Directory, {
   readonly number: (workspace_id: string, e164: string) => Effect.Effect<OwnedNumber | undefined>
   /** The number of whatever workspace it belongs to now; undefined where none has it. */
   readonly numberOf: (e164: string) => Effect.Effect<AssignedNumber | undefined>
-  /** All extensions of the workspace that are in use. */
+  /** All extensions of the workspace that are in use, of numbers that it still has. */
   readonly extensions: (workspace_id: string) => Effect.Effect<ReadonlyArray<Extension>>
   /** The rate row in force: longest prefix of the digits, then the latest `effective_from` not after `at`. */
   readonly rate: (currency: Currency, direction: "outbound" | "inbound", digits: string, at: number) => Effect.Effect<Rate | undefined>

@@ -1,6 +1,6 @@
 // Where the snapshots of each type of actor are stored. A type that nobody reads but its actor is in `actors`.
 import type { Column as Value } from "../../domain/ports/Journal.ts"
-import { type Column, columns, type ColumnType, instant, int4, int8, json, text, texts, uuid } from "./JournalColumns.ts"
+import { bool, type Column, columns, type ColumnType, instant, int4, int8, json, text, texts, uuid } from "./JournalColumns.ts"
 
 /** The last snapshot that a batch has of an actor, to be written over version `fence`; 0 where there is no row yet. */
 export interface SnapshotWrite {
@@ -168,6 +168,13 @@ const sipCredentials: SnapshotTable = {
   rare: true
 }
 
+const sipTrunks: SnapshotTable = {
+  name: "sip_trunks",
+  key: columns<SnapshotWrite>({ workspace_id: [uuid, (row) => row.actor_id] }),
+  rest: [...versioned, ...typed({ trunk_id: uuid, status: text, serving: bool })],
+  rare: true
+}
+
 const actors: SnapshotTable = {
   name: "actors",
   key: columns<SnapshotWrite>({ actor_type: [text], actor_id: [text] }),
@@ -181,6 +188,7 @@ const tableByType = new Map([
   ["Recording", recordings],
   ["SipCredentials", sipCredentials],
   ["Number", numbers],
+  ["SipTrunk", sipTrunks],
   ["Subscription", subscriptions],
   ["Wallet", wallets],
   ["Workspace", workspaces]

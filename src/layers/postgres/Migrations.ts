@@ -10,6 +10,7 @@ import { books } from "./migrations/0025_books.ts"
 import { deadLetters } from "./migrations/0030_dead_letters.ts"
 import { numbers } from "./migrations/0035_numbers.ts"
 import { series } from "./migrations/0036_series.ts"
+import { sipTrunks } from "./migrations/0041_sip_trunks.ts"
 import { sipCredentials } from "./migrations/0040_sip_credentials.ts"
 import { workspaceActor } from "./migrations/0045_workspace_actor.ts"
 import { accounts } from "./migrations/0046_accounts.ts"
@@ -33,6 +34,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0035_numbers": numbers,
   "0036_series": series,
   "0040_sip_credentials": sipCredentials,
+  "0041_sip_trunks": sipTrunks,
   "0045_workspace_actor": workspaceActor,
   "0046_accounts": accounts,
   "0055_api_keys": apiKeys,

@@ -76,8 +76,12 @@ const rememberNumbers = (sql: PgClient.PgClient, listening: () => boolean) => {
 const rememberExtensions = (sql: PgClient.PgClient, listening: () => boolean) =>
   remembered(listening, (workspace_id) =>
     Effect.map(
-      sql<{ readonly state: Credentials }>`SELECT state FROM sip_credentials WHERE workspace_id = ${workspace_id}`,
-      ([row]) => extensionsOf(row?.state.credentials ?? [])
+      sql<{ readonly state: Credentials; readonly number_ids: ReadonlyArray<string> }>`
+        SELECT state, ARRAY(
+          SELECT id::text FROM numbers n WHERE n.workspace_id = c.workspace_id AND n.status IN ('active', 'past_due', 'suspended')
+        ) AS number_ids
+        FROM sip_credentials c WHERE workspace_id = ${workspace_id}`,
+      ([row]) => extensionsOf(row?.state.credentials ?? []).filter(({ number_id }) => row!.number_ids.includes(number_id))
     ))
 
 /** Workspaces, numbers, extensions and rates. Their changes are heard within milliseconds, whoever makes them. */
@@ -124,6 +128,7 @@ export const layer = Layer.effect(
         else if (what === "number") {
           numbers.forget(of.join(" "))
           owners.forget(of.slice(1).join(" "))
+          extensions.forget(of[0]!)
         } else if (what === "extensions") extensions.forget(of.join(" "))
         else if (what === "rates") rates.forgetAll()
       }

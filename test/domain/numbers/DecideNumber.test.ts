@@ -178,7 +178,7 @@ describe("the plan of a number", () => {
     ["active", { renews_at: null, source: "byo" }, []],
     ["past_due", {}, [[`rental:${t0 + day_ms}`, t0 + day_ms]]],
     ["suspended", {}, [[`rental:${t0 + day_ms}`, t0 + day_ms]]],
-    ["released", {}, [["quarantine", t0 + 30 * day_ms]]],
+    ["released", {}, [["quarantine", t0 + 30 * day_ms], [`end_credentials:${mine}`, undefined]]],
     ["retired", {}, []],
     ["removed", {}, []]
   ])("that is %s, with %j", (status, change, expected) => assert.deepStrictEqual(keysOf(numberIn(status, change)), expected))

@@ -1,0 +1,92 @@
+// The SIP trunk of a workspace as it sees it, and the request that makes or changes it (docs/sip-trunks.md).
+import { Schema } from "effect"
+
+const nullable = Schema.NullOr
+const Instant = Schema.String
+
+export const authModes = ["ip", "digest", "registration", "signaling"] as const
+export const codecs = ["PCMA", "PCMU", "opus", "G722", "G729"] as const
+
+const AuthMode = Schema.Literals(authModes).annotate({
+  description: "`ip`: both sides know each other's addresses. `digest`: calls are authenticated. `registration`: the platform "
+    + "registers with you. `signaling`: peering, which operators approve."
+})
+
+export const TrunkDefinition = Schema.Struct({
+  auth_mode: AuthMode,
+  /** Of a registration: the registrar. */
+  host: Schema.String,
+  port: Schema.Int,
+  transport: Schema.Literals(["udp", "tcp", "tls"]),
+  allowed_ips: Schema.Array(Schema.String),
+  username: nullable(Schema.String),
+  /** Sealed. */
+  password: nullable(Schema.String),
+  realm: nullable(Schema.String),
+  expires_seconds: nullable(Schema.Int),
+  contact_email: nullable(Schema.String),
+  label: nullable(Schema.String),
+  max_channels: Schema.Int,
+  max_cps: Schema.Int,
+  codecs: Schema.Array(Schema.Literals(codecs)),
+  dtmf: Schema.Literals(["rfc4733", "info", "inband"]),
+  srtp: Schema.Literals(["off", "optional", "required"]),
+  session_timer_seconds: Schema.Int,
+  caller_id_format: Schema.Literals(["e164", "digits", "national"])
+})
+export type TrunkDefinition = typeof TrunkDefinition.Type
+
+const { host: _host, password: _password, ...shown } = TrunkDefinition.fields
+
+export const TrunkRecord = Schema.Struct({
+  id: Schema.String,
+  ...shown,
+  host: nullable(Schema.String),
+  registrar: nullable(Schema.String).annotate({ description: "In place of `host` where the platform registers." }),
+  status: Schema.Literals(["pending", "active", "failed"]),
+  status_reason: nullable(Schema.String).annotate({ description: "Why it failed, or what it waits for." }),
+  health: Schema.Struct({
+    reachable: nullable(Schema.Boolean),
+    last_checked_at: nullable(Instant),
+    registered_until: nullable(Instant),
+    last_sip_code: nullable(Schema.Int)
+  }),
+  approved_at: nullable(Instant),
+  created_at: Instant,
+  updated_at: Instant
+}).annotate({ identifier: "SipTrunk" })
+export type TrunkRecord = typeof TrunkRecord.Type
+
+const Text = Schema.String.check(Schema.isMaxLength(256))
+const optional = Schema.optionalKey
+
+/** The body of `POST` and `PUT /v1/sip-trunk`. Shape alone: what each mode needs is checked after it. */
+export const TrunkRequest = Schema.Struct({
+  auth_mode: Text.annotate({ description: "`ip`, `digest`, `registration` or `signaling`." }),
+  host: optional(Text).annotate({ description: "Name or address of your side; needed but for `registration`." }),
+  registrar: optional(Text).annotate({ description: "Where the platform registers; needed for `registration`." }),
+  port: optional(Schema.Int).annotate({ description: "Default: 5060, with `tls` 5061." }),
+  transport: optional(Text).annotate({ description: "`udp` (default), `tcp` or `tls`." }),
+  allowed_ips: optional(Schema.Array(Text)).annotate({
+    description: "1 to 16 public addresses or ranges from which your calls come; needed for `ip` and `signaling`."
+  }),
+  username: optional(Text).annotate({ description: "Needed for `digest` and `registration`." }),
+  password: optional(Text).annotate({ description: "Needed for `digest` and `registration`. It is never shown." }),
+  realm: optional(Text),
+  expires_seconds: optional(Schema.Int).annotate({ description: "300 to 3600 (default), for `registration`." }),
+  contact_email: optional(Text).annotate({ description: "Needed for `signaling`." }),
+  label: optional(Text),
+  max_channels: optional(Schema.Int).annotate({ description: "1 to 10,000. Default: 30." }),
+  max_cps: optional(Schema.Int).annotate({ description: "Calls a second, 1 to 1,000. Default: 5." }),
+  codecs: optional(Schema.Array(Text)).annotate({ description: "Of PCMA, PCMU, opus, G722, G729. Default: PCMA, PCMU." }),
+  dtmf: optional(Text).annotate({ description: "`rfc4733` (default), `info` or `inband`." }),
+  srtp: optional(Text).annotate({ description: "`off` (default), `optional` or `required`." }),
+  session_timer_seconds: optional(Schema.Int).annotate({ description: "90 to 7200, 0 for none. Default: 1800." }),
+  caller_id_format: optional(Text).annotate({ description: "`e164` (default), `digits` (no plus) or `national`." })
+}).annotate({ identifier: "SipTrunkRequest" })
+export type TrunkRequest = typeof TrunkRequest.Type
+
+/** The body of `POST /v1/admin/sip-trunks/{id}/reject`. */
+export const RejectRequest = Schema.Struct({
+  reason: optional(Schema.String.check(Schema.isMaxLength(200))).annotate({ description: "Shown to the workspace." })
+}).annotate({ identifier: "SipTrunkRejectRequest" })
