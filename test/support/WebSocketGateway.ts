@@ -7,6 +7,7 @@ import { type DownCommand, isTenantCommand } from "../../src/domain/pbx/TenantCo
 import { Ids } from "../../src/domain/ports/Ids.ts"
 import { EventOutbox } from "../../src/layers/pbx/simulator/EventOutbox.ts"
 import { type Phone, phoneOf } from "../../src/layers/pbx/simulator/Phones.ts"
+import type { LeaveAudio } from "../../src/layers/pbx/simulator/Recorders.ts"
 import { Registry } from "../../src/layers/pbx/simulator/Registry.ts"
 import { SimulatedPbx } from "../../src/layers/pbx/simulator/SimulatedPbx.ts"
 
@@ -15,14 +16,24 @@ export const makeWebSocketGateway = Effect.fnUntraced(function*(options: {
   readonly secret: string
   readonly gateway_id: string
   readonly phones?: (to: string) => Phone
+  /** Leaves what was recorded where the engine finds it. */
+  readonly leave?: LeaveAudio
+  /** Comes back by itself when the line breaks, as the protocol asks. */
+  readonly returns?: true
+  /** What becomes of a frame on its way up. */
+  readonly change?: (frame: string) => string
 }) {
   const clock = yield* Clock.Clock
   const { uuid } = yield* Ids
-  const timers = new Timers(clock, yield* FiberSet.makeRuntime())
+  const run = yield* FiberSet.makeRuntime()
+  const timers = new Timers(clock, run)
   const now = () => clock.currentTimeMillisUnsafe()
   let socket: WebSocket | undefined
 
-  const send = (frame: UpFrame) => socket?.send(JSON.stringify(frame))
+  const send = (frame: UpFrame) => {
+    const text = JSON.stringify(frame)
+    socket?.send(options.change === undefined ? text : options.change(text))
+  }
   const outbox = new EventOutbox({
     timers,
     now,
@@ -39,6 +50,7 @@ export const makeWebSocketGateway = Effect.fnUntraced(function*(options: {
     now,
     uuid,
     report: (event) => outbox.add(event),
+    ...(options.leave && { leave: options.leave }),
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
 
@@ -75,7 +87,7 @@ export const makeWebSocketGateway = Effect.fnUntraced(function*(options: {
   }
 
   /** Returns once the engine has said welcome. */
-  const connect = Effect.callback<void, Error>((resume) => {
+  const connect: Effect.Effect<void, Error> = Effect.callback<void, Error>((resume) => {
     const opened = new WebSocket(options.url, { headers: { authorization: `Bearer ${options.secret}` } })
     socket = opened
     opened.on("open", () => send({ type: "hello", protocol: 1, gateway_id: options.gateway_id, live_sessions: pbx.live }))
@@ -83,6 +95,11 @@ export const makeWebSocketGateway = Effect.fnUntraced(function*(options: {
       if (socket === opened) take(JSON.parse(String(data)), () => resume(Effect.void))
     })
     opened.on("error", (error) => resume(Effect.fail(error)))
+    opened.on("close", (code) => {
+      if (socket !== opened || options.returns !== true || code === 4403 || code === 4409) return
+      outbox.hold()
+      timers.set(now() + 100, () => run(Effect.ignore(connect)))
+    })
   })
 
   /** The line is cut: no farewell, and what is on its way is lost. */

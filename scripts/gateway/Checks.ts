@@ -1,0 +1,324 @@
+// What a gateway has to do, one promise of docs/pbx-protocol.md after the other.
+import { randomUUID } from "node:crypto"
+import type { PbxEvent, PbxEventType } from "../../src/domain/pbx/PbxEvent.ts"
+import { lastSeq, sessionOfCall } from "../../src/domain/pbx/Session.ts"
+import { type EngineEnd, Unmet } from "./EngineEnd.ts"
+
+/** Numbers of phones that behave as they are called. */
+export interface Phones {
+  /** Rings, is answered within 5 s, and stays until it is hung up. */
+  readonly answers: string
+  readonly busy: string
+  /** Rings and is never answered. */
+  readonly silent: string
+  /** Shown as the caller. */
+  readonly from: string
+}
+
+export interface Check {
+  readonly name: string
+  readonly run: (end: EngineEnd, phones: Phones) => Promise<void>
+}
+
+const must = (met: boolean, otherwise: string): void => {
+  if (!met) throw new Unmet(otherwise)
+}
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+const newSession = (): string => sessionOfCall(randomUUID())
+
+const named = (end: EngineEnd, session_id: string, type: PbxEventType) => end.of(session_id).find((event) => event.type === type)
+
+const told = (end: EngineEnd, session_id: string, type: PbxEventType, patience_ms?: number): Promise<PbxEvent> =>
+  end.until(`${type} of ${session_id}`, () => named(end, session_id, type), patience_ms)
+
+const acknowledged = (end: EngineEnd, id: string): Promise<boolean> =>
+  end.until(`the acknowledgement of command ${id}`, () => end.acknowledged.includes(id), 5_000)
+
+const originate = (end: EngineEnd, { from }: Phones, to: string, timeout_seconds = 30) => {
+  const session_id = newSession()
+  const id = end.command(session_id, 1, { kind: "originate", to, from, caller_id: from, timeout_seconds })
+  return { session_id, id }
+}
+
+const talking = async (end: EngineEnd, phones: Phones): Promise<string> => {
+  const { session_id } = originate(end, phones, phones.answers)
+  await told(end, session_id, "leg.answered")
+  return session_id
+}
+
+const hangUp = async (end: EngineEnd, session_id: string): Promise<PbxEvent> => {
+  end.command(session_id, 1_000, { kind: "hangup", cause: "normal_clearing" })
+  return told(end, session_id, "leg.hangup")
+}
+
+const inOrder = (end: EngineEnd, session_id: string): void => {
+  const seqs = end.of(session_id).map(({ seq }) => seq)
+  must(seqs.every((seq, index) => seq === index + 1), `the events of a session are numbered ${seqs.join(", ")} and not 1, 2, 3, …`)
+}
+
+/** A person may have to start the gateway first. */
+const hello_ms = 60_000
+
+const hello: Check = {
+  name: "connects with the secret, and says hello first",
+  run: async (end) => {
+    await end.until("hello", () => end.hellos.length > 0, hello_ms)
+  }
+}
+
+const answered: Check = {
+  name: "rings a phone that answers, and tells each step in its order",
+  run: async (end, phones) => {
+    const { id, session_id } = originate(end, phones, phones.answers)
+    await acknowledged(end, id)
+    await told(end, session_id, "leg.answered")
+    const types = end.of(session_id).map(({ type }) => type)
+    must(types[0] === "session.created", `the first event of a session is ${types[0]} and not session.created`)
+    must(types.includes("leg.ringing") || types.includes("leg.early_media"), "no leg.ringing came before leg.answered")
+    const [created] = end.of(session_id)
+    must(created!.direction === "outbound" && created!.to === phones.answers, "session.created lacks direction, from or to")
+    for (const { occurred_at } of end.of(session_id)) {
+      must(Math.abs(Date.parse(occurred_at) - Date.now()) < 300_000, `occurred_at is ${occurred_at}: more than 5 min from this clock`)
+    }
+    const { data: { duration_ms, sip_code } } = await hangUp(end, session_id)
+    must(sip_code !== undefined && duration_ms !== undefined && duration_ms >= 0, "leg.hangup lacks sip_code or duration_ms")
+    inOrder(end, session_id)
+  }
+}
+
+const said: Check = {
+  name: "speaks, and says when it is over",
+  run: async (end, phones) => {
+    const session_id = await talking(end, phones)
+    const id = end.command(session_id, 2, { kind: "say", text: "Hello.", loop: 1 })
+    await acknowledged(end, id)
+    const { data } = await told(end, session_id, "playback.finished", 20_000)
+    must(data.command_id === id, `playback.finished names command ${data.command_id} and not ${id}`)
+    must(data.result === "completed", `playback.finished says ${data.result} and not completed`)
+    await hangUp(end, session_id)
+  }
+}
+
+const once: Check = {
+  name: "carries out a command that comes again once, and acknowledges it each time",
+  run: async (end, phones) => {
+    const { id, session_id } = originate(end, phones, phones.answers)
+    await told(end, session_id, "leg.answered")
+    const before = end.acknowledged.filter((each) => each === id).length
+    end.command(session_id, 1, { kind: "originate", to: phones.answers, from: phones.from, caller_id: phones.from, timeout_seconds: 30 }, id)
+    await end.until("the acknowledgement of a repeated command", () => end.acknowledged.filter((each) => each === id).length > before, 5_000)
+    await sleep(1_000)
+    must(end.of(session_id).filter(({ type }) => type === "session.created").length === 1, "a repeated originate rang again")
+    await hangUp(end, session_id)
+    const ended = end.of(session_id).length
+    end.command(session_id, 1, { kind: "originate", to: phones.answers, from: phones.from, caller_id: phones.from, timeout_seconds: 30 }, id)
+    await sleep(1_500)
+    must(end.of(session_id).length === ended, "an originate that came again after the end of its session rang again")
+  }
+}
+
+const busy: Check = {
+  name: "tells a busy phone as 486, never as answered",
+  run: async (end, phones) => {
+    const { session_id } = originate(end, phones, phones.busy)
+    const { data: { sip_code } } = await told(end, session_id, "leg.hangup")
+    must(sip_code === 486, `leg.hangup of a busy phone has sip_code ${sip_code}`)
+    must(named(end, session_id, "leg.answered") === undefined, "a busy phone was reported as answered")
+    inOrder(end, session_id)
+  }
+}
+
+const cancelled: Check = {
+  name: "cancels a ringing phone",
+  run: async (end, phones) => {
+    const { session_id } = originate(end, phones, phones.silent)
+    await told(end, session_id, "leg.ringing")
+    const { data: { sip_code, source } } = await hangUp(end, session_id)
+    must(sip_code === 487 && source === "platform", `leg.hangup of a cancelled phone has sip_code ${sip_code} and source ${source}`)
+  }
+}
+
+const timedOut: Check = {
+  name: "gives up a phone that nobody answers after timeout_seconds",
+  run: async (end, phones) => {
+    const { session_id } = originate(end, phones, phones.silent, 5)
+    const asked_at = Date.now()
+    const { data: { sip_code } } = await told(end, session_id, "leg.hangup", 9_000)
+    must(Date.now() - asked_at > 4_000, "the phone was given up before its time")
+    must(sip_code === 408, `leg.hangup of a phone that nobody answered has sip_code ${sip_code}`)
+  }
+}
+
+const bridged: Check = {
+  name: "connects two sessions, and parts them when one ends",
+  run: async (end, phones) => {
+    const [one, other] = await Promise.all([talking(end, phones), talking(end, phones)])
+    end.command(one, 2, { kind: "bridge", peer_session_id: other })
+    await Promise.all([told(end, one, "leg.bridged"), told(end, other, "leg.bridged")])
+    await hangUp(end, one)
+    await told(end, other, "leg.unbridged")
+    await hangUp(end, other)
+  }
+}
+
+const recorded: Check = {
+  name: "records, and says where the recording is",
+  run: async (end, phones) => {
+    const session_id = await talking(end, phones)
+    const recording_id = randomUUID()
+    end.command(session_id, 2, { kind: "record.start", recording_id, channels: 1, from: "answer" })
+    const started = await told(end, session_id, "recording.started")
+    must(started.data.recording_id === recording_id, "recording.started names another recording")
+    await sleep(1_200)
+    end.command(session_id, 3, { kind: "record.stop", recording_id })
+    const { data } = await told(end, session_id, "recording.completed")
+    must(data.recording_id === recording_id && (data.object_key ?? "") !== "" && (data.size_bytes ?? 0) > 0, "recording.completed lacks recording_id, object_key or size_bytes")
+    await hangUp(end, session_id)
+  }
+}
+
+const snapshots: Check = {
+  name: "tells how far a session is, and that it has none of one that never was",
+  run: async (end, phones) => {
+    const session_id = await talking(end, phones)
+    end.command(session_id, 2, { kind: "snapshot" })
+    const live = await told(end, session_id, "session.snapshot")
+    must(live.data.state === "answered", `the snapshot of an answered session says ${live.data.state}`)
+    await hangUp(end, session_id)
+    const never = newSession()
+    const id = end.command(never, 1, { kind: "snapshot" })
+    await acknowledged(end, id)
+    const { data: { state }, seq } = await told(end, never, "session.snapshot")
+    must(state === "absent" && seq === lastSeq, `the snapshot of an unknown session says ${state} with seq ${seq}, not absent with ${lastSeq}`)
+  }
+}
+
+const repeated: Check = {
+  name: "tells an event again until it is acknowledged, under the same id",
+  run: async (end, phones) => {
+    const { session_id } = originate(end, phones, phones.busy)
+    end.unanswered.add(session_id)
+    const { event_id } = await told(end, session_id, "leg.hangup")
+    const times = () => end.events.filter((event) => event.event_id === event_id).length
+    await end.until("an unacknowledged event, again", () => times() > 1)
+    end.unanswered.delete(session_id)
+    await end.until("the same once more", () => times() > 2)
+    await sleep(300)
+    const settled = times()
+    await sleep(3_500)
+    must(times() === settled, "an acknowledged event was told again")
+    inOrder(end, session_id)
+  }
+}
+
+const ping: Check = {
+  name: "answers a ping",
+  run: async (end) => {
+    const n = 1 + Math.floor(Math.random() * 1_000_000)
+    end.send({ type: "ping", n })
+    await end.until(`pong ${n}`, () => end.pongs.includes(n), 5_000)
+  }
+}
+
+const unknownFrame: Check = {
+  name: "passes over frames that it does not know",
+  run: async (end) => {
+    const connections = end.hellos.length
+    end.send({ type: "from_the_future" })
+    end.send({ type: "refused", event_id: randomUUID(), code: "pbx.unknown_workspace", message: "of nobody" })
+    await ping.run(end, { answers: "", busy: "", silent: "", from: "" })
+    must(end.hellos.length === connections, "an unknown frame made the gateway connect anew")
+  }
+}
+
+const reconnects: Check = {
+  name: "comes back when the line breaks, with its sessions and what it still has to tell",
+  run: async (end, phones) => {
+    const session_id = await talking(end, phones)
+    const connections = end.hellos.length
+    const { session_id: untold } = originate(end, phones, phones.busy)
+    end.unanswered.add(untold)
+    const { event_id } = await told(end, untold, "leg.hangup")
+    end.hangUp(1001)
+    end.unanswered.clear()
+    await end.until("a new connection", () => end.hellos.length > connections, 15_000)
+    const { live_sessions } = end.hellos.at(-1)!
+    must(live_sessions === undefined || live_sessions.includes(session_id), "live_sessions of the new hello lacks a live session")
+    await end.until("an event of before, again", () => end.events.filter((event) => event.event_id === event_id).length > 1)
+    end.command(session_id, 2, { kind: "snapshot" })
+    must((await told(end, session_id, "session.snapshot")).data.state === "answered", "the session did not outlive the line")
+    await hangUp(end, session_id)
+  }
+}
+
+const staysAway: Check = {
+  name: "stays away when another connection has taken its id over (4409)",
+  run: async (end) => {
+    const { attempts } = end
+    end.hangUp(4409)
+    await sleep(3_000)
+    must(end.attempts === attempts, "it connected again after 4409")
+  }
+}
+
+const heartbeat: Check = {
+  name: "keeps sessions alive by heartbeats, each 30 s",
+  run: async (end, phones) => {
+    const session_id = await talking(end, phones)
+    const names = (event: PbxEvent) => event.type === "heartbeat" && event.data.live_sessions?.includes(session_id) === true
+    await end.until("a heartbeat that names the session", () => end.events.some(names), 35_000)
+    await hangUp(end, session_id)
+    const beats = end.events.filter(names).length
+    await sleep(31_000)
+    must(end.events.filter(names).length === beats, "a heartbeat names a session that has ended")
+  }
+}
+
+/** `together`: each with sessions of its own. `alone`: what changes the connection, in this order. */
+export interface Checks {
+  readonly together: ReadonlyArray<Check>
+  readonly alone: ReadonlyArray<Check>
+}
+
+/** `slow` takes more than a minute. */
+export const checks = (slow: boolean): Checks => ({
+  together: [
+    ping, unknownFrame, answered, busy, cancelled, timedOut, said, snapshots, once, bridged, recorded, repeated,
+    ...(slow ? [heartbeat] : [])
+  ],
+  alone: [reconnects, staysAway]
+})
+
+export interface Verdict {
+  readonly name: string
+  /** Undefined: it is as it should be. */
+  readonly fault: string | undefined
+}
+
+/** Goes on when a check fails; but without a hello there is nothing to go on with. */
+export const judge = async (
+  end: EngineEnd,
+  phones: Phones,
+  { alone, together }: Checks,
+  onVerdict: (verdict: Verdict) => void = () => {}
+): Promise<ReadonlyArray<Verdict>> => {
+  const verdicts: Array<Verdict> = []
+  const said = (verdict: Verdict): void => {
+    verdicts.push(verdict)
+    onVerdict(verdict)
+  }
+  const check = ({ name, run }: Check): Promise<void> =>
+    run(end, phones).then(
+      () => said({ name, fault: undefined }),
+      (error: unknown) => said({ name, fault: error instanceof Error ? error.message : String(error) })
+    )
+  await check(hello)
+  if (end.hellos.length > 0) {
+    await Promise.all(together.map(check))
+    for (const each of alone) await check(each)
+  }
+  said({ name: "sends nothing but what the protocol knows", fault: end.faults[0] })
+  return verdicts
+}

@@ -1,0 +1,188 @@
+// The engine's end of the feed, without an engine: it takes a gateway's connection, sends commands and keeps what comes up.
+import { randomUUID } from "node:crypto"
+import { createServer, type IncomingMessage, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Result, Schema } from "effect"
+import { type WebSocket, WebSocketServer } from "ws"
+import { type DownFrame, ReceivedFrame } from "../../src/domain/pbx/Frame.ts"
+import type { PbxAction } from "../../src/domain/pbx/PbxCommand.ts"
+import { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
+import type { DownCommand } from "../../src/domain/pbx/TenantCommand.ts"
+
+/** Something that the protocol asks for did not come, or came otherwise. */
+export class Unmet extends Error {}
+
+export type Hello = Extract<ReceivedFrame, { readonly type: "hello" }>
+
+export interface EndOptions {
+  readonly host: string
+  readonly port: number
+  /** What the gateway has to bear. */
+  readonly secret: string
+  readonly tenant_pbx_id: string
+}
+
+const decodeFrame = Schema.decodeUnknownResult(ReceivedFrame)
+const decodeEvent = Schema.decodeUnknownResult(PbxEvent)
+
+export class EngineEnd {
+  /** Of each connection, in order. */
+  readonly hellos: Array<Hello> = []
+  /** As they came, repeated ones too. */
+  readonly events: Array<PbxEvent> = []
+  readonly acknowledged: Array<string> = []
+  readonly refused: Array<{ readonly command_id: string; readonly reason: string }> = []
+  readonly pongs: Array<number> = []
+  /** What no frame and no event may be, whatever it is about. */
+  readonly faults: Array<string> = []
+  /** Sessions whose events are left without acknowledgement. */
+  readonly unanswered = new Set<string>()
+  /** When false, a gateway that connects is turned away. */
+  open = true
+  attempts = 0
+  private readonly options: EndOptions
+  private readonly server: Server
+  private socket: WebSocket | undefined
+  private watchers = new Set<() => void>()
+
+  private constructor(options: EndOptions, server: Server) {
+    this.options = options
+    this.server = server
+    const verifyClient = ({ req }: { readonly req: IncomingMessage }) => this.admits(req.headers.authorization)
+    const sockets = new WebSocketServer({ server, path: "/v1/pbx/feed", maxPayload: 1 << 20, verifyClient })
+    sockets.on("connection", (socket) => this.take(socket))
+  }
+
+  static listen(options: EndOptions): Promise<EngineEnd> {
+    const server = createServer((_, response) => void response.writeHead(404).end())
+    const end = new EngineEnd(options, server)
+    return new Promise((resolve, reject) => {
+      server.on("error", reject)
+      server.listen(options.port, options.host, () => resolve(end))
+    })
+  }
+
+  get url(): string {
+    return `ws://${this.options.host}:${(this.server.address() as AddressInfo).port}/v1/pbx/feed`
+  }
+
+  close(): void {
+    this.socket?.terminate()
+    this.server.close()
+    this.server.closeAllConnections()
+  }
+
+  /** Ends the present connection. */
+  hangUp(code: number): void {
+    this.socket?.close(code)
+    this.socket = undefined
+  }
+
+  send(frame: DownFrame | object): void {
+    this.socket?.send(JSON.stringify(frame))
+  }
+
+  /** Sends a command as the engine would, with a member that no gateway knows yet. Returns its id. */
+  command(session_id: string, seq: number, action: PbxAction, id: string = randomUUID()): string {
+    this.sendCommand({ id, session_id, tenant_pbx_id: this.options.tenant_pbx_id, seq, action })
+    return id
+  }
+
+  sendCommand(command: DownCommand): void {
+    this.send({ type: "commands", commands: [{ ...command, from_the_future: true }] })
+  }
+
+  /** Events of a session, each once, by their numbers. */
+  of(session_id: string): ReadonlyArray<PbxEvent> {
+    const known = new Map(this.events.filter((event) => event.session_id === session_id).map((event) => [event.event_id, event]))
+    return [...known.values()].sort((a, b) => a.seq - b.seq)
+  }
+
+  /** Waits for something to be so; says what was waited for when it does not come. */
+  until<A>(what: string, find: () => A | undefined | false, patience_ms = 10_000): Promise<A> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const found = find()
+        if (found === undefined || found === false) return
+        clearTimeout(timer)
+        this.watchers.delete(look)
+        resolve(found)
+      }
+      const timer = setTimeout(() => {
+        this.watchers.delete(look)
+        reject(new Unmet(`${what}: not within ${patience_ms / 1000} s`))
+      }, patience_ms)
+      this.watchers.add(look)
+      look()
+    })
+  }
+
+  private admits(authorization: string | undefined): boolean {
+    this.attempts++
+    this.changed()
+    if (!this.open) return false
+    const borne = authorization === `Bearer ${this.options.secret}`
+    if (!borne) this.faults.push("the request does not bear the secret: Authorization: Bearer <secret>")
+    return borne
+  }
+
+  private take(socket: WebSocket): void {
+    let greeted = false
+    socket.on("error", () => {})
+    socket.on("message", (data) => {
+      const decoded = parsed(String(data))
+      if (typeof decoded === "string") this.faults.push(decoded)
+      else if (!greeted && decoded.type !== "hello") this.faults.push(`the first frame is not hello but ${decoded.type}`)
+      else {
+        greeted = true
+        this.read(socket, decoded)
+      }
+      this.changed()
+    })
+  }
+
+  private read(socket: WebSocket, frame: ReceivedFrame): void {
+    switch (frame.type) {
+      case "hello":
+        this.socket = socket
+        this.hellos.push(frame)
+        return this.send({ type: "welcome", protocol: 1, from_the_future: true })
+      case "events":
+        return this.readEvents(frame.events)
+      case "ack":
+        return void this.acknowledged.push(...frame.command_ids)
+      case "refuse":
+        return void this.refused.push(frame)
+      case "pong":
+        return void this.pongs.push(frame.n)
+    }
+  }
+
+  private readEvents(values: ReadonlyArray<unknown>): void {
+    const taken: Array<string> = []
+    for (const value of values) {
+      const event = decodeEvent(value)
+      if (Result.isFailure(event)) {
+        this.faults.push(`an event is not as the protocol says: ${event.failure.message.replaceAll(/\s+/g, " ")}`)
+        continue
+      }
+      this.events.push(event.success)
+      if (!this.unanswered.has(event.success.session_id ?? "")) taken.push(event.success.event_id)
+    }
+    if (taken.length > 0) this.send({ type: "ack", event_ids: taken })
+  }
+
+  private changed(): void {
+    for (const look of this.watchers) look()
+  }
+}
+
+/** The frame, or what is wrong with it. */
+const parsed = (text: string): ReceivedFrame | string => {
+  try {
+    const decoded = decodeFrame(JSON.parse(text))
+    return Result.isSuccess(decoded) ? decoded.success : `a frame is not as the protocol says: ${decoded.failure.message.replaceAll(/\s+/g, " ")}`
+  } catch {
+    return "a frame is not JSON"
+  }
+}

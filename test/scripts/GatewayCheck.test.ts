@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Check, checks, judge, type Phones } from "../../scripts/gateway/Checks.ts"
+import { EngineEnd } from "../../scripts/gateway/EngineEnd.ts"
+import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
+import { phoneOf, talkative } from "../../src/layers/pbx/simulator/Phones.ts"
+import { makeWebSocketGateway } from "../support/WebSocketGateway.ts"
+
+const phones: Phones = { answers: "+99900000001", busy: "+99900000002", silent: "+99900000003", from: "+99900000000" }
+const secret = "a-secret-of-checks"
+
+const listening = Effect.acquireRelease(
+  Effect.promise(() => EngineEnd.listen({ host: "127.0.0.1", port: 0, secret, tenant_pbx_id: "t1" })),
+  (end) => Effect.sync(() => end.close())
+)
+
+interface Gateway {
+  /** What becomes of its frames on their way up. */
+  readonly change?: (frame: string) => string
+  /** Checks whose names have one of these in them; absent: all. */
+  readonly only?: ReadonlyArray<string>
+}
+
+/** What is said of the simulated PBX behind a WebSocket. */
+const faultsOf = ({ change, only }: Gateway) =>
+  Effect.gen(function*() {
+    const end = yield* listening
+    const { connect } = yield* makeWebSocketGateway({
+      url: end.url,
+      secret,
+      gateway_id: "g1",
+      returns: true,
+      leave: (_, then) => then({ size_bytes: 44, sha256: "0".repeat(64) }),
+      phones: (to) => to === phones.answers ? talkative(300, 60_000) : phoneOf(to),
+      ...(change && { change })
+    })
+    yield* connect
+    const wanted = ({ name }: Check) => only === undefined || only.some((part) => name.includes(part))
+    const { alone, together } = checks(false)
+    const verdicts = yield* Effect.promise(() => judge(end, phones, { alone: alone.filter(wanted), together: together.filter(wanted) }))
+    return verdicts.flatMap(({ fault, name }) => fault === undefined ? [] : [`${name}: ${fault}`])
+  }).pipe(Effect.scoped, Effect.orDie, Effect.provide(SystemIds.layer))
+
+const seqs = (by: (seq: number) => number) => (frame: string) => frame.replaceAll(/"seq":(\d+)/g, (_, seq) => `"seq":${by(Number(seq))}`)
+
+/** What is wrong with a gateway, how, which check is to see it, and what it says. */
+const broken: ReadonlyArray<[string, (frame: string) => string, string, string]> = [
+  ["numbers its events from 0", seqs((seq) => seq - 1), "rings a phone", "an event is not as the protocol says"],
+  ["leaves gaps between its events", seqs((seq) => seq * 2 - 1), "rings a phone", "numbered 1, 3"],
+  ["calls a busy phone unavailable", (frame) => frame.replaceAll(`"sip_code":486`, `"sip_code":480`), "busy", "sip_code 480"],
+  ["names another command when it has spoken", (frame) => frame.replaceAll(/"command_id":"[^"]*"/g, `"command_id":"x"`), "speaks", "command x"],
+  ["does not answer pings", (frame) => frame.includes(`"pong"`) ? `{"type":"ack","command_ids":[]}` : frame, "ping", "pong"],
+  ["acknowledges nothing", (frame) => frame.replaceAll(/"command_ids":\[.*\]/g, `"command_ids":[]`), "rings a phone", "the acknowledgement"],
+  ["gives events a new id each time", (frame) => frame.replaceAll(/"event_id":"[^"]{8}/g, () => `"event_id":"${Math.random().toString(16).slice(2, 10).padEnd(8, "0")}`), "until it is acknowledged", "again"]
+]
+
+describe("the conformance check", { concurrent: true }, () => {
+  it.live("finds no fault with the simulated PBX", () =>
+    Effect.map(faultsOf({}), (faults) => assert.deepStrictEqual(faults, [])), 60_000)
+
+  it.live("sees what is wrong with a gateway", () =>
+    Effect.forEach(broken, ([what, change, only, said]) =>
+      Effect.map(faultsOf({ change, only: [only] }), (faults) => {
+        assert.include(faults.join("\n"), said, `a gateway that ${what}`)
+      }), { concurrency: "unbounded", discard: true }), 60_000)
+})
