@@ -5,6 +5,9 @@ import { AdminRatesApi } from "./api/AdminRatesApi.ts"
 import { ApiKeysApi } from "./api/ApiKeysApi.ts"
 import { AuditApi } from "./api/AuditApi.ts"
 import { AdminWalletsApi } from "./api/AdminWalletsApi.ts"
+import { AccountsApi } from "./api/AccountsApi.ts"
+import { AdminWorkspacesApi } from "./api/AdminWorkspacesApi.ts"
+import { MembersApi } from "./api/MembersApi.ts"
 import { AuthApi } from "./api/AuthApi.ts"
 import { CallsApi } from "./api/CallsApi.ts"
 import { CallStatsApi } from "./api/CallStatsApi.ts"
@@ -54,6 +57,9 @@ export class Api extends HttpApi.make("trunkline")
     ApiKeysApi,
     AuditApi,
     AuthApi,
+    AccountsApi,
+    MembersApi,
+    AdminWorkspacesApi,
     KeysApi,
     AdminWalletsApi
   )

@@ -5,16 +5,17 @@ import { isCrossSite } from "../domain/access/CrossSite.ts"
 import { session_life_ms } from "../domain/access/SessionLife.ts"
 import { SessionInvalid } from "../domain/errors/AuthErrors.ts"
 
-/** Over https the name binds the cookie to this very host (RFC 6265bis, section 4.1.3.2). */
-const names = ["__Host-session", "session"]
-
 export const sessionCookie = HttpApiSecurity.apiKey({ in: "cookie", key: "session" }).pipe(
   HttpApiSecurity.annotate(OpenApi.Description, "The session of a signed-in member; `__Host-session` over https.")
 )
 
+/** The value of a cookie that `setCookie` has set: over https its name binds it to this very host (RFC 6265bis, 4.1.3.2). */
+export const cookieOf = ({ cookies }: HttpServerRequest.HttpServerRequest, name: string): string | undefined =>
+  [cookies[`__Host-${name}`], cookies[name]].find((value) => value !== undefined && value !== "")
+
 /** The token of the session's cookie, if the request carries one. */
-export const sessionOf = ({ cookies }: HttpServerRequest.HttpServerRequest): Redacted.Redacted | undefined => {
-  const token = names.map((name) => cookies[name]).find((value) => value !== undefined && value !== "")
+export const sessionOf = (request: HttpServerRequest.HttpServerRequest): Redacted.Redacted | undefined => {
+  const token = cookieOf(request, "session")
   return token === undefined ? undefined : Redacted.make(token)
 }
 

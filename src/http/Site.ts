@@ -13,6 +13,9 @@ import { AdminRatesHandlers } from "./handlers/AdminRatesHandlers.ts"
 import { ApiKeysHandlers } from "./handlers/ApiKeysHandlers.ts"
 import { AuditHandlers } from "./handlers/AuditHandlers.ts"
 import { AdminWalletsHandlers } from "./handlers/AdminWalletsHandlers.ts"
+import { AccountsHandlers } from "./handlers/AccountsHandlers.ts"
+import { AdminWorkspacesHandlers } from "./handlers/AdminWorkspacesHandlers.ts"
+import { MembersHandlers } from "./handlers/MembersHandlers.ts"
 import { AuthHandlers } from "./handlers/AuthHandlers.ts"
 import { CallsHandlers } from "./handlers/CallsHandlers.ts"
 import { CallStatsHandlers } from "./handlers/CallStatsHandlers.ts"
@@ -82,6 +85,9 @@ const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).
     ApiKeysHandlers,
     AuditHandlers,
     AuthHandlers,
+    AccountsHandlers,
+    MembersHandlers,
+    AdminWorkspacesHandlers,
     KeysHandlers,
     AdminWalletsHandlers
   ]),

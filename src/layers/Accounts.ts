@@ -3,14 +3,17 @@ import { Layer } from "effect"
 import type { Redacted } from "effect"
 import { join } from "node:path"
 import * as MailboxActor from "../actors/MailboxActor.ts"
+import { Members } from "../actors/Members.ts"
 import { SignIn } from "../actors/SignIn.ts"
 import * as WorkspaceActor from "../actors/WorkspaceActor.ts"
+import { Workspaces } from "../actors/Workspaces.ts"
 import { HmacTokens } from "./keyring/HmacTokens.ts"
 import { deriveKey } from "./keyring/Secrets.ts"
 import * as Mailers from "./mail/Mailers.ts"
 import * as PgSessions from "./postgres/PgSessions.ts"
 import * as PgSignIns from "./postgres/PgSignIns.ts"
 import { demoOperator } from "./postgres/SeedPeople.ts"
+import * as WorkspaceReads from "./postgres/WorkspaceReads.ts"
 import type { Settings } from "./Settings.ts"
 
 type SettingsShape = Settings["Service"]
@@ -24,9 +27,9 @@ const operatorsOf = ({ environment, operator_emails }: SettingsShape): ReadonlyS
 export const accountPorts = (settings: SettingsShape) => {
   const { data_dir, mail_from: from, mail_url } = settings
   const mailer = mail_url === undefined ? Mailers.files(join(data_dir, "mail"), { from }) : Mailers.smtp(mail_url, { from })
-  return Layer.mergeAll(PgSessions.layer(operatorsOf(settings)), PgSignIns.layer, mailer)
+  return Layer.mergeAll(PgSessions.layer(operatorsOf(settings)), PgSignIns.layer, WorkspaceReads.layer, mailer)
 }
 
-export const accountActors = Layer.merge(WorkspaceActor.layer, MailboxActor.layer)
+export const accountActors = ({ base_url }: SettingsShape) => Layer.merge(WorkspaceActor.layer({ base_url }), MailboxActor.layer)
 
-export const accountDoors = ({ base_url }: SettingsShape) => SignIn.layer({ base_url })
+export const accountDoors = ({ base_url }: SettingsShape) => Layer.mergeAll(SignIn.layer({ base_url }), Workspaces.layer, Members.layer)

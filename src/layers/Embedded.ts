@@ -166,7 +166,7 @@ const actors = (settings: SettingsShape) => {
     NumberWorks.layer,
     sipActors,
     SubscriptionActor.layer,
-    accountActors,
+    accountActors(settings),
     Layer.effectDiscard(registerGateways).pipe(Layer.provide(gatewayReturns))
   ).pipe(Layer.provideMerge(Layer.mergeAll(Legs.layer({ allow_test_numbers: settings.environment === "development" }), Wallets.layer, webhooks)))
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, wakeOverdue)))

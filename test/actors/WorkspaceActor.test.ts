@@ -12,10 +12,11 @@ import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import * as PostgresJournal from "../../src/layers/postgres/Journal.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import * as WorkspaceActors from "../support/WorkspaceActors.ts"
 
 const noCharges = Layer.succeed(Charges)({ ofCall: () => Effect.succeed(undefined), orphanedHolds: () => Effect.succeed([]) })
 
-const Actors = Layer.mergeAll(WalletActor.layer, WorkspaceActor.layer).pipe(
+const Actors = Layer.mergeAll(WalletActor.layer, WorkspaceActors.layer).pipe(
   Layer.provideMerge(LocalSystem.layer),
   Layer.provide([noCharges, SystemIds.layer])
 )

@@ -9,7 +9,7 @@ import { Keyring } from "../../src/domain/ports/Keyring.ts"
 import { Vault } from "../../src/domain/ports/Vault.ts"
 import type { TrunkRecord } from "../../src/domain/trunks/TrunkRecord.ts"
 import { PbxSimulator } from "../../src/layers/pbx/simulator/PbxSimulator.ts"
-import { voiceSecretBound } from "../../src/layers/postgres/VoiceSecret.ts"
+import { voiceSecretBound } from "../../src/domain/workspace/VoiceSecret.ts"
 import { DemoFile, layer as engine } from "../support/Engine.ts"
 import { ask } from "../support/HttpTester.ts"
 

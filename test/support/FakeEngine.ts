@@ -5,7 +5,6 @@ import { ApiKeys } from "../../src/actors/ApiKeys.ts"
 import { Calls } from "../../src/actors/Calls.ts"
 import { ChatApps } from "../../src/actors/ChatApps.ts"
 import { Legs } from "../../src/actors/Legs.ts"
-import { SignIn } from "../../src/actors/SignIn.ts"
 import { Recordings } from "../../src/actors/Recordings.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { Wallets } from "../../src/actors/Wallets.ts"
@@ -21,8 +20,6 @@ import type { CallEventRecord } from "../../src/domain/calls/CallEventRecord.ts"
 import type { CallNotice } from "../../src/domain/calls/CallNotice.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { placedAnswer } from "../../src/domain/calls/PlacedAnswer.ts"
-import { EmailTaken, MagicLinkInvalid, SessionInvalid, WorkspaceForbidden } from "../../src/domain/errors/AuthErrors.ts"
-import { NotFound } from "../../src/domain/errors/GeneralErrors.ts"
 import { CallNotFound, RecordingNotFound } from "../../src/domain/errors/CallErrors.ts"
 import type { Failure } from "../../src/domain/errors/Failure.ts"
 import { WalletNotFound } from "../../src/domain/errors/WalletErrors.ts"
@@ -57,6 +54,7 @@ import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
 import * as MemorySessions from "../../src/layers/memory/MemorySessions.ts"
 import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
 import { Server } from "../../src/layers/Server.ts"
+import { fakeAccounts } from "./FakeAccounts.ts"
 
 export const workspaces = {
   active: "0190f5fe-7c00-7a00-8000-00000000000a",
@@ -350,17 +348,7 @@ const Ports = Layer.mergeAll(
         ask: (definition, id, command) => Effect.sync(() => fake.ask(definition.type, id, command) as never)
       })))
   ),
-  Layer.succeed(SignIn)({
-    signUp: () => Effect.fail(new EmailTaken()),
-    askForLink: () => Effect.void,
-    redeem: () => Effect.fail(new MagicLinkInvalid()),
-    open: () => Effect.fail(new SessionInvalid()),
-    view: ({ email, membership, operator, user_id: id }) =>
-      Effect.succeed({ user: { id, email }, operator, workspace_id: membership?.workspace_id ?? null, workspaces: [] }),
-    enter: () => Effect.fail(new WorkspaceForbidden()),
-    list: () => Effect.succeed([]),
-    end: () => Effect.fail(new NotFound())
-  }),
+  fakeAccounts,
   Layer.succeed(Readiness)({ check: Effect.succeed(true) })
 )
 

@@ -8,7 +8,8 @@ import * as SubscriptionActor from "../../src/actors/SubscriptionActor.ts"
 import * as WalletActor from "../../src/actors/WalletActor.ts"
 import { Wallets } from "../../src/actors/Wallets.ts"
 import { Webhooks } from "../../src/actors/Webhooks.ts"
-import * as WorkspaceActor from "../../src/actors/WorkspaceActor.ts"
+import { WorkspaceActor } from "../../src/actors/WorkspaceActor.ts"
+import * as WorkspaceActors from "./WorkspaceActors.ts"
 import { unclaimed } from "../../src/domain/numbers/PhoneNumber.ts"
 import { Idempotency } from "../../src/domain/ports/Idempotency.ts"
 import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
@@ -73,7 +74,7 @@ export const numberEngine = (journal: MemoryJournal, trunks: ReadonlySet<string>
   const doors = Layer.merge(Wallets.layer, Webhooks.layer(policy)).pipe(
     Layer.provideMerge(LocalSystem.layer), Layer.provideMerge(ports)
   )
-  const actors = Layer.mergeAll(NumberWorks.layer, SubscriptionActor.layer, WalletActor.layer, WorkspaceActor.layer)
+  const actors = Layer.mergeAll(NumberWorks.layer, SubscriptionActor.layer, WalletActor.layer, WorkspaceActors.layer)
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start))
   return Numbers.layer(policy).pipe(Layer.provideMerge(started.pipe(Layer.provideMerge(actors.pipe(Layer.provideMerge(doors))))))
 }
@@ -82,7 +83,7 @@ export const numberEngine = (journal: MemoryJournal, trunks: ReadonlySet<string>
 export const found = Effect.fnUntraced(function*(workspace_id: string, amount_minor: number) {
   const system = yield* ActorSystem
   const wallets = yield* Wallets
-  yield* system.ask(WorkspaceActor.WorkspaceActor, workspace_id, {
+  yield* system.ask(WorkspaceActor, workspace_id, {
     _tag: "Onboard", name: "W", currency: "KES", tenant_pbx_id: workspace_id, gateway_id: "g", voice_secret: "sealed",
     owner: { user_id: "u", email: "u@example.com" }
   })

@@ -9,10 +9,21 @@ export interface OpenWallet {
   readonly currency: Currency
 }
 
-export type WorkspaceWork = OpenWallet
+/** Whoever is invited gets a message, and each time that it is asked for another. */
+export interface MailInvitation {
+  readonly _tag: "MailInvitation"
+  readonly id: string
+  readonly mails: number
+}
+
+export type WorkspaceWork = OpenWallet | MailInvitation
 
 export const planWorkspace = ({ kept }: WorkspaceState): ReadonlyArray<Work<WorkspaceCommand, WorkspaceWork>> => {
   if (kept === null) return []
   const awaits_wallet = kept.status === "onboarding" || kept.status_before === "onboarding"
-  return awaits_wallet ? [task("wallet", { _tag: "OpenWallet", currency: kept.currency })] : []
+  const wallet = awaits_wallet ? [task<WorkspaceWork>("wallet", { _tag: "OpenWallet", currency: kept.currency })] : []
+  const invitations = Object.entries(kept.invitations)
+    .filter(([, { mailed, mails, status }]) => status === "pending" && mailed < mails)
+    .map(([id, { mails }]) => task<WorkspaceWork>(`invitation:${id}:${mails}`, { _tag: "MailInvitation", id, mails }))
+  return [...wallet, ...invitations]
 }

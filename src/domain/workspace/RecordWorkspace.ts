@@ -2,6 +2,7 @@
 import { auditRow } from "../access/Origin.ts"
 import { policyOf } from "../calls/CallingPolicy.ts"
 import type { AuditRow, Column, EventRow, Stored } from "../ports/Journal.ts"
+import type { Membership } from "./Members.ts"
 import { evolveWorkspace, type Kept, type WorkspaceEvent, type WorkspaceState } from "./Workspace.ts"
 
 /** One event, and the workspace on both sides of it. */
@@ -13,6 +14,27 @@ interface Step {
 }
 
 const statusChange = ({ after, before }: Step) => ({ before: { status: before.status }, after: { status: after.status } })
+
+type AuditedMember = Extract<
+  WorkspaceEvent,
+  { readonly _tag: "MemberChanged" | "MemberRemoved" | "Invited" | "InvitationRevoked" | "InvitationAccepted" }
+>
+
+const shownOf = (member: Pick<Membership, "email" | "role" | "read_only"> | undefined) =>
+  member && { email: member.email, role: member.role, read_only: member.read_only }
+
+const auditMember = ({ after, before, id: workspace_id }: Step, event: AuditedMember): AuditRow => {
+  const { at, origin } = event
+  if (event._tag === "MemberChanged" || event._tag === "MemberRemoved") {
+    const { user_id } = event
+    const action_kind = event._tag === "MemberChanged" ? "member.role_changed" : event.left ? "member.left" : "member.removed"
+    const sides = { before: shownOf(before.members[user_id]), after: shownOf(after.members[user_id]) }
+    return auditRow(origin, { workspace_id, action_kind, target: { type: "member", id: user_id }, ...sides, at })
+  }
+  const kinds = { Invited: "invitation.created", InvitationRevoked: "invitation.revoked", InvitationAccepted: "invitation.accepted" } as const
+  const target = { type: "invitation", id: event.id }
+  return auditRow(origin, { workspace_id, action_kind: kinds[event._tag], target, after: shownOf(after.invitations[event.id]), at })
+}
 
 const auditOf = (step: Step): ReadonlyArray<AuditRow> => {
   const { after, before, event, id } = step
@@ -31,6 +53,12 @@ const auditOf = (step: Step): ReadonlyArray<AuditRow> => {
       return [auditRow(event.origin, { ...of, ...statusChange(step), action_kind: "workspace.reinstated", at: event.at })]
     case "Closed":
       return [auditRow(event.origin, { ...of, ...statusChange(step), action_kind: "workspace.closed", at: event.at })]
+    case "MemberChanged":
+    case "MemberRemoved":
+    case "Invited":
+    case "InvitationRevoked":
+    case "InvitationAccepted":
+      return [auditMember(step, event)]
     default:
       return []
   }
@@ -105,4 +133,7 @@ export const recordWorkspace = (change: {
   return { workspace_id: id, state: JSON.stringify(kept), columns: columnsOf(kept), events, audit }
 }
 
-export const restoreWorkspace = ({ state }: Stored, id: string): WorkspaceState => ({ id, kept: JSON.parse(state) as Kept })
+/** Rows that their actor has not written yet know of no invitations. */
+export const keptOf = (state: string): Kept => ({ invitations: {}, ...JSON.parse(state) as Omit<Kept, "invitations"> })
+
+export const restoreWorkspace = ({ state }: Stored, id: string): WorkspaceState => ({ id, kept: keptOf(state) })

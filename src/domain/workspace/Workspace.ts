@@ -1,8 +1,8 @@
 // A workspace: who its members are, what it is allowed, and which of the two ways to have numbers it has chosen.
 import type { CallingPolicyChange } from "../calls/CallingPolicy.ts"
-import type { Role } from "../access/Role.ts"
 import type { Origin } from "../access/Origin.ts"
 import type { Currency } from "../ports/Directory.ts"
+import { evolveMembers, type Membered, type MemberEvent } from "./Members.ts"
 
 /** Numbers of the platform, or one's own over one's own trunk. What was chosen once is never chosen anew. */
 export type NumberMode = "unset" | "platform" | "byoc"
@@ -10,16 +10,7 @@ export type NumberMode = "unset" | "platform" | "byoc"
 /** `onboarding` until its wallet is open; what is `closed` stays so. */
 export type WorkspaceStatus = "onboarding" | "active" | "suspended" | "closed"
 
-export interface Membership {
-  readonly email: string
-  readonly role: Role
-  readonly read_only: boolean
-  readonly joined_at: number
-  /** Counts the changes of the workspace's memberships: a session is of one membership, and ends when it changes. */
-  readonly generation: number
-}
-
-export interface Kept {
+export interface Kept extends Membered {
   readonly name: string
   readonly status: WorkspaceStatus
   /** What it was before it was suspended. */
@@ -37,10 +28,6 @@ export interface Kept {
   readonly created_at: number
   /** Of its latest event. */
   readonly sequence: number
-  /** Of the latest change of a membership. */
-  readonly generation: number
-  /** By the user's id. */
-  readonly members: Readonly<Record<string, Membership>>
 }
 
 export interface WorkspaceState {
@@ -59,6 +46,7 @@ export interface Founding {
 }
 
 export type WorkspaceEvent =
+  | MemberEvent
   | { readonly _tag: "Founded"; readonly at: number; readonly founding: Founding }
   | { readonly _tag: "WalletOpened" }
   | { readonly _tag: "Renamed"; readonly name: string }
@@ -83,7 +71,8 @@ const founded = ({ owner, ...facts }: Founding, at: number): Kept => ({
   created_at: at,
   sequence: 0,
   generation: 1,
-  members: { [owner.user_id]: { email: owner.email, role: "owner", read_only: false, joined_at: at, generation: 1 } }
+  members: { [owner.user_id]: { email: owner.email, role: "owner", read_only: false, joined_at: at, generation: 1 } },
+  invitations: {}
 })
 
 const change = (kept: Kept, event: Exclude<WorkspaceEvent, { _tag: "Founded" }>): Kept => {
@@ -104,6 +93,8 @@ const change = (kept: Kept, event: Exclude<WorkspaceEvent, { _tag: "Founded" }>)
       return { ...kept, status: kept.status_before ?? "active", status_before: null, sequence: kept.sequence + 1 }
     case "Closed":
       return { ...kept, status: "closed", status_before: null }
+    default:
+      return evolveMembers(kept, event)
   }
 }
 

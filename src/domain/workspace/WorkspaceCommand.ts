@@ -4,6 +4,7 @@ import { Origin } from "../access/Origin.ts"
 import { CallingPolicy, CallingPolicyChange } from "../calls/CallingPolicy.ts"
 import { tagged } from "../Tagged.ts"
 import { Currency } from "../wallet/WalletBalance.ts"
+import { memberCommands, memberReplies } from "./MemberCommand.ts"
 import { WorkspaceRecord } from "./WorkspaceRecord.ts"
 
 export const WorkspaceCommand = Schema.Union([
@@ -30,13 +31,15 @@ export const WorkspaceCommand = Schema.Union([
   tagged("ChooseNumberMode", { mode: Schema.Literals(["platform", "byoc"]) }),
   tagged("Suspend", { reason: Schema.NullOr(Schema.String), origin: Origin }),
   tagged("Reinstate", { origin: Origin }),
-  tagged("Close", { origin: Origin })
+  tagged("Close", { origin: Origin }),
+  ...memberCommands
 ])
 export type WorkspaceCommand = typeof WorkspaceCommand.Type
 
 export const WorkspaceReply = Schema.Union([
   tagged("Shown", { record: WorkspaceRecord }),
   tagged("Policy", { policy: CallingPolicy }),
-  tagged("Granted", {})
+  tagged("Granted", {}),
+  ...memberReplies
 ])
 export type WorkspaceReply = typeof WorkspaceReply.Type

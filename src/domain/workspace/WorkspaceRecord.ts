@@ -3,6 +3,24 @@ import { Schema } from "effect"
 import { Currency } from "../wallet/WalletBalance.ts"
 import type { Kept } from "./Workspace.ts"
 
+const Name = Schema.String.check(Schema.isPattern(/^(?=.*\S)[^\p{Cc}]{1,100}$/u)).annotate({
+  description: "1 to 100 characters, not all of them blank."
+})
+
+export const WorkspaceRequest = Schema.Struct({
+  name: Name,
+  currency: Schema.String.annotate({
+    description: "KES, UGX, TZS, RWF, ZAR, GHS or NGN: that of its wallet, for good."
+  })
+}).annotate({ identifier: "WorkspaceRequest" })
+export type WorkspaceRequest = typeof WorkspaceRequest.Type
+
+export const WorkspacePatch = Schema.Struct({
+  name: Schema.optionalKey(Name),
+  retention_days: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3_650 })))
+}).annotate({ identifier: "WorkspacePatch" })
+export type WorkspacePatch = typeof WorkspacePatch.Type
+
 export const WorkspaceRecord = Schema.Struct({
   id: Schema.String,
   name: Schema.String,

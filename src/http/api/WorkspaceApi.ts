@@ -1,12 +1,37 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { CallingPolicy, CallingPolicyChange } from "../../domain/calls/CallingPolicy.ts"
-import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
+import { WorkspacePatch, WorkspaceRecord } from "../../domain/workspace/WorkspaceRecord.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "../Responses.ts"
 import { Rules } from "../Rules.ts"
+
+const get = HttpApiEndpoint.get("get", "/v1/workspace", {
+  success: WorkspaceRecord,
+  error: responses(NotFound)
+}).annotate(Rules, { scope: "calls.read" }).annotateMerge(
+  OpenApi.annotations({ summary: "Read the workspace", description: "Its name, status and choices." })
+)
+
+const patch = HttpApiEndpoint.patch("patch", "/v1/workspace", {
+  payload: WorkspacePatch,
+  success: WorkspaceRecord,
+  error: responses(BadRequest, NotFound)
+}).annotateMerge(OpenApi.annotations({
+  summary: "Change the workspace",
+  description: "Members that are absent stay as they are. For signed-in admins alone."
+})).middleware(JsonWrite)
+
+const close = HttpApiEndpoint.post("close", "/v1/workspace/close", {
+  success: WorkspaceRecord,
+  error: responses(NotFound)
+}).annotate(Rules, { role: "owner" }).annotateMerge(OpenApi.annotations({
+  summary: "Close the workspace",
+  description: "For good: it can be read from then on, and nothing in it changed. What is left in its wallet is a matter for support. For owners alone."
+}))
 
 const callingPolicy = HttpApiEndpoint.get("callingPolicy", "/v1/workspace/calling-policy", {
   success: CallingPolicy
@@ -25,7 +50,7 @@ const changeCallingPolicy = HttpApiEndpoint.patch("changeCallingPolicy", "/v1/wo
 })).middleware(JsonWrite)
 
 export class WorkspaceApi extends HttpApiGroup.make("workspace")
-  .add(callingPolicy, changeCallingPolicy)
+  .add(get, patch, close, callingPolicy, changeCallingPolicy)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
 import { WorkspaceActor } from "../../actors/WorkspaceActor.ts"
+import { Workspaces } from "../../actors/Workspaces.ts"
 import { ApiKeyInvalid } from "../../domain/errors/ApiKeyErrors.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Api } from "../Api.ts"
@@ -11,7 +12,17 @@ import { requestOrigin } from "../RequestOrigin.ts"
 export const WorkspaceHandlers = HttpApiBuilder.group(Api, "workspace", Effect.fnUntraced(function*(handlers) {
   const directory = yield* Directory
   const system = yield* ActorSystem
+  const workspaces = yield* Workspaces
   return handlers.handleAll({
+    get: () => Effect.flatMap(CurrentPrincipal, ({ workspace_id }) => workspaces.get(workspace_id)),
+    patch: Effect.fnUntraced(function*({ payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* workspaces.change(workspace_id, payload)
+    }),
+    close: Effect.fnUntraced(function*() {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* workspaces.close(workspace_id, yield* requestOrigin)
+    }),
     callingPolicy: Effect.fnUntraced(function*() {
       const { workspace_id } = yield* CurrentPrincipal
       const workspace = yield* directory.workspace(workspace_id)

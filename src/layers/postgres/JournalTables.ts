@@ -98,11 +98,14 @@ const mended = (types: Readonly<Record<string, ColumnType>>): string =>
     ).join(", ")
   }))::text`
 
+/** The state of a row `t` of `workspaces`, as text. */
+export const workspaceState = mended(ofWorkspace)
+
 const workspaces: SnapshotTable = {
   name: "workspaces",
   key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
   rest: [...versioned, ...typed({ ...ofWorkspace, member_ids: texts })],
-  state: mended(ofWorkspace),
+  state: workspaceState,
   rare: true
 }
 

@@ -11,7 +11,7 @@ import { Directory, type OwnedNumber, type Rate, type Workspace } from "../../do
 import { Vault } from "../../domain/ports/Vault.ts"
 import { Changes } from "./Changes.ts"
 import { remembered } from "./Remembered.ts"
-import { voiceSecretBound } from "./VoiceSecret.ts"
+import { voiceSecretBound } from "../../domain/workspace/VoiceSecret.ts"
 
 interface WorkspaceRow extends Omit<Workspace, "calling_policy"> {
   readonly calling_policy: unknown

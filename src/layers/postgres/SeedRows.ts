@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { NumberActor } from "../../actors/NumberActor.ts"
 import { anniversary, dayOfMonth } from "../../domain/numbers/NumberStatus.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
-import { voiceSecretBound } from "./VoiceSecret.ts"
+import { voiceSecretBound } from "../../domain/workspace/VoiceSecret.ts"
 
 const kinds = { workspace: 1, series: 2, number: 3, rate: 4, credit: 5, user: 6 } as const
 

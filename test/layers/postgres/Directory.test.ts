@@ -11,7 +11,7 @@ import { Changes } from "../../../src/layers/postgres/Changes.ts"
 import * as Database from "../../../src/layers/postgres/Database.ts"
 import * as PgDenyList from "../../../src/layers/postgres/PgDenyList.ts"
 import * as PgDirectory from "../../../src/layers/postgres/PgDirectory.ts"
-import { voiceSecretBound } from "../../../src/layers/postgres/VoiceSecret.ts"
+import { voiceSecretBound } from "../../../src/domain/workspace/VoiceSecret.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
 const mine = "00000000-0000-8000-8000-0000000000b1"

@@ -21,7 +21,7 @@ import * as ApiKeyReads from "../../../src/layers/postgres/ApiKeyReads.ts"
 import * as PgJournal from "../../../src/layers/postgres/Journal.ts"
 import { seed } from "../../../src/layers/postgres/Seed.ts"
 import { prefixesBut } from "../../../src/layers/postgres/SeedRows.ts"
-import { voiceSecretBound } from "../../../src/layers/postgres/VoiceSecret.ts"
+import { voiceSecretBound } from "../../../src/domain/workspace/VoiceSecret.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
 const base_url = "http://127.0.0.1:8080"

@@ -1,0 +1,24 @@
+import { Context, type Effect } from "effect"
+import type { After } from "../paging/After.ts"
+import type { InvitationRecord, MemberRecord } from "../workspace/MemberRecords.ts"
+import type { WorkspaceStatus } from "../workspace/Workspace.ts"
+import type { WorkspaceRecord } from "../workspace/WorkspaceRecord.ts"
+import type { ReadFailed } from "./ReadFailed.ts"
+
+/** Everything that there is to see of one workspace. */
+export interface WorkspaceView {
+  readonly record: WorkspaceRecord
+  readonly members: ReadonlyArray<MemberRecord>
+  /** As they are at `now`. */
+  readonly invitations: (now: number) => ReadonlyArray<InvitationRecord>
+}
+
+export class WorkspaceReads extends Context.Service<WorkspaceReads, {
+  readonly find: (workspace_id: string) => Effect.Effect<WorkspaceView | undefined, ReadFailed>
+  /** Of all tenants, the newest first. */
+  readonly list: (
+    filter: { readonly status?: WorkspaceStatus },
+    after: After | undefined,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<WorkspaceRecord>, ReadFailed>
+}>()("trunkline/domain/ports/WorkspaceReads") {}

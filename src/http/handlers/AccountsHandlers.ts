@@ -1,0 +1,60 @@
+import { Effect } from "effect"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Members } from "../../actors/Members.ts"
+import { SignIn } from "../../actors/SignIn.ts"
+import { Workspaces } from "../../actors/Workspaces.ts"
+import { InviteRequiresLogin } from "../../domain/errors/AccountErrors.ts"
+import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
+import { Sessions } from "../../domain/ports/Sessions.ts"
+import { Api } from "../Api.ts"
+import { CurrentSession } from "../CurrentSession.ts"
+import { findSession } from "../middleware/SignedIn.ts"
+import { requestSource, sessionOrigin } from "../RequestOrigin.ts"
+import { cookieOf, refuseCrossSite, SecureCookies, setCookie, setSession } from "../SessionCookie.ts"
+
+/** The cookie that keeps an invitation while its reader signs in. */
+const handoff = "invitation"
+const handoff_ms = 30 * 60_000
+
+/** Whatever the answer to the request being served will be, it keeps the invitation. */
+const keepInvitation = (token: string) =>
+  Effect.flatMap(SecureCookies, (secure) =>
+    Effect.withFiber((fiber) => {
+      HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
+        Effect.provideService(setCookie(handoff, token, handoff_ms)(response), SecureCookies, secure))
+      return Effect.void
+    }))
+
+export const AccountsHandlers = HttpApiBuilder.group(Api, "accounts", Effect.fnUntraced(function*(handlers) {
+  const members = yield* Members
+  const sessions = yield* Sessions
+  const signIn = yield* SignIn
+  const workspaces = yield* Workspaces
+
+  return handlers.handleAll({
+    onboard: Effect.fnUntraced(function*({ payload }) {
+      const session = yield* CurrentSession
+      const record = yield* workspaces.onboard({ user_id: session.user_id, email: session.email }, payload)
+      const { token } = yield* signIn.enter(session, record.id, yield* requestSource)
+      return yield* setSession(token)(HttpServerResponse.jsonUnsafe(record, { status: 201 }))
+    }),
+    accept: Effect.fnUntraced(function*({ payload }) {
+      yield* refuseCrossSite
+      const token = payload?.token ?? cookieOf(yield* HttpServerRequest.HttpServerRequest, handoff)
+      if (token === undefined) {
+        const message = "Give the token of the invitation."
+        return yield* new BadRequest({ message, details: [{ field: "/token", code: "required", message }] })
+      }
+      yield* members.readToken(token)
+      const session = yield* Effect.provideService(findSession, Sessions, sessions)
+      if (session === undefined) return yield* Effect.andThen(keepInvitation(token), new InviteRequiresLogin())
+      const origin = yield* Effect.provideService(sessionOrigin, CurrentSession, session)
+      const { email, user_id } = session
+      const { member: { role }, workspace_id } = yield* members.accept(token, { user_id, email }, origin)
+      const { token: renewed } = yield* signIn.enter(session, workspace_id, yield* requestSource)
+      const answer = yield* setSession(renewed)(HttpServerResponse.jsonUnsafe({ workspace_id, role }))
+      return yield* setCookie(handoff, "", 0)(answer)
+    })
+  })
+}))

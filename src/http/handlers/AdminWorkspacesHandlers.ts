@@ -1,0 +1,28 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Workspaces } from "../../actors/Workspaces.ts"
+import { WorkspaceReads } from "../../domain/ports/WorkspaceReads.ts"
+import { Api } from "../Api.ts"
+import { page } from "../Lists.ts"
+import { operatorOrigin } from "../RequestOrigin.ts"
+
+export const AdminWorkspacesHandlers = HttpApiBuilder.group(Api, "admin_workspaces", Effect.fnUntraced(function*(handlers) {
+  const reads = yield* WorkspaceReads
+  const workspaces = yield* Workspaces
+  return handlers.handleAll({
+    list: ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) =>
+      page({
+        request,
+        paging: query,
+        query: { list: "admin_workspaces", ...filter },
+        read: (after, limit) => reads.list(filter, after, limit),
+        sort: ({ created_at }) => Date.parse(created_at)
+      }),
+    suspend: Effect.fnUntraced(function*({ params, payload }) {
+      return yield* workspaces.suspend(params.id, payload?.reason ?? null, yield* operatorOrigin)
+    }),
+    reinstate: Effect.fnUntraced(function*({ params }) {
+      return yield* workspaces.reinstate(params.id, yield* operatorOrigin)
+    })
+  })
+}))

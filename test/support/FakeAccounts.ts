@@ -1,0 +1,44 @@
+// People and workspaces for the edge's tests: nobody can do anything, and is told so.
+import { Effect, Layer } from "effect"
+import { Members } from "../../src/actors/Members.ts"
+import { SignIn } from "../../src/actors/SignIn.ts"
+import { Workspaces } from "../../src/actors/Workspaces.ts"
+import { InvitationAlreadyMember, InvitationNotFound, MemberNotFound } from "../../src/domain/errors/AccountErrors.ts"
+import { EmailTaken, MagicLinkInvalid, SessionInvalid, WorkspaceForbidden } from "../../src/domain/errors/AuthErrors.ts"
+import { NotFound } from "../../src/domain/errors/GeneralErrors.ts"
+import { CurrencyUnsupported } from "../../src/domain/errors/WalletErrors.ts"
+import { WorkspaceReads } from "../../src/domain/ports/WorkspaceReads.ts"
+
+export const fakeAccounts = Layer.mergeAll(
+  Layer.succeed(SignIn)({
+    signUp: () => Effect.fail(new EmailTaken()),
+    askForLink: () => Effect.void,
+    redeem: () => Effect.fail(new MagicLinkInvalid()),
+    open: () => Effect.fail(new SessionInvalid()),
+    view: ({ email, membership, operator, user_id: id }) =>
+      Effect.succeed({ user: { id, email }, operator, workspace_id: membership?.workspace_id ?? null, workspaces: [] }),
+    enter: () => Effect.fail(new WorkspaceForbidden()),
+    list: () => Effect.succeed([]),
+    end: () => Effect.fail(new NotFound())
+  }),
+  Layer.succeed(Workspaces)({
+    onboard: () => Effect.fail(new CurrencyUnsupported()),
+    get: () => Effect.fail(new NotFound()),
+    change: () => Effect.fail(new NotFound()),
+    close: () => Effect.fail(new NotFound()),
+    suspend: () => Effect.fail(new NotFound()),
+    reinstate: () => Effect.fail(new NotFound())
+  }),
+  Layer.succeed(Members)({
+    list: () => Effect.succeed([]),
+    change: () => Effect.fail(new MemberNotFound()),
+    remove: () => Effect.fail(new MemberNotFound()),
+    invitations: () => Effect.succeed([]),
+    invite: () => Effect.fail(new InvitationAlreadyMember()),
+    revoke: () => Effect.fail(new InvitationNotFound()),
+    resend: () => Effect.fail(new InvitationNotFound()),
+    readToken: () => Effect.fail(new InvitationNotFound()),
+    accept: () => Effect.fail(new InvitationNotFound())
+  }),
+  Layer.succeed(WorkspaceReads)({ find: () => Effect.succeed(undefined), list: () => Effect.succeed([]) })
+)
