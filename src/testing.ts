@@ -16,6 +16,7 @@ import * as WalletActor from "./actors/WalletActor.ts"
 import { Wallets } from "./actors/Wallets.ts"
 import { systemOrigin } from "./domain/access/Origin.ts"
 import type { CallingPolicy } from "./domain/calls/CallingPolicy.ts"
+import type { Extension } from "./domain/credentials/Extension.ts"
 import type { VoiceAction } from "./domain/calls/VoiceAction.ts"
 import { Ids } from "./domain/ports/Ids.ts"
 import { CallbackFailure, type CallbackRequest, VoiceCallback } from "./domain/ports/VoiceCallback.ts"
@@ -39,7 +40,7 @@ export const workspace = {
   rate_per_min_minor: 300
 }
 
-const directoryWith = ({ calling_policy = {}, retention_days = 90 }: EngineOptions): MemoryDirectory.DirectoryData => ({
+const directoryWith = ({ calling_policy = {}, extensions = [], retention_days = 90 }: EngineOptions): MemoryDirectory.DirectoryData => ({
   workspaces: [{
     id: workspace.id,
     name: "Test",
@@ -55,6 +56,7 @@ const directoryWith = ({ calling_policy = {}, retention_days = 90 }: EngineOptio
       ...calling_policy
     },
     retention_days,
+    extensions,
     numbers: [{
       id: "0199a000-0000-7000-8000-000000000002",
       number: workspace.number,
@@ -78,6 +80,8 @@ export interface EngineOptions {
   readonly recordings?: MemoryRecordings
   /** What the workspace may call, as far as it is not the default with 1,000 calls at once and a second. */
   readonly calling_policy?: Partial<CallingPolicy>
+  /** Those that devices of the workspace are registered under. */
+  readonly extensions?: ReadonlyArray<Extension>
 }
 
 /** Money and memory of the engine under test. */

@@ -1,8 +1,9 @@
 // Where a workspace may call from a number of its own: one answer for who asks beforehand and for each leg that is placed.
 import { Clock, Effect } from "effect"
-import { authorise, type Authorisation, emergency } from "../domain/calls/Authorisation.ts"
+import { authorise, type Authorisation, destinationRefused, emergency } from "../domain/calls/Authorisation.ts"
 import { allowsCallerId } from "../domain/calls/CallingPolicy.ts"
 import type { Quote } from "../domain/calls/DestinationCheck.ts"
+import { authoriseSip, isSipUri } from "../domain/calls/SipDestination.ts"
 import { CallInvalidDestination } from "../domain/errors/CallErrors.ts"
 import { NumberNotActive, NumberNotFound } from "../domain/errors/NumberErrors.ts"
 import { WalletNotFound } from "../domain/errors/WalletErrors.ts"
@@ -66,6 +67,21 @@ export const makeDestinations = Effect.fnUntraced(function*(options: { readonly 
     )
   }
 
+  /** A price, and where the call goes; refuses what the workspace may not call. SIP is for legs that a call dials. */
+  const routeTo = Effect.fnUntraced(function*(workspace: Tenant, from: OwnedNumber, to: string, options: { readonly at: number; readonly sip: boolean }) {
+    const { at, sip } = options
+    if (sip && isSipUri(to)) {
+      const authorised = authoriseSip(to, workspace.calling_policy, yield* directory.extensions(workspace.id))
+      if (!authorised.ok) return yield* destinationRefused(authorised.reason)
+      const { endpoint } = authorised
+      return { to, rate_per_min_minor: 0, matched_prefix: null, ...(endpoint !== undefined && { endpoint }) }
+    }
+    const authorisation = yield* judge(workspace, from, to, { at, strict: true })
+    if (!authorisation.ok) return yield* destinationRefused(authorisation.reason)
+    const { country, e164 } = authorisation.to
+    return { to: e164, ...authorisation.price, ...(country !== null && { country }) }
+  })
+
   const quote = Effect.fnUntraced(function*(workspace_id: string, from: string, to: string) {
     const workspace = yield* tenant(workspace_id)
     const number = yield* ownNumber(workspace_id, from)
@@ -75,5 +91,5 @@ export const makeDestinations = Effect.fnUntraced(function*(options: { readonly 
     return { to, from, currency: workspace.currency, authorisation } satisfies Quote
   })
 
-  return { tenant, ownNumber, callerShown, judge, quote }
+  return { tenant, ownNumber, callerShown, routeTo, quote }
 })

@@ -1,6 +1,5 @@
 // How a leg comes to be, whoever asks for it: priced, its first minute held, and then on disk. Nothing rings before.
 import { Clock, Context, Effect, Layer } from "effect"
-import { destinationRefused } from "../domain/calls/Authorisation.ts"
 import type { CallingPolicy } from "../domain/calls/CallingPolicy.ts"
 import type { CallFacts } from "../domain/calls/CallCommand.ts"
 import type { CallRecord } from "../domain/calls/CallRecord.ts"
@@ -69,7 +68,7 @@ export class Legs extends Context.Service<Legs, {
       Legs,
       Effect.gen(function*() {
         const system = yield* ActorSystem
-        const { callerShown, judge, ownNumber, quote, tenant } = yield* makeDestinations(options)
+        const { callerShown, ownNumber, quote, routeTo, tenant } = yield* makeDestinations(options)
 
         const factsOf = Effect.fnUntraced(function*(request: LegRequest) {
           const { from, workspace_id } = request
@@ -78,15 +77,12 @@ export class Legs extends Context.Service<Legs, {
           const number = yield* ownNumber(workspace_id, from)
           const shown = yield* callerShown(workspace, number, request.caller_id)
           const created_at = yield* Clock.currentTimeMillis
-          const authorisation = yield* judge(workspace, number, request.to, { at: created_at, strict: true })
-          if (!authorisation.ok) return yield* destinationRefused(authorisation.reason)
+          const route = yield* routeTo(workspace, number, request.to, { at: created_at, sip: request.kind === "dial" })
           if (!isWorking(number) || !shown.working) return yield* new NumberNotActive()
           const { id, idempotency: _, ...asked } = request
           const facts: CallFacts = {
             ...asked,
-            ...authorisation.price,
-            to: authorisation.to.e164,
-            ...(authorisation.to.country !== null && { country: authorisation.to.country }),
+            ...route,
             caller_id: shown.number,
             session_id: sessionOfCall(id),
             tenant_pbx_id: workspace.tenant_pbx_id,

@@ -174,3 +174,24 @@ describe("what may not be dialled", () => {
     ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended", child_call_ids: [] })
   }))
 })
+
+describe("a SIP address", () => {
+  const extension = { credential_id: "c", extension: "1001", username: "test-1001", number_id: "n", number: workspace.number, display_name: null }
+  const inside = dialling({ sip: "sip:1001@phones.example" }, {})
+  fanOut("that is an extension of the workspace is called for nothing", { ...inside, options: { ...inside.options, extensions: [extension] } }, (id) =>
+    Effect.gen(function*() {
+      const [leg] = yield* Effect.andThen(pass(3), children(id))
+      ended(leg!, { status: "answered", to: "sip:1001@phones.example", rate_per_min_minor: 0 })
+      assert.strictEqual(yield* held, 300)
+      yield* Effect.flatMap(PbxSimulator, ({ remoteHangup }) => remoteHangup(leg!.session_id))
+      yield* pass(4)
+      ended(yield* look(leg!.id), { status: "completed", cost_minor: 0 })
+    }))
+
+  const outside = dialling({ sip: "sip:alice@elsewhere.example" }, {})
+  fanOut("on a host that the policy does not name is refused", outside, (_id, asked) =>
+    Effect.gen(function*() {
+      yield* pass(5)
+      assert.deepInclude(asked[1]!.result, { status: "failed", call_id: null })
+    }))
+})

@@ -12,7 +12,8 @@ const messages = {
   country_not_allowed: "The workspace may not call this country.",
   prefix_blocked: "Calls to this prefix are blocked.",
   high_risk_blocked: "The workspace may not call destinations of high risk or at a premium.",
-  rate_above_limit: "A minute to this destination costs more than the workspace allows."
+  rate_above_limit: "A minute to this destination costs more than the workspace allows.",
+  sip_not_allowed: "The workspace has no such extension, and may not call this host by SIP."
 }
 
 export const RefusalReason = Schema.Literals([
@@ -21,7 +22,8 @@ export const RefusalReason = Schema.Literals([
   "country_not_allowed",
   "prefix_blocked",
   "high_risk_blocked",
-  "rate_above_limit"
+  "rate_above_limit",
+  "sip_not_allowed"
 ])
 export type RefusalReason = typeof RefusalReason.Type
 

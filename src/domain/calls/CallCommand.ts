@@ -49,6 +49,8 @@ export const CallFacts = Schema.Struct({
   metadata: Schema.Record(Schema.String, Schema.String),
   client_reference: Schema.NullOr(Schema.String),
   ...LegOptions.fields,
+  /** How the PBX knows the devices that are called: those of an extension. */
+  endpoint: Schema.optionalKey(Schema.String),
   /** The money of the dial that the leg is one of several of: it gets its own when it is answered. */
   shared_hold_id: Schema.optionalKey(Schema.String)
 })

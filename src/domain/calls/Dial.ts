@@ -98,12 +98,9 @@ export const startedLegs = (dial: Dial): ReadonlyArray<DialLeg> => {
   return dial.legs.filter((leg) => leg.phase === "ringing" || leg.phase === "joined" || due.includes(leg))
 }
 
-/** Whether a leg that is picked up is to be connected. Asked again, it still is. */
-export const mayJoin = (dial: Dial, call_id: string): boolean => {
-  const leg = dial.legs.find((leg) => leg.call_id === call_id)
-  if (leg === undefined || leg.phase === "over") return false
-  return leg.phase === "joined" || !isTaken(dial)
-}
+/** Whether a leg that is picked up is to be connected: whoever has lost is over. Asked again, it still is. */
+export const mayJoin = ({ legs }: Dial, call_id: string): boolean =>
+  legs.some((leg) => leg.call_id === call_id && leg.phase !== "over")
 
 export const isFinished = (dial: Dial): boolean =>
   dial.legs.every(({ phase }) => phase === "over") ||

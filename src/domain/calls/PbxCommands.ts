@@ -24,7 +24,7 @@ const hangup_seq = 2_000_000_001
 const pbx_patience_seconds = 5
 
 export const originateCommand = (call: PlacedCall): PbxCommand => {
-  const { caller_id, from, parent_session_id, timeout_seconds, to } = call.facts
+  const { caller_id, endpoint, from, parent_session_id, timeout_seconds, to } = call.facts
   const { caller_name, first_answer_wins, ringback_url, send_digits, sequential, sip_headers } = call.facts
   const { machine_detection: mode = "off", machine_detection_timeout_seconds: detect_seconds } = call.facts
   return command(call, `${call.id}:originate`, 1, {
@@ -34,6 +34,7 @@ export const originateCommand = (call: PlacedCall): PbxCommand => {
     caller_id,
     timeout_seconds: timeout_seconds + pbx_patience_seconds,
     ...(parent_session_id !== null && { parent_session_id }),
+    ...(endpoint !== undefined && { endpoint }),
     ...(caller_name !== undefined && { caller_name }),
     ...(send_digits !== undefined && { send_digits }),
     ...(mode !== "off" && { machine_detection: { mode, timeout_seconds: detect_seconds ?? default_detection_seconds } }),

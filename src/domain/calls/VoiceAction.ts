@@ -4,16 +4,17 @@ import { RecordValue } from "../recordings/RecordMode.ts"
 import { Metadata } from "./Metadata.ts"
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+/** Patterns are those of Unicode, which alone JSON Schema knows. */
 const matching = (pattern: RegExp, max: number) => Schema.String.check(Schema.isPattern(pattern), Schema.isMaxLength(max))
 const Text = (max: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(max))
 const optional = Schema.optionalKey
 
-const E164 = matching(/^\+[1-9]\d{6,14}$/, 16)
-const Url = matching(/^https?:\/\/[^\s/]/, 2048)
+const E164 = matching(/^\+[1-9]\d{6,14}$/u, 16)
+const Url = matching(/^https?:\/\/[^\s/]/u, 2048)
 /** A user and a host, and no password between them (RFC 3261, section 19.1). */
-const SipUri = matching(/^sips?:[A-Za-z0-9._~!$&'()*+,;=%-]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]{0,250}[A-Za-z0-9])?(:\d{1,5})?$/, 400)
+const SipUri = matching(/^sips?:[A-Za-z0-9._~!$&'()*+,;=%-]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]{0,250}[A-Za-z0-9])?(:\d{1,5})?$/u, 400)
 /** `w` and `W` wait half a second and a second. */
-export const Digits = matching(/^[0-9A-D*#wW]+$/, 64)
+export const Digits = matching(/^[0-9A-D*#wW]+$/u, 64)
 
 const Say = Schema.Struct({
   text: Text(3000),
@@ -33,7 +34,7 @@ const Gather = Schema.Struct({
   input: optional(Schema.Array(Schema.Literal("dtmf")).check(Schema.isBetweenLength(1, 1))),
   num_digits: optional(between(1, 64)),
   min_digits: optional(between(0, 64)),
-  finish_on_key: optional(matching(/^[0-9*#]?$/, 1)),
+  finish_on_key: optional(matching(/^[0-9*#]?$/u, 1)),
   timeout: optional(between(1, 60)),
   inter_digit_timeout: optional(between(1, 60)),
   action_url: optional(Url),
@@ -51,7 +52,7 @@ const dialOptions = {
   action_url: optional(Url),
   ringback_url: optional(Url),
   sip_headers: optional(
-    Schema.Record(matching(/^[Xx]-[A-Za-z0-9-]+$/, 64), matching(/^[\x20-\x7e]*$/, 256)).check(Schema.isMaxProperties(16))
+    Schema.Record(matching(/^[Xx]-[A-Za-z0-9-]+$/u, 64), matching(/^[\x20-\x7e]*$/u, 256)).check(Schema.isMaxProperties(16))
   ),
   metadata: optional(Metadata)
 }

@@ -13,6 +13,8 @@ const Originate = Schema.Struct({
   timeout_seconds: Schema.Int,
   /** The session that dialled this one; absent for a call placed by the API. */
   parent_session_id: Schema.optionalKey(Schema.String),
+  /** The devices that are registered as this user are called, all at once; `to` only says so to people. */
+  endpoint: Schema.optionalKey(Schema.String),
   /** Shown beside the number, where the network shows names. */
   caller_name: Schema.optionalKey(Schema.String),
   /** Pressed when the leg is answered; `w` and `W` wait half a second and a second. */

@@ -5,6 +5,8 @@ import { parseVoiceActions } from "../../../src/domain/calls/ParseVoiceActions.t
 const say = (value: unknown) => JSON.stringify({ actions: [{ say: value }] })
 const dial = (value: unknown) => JSON.stringify({ actions: [{ dial: value }] })
 
+const action = (value: unknown) => JSON.stringify({ actions: [value] })
+
 describe("a voice callback's document", () => {
   const good: ReadonlyArray<readonly [string, ReadonlyArray<unknown>]> = [
     [`{"actions": []}`, []],
@@ -59,7 +61,25 @@ describe("a voice callback's document", () => {
     [dial({ number: "0700000001" }), "/actions/0/dial/number"],
     [dial({ number: "+254700000001", timeout: 4 }), "/actions/0/dial/timeout"],
     [dial({ number: "+254700000001", timeout: "30" }), "/actions/0/dial/timeout"],
-    [dial({ number: "+254700000001", caller_id: "+254700000002" }), "/actions/0/dial/caller_id"]
+    [dial({ number: "+254700000001", caller_id: "+254700000002" }), "/actions/0/dial/caller_id"],
+    [dial({ number: "+254700000001", sip: "sip:a@b.example" }), "/actions/0/dial/sip"],
+    [dial({ number: "+254700000001", numbers: ["+254700000002"] }), "/actions/0/dial/numbers"],
+    [dial({ numbers: [] }), "/actions/0/dial/numbers"],
+    [dial({ numbers: ["+254700000001", "0700"] }), "/actions/0/dial/numbers/1"],
+    [dial({ numbers: ["+254700000001", "+254700000001"] }), "/actions/0/dial/numbers"],
+    [dial({ sip: "sip:alice:secret@b.example" }), "/actions/0/dial/sip"],
+    [dial({ sip: "tel:+254700000001" }), "/actions/0/dial/sip"],
+    [dial({ number: "+254700000001", sequential: "yes" }), "/actions/0/dial/sequential"],
+    [dial({ number: "+254700000001", sip_headers: { "X-A": "a\r\nTo: b" } }), "/actions/0/dial/sip_headers/X-A"],
+    [dial({ number: "+254700000001", record: "always" }), "/actions/0/dial/record"],
+    [action({ gather: { prompt: { say: { text: "" } } } }), "/actions/0/gather/prompt/say/text"],
+    [action({ gather: { input: ["speech"] } }), "/actions/0/gather/input/0"],
+    [action({ pause: { seconds: 61 } }), "/actions/0/pause/seconds"],
+    [action({ play: { url: "file:///etc/passwd" } }), "/actions/0/play/url"],
+    [action({ redirect: {} }), "/actions/0/redirect/url"],
+    [action({ tag: { metadata: { a: 1 } } }), "/actions/0/tag/metadata/a"],
+    [action({ say: { text: "a\0b" } }), "/actions/0/say/text"],
+    [`{"actions": [{"say": {"text": "\\ud800"}}]}`, "/actions/0/say/text"]
   ]
   for (const [text, pointer] of bad) {
     it(`points at ${pointer || "the whole"} in ${text.slice(0, 60) || "nothing"}`, () => {
