@@ -11,7 +11,7 @@ import { broughtId } from "../../src/domain/numbers/BroughtNumber.ts"
 import { eventPayloads } from "../../src/domain/webhooks/EventPayloads.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { day_ms, mine, number_id, origin, t0, terms, theirs } from "../domain/numbers/Fixtures.ts"
-import { credit, found, numberEngine, stock } from "../support/NumberEngine.ts"
+import { credit, found, numberEngine, type NumberEngineOptions, stock } from "../support/NumberEngine.ts"
 
 const price = terms.monthly_price_minor
 
@@ -26,12 +26,12 @@ const told = ({ tables }: MemoryJournal) =>
 const codeOf = <A, R>(effect: Effect.Effect<A, { readonly _tag: string }, R>) =>
   Effect.map(Effect.result(effect), (result) => result._tag === "Success" ? "ok" : result.failure._tag)
 
-const withNumber = <A, E>(test: (journal: MemoryJournal) => Effect.Effect<A, E, Numbers | ActorSystem | Webhooks | Layer.Success<ReturnType<typeof numberEngine>>>, trunks?: ReadonlySet<string>) =>
+const withNumber = <A, E>(test: (journal: MemoryJournal) => Effect.Effect<A, E, Numbers | ActorSystem | Webhooks | Layer.Success<ReturnType<typeof numberEngine>>>, options?: NumberEngineOptions) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(t0)
     const journal = yield* MemoryJournal.make
     stock(journal)
-    return yield* Effect.provide(test(journal), numberEngine(journal, trunks))
+    return yield* Effect.provide(test(journal), numberEngine(journal, options))
   })
 
 describe("a claim", () => {
@@ -258,7 +258,7 @@ describe("a brought number", () => {
         assert.strictEqual(yield* codeOf(numbers.remove(mine, brought.id)), "numbers.not_found")
         assert.strictEqual((yield* numbers.bring(mine, { number })).label, null)
         assert.deepStrictEqual(told(journal), ["number.claimed", "number.released", "number.claimed"])
-      }), new Set([mine])))
+      }), { trunks: new Set([mine]) }))
 
   it.effect("of two workspaces at once is one's", () =>
     withNumber(() =>
@@ -270,7 +270,7 @@ describe("a brought number", () => {
           concurrency: "unbounded"
         })
         assert.deepStrictEqual(both.toSorted(), ["numbers.e164_taken", "ok"])
-      }), new Set([mine, theirs])))
+      }), { trunks: new Set([mine, theirs]) }))
 
   it.effect("must be one, and its routing must be possible", () =>
     withNumber(() =>

@@ -82,6 +82,8 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("numbers ove
       assert.deepInclude(released.body as object, { status: "released", renews_at: null })
       assert.strictEqual((yield* ask({ path: `${path}/release`, method: "POST", key })).code, "numbers.not_assigned")
       assert.strictEqual((yield* claim(number.id, theirs)).code, "numbers.already_claimed")
+      const body = { from: number.number, to: "+99900000003", voice_callback_url: "https://example.com/" }
+      assert.strictEqual((yield* ask({ path: "/v1/calls/originate", key, body })).code, "numbers.not_active")
       const audit = (yield* ask({ path: "/v1/audit", key })).body as ReadonlyArray<{ action_kind: string; target: { id: string } }>
       const kinds = audit.filter(({ target }) => target.id === number.id).map(({ action_kind }) => action_kind)
       assert.deepStrictEqual(kinds, [
@@ -118,6 +120,8 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("numbers ove
       assert.deepStrictEqual(yield* codeOf(dear.inventory_id), [402, "wallet.insufficient_funds"])
       assert.deepStrictEqual(yield* codeOf("00000000-0000-8000-8000-00000000ffff"), [404, "numbers.not_found"])
       assert.deepStrictEqual(yield* codeOf("nonsense"), [404, "numbers.not_found"])
+      const brought = yield* ask({ path: "/v1/numbers/byo", key, body: { number: "+254711000001" } })
+      assert.deepStrictEqual([brought.status, brought.code], [409, "workspace.locked_to_platform_numbers"])
       assert.deepStrictEqual((yield* available("?country=UG")).map(({ inventory_id }) => inventory_id).includes(dear.inventory_id), true)
     }))
 })

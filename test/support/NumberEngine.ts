@@ -13,6 +13,7 @@ import * as WorkspaceActors from "./WorkspaceActors.ts"
 import { unclaimed } from "../../src/domain/numbers/PhoneNumber.ts"
 import { Idempotency } from "../../src/domain/ports/Idempotency.ts"
 import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
+import type { WalletReads } from "../../src/domain/ports/WalletReads.ts"
 import { Trunks } from "../../src/domain/ports/Trunks.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
@@ -27,9 +28,9 @@ import { makeReceiver } from "./WebhookEngine.ts"
 
 const policy = { allow_insecure: true, allow_private: true }
 
-const workspaces = [mine, theirs].map((id) => ({
+const tenant = (id: string) => ({
   id, name: id, status: "active" as const, currency: "KES" as const, tenant_pbx_id: id, gateway_id: "g", voice_secret: "", numbers: []
-}))
+})
 
 /** What the database would say of the number, which nobody needs to be told of twice. */
 const numberReads = ({ tables }: MemoryJournal) => {
@@ -54,15 +55,25 @@ export const stock = (journal: MemoryJournal) => {
   })
 }
 
+export interface NumberEngineOptions {
+  /** Workspaces whose trunk is active. */
+  readonly trunks?: ReadonlySet<string>
+  /** All that the directory knows. Default: the two of the fixtures. */
+  readonly workspaces?: ReadonlyArray<string>
+  /** What is known of money, where it is not what the journal has. */
+  readonly balances?: Layer.Layer<WalletReads>
+}
+
 /** The engine on what is stored. It ends with its scope, or with the journal's crash. */
-export const numberEngine = (journal: MemoryJournal, trunks: ReadonlySet<string> = new Set()) => {
+export const numberEngine = (journal: MemoryJournal, options: NumberEngineOptions = {}) => {
+  const { balances = MemoryWalletReads.layer(journal), trunks = new Set(), workspaces = [mine, theirs] } = options
   const ports = Layer.mergeAll(
     journal.layer,
     SystemIds.layer,
     AesVault(new Uint8Array(32).fill(9)),
-    MemoryDirectory.layer({ workspaces, rates: [] }),
+    MemoryDirectory.layer({ workspaces: workspaces.map(tenant), rates: [] }),
     MemoryReads.charges(journal),
-    MemoryWalletReads.layer(journal),
+    balances,
     numberReads(journal),
     deliveryReads(journal),
     subscriptionReads(journal),

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { hasAlarm, type Invariant, terminal } from "./Invariant.ts"
 import { money } from "./MoneyInvariants.ts"
+import { numbers } from "./NumberInvariants.ts"
 
 export interface Finding {
   readonly name: string
@@ -82,7 +83,7 @@ const webhooks: ReadonlyArray<Invariant> = [
   }
 ]
 
-export const invariants = [...money, ...calls, ...webhooks]
+export const invariants = [...money, ...calls, ...numbers, ...webhooks]
 
 const check = Effect.fnUntraced(function*({ breaches, name }: Invariant) {
   const sql = yield* SqlClient.SqlClient

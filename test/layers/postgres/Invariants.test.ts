@@ -13,6 +13,7 @@ const settling = "0199a000-0000-7000-8000-00000000000d"
 const topup = "0199a000-0000-7000-8000-000000000011"
 const charge = "0199a000-0000-7000-8000-000000000012"
 const pending = "0199a000-0000-7000-8000-000000000013"
+const number = "0199a000-0000-7000-8000-000000000022"
 const subscription = "0199a000-0000-7000-8000-000000000021"
 
 const call = (id: string, status: string, phase: string, answered: boolean, cost: number | null, sequence: number) => `
@@ -62,6 +63,11 @@ const sound = [
   event(live, 1, "call.ringing"),
   hold(live, 200, "open", 0),
   alarm("Call", live),
+  `INSERT INTO workspaces (id, name, tenant_pbx_id, gateway_id, voice_secret, created_at, number_mode)
+   VALUES ('${workspace}', 'Acme', 'acme', 'default', '', now(), 'platform')`,
+  `INSERT INTO numbers (id, workspace_id, number, status, source, country, type, capabilities, renews_at)
+   VALUES ('${number}', '${workspace}', '+254207900001', 'active', 'platform', 'KE', 'local', '{voice}', now())`,
+  alarm("Number", number),
   `INSERT INTO webhook_subscriptions VALUES ('${subscription}', '${workspace}', 1, '{}', 'active', '{call.ringing}', '{}', now())`,
   `INSERT INTO deliveries (id, workspace_id, subscription_id, event_id, event_kind, subject_id, sequence, status, attempts, created_at,
      attempt_log)
@@ -102,6 +108,8 @@ const endings = "A call has one event of its end if it has ended, and none befor
 const chained = "The entries of a wallet make one chain from 0 to its balance"
 const oneCurrency = "Every entry is in the currency of its wallet"
 const guarded = "The database refuses to change or remove what is in the books"
+const chosen = "A workspace has numbers of the platform or numbers of its own, as it has chosen"
+const cared = "Every number that is claimed, rented, owed for or kept from others has an alarm that will bring it on"
 const delivered = "Every delivery has its event and its subscription, in one workspace"
 
 const extra = "0199a000-0000-7000-8000-000000000031"
@@ -149,6 +157,13 @@ const plants: ReadonlyArray<readonly [what: string, caught: ReadonlyArray<string
   ["an end that nobody was told of", [endings], [`UPDATE events SET kind = 'call.progress' WHERE kind = 'call.busy'`]],
   ["an end of a call that goes on", [endings], [`UPDATE events SET kind = 'call.failed' WHERE subject_id = '${live}'`]],
   ["an end of another kind than the call's", [endings], [`UPDATE events SET kind = 'call.failed' WHERE kind = 'call.busy'`]],
+  ["a number of the platform in a workspace that brings its own", [chosen], ["UPDATE workspaces SET number_mode = 'byoc'"]],
+  ["a brought number in a workspace of the platform's", [chosen], [`UPDATE numbers SET source = 'byo' WHERE id = '${number}'`]],
+  ["a rental that nobody would renew", [cared], [`DELETE FROM alarms WHERE actor_id = '${number}'`]],
+  ["a claim that nobody would complete", [cared], [
+    `UPDATE numbers SET status = 'available', workspace_id = NULL, renews_at = NULL, reserved_for = '${workspace}' WHERE id = '${number}'`,
+    `DELETE FROM alarms WHERE actor_id = '${number}'`
+  ]],
   ["a delivery of an event that is not stored", [delivered], [`UPDATE deliveries SET event_id = '${extra}' WHERE subject_id = '${live}'`]],
   ["a delivery to another workspace", [delivered], [`UPDATE webhook_subscriptions SET workspace_id = '${stranger}'`]]
 ]
