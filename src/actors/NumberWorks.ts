@@ -11,6 +11,7 @@ import type { NotCommitted } from "../domain/ports/Journal.ts"
 import type { ReadFailed } from "../domain/ports/ReadFailed.ts"
 import { WalletReads } from "../domain/ports/WalletReads.ts"
 import { CredentialsActor } from "./CredentialsActor.ts"
+import type { Debit } from "../domain/wallet/WalletCommand.ts"
 import { NumberActor } from "./NumberActor.ts"
 import { retrying } from "./Retrying.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
@@ -36,25 +37,22 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const walletReads = yield* WalletReads
   const webhooks = yield* Webhooks
 
-  /** An amount of nothing is no movement. */
-  const pay = (id: string, entry_id: string, workspace_id: string, amount_minor: number, may_overdraw: boolean, number: string) =>
-    amount_minor === 0 ? Effect.void : wallets.debit(workspace_id, {
-      entry_id,
+  /** A month of the number. An amount of nothing is no movement. */
+  const pay = (self: Actor, workspace_id: string, month: Pick<Debit, "entry_id" | "amount_minor" | "may_overdraw" | "origin">) =>
+    month.amount_minor === 0 ? Effect.void : wallets.debit(workspace_id, {
+      ...month,
       kind: "number_rental",
-      amount_minor,
-      may_overdraw,
       reference_type: "number",
-      reference_id: id,
-      description: `A month of ${number}`,
-      origin: systemOrigin
+      reference_id: self.id,
+      description: `A month of ${self.state().kept!.number}`
     })
 
   /** Each step can be done again: a workspace that has chosen grants the same, and an entry is in the books once. */
-  const completeClaim = ({ entry_id, kept_under, terms, workspace_id }: NumberClaim, self: Actor) =>
+  const completeClaim = ({ entry_id, kept_under, origin, terms, workspace_id }: NumberClaim, self: Actor) =>
     Effect.gen(function*() {
       const refusal = yield* refusalOf(Effect.andThen(
         system.ask(WorkspaceActor, workspace_id, { _tag: "ChooseNumberMode", mode: "platform" }),
-        pay(self.id, entry_id, workspace_id, terms.monthly_price_minor, false, self.state().kept!.number)
+        pay(self, workspace_id, { entry_id, amount_minor: terms.monthly_price_minor, may_overdraw: false, origin })
       ))
       if (refusal !== undefined) return yield* self.tell({ _tag: "ClaimRefused", entry_id, failure: refusal })
       // The key may have served another request meanwhile: its answer stays, and this claim ends all the same.
@@ -75,7 +73,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
       const amount_minor = kept.monthly_price_minor ?? 0
       const balance = kept.status === "active" ? undefined : yield* walletReads.balance(kept.workspace_id)
       const may_overdraw = balance !== undefined && balance.balance_minor >= amount_minor
-      const refusal = yield* refusalOf(pay(self.id, entry_id, kept.workspace_id, amount_minor, may_overdraw, kept.number))
+      const refusal = yield* refusalOf(pay(self, kept.workspace_id, { entry_id, amount_minor, may_overdraw, origin: systemOrigin }))
       yield* self.tell({ _tag: refusal === undefined ? "Paid" : "Unpaid", entry_id })
     })
 

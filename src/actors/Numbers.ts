@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Failure } from "../domain/errors/Failure.ts"
 import { InternalError, NotFound } from "../domain/errors/GeneralErrors.ts"
-import { NumberNotAssigned, NumberNotFound } from "../domain/errors/NumberErrors.ts"
+import { NumberNotAssigned, NumberNotFound, NumberPriceMissing } from "../domain/errors/NumberErrors.ts"
 import type { NumberCommand } from "../domain/numbers/NumberCommand.ts"
 import type { NumberRecord } from "../domain/numbers/NumberRecord.ts"
 import { isAssigned } from "../domain/numbers/NumberStatus.ts"
@@ -99,6 +99,7 @@ const makeNumbers = (policy: TargetPolicy) =>
           const offer = yield* reads.offer(id, currency)
           if (offer === undefined) return yield* new NumberNotFound()
           if (!isAssigned(offer.status)) return yield* new NumberNotAssigned()
+          if (offer.terms === null) return yield* new NumberPriceMissing()
           yield* system.ask(WorkspaceActor, workspace_id, { _tag: "ChooseNumberMode", mode: "platform" })
           return yield* shown(id, { _tag: "Reassign", workspace_id, terms: offer.terms, ...askedBy(asked) })
         }),
