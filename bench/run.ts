@@ -1,5 +1,5 @@
 // `npm run bench`: everything in one run, on a PostgreSQL of its own. `--json FILE` keeps the raw results, `--quick` takes
-// a tenth of the time, and names (runtime, journal, cycles, http, memory, reads) choose parts.
+// a tenth of the time, and names (runtime, journal, cycles, http, memory, reads, webhooks) choose parts.
 import { Console, Effect, Layer, Redacted } from "effect"
 import { PgClient } from "@effect/sql-pg"
 import { writeFile } from "node:fs/promises"
@@ -14,6 +14,7 @@ import { memoryBench } from "./memory.ts"
 import { runtimeBench } from "./runtime.ts"
 import { readsBench } from "./reads.ts"
 import type { BenchRow } from "./Row.ts"
+import { webhooksBench } from "./webhooks.ts"
 
 const words = process.argv.slice(2)
 const json = words.includes("--json") ? words[words.indexOf("--json") + 1] : undefined
@@ -74,7 +75,10 @@ const program = Effect.gen(function*() {
     http: onFreshDatabase(url, "http", (own) => httpBench({ url: own, duration_ms, rounds })),
     memory: onFreshDatabase(url, "memory", (own) => migrated(own, memoryBench({ calls: quick ? 2_000 : 20_000 }))),
     reads: onFreshDatabase(url, "reads", (own) =>
-      migrated(own, readsBench({ calls: quick ? 100_000 : 1_000_000, rounds: quick ? 100 : 300 })))
+      migrated(own, readsBench({ calls: quick ? 100_000 : 1_000_000, rounds: quick ? 100 : 300 }))),
+    webhooks: onFreshDatabase(url, "webhooks", (own) =>
+      onFreshDatabase(url, "jobs", (rival_url) =>
+        migrated(own, webhooksBench({ url: own, rival_url, deliveries: quick ? 5_000 : 20_000, rounds, duration_ms: 2 * duration_ms }))))
   }
   const results: Record<string, ReadonlyArray<BenchRow>> = {}
   for (const [name, part] of Object.entries(parts)) {

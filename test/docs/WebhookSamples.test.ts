@@ -74,7 +74,7 @@ describe("the verifier of the page", () => {
   for (const [name, { command, file, program }] of Object.entries(languages)) {
     it(`is there in ${name}`, () => assert.include(sample(name), "hmac"))
 
-    it.runIf(isInstalled(command[0]!))(`in ${name} takes what is genuine and refuses what is not`, () => {
+    if (isInstalled(command[0]!)) it(`in ${name} takes what is genuine and refuses what is not`, () => {
       const folder = mkdtempSync(join(tmpdir(), "verifier-"))
       try {
         const path = join(folder, file)

@@ -21,8 +21,8 @@ export interface Answer {
 }
 
 export interface ClientOptions extends ConnectorOptions {
-  /** Connections to one origin at most; what is beyond waits. */
-  readonly connections_per_origin: number
+  /** Connections to one origin at most; what is beyond waits. Null: as many as are asked for. */
+  readonly connections_per_origin: number | null
   readonly read_limit_bytes: number
 }
 

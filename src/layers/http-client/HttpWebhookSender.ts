@@ -49,7 +49,9 @@ export const HttpWebhookSender = (options: { readonly policy: TargetPolicy; read
       const client = yield* makeGuardedClient({
         ...options,
         connect_timeout_ms,
-        connections_per_origin: 256,
+        // Subscriptions of many workspaces may share a host: the stuck ones among them must leave the others room. Each has
+        // a limit of its own to what it has in flight.
+        connections_per_origin: null,
         read_limit_bytes: 65_536
       })
       const attempt = (request: WebhookRequest, at: number): Effect.Effect<Ending> => {

@@ -183,6 +183,15 @@ describe("a delivery over HTTP", () => {
       yield* Fiber.interrupt(stuck)
     }).pipe(Effect.provide(sender)))
 
+  it.effect("delays nobody on the same host, however many are stuck there", () =>
+    Effect.gen(function*() {
+      const host = yield* receiver((request, response) => request.path === "/ok" ? void response.writeHead(204).end() : undefined)
+      const stuck = yield* Effect.forkChild(Effect.all(Array.from({ length: 400 }, () => send(host.url)), { concurrency: "unbounded" }))
+      yield* host.received(400)
+      assert.deepInclude(yield* send(host.url.replace("/hook", "/ok")), { http_status: 204 })
+      yield* Fiber.interrupt(stuck)
+    }).pipe(Effect.provide(sender)))
+
   it.effect("keeps connections for further requests", () =>
     Effect.gen(function*() {
       const { connections, url } = yield* receiver(answering(200, "ok"))
