@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { instant, type Phone, phoneOf } from "../../src/layers/pbx/simulator/Phones.ts"
-import { type EngineOptions, workspace } from "../../src/testing.ts"
+import { type EngineOptions, TestEngine, workspace } from "../../src/testing.ts"
 import { ended, kinds, look, pass, place, scenario } from "../support/Scenario.ts"
 
 type Body = Readonly<Record<string, unknown>>
@@ -56,6 +56,20 @@ describe("the actions of a call", () => {
     yield* pass(3)
     assert.deepInclude(varied.asked[1], { reason: "redirect", metadata: { seen: "yes" }, sequence: 3 })
     ended(yield* look(id), { status: "completed", hangup_cause: "user_busy", hangup_source: "workspace", metadata: { seen: "yes" } })
+  }))
+
+  const message = saying([{ record: { max_length: 60, action_url: next } }], [{ record: { max_length: 2, action_url: next } }], [{ say: { text: "Thanks." } }])
+  scenario("record what is said until it is silent, or as long as they say, and tell how much there is", { ...message.options, phones: () => patient }, Effect.gen(function*() {
+    const { id } = yield* place("+254711000000")
+    yield* pass(12)
+    const [one, two] = message.asked.slice(1).map(({ reason, result }): Body => ({ reason, ...(result as Body) }))
+    assert.deepInclude(one, { reason: "record_completed", status: "recorded", duration_seconds: 8 })
+    assert.deepInclude(two, { reason: "record_completed", status: "recorded", duration_seconds: 2 })
+    yield* pass(5)
+    const { journal } = yield* TestEngine
+    const kept = journal.tables.events.filter(({ subject_id, kind }) => subject_id === id && kind === "call.recording_available")
+    assert.lengthOf(kept, 2)
+    ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended" })
   }))
 
   const late = saying([{ say: { text: "Hi." } }, { reject: {} }])

@@ -1,4 +1,5 @@
 // How long an action may take before the call goes on without hearing of its end.
+import { record_seconds } from "./PbxCommands.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
 
 /** What the PBX needs beside the thing itself: to fetch, to render, to report. */
@@ -17,6 +18,7 @@ export const patience_ms = (action: VoiceAction): number => {
   if ("say" in action || "play" in action) return slack_ms + spoken_ms(action)
   if ("pause" in action) return action.pause.seconds * 1000
   if ("send_digits" in action) return slack_ms + action.send_digits.digits.length * digit_ms
+  if ("record" in action) return slack_ms + (action.record.max_length ?? record_seconds) * 1000
   if ("gather" in action) {
     const { inter_digit_timeout = 3, num_digits = 64, prompt, timeout = 5 } = action.gather
     return slack_ms + (prompt === undefined ? 0 : spoken_ms(prompt)) + (timeout + num_digits * inter_digit_timeout) * 1000

@@ -12,10 +12,10 @@ import { callRecord } from "./CallView.ts"
 import { coverEnds, cutOffAt, givesUpAt, lostAt, ringTimeoutAt, wasAway } from "./Deadlines.ts"
 import { childChanged, childPickedUp, childRefused, childStarted, childStopped, dialSurveyed, pickUpClaimed, spareHoldReleased } from "./DecideDial.ts"
 import { decidePbxEvent } from "./DecidePbxEvent.ts"
-import { gathered, machineDetected } from "./DecideMedia.ts"
+import { gathered, machineDetected, recorded } from "./DecideMedia.ts"
 import { abandoned, completed } from "./EndCall.ts"
 import { updateCall } from "./UpdateCall.ts"
-import { misplacedReject } from "./VoiceAction.ts"
+import { misplacedReject, type VoiceAction } from "./VoiceAction.ts"
 
 type Answer = Decided<CallEvent, CallReply>
 type CommandOf<Tag extends CallCommand["_tag"]> = Extract<CallCommand, { readonly _tag: Tag }>
@@ -65,12 +65,16 @@ const callbackSucceeded: Rule<"CallbackSucceeded"> = (call, { actions, step }, n
     : callbackFailed(call, { _tag: "CallbackFailed", step, cause: "voice_action_invalid", http_status: null, ...misplaced }, now)
 }
 
+const unheard = (call: Call, action: VoiceAction, now: number): CallEvent => {
+  if ("gather" in action) return gathered(action.gather, "", false, now)
+  return "record" in action ? recorded(call, action.record, null, now) : { _tag: "ActionDone", at: now }
+}
+
 /** Whatever waits for a finger, a voice or a file goes on without it; a dial does not. */
 const actionOverdue: Rule<"ActionOverdue"> = (call, { step }, now) => {
   const action = currentAction(call)
   if (call.script?.step !== step || action === undefined || "dial" in action) return nothing
-  const event = "gather" in action ? gathered(action.gather, "", false, now) : { _tag: "ActionDone", at: now } as const
-  return happened(...advanced(call, [event], now))
+  return happened(...advanced(call, [unheard(call, action, now)], now))
 }
 
 const rungOut: Rule<"RingTimedOut"> = (call, _command, now) => {

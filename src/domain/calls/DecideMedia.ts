@@ -1,11 +1,12 @@
 // What an answered call makes of what the PBX has played, heard and taken down.
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import { advanced, callback_budget_ms, finished } from "./AdvanceScript.ts"
-import { type Call, currentAction } from "./Call.ts"
+import { type Call, currentAction, type PlacedCall } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import type { AnsweredBy } from "./CallRecord.ts"
-import { actionCommandId } from "./PbxCommands.ts"
-import type { Gather } from "./VoiceAction.ts"
+import { recordingReported } from "./CallRecordings.ts"
+import { actionCommandId, actionRecordingId } from "./PbxCommands.ts"
+import type { Gather, RecordAction } from "./VoiceAction.ts"
 
 type Events = ReadonlyArray<CallEvent>
 
@@ -21,6 +22,23 @@ const endOf = ({ min_digits = 0 }: Gather, digits: string, complete: boolean): G
 export const gathered = (gather: Gather, digits: string, complete: boolean, now: number): CallEvent =>
   finished(gather.action_url, "gather_completed", { status: endOf(gather, digits, complete), digits }, now)
 
+/** `seconds` is what was recorded; null where nothing was. */
+export const recorded = (call: Call, { action_url }: RecordAction, seconds: number | null, now: number): CallEvent => {
+  const status = seconds === null ? "failed" : "recorded"
+  return finished(action_url, "record_completed", { status, recording_id: actionRecordingId(call), duration_seconds: seconds ?? 0 }, now)
+}
+
+/** What happened to a recording, and what comes after it where an action was waiting for it. */
+export const recordingEvents = (call: PlacedCall, event: PbxEvent, at: number, now: number): Events => {
+  const reported = recordingReported(call, event, at)
+  const action = call.phase === "answered" ? currentAction(call) : undefined
+  const { duration_ms = 0, recording_id } = event.data
+  if (action === undefined || !("record" in action) || recording_id !== actionRecordingId(call)) return reported
+  if (event.type === "recording.started") return reported
+  const seconds = event.type === "recording.completed" ? Math.ceil(duration_ms / 1000) : null
+  return advanced(call, [...reported, recorded(call, action.record, seconds, now)], now)
+}
+
 /** Said once; what is said later of the same call is not believed. */
 export const machineDetected = (call: Call, answered_by: AnsweredBy, confidence: number | null, now: number): Events =>
   call.answered_by === null ? [{ _tag: "MachineDetected", at: now, answered_by, confidence, answer_by: now + callback_budget_ms }] : []
@@ -35,7 +53,7 @@ export const mediaEvents = (call: Call, event: PbxEvent, at: number, now: number
   switch (type) {
     case "playback.finished": {
       const action = actionOf(call, event)
-      return action === undefined || "gather" in action ? [] : advanced(call, [{ _tag: "ActionDone", at: now }], now)
+      return action === undefined || "gather" in action || "record" in action ? [] : advanced(call, [{ _tag: "ActionDone", at: now }], now)
     }
     case "gather.finished": {
       const action = actionOf(call, event)

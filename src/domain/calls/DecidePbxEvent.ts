@@ -7,9 +7,9 @@ import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import { callback_budget_ms } from "./AdvanceScript.ts"
 import type { Call, PlacedCall } from "./Call.ts"
 import { type CallEvent, evolveCall } from "./CallEvent.ts"
-import { isOfRecording, recordingReported } from "./CallRecordings.ts"
+import { isOfRecording } from "./CallRecordings.ts"
 import type { CallReply } from "./CallReply.ts"
-import { mediaEvents } from "./DecideMedia.ts"
+import { mediaEvents, recordingEvents } from "./DecideMedia.ts"
 import { completed, heardLate, unanswered } from "./EndCall.ts"
 import { q850Of, type Refused, refusedBy } from "./HangupCauses.ts"
 import { default_detection_seconds } from "./PbxCommands.ts"
@@ -105,7 +105,7 @@ const afterTheEnd = (call: PlacedCall, event: PbxEvent, at: number): Events => {
 
 const meaningOf = (call: PlacedCall, event: PbxEvent, now: number): Events => {
   const at = instant(event, call, now)
-  if (isOfRecording(event)) return recordingReported(call, event, at)
+  if (isOfRecording(event)) return recordingEvents(call, event, at, now)
   if (call.phase === "ringing") return whileRinging(call, event, at, now)
   return call.phase === "answered" ? whileAnswered(call, event, at, now) : afterTheEnd(call, event, at)
 }

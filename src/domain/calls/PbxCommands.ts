@@ -4,7 +4,7 @@ import { recordingId } from "../recordings/RecordingId.ts"
 import type { RecordWish } from "../recordings/RecordMode.ts"
 import { type Call, currentAction, type PlacedCall, type Switch } from "./Call.ts"
 import type { DialLeg } from "./Dial.ts"
-import type { Gather, VoiceAction } from "./VoiceAction.ts"
+import type { Gather, RecordAction, VoiceAction } from "./VoiceAction.ts"
 
 const command = (call: PlacedCall, id: string, seq: number, action: PbxAction): PbxCommand => ({
   id,
@@ -73,11 +73,31 @@ const gatherAction = (gather: Gather): PbxAction => {
   }
 }
 
+export const record_seconds = 3_600
+
+/** What an action records has an id of its own; 0 is that of the whole call. */
+export const actionRecordingId = (call: Call): string => recordingId(call.id, (call.script?.step ?? 0) + 1)
+
+const recordAction = (call: Call, record: RecordAction): PbxAction => {
+  const { finish_on_key = "#", max_length = record_seconds, play_beep = true, silence_timeout = 5 } = record
+  return {
+    kind: "record.start",
+    recording_id: actionRecordingId(call),
+    channels: 1,
+    from: "answer",
+    max_seconds: max_length,
+    silence_seconds: silence_timeout,
+    finish_on_key,
+    beep: play_beep
+  }
+}
+
 /** What the PBX is to do for an action. Undefined: nothing, or more than one thing. */
-const pbxAction = (action: VoiceAction): PbxAction | undefined => {
+const pbxAction = (call: Call, action: VoiceAction): PbxAction | undefined => {
   if ("say" in action) return sayAction(action.say)
   if ("play" in action) return playAction(action.play)
   if ("gather" in action) return gatherAction(action.gather)
+  if ("record" in action) return recordAction(call, action.record)
   return "send_digits" in action ? { kind: "send_digits", digits: action.send_digits.digits } : undefined
 }
 
@@ -86,13 +106,13 @@ const idOf = (call: Call, kind: string): string => `${call.id}:${kind}:${call.sc
 /** The command of the action under way, where it has one. */
 export const actionCommand = (call: PlacedCall): PbxCommand | undefined => {
   const action = currentAction(call)
-  const wanted = action && pbxAction(action)
+  const wanted = action && pbxAction(call, action)
   return wanted && command(call, idOf(call, wanted.kind), seqOf(call, "action"), wanted)
 }
 
 export const actionCommandId = (call: Call): string | undefined => {
   const action = currentAction(call)
-  const wanted = action && pbxAction(action)
+  const wanted = action && pbxAction(call, action)
   return wanted && idOf(call, wanted.kind)
 }
 

@@ -28,6 +28,14 @@ const Hangup = Schema.Struct({ reason: optional(Schema.Literals(["normal", "busy
 const Reject = Schema.Struct({ reason: optional(Schema.Literals(["busy", "rejected"])) })
 const Redirect = Schema.Struct({ url: Url })
 const SendDigits = Schema.Struct({ digits: Digits })
+const Record = Schema.Struct({
+  max_length: optional(between(1, 14_400)),
+  finish_on_key: optional(matching(/^[0-9*#]?$/u, 1)),
+  silence_timeout: optional(between(1, 60)),
+  play_beep: optional(Schema.Boolean),
+  action_url: optional(Url)
+})
+export type RecordAction = typeof Record.Type
 const Tag = Schema.Struct({ metadata: Metadata })
 
 const Gather = Schema.Struct({
@@ -73,6 +81,7 @@ export const actionShapes = {
   play: Play,
   pause: Pause,
   gather: Gather,
+  record: Record,
   dial: Dial,
   redirect: Redirect,
   reject: Reject,
@@ -86,6 +95,7 @@ export const VoiceAction = Schema.Union([
   Schema.Struct({ play: Play }),
   Schema.Struct({ pause: Pause }),
   Schema.Struct({ gather: Gather }),
+  Schema.Struct({ record: Record }),
   Schema.Struct({ dial: Dial }),
   Schema.Struct({ redirect: Redirect }),
   Schema.Struct({ reject: Reject }),

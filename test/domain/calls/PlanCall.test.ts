@@ -38,6 +38,7 @@ const rows: ReadonlyArray<readonly [condition: string, call: Call, plan: Readonl
   ["a call that speaks", using(saying, {}), ["say:0", "overdue:0 @ 70.7", ...covered, ...watched]],
   ["a call that plays", using(doing({ play: { url: "https://example.com/a.wav" } }), {}), ["play:0", "overdue:0 @ 3670.1", ...covered, ...watched]],
   ["a call that waits for digits", using(doing({ gather: { num_digits: 4 } }), {}), ["gather:0", "overdue:0 @ 87.1", ...covered, ...watched]],
+  ["a call that records what is said", using(doing({ record: { max_length: 20 } }), {}), ["record.start:0", "overdue:0 @ 90.1", ...covered, ...watched]],
   ["a call that sends digits", using(doing({ send_digits: { digits: "12" } }), {}), ["send_digits:0", "overdue:0 @ 72.1", ...covered, ...watched]],
   ["a call that pauses", using(doing({ pause: { seconds: 7 } }), {}), ["overdue:0 @ 17.1", ...covered, ...watched]],
   ["a call that waits for who has answered", using(became(ringing, {

@@ -26,7 +26,7 @@ const members: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   timeout: counts, inter_digit_timeout: counts, action_url: urls, prompt: prompts,
   number: numbers, sip: ["sip:1001@a.example", "sips:a@b:5061", "sip:a:b@c", "tel:+1", "sip:@a", "sip:a@", `sip:a@${"x".repeat(300)}`, 1],
   numbers: [["+254700000001"], ["+254700000001", "+254700000001"], [], Array.from({ length: 11 }, (_, index) => `+2547000000${index + 10}`), ["0700"], "+254700000001"],
-  callerId: numbers, time_limit: counts, record: ["record-from-answer", "do-not-record", "record-from-ringing-dual", "yes", true, false],
+  max_length: counts, silence_timeout: counts, play_beep: flags, callerId: numbers, time_limit: counts, record: ["record-from-answer", "do-not-record", "record-from-ringing-dual", "yes", true, false],
   sequential: flags, first_answer_wins: flags, ringback_url: urls, sip_headers: headers, stranger: [1]
 }
 
@@ -39,6 +39,7 @@ const shapes: Readonly<Record<string, { readonly must: ReadonlyArray<string>; re
     must: ["number"],
     may: ["callerId", "timeout", "time_limit", "record", "sequential", "first_answer_wins", "action_url", "ringback_url", "sip_headers", "metadata"]
   },
+  record: { must: [], may: ["max_length", "finish_on_key", "silence_timeout", "play_beep", "action_url"] },
   redirect: { must: ["url"], may: [] },
   reject: { must: [], may: ["reason"] },
   send_digits: { must: ["digits"], may: [] },

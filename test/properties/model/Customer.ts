@@ -23,6 +23,7 @@ export const scripts: ReadonlyArray<ReadonlyArray<VoiceAction>> = [
   [{ dial: { numbers: others, sequential: true, timeout: 5 } }, { dial: { numbers, timeout: 30 } }],
   [{ dial: { numbers: others, sequential: true, first_answer_wins: false, action_url } }],
   [{ gather: { num_digits: 4, action_url, prompt: { say: { text: "Press." } } } }],
+  [{ record: { max_length: 5, action_url } }],
   [{ tag: { metadata: { seen: "yes" } } }, { play: { url: action_url } }, { send_digits: { digits: "1" } }, { redirect: { url: action_url } }],
   [{ dial: { numbers, time_limit: 61, action_url } }]
 ]

@@ -74,6 +74,10 @@ export class ModelPbx {
       case "gather":
         if (this.choices.oneIn(8)) return
         return this.later(session, 1_000, () => this.report(session, "gather.finished", { command_id: id, result: "complete", digits: "1" }))
+      case "record.start":
+        if (this.choices.oneIn(4)) return
+        return this.later(session, 1_000, () =>
+          this.report(session, "recording.completed", { command_id: id, recording_id: action.recording_id, object_key: "a", duration_ms: 1_000 }))
       case "say":
       case "play":
       case "send_digits":

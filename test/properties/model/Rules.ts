@@ -131,7 +131,7 @@ export class Rules {
     this.checkGroup(state)
     eventRules(this.world.books.eventsOf(id), state)
     if (state.phase === "ringing" || state.phase === "answered") holdRules(this.world, cell)
-    const { child_call_ids: _, ...ending } = callRecord(state)
+    const { child_call_ids: _, recording: _recording, ...ending } = callRecord(state)
     const record = state.phase === "ended" ? JSON.stringify(ending) : ""
     const before = this.seen.get(id)
     if (before !== undefined) {

@@ -244,6 +244,10 @@ export class World {
         const { hold_id } = work
         return this.askWallet(run, { _tag: "ReleaseHold", hold_id }, () => this.tellSelf(run, cell, { _tag: "SpareHoldReleased", hold_id }))
       }
+      case "TellRecording": {
+        const { id: recording_id, outcome } = work.recording
+        return this.tellSelf(run, cell, { _tag: "RecordingTold", recording_id, told: outcome === null ? "start" : "outcome" })
+      }
       case "ClaimPickUp":
         return this.claimPickUp(cell, work, run)
       case "TellParent": {

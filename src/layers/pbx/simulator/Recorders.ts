@@ -35,6 +35,9 @@ export interface RecordersOptions {
   readonly leave?: LeaveAudio
 }
 
+/** Whoever is asked to speak has said it all after so long, and then presses a key or is silent. */
+const speaks_seconds = 3
+
 export class Recorders {
   private readonly options: RecordersOptions
 
@@ -59,12 +62,19 @@ export class Recorders {
       .forEach((recorder) => this.finish(session, recorder))
   }
 
+  /** Of what this command has under way. */
+  cut(session: Session, command_id: string): void {
+    session.recorders.filter((recorder) => recorder.command_id === command_id).forEach((recorder) => this.finish(session, recorder))
+  }
+
   private begin(session: Session, recorder: Recorder): void {
-    const { command_id, wish: { max_seconds, recording_id } } = recorder
+    const { command_id, wish: { finish_on_key = "", max_seconds = Infinity, recording_id, silence_seconds = Infinity } } = recorder
     recorder.started_at = this.options.now()
     this.options.report(session, "recording.started", { command_id, recording_id })
-    if (max_seconds === undefined) return
-    const ends_at = recorder.started_at + max_seconds * 1000
+    const presses = finish_on_key !== "" && session.phone.presses?.includes(finish_on_key) === true
+    const lasts_seconds = Math.min(max_seconds, presses ? speaks_seconds : speaks_seconds + silence_seconds)
+    if (lasts_seconds === Infinity) return
+    const ends_at = recorder.started_at + lasts_seconds * 1000
     recorder.timer = this.options.timers.set(ends_at, () => this.finish(session, recorder))
   }
 

@@ -83,6 +83,7 @@ export class SimulatedPbx {
       case "send_digits":
         return this.media.sendDigits(session, command.id, action)
       case "cut":
+        this.recorders.cut(session, action.command_id)
         return this.media.cut(session, action.command_id)
       case "mute":
         session.muted = action.on
