@@ -36,7 +36,7 @@ const record = (change: Change<Recording, RecordingEvent>): Recorded => {
 export const RecordingActor: Definition<Recording, RecordingCommand, RecordingEvent, RecordingReply, RecordingWork> = {
   type: "Recording",
   initial: absentRecording,
-  restore: ({ state }) => JSON.parse(state) as Recording,
+  restore: ({ state }, id) => ({ ...absentRecording(id), ...JSON.parse(state) as Recording }),
   decide: decideRecording,
   evolve: evolveRecording,
   plan: planRecording,

@@ -16,6 +16,7 @@ import { RecordingActor } from "./RecordingActor.ts"
 import { retrying } from "./Retrying.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import type { Perform, Self } from "./runtime/Definition.ts"
+import { StorageActor } from "./StorageActor.ts"
 
 type RecordingSelf = Self<Recording, RecordingCommand, RecordingReply>
 type Done = Effect.Effect<unknown, Failure | NotCommitted | SpoolFailed | StoreFailed>
@@ -69,6 +70,11 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
         return Effect.andThen(
           store.erase({ workspace_id: work.workspace_id, recording_id: self.id }),
           self.tell({ _tag: "Erased" })
+        )
+      case "TellStorage":
+        return Effect.andThen(
+          system.ask(StorageActor, work.workspace_id, { _tag: "Recount" }),
+          self.tell({ _tag: "StorageTold", counted: work.counted })
         )
       case "TellCall": {
         const { call_id, reason, status } = work

@@ -78,6 +78,8 @@ const begun = (recording: BegunRecording, command: RecordingCommand, now: number
       return recording.erasing ? happened({ _tag: "Erased" }) : nothing
     case "CallTold":
       return recording.told_call === command.status ? nothing : happened({ _tag: "CallTold", status: command.status })
+    case "StorageTold":
+      return recording.counted === command.counted ? nothing : happened({ _tag: "StorageTold", counted: command.counted })
   }
 }
 

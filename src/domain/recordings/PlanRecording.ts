@@ -12,6 +12,8 @@ export type RecordingWork =
   | { readonly _tag: "ClearSpool"; readonly object_key: string }
   | { readonly _tag: "EraseAudio"; readonly workspace_id: string }
   | { readonly _tag: "TellCall"; readonly call_id: string; readonly status: RecordingStatus; readonly reason: string | null }
+  /** The storage of the workspace must know that audio has come, or has gone. */
+  | { readonly _tag: "TellStorage"; readonly workspace_id: string; readonly counted: boolean }
 
 type Plan = ReadonlyArray<Work<RecordingCommand, RecordingWork>>
 
@@ -32,6 +34,12 @@ const telling = ({ error, facts, reason, status, told_call }: Recording): Plan =
     ? []
     : [task<RecordingWork>(`tell:${status}`, { _tag: "TellCall", call_id: facts!.call_id, status, reason: error ?? reason })]
 
+const counting = ({ counted, facts, status }: Recording): Plan => {
+  const takes_room = status === "available"
+  if (counted === takes_room) return []
+  return [task<RecordingWork>(`count:${takes_room}`, { _tag: "TellStorage", workspace_id: facts!.workspace_id, counted: takes_room })]
+}
+
 export const planRecording = (recording: Recording): Plan => {
   if (!isBegun(recording)) return []
   const { audio, erasing, facts, status } = recording
@@ -40,6 +48,7 @@ export const planRecording = (recording: Recording): Plan => {
     ...clearing(recording),
     ...(status === "available" ? [deadline<RecordingCommand>("expire", audio!.expires_at, { _tag: "Expire" })] : []),
     ...(erasing ? [task<RecordingWork>("erase", { _tag: "EraseAudio", workspace_id: facts.workspace_id })] : []),
-    ...telling(recording)
+    ...telling(recording),
+    ...counting(recording)
   ]
 }

@@ -27,6 +27,8 @@ export interface Recording {
   readonly erasing: boolean
   /** What the call last heard of it. */
   readonly told_call: RecordingStatus | null
+  /** Whether the workspace's storage knows that its audio takes up room. */
+  readonly counted: boolean
 }
 
 export type RecordingEvent =
@@ -40,6 +42,7 @@ export type RecordingEvent =
   | { readonly _tag: "SpoolCleared" }
   | { readonly _tag: "Erased" }
   | { readonly _tag: "CallTold"; readonly status: RecordingStatus }
+  | { readonly _tag: "StorageTold"; readonly counted: boolean }
 
 export const absentRecording = (id: string): Recording => ({
   id,
@@ -50,7 +53,8 @@ export const absentRecording = (id: string): Recording => ({
   error: null,
   reason: null,
   erasing: false,
-  told_call: null
+  told_call: null,
+  counted: false
 })
 
 export type BegunRecording = Recording & { readonly facts: RecordingFacts }
@@ -78,6 +82,8 @@ export const evolveRecording = (recording: Recording, event: RecordingEvent): Re
       return { ...recording, erasing: false }
     case "CallTold":
       return { ...recording, told_call: event.status }
+    case "StorageTold":
+      return { ...recording, counted: event.counted }
   }
 }
 

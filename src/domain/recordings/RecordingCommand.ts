@@ -40,7 +40,8 @@ export const RecordingCommand = Schema.Union([
   /** Somebody is given a link to the audio. */
   tagged("HandOut", { origin: Origin }),
   tagged("Erased", {}),
-  tagged("CallTold", { status: RecordingStatus })
+  tagged("CallTold", { status: RecordingStatus }),
+  tagged("StorageTold", { counted: Schema.Boolean })
 ])
 export type RecordingCommand = typeof RecordingCommand.Type
 

@@ -39,7 +39,8 @@ const commands: { readonly [Tag in RecordingCommand["_tag"]]: readonly [Omit<Ext
   Delete: [{ origin: systemOrigin }],
   HandOut: [{ origin: systemOrigin }],
   Erased: [{}],
-  CallTold: [{ status: "available" }]
+  CallTold: [{ status: "available" }],
+  StorageTold: [{ counted: true }]
 }
 
 /** What each command makes happen in each condition. `-` is nothing, a number the status of a refusal. */
@@ -57,6 +58,7 @@ Delete       | 404     | 409         | 409          | Went         | 404        
 HandOut      | 404     | 409         | 409          | HandedOut    | 404          | 410          | 410
 Erased       | 404     | -           | -            | -            | -            | Erased       | Erased
 CallTold     | 404     | CallTold    | CallTold     | CallTold     | CallTold     | CallTold     | CallTold
+StorageTold  | 404     | StorageTold | StorageTold  | StorageTold  | StorageTold  | StorageTold  | StorageTold
 `
 
 const statuses: Readonly<Record<string, string>> = {
@@ -123,11 +125,12 @@ describe("A recording", () => {
     ["absent", absent, []],
     ["in progress", in_progress, []],
     ["processing", processing, ["store", `give-up @ ${patience_ms}`]],
-    ["available", available, ["clear-spool", `expire @ ${2 * day}`, "tell:available"]],
-    ["available, and all is told", after(available, { _tag: "SpoolCleared" }, { _tag: "CallTold", status: "available" }), [`expire @ ${2 * day}`]],
+    ["available", available, ["clear-spool", `expire @ ${2 * day}`, "tell:available", "count:true"]],
+    ["available, and all is told", after(available, { _tag: "SpoolCleared" }, { _tag: "CallTold", status: "available" }, { _tag: "StorageTold", counted: true }), [`expire @ ${2 * day}`]],
     ["failed", failed, ["clear-spool", "tell:failed"]],
     ["failed at the PBX", after(in_progress, { _tag: "Fail", error: "x" }), ["tell:failed"]],
     ["deleted", after(deleted, { _tag: "SpoolCleared" }), ["erase", "tell:deleted"]],
+    ["deleted, and was counted", after(available, { _tag: "SpoolCleared" }, { _tag: "StorageTold", counted: true }, { _tag: "Evict" }, { _tag: "Erased" }, { _tag: "CallTold", status: "expired" }), ["count:false"]],
     ["erased", after(deleted, { _tag: "SpoolCleared" }, { _tag: "Erased" }, { _tag: "CallTold", status: "deleted" }), []]
   ] as ReadonlyArray<[string, Recording, ReadonlyArray<string>]>)("that is %s has under way what it needs", (_name, recording, plan) => {
     expect(planned(recording)).toEqual(plan)

@@ -1,0 +1,110 @@
+// What is stored of a decision of a storage: its state, what customers are told of it, and the lines of the audit log.
+import { auditRow } from "../access/Origin.ts"
+import type { AuditRow, EventRow } from "../ports/Journal.ts"
+import type { RecordingUsage } from "../ports/StorageReads.ts"
+import type { EventKind } from "../webhooks/EventKinds.ts"
+import { evolveStorage, type Storage, type StorageEvent } from "./Storage.ts"
+import type { StorageRecord } from "./StorageRecord.ts"
+import { free_tier_mb, gbOfTier } from "./Tiers.ts"
+
+interface Step {
+  readonly before: Storage
+  readonly after: Storage
+  readonly event: StorageEvent
+}
+
+interface Told {
+  readonly kind: Extract<EventKind, `storage.${string}`>
+  readonly at: number
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+const toldOf = ({ after, before, event }: Step): Told | undefined => {
+  const of = { workspace_id: after.id }
+  switch (event._tag) {
+    case "TierChanged": {
+      const { at, charge_minor, currency, reason, tier_mb } = event
+      const changed_at = new Date(at).toISOString()
+      const fields = { ...of, from_tier_mb: before.tier_mb, to_tier_mb: tier_mb, charge_minor, currency, reason, changed_at }
+      return { kind: "storage.tier_changed", at, fields }
+    }
+    case "UsageHigh": {
+      const { tier_mb, used_bytes } = after
+      return { kind: "storage.usage_high", at: event.at, fields: { ...of, percent: event.percent, used_bytes, tier_mb } }
+    }
+    case "Evicted": {
+      const { freed_bytes, recordings } = event
+      const { tier_mb, used_bytes } = after
+      return { kind: "storage.recordings_evicted", at: event.at, fields: { ...of, recordings, freed_bytes, used_bytes, tier_mb } }
+    }
+    default:
+      return undefined
+  }
+}
+
+const eventRow = ({ after }: Step, { at, fields, kind }: Told, uuid: () => string): EventRow => ({
+  id: uuid(),
+  workspace_id: after.id,
+  subject_id: after.id,
+  sequence: after.sequence,
+  kind,
+  occurred_at: at,
+  late: false,
+  payload: JSON.stringify({ kind, ...fields }),
+  number_id: null,
+  fan_out: true
+})
+
+const auditOf = ({ after, before, event }: Step): ReadonlyArray<AuditRow> => {
+  if (event._tag !== "TierChanged" && event._tag !== "Scheduled") return []
+  const shown = ({ pending_tier_mb, tier_mb }: Storage) => ({ tier_mb, pending_tier_mb })
+  return [auditRow(event.origin, {
+    workspace_id: after.id,
+    action_kind: "storage.tier_changed",
+    target: { type: "storage", id: after.id },
+    before: shown(before),
+    after: shown(after),
+    at: event.at
+  })]
+}
+
+export const recordStorage = (change: {
+  readonly before: Storage
+  readonly after: Storage
+  readonly events: ReadonlyArray<StorageEvent>
+  readonly uuid: () => string
+}) => {
+  const events: Array<EventRow> = []
+  const audit: Array<AuditRow> = []
+  let state = change.before
+  for (const event of change.events) {
+    const step = { before: state, after: evolveStorage(state, event), event }
+    const told = toldOf(step)
+    if (told !== undefined) events.push(eventRow(step, told, change.uuid))
+    audit.push(...auditOf(step))
+    state = step.after
+  }
+  return { workspace_id: change.after.id, state: JSON.stringify(change.after), columns: {}, events, audit }
+}
+
+const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+
+export const storageRecord = (
+  storage: Storage,
+  usage: RecordingUsage,
+  workspace: { readonly retention_days: number; readonly currency: StorageRecord["currency"] }
+): StorageRecord => {
+  const { past_due_since, pending_tier_mb, price_minor, renews_at, tier_mb } = storage
+  return {
+    tier_mb,
+    tier_gb: gbOfTier(tier_mb),
+    ...usage,
+    retention_days: workspace.retention_days,
+    pending_tier_mb,
+    pending_reason: pending_tier_mb === null ? null : pending_tier_mb === free_tier_mb ? "downgrade" : "renewal",
+    renews_at: instant(renews_at),
+    past_due_since: instant(past_due_since),
+    price_minor,
+    currency: storage.currency ?? workspace.currency
+  }
+}

@@ -1,0 +1,25 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { StorageTiers } from "../../actors/StorageTiers.ts"
+import { free_tier_mb } from "../../domain/storage/Tiers.ts"
+import { Api } from "../Api.ts"
+import { CurrentPrincipal } from "../CurrentPrincipal.ts"
+import { requestOrigin } from "../RequestOrigin.ts"
+
+export const StorageHandlers = HttpApiBuilder.group(Api, "storage", Effect.fnUntraced(function*(handlers) {
+  const tiers = yield* StorageTiers
+  return handlers.handleAll({
+    get: Effect.fnUntraced(function*() {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* tiers.show(workspace_id)
+    }),
+    change: Effect.fnUntraced(function*({ payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* tiers.change(workspace_id, payload.tier_gb, yield* requestOrigin)
+    }),
+    drop: Effect.fnUntraced(function*() {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* tiers.assign(workspace_id, free_tier_mb, yield* requestOrigin)
+    })
+  })
+}))

@@ -1,0 +1,31 @@
+// Questions about storage answered from the memory journal, as PostgreSQL would answer them.
+import { Effect, Layer } from "effect"
+import { StorageReads } from "../../domain/ports/StorageReads.ts"
+import type { Recording } from "../../domain/recordings/Recording.ts"
+import type { Storage } from "../../domain/storage/Storage.ts"
+import type { MemoryJournal } from "../journal/MemoryJournal.ts"
+
+/** `prices` are of a month, by size in MB, in every currency. */
+export const layer = ({ tables }: MemoryJournal, prices: Readonly<Record<string, number>>): Layer.Layer<StorageReads> => {
+  const stored = (workspace_id: string) =>
+    [...tables.snapshots.values()]
+      .filter((row) => row.actor_type === "Recording" && row.workspace_id === workspace_id)
+      .map(({ state }) => JSON.parse(state) as Recording)
+      .filter(({ status }) => status === "available")
+      .map(({ audio, facts, id }) => ({ id, size_bytes: audio!.size_bytes, started_at: facts!.started_at }))
+      .sort((a, b) => a.started_at - b.started_at || (a.id < b.id ? -1 : 1))
+  return Layer.succeed(StorageReads)({
+    storage: (workspace_id) =>
+      Effect.sync(() => {
+        const row = tables.snapshot("Storage", workspace_id)
+        return row === undefined ? undefined : JSON.parse(row.state) as Storage
+      }),
+    usage: (workspace_id) =>
+      Effect.sync(() => {
+        const recordings = stored(workspace_id)
+        return { used_bytes: recordings.reduce((sum, { size_bytes }) => sum + size_bytes, 0), recordings: recordings.length }
+      }),
+    oldest: (workspace_id, limit) => Effect.sync(() => stored(workspace_id).slice(0, limit)),
+    prices: () => Effect.succeed(prices)
+  })
+}
