@@ -7,6 +7,8 @@ import * as CallWorks from "./actors/CallWorks.ts"
 import { CallActor } from "./actors/CallActor.ts"
 import { Calls } from "./actors/Calls.ts"
 import * as RecordingWorks from "./actors/RecordingWorks.ts"
+import { StorageTiers } from "./actors/StorageTiers.ts"
+import * as StorageWorks from "./actors/StorageWorks.ts"
 import { registerGateways } from "./actors/GatewayActor.ts"
 import { Legs } from "./actors/Legs.ts"
 import { PbxIngest } from "./actors/PbxIngest.ts"
@@ -24,6 +26,7 @@ import * as SystemIds from "./layers/ids/SystemIds.ts"
 import { MemoryJournal } from "./layers/journal/MemoryJournal.ts"
 import * as MemoryDirectory from "./layers/memory/MemoryDirectory.ts"
 import * as MemoryReads from "./layers/memory/MemoryReads.ts"
+import * as MemoryStorageReads from "./layers/memory/MemoryStorageReads.ts"
 import * as MemoryWalletReads from "./layers/memory/MemoryWalletReads.ts"
 import * as LibPhoneNumber from "./layers/numberplan/LibPhoneNumber.ts"
 import { MemoryRecordings } from "./layers/recordings/MemoryRecordings.ts"
@@ -39,6 +42,9 @@ export const workspace = {
   number: "+254700000001",
   rate_per_min_minor: 300
 }
+
+/** What a month of each size of storage costs here, in minor units of KES. */
+const storage_prices = { 1024: 59_900, 4096: 149_900, 5120: 174_900, 10_240: 299_900 }
 
 const directoryWith = ({ calling_policy = {}, extensions = [], retention_days = 90 }: EngineOptions): MemoryDirectory.DirectoryData => ({
   workspaces: [{
@@ -135,17 +141,19 @@ export const engine = (options: EngineOptions = {}) =>
       MemoryReads.liveCalls(journal),
       MemoryReads.charges(journal),
       MemoryWalletReads.layer(journal),
+      MemoryStorageReads.layer(journal, storage_prices),
       LibPhoneNumber.layer,
       (options.recordings ?? new MemoryRecordings()).layer,
       callback
     )
     const system = LocalSystem.layer.pipe(Layer.provideMerge(ports))
     const legs = Layer.merge(Legs.layer({ allow_test_numbers: true }), Wallets.layer).pipe(Layer.provideMerge(system))
-    const actors = Layer.mergeAll(CallWorks.layer, RecordingWorks.layer, WalletActor.layer, Layer.effectDiscard(registerGateways)).pipe(
+    const actors = Layer.mergeAll(CallWorks.layer, RecordingWorks.layer, StorageWorks.layer, WalletActor.layer, Layer.effectDiscard(registerGateways)).pipe(
       Layer.provideMerge(legs)
     )
     const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(Layer.provideMerge(actors))
     const doors = Layer.mergeAll(
+      StorageTiers.layer,
       Calls.layer({ allow_insecure: true, allow_private: true }),
       Layer.effect(TestEngine, makeTestEngine(journal)),
       PbxSimulator.layer({ gateway_id: "default", ...(options.phones && { phones: options.phones }) }).pipe(

@@ -18,6 +18,7 @@ import { AdminTrunksApi } from "./api/AdminTrunksApi.ts"
 import { SipTrunkApi } from "./api/SipTrunkApi.ts"
 import { SipCredentialsApi } from "./api/SipCredentialsApi.ts"
 import { RecordingAudioApi, RecordingsApi } from "./api/RecordingsApi.ts"
+import { StorageApi } from "./api/StorageApi.ts"
 import { WalletApi } from "./api/WalletApi.ts"
 import { WebhooksApi } from "./api/WebhooksApi.ts"
 import { VoiceActionsApi } from "./api/VoiceActionsApi.ts"
@@ -54,6 +55,7 @@ export class Api extends HttpApi.make("trunkline")
     RecordingAudioApi,
     SipTrunkApi,
     AdminTrunksApi,
+    StorageApi,
     ApiKeysApi,
     AuditApi,
     AuthApi,

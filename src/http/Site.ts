@@ -25,6 +25,7 @@ import { NumbersHandlers } from "./handlers/NumbersHandlers.ts"
 import { AdminTrunksHandlers, SipTrunkHandlers } from "./handlers/SipTrunkHandlers.ts"
 import { SipCredentialsHandlers } from "./handlers/SipCredentialsHandlers.ts"
 import { RecordingAudioHandlers, RecordingsHandlers } from "./handlers/RecordingsHandlers.ts"
+import { StorageHandlers } from "./handlers/StorageHandlers.ts"
 import { WalletHandlers } from "./handlers/WalletHandlers.ts"
 import { WebhooksHandlers } from "./handlers/WebhooksHandlers.ts"
 import { VoiceActionsHandlers } from "./handlers/VoiceActionsHandlers.ts"
@@ -82,6 +83,7 @@ const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).
     RecordingAudioHandlers,
     SipTrunkHandlers,
     AdminTrunksHandlers,
+    StorageHandlers,
     ApiKeysHandlers,
     AuditHandlers,
     AuthHandlers,

@@ -20,6 +20,8 @@ import * as SubscriptionActor from "../actors/SubscriptionActor.ts"
 import { wakeOverdue } from "../actors/WakeOverdue.ts"
 import { Wallets } from "../actors/Wallets.ts"
 import { Recordings } from "../actors/Recordings.ts"
+import { StorageTiers } from "../actors/StorageTiers.ts"
+import * as StorageWorks from "../actors/StorageWorks.ts"
 import * as RecordingWorks from "../actors/RecordingWorks.ts"
 import * as WalletActor from "../actors/WalletActor.ts"
 import { Webhooks } from "../actors/Webhooks.ts"
@@ -65,6 +67,7 @@ import * as ProviderStore from "./postgres/ProviderStore.ts"
 import * as SeriesStore from "./postgres/SeriesStore.ts"
 import * as PgTrunks from "./postgres/Trunks.ts"
 import * as PgWalletReads from "./postgres/WalletReads.ts"
+import * as PgStorageReads from "./postgres/StorageReads.ts"
 import * as PgRecordingReads from "./postgres/RecordingReads.ts"
 import { seed } from "./postgres/Seed.ts"
 import type { Demo } from "./postgres/SeedFile.ts"
@@ -122,6 +125,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     PgWalletReads.layer,
     PgNumberReads.layer,
     PgRecordingReads.layer,
+    PgStorageReads.layer,
     PgTrunks.layer,
     SeriesStore.layer,
     ProviderStore.layer,
@@ -160,6 +164,7 @@ const actors = (settings: SettingsShape) => {
   const registered = Layer.mergeAll(
     CallWorks.layer,
     RecordingWorks.layer,
+    StorageWorks.layer,
     WalletActor.layer,
     ApiKeyActor.layer,
     ChatAppActor.layer,
@@ -179,6 +184,7 @@ const actors = (settings: SettingsShape) => {
     Numbers.layer(policy),
     Recordings.layer(settings),
     sipDoors(settings),
+    StorageTiers.layer,
     ingest
   ).pipe(
     Layer.provideMerge(started.pipe(Layer.provideMerge(registered)))

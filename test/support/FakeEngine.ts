@@ -5,6 +5,7 @@ import { ApiKeys } from "../../src/actors/ApiKeys.ts"
 import { Calls } from "../../src/actors/Calls.ts"
 import { ChatApps } from "../../src/actors/ChatApps.ts"
 import { Legs } from "../../src/actors/Legs.ts"
+import { StorageTiers } from "../../src/actors/StorageTiers.ts"
 import { Recordings } from "../../src/actors/Recordings.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { Wallets } from "../../src/actors/Wallets.ts"
@@ -27,6 +28,9 @@ import { NumberByoRequiresTrunk, NumberNotFound } from "../../src/domain/errors/
 import { SipCredentialNotFound } from "../../src/domain/errors/SipCredentialErrors.ts"
 import { TrunkAlreadyExists, TrunkNotFound } from "../../src/domain/errors/TrunkErrors.ts"
 import { WebhookLimitReached, WebhookNotFound } from "../../src/domain/errors/WebhookErrors.ts"
+import { StoragePriceMissing, StorageTierInvalid } from "../../src/domain/errors/StorageErrors.ts"
+import { storageRecord } from "../../src/domain/storage/RecordStorage.ts"
+import { freeStorage } from "../../src/domain/storage/Storage.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
 import { AuditReads } from "../../src/domain/ports/AuditReads.ts"
 import { CallHistory } from "../../src/domain/ports/CallHistory.ts"
@@ -318,6 +322,11 @@ const Ports = Layer.mergeAll(
     find: () => Effect.succeed(undefined),
     ofCall: () => Effect.succeed(undefined),
     list: () => Effect.succeed([])
+  }),
+  Layer.mock(StorageTiers)({
+    show: () => Effect.succeed(storageRecord(freeStorage(""), { used_bytes: 0, recordings: 0 }, { retention_days: 90, currency: "KES" })),
+    change: () => Effect.fail(new StorageTierInvalid()),
+    assign: () => Effect.fail(new StoragePriceMissing())
   }),
   Layer.mock(Recordings)({
     ofCall: () => Effect.fail(new RecordingNotFound()),

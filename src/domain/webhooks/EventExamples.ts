@@ -90,8 +90,10 @@ const money = {
     kind: "storage.tier_changed", workspace_id, from_tier_mb: 100, to_tier_mb: 1024, charge_minor: 29_950, currency: "KES",
     reason: "customer", changed_at: at
   },
-  "storage.usage_high": { kind: "storage.usage_high", workspace_id },
-  "storage.recordings_evicted": { kind: "storage.recordings_evicted", workspace_id }
+  "storage.usage_high": { kind: "storage.usage_high", workspace_id, percent: 80, used_bytes: 90_000_000, tier_mb: 100 },
+  "storage.recordings_evicted": {
+    kind: "storage.recordings_evicted", workspace_id, recordings: 2, freed_bytes: 1_760_088, used_bytes: 104_000_000, tier_mb: 100
+  }
 } as const
 
 const credential = {

@@ -89,8 +89,19 @@ const storage = {
     reason: Schema.Literals(["customer", "renewal", "downgrade", "past_due"]),
     changed_at: Instant
   }),
-  "storage.usage_high": of("storage.usage_high", { workspace_id: Text }),
-  "storage.recordings_evicted": of("storage.recordings_evicted", { workspace_id: Text })
+  "storage.usage_high": of("storage.usage_high", {
+    workspace_id: Text,
+    percent: Schema.Literals([80, 100]).annotate({ description: "The mark that was passed." }),
+    used_bytes: Int,
+    tier_mb: Int
+  }),
+  "storage.recordings_evicted": of("storage.recordings_evicted", {
+    workspace_id: Text,
+    recordings: Int.annotate({ description: "How many had to go." }),
+    freed_bytes: Int,
+    used_bytes: Int.annotate({ description: "What is left." }),
+    tier_mb: Int
+  })
 }
 
 const owned = { workspace_id: Text }

@@ -5,6 +5,7 @@ import { core } from "./migrations/0001_core.ts"
 import { directoryNotify } from "./migrations/0002_directory_notify.ts"
 import { audit } from "./migrations/0003_audit.ts"
 import { addRecordings } from "./migrations/0015_recordings.ts"
+import { storagePrices } from "./migrations/0016_storage_prices.ts"
 import { statistics } from "./migrations/0020_statistics.ts"
 import { books } from "./migrations/0025_books.ts"
 import { deadLetters } from "./migrations/0030_dead_letters.ts"
@@ -28,6 +29,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0002_directory_notify": directoryNotify,
   "0003_audit": audit,
   "0015_recordings": addRecordings,
+  "0016_storage_prices": storagePrices,
   "0020_statistics": statistics,
   "0025_books": books,
   "0030_dead_letters": deadLetters,
