@@ -1,5 +1,9 @@
 // The few pages that links in mails lead to. They run no script, load nothing, and are kept by nobody.
-import { HttpServerResponse } from "effect/http"
+import { Effect } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Catalog } from "../domain/errors/Catalog.ts"
+import { Failure } from "../domain/errors/Failure.ts"
+import { ServiceUnavailable } from "../domain/errors/GeneralErrors.ts"
 
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")
@@ -32,3 +36,19 @@ export const htmlPage = ({ action, text, title }: PageContent, status = 200): Ht
     { status, contentType: "text/html; charset=utf-8", headers }
   )
 }
+
+/** What is said to a person instead of an error's envelope. */
+export const refusalPage = (title: string, error: unknown): HttpServerResponse.HttpServerResponse => {
+  const failure = error instanceof Failure ? error : new ServiceUnavailable()
+  const { message, resolution = "" } = failure
+  return htmlPage({ title, text: `${message} ${resolution}` }, Catalog.get(failure._tag)?.status ?? 500)
+}
+
+const tokenIn = (text: string | undefined): string => new URLSearchParams(text).get("token") ?? ""
+
+/** The token in the query of a link. */
+export const tokenInUrl = ({ url }: HttpServerRequest.HttpServerRequest): string => tokenIn(url.split("?", 2)[1])
+
+/** The token that the form of a page has sent. */
+export const tokenInForm = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string> =>
+  Effect.match(request.text, { onFailure: () => "", onSuccess: tokenIn })

@@ -39,6 +39,7 @@ import { RateLimitingLive } from "./middleware/RateLimiting.ts"
 import { SignedInLive } from "./middleware/SignedIn.ts"
 import type { KnownRoute } from "./PathIndex.ts"
 import { Readiness } from "./Readiness.ts"
+import { InvitationPage } from "./InvitationPage.ts"
 import { SignInPage } from "./SignInPage.ts"
 
 /** What is served beside the customer API. */
@@ -50,6 +51,8 @@ const otherRoutes: ReadonlyArray<KnownRoute> = [
   { method: "GET", path: "/docs" },
   { method: "GET", path: "/sign-in" },
   { method: "POST", path: "/sign-in" },
+  { method: "GET", path: "/invitation" },
+  { method: "POST", path: "/invitation" },
   { method: "GET", path: "/v1/pbx/feed" },
   { method: "POST", path: "/v1/webhooks/pbx/events" }
 ]
@@ -115,4 +118,4 @@ const Health = Layer.mergeAll(
 )
 
 /** Routes for a router; a composition adds the metrics page and the doors of the PBX. */
-export const Site = Layer.mergeAll(CustomerApi, Docs, Health, SignInPage, edge([...apiRoutes(), ...otherRoutes]))
+export const Site = Layer.mergeAll(CustomerApi, Docs, Health, SignInPage, InvitationPage, edge([...apiRoutes(), ...otherRoutes]))

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import type { Redacted } from "effect"
 import { join } from "node:path"
 import * as MailboxActor from "../actors/MailboxActor.ts"
+import { IdpSignIn } from "../actors/IdpSignIn.ts"
 import { Members } from "../actors/Members.ts"
 import { SignIn } from "../actors/SignIn.ts"
 import * as WorkspaceActor from "../actors/WorkspaceActor.ts"
@@ -10,6 +11,7 @@ import { Workspaces } from "../actors/Workspaces.ts"
 import { HmacTokens } from "./keyring/HmacTokens.ts"
 import { deriveKey } from "./keyring/Secrets.ts"
 import * as Mailers from "./mail/Mailers.ts"
+import * as OpenIdProvider from "./oidc/OpenIdProvider.ts"
 import * as PgSessions from "./postgres/PgSessions.ts"
 import * as PgSignIns from "./postgres/PgSignIns.ts"
 import { demoOperator } from "./postgres/SeedPeople.ts"
@@ -24,12 +26,18 @@ export const accountTokens = (master_key: Redacted.Redacted<Uint8Array>) => Hmac
 const operatorsOf = ({ environment, operator_emails }: SettingsShape): ReadonlySet<string> =>
   new Set(environment === "development" ? [...operator_emails, demoOperator.email] : operator_emails)
 
+const identityProvider = ({ oidc_client_id, oidc_client_secret, oidc_issuer }: SettingsShape) =>
+  oidc_issuer === undefined || oidc_client_id === undefined || oidc_client_secret === undefined
+    ? OpenIdProvider.unconfigured
+    : OpenIdProvider.layer({ issuer: oidc_issuer, client_id: oidc_client_id, client_secret: oidc_client_secret })
+
 export const accountPorts = (settings: SettingsShape) => {
   const { data_dir, mail_from: from, mail_url } = settings
   const mailer = mail_url === undefined ? Mailers.files(join(data_dir, "mail"), { from }) : Mailers.smtp(mail_url, { from })
-  return Layer.mergeAll(PgSessions.layer(operatorsOf(settings)), PgSignIns.layer, WorkspaceReads.layer, mailer)
+  return Layer.mergeAll(identityProvider(settings), PgSessions.layer(operatorsOf(settings)), PgSignIns.layer, WorkspaceReads.layer, mailer)
 }
 
 export const accountActors = ({ base_url }: SettingsShape) => Layer.merge(WorkspaceActor.layer({ base_url }), MailboxActor.layer)
 
-export const accountDoors = ({ base_url }: SettingsShape) => Layer.mergeAll(SignIn.layer({ base_url }), Workspaces.layer, Members.layer)
+export const accountDoors = ({ base_url }: SettingsShape) =>
+  Layer.mergeAll(Workspaces.layer, Members.layer, IdpSignIn.layer({ base_url }).pipe(Layer.provideMerge(SignIn.layer({ base_url }))))

@@ -144,6 +144,24 @@ suite("an invitation", (it) => {
       assert.strictEqual((yield* as(mine.cookie, { path: `/v1/invitations/${theirs.id}/resend`, method: "POST" })).code, "invitations.not_found")
     }))
 
+  it.effect("has a page with a button, which accepts it for who is signed in", () =>
+    Effect.gen(function*() {
+      const mine = yield* founder("host5@example.com")
+      yield* invite(mine.cookie, "guest5@example.com", "admin")
+      const token = tokenOf(yield* mailTo("guest5@example.com"))
+      assert.include((yield* ask({ path: `/invitation?token=${token}` })).text, `value="${token}"`)
+      const press = (cookie: string, body = `token=${token}`, headers: Record<string, string> = {}) =>
+        as(cookie, { path: "/invitation", body, headers: { "content-type": "application/x-www-form-urlencoded", ...headers } })
+      const away = yield* press("")
+      assert.deepStrictEqual([away.status, cookieOf(away, "invitation")], [401, `invitation=${token}`])
+      assert.include((yield* press("", "token=x")).text, "does not exist or was revoked")
+      const guest = yield* signedIn("guest5@example.com")
+      assert.include((yield* press(guest, undefined, { "sec-fetch-site": "cross-site" })).text, "A page of another site")
+      const welcome = yield* press(guest)
+      assert.include(welcome.text, "as admin")
+      assert.deepInclude((yield* whoAmI(cookieOf(welcome))).body, { workspace_id: mine.workspace_id })
+    }))
+
   it.effect("with an Idempotency-Key is made and mailed once", () =>
     Effect.gen(function*() {
       const mine = yield* founder("host4@example.com")

@@ -95,6 +95,9 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 3
       const answer = yield* press
       assert.include(answer.text, "As page@example.com")
       assert.deepInclude((yield* whoAmI(cookieOf(answer))).body, { workspace_id: null })
+      const again = yield* press
+      assert.deepStrictEqual([again.status, again.headers.getSetCookie()], [401, []])
+      assert.include(again.text, "The magic link was used before.")
     }))
 })
 

@@ -1,10 +1,11 @@
 // People and workspaces for the edge's tests: nobody can do anything, and is told so.
 import { Effect, Layer } from "effect"
+import { IdpSignIn } from "../../src/actors/IdpSignIn.ts"
 import { Members } from "../../src/actors/Members.ts"
 import { SignIn } from "../../src/actors/SignIn.ts"
 import { Workspaces } from "../../src/actors/Workspaces.ts"
 import { InvitationAlreadyMember, InvitationNotFound, MemberNotFound } from "../../src/domain/errors/AccountErrors.ts"
-import { EmailTaken, MagicLinkInvalid, SessionInvalid, WorkspaceForbidden } from "../../src/domain/errors/AuthErrors.ts"
+import { CannotUnlinkOnlyAuth, EmailTaken, IdpNotConfigured, IdpStateMismatch, MagicLinkInvalid, SessionInvalid, WorkspaceForbidden } from "../../src/domain/errors/AuthErrors.ts"
 import { NotFound } from "../../src/domain/errors/GeneralErrors.ts"
 import { CurrencyUnsupported } from "../../src/domain/errors/WalletErrors.ts"
 import { WorkspaceReads } from "../../src/domain/ports/WorkspaceReads.ts"
@@ -20,6 +21,11 @@ export const fakeAccounts = Layer.mergeAll(
     enter: () => Effect.fail(new WorkspaceForbidden()),
     list: () => Effect.succeed([]),
     end: () => Effect.fail(new NotFound())
+  }),
+  Layer.succeed(IdpSignIn)({
+    start: () => Effect.fail(new IdpNotConfigured()),
+    comeBack: () => Effect.fail(new IdpStateMismatch()),
+    unlink: () => Effect.fail(new CannotUnlinkOnlyAuth())
   }),
   Layer.succeed(Workspaces)({
     onboard: () => Effect.fail(new CurrencyUnsupported()),

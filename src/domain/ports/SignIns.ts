@@ -4,7 +4,9 @@ import { Context, type Effect } from "effect"
 import type { Role } from "../access/Role.ts"
 import type { Origin } from "../access/Origin.ts"
 import type { EmailTaken } from "../errors/AuthErrors.ts"
+import type { Identity } from "./IdentityProvider.ts"
 import type { ReadFailed } from "./ReadFailed.ts"
+import type { Session } from "./Sessions.ts"
 
 export interface User {
   readonly id: string
@@ -51,7 +53,17 @@ export type Redeemed =
 
 export class SignIns extends Context.Service<SignIns, {
   readonly userByEmail: (email: string) => Effect.Effect<User | undefined, ReadFailed>
-  readonly register: (user: { readonly id: string; readonly email: string; readonly at: number }) => Effect.Effect<User, EmailTaken | ReadFailed>
+  /** With an identity that signs the person in as well, if it is by one that they came. */
+  readonly register: (user: {
+    readonly id: string
+    readonly email: string
+    readonly at: number
+    readonly identity?: Identity
+  }) => Effect.Effect<User, EmailTaken | ReadFailed>
+  readonly userByIdentity: (identity: Identity) => Effect.Effect<User | undefined, ReadFailed>
+  /** In place of the one that was linked before. Fails where the identity is somebody else's already. */
+  readonly linkIdentity: (session: Session, identity: Identity, origin: Origin, at: number) => Effect.Effect<void, EmailTaken | ReadFailed>
+  readonly unlinkIdentity: (session: Session, origin: Origin, at: number) => Effect.Effect<void, ReadFailed>
   /** By the time that the person joined them; closed ones last. */
   readonly workspacesOf: (user_id: string) => Effect.Effect<ReadonlyArray<OwnWorkspace>, ReadFailed>
   /** `user_id` is null where nobody has the address: the link then signs nobody in. */

@@ -1,8 +1,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { EmailRequest, SessionRow, SessionView, TokenRequest, UserRecord } from "../../domain/access/AuthRecords.ts"
-import { EmailTaken, MagicLinkExpired, MagicLinkInvalid, MagicLinkUsed, SessionInvalid, WorkspaceForbidden } from "../../domain/errors/AuthErrors.ts"
-import { BadRequest, NotFound, RateLimited } from "../../domain/errors/GeneralErrors.ts"
+import {
+  CannotUnlinkOnlyAuth, EmailTaken, IdpExchangeFailed, IdpNotConfigured, IdpStateMismatch, MagicLinkExpired, MagicLinkInvalid, MagicLinkUsed,
+  SessionInvalid, WorkspaceForbidden
+} from "../../domain/errors/AuthErrors.ts"
+import { BadRequest, NotFound, RateLimited, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { Id } from "../CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
@@ -68,8 +71,33 @@ const endSession = HttpApiEndpoint.delete("endSession", "/v1/auth/sessions/:id",
   OpenApi.annotations({ summary: "End a session", description: "One of your own, on whatever device. It is gone within a second." })
 ).middleware(SignedIn)
 
+const idpStart = HttpApiEndpoint.get("idpStart", "/v1/auth/idp/start", {
+  query: { return_to: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(1024))).annotate({ description: "A path of this host." }) },
+  success: HttpApiSchema.Empty(302),
+  error: responses(BadRequest, IdpNotConfigured, IdpExchangeFailed, ServiceUnavailable)
+}).annotateMerge(OpenApi.annotations({
+  summary: "Go to the identity provider",
+  description: "To sign in by it; with a session, to link it to your account."
+}))
+
+const idpCallback = HttpApiEndpoint.get("idpCallback", "/v1/auth/idp/callback", {
+  success: HttpApiSchema.Empty(302),
+  error: responses(IdpStateMismatch, IdpExchangeFailed, IdpNotConfigured, EmailTaken, SessionInvalid, ServiceUnavailable)
+}).annotateMerge(OpenApi.annotations({
+  summary: "Come back from the identity provider",
+  description: "Opens a session, for a new account too. Who has an account with the address signs in by mail, and links the provider."
+}))
+
+const idpUnlink = HttpApiEndpoint.delete("idpUnlink", "/v1/auth/idp", {
+  success: HttpApiSchema.NoContent,
+  error: responses(CannotUnlinkOnlyAuth, NotFound)
+}).annotateMerge(OpenApi.annotations({
+  summary: "Unlink the identity provider",
+  description: "Refused where it is the only way in: use a link that is mailed to you once, and it is not."
+})).middleware(SignedIn)
+
 export class AuthApi extends HttpApiGroup.make("auth")
-  .add(signUp, askForLink, verify, logout, session, enter, sessions, endSession)
+  .add(signUp, askForLink, verify, logout, session, enter, sessions, endSession, idpStart, idpCallback, idpUnlink)
   .middleware(Answers)
   .annotateMerge(OpenApi.annotations({ title: "Sign-in", description: "Accounts of people, and their sessions." }))
 {}

@@ -9,20 +9,17 @@ import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import { Sessions } from "../../domain/ports/Sessions.ts"
 import { Api } from "../Api.ts"
 import { CurrentSession } from "../CurrentSession.ts"
+import { forgetInvitation, keepInvitation, keptInvitation } from "../Handoff.ts"
 import { findSession } from "../middleware/SignedIn.ts"
 import { requestSource, sessionOrigin } from "../RequestOrigin.ts"
-import { cookieOf, refuseCrossSite, SecureCookies, setCookie, setSession } from "../SessionCookie.ts"
-
-/** The cookie that keeps an invitation while its reader signs in. */
-const handoff = "invitation"
-const handoff_ms = 30 * 60_000
+import { refuseCrossSite, SecureCookies, setSession } from "../SessionCookie.ts"
 
 /** Whatever the answer to the request being served will be, it keeps the invitation. */
-const keepInvitation = (token: string) =>
+const keepWhatever = (token: string) =>
   Effect.flatMap(SecureCookies, (secure) =>
     Effect.withFiber((fiber) => {
       HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
-        Effect.provideService(setCookie(handoff, token, handoff_ms)(response), SecureCookies, secure))
+        Effect.provideService(keepInvitation(token)(response), SecureCookies, secure))
       return Effect.void
     }))
 
@@ -41,20 +38,20 @@ export const AccountsHandlers = HttpApiBuilder.group(Api, "accounts", Effect.fnU
     }),
     accept: Effect.fnUntraced(function*({ payload }) {
       yield* refuseCrossSite
-      const token = payload?.token ?? cookieOf(yield* HttpServerRequest.HttpServerRequest, handoff)
+      const token = payload?.token ?? keptInvitation(yield* HttpServerRequest.HttpServerRequest)
       if (token === undefined) {
         const message = "Give the token of the invitation."
         return yield* new BadRequest({ message, details: [{ field: "/token", code: "required", message }] })
       }
       yield* members.readToken(token)
       const session = yield* Effect.provideService(findSession, Sessions, sessions)
-      if (session === undefined) return yield* Effect.andThen(keepInvitation(token), new InviteRequiresLogin())
+      if (session === undefined) return yield* Effect.andThen(keepWhatever(token), new InviteRequiresLogin())
       const origin = yield* Effect.provideService(sessionOrigin, CurrentSession, session)
       const { email, user_id } = session
       const { member: { role }, workspace_id } = yield* members.accept(token, { user_id, email }, origin)
       const { token: renewed } = yield* signIn.enter(session, workspace_id, yield* requestSource)
       const answer = yield* setSession(renewed)(HttpServerResponse.jsonUnsafe({ workspace_id, role }))
-      return yield* setCookie(handoff, "", 0)(answer)
+      return yield* forgetInvitation(answer)
     })
   })
 }))

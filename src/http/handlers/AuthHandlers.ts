@@ -1,12 +1,15 @@
 import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { idp_state_ms, IdpSignIn } from "../../actors/IdpSignIn.ts"
 import { type Opened, SignIn } from "../../actors/SignIn.ts"
+import { Sessions } from "../../domain/ports/Sessions.ts"
 import { Api } from "../Api.ts"
 import { CurrentSession } from "../CurrentSession.ts"
+import { findSession } from "../middleware/SignedIn.ts"
 import { RateLimits } from "../RateLimits.ts"
 import { requestSource, sessionOrigin } from "../RequestOrigin.ts"
-import { clearSession, setSession } from "../SessionCookie.ts"
+import { clearSession, cookieOf, setCookie, setSession } from "../SessionCookie.ts"
 
 /** Shows the session, and hands its token to the browser. */
 const welcome = ({ token, view }: Opened) => setSession(token)(HttpServerResponse.jsonUnsafe(view))
@@ -19,7 +22,34 @@ export const countSignIn = Effect.fnUntraced(function*(email: string) {
   yield* count("sign_in_email", email.trim().toLowerCase())
 })
 
+/** The cookie that binds a way to the identity provider, and back, to this browser. */
+const idp_state = "idp_state"
+
+const makeIdp = Effect.gen(function*() {
+  const idp = yield* IdpSignIn
+  const sessions = yield* Sessions
+  const session = Effect.provideService(findSession, Sessions, sessions)
+  return {
+    start: Effect.fnUntraced(function*(return_to: string | undefined) {
+      const { kept, url } = yield* idp.start(yield* session, return_to)
+      return yield* setCookie(idp_state, kept, idp_state_ms)(HttpServerResponse.redirect(url))
+    }),
+    comeBack: Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+      const found = yield* session
+      const source = yield* requestSource
+      const actor = { type: "user", id: found?.user_id ?? null, label: found?.email ?? null } as const
+      const { opened, return_to } = yield* idp.comeBack(request.url, cookieOf(request, idp_state), found, { actor, ...source })
+      const answer = yield* setCookie(idp_state, "", 0)(HttpServerResponse.redirect(return_to))
+      return opened === undefined ? answer : yield* setSession(opened.token)(answer)
+    }),
+    unlink: Effect.fnUntraced(function*() {
+      yield* idp.unlink(yield* CurrentSession, yield* sessionOrigin)
+    })
+  }
+})
+
 export const AuthHandlers = HttpApiBuilder.group(Api, "auth", Effect.fnUntraced(function*(handlers) {
+  const idp = yield* makeIdp
   const signIn = yield* SignIn
   const limits = yield* RateLimits
   const counted = (email: string) => Effect.provideService(countSignIn(email), RateLimits, limits)
@@ -42,6 +72,9 @@ export const AuthHandlers = HttpApiBuilder.group(Api, "auth", Effect.fnUntraced(
       return yield* welcome(yield* signIn.enter(yield* CurrentSession, payload.workspace_id, yield* requestSource))
     }),
     sessions: () => Effect.flatMap(CurrentSession, signIn.list),
-    endSession: ({ params }) => end(params.id)
+    endSession: ({ params }) => end(params.id),
+    idpStart: ({ query }) => idp.start(query.return_to),
+    idpCallback: ({ request }) => idp.comeBack(request),
+    idpUnlink: () => idp.unlink()
   })
 }))

@@ -1,13 +1,11 @@
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Schedule } from "effect"
-import type { SqlError } from "effect/sql"
-import { forEverybody } from "../../domain/access/CurrentTenant.ts"
 import { auditRow, type Origin } from "../../domain/access/Origin.ts"
 import { session_idle_ms, session_life_ms } from "../../domain/access/SessionLife.ts"
 import { EmailTaken } from "../../domain/errors/AuthErrors.ts"
-import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import { type NewSession, type OwnWorkspace, type SessionRecord, SignIns, type User } from "../../domain/ports/SignIns.ts"
 import { insertAudit } from "./PgAudit.ts"
+import { failed, makeIdentities, orTaken, userFields } from "./PgIdentities.ts"
 
 /** Links are kept for a day beyond their time, so that who comes late is told what is wrong. */
 const links_kept_ms = 86_400_000
@@ -26,15 +24,8 @@ const shown = ({ created_at, expires_at, last_seen_at, ...row }: SessionRow): Se
   expires_at: expires_at.toISOString()
 })
 
-/** People belong to no workspace: whichever one a request came in for, what it asks here is asked for all. */
-const failed = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, ReadFailed> =>
-  forEverybody(Effect.mapError(effect, (cause) => new ReadFailed({ cause })))
-
-const taken = (error: SqlError.SqlError): error is SqlError.SqlError & { readonly reason: SqlError.UniqueViolation } =>
-  error.reason._tag === "UniqueViolation"
-
 const makeSessions = (sql: PgClient.PgClient) => {
-  const userFields = sql`id, email, email_verified_at IS NOT NULL AS email_verified, idp_subject IS NOT NULL AS idp_linked`
+  const fields = userFields(sql)
 
   /** Where the session is: in the workspace that is given, else in the one that the person joined first. */
   const membershipOf = (user_id: string, workspace_id?: string) =>
@@ -71,7 +62,7 @@ const makeSessions = (sql: PgClient.PgClient) => {
       return spent?.used === true ? { _tag: "Used" } as const : { _tag: "Expired" } as const
     }
     const [user] = yield* sql<User>`
-      UPDATE users SET email_verified_at = coalesce(email_verified_at, ${now}) WHERE id = ${link.user_id} RETURNING ${userFields}`
+      UPDATE users SET email_verified_at = coalesce(email_verified_at, ${now}) WHERE id = ${link.user_id} RETURNING ${fields}`
     yield* open(link.user_id, session)
     return { _tag: "SignedIn", user: user! } as const
   })
@@ -96,7 +87,7 @@ const makeSessions = (sql: PgClient.PgClient) => {
       UPDATE sessions SET ${sql.update({ token_hash, workspace_id, generation, last_seen_at: new Date(at) })} WHERE id = ${id}`
   })
 
-  return { userFields, open, redeem, end, move }
+  return { open, redeem, end, move }
 }
 
 /** What is over is deleted, once an hour. */
@@ -114,17 +105,19 @@ export const layer = Layer.effect(
   SignIns,
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
-    const { end, move, open, redeem, userFields } = makeSessions(sql)
+    const { end, move, open, redeem } = makeSessions(sql)
     yield* Effect.forkScoped(sweep(sql))
     return SignIns.of({
       userByEmail: (email) =>
-        failed(Effect.map(sql<User>`SELECT ${userFields} FROM users WHERE email = ${email}`, ([user]) => user)),
-      register: ({ at, email, id }) =>
-        sql`INSERT INTO users ${sql.insert({ id, email, created_at: new Date(at) })}`.pipe(
-          Effect.mapError((error) => taken(error) ? new EmailTaken() : new ReadFailed({ cause: error })),
-          Effect.as({ id, email, email_verified: false, idp_linked: false }),
-          forEverybody
+        failed(Effect.map(sql<User>`SELECT ${userFields(sql)} FROM users WHERE email = ${email}`, ([user]) => user)),
+      register: ({ at, email, id, identity }) =>
+        sql`INSERT INTO users ${
+          sql.insert({ id, email, created_at: new Date(at), idp_issuer: identity?.issuer ?? null, idp_subject: identity?.subject ?? null })
+        }`.pipe(
+          orTaken(new EmailTaken()),
+          Effect.as({ id, email, email_verified: false, idp_linked: identity !== undefined })
         ),
+      ...makeIdentities(sql),
       workspacesOf: (user_id) =>
         failed(sql<OwnWorkspace>`
           SELECT id, name, status, state->'members'->${user_id}::text->>'role' AS role,
