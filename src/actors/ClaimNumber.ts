@@ -1,6 +1,6 @@
 // A claim as its workspace sees it: it asks for a number, waits for what the number makes of it, and is told.
 import { Effect, Queue } from "effect"
-import { NumberAlreadyClaimed, NumberNotFound, NumberWalletUnavailable } from "../domain/errors/NumberErrors.ts"
+import { NumberAlreadyClaimed, NumberNotFound, NumberRetired, NumberWalletUnavailable } from "../domain/errors/NumberErrors.ts"
 import { WorkspaceLockedToByoc } from "../domain/errors/TrunkErrors.ts"
 import { WalletInsufficientFunds, WalletNotFound } from "../domain/errors/WalletErrors.ts"
 import type { Failure } from "../domain/errors/Failure.ts"
@@ -55,6 +55,7 @@ export const makeClaimNumber = Effect.gen(function*() {
       const workspace = yield* Effect.flatMap(directory.workspace(workspace_id), payingWorkspace)
       const offer = yield* reads.offer(id, workspace.currency)
       if (offer === undefined) return yield* new NumberNotFound()
+      if (offer.status === "retired") return yield* new NumberRetired()
       if (offer.status === "available" && offer.terms !== null) yield* refuseEarly(workspace, offer.terms)
       const { idempotency = null, origin } = { ...asked, ...askedBy(asked) }
       const notices = yield* system.subscribe(NumberActor, id)

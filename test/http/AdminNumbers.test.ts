@@ -52,6 +52,10 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("operators",
       assert.deepInclude(retired, { status: "retired", retired_numbers: 9_999 })
       assert.strictEqual((yield* post(path)).code, "numbers.series_not_active")
       assert.strictEqual((yield* ask({ path: `/v1/numbers/${items[1]!.inventory_id}/claim`, method: "POST", key })).code, "numbers.retired")
+      // One that comes back later finds its series retired.
+      const sql = yield* PgClient.PgClient
+      yield* sql`UPDATE numbers SET status = 'available', version = version + 1 WHERE id = ${items[2]!.inventory_id}`
+      assert.strictEqual((yield* ask({ path: `/v1/numbers/${items[2]!.inventory_id}/claim`, method: "POST", key })).code, "numbers.retired")
       assert.deepStrictEqual((yield* ask({ path: "/v1/numbers/available?contains=20800", key })).body, [])
     }), 20_000)
 

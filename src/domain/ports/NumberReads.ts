@@ -24,6 +24,7 @@ export interface InventoryFilter {
 
 /** What a number costs, whoever has it. */
 export interface Offer {
+  /** `retired` too where its series is and nobody has it. */
   readonly status: NumberStatus
   /** Null: its series has no price in the currency. */
   readonly terms: NumberTerms | null

@@ -64,6 +64,7 @@ export const layer = Layer.effect(
         return name === "contains" ? sql`position(${value} IN number) > 0` : sql`${sql(name)} = ${value}`
       })
     const terms = sql.literal("p.monthly_price_minor, p.inbound_per_min_minor, p.outbound_per_min_minor, p.currency")
+    const outOfUse = sql.literal("EXISTS (SELECT FROM number_series WHERE id = n.series_id AND status = 'retired')")
     return NumberReads.of({
       find: (workspace_id, id) =>
         sql<NumberRow>`
@@ -90,7 +91,7 @@ export const layer = Layer.effect(
           SELECT n.id AS inventory_id, number, country, type, locality, capabilities, ${terms}
           FROM numbers n JOIN number_series_prices p USING (series_id)
           WHERE ${sql.and([
-            sql`status = 'available'`, sql`reserved_for IS NULL`, sql`p.currency = ${currency}`, ...chosen(filter)
+            sql`status = 'available'`, sql`reserved_for IS NULL`, sql`NOT ${outOfUse}`, sql`p.currency = ${currency}`, ...chosen(filter)
           ])}
           ORDER BY country, number LIMIT ${limit}`.pipe(
           Effect.map((rows) => rows.map((row) => ({ ...row, ...termsOf(row), setup_price_minor: 0 }))),
@@ -98,7 +99,7 @@ export const layer = Layer.effect(
         ),
       offer: (id, currency) =>
         sql<Pick<Offer, "status"> & (PriceRow | { readonly currency: null })>`
-          SELECT n.status, ${terms} FROM numbers n
+          SELECT CASE WHEN n.status = 'available' AND ${outOfUse} THEN 'retired' ELSE n.status END AS status, ${terms} FROM numbers n
           LEFT JOIN number_series_prices p ON p.series_id = n.series_id AND p.currency = ${currency}
           WHERE n.id = ${id} AND n.source = 'platform'`.pipe(
           Effect.map(([row]) => row && { status: row.status, terms: row.currency === null ? null : termsOf(row) }),
