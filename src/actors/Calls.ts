@@ -11,6 +11,7 @@ import type { NotCommitted } from "../domain/ports/Journal.ts"
 import { type TargetPolicy, targetUrl } from "../domain/targets/TargetUrl.ts"
 import { CallActor } from "./CallActor.ts"
 import { type CallChanges, checkMetadata, makeCallChanges } from "./CallChanges.ts"
+import { CallWebhooks } from "./CallWebhooks.ts"
 import { Legs } from "./Legs.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 
@@ -31,6 +32,7 @@ export class Calls extends Context.Service<Calls, CallChanges & {
         const system = yield* ActorSystem
         const legs = yield* Legs
         const ids = yield* Ids
+        const eventsTo = yield* CallWebhooks
 
         const checkUrl = (field: string, url: string | undefined): Effect.Effect<void, CallInvalidCallbackUrl> => {
           const read = url === undefined ? undefined : targetUrl(url, policy)
@@ -42,10 +44,12 @@ export class Calls extends Context.Service<Calls, CallChanges & {
         return Calls.of({
           originate: (workspace_id, request, idempotency) =>
             Effect.gen(function*() {
-              const { metadata = {}, timeout_seconds = 30, max_duration_seconds = 14_400, client_reference = null, ...asked } = request
+              const { events_url, metadata = {}, timeout_seconds = 30, max_duration_seconds = 14_400, client_reference = null, ...asked } = request
               yield* checkMetadata(metadata)
               yield* checkUrl("/voice_callback_url", request.voice_callback_url)
               yield* checkUrl("/voice_fallback_url", request.voice_fallback_url)
+              yield* checkUrl("/events_url", events_url)
+              const events_subscription_id = events_url === undefined ? undefined : yield* eventsTo(workspace_id, events_url)
               return yield* legs.place({
                 ...asked,
                 id: ids.uuid(),
@@ -60,6 +64,7 @@ export class Calls extends Context.Service<Calls, CallChanges & {
                 parent_call_id: null,
                 parent_session_id: null,
                 ...(request.record !== undefined && { record: request.record }),
+                ...(events_subscription_id !== undefined && { events_subscription_id }),
                 ...(idempotency && { idempotency })
               })
             }),

@@ -5,6 +5,7 @@ import * as ApiKeyActor from "../actors/ApiKeyActor.ts"
 import { ApiKeys } from "../actors/ApiKeys.ts"
 import { CallActor } from "../actors/CallActor.ts"
 import { Calls } from "../actors/Calls.ts"
+import * as CallWebhooks from "../actors/CallWebhooks.ts"
 import * as CallWorks from "../actors/CallWorks.ts"
 import { registerGateways } from "../actors/GatewayActor.ts"
 import * as ChatAppActor from "../actors/ChatAppActor.ts"
@@ -179,7 +180,7 @@ const actors = (settings: SettingsShape) => {
   return Layer.mergeAll(
     accountDoors(settings),
     ApiKeys.layer,
-    Calls.layer(policy),
+    Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)),
     ChatApps.layer,
     Numbers.layer(policy),
     Recordings.layer(settings),

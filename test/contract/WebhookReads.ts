@@ -47,7 +47,7 @@ const subscription = (
   })
 
 /** An event of its own subject, fanned out. */
-const event = (workspace_id: string, kind: string, payload: string, at: number) => {
+const event = (workspace_id: string, kind: string, payload: string, at: number, subscription_id?: string) => {
   const subject_id = randomUUID()
   const id = randomUUID()
   return Effect.as(
@@ -57,7 +57,8 @@ const event = (workspace_id: string, kind: string, payload: string, at: number) 
       workspace_id,
       snapshot: { version: 1, state: "{}", columns: {} },
       events: [{
-        id, workspace_id, subject_id, sequence: 7, kind, occurred_at: at, late: false, payload, number_id: null, fan_out: true
+        id, workspace_id, subject_id, sequence: 7, kind, occurred_at: at, late: false, payload, number_id: null, fan_out: true,
+        ...(subscription_id !== undefined && { subscription_id })
       }]
     }),
     id
@@ -231,6 +232,20 @@ export const webhookReadsContract = (
         yield* subscription(id, kept(workspace_id, t0, 3), [], [], [made])
         const due = yield* reads.due({ workspace_id, subscription_id: id, now: t0 + 4_000, limit: 10, except: [four!.id] })
         assert.deepStrictEqual(due.deliveries.map(({ event_id, id }) => [id, event_id]), [[made.id, a]])
+      }))
+
+    it.effect("gives an event to the subscription that it names, once, whatever that listens to", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(t0)
+        const reads = yield* DeliveryReads
+        const [workspace_id, named, listening, foreign] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
+        yield* subscription(named, { ...kept(workspace_id, t0, 1), kinds: [] })
+        yield* subscription(listening, kept(workspace_id, t0, 1))
+        yield* subscription(foreign, { ...kept(randomUUID(), t0, 1), kinds: [] })
+        for (const subscription_id of [named, listening, foreign]) yield* event(workspace_id, "call.busy", "{}", t0, subscription_id)
+        const told = (id: string, workspace = workspace_id) =>
+          Effect.map(reads.list(workspace, id, {}, undefined, 10), (deliveries) => deliveries.length)
+        assert.deepStrictEqual([yield* told(named), yield* told(listening), yield* told(foreign)], [1, 3, 0])
       }))
 
     it.effect("shows nothing of a subscription that was deleted, but what is left to end", () =>

@@ -101,6 +101,30 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
       assert.strictEqual((yield* ask(end)).text, first.text)
     }), 15_000)
 
+  it.effect("sends the events of a call to the events_url that it names, and those of no other", () =>
+    Effect.gen(function*() {
+      const { api_key: key } = yield* DemoFile
+      const { received, requests, url } = yield* receiver(answering(204))
+      const refused = yield* originate(busy, { events_url: "ftp://x/" })
+      assert.deepStrictEqual([refused.status, refused.code], [422, "calls.invalid_callback_url"])
+      const named = [yield* originate(busy, { events_url: url }), yield* originate(busy, { events_url: url })]
+      yield* originate(busy)
+      yield* received(4)
+      const told = requests.map(({ body }) => JSON.parse(body) as { event_kind: string; payload: { id: string } })
+      assert.deepStrictEqual(told.map(({ event_kind }) => event_kind).toSorted(), ["call.busy", "call.busy", "call.ringing", "call.ringing"])
+      assert.sameMembers(told.map(({ payload }) => payload.id), named.flatMap(({ body }) => [(body as CallRecord).id, (body as CallRecord).id]))
+      const listed = (yield* ask({ path: "/v1/webhooks", key })).body as Array<{ id: string; source: string; url: string }>
+      const [subscription, ...more] = listed.filter(({ source }) => source === "call")
+      assert.deepStrictEqual([subscription!.url, more.length], [url, 0])
+      const replay = { path: `/v1/webhooks/${subscription!.id}/replay`, key, headers: { "idempotency-key": "again" } }
+      const span = { from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z" }
+      const first = yield* ask({ ...replay, body: span })
+      assert.deepStrictEqual([first.status, (first.body as { queued: number }).queued], [202, 0])
+      assert.strictEqual((yield* ask({ ...replay, body: span })).text, first.text)
+      assert.strictEqual((yield* ask({ ...replay, body: { ...span, from: "yesterday" }, headers: {} })).code, "validation.bad_request")
+      yield* ask({ path: `/v1/webhooks/${subscription!.id}`, method: "DELETE", key })
+    }))
+
   it.effect("refuses by meaning with the right code", () =>
     Effect.gen(function*() {
       const { other_workspace, api_key: key, number } = yield* DemoFile

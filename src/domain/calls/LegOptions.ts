@@ -15,8 +15,8 @@ export const LegOptions = Schema.Struct({
   record: optional(RecordValue),
   machine_detection: optional(MachineDetection),
   machine_detection_timeout_seconds: optional(Schema.Int),
-  /** Where the events of this one call go. */
-  events_url: optional(Schema.String),
+  /** The subscription that sends the events of this one call to its `events_url`, whatever else it listens to. */
+  events_subscription_id: optional(Schema.String),
   /** Of a leg that is dialled: as its action has them. */
   sequential: optional(Schema.Boolean),
   first_answer_wins: optional(Schema.Boolean),

@@ -36,6 +36,9 @@ export const OriginateRequest = Schema.Struct({
   machine_detection_timeout_seconds: Schema.optionalKey(between(5, 60)).annotate({
     description: "The callback is asked after so long at most. Default 30."
   }),
+  events_url: Schema.optionalKey(Url).annotate({
+    description: "Where the events of this call go, beside the subscriptions that listen to them. Absolute https URL."
+  }),
   metadata: Schema.optionalKey(Metadata).annotate({
     description: "Up to 16 values of your own, repeated in records, events and callbacks."
   }),

@@ -82,7 +82,8 @@ const row = ({ call, event, kind }: PublicFact, now: number, uuid: () => string)
   late: event._tag === "CameLate" || event._tag === "AnswerIgnored",
   payload: JSON.stringify(payloadOf(kind, callRecord(call), event)),
   number_id: call.facts.number_id,
-  fan_out: !streamOnly.has(kind)
+  fan_out: !streamOnly.has(kind),
+  ...(call.facts.events_subscription_id !== undefined && { subscription_id: call.facts.events_subscription_id })
 })
 
 /** Who ended the call, for the audit log. */
