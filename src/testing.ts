@@ -10,6 +10,7 @@ import * as RecordingWorks from "./actors/RecordingWorks.ts"
 import { StorageTiers } from "./actors/StorageTiers.ts"
 import * as StorageWorks from "./actors/StorageWorks.ts"
 import { registerGateways } from "./actors/GatewayActor.ts"
+import * as Incoming from "./actors/Incoming.ts"
 import { Legs } from "./actors/Legs.ts"
 import { PbxIngest } from "./actors/PbxIngest.ts"
 import { ActorSystem } from "./actors/runtime/ActorSystem.ts"
@@ -19,6 +20,7 @@ import { Wallets } from "./actors/Wallets.ts"
 import { systemOrigin } from "./domain/access/Origin.ts"
 import type { CallingPolicy } from "./domain/calls/CallingPolicy.ts"
 import type { Extension } from "./domain/credentials/Extension.ts"
+import type { Routing } from "./domain/numbers/Routing.ts"
 import type { VoiceAction } from "./domain/calls/VoiceAction.ts"
 import { Ids } from "./domain/ports/Ids.ts"
 import { CallbackFailure, type CallbackRequest, VoiceCallback } from "./domain/ports/VoiceCallback.ts"
@@ -40,17 +42,20 @@ export const workspace = {
   id: "0199a000-0000-7000-8000-000000000001",
   tenant_pbx_id: "test",
   number: "+254700000001",
+  number_id: "0199a000-0000-7000-8000-000000000002",
   rate_per_min_minor: 300
 }
 
 /** What a month of each size of storage costs here, in minor units of KES. */
 const storage_prices = { 1024: 59_900, 4096: 149_900, 5120: 174_900, 10_240: 299_900 }
 
-const directoryWith = ({ calling_policy = {}, extensions = [], retention_days = 90 }: EngineOptions): MemoryDirectory.DirectoryData => ({
+const directoryWith = (
+  { calling_policy = {}, extensions = [], inbound_per_min_minor = 100, retention_days = 90, routing = {}, status = "active" }: EngineOptions
+): MemoryDirectory.DirectoryData => ({
   workspaces: [{
     id: workspace.id,
     name: "Test",
-    status: "active",
+    status,
     currency: "KES",
     tenant_pbx_id: workspace.tenant_pbx_id,
     gateway_id: "default",
@@ -64,11 +69,13 @@ const directoryWith = ({ calling_policy = {}, extensions = [], retention_days = 
     retention_days,
     extensions,
     numbers: [{
-      id: "0199a000-0000-7000-8000-000000000002",
+      id: workspace.number_id,
       number: workspace.number,
       status: "active",
       country: "KE",
-      outbound_per_min_minor: workspace.rate_per_min_minor
+      outbound_per_min_minor: workspace.rate_per_min_minor,
+      inbound_per_min_minor,
+      routing
     }]
   }],
   rates: ["254", "999"].map((prefix) => ({ prefix, per_min_minor: workspace.rate_per_min_minor, class: "normal", currency: "KES" }))
@@ -88,6 +95,11 @@ export interface EngineOptions {
   readonly calling_policy?: Partial<CallingPolicy>
   /** Those that devices of the workspace are registered under. */
   readonly extensions?: ReadonlyArray<Extension>
+  /** What becomes of calls to its number, as far as it is not the default; what a minute of one costs. Default: 100. */
+  readonly routing?: Partial<Routing>
+  readonly inbound_per_min_minor?: number
+  /** Of the workspace. Default: active. */
+  readonly status?: "active" | "suspended"
 }
 
 /** Money and memory of the engine under test. */
@@ -157,7 +169,7 @@ export const engine = (options: EngineOptions = {}) =>
       Calls.layer({ allow_insecure: true, allow_private: true }),
       Layer.effect(TestEngine, makeTestEngine(journal)),
       PbxSimulator.layer({ gateway_id: "default", ...(options.phones && { phones: options.phones }) }).pipe(
-        Layer.provideMerge(PbxIngest.layer(CallActor))
+        Layer.provideMerge(PbxIngest.layer(CallActor).pipe(Layer.provideMerge(Incoming.layer)))
       )
     )
     return doors.pipe(Layer.provideMerge(started))

@@ -49,15 +49,20 @@ const dialOf = (call: Call, step: number): Dialled | undefined => {
     : { action: action.dial, dial: call.dial }
 }
 
+/** A caller who withholds the number has none to show. */
+const isNumber = (caller: string): boolean => /^\+[1-9]\d{6,14}$/.test(caller)
+
 const legRequest = ({ facts, id }: PlacedCall, { action, dial }: Dialled, leg: DialLeg): LegRequest => {
   const { callerId, first_answer_wins, record, ringback_url, sequential, sip_headers } = action
+  const inbound = facts.direction === "inbound"
   return {
     id: leg.call_id,
     kind: "dial",
     workspace_id: facts.workspace_id,
-    from: facts.from,
+    from: inbound ? facts.to : facts.from,
     to: leg.to,
-    caller_id: callerId ?? null,
+    caller_id: callerId ?? (inbound && isNumber(facts.from) ? facts.from : null),
+    ...(inbound && { inbound_caller: facts.from }),
     timeout_seconds: action.timeout ?? ring_seconds,
     max_duration_seconds: action.time_limit ?? child_duration_seconds,
     voice_callback_url: null,

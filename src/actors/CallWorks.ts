@@ -6,11 +6,13 @@ import type { CallCommand } from "../domain/calls/CallCommand.ts"
 import type { CallReply } from "../domain/calls/CallReply.ts"
 import type { CallWork } from "../domain/calls/PlanCall.ts"
 import { Charges } from "../domain/ports/Charges.ts"
+import { Directory } from "../domain/ports/Directory.ts"
 import { Ids } from "../domain/ports/Ids.ts"
 import { VoiceCallback } from "../domain/ports/VoiceCallback.ts"
 import { CallActor } from "./CallActor.ts"
 import { makeCallDial } from "./CallDial.ts"
 import { makeCallMoney } from "./CallMoney.ts"
+import { makeCallReception } from "./CallReception.ts"
 import { makeCallRecordings } from "./CallRecordings.ts"
 import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
 import { GatewayActor } from "./GatewayActor.ts"
@@ -59,6 +61,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const send = sendToPbx(system)
   const ask = askCallback(yield* VoiceCallback)
   const money = makeCallMoney(system, yield* Charges, yield* Ids)
+  const admit = makeCallReception(system, yield* Directory)
   const dial = makeCallDial(system, yield* Legs)
   const tellRecording = makeCallRecordings(system)
 
@@ -72,6 +75,8 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
       case "Settle":
       case "ReleaseHold":
         return money(work, self)
+      case "Admit":
+        return admit(self)
       case "SurveyDial":
       case "StartChild":
       case "StopChild":

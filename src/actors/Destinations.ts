@@ -46,10 +46,10 @@ export const makeDestinations = Effect.fnUntraced(function*(options: { readonly 
   const callerShown = (
     { calling_policy, id }: Tenant,
     number: OwnedNumber,
-    caller_id: string | null
+    { caller_id, inbound_caller }: { readonly caller_id: string | null; readonly inbound_caller?: string }
   ): Effect.Effect<{ readonly number: string; readonly working: boolean }, NumberNotFound> => {
     if (caller_id === null) return Effect.succeed({ number: number.number, working: true })
-    if (allowsCallerId(calling_policy, caller_id)) return Effect.succeed({ number: caller_id, working: true })
+    if (caller_id === inbound_caller || allowsCallerId(calling_policy, caller_id)) return Effect.succeed({ number: caller_id, working: true })
     return Effect.map(ownNumber(id, caller_id), (own) => ({ number: own.number, working: isWorking(own) }))
   }
 

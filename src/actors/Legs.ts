@@ -30,6 +30,8 @@ export interface LegRequest extends
 {
   readonly id: string
   readonly caller_id: string | null
+  /** Who called the call that dials: the leg may show that number too. */
+  readonly inbound_caller?: string
   readonly idempotency?: IdempotentRequest
 }
 
@@ -75,11 +77,11 @@ export class Legs extends Context.Service<Legs, {
           const workspace = yield* tenant(workspace_id)
           if (workspace.status === "suspended") return yield* new AccountSuspended()
           const number = yield* ownNumber(workspace_id, from)
-          const shown = yield* callerShown(workspace, number, request.caller_id)
+          const shown = yield* callerShown(workspace, number, request)
           const created_at = yield* Clock.currentTimeMillis
           const route = yield* routeTo(workspace, number, request.to, { at: created_at, sip: request.kind === "dial" })
           if (!isWorking(number) || !shown.working) return yield* new NumberNotActive()
-          const { id, idempotency: _, ...asked } = request
+          const { id, idempotency: _, inbound_caller: __, ...asked } = request
           const facts: CallFacts = {
             ...asked,
             ...route,

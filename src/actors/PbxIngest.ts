@@ -10,6 +10,7 @@ import { callOfSession } from "../domain/pbx/Session.ts"
 import { type Speaker, speaksFor } from "../domain/pbx/Speaker.ts"
 import { Directory } from "../domain/ports/Directory.ts"
 import { LiveCalls } from "../domain/ports/LiveCalls.ts"
+import { Incoming, type Receive } from "./Incoming.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import type { Definition } from "./runtime/Definition.ts"
 import { retrying } from "./Retrying.ts"
@@ -57,13 +58,35 @@ const unresolved = (events: ReadonlyArray<PbxEvent>): Ingested => ({
   unresolved: true
 })
 
-const reconciling = (doubt: (call_id: string, at: number) => Effect.Effect<void>, live: LiveCalls["Service"]) =>
+const reconciling = (callOf: (session: string) => string | undefined, doubt: (call_id: string, at: number) => Effect.Effect<void>, live: LiveCalls["Service"]) =>
   Effect.fnUntraced(function*(gateway_id: string, live_sessions: ReadonlyArray<string>) {
     const at = yield* Clock.currentTimeMillis
-    const named = new Set(live_sessions.map((session) => callOfSession(session)))
+    const named = new Set(live_sessions.map(callOf))
     const unnamed = (yield* retrying(live.onGateway(gateway_id))).filter((id) => !named.has(id))
     yield* Effect.forEach(unnamed, (id) => doubt(id, at), { concurrency: tellConcurrency, discard: true })
   })
+
+/**
+ * Whom a gateway may speak for, and what is to be known of calls that come in. Known before the first event is told:
+ * nothing that must be looked up comes between an event and the next. Undefined where it cannot be looked up.
+ */
+const lookingUp = (directory: Directory["Service"], receive: Receive) => {
+  const incoming = (events: ReadonlyArray<PbxEvent>) =>
+    Effect.map(
+      Effect.forEach(events, (event) => Effect.map(receive(event), (command) => [event, command] as const)),
+      (commands) => new Map(commands)
+    )
+  return (speaker: Speaker, events: ReadonlyArray<PbxEvent>) =>
+    Effect.gen(function*() {
+      const tenants = new Set(
+        yield* Effect.filter([...new Set(events.map(({ tenant_pbx_id }) => tenant_pbx_id))], (tenant_pbx_id) =>
+          Effect.map(directory.workspaceOfPbx(tenant_pbx_id), (workspace) =>
+            workspace !== undefined && speaksFor(speaker, workspace.gateway_id)))
+      )
+      const first = events.filter(({ direction, tenant_pbx_id }) => direction === "inbound" && tenants.has(tenant_pbx_id))
+      return { tenants, commands: yield* incoming(first) }
+    }).pipe(Effect.catchDefect((defect) => defect instanceof ServiceUnavailable ? Effect.undefined : Effect.die(defect)))
+}
 
 const withoutSession = new PbxPayloadDecodeFailed({
   details: [{ field: "/session_id", code: "required", message: "Events of this type belong to a session." }]
@@ -95,9 +118,11 @@ export class PbxIngest extends Context.Service<PbxIngest, {
       const directory = yield* Directory
       const tenantEvents = yield* TenantEvents
       const live = yield* LiveCalls
+      const { callOf, receive } = yield* Incoming
+      const lookUp = lookingUp(directory, receive)
 
-      const report = (call_id: string, event: PbxEvent): Effect.Effect<Outcome> =>
-        system.ask(calls, call_id, { _tag: "PbxReported", event }).pipe(
+      const tell = (call_id: string, command: CallCommand): Effect.Effect<Outcome> =>
+        system.ask(calls, call_id, command).pipe(
           Effect.map((reply): Outcome => reply._tag === "Reported" ? reply.outcome : "ignored_late"),
           Effect.catch((error) => Effect.succeed<Outcome>(error._tag === "NotCommitted" ? "failed" : error as Failure))
         )
@@ -106,7 +131,7 @@ export class PbxIngest extends Context.Service<PbxIngest, {
       const heartbeat = ({ data, occurred_at, tenant_pbx_id }: PbxEvent): Effect.Effect<Outcome> =>
         Effect.gen(function*() {
           const at = Math.min(yield* Clock.currentTimeMillis, Date.parse(occurred_at))
-          const call_ids = (data.live_sessions ?? []).flatMap((session) => callOfSession(session) ?? [])
+          const call_ids = (data.live_sessions ?? []).flatMap((session) => callOf(tenant_pbx_id, session) ?? [])
           yield* Effect.forEach(call_ids, (id) => Effect.ignore(system.ask(calls, id, { _tag: "ProofOfLife", at, tenant_pbx_id })), {
             concurrency: tellConcurrency,
             discard: true
@@ -114,21 +139,12 @@ export class PbxIngest extends Context.Service<PbxIngest, {
           return "accepted" as const
         })
 
-      /** Known before the first event is told: nothing that must be looked up comes between an event and the next. */
-      const tenantsOf = (speaker: Speaker, events: ReadonlyArray<PbxEvent>) =>
-        Effect.filter([...new Set(events.map(({ tenant_pbx_id }) => tenant_pbx_id))], (tenant_pbx_id) =>
-          Effect.map(directory.workspaceOfPbx(tenant_pbx_id), (workspace) =>
-            workspace !== undefined && speaksFor(speaker, workspace.gateway_id))).pipe(
-          Effect.map((tenants) => new Set(tenants)),
-          Effect.catchDefect((defect) => defect instanceof ServiceUnavailable ? Effect.undefined : Effect.die(defect))
-        )
-
       /** Of a tenant as a whole. */
       const ofTenant = (event: PbxEvent): Effect.Effect<Outcome> =>
         Effect.flatMap(directory.workspaceOfPbx(event.tenant_pbx_id), (workspace) =>
           workspace === undefined ? Effect.succeed<Outcome>("ignored_late") : tenantEvents(workspace.id, event))
 
-      const take = (tenants: ReadonlySet<string>) => (event: PbxEvent): Effect.Effect<Outcome> => {
+      const take = (tenants: ReadonlySet<string>, commands: ReadonlyMap<PbxEvent, CallCommand | undefined>) => (event: PbxEvent): Effect.Effect<Outcome> => {
         if (!tenants.has(event.tenant_pbx_id)) return Effect.succeed(new PbxUnknownWorkspace())
         switch (event.type) {
           case "heartbeat":
@@ -138,19 +154,20 @@ export class PbxIngest extends Context.Service<PbxIngest, {
             return ofTenant(event)
           default: {
             if (event.session_id === undefined) return Effect.succeed(withoutSession)
-            const call_id = callOfSession(event.session_id)
-            return call_id === undefined ? Effect.succeed("ignored_late") : report(call_id, event)
+            const call_id = callOf(event.tenant_pbx_id, event.session_id)
+            if (call_id === undefined) return Effect.succeed("ignored_late")
+            return tell(call_id, commands.get(event) ?? { _tag: "PbxReported", event })
           }
         }
       }
 
       return {
         ingest: (speaker, events) =>
-          Effect.flatMap(tenantsOf(speaker, events), (tenants) =>
-            tenants === undefined
+          Effect.flatMap(lookUp(speaker, events), (known) =>
+            known === undefined
               ? Effect.succeed(unresolved(events))
-              : Effect.map(Effect.forEach(events, take(tenants), { concurrency: "unbounded" }), (outcomes) => summary(events, outcomes))),
-        reconcile: reconciling((id, at) => Effect.ignore(system.ask(calls, id, { _tag: "Doubted", at })), live)
+              : Effect.map(Effect.forEach(events, take(known.tenants, known.commands), { concurrency: "unbounded" }), (outcomes) => summary(events, outcomes))),
+        reconcile: reconciling((session) => callOfSession(session), (id, at) => Effect.ignore(system.ask(calls, id, { _tag: "Doubted", at })), live)
       }
     }))
 }

@@ -2,11 +2,12 @@
 import { type Cause, Clock, Context, Effect, Layer, Queue, Schedule, type Scope, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Calls } from "../actors/Calls.ts"
+import { Incoming } from "../actors/Incoming.ts"
 import { callerOf, type Principal } from "../domain/access/Principal.ts"
 import type { CallNotice } from "../domain/calls/CallNotice.ts"
 import { CallNotFound } from "../domain/errors/CallErrors.ts"
 import type { RateLimited } from "../domain/errors/GeneralErrors.ts"
-import { callOfSession } from "../domain/pbx/Session.ts"
+import { Directory } from "../domain/ports/Directory.ts"
 import { CallReads } from "../domain/ports/CallReads.ts"
 import type { ReadFailed } from "../domain/ports/ReadFailed.ts"
 import { callNews } from "./CallNews.ts"
@@ -30,6 +31,8 @@ const make = Effect.gen(function*() {
   const calls = yield* Calls
   const reads = yield* CallReads
   const draining = yield* Draining
+  const directory = yield* Directory
+  const { callOf } = yield* Incoming
   const takePlace = makeStreamPlaces()
 
   const mustLand = (workspace_id: string, call_id: string) =>
@@ -39,12 +42,10 @@ const make = Effect.gen(function*() {
     }).pipe(Effect.retry({ ...landing, while: (error) => error._tag === "calls.not_found" }))
 
   /** The call that a reference means: for a session id no call need exist yet. */
-  const resolve = ({ principal: { workspace_id }, ref }: StreamRequest) => {
-    const named = isSession(ref) ? callOfSession(ref) : ref
-    return named === undefined
-      ? Effect.map(reads.find(workspace_id, ref), (record) => record?.id)
-      : Effect.succeed(named)
-  }
+  const resolve = ({ principal: { workspace_id }, ref }: StreamRequest) =>
+    isSession(ref)
+      ? Effect.map(directory.workspace(workspace_id), (workspace) => workspace && callOf(workspace.tenant_pbx_id, ref))
+      : Effect.succeed(ref)
 
   const open = Effect.fnUntraced(function*(request: StreamRequest) {
     const { principal, ref, seen } = request

@@ -10,6 +10,7 @@ import * as CallWorks from "../actors/CallWorks.ts"
 import { registerGateways } from "../actors/GatewayActor.ts"
 import * as ChatAppActor from "../actors/ChatAppActor.ts"
 import { ChatApps } from "../actors/ChatApps.ts"
+import * as Incoming from "../actors/Incoming.ts"
 import { Legs } from "../actors/Legs.ts"
 import { Numbers } from "../actors/Numbers.ts"
 import * as NumberWorks from "../actors/NumberWorks.ts"
@@ -176,7 +177,7 @@ const actors = (settings: SettingsShape) => {
     Layer.effectDiscard(registerGateways).pipe(Layer.provide(gatewayReturns))
   ).pipe(Layer.provideMerge(Layer.mergeAll(Legs.layer({ allow_test_numbers: settings.environment === "development" }), Wallets.layer, webhooks)))
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, wakeOverdue)))
-  const ingest = PbxIngest.layer(CallActor).pipe(Layer.provide(tenantEvents))
+  const ingest = PbxIngest.layer(CallActor).pipe(Layer.provide(tenantEvents), Layer.provideMerge(Incoming.layer))
   return Layer.mergeAll(
     accountDoors(settings),
     ApiKeys.layer,

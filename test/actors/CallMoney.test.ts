@@ -29,7 +29,7 @@ const settling = (answers: Partial<Record<WalletCommand["_tag"], WalletReply>>, 
     state: () => absentCall(call_id),
     tell: (command: CallCommand) => Effect.sync(() => (told.push(command), { _tag: "Noted" } as const))
   }
-  const money = makeCallMoney(system, charges, Ids.of({ uuid: () => "entry" }))
+  const money = makeCallMoney(system, charges, Ids.of({ uuid: () => "entry", named: (name) => name }))
   return Effect.map(Effect.exit(money(settle, self)), ({ _tag }) => ({ asked, told, _tag }))
 }
 

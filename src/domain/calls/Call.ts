@@ -4,6 +4,7 @@ import type { CallFacts } from "./CallCommand.ts"
 import type { AnsweredBy, CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
 import type { CallRecording } from "./CallRecordings.ts"
 import type { Dial } from "./Dial.ts"
+import type { Reception } from "./Reception.ts"
 import type { Script } from "./Script.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
 
@@ -59,6 +60,8 @@ export interface Call {
   readonly refused_minute: number | null
   readonly hold_open: boolean
   readonly script: Script | null
+  /** Of an inbound call that is not answered; null of every other. */
+  readonly reception: Reception | null
   readonly dial: Dial | null
   readonly child_call_ids: ReadonlyArray<string>
   readonly stopping: ReadonlyArray<Stopping>
@@ -107,6 +110,7 @@ export const absentCall = (id: string): Call => ({
   refused_minute: null,
   hold_open: false,
   script: null,
+  reception: null,
   dial: null,
   child_call_ids: [],
   stopping: [],

@@ -5,6 +5,7 @@ import { PbxEvent } from "../pbx/PbxEvent.ts"
 import { CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
 import { LegOptions } from "./LegOptions.ts"
 import { Metadata } from "./Metadata.ts"
+import { Forward } from "./Reception.ts"
 import { VoiceAction } from "./VoiceAction.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { RecordingStatus } from "../recordings/RecordingRecord.ts"
@@ -59,6 +60,16 @@ export type CallFacts = typeof CallFacts.Type
 export const CallCommand = Schema.Union([
   /** The first minute is already held under the call's own id. */
   tagged("Originate", { facts: CallFacts, idempotency: Schema.optionalKey(IdempotentRequest) }),
+  /** A session that the engine did not set up, by its first event. `forward`: where it goes unless a voice_url is asked. */
+  tagged("Incoming", {
+    facts: CallFacts,
+    event: PbxEvent,
+    forward: Schema.NullOr(Forward),
+    no_funds_message: Schema.NullOr(Schema.String)
+  }),
+  /** Whether the first minute of an inbound call is held, and its number may be called. */
+  tagged("Admitted", {}),
+  tagged("NotAdmitted", { cause: HangupCause }),
   tagged("PbxReported", { event: PbxEvent }),
   /** A heartbeat of the PBX named the session at this instant. */
   tagged("ProofOfLife", { at: Schema.Int, tenant_pbx_id: Schema.String }),

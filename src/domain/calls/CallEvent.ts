@@ -6,11 +6,17 @@ import type { Call, Ending } from "./Call.ts"
 import type { CallFacts } from "./CallCommand.ts"
 import type { AnsweredBy, CallStatus } from "./CallRecord.ts"
 import type { RecordingEvent } from "./CallRecordings.ts"
-import { asking, type Question } from "./Script.ts"
-import { evolveScript, type ScriptEvent, withoutDial } from "./ScriptEvent.ts"
+import { forwardAction, type Reception } from "./Reception.ts"
+import { asking, carryingOut, type Question } from "./Script.ts"
+import { evolveScript, type ScriptEvent, startScript, withoutDial } from "./ScriptEvent.ts"
+import { callback_budget_ms } from "./ScriptSteps.ts"
 
 export type CallEvent =
   | { readonly _tag: "Originated"; readonly facts: CallFacts }
+  | { readonly _tag: "Received"; readonly facts: CallFacts; readonly reception: Reception }
+  | { readonly _tag: "Admitted"; readonly at: number }
+  /** The PBX is to answer it. */
+  | { readonly _tag: "Answering"; readonly at: number }
   /** An event of the PBX was taken: everything of the session up to `seq` is applied. */
   | { readonly _tag: "PbxApplied"; readonly seq: number; readonly at: number }
   | { readonly _tag: "PbxBuffered"; readonly event: PbxEvent; readonly at: number }
@@ -52,6 +58,7 @@ export type CallEvent =
 
 const publicKinds: Partial<Record<CallEvent["_tag"], string>> = {
   Originated: "call.ringing",
+  Received: "call.ringing",
   NetworkRang: "call.progress",
   Answered: "call.answered",
   AnswerIgnored: "call.answer_ignored",
@@ -95,6 +102,16 @@ const originated = (call: Call, facts: CallFacts): Call => ({
   pbx: { ...call.pbx, proof_at: facts.created_at }
 })
 
+const admitted = (call: Call, at: number): Call => {
+  const { forward } = call.reception!
+  const { voice_callback_url: url } = call.facts!
+  if (url !== null) {
+    const question: Question = { reason: "incoming", url, result: null, answer_by: at + callback_budget_ms }
+    return { ...call, reception: { ...call.reception!, step: "asking" }, script: asking(question, at) }
+  }
+  return startScript({ ...call, reception: { ...call.reception!, step: "forwarding" } }, carryingOut([forwardAction(forward!)], at))
+}
+
 const hungUp = (call: Call, { at, confirmed, ending }: Extract<CallEvent, { readonly _tag: "HungUp" }>): Call => ({
   ...withoutDial(call),
   phase: ending.status === "completed" ? "settling" : "ended",
@@ -133,7 +150,8 @@ const answered = (call: Call, { at, detect_until, question }: Extract<CallEvent,
   answered_at: at,
   picked_up: null,
   detect_until,
-  script: question === null ? null : asking(question, at),
+  script: question === null ? call.script : asking(question, at),
+  reception: null,
   pbx: { ...call.pbx, proof_at: Math.max(call.pbx.proof_at, at) }
 })
 
@@ -147,6 +165,12 @@ const evolved = (call: Call, event: CallEvent): Call => {
   switch (event._tag) {
     case "Originated":
       return originated(call, event.facts)
+    case "Received":
+      return { ...originated(call, event.facts), reception: event.reception }
+    case "Admitted":
+      return admitted(call, event.at)
+    case "Answering":
+      return { ...call, reception: { ...call.reception!, step: "answering" } }
     case "PbxApplied":
     case "PbxBuffered":
     case "PbxClosed":

@@ -13,6 +13,7 @@ import { coverEnds, cutOffAt, givesUpAt, lostAt, ringTimeoutAt, wasAway } from "
 import { childChanged, childPickedUp, childRefused, childStarted, childStopped, dialSurveyed, pickUpClaimed, spareHoldReleased } from "./DecideDial.ts"
 import { decidePbxEvent } from "./DecidePbxEvent.ts"
 import { gathered, machineDetected, recorded } from "./DecideMedia.ts"
+import { admitted, inReception, notAdmitted, received, refusedByCallback, toldByCallback } from "./DecideReception.ts"
 import { abandoned, completed } from "./EndCall.ts"
 import { updateCall } from "./UpdateCall.ts"
 import { misplacedReject, type VoiceAction } from "./VoiceAction.ts"
@@ -138,6 +139,7 @@ const unreported: Rule<"RecordingUnreported"> = (call, { recording_id }) =>
 type Row = { readonly [Tag in CallCommand["_tag"]]: Rule<Tag> }
 
 const always = {
+  Incoming: (call: PlacedCall, { event }: CommandOf<"Incoming">, now: number) => decidePbxEvent(call, event, now),
   Doubted: doubted,
   Originate: placed,
   PbxReported: (call: PlacedCall, { event }: CommandOf<"PbxReported">, now: number) => decidePbxEvent(call, event, now),
@@ -160,8 +162,10 @@ const ringing: Row = {
   },
   Update: notAnswered,
   RingTimedOut: rungOut,
-  CallbackSucceeded: ignore,
-  CallbackFailed: ignore,
+  Admitted: admitted,
+  NotAdmitted: notAdmitted,
+  CallbackSucceeded: toldByCallback,
+  CallbackFailed: refusedByCallback,
   ActionOverdue: ignore,
   CoverExtended: ignore,
   CoverRefused: ignore,
@@ -172,10 +176,10 @@ const ringing: Row = {
   Settled: ignore,
   HoldReleased: ignore,
   MachineUndetected: ignore,
-  DialSurveyed: ignore,
-  ChildStarted: ignore,
-  ChildRefused: ignore,
-  ChildChanged: ignore,
+  DialSurveyed: inReception(dialSurveyed),
+  ChildStarted: inReception(childStarted),
+  ChildRefused: inReception(childRefused),
+  ChildChanged: inReception(childChanged),
   PickUpClaimed: pickUpClaimed
 }
 
@@ -187,6 +191,8 @@ const answered: Row = {
     return terminated(call, "requested", [...asked(command, now), completed(call, { at: now, now, cause, source: command.source })])
   },
   Update: updateCall,
+  Admitted: ignore,
+  NotAdmitted: ignore,
   RingTimedOut: ignore,
   CallbackSucceeded: callbackSucceeded,
   CallbackFailed: callbackFailed,
@@ -223,6 +229,8 @@ const answered: Row = {
 
 const over = {
   ...always,
+  Admitted: ignore,
+  NotAdmitted: ignore,
   Update: notAnswered,
   RingTimedOut: ignore,
   CallbackSucceeded: ignore,
@@ -261,14 +269,15 @@ const ended: Row = {
 const table = { ringing, answered, settling, ended }
 
 /** Asked of a call that was never placed: the PBX may speak of sessions that the engine does not know. */
-const absent = (call: Call, command: CallCommand): Answer => {
+const absent = (call: Call, command: CallCommand, now: number): Answer => {
   if (command._tag === "Originate") return originate(call, command)
+  if (command._tag === "Incoming") return received(call, command, now)
   if (command._tag === "PbxReported") return Result.succeed({ events: [], reply: { _tag: "Reported", outcome: "ignored_late" } })
   return command._tag === "ProofOfLife" || command._tag === "Doubted" ? nothing : Result.fail(new CallNotFound())
 }
 
 export const decideCall = (call: Call, command: CallCommand, now: number): Answer => {
-  if (!isPlaced(call) || call.phase === "absent") return absent(call, command)
+  if (!isPlaced(call) || call.phase === "absent") return absent(call, command, now)
   // A heartbeat speaks for the sessions of its own tenant.
   if (command._tag === "ProofOfLife" && command.tenant_pbx_id !== call.facts.tenant_pbx_id) return nothing
   const rule = table[call.phase][command._tag] as (call: PlacedCall, command: CallCommand, now: number) => Answer

@@ -44,12 +44,16 @@ export const childStarted: Rule<"ChildStarted"> = (call, { child_call_id }) => {
 export const childRefused: Rule<"ChildRefused"> = (call, { refusal }, now) =>
   legOf(call, refusal.call_id)?.phase === "waiting" ? happened(...advanced(call, refused(call, [refusal], now), now)) : nothing
 
+/** Who dials: an answered call, or one that is forwarded before it is answered. */
+const mayTake = ({ phase, reception }: Call): boolean => phase === "answered" || (phase === "ringing" && reception !== null)
+
 /** The first message that comes takes the place; who asks again gets the same answer. */
-export const childPickedUp: Rule<"ChildPickedUp"> = (call, { child_call_id, session_id }) => {
+export const childPickedUp: Rule<"ChildPickedUp"> = (call, { child_call_id, session_id }, now) => {
   const claimed = (won: boolean, ...events: Events): Answer => Result.succeed({ events, reply: { _tag: "Claimed", won } })
-  if (call.phase !== "answered" || call.dial === null || !mayJoin(call.dial, child_call_id)) return claimed(false)
+  if (!mayTake(call) || call.dial === null || !mayJoin(call.dial, child_call_id)) return claimed(false)
   if (legOf(call, child_call_id)!.phase === "joined") return claimed(true)
-  return claimed(true, { _tag: "ChildAdded", child_call_id }, { _tag: "ChildJoined", child_call_id, session_id })
+  const answering: Events = call.reception?.step === "forwarding" ? [{ _tag: "Answering", at: now }] : []
+  return claimed(true, { _tag: "ChildAdded", child_call_id }, { _tag: "ChildJoined", child_call_id, session_id }, ...answering)
 }
 
 /** A leg that this call does not wait for, because it ended or went on meanwhile, is taken down. */

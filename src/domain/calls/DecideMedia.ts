@@ -1,12 +1,13 @@
 // What an answered call makes of what the PBX has played, heard and taken down.
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
-import { advanced, callback_budget_ms, finished } from "./AdvanceScript.ts"
+import { advanced } from "./AdvanceScript.ts"
 import { type Call, currentAction, type PlacedCall } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import type { AnsweredBy } from "./CallRecord.ts"
 import { recordingReported } from "./CallRecordings.ts"
 import { actionCommandId, actionRecordingId } from "./PbxCommands.ts"
 import type { Gather, RecordAction } from "./VoiceAction.ts"
+import { callback_budget_ms, finished } from "./ScriptSteps.ts"
 
 type Events = ReadonlyArray<CallEvent>
 

@@ -4,7 +4,7 @@ import { Result } from "effect"
 import type { Decided } from "../Decision.ts"
 import { PbxUnknownWorkspace } from "../errors/PbxErrors.ts"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
-import { callback_budget_ms } from "./AdvanceScript.ts"
+import { advanced } from "./AdvanceScript.ts"
 import type { Call, PlacedCall } from "./Call.ts"
 import { type CallEvent, evolveCall } from "./CallEvent.ts"
 import { isOfRecording } from "./CallRecordings.ts"
@@ -14,6 +14,7 @@ import { completed, heardLate, unanswered } from "./EndCall.ts"
 import { q850Of, type Refused, refusedBy } from "./HangupCauses.ts"
 import { default_detection_seconds } from "./PbxCommands.ts"
 import type { Question } from "./Script.ts"
+import { callback_budget_ms } from "./ScriptSteps.ts"
 
 /** Early events kept for their turn; a gateway that sends more is broken, and its snapshot closes the gap. */
 const ahead_max = 100
@@ -28,8 +29,15 @@ const instant = (event: PbxEvent, call: PlacedCall, now: number): number => {
   return Math.max(call.facts.created_at, Math.min(Number.isNaN(at) ? now : at, now))
 }
 
+/** The PBX has answered an inbound call as it was told; its script goes on. An answer of the PBX's own making is none. */
+const answeredByUs = (call: PlacedCall, at: number, now: number): Events =>
+  call.reception?.step === "answering"
+    ? advanced(call, [{ _tag: "Answered", at, question: null, detect_until: null }, ...heardLate(at, now)], now)
+    : []
+
 /** A leg that was dialled has only been picked up: it is answered once the call that dialled it takes it. */
 const pickedUp = (call: PlacedCall, at: number, now: number): Events => {
+  if (call.reception !== null) return answeredByUs(call, at, now)
   const { machine_detection = "off", machine_detection_timeout_seconds, parent_call_id, voice_callback_url: url } = call.facts
   if (parent_call_id !== null) return call.picked_up === null ? [{ _tag: "PickedUp", at, claim_by: now + claim_patience_ms }] : []
   const seconds = machine_detection_timeout_seconds ?? default_detection_seconds
@@ -39,12 +47,13 @@ const pickedUp = (call: PlacedCall, at: number, now: number): Events => {
   return [{ _tag: "Answered", at, question, detect_until }, ...heardLate(at, now)]
 }
 
-/** What was picked up and is put down before it was taken was never answered. */
+/** What was picked up and is put down before it was taken was never answered; a caller who gives up has not been refused. */
 const putDown = (call: PlacedCall, event: PbxEvent, at: number): Events => {
   const sip_code = event.data.sip_code ?? null
   const q850_cause = event.data.q850 ?? q850Of(sip_code)
-  const source = event.data.source ?? "callee"
-  const refused: Refused = call.picked_up === null ? refusedBy(sip_code) : { status: "canceled", cause: "normal_clearing" }
+  const source = event.data.source ?? (call.reception === null ? "callee" : "caller")
+  const gone = call.picked_up !== null || call.reception !== null
+  const refused: Refused = gone ? { status: "canceled", cause: "normal_clearing" } : refusedBy(sip_code)
   return [unanswered(at, { ...refused, source, sip_code, q850_cause }, true)]
 }
 

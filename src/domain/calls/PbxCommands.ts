@@ -4,6 +4,7 @@ import { recordingId } from "../recordings/RecordingId.ts"
 import type { RecordWish } from "../recordings/RecordMode.ts"
 import { type Call, currentAction, type PlacedCall, type Switch } from "./Call.ts"
 import type { DialLeg } from "./Dial.ts"
+import { rejectionCode } from "./Reception.ts"
 import type { Gather, RecordAction, VoiceAction } from "./VoiceAction.ts"
 
 const command = (call: PlacedCall, id: string, seq: number, action: PbxAction): PbxCommand => ({
@@ -129,11 +130,24 @@ export const switchCommand = (call: PlacedCall, kind: "mute" | "hold", { count, 
 export const recordCommand = (call: PlacedCall, { channels, from }: RecordWish): PbxCommand =>
   command(call, `${call.id}:record`, 2, { kind: "record.start", recording_id: recordingId(call.id, 0), channels, from })
 
+/** An inbound call that is to be talked to. */
+export const answerCommand = (call: PlacedCall): PbxCommand => command(call, `${call.id}:answer`, 2, { kind: "answer" })
+
+/** An inbound call that was not answered and is not to be. */
+const rejectAction = ({ ending, reception }: PlacedCall): PbxAction => {
+  const announcement = ending!.cause === "insufficient_funds" ? reception?.no_funds_message ?? undefined : undefined
+  return { kind: "reject", sip_code: rejectionCode(ending!), ...(announcement !== undefined && { announcement }) }
+}
+
+const isRejected = ({ answered_at, ending, facts }: PlacedCall): boolean =>
+  facts.direction === "inbound" && answered_at === null && ending !== null
+
 /** The last command of a session, whatever came before it. A session that lives on all the same gets another one. */
 export const hangupCommand = (call: PlacedCall): PbxCommand => {
   const { revived_at } = call.pbx
   const id = revived_at === null ? `${call.id}:hangup` : `${call.id}:hangup:${revived_at}`
-  return command(call, id, hangup_seq, { kind: "hangup", cause: call.ending?.cause ?? "normal_clearing" })
+  const rejects = revived_at === null && isRejected(call)
+  return command(call, id, hangup_seq, rejects ? rejectAction(call) : { kind: "hangup", cause: call.ending?.cause ?? "normal_clearing" })
 }
 
 /** `why` tells one question from the next. */

@@ -9,7 +9,7 @@ import type { CallStatus, HangupCause } from "./CallRecord.ts"
 import { planRecordings, recordingWanted, type TellRecording } from "./CallRecordings.ts"
 import { askAt, coverEnds, cutOffAt, givesUpAt, lostAt, rangUnseen, ringEnds, ringTimeoutAt } from "./Deadlines.ts"
 import { type Dial, type DialLeg, dueLegs } from "./Dial.ts"
-import { actionCommand, bridgeCommand, cutCommand, hangupCommand, originateCommand, recordCommand, snapshotCommand, switchCommand } from "./PbxCommands.ts"
+import { actionCommand, answerCommand, bridgeCommand, cutCommand, hangupCommand, originateCommand, recordCommand, snapshotCommand, switchCommand } from "./PbxCommands.ts"
 import type { Question } from "./Script.ts"
 
 export type CallWork =
@@ -19,6 +19,7 @@ export type CallWork =
   | { readonly _tag: "ExtendCover"; readonly workspace_id: string; readonly minutes: number; readonly amount_minor: number }
   | { readonly _tag: "Settle"; readonly workspace_id: string; readonly cost_minor: number; readonly description: string }
   | { readonly _tag: "ReleaseHold"; readonly workspace_id: string }
+  | { readonly _tag: "Admit" }
   | { readonly _tag: "SurveyDial"; readonly step: number }
   | { readonly _tag: "StartChild"; readonly step: number; readonly leg: DialLeg }
   | { readonly _tag: "StopChild"; readonly child_call_id: string; readonly cause: HangupCause }
@@ -80,10 +81,26 @@ const recording = (call: PlacedCall): Plan => {
   return wish === undefined ? [] : [send(call, recordCommand(call, wish))]
 }
 
+/** An inbound call on its way to an answer. */
+const receiving = (call: PlacedCall): Plan => {
+  switch (call.reception?.step) {
+    case undefined:
+      return []
+    case "admitting":
+      return [task("admit", { _tag: "Admit" })]
+    case "asking":
+    case "forwarding":
+      return [...script(call), ...letGo(call)]
+    case "answering":
+      return [send(call, answerCommand(call)), ...letGo(call)]
+  }
+}
+
 const ringing = (call: PlacedCall): Plan => [
   ...when(rangUnseen(call), () => [send(call, snapshotCommand(call, `rang:${call.resumed_at}`))]),
   ...when(call.pbx.seq === 0 && !rangUnseen(call), () => dialling(call)),
   deadline("ring", ringTimeoutAt(call), { _tag: "RingTimedOut" }),
+  ...receiving(call),
   ...recording(call),
   ...when(call.picked_up !== null, () => [
     task("claim", { _tag: "ClaimPickUp", parent_call_id: call.facts.parent_call_id! })
@@ -170,7 +187,8 @@ const over = (call: PlacedCall): Plan => {
 
 const settling = (call: PlacedCall): Plan => {
   const { billed_seconds, cost_minor } = billOf(call)
-  const description = `Call to ${call.facts.to}, ${billed_seconds} s`
+  const { direction, from, to } = call.facts
+  const description = `Call ${direction === "inbound" ? `from ${from}` : `to ${to}`}, ${billed_seconds} s`
   const settle: CallWork = { _tag: "Settle", workspace_id: call.facts.workspace_id, cost_minor, description }
   return [task("settle", settle), ...over(call)]
 }

@@ -44,7 +44,7 @@ const extras = (event: CallEvent): Readonly<Record<string, unknown>> | undefined
 }
 
 const occurredAt = (event: CallEvent, now: number): number =>
-  event._tag === "Originated" ? event.facts.created_at : "at" in event ? event.at : now
+  event._tag === "Originated" || event._tag === "Received" ? event.facts.created_at : "at" in event ? event.at : now
 
 interface PublicFact {
   readonly kind: string

@@ -31,6 +31,10 @@ export interface Script {
 export const asking = (question: Question, since: number): Script =>
   ({ question, actions: [], index: 0, since, step: 0, cut_command_id: null })
 
+/** Actions that nobody was asked for. */
+export const carryingOut = (actions: ReadonlyArray<VoiceAction>, since: number): Script =>
+  ({ question: null, actions, index: 0, since, step: 0, cut_command_id: null })
+
 export const askedNext = (script: Script, question: Question, since: number): Script =>
   ({ question, actions: [], index: 0, since, step: script.step + 1, cut_command_id: null })
 

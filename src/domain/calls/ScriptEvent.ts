@@ -49,7 +49,7 @@ export const withoutDial = (call: Call): Call => {
 }
 
 /** At an action or a question of the script, ready for the legs that it dials, if it dials. */
-const following = (call: Call, script: Script): Call => {
+export const startScript = (call: Call, script: Script): Call => {
   const next = { ...withoutDial(call), script }
   const action = currentAction(next)
   return action !== undefined && "dial" in action ? { ...next, dial: beginDial(call.id, script.step, action.dial) } : next
@@ -67,13 +67,13 @@ const joined = (call: Call, child_call_id: string, session_id: string): Call => 
 export const evolveScript = (call: Call, event: ScriptEvent | RecordingEvent): Call => {
   switch (event._tag) {
     case "CallbackAnswered":
-      return following(call, answeredWith(call.script!, event.actions, event.at))
+      return startScript(call, answeredWith(call.script!, event.actions, event.at))
     case "ActionDone":
-      return following(call, atNext(call.script!, event.at))
+      return startScript(call, atNext(call.script!, event.at))
     case "ActionsReplaced":
-      return following(call, replacedBy(call.script, event.actions, event.cut_command_id, event.at))
+      return startScript(call, replacedBy(call.script, event.actions, event.cut_command_id, event.at))
     case "Asked":
-      return following(call, askedNext(call.script!, event.question, event.at))
+      return startScript(call, askedNext(call.script!, event.question, event.at))
     case "Tagged":
       return { ...call, facts: { ...call.facts!, metadata: event.metadata } }
     case "DialSurveyed":

@@ -68,6 +68,16 @@ const Hold = Schema.Struct({ kind: Schema.Literal("hold"), on: Schema.Boolean })
 /** Connects the audio of the session and its peer until one of them ends. A session can have several peers at once. */
 const Bridge = Schema.Struct({ kind: Schema.Literal("bridge"), peer_session_id: Schema.String })
 
+/** Answers a session that came in. Until then its caller hears it ring. */
+const Answer = Schema.Struct({ kind: Schema.Literal("answer") })
+
+/** Refuses a session that came in, with this final response; the announcement is said first, unanswered (RFC 3960). */
+const Reject = Schema.Struct({
+  kind: Schema.Literal("reject"),
+  sip_code: Schema.Int,
+  announcement: Schema.optionalKey(Schema.String)
+})
+
 const Hangup = Schema.Struct({ kind: Schema.Literal("hangup"), cause: Schema.String })
 
 /**
@@ -92,7 +102,7 @@ const RecordStop = Schema.Struct({ kind: Schema.Literal("record.stop"), recordin
 const Snapshot = Schema.Struct({ kind: Schema.Literal("snapshot") })
 
 export const PbxAction = Schema.Union([
-  Originate, Say, Play, Gather, SendDigits, Cut, Mute, Hold, Bridge, RecordStart, RecordStop, Hangup, Snapshot
+  Originate, Answer, Reject, Say, Play, Gather, SendDigits, Cut, Mute, Hold, Bridge, RecordStart, RecordStop, Hangup, Snapshot
 ])
 export type PbxAction = typeof PbxAction.Type
 

@@ -1,5 +1,5 @@
 // UUIDs of version 7 (RFC 9562, section 5.7): 48 bits of time, 74 random bits from a pool that is filled ahead.
-import { randomFillSync } from "node:crypto"
+import { createHash, randomFillSync } from "node:crypto"
 import { Clock, Effect, Layer } from "effect"
 import { Ids } from "../../domain/ports/Ids.ts"
 
@@ -21,9 +21,14 @@ export const uuidsFrom = (now: () => number, fill: (pool: Uint8Array) => void): 
   }
 }
 
+/** SHA-256 of the name, cut to the size of a UUID. */
+const named = (name: string): string =>
+  createHash("sha256").update(name).digest("hex")
+    .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-8$3-8$4-$5")
+
 export const layer = Layer.effect(
   Ids,
-  Effect.map(Clock.Clock, (clock) => Ids.of({ uuid: uuidsFrom(() => clock.currentTimeMillisUnsafe(), randomFillSync) }))
+  Effect.map(Clock.Clock, (clock) => Ids.of({ named, uuid: uuidsFrom(() => clock.currentTimeMillisUnsafe(), randomFillSync) }))
 )
 
 /** The same ids in every run with the same seed (an integer), for tests. */
@@ -40,6 +45,7 @@ export const seeded = (seed: number) =>
         return ((mixed ^ (mixed >>> 14)) >>> 0) & 0xff
       }
       return Ids.of({
+        named,
         uuid: uuidsFrom(() => clock.currentTimeMillisUnsafe(), (pool) => pool.forEach((_, index) => void (pool[index] = byte())))
       })
     })

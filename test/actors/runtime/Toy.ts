@@ -135,7 +135,7 @@ export const { Add, Break, Create, Finish, Flash, Read, Refuse, Remind, Start } 
 /** UUIDs that count up, so that a run repeats. */
 export const countedIds = Layer.sync(Ids, () => {
   let last = 0
-  return { uuid: () => `00000000-0000-7000-8000-${String(++last).padStart(12, "0")}` }
+  return { named: (name: string) => name, uuid: () => `00000000-0000-7000-8000-${String(++last).padStart(12, "0")}` }
 })
 
 /** The journal of a memory with some of its functions replaced. */

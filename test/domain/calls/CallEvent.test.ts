@@ -5,7 +5,7 @@ import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import { childCallId } from "../../../src/domain/calls/Dial.ts"
 import type { Question } from "../../../src/domain/calls/Script.ts"
 import {
-  absent, answered_at, asking, became, bridged, call_id, child_id, completed, dial, dialling, dialWith, facts, legOf, minute_at, missed,
+  absent, admitting, answered_at, asking, became, bridged, call_id, child_id, completed, consulting, dial, dialling, dialWith, facts, legOf, minute_at, missed,
   pbxEvent, pickedUp, placed_at, question, recording, ringing, ringingBoth, rung, say, saying, second_id, settling, shared_id, stray_id,
   surveying
 } from "./Fixtures.ts"
@@ -25,6 +25,17 @@ const rows: { readonly [Tag in CallEvent["_tag"]]: readonly [Call, Omit<Extract<
   Originated: [absent, { facts }, {
     phase: "ringing", facts, covered_minutes: 1, hold_open: true, sequence: 1, pbx: { ...absent.pbx, proof_at: placed_at }
   }],
+  Received: [absent, { facts, reception: admitting.reception! }, {
+    phase: "ringing", facts, covered_minutes: 1, hold_open: true, sequence: 1, reception: admitting.reception, pbx: { ...absent.pbx, proof_at: placed_at }
+  }],
+  Admitted: [admitting, { at: placed_at }, {
+    reception: { ...admitting.reception!, step: "asking" },
+    script: {
+      question: { reason: "incoming", url: facts.voice_callback_url!, result: null, answer_by: placed_at + 10_000 },
+      actions: [], index: 0, since: placed_at, step: 0, cut_command_id: null
+    }
+  }],
+  Answering: [consulting, { at: answered_at }, { reception: { ...consulting.reception!, step: "answering" } }],
   PbxApplied: [ringing, { seq: 1, at: minute_at }, { pbx: { ...ringing.pbx, seq: 1, proof_at: minute_at } }],
   PbxBuffered: [ringing, { event, at: minute_at }, { pbx: { ...ringing.pbx, ahead: [event], gap_since: minute_at } }],
   PbxClosed: [missed, {}, { pbx: { ...missed.pbx, closed: true } }],

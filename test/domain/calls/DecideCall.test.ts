@@ -26,6 +26,9 @@ const refusal = { call_id: child_id, cause: "destination_refused", detail: "", r
 /** One command of each kind, and when it is told where that is not at the end of the first minute. */
 const commands: { readonly [Tag in CallCommand["_tag"]]: readonly [Omit<Extract<CallCommand, { _tag: Tag }>, "_tag">, at?: number] } = {
   Originate: [{ facts }],
+  Incoming: [{ facts, event: pbxEvent("session.created", 1), forward: null, no_funds_message: null }],
+  Admitted: [{}],
+  NotAdmitted: [{ cause: "insufficient_funds" }],
   PbxReported: [{ event: pbxEvent("leg.hangup", 1, { sip_code: 486, source: "callee" }) }],
   ProofOfLife: [{ at: minute_at - 1_000, tenant_pbx_id: "tenant" }],
   Doubted: [{ at: minute_at }],
@@ -62,6 +65,9 @@ const commands: { readonly [Tag in CallCommand["_tag"]]: readonly [Omit<Extract<
 const table = `
                    | absent     | ringing                        | pickedUp                                     | asking                                    | saying                               | surveying                            | dialling                             | bridged                              | settling      | completed     | missed
 Originate          | Originated | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+Incoming           | Received PbxApplied | PbxApplied            | PbxApplied                                   | PbxApplied                                | PbxApplied                           | PbxApplied                           | PbxApplied                           | PbxApplied                           | CameLate PbxApplied | CameLate PbxApplied | CameLate PbxApplied
+Admitted           | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+NotAdmitted        | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 PbxReported        | -          | busy/user_busy PbxApplied      | canceled/normal_clearing PbxApplied          | completed/normal_clearing PbxApplied      | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | PbxApplied    | PbxApplied    | PbxClosed PbxApplied
 ProofOfLife        | -          | Proved                         | Proved                                       | Proved                                    | Proved                               | Proved                               | Proved                               | Proved                               | -             | -             | -
 Doubted            | -          | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -

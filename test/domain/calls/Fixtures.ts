@@ -3,6 +3,7 @@ import { absentCall, type Call, type Ending } from "../../../src/domain/calls/Ca
 import type { CallRecording } from "../../../src/domain/calls/CallRecordings.ts"
 import type { CallFacts } from "../../../src/domain/calls/CallCommand.ts"
 import { childCallId, type Dial } from "../../../src/domain/calls/Dial.ts"
+import type { Forward } from "../../../src/domain/calls/Reception.ts"
 import type { Question } from "../../../src/domain/calls/Script.ts"
 import { type CallEvent, evolveCall } from "../../../src/domain/calls/CallEvent.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
@@ -85,6 +86,20 @@ export const dialWith = (call: Call, change: Partial<Dial["legs"][number]>): Dia
 /** A leg, and then picked up. */
 export const leg = became(absent, { _tag: "Originated", facts: { ...facts, parent_call_id: stray_id, parent_session_id: sessionOfCall(stray_id), voice_callback_url: null } })
 export const pickedUp = became(leg, { _tag: "PickedUp", at: answered_at, claim_by: answered_at + 10_000 })
+/** Calls that come in: just told, then let in and asked about, forwarded, taken by an extension, to be answered. */
+const inbound: CallFacts = { ...facts, direction: "inbound", kind: "sip", rate_per_min_minor: 100, timeout_seconds: 70 }
+export const forward: Forward = { to: ["sip:1001@extensions", "+254700000009"], sequential: null, timeout_seconds: 30 }
+const receivedAs = (facts: CallFacts, forward: Forward | null) =>
+  became(absent, { _tag: "Received", facts, reception: { step: "admitting", forward, no_funds_message: "No money." } })
+export const admitting = receivedAs(inbound, null)
+export const consulting = became(admitting, { _tag: "Admitted", at: placed_at })
+export const forwarding = became(receivedAs({ ...inbound, voice_callback_url: null }, forward), { _tag: "Admitted", at: placed_at }, { _tag: "DialSurveyed" })
+export const taken = became(
+  forwarding,
+  { _tag: "ChildAdded", child_call_id: child_id },
+  { _tag: "ChildJoined", child_call_id: child_id, session_id: sessionOfCall(child_id) },
+  { _tag: "Answering", at: answered_at }
+)
 /** The talk is over, and the charge is not yet in the books. */
 export const settling = became(asking, { _tag: "HungUp", at: answered_at + 30_000, confirmed: true, ending })
 export const completed = became(settling, { _tag: "Settled", at: answered_at + 30_100, cost_minor: 300 })

@@ -25,7 +25,7 @@ const directory = Layer.succeed(Directory)({
   rate: () => Effect.succeed(undefined)
 })
 
-const ids = Layer.succeed(Ids)({ uuid: () => "0199aaaa-0000-7000-8000-0000000000ff" })
+const ids = Layer.succeed(Ids)({ named: (name) => name, uuid: () => "0199aaaa-0000-7000-8000-0000000000ff" })
 
 const callbackWith = (policy: TargetPolicy) => Layer.fresh(HttpVoiceCallback({ policy })).pipe(Layer.provide([directory, ids]))
 const callback = callbackWith({ allow_insecure: true, allow_private: true })

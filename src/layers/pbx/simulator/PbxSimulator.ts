@@ -8,7 +8,7 @@ import type { PbxEvent } from "../../../domain/pbx/PbxEvent.ts"
 import { type DownCommand, isTenantCommand } from "../../../domain/pbx/TenantCommand.ts"
 import { Ids } from "../../../domain/ports/Ids.ts"
 import { EventOutbox } from "./EventOutbox.ts"
-import { type Phone, phoneOf } from "./Phones.ts"
+import { type Caller, type Phone, phoneOf } from "./Phones.ts"
 import { Registry } from "./Registry.ts"
 import { SimulatedPbx } from "./SimulatedPbx.ts"
 import { tonesIn } from "./Tones.ts"
@@ -34,6 +34,8 @@ export class PbxSimulator extends Context.Service<PbxSimulator, {
   readonly report: (events: ReadonlyArray<PbxEvent>) => Effect.Effect<void>
   /** Whom a session is connected with, and whether it is muted or on hold. Undefined where there is no such session. */
   readonly look: (session_id: string) => Effect.Effect<ReturnType<SimulatedPbx["look"]>>
+  /** Somebody calls a number from outside. Returns the session, which the engine has not named. */
+  readonly dialIn: (caller: Caller) => Effect.Effect<string>
   /** The remote party hangs up. False where there is no such session. */
   readonly remoteHangup: (session_id: string) => Effect.Effect<boolean>
   /** Who may register and which trunks there are, as the engine has told it. */
@@ -121,6 +123,7 @@ const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: Simul
     release: Effect.sync(() => outbox.release()),
     report: (events) => Effect.sync(() => events.forEach((event) => outbox.add(event))),
     look: (session_id) => Effect.sync(() => pbx.look(session_id)),
+    dialIn: (caller) => Effect.sync(() => pbx.dialIn(caller)),
     remoteHangup: (session_id) => Effect.sync(() => pbx.remoteHangup(session_id)),
     registry,
     lose: (session_id) => Effect.sync(() => pbx.lose(session_id))

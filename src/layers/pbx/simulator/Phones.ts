@@ -22,6 +22,18 @@ export interface Phone {
   readonly erratic?: true
 }
 
+/** Somebody who calls in from outside. */
+export interface Caller {
+  readonly tenant_pbx_id: string
+  readonly from: string
+  /** The number that is called. */
+  readonly to: string
+  /** Hangs up when it has rung for so long. Default: a minute. */
+  readonly gives_up_after_ms?: number
+  /** Hangs up when it has talked for so long. Default: never. */
+  readonly talks_ms?: number
+}
+
 const rings: Step = { kind: "rings", after_ms: 100 }
 
 /** Rings at once, answers after `answers_after_ms` and hangs up when it has talked for `talks_ms`. */

@@ -1,8 +1,7 @@
 // The legs of the simulated PBX.
-import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
 import type { PbxEvent } from "../../../domain/pbx/PbxEvent.ts"
-import type { Phone } from "./Phones.ts"
+import type { Caller, Phone } from "./Phones.ts"
 import type { Recorder } from "./Recorders.ts"
 
 export interface Session {
@@ -13,6 +12,8 @@ export interface Session {
   readonly ring_until: number
   /** The commands carried out, so that none is carried out twice: a handful. */
   readonly carried_out: Array<string>
+  /** Who called, where the PBX was called. */
+  readonly caller: Caller | undefined
   seq: number
   answered_at: number | undefined
   /** The next step of the phone's script. */
@@ -42,20 +43,23 @@ export class Sessions {
   private young = new Set<string>()
   private old = new Set<string>()
 
-  open(command: PbxCommand, phone: Phone, ring_until: number, detects: boolean): Session {
+  /** Set up by a command, or by a caller. */
+  open(
+    { command_id, session_id, tenant_pbx_id, ...how }:
+      & Pick<Session, "phone" | "ring_until" | "detects" | "caller" | "tenant_pbx_id">
+      & { readonly session_id: string; readonly command_id?: string }
+  ): Session {
     const session: Session = {
-      id: command.session_id,
-      tenant_pbx_id: command.tenant_pbx_id,
-      phone,
-      ring_until,
-      carried_out: [command.id],
+      ...how,
+      id: session_id,
+      tenant_pbx_id,
+      carried_out: command_id === undefined ? [] : [command_id],
       seq: 0,
       answered_at: undefined,
       step: 0,
       timer: undefined,
       recorders: [],
       peers: new Set(),
-      detects,
       muted: false,
       held: false,
       quiet_at: 0,

@@ -5,7 +5,7 @@ import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
 import { lastSeq } from "../../../domain/pbx/Session.ts"
 import { Media } from "./Media.ts"
-import type { Phone, Step } from "./Phones.ts"
+import type { Caller, Phone, Step } from "./Phones.ts"
 import { type LeaveAudio, Recorders } from "./Recorders.ts"
 import { type Session, Sessions } from "./Sessions.ts"
 
@@ -23,6 +23,7 @@ export interface SimulatedPbxOptions {
 }
 
 const heartbeat_ms = 30_000
+const caller_patience_ms = 60_000
 /** Sessions named by one heartbeat, so that it fits a frame. */
 const heartbeatSessions = 10_000
 /** After the answer, a phone that is a person's is known for one. */
@@ -97,6 +98,10 @@ export class SimulatedPbx {
         return this.recorders.start(session, command.id, action)
       case "record.stop":
         return this.recorders.stop(session, action.recording_id)
+      case "answer":
+        return this.answerCaller(session)
+      case "reject":
+        return this.end(session, { sip_code: action.sip_code, q850: 21, source: "platform" })
       case "hangup":
         return this.hangup(session)
       case "snapshot":
@@ -116,8 +121,22 @@ export class SimulatedPbx {
   remoteHangup(session_id: string): boolean {
     const session = this.sessions.live.get(session_id)
     if (session === undefined) return false
-    this.end(session, { sip_code: session.answered_at === undefined ? 603 : 200, q850: 16, source: "callee" })
+    const source = session.caller === undefined ? "callee" : "caller"
+    const refused = session.caller === undefined ? 603 : 487
+    this.end(session, { sip_code: session.answered_at === undefined ? refused : 200, q850: 16, source })
     return true
+  }
+
+  /** Somebody calls. Returns the session, which is named by the PBX. */
+  dialIn(caller: Caller): string {
+    const session_id = `HD_in_${this.options.uuid()}`
+    const { from, gives_up_after_ms = caller_patience_ms, tenant_pbx_id, to } = caller
+    const ring_until = this.options.now() + gives_up_after_ms
+    const session = this.sessions.open({ session_id, tenant_pbx_id, phone: { steps: [] }, ring_until, detects: false, caller })
+    this.report(session, "session.created", { sip_call_id: session_id }, { direction: "inbound", from, to })
+    this.wait(session, ring_until, () => this.end(session, { sip_code: 487, q850: 16, source: "caller" }))
+    this.startHeartbeat()
+    return session_id
   }
 
   /** The PBX loses the session: it reports nothing of it any more, and knows nothing of it when asked. */
@@ -132,7 +151,15 @@ export class SimulatedPbx {
 
   private originate(command: PbxCommand, { caller_id, machine_detection, timeout_seconds, to }: Originate): void {
     const ring_until = this.options.now() + timeout_seconds * 1000
-    const session = this.sessions.open(command, this.options.phones(to), ring_until, machine_detection !== undefined)
+    const session = this.sessions.open({
+      session_id: command.session_id,
+      tenant_pbx_id: command.tenant_pbx_id,
+      command_id: command.id,
+      phone: this.options.phones(to),
+      ring_until,
+      detects: machine_detection !== undefined,
+      caller: undefined
+    })
     this.report(session, "session.created", {}, { direction: "outbound", from: caller_id, to })
     this.proceed(session)
     this.startHeartbeat()
@@ -147,6 +174,15 @@ export class SimulatedPbx {
     peer.peers.add(session)
     this.report(session, "leg.bridged", { peer_leg_id: peer.id })
     this.report(peer, "leg.bridged", { peer_leg_id: session.id })
+  }
+
+  private answerCaller(session: Session): void {
+    if (session.caller === undefined || session.answered_at !== undefined) return
+    if (session.timer !== undefined) this.options.timers.cancel(session.timer)
+    this.answer(session)
+    const { talks_ms } = session.caller
+    if (talks_ms === undefined) return
+    this.wait(session, this.options.now() + talks_ms, () => this.end(session, { sip_code: 200, q850: 16, source: "caller" }))
   }
 
   private hangup(session: Session): void {

@@ -1,0 +1,64 @@
+// The rules of an inbound call before it is answered: docs/inbound.md tells them to customers. It costs nothing until then.
+import { Result } from "effect"
+import type { Decided } from "../Decision.ts"
+import { rejected } from "./AdvanceReception.ts"
+import { advanced } from "./AdvanceScript.ts"
+import type { Call, PlacedCall } from "./Call.ts"
+import type { CallCommand } from "./CallCommand.ts"
+import { type CallEvent, evolveCall } from "./CallEvent.ts"
+import type { CallReply } from "./CallReply.ts"
+import { decidePbxEvent } from "./DecidePbxEvent.ts"
+import type { VoiceAction } from "./VoiceAction.ts"
+
+type Answer = Decided<CallEvent, CallReply>
+type CommandOf<Tag extends CallCommand["_tag"]> = Extract<CallCommand, { readonly _tag: Tag }>
+type Rule<Tag extends CallCommand["_tag"]> = (call: PlacedCall, command: CommandOf<Tag>, now: number) => Answer
+
+const noted: CallReply = { _tag: "Noted" }
+const happened = (...events: ReadonlyArray<CallEvent>): Answer => Result.succeed({ events, reply: noted })
+const nothing = happened()
+
+/** A session that comes in makes a call. A number that the workspace does not have leads nowhere. */
+export const received = (call: Call, { event, facts, forward, no_funds_message }: CommandOf<"Incoming">, now: number): Answer => {
+  const begun: CallEvent = { _tag: "Received", facts, reception: { step: "admitting", forward, no_funds_message } }
+  const told = decidePbxEvent(evolveCall(call, begun) as PlacedCall, event, now)
+  const end = facts.number_id === null ? [rejected(now, "failed", "no_route", "platform")] : []
+  return Result.map(told, ({ events, reply }) => ({ events: [begun, ...events, ...end], reply }))
+}
+
+/** The money is there. Who answers to the number is asked or rung; where nobody does, it leads nowhere. */
+export const admitted: Rule<"Admitted"> = (call, _command, now) => {
+  if (call.reception?.step !== "admitting") return nothing
+  const leads = call.facts.voice_callback_url !== null || call.reception.forward !== null
+  return happened(leads ? { _tag: "Admitted", at: now } : rejected(now, "failed", "no_route", "platform"))
+}
+
+export const notAdmitted: Rule<"NotAdmitted"> = (call, { cause }, now) =>
+  call.reception?.step === "admitting" ? happened(rejected(now, "failed", cause, "platform")) : nothing
+
+/** What is done before a call is answered; a rejection behind anything else comes too late. */
+const isDoneBefore = (action: VoiceAction): boolean => "tag" in action || "redirect" in action
+
+export const lateReject = (actions: ReadonlyArray<VoiceAction>) => {
+  const index = actions.findIndex((action) => "reject" in action)
+  if (index === -1 || actions.slice(0, index).every(isDoneBefore)) return undefined
+  return { pointer: `/actions/${index}/reject`, detail: "By then the call is answered, and can no longer be rejected." }
+}
+
+const isAsked = ({ reception, script }: Call, step: number): boolean =>
+  reception?.step === "asking" && script?.step === step && script.question !== null
+
+export const refusedByCallback: Rule<"CallbackFailed"> = (call, { _tag, step, ...failure }, now) =>
+  isAsked(call, step) ? happened({ _tag, at: now, ...failure }, rejected(now, "failed", failure.cause, "platform")) : nothing
+
+export const toldByCallback: Rule<"CallbackSucceeded"> = (call, { actions, step }, now) => {
+  if (!isAsked(call, step)) return nothing
+  const late = lateReject(actions)
+  return late === undefined
+    ? happened(...advanced(call, [{ _tag: "CallbackAnswered", at: now, actions }], now))
+    : refusedByCallback(call, { _tag: "CallbackFailed", step, cause: "voice_action_invalid", http_status: null, ...late }, now)
+}
+
+/** Legs are heard of by a call that is received; one that only rings has none. */
+export const inReception = <Tag extends CallCommand["_tag"]>(rule: Rule<Tag>): Rule<Tag> =>
+  (call, command, now) => (call.reception === null ? nothing : rule(call, command, now))
