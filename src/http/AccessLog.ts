@@ -18,8 +18,11 @@ const duration = Metric.histogram("trunkline_http_request_duration_ms", {
 /** Slower than this is always worth a line. */
 const slow_ms = 1000
 
+/** The provider of mobile money shows who it is by a secret in the path. */
+const secretPath = /^(\/v1\/ingest\/mobilemoney\/(?:stk|c2b\/[a-z]+)\/)[^/]+/
+
 /** Queries hold phone numbers, which have no place in a log; and whoever sends a long path sends many. */
-const pathOf = (url: string): string => url.split("?", 1)[0]!.slice(0, 200)
+const pathOf = (url: string): string => url.split("?", 1)[0]!.replace(secretPath, "$1…").slice(0, 200)
 
 /** Lines about failed and slow requests in an interval: when everything fails, a log of it all helps nobody. */
 const max_troubled = 50

@@ -19,6 +19,7 @@ import { SipTrunkApi } from "./api/SipTrunkApi.ts"
 import { SipCredentialsApi } from "./api/SipCredentialsApi.ts"
 import { RecordingAudioApi, RecordingsApi } from "./api/RecordingsApi.ts"
 import { StorageApi } from "./api/StorageApi.ts"
+import { TopUpsApi } from "./api/TopUpsApi.ts"
 import { WalletApi } from "./api/WalletApi.ts"
 import { WebhooksApi } from "./api/WebhooksApi.ts"
 import { VoiceActionsApi } from "./api/VoiceActionsApi.ts"
@@ -43,6 +44,7 @@ export class Api extends HttpApi.make("trunkline")
     ChatAppApi,
     CallStatsApi,
     WalletApi,
+    TopUpsApi,
     NumbersApi,
     WebhooksApi,
     WorkspaceApi,

@@ -26,6 +26,7 @@ import { AdminTrunksHandlers, SipTrunkHandlers } from "./handlers/SipTrunkHandle
 import { SipCredentialsHandlers } from "./handlers/SipCredentialsHandlers.ts"
 import { RecordingAudioHandlers, RecordingsHandlers } from "./handlers/RecordingsHandlers.ts"
 import { StorageHandlers } from "./handlers/StorageHandlers.ts"
+import { TopUpsHandlers } from "./handlers/TopUpsHandlers.ts"
 import { WalletHandlers } from "./handlers/WalletHandlers.ts"
 import { WebhooksHandlers } from "./handlers/WebhooksHandlers.ts"
 import { VoiceActionsHandlers } from "./handlers/VoiceActionsHandlers.ts"
@@ -54,7 +55,10 @@ const otherRoutes: ReadonlyArray<KnownRoute> = [
   { method: "GET", path: "/invitation" },
   { method: "POST", path: "/invitation" },
   { method: "GET", path: "/v1/pbx/feed" },
-  { method: "POST", path: "/v1/webhooks/pbx/events" }
+  { method: "POST", path: "/v1/webhooks/pbx/events" },
+  { method: "POST", path: "/v1/ingest/mobilemoney/stk/:secret/:topup_id" },
+  { method: "POST", path: "/v1/ingest/mobilemoney/c2b/validation/:secret" },
+  { method: "POST", path: "/v1/ingest/mobilemoney/c2b/confirmation/:secret" }
 ]
 
 const apiRoutes = (): ReadonlyArray<KnownRoute> => {
@@ -74,6 +78,7 @@ const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).
     ChatAppHandlers,
     CallStatsHandlers,
     WalletHandlers,
+    TopUpsHandlers,
     NumbersHandlers,
     WebhooksHandlers,
     WorkspaceHandlers,

@@ -28,6 +28,7 @@ import * as RecordingWorks from "../actors/RecordingWorks.ts"
 import * as WalletActor from "../actors/WalletActor.ts"
 import { Webhooks } from "../actors/Webhooks.ts"
 import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
+import { MobileMoneyRoutes } from "../http/MobileMoneyIngest.ts"
 import { PbxRoutes } from "../http/PbxRoutes.ts"
 import { Readiness } from "../http/Readiness.ts"
 import { accountActors, accountDoors, accountPorts, accountTokens } from "./Accounts.ts"
@@ -71,6 +72,7 @@ import * as PgTrunks from "./postgres/Trunks.ts"
 import * as PgWalletReads from "./postgres/WalletReads.ts"
 import * as PgStorageReads from "./postgres/StorageReads.ts"
 import * as PgRecordingReads from "./postgres/RecordingReads.ts"
+import { paymentActors, paymentDoors, paymentPorts } from "./Payments.ts"
 import { seed } from "./postgres/Seed.ts"
 import type { Demo } from "./postgres/SeedFile.ts"
 import * as SubscriptionReads from "./postgres/SubscriptionReads.ts"
@@ -134,7 +136,8 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     DeliveryReads.layer,
     SubscriptionReads.layer,
     sipPorts,
-    accountPorts(settings)
+    accountPorts(settings),
+    paymentPorts(settings, secrets)
   )
   const policy = policyOf(settings)
   const audio = Audio.layer({ ...settings, master_key: secrets.master_key })
@@ -174,6 +177,7 @@ const actors = (settings: SettingsShape) => {
     sipActors,
     SubscriptionActor.layer,
     accountActors(settings),
+    paymentActors,
     Layer.effectDiscard(registerGateways).pipe(Layer.provide(gatewayReturns))
   ).pipe(Layer.provideMerge(Layer.mergeAll(Legs.layer({ allow_test_numbers: settings.environment === "development" }), Wallets.layer, webhooks)))
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, wakeOverdue)))
@@ -184,6 +188,7 @@ const actors = (settings: SettingsShape) => {
     Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)),
     ChatApps.layer,
     Numbers.layer(policy),
+    paymentDoors,
     Recordings.layer(settings),
     sipDoors(settings),
     StorageTiers.layer,
@@ -224,7 +229,7 @@ export const Embedded = Layer.unwrap(Effect.gen(function*() {
   )
   const { base_url, environment, host, port, rate_limits } = settings
   const secure_cookies = environment === "production" || base_url.startsWith("https:")
-  const server = Server({ host, port, rate_limits, secure_cookies }, PbxRoutes).pipe(Layer.provide(ready))
+  const server = Server({ host, port, rate_limits, secure_cookies }, Layer.merge(PbxRoutes, MobileMoneyRoutes)).pipe(Layer.provide(ready))
   return server.pipe(
     Layer.provideMerge(Layer.mergeAll(gateway(settings), seeded(settings)).pipe(Layer.provideMerge(engine)))
   )

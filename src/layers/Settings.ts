@@ -63,6 +63,19 @@ const table = {
     oneOf("simulator", "daraja", "none"),
     "simulator"
   ),
+  daraja_url: variable("DARAJA_URL", "for daraja: Safaricom's API", httpUrl, "https://api.safaricom.co.ke"),
+  daraja_consumer_key: optional("DARAJA_CONSUMER_KEY", "for daraja: of the app", name, "-"),
+  daraja_consumer_secret: optional("DARAJA_CONSUMER_SECRET", "for daraja: of the app", secret("a secret"), "-"),
+  daraja_shortcode: optional("DARAJA_SHORTCODE", "for daraja: the paybill", text("a number"), "-"),
+  daraja_passkey: optional("DARAJA_PASSKEY", "for daraja: signs prompts", secret("a passkey"), "-"),
+  daraja_sources: variable(
+    "DARAJA_SOURCES",
+    "for daraja: addresses from which it may post; any: a proxy sees to it",
+    list,
+    [],
+    "Safaricom's"
+  ),
+  card_provider: optional("CARD_PROVIDER", "who takes cards", oneOf("simulator", "none"), "simulator in development, else none"),
   chatapp_provider: variable(
     "CHATAPP_PROVIDER",
     "who carries calls of a chat app",
@@ -137,6 +150,9 @@ const problemsOf = (read: Read): ReadonlyArray<string> => [
     ? together(read, "CHATAPP_PROVIDER=graph", ["graph_token", "graph_account_id", "graph_sip_host"])
     : []),
   ...(read.recordings_url === undefined ? [] : s3Fault(Redacted.value(read.recordings_url))),
+  ...(read.mobilemoney_provider === "daraja"
+    ? together(read, "MOBILEMONEY_PROVIDER=daraja", ["daraja_consumer_key", "daraja_consumer_secret", "daraja_shortcode", "daraja_passkey"])
+    : []),
   ...(read.oidc_issuer === undefined ? [] : together(read, "OIDC_ISSUER", ["oidc_client_id", "oidc_client_secret"]))
 ]
 
@@ -151,6 +167,7 @@ const complete = (read: Read) => {
     operator_emails: read.operator_emails.map((email) => email.toLowerCase()),
     data_dir: resolve(read.data_dir),
     allow_private_targets: read.allow_private_targets ?? read.environment === "development",
+    card_provider: read.card_provider ?? (read.environment === "development" ? "simulator" as const : "none" as const),
     rate_limits: read.rate_limits === "on",
     cluster: read.cluster === "on",
     log_level: logLevels[read.log_level],

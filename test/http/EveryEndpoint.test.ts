@@ -36,6 +36,9 @@ const doors: Readonly<Record<string, string>> = {
   "PATCH /v1/wallet": "wallet.write admin",
   "GET /v1/wallet/statements": "wallet.read viewer",
   "GET /v1/wallet/holds": "wallet.read viewer",
+  "POST /v1/topups": "wallet.write member",
+  "GET /v1/topups": "wallet.read viewer",
+  "GET /v1/topups/:id": "wallet.read viewer",
   "GET /v1/numbers/available": "numbers.read viewer",
   "GET /v1/numbers": "numbers.read viewer",
   "GET /v1/numbers/:id": "numbers.read viewer",
@@ -123,6 +126,9 @@ const doors: Readonly<Record<string, string>> = {
   "POST /v1/admin/rates": "operator",
   "GET /v1/admin/rates": "operator",
   "POST /v1/admin/wallets/:workspace_id/adjustments": "operator",
+  "POST /v1/admin/topups/:id/reverse": "operator",
+  "GET /v1/admin/payins": "operator",
+  "POST /v1/admin/payins/:receipt/release": "operator",
   "POST /v1/admin/sip-trunks/:id/approve": "operator",
   "POST /v1/admin/sip-trunks/:id/reject": "operator"
 }

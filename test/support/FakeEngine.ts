@@ -8,6 +8,7 @@ import { Legs } from "../../src/actors/Legs.ts"
 import { StorageTiers } from "../../src/actors/StorageTiers.ts"
 import { Recordings } from "../../src/actors/Recordings.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import { TopUps } from "../../src/actors/TopUps.ts"
 import { Wallets } from "../../src/actors/Wallets.ts"
 import { SipTrunks } from "../../src/actors/SipTrunks.ts"
 import { SipCredentials } from "../../src/actors/SipCredentials.ts"
@@ -23,6 +24,7 @@ import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { placedAnswer } from "../../src/domain/calls/PlacedAnswer.ts"
 import { CallNotFound, RecordingNotFound } from "../../src/domain/errors/CallErrors.ts"
 import type { Failure } from "../../src/domain/errors/Failure.ts"
+import { TopUpNotFound } from "../../src/domain/errors/TopUpErrors.ts"
 import { WalletNotFound } from "../../src/domain/errors/WalletErrors.ts"
 import { NumberByoRequiresTrunk, NumberNotFound } from "../../src/domain/errors/NumberErrors.ts"
 import { SipCredentialNotFound } from "../../src/domain/errors/SipCredentialErrors.ts"
@@ -48,6 +50,7 @@ import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
 import { RateTable } from "../../src/domain/ports/RateTable.ts"
 import { RecordingReads } from "../../src/domain/ports/RecordingReads.ts"
 import type { ReadFailed } from "../../src/domain/ports/ReadFailed.ts"
+import { TopUpReads } from "../../src/domain/ports/TopUpReads.ts"
 import { WalletReads } from "../../src/domain/ports/WalletReads.ts"
 import { Readiness } from "../../src/http/Readiness.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
@@ -298,6 +301,13 @@ const Ports = Layer.mergeAll(
   }),
   Layer.mock(ChatApps)({}),
   Layer.mock(ApiKeys)({ list: () => Effect.succeed([]) }),
+  Layer.mock(TopUpReads)({ list: () => Effect.succeed([]), suspended: () => Effect.succeed([]) }),
+  Layer.mock(TopUps)({
+    start: () => Effect.fail(new WalletNotFound()),
+    get: () => Effect.fail(new TopUpNotFound()),
+    reverse: () => Effect.fail(new TopUpNotFound()),
+    release: () => Effect.fail(new TopUpNotFound())
+  }),
   Layer.mock(Wallets)({
     setThreshold: () => Effect.fail(new WalletNotFound()),
     adjust: () => Effect.fail(new WalletNotFound())
@@ -364,7 +374,7 @@ const Ports = Layer.mergeAll(
 const signingKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" })
 
 /** The same with something real in the place of what is faked. */
-export const layerOver = <A, E, R>(real: Layer.Layer<A, E, R>) => Server({ host: "127.0.0.1", port: 0, rate_limits: true }, Layer.empty).pipe(
+export const layerOver = <A, E, R, R2 = never>(real: Layer.Layer<A, E, R>, routes: Layer.Layer<never, never, R2> = Layer.empty as never) => Server({ host: "127.0.0.1", port: 0, rate_limits: true }, routes).pipe(
   Layer.provideMerge(real),
   Layer.provideMerge(Ports),
   Layer.provideMerge(Fake),

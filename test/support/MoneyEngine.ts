@@ -1,32 +1,55 @@
-// The HTTP server over real wallets in memory; what is not money is faked.
-import { Effect, Layer } from "effect"
-import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
-import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
-import * as WalletActor from "../../src/actors/WalletActor.ts"
+// The HTTP server over real wallets and top-ups in memory; what is not money is faked.
+import { Effect, Layer, Redacted } from "effect"
+import { createHash } from "node:crypto"
 import { Wallets } from "../../src/actors/Wallets.ts"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
+import { Idempotency } from "../../src/domain/ports/Idempotency.ts"
 import { Ids } from "../../src/domain/ports/Ids.ts"
+import type { MobileMoney } from "../../src/domain/ports/PaymentProvider.ts"
+import type { Currency } from "../../src/domain/wallet/WalletBalance.ts"
+import * as CardSimulator from "../../src/layers/card/CardSimulator.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
-import * as MemoryReads from "../../src/layers/memory/MemoryReads.ts"
-import * as MemoryWalletReads from "../../src/layers/memory/MemoryWalletReads.ts"
+import * as SecretDoor from "../../src/layers/mobilemoney/SecretDoor.ts"
+import { MobileMoneyRoutes } from "../../src/http/MobileMoneyIngest.ts"
 import { layerOver, workspaces } from "./FakeEngine.ts"
+import { noMobileMoney, paymentParts } from "./Payments.ts"
 
-/** Over the journal given, whose tables a test may look at. The active workspace has no wallet; the other one has 1,000 KES minor. */
-export const moneyEngine = (journal: MemoryJournal) => {
-  const ports = Layer.mergeAll(journal.layer, MemoryReads.charges(journal), MemoryWalletReads.layer(journal))
-  const funded = Layer.effectDiscard(Effect.gen(function*() {
-    const wallets = yield* Wallets
-    yield* wallets.open(workspaces.other, "KES")
-    yield* wallets.credit(workspaces.other, {
-      entry_id: (yield* Ids).uuid(), kind: "topup", amount_minor: 1_000, reference_type: "topup", reference_id: "t", description: "", origin: systemOrigin
-    })
-  }))
-  const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start))
-  return layerOver(funded.pipe(
-    Layer.provideMerge(Wallets.layer),
-    Layer.provideMerge(started),
-    Layer.provideMerge(WalletActor.layer),
-    Layer.provideMerge(LocalSystem.layer),
-    Layer.provideMerge(ports)
-  ))
+export const door_secret = "the-secret-of-the-door"
+
+const idempotency = ({ tables }: MemoryJournal) =>
+  Layer.succeed(Idempotency)({
+    fingerprint: (text) => createHash("sha256").update(text).digest("hex"),
+    find: ({ key, method, route, workspace_id }) =>
+      Effect.sync(() =>
+        [...tables.idempotency.values()].find((row) =>
+          row.key === key && row.method === method && row.route === route && row.workspace_id === workspace_id)
+      )
+  })
+
+/** The other workspace has 1,000 minor; the active one has no wallet. */
+const funded = (currency: Currency) => Layer.effectDiscard(Effect.gen(function*() {
+  const wallets = yield* Wallets
+  yield* wallets.open(workspaces.other, currency)
+  yield* wallets.credit(workspaces.other, {
+    entry_id: (yield* Ids).uuid(), kind: "topup", amount_minor: 1_000, reference_type: "topup", reference_id: "t", description: "", origin: systemOrigin
+  })
+}))
+
+interface MoneyOptions {
+  readonly mobileMoney?: Layer.Layer<MobileMoney>
+  readonly cards?: typeof CardSimulator.layer
+  /** Of the wallet. */
+  readonly currency?: Currency
+  /** Whence the provider may post. */
+  readonly sources?: ReadonlySet<string>
 }
+
+/** Over the journal given, whose tables a test may look at. */
+export const moneyEngine = (journal: MemoryJournal, { cards = CardSimulator.layer, currency = "KES", mobileMoney = noMobileMoney, sources }: MoneyOptions = {}) =>
+  layerOver(
+    funded(currency).pipe(
+      Layer.provideMerge(paymentParts(journal, mobileMoney, cards)),
+      Layer.provideMerge(Layer.merge(idempotency(journal), SecretDoor.layer({ secret: Redacted.make(door_secret), sources })))
+    ),
+    MobileMoneyRoutes
+  )

@@ -7,12 +7,13 @@ export interface Quota {
 const quarter_hour_s = 900
 
 /**
- * Requests of one API key that read, and those that write; requests with events of all PBX gateways together; links to sign
- * in that are mailed to one address, and those that are asked for from one.
+ * Requests of one API key that read, and those that write; top-ups of a workspace; requests with events of all PBX
+ * gateways together; links to sign in that are mailed to one address, and those that are asked for from one.
  */
 export const quotas = {
   read: { burst: 100, per_second: 20 },
   write: { burst: 50, per_second: 10 },
+  topups: { burst: 6, per_second: 6 / 60 },
   pbx_ingest: { burst: 2000, per_second: 2000 },
   sign_in_email: { burst: 5, per_second: 5 / quarter_hour_s },
   sign_in_address: { burst: 20, per_second: 20 / quarter_hour_s }

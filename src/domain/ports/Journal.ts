@@ -47,7 +47,8 @@ export interface HoldRow {
 /** One movement of money and its balanced lines. */
 export interface LedgerEntryRow {
   readonly id: string
-  readonly workspace_id: string
+  /** Null for money that is in no wallet. */
+  readonly workspace_id: string | null
   readonly kind: string
   /** Signed, as the wallet sees it. */
   readonly amount_minor: number

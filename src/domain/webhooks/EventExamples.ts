@@ -72,7 +72,11 @@ const numbers = {
   "number.routing_changed": { ...number, kind: "number.routing_changed" }
 } as const
 
-const topUp = { workspace_id, topup_id: "01981d5e-0000-7000-8000-000000000004", amount_minor: 100_000, currency: "KES" } as const
+const topUp = {
+  topup_id: "01981d5e-0000-7000-8000-000000000004", workspace_id, provider: "mobilemoney", amount_minor: 100_000, currency: "KES",
+  phone_e164: "+254700000089", status: "succeeded", mobilemoney_account_ref: "4T7K2M9QX3", provider_reference: "NLJ7RT61SV",
+  failure_code: null, failure_message: null, created_at: at, completed_at: at, expires_at: at
+} as const
 const wallet = { workspace_id, balance_minor: 4_500, available_minor: 4_200, currency: "KES", low_balance_threshold_minor: 5_000 } as const
 const entry = {
   id: "01981d5e-0000-7000-8000-000000000005", kind: "refund", amount_minor: 1_000, balance_after_minor: 4_500, currency: "KES",
@@ -81,8 +85,11 @@ const entry = {
 
 const money = {
   "topup.succeeded": { ...topUp, kind: "topup.succeeded" },
-  "topup.failed": { ...topUp, kind: "topup.failed" },
-  "topup.reversed": { ...topUp, kind: "topup.reversed" },
+  "topup.failed": {
+    ...topUp, kind: "topup.failed", status: "failed", provider_reference: null, failure_code: "cancelled_by_user",
+    failure_message: "Request cancelled by user"
+  },
+  "topup.reversed": { ...topUp, kind: "topup.reversed", status: "reversed" },
   "wallet.low_balance": { ...wallet, kind: "wallet.low_balance" },
   "wallet.negative": { ...wallet, kind: "wallet.negative", balance_minor: -500, available_minor: -500 },
   "wallet.adjusted": { ...wallet, kind: "wallet.adjusted", entry },

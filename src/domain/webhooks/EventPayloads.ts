@@ -4,6 +4,7 @@ import { CallSettings } from "../chatapp/CallSettings.ts"
 import { TrunkRecord } from "../chatapp/ChatApp.ts"
 import { CallRecord } from "../calls/CallRecord.ts"
 import { NumberRecord } from "../numbers/NumberRecord.ts"
+import { TopUpRecord } from "../topups/TopUpRecord.ts"
 import { StatementEntry } from "../wallet/StatementEntry.ts"
 import { WalletBalance } from "../wallet/WalletBalance.ts"
 import type { EventKind } from "./EventKinds.ts"
@@ -64,7 +65,8 @@ const numbers = {
   "number.routing_changed": of("number.routing_changed", number)
 }
 
-const topUp = { workspace_id: Text, topup_id: Text, amount_minor: Int, currency: WalletBalance.fields.currency }
+/** The top-up as it was right after the event. */
+const topUp = TopUpRecord.fields
 
 const { available_minor, balance_minor, currency, low_balance_threshold_minor } = WalletBalance.fields
 const wallet = { workspace_id: Text, balance_minor, available_minor, currency, low_balance_threshold_minor }

@@ -1,10 +1,16 @@
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
   CurrencyUnsupported, WalletAdjustmentInvalidKind, WalletCurrencyMismatch, WalletInsufficientFunds, WalletInvalidAmount, WalletNotFound
 } from "../../domain/errors/WalletErrors.ts"
+import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
+import { TopUpNotFound } from "../../domain/errors/TopUpErrors.ts"
+import { ReleaseRequest, ReversalRequest, SuspendedPayment } from "../../domain/topups/OperatorRequests.ts"
+import { TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
 import { AdjustmentRequest } from "../../domain/wallet/Adjustment.ts"
 import { StatementEntry } from "../../domain/wallet/StatementEntry.ts"
 import { Id } from "../CallRef.ts"
+import { ListOf, paging } from "../Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
@@ -23,8 +29,37 @@ const adjust = HttpApiEndpoint.post("adjust", "/v1/admin/wallets/:workspace_id/a
   description: "Credits or debits by hand. The customer sees the entry with its note; the audit log has who did it."
 })).middleware(JsonOnly)
 
+const reverse = HttpApiEndpoint.post("reverse", "/v1/admin/topups/:id/reverse", {
+  params: { id: Id },
+  payload: ReversalRequest,
+  success: TopUpRecord,
+  error: responses(TopUpNotFound)
+}).annotate(Rules, { absent: TopUpNotFound }).annotateMerge(OpenApi.annotations({
+  summary: "Reverse a top-up",
+  description: "The provider has taken the money back: so does the wallet, below zero if need be. Once, however often it is asked."
+})).middleware(JsonOnly)
+
+const payIns = HttpApiEndpoint.get("payIns", "/v1/admin/payins", {
+  query: paging,
+  success: ListOf(SuspendedPayment),
+  error: responses(BadRequest, InvalidCursor)
+}).annotateMerge(OpenApi.annotations({
+  summary: "List payments in suspense",
+  description: "Mobile money that came in with a reference that no workspace has, newest first."
+}))
+
+const release = HttpApiEndpoint.post("release", "/v1/admin/payins/:receipt/release", {
+  params: { receipt: Schema.String.check(Schema.isMaxLength(20)) },
+  payload: ReleaseRequest,
+  success: TopUpRecord,
+  error: responses(TopUpNotFound, WalletNotFound, WalletCurrencyMismatch)
+}).annotate(Rules, { absent: TopUpNotFound }).annotateMerge(OpenApi.annotations({
+  summary: "Give a payment in suspense to a workspace",
+  description: "The wallet is credited with it, as a top-up paid in by hand."
+})).middleware(JsonOnly)
+
 export class AdminWalletsApi extends HttpApiGroup.make("admin_wallets")
-  .add(adjust)
+  .add(adjust, reverse, payIns, release)
   .middleware(OperatorOnly)
   .middleware(Answers)
   .annotateMerge(OpenApi.annotations({ title: "Operators: wallets", description: "For those who run the platform." }))

@@ -1,14 +1,34 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { TopUps } from "../../actors/TopUps.ts"
 import { Wallets } from "../../actors/Wallets.ts"
+import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { Api } from "../Api.ts"
+import { page } from "../Lists.ts"
 import { operatorOrigin } from "../RequestOrigin.ts"
 
 export const AdminWalletsHandlers = HttpApiBuilder.group(Api, "admin_wallets", Effect.fnUntraced(function*(handlers) {
+  const reads = yield* TopUpReads
+  const topups = yield* TopUps
   const wallets = yield* Wallets
   return handlers.handleAll({
     adjust: Effect.fnUntraced(function*({ params, payload }) {
       return yield* wallets.adjust(params.workspace_id, payload, yield* operatorOrigin)
+    }),
+    reverse: Effect.fnUntraced(function*({ params, payload }) {
+      return yield* topups.reverse(params.id, payload.note, yield* operatorOrigin)
+    }),
+    payIns: Effect.fnUntraced(function*({ query, request }) {
+      return yield* page({
+        request,
+        paging: query,
+        query: { list: "payins" },
+        read: (after, limit) => reads.suspended(after, limit),
+        sort: (payment) => Date.parse(payment.paid_at)
+      })
+    }),
+    release: Effect.fnUntraced(function*({ params, payload }) {
+      return yield* topups.release(params.receipt.toUpperCase(), payload.workspace_id.toLowerCase())
     })
   })
 }))

@@ -29,7 +29,7 @@ const loadFrom = (table: SnapshotTable): string => {
   return `SELECT ${id}::text AS actor_id, t.version, t.workspace_id, ${table.state ?? "t.state::text"} AS state,
     (SELECT due_at FROM alarms WHERE actor_type = $1 AND actor_id = ${id}::text) AS alarm,
     ${table.name === "wallets" ? `${openHolds} AS holds, ${dialled} AS dialled` : "NULL AS holds, NULL AS dialled"}
-  FROM ${table.name} t WHERE ${generic ? `t.actor_type = $1 AND ${id} = ANY($2::text[])` : `${id} = ANY($2::text[]::uuid[])`}`
+  FROM ${table.name} t WHERE ${generic ? `t.actor_type = $1 AND ${id} = ANY($2::text[])` : `${id} = ANY($2::text[]${table.key[0]!.type === uuid ? "::uuid[]" : ""})`}`
 }
 
 /** Actors that are read together: after a crash, all that were live. */

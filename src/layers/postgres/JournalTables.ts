@@ -178,6 +178,35 @@ const sipTrunks: SnapshotTable = {
   rare: true
 }
 
+const topups: SnapshotTable = {
+  name: "topups",
+  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  rest: [
+    ...tenant,
+    ...versioned,
+    ...typed({
+      provider: text,
+      status: text,
+      amount_minor: int8,
+      provider_reference: text,
+      credited_minor: int8,
+      created_at: instant
+    })
+  ],
+  rare: true
+}
+
+const payIns: SnapshotTable = {
+  name: "payins",
+  key: columns<SnapshotWrite>({ receipt: [text, (row) => row.actor_id] }),
+  rest: [
+    ...tenant,
+    ...versioned,
+    ...typed({ standing: text, amount_minor: int8, account_ref: text, topup_id: uuid, paid_at: instant })
+  ],
+  rare: true
+}
+
 const actors: SnapshotTable = {
   name: "actors",
   key: columns<SnapshotWrite>({ actor_type: [text], actor_id: [text] }),
@@ -192,7 +221,9 @@ const tableByType = new Map([
   ["SipCredentials", sipCredentials],
   ["Number", numbers],
   ["SipTrunk", sipTrunks],
+  ["PayIn", payIns],
   ["Subscription", subscriptions],
+  ["TopUp", topups],
   ["Wallet", wallets],
   ["Workspace", workspaces]
 ])

@@ -8,6 +8,7 @@ import { addRecordings } from "./migrations/0015_recordings.ts"
 import { storagePrices } from "./migrations/0016_storage_prices.ts"
 import { statistics } from "./migrations/0020_statistics.ts"
 import { books } from "./migrations/0025_books.ts"
+import { topups } from "./migrations/0026_topups.ts"
 import { deadLetters } from "./migrations/0030_dead_letters.ts"
 import { numbers } from "./migrations/0035_numbers.ts"
 import { series } from "./migrations/0036_series.ts"
@@ -32,6 +33,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0016_storage_prices": storagePrices,
   "0020_statistics": statistics,
   "0025_books": books,
+  "0026_topups": topups,
   "0030_dead_letters": deadLetters,
   "0035_numbers": numbers,
   "0036_series": series,

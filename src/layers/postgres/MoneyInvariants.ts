@@ -33,7 +33,7 @@ export const money: ReadonlyArray<Invariant> = [
           sum(l.amount_minor) FILTER (WHERE account = 'workspace:' || e.workspace_id || ':cash')::int8 AS cash_minor
         FROM ledger_lines l LEFT JOIN ledger_entries e ON e.id = entry_id GROUP BY entry_id
       ) l USING (entry_id)
-      WHERE e.id IS NULL OR l.sum_minor IS DISTINCT FROM 0 OR l.cash_minor IS DISTINCT FROM e.amount_minor`
+      WHERE e.id IS NULL OR l.sum_minor IS DISTINCT FROM 0 OR l.cash_minor IS DISTINCT FROM CASE WHEN e.workspace_id IS NOT NULL THEN e.amount_minor END`
   },
   {
     name: "No wallet is overdrawn but by a renewal or an operator",
@@ -83,6 +83,38 @@ export const money: ReadonlyArray<Invariant> = [
     breaches: `
       SELECT e.id AS entry_id, e.currency, w.currency AS wallet_currency FROM ledger_entries e JOIN wallets w USING (workspace_id)
       WHERE e.currency <> w.currency`
+  },
+  {
+    name: "A top-up has one credit of what was paid if it succeeded, one debit of it if it was reversed, and else none",
+    breaches: `
+      SELECT topup_id, t.status, t.credited_minor, e.credits, e.credited_minor AS booked_minor, e.debits, e.debited_minor
+      FROM (SELECT id AS topup_id, status, credited_minor, state FROM topups) t FULL JOIN (
+        SELECT reference_id::uuid AS topup_id,
+          count(*) FILTER (WHERE kind = 'topup') AS credits,
+          (sum(amount_minor) FILTER (WHERE kind = 'topup'))::int8 AS credited_minor,
+          count(*) FILTER (WHERE kind = 'topup_reversal') AS debits,
+          -(sum(amount_minor) FILTER (WHERE kind = 'topup_reversal'))::int8 AS debited_minor
+        FROM ledger_entries WHERE kind IN ('topup', 'topup_reversal') AND reference_type = 'topup' GROUP BY reference_id
+      ) e USING (topup_id)
+      WHERE CASE
+        WHEN t.status = 'reversed' THEN (e.credits, e.debits, e.credited_minor, e.debited_minor)
+          IS DISTINCT FROM (1::int8, 1::int8, t.credited_minor, t.credited_minor)
+        WHEN t.status = 'succeeded' THEN (e.credits, e.credited_minor) IS DISTINCT FROM (1::int8, t.credited_minor)
+          OR e.debits > CASE WHEN ${hasAlarm("TopUp", "t.topup_id")} THEN 1 ELSE 0 END
+        ELSE e.credits > CASE WHEN ${hasAlarm("TopUp", "t.topup_id")} THEN 1 ELSE 0 END OR e.debits > 0
+      END`
+  },
+  {
+    name: "What lies in suspense is what payments without a workspace have brought",
+    breaches: `
+      SELECT p.suspense_minor, l.suspense_minor AS booked_minor FROM (
+        SELECT coalesce(sum(amount_minor), 0)::int8 AS suspense_minor FROM payins p
+        WHERE standing = 'suspense' OR standing IN ('released', 'settled') AND EXISTS (
+          SELECT FROM ledger_entries e WHERE e.kind = 'suspense' AND e.reference_id = p.receipt AND NOT EXISTS (
+            SELECT FROM ledger_entries r JOIN ledger_lines rl ON rl.entry_id = r.id AND rl.account = 'suspense'
+            WHERE r.metadata ->> 'provider_reference' = p.receipt))
+      ) p, (SELECT coalesce(sum(amount_minor), 0)::int8 AS suspense_minor FROM ledger_lines WHERE account = 'suspense') l
+      WHERE p.suspense_minor <> l.suspense_minor`
   },
   {
     name: "The database refuses to change or remove what is in the books",

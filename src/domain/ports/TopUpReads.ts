@@ -1,0 +1,34 @@
+// Questions about top-ups and payments, answered by the database.
+import { Context, type Effect } from "effect"
+import type { After } from "../paging/After.ts"
+import type { SuspendedPayment } from "../topups/OperatorRequests.ts"
+import type { TopUpRecord, TopUpStatus } from "../topups/TopUpRecord.ts"
+import type { ReadFailed } from "./ReadFailed.ts"
+
+export interface TopUpFilter {
+  readonly status?: TopUpStatus
+}
+
+export class TopUpReads extends Context.Service<TopUpReads, {
+  readonly find: (workspace_id: string, topup_id: string) => Effect.Effect<TopUpRecord | undefined, ReadFailed>
+  /** Of any workspace's. */
+  readonly status: (topup_id: string) => Effect.Effect<TopUpStatus | undefined, ReadFailed>
+  /** Newest first. */
+  readonly list: (
+    workspace_id: string,
+    filter: TopUpFilter,
+    after: After | undefined,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<TopUpRecord>, ReadFailed>
+  /** Unpaid prompts of this amount that were started between the two instants, the oldest first. */
+  readonly unpaid: (
+    workspace_id: string,
+    amount_minor: number,
+    from: number,
+    to: number
+  ) => Effect.Effect<ReadonlyArray<{ readonly topup_id: string; readonly status: TopUpStatus }>, ReadFailed>
+  /** Payments in suspense, newest first; sorted by the receipt where they are of one moment. */
+  readonly suspended: (after: After | undefined, limit: number) => Effect.Effect<ReadonlyArray<SuspendedPayment>, ReadFailed>
+  /** Those of the receipts that were never announced. */
+  readonly unknownReceipts: (receipts: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, ReadFailed>
+}>()("trunkline/domain/ports/TopUpReads") {}

@@ -1,0 +1,79 @@
+// What a decision of a top-up leaves behind: its row, what customers are told, and who asked for it.
+import { auditRow } from "../access/Origin.ts"
+import type { AuditRow, EventRow, Stored } from "../ports/Journal.ts"
+import { evolveTopUp, type Kept, recordOf, statusOf, type TopUp, type TopUpEvent } from "./TopUp.ts"
+
+const kindOf = (event: TopUpEvent): string | undefined => {
+  switch (event._tag) {
+    case "Credited":
+      return "topup.succeeded"
+    case "Failed":
+    case "PushRefused":
+    case "Expired":
+      return "topup.failed"
+    case "Reversed":
+      return "topup.reversed"
+    default:
+      return undefined
+  }
+}
+
+interface Change {
+  readonly id: string
+  readonly before: TopUp
+  readonly after: TopUp
+  readonly events: ReadonlyArray<TopUpEvent>
+  readonly now: number
+  readonly uuid: () => string
+}
+
+const told = ({ before, events, id, now, uuid }: Change): ReadonlyArray<EventRow> => {
+  const rows: Array<EventRow> = []
+  let topup = before
+  for (const event of events) {
+    topup = evolveTopUp(topup, event)
+    const kind = kindOf(event)
+    if (kind === undefined) continue
+    const { facts: { workspace_id }, sequence } = topup.kept!
+    rows.push({
+      id: uuid(), workspace_id, subject_id: id, sequence, kind, occurred_at: now, late: false, number_id: null, fan_out: true,
+      payload: JSON.stringify({ ...recordOf(id, topup.kept!), kind })
+    })
+  }
+  return rows
+}
+
+/** A person's or a key's request; money that came in by itself is nobody's doing. */
+const audited = ({ events, id, now }: Change): ReadonlyArray<AuditRow> =>
+  events.flatMap((event) => {
+    if (event._tag !== "Started" || event.origin.actor.type === "system") return []
+    const { amount_minor, currency, provider, workspace_id } = event.facts
+    return [auditRow(event.origin, {
+      workspace_id,
+      action_kind: "wallet.topup_started",
+      target: { type: "topup", id },
+      after: { provider, amount_minor, currency },
+      at: now
+    })]
+  })
+
+export const recordTopUp = (change: Change) => {
+  const kept = change.after.kept!
+  const { credited, facts: { amount_minor, created_at, provider, workspace_id }, proof } = kept
+  return {
+    workspace_id,
+    state: JSON.stringify(kept),
+    columns: {
+      provider,
+      status: statusOf(kept),
+      amount_minor,
+      provider_reference: proof?.receipt ?? null,
+      credited_minor: credited ? proof!.amount_minor : null,
+      created_at
+    },
+    events: told(change),
+    audit: audited(change)
+  }
+}
+
+export const topUpOfState = (id: string, { state }: Pick<Stored, "state">): TopUp => ({ id, kept: JSON.parse(state) as Kept })

@@ -1,0 +1,60 @@
+// How top-ups are put together: who collects the money, where it is written down, and the actors that see to it.
+import { Layer, Redacted } from "effect"
+import * as PayerPhoneActor from "../actors/PayerPhoneActor.ts"
+import * as PayInWorks from "../actors/PayInWorks.ts"
+import { PaymentNews } from "../actors/PaymentNews.ts"
+import * as ReconciliationActor from "../actors/ReconciliationActor.ts"
+import { TopUps } from "../actors/TopUps.ts"
+import * as TopUpWorks from "../actors/TopUpWorks.ts"
+import { MobileMoney } from "../domain/ports/PaymentProvider.ts"
+import * as CardSimulator from "./card/CardSimulator.ts"
+import { deriveKey, type Secrets } from "./keyring/Secrets.ts"
+import * as Daraja from "./mobilemoney/Daraja.ts"
+import * as MobileMoneySimulator from "./mobilemoney/MobileMoneySimulator.ts"
+import * as SimulatedNews from "./mobilemoney/SimulatedNews.ts"
+import * as SecretDoor from "./mobilemoney/SecretDoor.ts"
+import * as PayInReferences from "./postgres/PayInReferences.ts"
+import * as TopUpReads from "./postgres/TopUpReads.ts"
+import type { Settings } from "./Settings.ts"
+
+type SettingsShape = Settings["Service"]
+
+/** Safaricom's, from which it posts (Daraja documentation, "Going live"). */
+const safaricom = [
+  "196.201.214.200", "196.201.214.206", "196.201.213.114", "196.201.214.207", "196.201.214.208", "196.201.213.44",
+  "196.201.212.127", "196.201.212.138", "196.201.212.129", "196.201.212.136", "196.201.212.74", "196.201.212.69"
+]
+
+const callbackSecret = ({ master_key }: Secrets) => Redacted.make(Buffer.from(deriveKey(master_key, "mobilemoney")).toString("base64url"))
+
+const mobileMoney = (settings: SettingsShape, secrets: Secrets) => {
+  if (settings.mobilemoney_provider === "none") return Layer.succeed(MobileMoney)({ provider: undefined })
+  return settings.mobilemoney_provider === "simulator" ? MobileMoneySimulator.layer : Daraja.layer({
+    url: settings.daraja_url,
+    consumer_key: settings.daraja_consumer_key!,
+    consumer_secret: settings.daraja_consumer_secret!,
+    shortcode: settings.daraja_shortcode!,
+    passkey: settings.daraja_passkey!,
+    callbacks: `${settings.base_url}/v1/ingest/mobilemoney`,
+    callback_secret: callbackSecret(secrets)
+  })
+}
+
+const sourcesOf = ({ daraja_sources }: SettingsShape): ReadonlySet<string> | undefined =>
+  daraja_sources.includes("any") ? undefined : new Set(daraja_sources.length === 0 ? safaricom : daraja_sources)
+
+export const paymentPorts = (settings: SettingsShape, secrets: Secrets) =>
+  Layer.mergeAll(
+    TopUpReads.layer,
+    PayInReferences.layer,
+    mobileMoney(settings, secrets),
+    settings.card_provider === "simulator" ? CardSimulator.layer : CardSimulator.none,
+    SecretDoor.layer({ secret: callbackSecret(secrets), sources: sourcesOf(settings) })
+  )
+
+export const paymentActors = Layer.mergeAll(TopUpWorks.layer, PayInWorks.layer, PayerPhoneActor.layer, ReconciliationActor.layer)
+
+/** To be opened once the actors are started: then what the provider lists is read, and what a simulated one says is heard. */
+export const paymentDoors = Layer.merge(Layer.effectDiscard(ReconciliationActor.beginReconciliation), SimulatedNews.announcements).pipe(
+  Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNews.layer))
+)

@@ -1,0 +1,18 @@
+// Cards for development and tests: every card pays, but for amounts whose last two digits are 02, as 1,002 is.
+import { Effect, Layer } from "effect"
+import { CardPayments, type PushRequest } from "../../domain/ports/PaymentProvider.ts"
+
+const receiptOf = ({ topup_id }: PushRequest): string => `C${topup_id.replaceAll("-", "").slice(-19).toUpperCase()}`
+const isDeclined = ({ amount_minor }: PushRequest): boolean => amount_minor % 100 === 2
+
+export const layer = Layer.succeed(CardPayments)({
+  provider: {
+    push: ({ topup_id }) => Effect.succeed({ _tag: "Accepted", request_id: `card_${topup_id}` }),
+    query: (request) =>
+      Effect.succeed(isDeclined(request)
+        ? { _tag: "Failed", code: "payer_insufficient_funds", message: "The card was declined." }
+        : { _tag: "Paid", receipt: receiptOf(request), amount_minor: request.amount_minor })
+  }
+})
+
+export const none = Layer.succeed(CardPayments)({ provider: undefined })

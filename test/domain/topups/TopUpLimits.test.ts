@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { limits, mayTopUp } from "../../../src/domain/topups/TopUpLimits.ts"
+import { maskedPhone, type TopUpRequest } from "../../../src/domain/topups/TopUpRecord.ts"
+import { Currency } from "../../../src/domain/wallet/WalletBalance.ts"
+import { failureCodeOf } from "../../../src/domain/topups/ResultCodes.ts"
+
+const request: TopUpRequest = { provider: "mobilemoney", amount_minor: 10_000, currency: "KES", phone_e164: "+254700000000" }
+const ways = { mobilemoney: true, card: true }
+
+const table: ReadonlyArray<readonly [change: Partial<TopUpRequest>, wallet: Currency, ways: Partial<typeof ways>, verdict: string]> = [
+  [{}, "KES", {}, "ok"],
+  [{ amount_minor: 25_000_000 }, "KES", {}, "ok"],
+  [{ amount_minor: 9_900 }, "KES", {}, "wallet.topup_below_minimum"],
+  [{ amount_minor: 25_000_100 }, "KES", {}, "topup.limit_exceeded"],
+  [{ amount_minor: 10_001 }, "KES", {}, "wallet.invalid_amount"],
+  [{ amount_minor: 10_001, provider: "card" }, "KES", {}, "ok"],
+  [{ amount_minor: 0 }, "KES", {}, "wallet.invalid_amount"],
+  [{ amount_minor: -100 }, "KES", {}, "wallet.invalid_amount"],
+  [{ currency: "UGX" }, "KES", {}, "wallet.currency_mismatch"],
+  [{ currency: "kes" }, "KES", {}, "currency.unsupported"],
+  [{}, "KES", { mobilemoney: false }, "mobilemoney.unavailable"],
+  [{ currency: "UGX", amount_minor: 300_000 }, "UGX", {}, "mobilemoney.unavailable"],
+  [{ currency: "UGX", amount_minor: 300_000, provider: "card" }, "UGX", {}, "ok"],
+  [{ provider: "card" }, "KES", { card: false }, "cardprovider.unavailable"]
+]
+
+describe("a top-up", () => {
+  it.each(table)("of %j into a wallet in %s, with %j: %s", (change, wallet, closed, verdict) => {
+    const result = mayTopUp({ ...request, ...change }, wallet, { ...ways, ...closed })
+    assert.strictEqual(Result.isSuccess(result) ? "ok" : result.failure._tag, verdict)
+  })
+
+  it("by mobile money needs a phone", () => {
+    const { phone_e164: _, ...without } = request
+    const result = mayTopUp(without, "KES", ways)
+    assert.deepInclude(Result.isFailure(result) && result.failure.details?.[0], { field: "/phone_e164", code: "required" })
+    assert.isTrue(Result.isSuccess(mayTopUp({ ...without, provider: "card" }, "KES", ways)))
+  })
+
+  it("has limits in every currency", () => {
+    assert.deepStrictEqual(Object.keys(limits).toSorted(), [...Currency.literals].toSorted())
+    for (const { maximum_minor, minimum_minor } of Object.values(limits)) assert.isAtLeast(maximum_minor, 1_000 * minimum_minor)
+  })
+
+  it("shows of a phone what its owner knows it by", () => {
+    assert.strictEqual(maskedPhone("+254700000089"), "+2547******89")
+  })
+})
+
+const codes: ReadonlyArray<readonly [string, string]> = [
+  ["1", "payer_insufficient_funds"], ["2", "provider_limit"], ["3", "provider_limit"], ["4", "provider_limit"], ["8", "provider_limit"],
+  ["17", "duplicate_request"], ["1001", "payer_busy"], ["500.001.1001", "payer_busy"], ["1019", "expired"], ["1025", "push_failed"],
+  ["9999", "push_failed"], ["1032", "cancelled_by_user"], ["1037", "payer_unreachable"], ["2001", "wrong_pin"], ["8006", "payer_locked"],
+  ["2028", "provider_misconfigured"], ["SFC_IC0003", "provider_misconfigured"], ["4242", "provider_error"], ["", "provider_error"]
+]
+it.each(codes)("result %s means %s", (result, code) => assert.strictEqual(failureCodeOf(result), code))

@@ -1,0 +1,98 @@
+// Top-ups on real actors and a journal in memory, on the clock of the test; what the provider does is the test's to say.
+import { Clock, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { createHash } from "node:crypto"
+import * as PayerPhoneActor from "../../src/actors/PayerPhoneActor.ts"
+import * as PayInWorks from "../../src/actors/PayInWorks.ts"
+import { PaymentNews } from "../../src/actors/PaymentNews.ts"
+import * as ReconciliationActor from "../../src/actors/ReconciliationActor.ts"
+import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
+import { TopUps } from "../../src/actors/TopUps.ts"
+import * as TopUpWorks from "../../src/actors/TopUpWorks.ts"
+import * as WalletActor from "../../src/actors/WalletActor.ts"
+import { Wallets } from "../../src/actors/Wallets.ts"
+import { Idempotency } from "../../src/domain/ports/Idempotency.ts"
+import {
+  type ListedPayment, MobileMoney, type PaymentProvider, ProviderUnanswered, type Pushed, type PushRequest, type Standing
+} from "../../src/domain/ports/PaymentProvider.ts"
+import * as CardSimulator from "../../src/layers/card/CardSimulator.ts"
+import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
+import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
+import * as MemoryReads from "../../src/layers/memory/MemoryReads.ts"
+import * as MemoryTopUpReads from "../../src/layers/memory/MemoryTopUpReads.ts"
+import * as MemoryWalletReads from "../../src/layers/memory/MemoryWalletReads.ts"
+import * as MobileMoneySimulator from "../../src/layers/mobilemoney/MobileMoneySimulator.ts"
+import * as SimulatedNews from "../../src/layers/mobilemoney/SimulatedNews.ts"
+
+/** A provider that does as it is told. */
+export class ScriptedProvider {
+  readonly pushes: Array<PushRequest> = []
+  queries = 0
+  readonly listed: Array<ListedPayment> = []
+  pushed: Pushed | "unanswered" | "never" = { _tag: "Accepted", request_id: "ws_CO_1" }
+  standing: Standing | "unanswered" = { _tag: "Pending" }
+
+  readonly provider: PaymentProvider & { readonly payments: () => Effect.Effect<ReadonlyArray<ListedPayment>> } = {
+    push: (request) =>
+      Effect.suspend((): Effect.Effect<Pushed, ProviderUnanswered> => {
+        this.pushes.push(request)
+        if (this.pushed === "never") return Effect.never
+        return this.pushed === "unanswered" ? Effect.fail(new ProviderUnanswered({ cause: "cut" })) : Effect.succeed(this.pushed)
+      }),
+    query: () =>
+      Effect.suspend((): Effect.Effect<Standing, ProviderUnanswered> => {
+        this.queries++
+        return this.standing === "unanswered" ? Effect.fail(new ProviderUnanswered({ cause: "cut" })) : Effect.succeed(this.standing)
+      }),
+    payments: () => Effect.sync(() => [...this.listed])
+  }
+
+  get layer(): Layer.Layer<MobileMoney> {
+    return Layer.succeed(MobileMoney)({ provider: this.provider })
+  }
+}
+
+export const noMobileMoney = Layer.succeed(MobileMoney)({ provider: undefined })
+export const simulated = MobileMoneySimulator.layer
+
+const idempotency = Layer.succeed(Idempotency)({
+  fingerprint: (text) => createHash("sha256").update(text).digest("hex"),
+  find: () => Effect.succeed(undefined)
+})
+
+/** What top-ups need, under the actors; a test of HTTP has an Idempotency and ids of its own. */
+export const paymentParts = <E>(
+  journal: MemoryJournal,
+  mobileMoney: Layer.Layer<MobileMoney, E>,
+  cards = CardSimulator.layer
+) => {
+  const ports = Layer.mergeAll(
+    journal.layer, MemoryReads.charges(journal), MemoryWalletReads.layer(journal), MemoryTopUpReads.layer(journal), mobileMoney, cards
+  )
+  const actors = Layer.mergeAll(
+    WalletActor.layer, TopUpWorks.layer, PayInWorks.layer, PayerPhoneActor.layer, ReconciliationActor.layer
+  ).pipe(Layer.provideMerge(Wallets.layer), Layer.provideMerge(LocalSystem.layer), Layer.provideMerge(ports))
+  const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(Layer.provideMerge(actors))
+  return Layer.merge(Layer.effectDiscard(ReconciliationActor.beginReconciliation), SimulatedNews.announcements).pipe(
+    Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNews.layer)),
+    Layer.provideMerge(started)
+  )
+}
+
+export const payments = <E>(journal: MemoryJournal, mobileMoney: Layer.Layer<MobileMoney, E>, cards = CardSimulator.layer) =>
+  paymentParts(journal, mobileMoney, cards).pipe(Layer.provide(idempotency), Layer.provideMerge(SystemIds.layer))
+
+/** Whatever can happen now has happened. */
+export const settled = Effect.flatMap(ActorSystem, ({ drain }) => Effect.andThen(Effect.yieldNow, drain)).pipe(Effect.repeat({ times: 20 }))
+
+/** Lets time pass second by second, as actors would see it. */
+export const pass = (seconds: number) =>
+  Effect.gen(function*() {
+    yield* settled
+    const until = (yield* Clock.currentTimeMillis) + seconds * 1_000
+    while ((yield* Clock.currentTimeMillis) < until) {
+      yield* TestClock.adjust("1 second")
+      yield* settled
+    }
+  })
