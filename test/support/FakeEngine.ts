@@ -8,8 +8,6 @@ import { Legs } from "../../src/actors/Legs.ts"
 import { StorageTiers } from "../../src/actors/StorageTiers.ts"
 import { Recordings } from "../../src/actors/Recordings.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
-import { TopUps } from "../../src/actors/TopUps.ts"
-import { Wallets } from "../../src/actors/Wallets.ts"
 import { SipTrunks } from "../../src/actors/SipTrunks.ts"
 import { SipCredentials } from "../../src/actors/SipCredentials.ts"
 import { Numbers } from "../../src/actors/Numbers.ts"
@@ -24,8 +22,6 @@ import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { placedAnswer } from "../../src/domain/calls/PlacedAnswer.ts"
 import { CallNotFound, RecordingNotFound } from "../../src/domain/errors/CallErrors.ts"
 import type { Failure } from "../../src/domain/errors/Failure.ts"
-import { TopUpNotFound } from "../../src/domain/errors/TopUpErrors.ts"
-import { WalletNotFound } from "../../src/domain/errors/WalletErrors.ts"
 import { NumberByoRequiresTrunk, NumberNotFound } from "../../src/domain/errors/NumberErrors.ts"
 import { SipCredentialNotFound } from "../../src/domain/errors/SipCredentialErrors.ts"
 import { TrunkAlreadyExists, TrunkNotFound } from "../../src/domain/errors/TrunkErrors.ts"
@@ -50,8 +46,6 @@ import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
 import { RateTable } from "../../src/domain/ports/RateTable.ts"
 import { RecordingReads } from "../../src/domain/ports/RecordingReads.ts"
 import type { ReadFailed } from "../../src/domain/ports/ReadFailed.ts"
-import { TopUpReads } from "../../src/domain/ports/TopUpReads.ts"
-import { WalletReads } from "../../src/domain/ports/WalletReads.ts"
 import { Readiness } from "../../src/http/Readiness.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import { AesVault } from "../../src/layers/keyring/AesVault.ts"
@@ -62,6 +56,7 @@ import * as MemorySessions from "../../src/layers/memory/MemorySessions.ts"
 import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
 import { Server } from "../../src/layers/Server.ts"
 import { fakeAccounts } from "./FakeAccounts.ts"
+import { FakeMoney } from "./FakeMoney.ts"
 
 export const workspaces = {
   active: "0190f5fe-7c00-7a00-8000-00000000000a",
@@ -265,21 +260,6 @@ const Ports = Layer.mergeAll(
   })),
   Layer.effect(DenyList, Effect.map(FakeEngine, (fake) => ({ isRevoked: (jti: string) => fake.revoked.has(jti) }))),
   Layer.effect(KeyUse, Effect.map(FakeEngine, ({ used }) => ({ used: (key_id: string) => void used.add(key_id) }))),
-  Layer.succeed(WalletReads)({
-    balance: (workspace_id) =>
-      Effect.succeed({
-        workspace_id,
-        balance_minor: 1000,
-        held_minor: 400,
-        available_minor: 600,
-        currency: "KES" as const,
-        low_balance_threshold_minor: 0,
-        updated_at: "2026-11-20T00:00:00.000Z"
-      }),
-    statements: () => Effect.succeed([]),
-    holds: () => Effect.succeed([]),
-    entry: () => Effect.succeed(undefined)
-  }),
   Layer.succeed(AuditReads)({
     list: () => Effect.succeed([]),
     verify: () => Effect.succeed({ valid: true, entries: 0, broken_at: null, last_sequence: null, last_hash: null })
@@ -301,17 +281,7 @@ const Ports = Layer.mergeAll(
   }),
   Layer.mock(ChatApps)({}),
   Layer.mock(ApiKeys)({ list: () => Effect.succeed([]) }),
-  Layer.mock(TopUpReads)({ list: () => Effect.succeed([]), suspended: () => Effect.succeed([]) }),
-  Layer.mock(TopUps)({
-    start: () => Effect.fail(new WalletNotFound()),
-    get: () => Effect.fail(new TopUpNotFound()),
-    reverse: () => Effect.fail(new TopUpNotFound()),
-    release: () => Effect.fail(new TopUpNotFound())
-  }),
-  Layer.mock(Wallets)({
-    setThreshold: () => Effect.fail(new WalletNotFound()),
-    adjust: () => Effect.fail(new WalletNotFound())
-  }),
+  FakeMoney,
   Layer.succeed(NumberReads)({
     find: () => Effect.succeed(undefined),
     list: () => Effect.succeed([]),

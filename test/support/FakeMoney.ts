@@ -1,0 +1,37 @@
+// A wallet of 1,000 KES minor for everybody, which nothing changes.
+import { Effect, Layer } from "effect"
+import { TopUps } from "../../src/actors/TopUps.ts"
+import { Wallets } from "../../src/actors/Wallets.ts"
+import { TopUpNotFound } from "../../src/domain/errors/TopUpErrors.ts"
+import { WalletNotFound } from "../../src/domain/errors/WalletErrors.ts"
+import { TopUpReads } from "../../src/domain/ports/TopUpReads.ts"
+import { WalletReads } from "../../src/domain/ports/WalletReads.ts"
+
+export const FakeMoney = Layer.mergeAll(
+  Layer.succeed(WalletReads)({
+    balance: (workspace_id) =>
+      Effect.succeed({
+        workspace_id,
+        balance_minor: 1000,
+        held_minor: 400,
+        available_minor: 600,
+        currency: "KES" as const,
+        low_balance_threshold_minor: 0,
+        updated_at: "2026-11-20T00:00:00.000Z"
+      }),
+    statements: () => Effect.succeed([]),
+    holds: () => Effect.succeed([]),
+    entry: () => Effect.succeed(undefined)
+  }),
+  Layer.mock(TopUpReads)({ list: () => Effect.succeed([]), suspended: () => Effect.succeed([]) }),
+  Layer.mock(TopUps)({
+    start: () => Effect.fail(new WalletNotFound()),
+    get: () => Effect.fail(new TopUpNotFound()),
+    reverse: () => Effect.fail(new TopUpNotFound()),
+    release: () => Effect.fail(new TopUpNotFound())
+  }),
+  Layer.mock(Wallets)({
+    setThreshold: () => Effect.fail(new WalletNotFound()),
+    adjust: () => Effect.fail(new WalletNotFound())
+  })
+)
