@@ -179,6 +179,8 @@ const Fake = Layer.effect(FakeEngine, Effect.gen(function*() {
   })
 }))
 
+const noWebhook = () => Effect.fail(new WebhookNotFound())
+
 const Ports = Layer.mergeAll(
   Layer.effect(Calls, Effect.gen(function*() {
     const fake = yield* FakeEngine
@@ -317,17 +319,8 @@ const Ports = Layer.mergeAll(
   Layer.succeed(Webhooks)({
     create: () => Effect.fail(new WebhookLimitReached()),
     list: () => Effect.succeed([]),
-    get: () => Effect.fail(new WebhookNotFound()),
-    deliveries: () => Effect.fail(new WebhookNotFound()),
-    change: () => Effect.fail(new WebhookNotFound()),
-    remove: () => Effect.fail(new WebhookNotFound()),
-    rotateSecret: () => Effect.fail(new WebhookNotFound()),
-    test: () => Effect.fail(new WebhookNotFound()),
-    delivery: () => Effect.fail(new WebhookNotFound()),
-    retry: () => Effect.fail(new WebhookNotFound()),
-    replay: () => Effect.fail(new WebhookNotFound()),
-    setNumberEventsUrl: () => Effect.fail(new WebhookNotFound()),
-    rotateNumberSecret: () => Effect.fail(new WebhookNotFound())
+    get: noWebhook, deliveries: noWebhook, change: noWebhook, remove: noWebhook, rotateSecret: noWebhook, test: noWebhook,
+    delivery: noWebhook, retry: noWebhook, replay: noWebhook, setNumberEventsUrl: noWebhook, rotateNumberSecret: noWebhook
   }),
   Layer.provideMerge(
     Legs.layer({ allow_test_numbers: true }),
