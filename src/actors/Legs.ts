@@ -15,6 +15,7 @@ import type { DialLimits } from "../domain/wallet/Dialled.ts"
 import type { NotCommitted } from "../domain/ports/Journal.ts"
 import { CallActor } from "./CallActor.ts"
 import { isWorking, makeDestinations } from "./Destinations.ts"
+import { isShut } from "../domain/workspace/Workspace.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { WalletActor } from "./WalletActor.ts"
 
@@ -75,7 +76,7 @@ export class Legs extends Context.Service<Legs, {
         const factsOf = Effect.fnUntraced(function*(request: LegRequest) {
           const { from, workspace_id } = request
           const workspace = yield* tenant(workspace_id)
-          if (workspace.status === "suspended") return yield* new AccountSuspended()
+          if (isShut(workspace.status)) return yield* new AccountSuspended()
           const number = yield* ownNumber(workspace_id, from)
           const shown = yield* callerShown(workspace, number, request)
           const created_at = yield* Clock.currentTimeMillis

@@ -219,6 +219,8 @@ suite("a member", (it) => {
       assert.strictEqual(left.status, 204)
       assert.deepInclude((yield* whoAmI(cookieOf(left))).body, { workspace_id: null, workspaces: [] })
       yield* ended(viewer.cookie)
+      const again = yield* signedIn("member@example.com")
+      assert.lengthOf((yield* as(again, { path: "/v1/auth/sessions" })).body as ReadonlyArray<unknown>, 1, "the one of before has ended")
       const kinds = (yield* kindsOf(mine.workspace_id)).filter((kind) => kind.startsWith("member."))
       assert.deepStrictEqual(kinds, ["member.role_changed", "member.role_changed", "member.role_changed", "member.removed", "member.left"])
     }))

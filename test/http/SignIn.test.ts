@@ -181,6 +181,13 @@ layer(layerWith({ BASE_URL: "https://voice.example", OPERATOR_EMAILS: "Boss@exam
       assert.deepInclude((yield* whoAmI(cookieOf(answer, "__Host-session"))).body, { operator: true })
     }))
 
+  it.effect("a workspace mails so many invitations an hour", () =>
+    Effect.gen(function*() {
+      const { owner_session } = yield* DemoFile
+      const answer = yield* as(`session=${owner_session}`, { path: "/v1/invitations", body: { email: "guest@example.com", role: "viewer" } })
+      assert.deepStrictEqual([answer.status, answer.headers.get("ratelimit-limit"), answer.headers.get("ratelimit-remaining")], [201, "100", "99"])
+    }))
+
   it.effect("an address is mailed to five times in a quarter of an hour, known or not", () =>
     Effect.gen(function*() {
       for (let n = 0; n < 5; n++) assert.strictEqual((yield* askForLink("often@example.com")).status, 202)

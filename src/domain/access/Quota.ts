@@ -8,7 +8,8 @@ const quarter_hour_s = 900
 
 /**
  * Requests of one API key that read, and those that write; top-ups of a workspace; requests with events of all PBX
- * gateways together; links to sign in that are mailed to one address, and those that are asked for from one.
+ * gateways together; links to sign in that are mailed to one address, and those that are asked for from one; invitations
+ * that a workspace mails.
  */
 export const quotas = {
   read: { burst: 100, per_second: 20 },
@@ -16,7 +17,8 @@ export const quotas = {
   topups: { burst: 6, per_second: 6 / 60 },
   pbx_ingest: { burst: 2000, per_second: 2000 },
   sign_in_email: { burst: 5, per_second: 5 / quarter_hour_s },
-  sign_in_address: { burst: 20, per_second: 20 / quarter_hour_s }
+  sign_in_address: { burst: 20, per_second: 20 / quarter_hour_s },
+  invitation: { burst: 100, per_second: 100 / 3_600 }
 } as const satisfies Record<string, Quota>
 export type QuotaName = keyof typeof quotas
 

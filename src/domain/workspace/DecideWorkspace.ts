@@ -7,7 +7,7 @@ import { AccountSuspended } from "../errors/AccountErrors.ts"
 import { NotFound } from "../errors/GeneralErrors.ts"
 import { WorkspaceLockedToByoc, WorkspaceLockedToPlatformNumbers } from "../errors/TrunkErrors.ts"
 import { decideMembers } from "./DecideMembers.ts"
-import { evolveWorkspace, type Kept, type WorkspaceEvent, type WorkspaceState } from "./Workspace.ts"
+import { evolveWorkspace, isShut, type Kept, type WorkspaceEvent, type WorkspaceState } from "./Workspace.ts"
 import type { WorkspaceCommand, WorkspaceReply } from "./WorkspaceCommand.ts"
 import { recordOfWorkspace } from "./WorkspaceRecord.ts"
 
@@ -73,7 +73,7 @@ export const decideWorkspace = (state: WorkspaceState, command: WorkspaceCommand
       return kept.status === "closed" ? shown(state) : shown(state, { _tag: "Closed", at: now, origin: command.origin })
     case "AcceptInvitation":
       // Who accepts is not of the workspace yet, so nobody has looked at its status.
-      return kept.status === "suspended" || kept.status === "closed" ? refused(new AccountSuspended()) : decideMembers(kept, command, now)
+      return isShut(kept.status) ? refused(new AccountSuspended()) : decideMembers(kept, command, now)
     default:
       return decideMembers(kept, command, now)
   }

@@ -10,6 +10,9 @@ export type NumberMode = "unset" | "platform" | "byoc"
 /** `onboarding` until its wallet is open; what is `closed` stays so. */
 export type WorkspaceStatus = "onboarding" | "active" | "suspended" | "closed"
 
+/** Nothing in it may be changed, and no call begins; those under way end by themselves. */
+export const isShut = (status: WorkspaceStatus): boolean => status === "suspended" || status === "closed"
+
 export interface Kept extends Membered {
   readonly name: string
   readonly status: WorkspaceStatus

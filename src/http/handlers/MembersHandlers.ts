@@ -7,6 +7,7 @@ import { Api } from "../Api.ts"
 import { currentAsker, currentMember } from "../CurrentMember.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
+import { RateLimits } from "../RateLimits.ts"
 import { requestSource } from "../RequestOrigin.ts"
 import { setSession } from "../SessionCookie.ts"
 
@@ -15,6 +16,7 @@ const json = (status: number, body: unknown) => HttpServerResponse.jsonUnsafe(bo
 export const MembersHandlers = HttpApiBuilder.group(Api, "members", Effect.fnUntraced(function*(handlers) {
   const members = yield* Members
   const signIn = yield* SignIn
+  const limits = yield* RateLimits
 
   /** Whose own membership has changed has no session any more: they get another, in the workspace or in one that is left. */
   const goOn = Effect.fnUntraced(function*(user_id: string, response: HttpServerResponse.HttpServerResponse, workspace_id?: string) {
@@ -23,6 +25,9 @@ export const MembersHandlers = HttpApiBuilder.group(Api, "members", Effect.fnUnt
     const { token } = yield* signIn.open(user_id, yield* requestSource, workspace_id)
     return yield* setSession(token)(response)
   })
+
+  /** Each is a mail to somebody who may not want it. */
+  const asker = Effect.tap(currentAsker, ({ workspace_id }) => limits.count("invitation", workspace_id))
 
   return handlers.handleAll({
     members: () => Effect.flatMap(CurrentPrincipal, ({ workspace_id }) => members.list(workspace_id)),
@@ -37,7 +42,7 @@ export const MembersHandlers = HttpApiBuilder.group(Api, "members", Effect.fnUnt
     }),
     invite: Effect.fnUntraced(function*({ payload }) {
       const { request } = yield* KeptUnder
-      return json(201, yield* members.invite(yield* currentAsker, payload, request))
+      return json(201, yield* members.invite(yield* asker, payload, request))
     }),
     invitations: () => Effect.flatMap(CurrentPrincipal, ({ workspace_id }) => members.invitations(workspace_id)),
     revoke: Effect.fnUntraced(function*({ params }) {
@@ -45,7 +50,7 @@ export const MembersHandlers = HttpApiBuilder.group(Api, "members", Effect.fnUnt
     }),
     resend: Effect.fnUntraced(function*({ params }) {
       const { request } = yield* KeptUnder
-      return json(202, yield* members.resend(yield* currentAsker, params.id, request))
+      return json(202, yield* members.resend(yield* asker, params.id, request))
     })
   })
 }))

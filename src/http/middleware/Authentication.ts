@@ -19,6 +19,7 @@ import { KeyUse } from "../../domain/ports/KeyUse.ts"
 import { Keyring } from "../../domain/ports/Keyring.ts"
 import { Sessions } from "../../domain/ports/Sessions.ts"
 import { isWithin } from "../../domain/targets/AddressRange.ts"
+import { isShut } from "../../domain/workspace/Workspace.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { responses } from "../Responses.ts"
 import { Rules } from "../Rules.ts"
@@ -97,7 +98,7 @@ export const AuthenticationLive = Layer.effect(Authentication, Effect.gen(functi
       directory.workspace(principal.workspace_id),
       (workspace): Effect.Effect<Principal, AccountSuspended | ApiKeyInvalid> => {
         if (workspace === undefined) return Effect.fail(new ApiKeyInvalid({ message: "The key's workspace does not exist." }))
-        return workspace.status === "suspended" || workspace.status === "closed"
+        return isShut(workspace.status)
           ? Effect.fail(new AccountSuspended())
           : Effect.succeed(principal)
       }

@@ -134,9 +134,11 @@ export const layer = Layer.effect(
       sessionsOf: (user_id, now) =>
         failed(Effect.map(
           sql<SessionRow>`
-            SELECT id, workspace_id, created_at, last_seen_at, expires_at, ip, user_agent FROM sessions
-            WHERE user_id = ${user_id} AND expires_at > ${new Date(now)} AND last_seen_at > ${new Date(now - session_idle_ms)}
-            ORDER BY created_at DESC, id DESC LIMIT 200`,
+            SELECT s.id, s.workspace_id, s.created_at, s.last_seen_at, s.expires_at, s.ip, s.user_agent
+            FROM sessions s LEFT JOIN workspaces w ON w.id = s.workspace_id
+            WHERE s.user_id = ${user_id} AND s.expires_at > ${new Date(now)} AND s.last_seen_at > ${new Date(now - session_idle_ms)}
+              AND s.generation IS NOT DISTINCT FROM (w.state->'members'->s.user_id::text->>'generation')::int
+            ORDER BY s.created_at DESC, s.id DESC LIMIT 200`,
           (rows) => rows.map(shown)
         )),
       endSession: (user_id, id, origin, at) => failed(sql.withTransaction(end(user_id, id, origin, at)))
