@@ -18,7 +18,7 @@ const notices = ({ before: { charge }, events }: Change<Storage, StorageEvent>):
 export const StorageActor: Definition<Storage, StorageCommand, StorageEvent, StorageReply, StorageWork, ChargeSettled> = {
   type: "Storage",
   initial: freeStorage,
-  restore: ({ state }) => JSON.parse(state) as Storage,
+  restore: ({ state }, id) => ({ ...freeStorage(id), ...JSON.parse(state) as Storage }),
   decide: decideStorage,
   evolve: evolveStorage,
   plan: planStorage,

@@ -69,8 +69,12 @@ const makeRoom = Effect.gen(function*() {
   const reads = yield* StorageReads
   const system = yield* ActorSystem
 
-  const count = (recounts: number, self: StorageSelf): Done =>
-    Effect.flatMap(reads.usage(self.id), ({ used_bytes }) => self.tell({ _tag: "Counted", recounts, used_bytes }))
+  /** What came after the question may be in the answer or not: it is asked for once more. */
+  const count = (self: StorageSelf): Done =>
+    Effect.suspend(() => {
+      const { recounts } = self.state()
+      return Effect.flatMap(reads.usage(self.id), ({ used_bytes }) => self.tell({ _tag: "Counted", recounts, used_bytes }))
+    })
 
   /** Whole recordings, until what is left has room. */
   const evict = (size_bytes: number, self: StorageSelf): Done =>
@@ -84,7 +88,7 @@ const makeRoom = Effect.gen(function*() {
       })
       yield* Effect.forEach(leaving, ({ id }) => system.ask(RecordingActor, id, { _tag: "Evict" }), { concurrency: 8, discard: true })
       const freed_bytes = leaving.reduce((sum, recording) => sum + recording.size_bytes, 0)
-      yield* self.tell({ _tag: "Evicted", recordings: leaving.length, freed_bytes })
+      yield* self.tell({ _tag: "Evicted", recordings: leaving.length, freed_bytes, used_bytes: used_bytes - freed_bytes })
     })
 
   return { count, evict }
@@ -104,7 +108,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
       case "CheckGrace":
         return money.check(self)
       case "CountUsage":
-        return room.count(work.recounts, self)
+        return room.count(self)
       case "EvictOldest":
         return room.evict(work.size_bytes, self)
     }

@@ -18,6 +18,7 @@ import { AdminTrunksApi } from "./api/AdminTrunksApi.ts"
 import { SipTrunkApi } from "./api/SipTrunkApi.ts"
 import { SipCredentialsApi } from "./api/SipCredentialsApi.ts"
 import { RecordingAudioApi, RecordingsApi } from "./api/RecordingsApi.ts"
+import { AdminStorageApi } from "./api/AdminStorageApi.ts"
 import { StorageApi } from "./api/StorageApi.ts"
 import { TopUpsApi } from "./api/TopUpsApi.ts"
 import { WalletApi } from "./api/WalletApi.ts"
@@ -58,6 +59,7 @@ export class Api extends HttpApi.make("trunkline")
     SipTrunkApi,
     AdminTrunksApi,
     StorageApi,
+    AdminStorageApi,
     ApiKeysApi,
     AuditApi,
     AuthApi,

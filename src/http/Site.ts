@@ -25,6 +25,7 @@ import { NumbersHandlers } from "./handlers/NumbersHandlers.ts"
 import { AdminTrunksHandlers, SipTrunkHandlers } from "./handlers/SipTrunkHandlers.ts"
 import { SipCredentialsHandlers } from "./handlers/SipCredentialsHandlers.ts"
 import { RecordingAudioHandlers, RecordingsHandlers } from "./handlers/RecordingsHandlers.ts"
+import { AdminStorageHandlers } from "./handlers/AdminStorageHandlers.ts"
 import { StorageHandlers } from "./handlers/StorageHandlers.ts"
 import { TopUpsHandlers } from "./handlers/TopUpsHandlers.ts"
 import { WalletHandlers } from "./handlers/WalletHandlers.ts"
@@ -92,6 +93,7 @@ const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).
     SipTrunkHandlers,
     AdminTrunksHandlers,
     StorageHandlers,
+    AdminStorageHandlers,
     ApiKeysHandlers,
     AuditHandlers,
     AuthHandlers,

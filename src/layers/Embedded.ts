@@ -70,6 +70,7 @@ import * as ProviderStore from "./postgres/ProviderStore.ts"
 import * as SeriesStore from "./postgres/SeriesStore.ts"
 import * as PgTrunks from "./postgres/Trunks.ts"
 import * as PgWalletReads from "./postgres/WalletReads.ts"
+import * as StoragePrices from "./postgres/StoragePrices.ts"
 import * as PgStorageReads from "./postgres/StorageReads.ts"
 import * as PgRecordingReads from "./postgres/RecordingReads.ts"
 import { paymentActors, paymentDoors, paymentPorts } from "./Payments.ts"
@@ -130,6 +131,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     PgNumberReads.layer,
     PgRecordingReads.layer,
     PgStorageReads.layer,
+    StoragePrices.layer,
     PgTrunks.layer,
     SeriesStore.layer,
     ProviderStore.layer,

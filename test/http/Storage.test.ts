@@ -44,6 +44,29 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("storage ove
       assert.lengthOf(kinds, 3)
     }))
 
+  it.effect("has prices and sizes that operators set, and nobody else", () =>
+    Effect.gen(function*() {
+      const { api_key: key, operator_session, other_workspace, owner_session } = yield* DemoFile
+      const operator = { cookie: `session=${operator_session}` }
+      const prices = { prices: [{ currency: "UGX", tier_mb: 1024, monthly_price_minor: 1_700_000 }, { currency: "KES", tier_mb: 1024, monthly_price_minor: 0 }] }
+      const set = yield* ask({ path: "/v1/admin/storage-prices", headers: operator, body: prices })
+      assert.strictEqual(set.status, 200)
+      assert.deepInclude((set.body as typeof prices).prices, prices.prices[0]!)
+      assert.deepStrictEqual((yield* ask({ path: "/v1/admin/storage-prices", headers: operator })).body, set.body)
+      for (const wrong of [{ tier_mb: 100 }, { tier_mb: 6000 }, { currency: "USD" }, { monthly_price_minor: -1 }, { monthly_price_minor: 0.5 }]) {
+        const refused = yield* ask({ path: "/v1/admin/storage-prices", headers: operator, body: { prices: [{ ...prices.prices[0], ...wrong }] } })
+        const [detail] = (refused.body as { error: { details: Array<{ field: string }> } }).error.details
+        assert.deepStrictEqual([refused.status, detail!.field], [400, `/prices/0/${Object.keys(wrong)[0]}`])
+      }
+      const path = `/v1/admin/workspaces/${other_workspace.workspace_id}/storage`
+      const given = yield* ask({ path, headers: operator, body: { tier_mb: 1024 } })
+      assert.deepInclude(given.body, { tier_mb: 1024, tier_gb: 1, charge_minor: 0, effective: "now" })
+      assert.strictEqual((yield* ask({ path, headers: operator, body: { tier_mb: 2048 } })).code, "storage.tier_invalid")
+      assert.strictEqual((yield* ask({ path: path.replace(other_workspace.workspace_id, "0190f5fe-7c00-7a00-8000-0000000000ff"), headers: operator, body: { tier_mb: 1024 } })).code, "not_found")
+      assert.strictEqual((yield* ask({ path, headers: { cookie: `session=${owner_session}` }, body: { tier_mb: 1024 } })).code, "auth.admin_required")
+      assert.strictEqual((yield* ask({ path, key, body: { tier_mb: 1024 } })).status, 401)
+    }))
+
   it.effect("refuses sizes that there are not, that have no price, and that cost too much", () =>
     Effect.gen(function*() {
       for (const [tier_gb, status, code] of [

@@ -45,6 +45,7 @@ import { SeriesStore } from "../../src/domain/ports/SeriesStore.ts"
 import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
 import { RateTable } from "../../src/domain/ports/RateTable.ts"
 import { RecordingReads } from "../../src/domain/ports/RecordingReads.ts"
+import { StoragePrices } from "../../src/domain/ports/StoragePrices.ts"
 import type { ReadFailed } from "../../src/domain/ports/ReadFailed.ts"
 import { Readiness } from "../../src/http/Readiness.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
@@ -305,6 +306,7 @@ const Ports = Layer.mergeAll(
     ofCall: () => Effect.succeed(undefined),
     list: () => Effect.succeed([])
   }),
+  Layer.succeed(StoragePrices)({ set: () => Effect.void, list: Effect.succeed([]) }),
   Layer.mock(StorageTiers)({
     show: () => Effect.succeed(storageRecord(freeStorage(""), { used_bytes: 0, recordings: 0 }, { retention_days: 90, currency: "KES" })),
     change: () => Effect.fail(new StorageTierInvalid()),

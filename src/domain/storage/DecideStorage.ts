@@ -117,11 +117,7 @@ export const decideStorage = (storage: Storage, command: StorageCommand, now: nu
       return noted({ _tag: "Recounted" })
     case "Counted":
       return counted(storage, command, now)
-    case "Evicted": {
-      const { freed_bytes, recordings } = command
-      return recordings === 0
-        ? noted({ _tag: "Recounted" })
-        : noted({ _tag: "Evicted", at: now, recordings, freed_bytes }, { _tag: "Recounted" })
-    }
+    case "Evicted":
+      return noted({ ...command, at: now })
   }
 }

@@ -33,8 +33,9 @@ const toldOf = ({ after, before, event }: Step): Told | undefined => {
       return { kind: "storage.usage_high", at: event.at, fields: { ...of, percent: event.percent, used_bytes, tier_mb } }
     }
     case "Evicted": {
-      const { freed_bytes, recordings } = event
-      const { tier_mb, used_bytes } = after
+      const { freed_bytes, recordings, used_bytes } = event
+      const { tier_mb } = after
+      if (recordings === 0) return undefined
       return { kind: "storage.recordings_evicted", at: event.at, fields: { ...of, recordings, freed_bytes, used_bytes, tier_mb } }
     }
     default:

@@ -39,6 +39,8 @@ export interface Storage {
   readonly recounts: number
   readonly counted: number
   readonly used_bytes: number
+  /** How often room was made. */
+  readonly evictions: number
   /** The highest mark that the workspace was warned of since there was plenty of room. */
   readonly warned_percent: 0 | 80 | 100
   /** Orders the events about it. */
@@ -66,7 +68,13 @@ export type StorageEvent =
   | { readonly _tag: "Recounted" }
   | { readonly _tag: "Counted"; readonly recounts: number; readonly used_bytes: number }
   | { readonly _tag: "UsageHigh"; readonly at: number; readonly percent: 80 | 100 }
-  | { readonly _tag: "Evicted"; readonly at: number; readonly recordings: number; readonly freed_bytes: number }
+  | {
+    readonly _tag: "Evicted"
+    readonly at: number
+    readonly recordings: number
+    readonly freed_bytes: number
+    readonly used_bytes: number
+  }
 
 const check_every_ms = 3_600_000
 
@@ -83,6 +91,7 @@ export const freeStorage = (id: string): Storage => ({
   recounts: 0,
   counted: 0,
   used_bytes: 0,
+  evictions: 0,
   warned_percent: 0,
   sequence: 0
 })
@@ -134,6 +143,12 @@ export const evolveStorage = (storage: Storage, event: StorageEvent): Storage =>
     case "UsageHigh":
       return { ...storage, warned_percent: event.percent, sequence: storage.sequence + 1 }
     case "Evicted":
-      return { ...storage, used_bytes: storage.used_bytes - event.freed_bytes, sequence: storage.sequence + 1 }
+      return {
+        ...storage,
+        used_bytes: event.used_bytes,
+        evictions: storage.evictions + 1,
+        recounts: storage.recounts + 1,
+        sequence: event.recordings === 0 ? storage.sequence : storage.sequence + 1
+      }
   }
 }

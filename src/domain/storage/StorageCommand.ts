@@ -27,7 +27,8 @@ export const StorageCommand = Schema.Union([
   tagged("Recount", {}),
   /** What recordings take up, at least as of the `recounts`th change. */
   tagged("Counted", { recounts: Schema.Int, used_bytes: Schema.Int }),
-  tagged("Evicted", { recordings: Schema.Int, freed_bytes: Schema.Int })
+  /** What had to go, and what is left. */
+  tagged("Evicted", { recordings: Schema.Int, freed_bytes: Schema.Int, used_bytes: Schema.Int })
 ])
 export type StorageCommand = typeof StorageCommand.Type
 

@@ -1,0 +1,20 @@
+// What operators set: a month of each size, in each currency.
+import { Schema } from "effect"
+import { Currency } from "../wallet/WalletBalance.ts"
+import { free_tier_mb, tiers_mb } from "./Tiers.ts"
+
+export const StoragePrice = Schema.Struct({
+  currency: Currency,
+  tier_mb: Schema.Literals(tiers_mb.filter((tier_mb) => tier_mb !== free_tier_mb)),
+  monthly_price_minor: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+}).annotate({ identifier: "StoragePrice" })
+export type StoragePrice = typeof StoragePrice.Type
+
+/** A size and currency that is named twice has the later price. */
+export const StoragePricesRequest = Schema.Struct({
+  prices: Schema.Array(StoragePrice).check(Schema.isBetweenLength(1, 100))
+}).annotate({ identifier: "StoragePricesRequest" })
+
+export const TierAssignment = Schema.Struct({
+  tier_mb: Schema.Int.annotate({ description: "Any size of the catalogue, those that are not sold as well." })
+}).annotate({ identifier: "StorageTierAssignment" })

@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { BadRequest, NotFound, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { StoragePriceMissing, StorageTierInvalid, StorageTierSwitchFailed } from "../../domain/errors/StorageErrors.ts"
+import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
+import { StoragePrice, StoragePricesRequest, TierAssignment } from "../../domain/storage/StoragePrice.ts"
+import { ChangedStorage } from "../../domain/storage/StorageRecord.ts"
+import { Id } from "../CallRef.ts"
+import { Answers } from "../middleware/Answers.ts"
+import { JsonOnly } from "../middleware/JsonOnly.ts"
+import { OperatorOnly } from "../middleware/OperatorOnly.ts"
+import { responses } from "../Responses.ts"
+import { Rules } from "../Rules.ts"
+
+const Prices = Schema.Struct({ prices: Schema.Array(StoragePrice) }).annotate({ identifier: "StoragePrices" })
+
+const setPrices = HttpApiEndpoint.post("setPrices", "/v1/admin/storage-prices", {
+  payload: StoragePricesRequest,
+  success: Prices,
+  error: responses(BadRequest, ServiceUnavailable)
+}).annotateMerge(OpenApi.annotations({
+  summary: "Set prices of storage",
+  description: "All of them or none; it answers with all that there are. What is paid for this month stays paid."
+})).middleware(JsonOnly)
+
+const listPrices = HttpApiEndpoint.get("listPrices", "/v1/admin/storage-prices", {
+  success: Prices
+}).annotateMerge(OpenApi.annotations({ summary: "List prices of storage", description: "By currency and size." }))
+
+const assign = HttpApiEndpoint.post("assign", "/v1/admin/workspaces/:id/storage", {
+  params: { id: Id },
+  payload: TierAssignment,
+  success: ChangedStorage,
+  error: responses(
+    BadRequest, NotFound, WalletNotFound, WalletInsufficientFunds, StorageTierInvalid, StoragePriceMissing, StorageTierSwitchFailed
+  )
+}).annotate(Rules, { absent: NotFound, unread: StorageTierSwitchFailed }).annotateMerge(OpenApi.annotations({
+  summary: "Give a workspace a size of storage",
+  description: "Also one that is not sold. It is paid for, and holds, as if the workspace had asked for it."
+})).middleware(JsonOnly)
+
+export class AdminStorageApi extends HttpApiGroup.make("admin_storage")
+  .add(setPrices, listPrices, assign)
+  .middleware(OperatorOnly)
+  .middleware(Answers)
+  .annotateMerge(OpenApi.annotations({ title: "Operators: storage", description: "For those who run the platform." }))
+{}

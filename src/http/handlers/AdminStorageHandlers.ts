@@ -1,0 +1,33 @@
+import { Clock, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { StorageTiers } from "../../actors/StorageTiers.ts"
+import { auditRow } from "../../domain/access/Origin.ts"
+import { NotFound } from "../../domain/errors/GeneralErrors.ts"
+import { Directory } from "../../domain/ports/Directory.ts"
+import { StoragePrices } from "../../domain/ports/StoragePrices.ts"
+import { Api } from "../Api.ts"
+import { operatorOrigin } from "../RequestOrigin.ts"
+
+export const AdminStorageHandlers = HttpApiBuilder.group(Api, "admin_storage", Effect.fnUntraced(function*(handlers) {
+  const directory = yield* Directory
+  const table = yield* StoragePrices
+  const tiers = yield* StorageTiers
+  const all = Effect.map(table.list, (prices) => ({ prices }))
+  return handlers.handleAll({
+    setPrices: Effect.fnUntraced(function*({ payload: { prices } }) {
+      yield* table.set(prices, auditRow(yield* operatorOrigin, {
+        workspace_id: null,
+        action_kind: "rate.changed",
+        target: { type: "storage_prices", id: [...new Set(prices.map(({ currency }) => currency))].join(",") },
+        after: prices,
+        at: yield* Clock.currentTimeMillis
+      }))
+      return yield* all
+    }),
+    listPrices: () => all,
+    assign: Effect.fnUntraced(function*({ params, payload }) {
+      if ((yield* directory.workspace(params.id)) === undefined) return yield* new NotFound({ message: "There is no such workspace." })
+      return yield* tiers.assign(params.id, payload.tier_mb, yield* operatorOrigin)
+    })
+  })
+}))
