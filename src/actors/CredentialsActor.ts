@@ -17,6 +17,8 @@ import { boundTo, sealedIn, type SecretPlace } from "./SealedAnswer.ts"
 
 export const passwordPlace: SecretPlace = "sip_credentials/password"
 
+export const tokenPlace: SecretPlace = "webrtc/token"
+
 /** The PBX is told of so many at once when it has come back. */
 const restoredTogether = 32
 
@@ -70,6 +72,9 @@ export const credentialsPath = (number_id: string): string => `/v1/numbers/${num
 
 /** The answer that is kept shows the password that the request made, sealed until it is sent. */
 const answer = (command: CredentialsCommand, reply: CredentialsReply): Answer => {
+  if (reply._tag === "TokenKept") {
+    return { status: 200, body: JSON.stringify(reply.session), headers: sealedIn(tokenPlace, reply.token) }
+  }
   if (reply._tag !== "Shown") return { status: 200, body: "{}", headers: {} }
   const { password, record } = reply
   const body = JSON.stringify(record)

@@ -22,6 +22,7 @@ import { AdminStorageApi } from "./api/AdminStorageApi.ts"
 import { StorageApi } from "./api/StorageApi.ts"
 import { TopUpsApi } from "./api/TopUpsApi.ts"
 import { WalletApi } from "./api/WalletApi.ts"
+import { WebrtcApi } from "./api/WebrtcApi.ts"
 import { WebhooksApi } from "./api/WebhooksApi.ts"
 import { VoiceActionsApi } from "./api/VoiceActionsApi.ts"
 import { WorkspaceApi } from "./api/WorkspaceApi.ts"
@@ -57,6 +58,7 @@ export class Api extends HttpApi.make("trunkline")
     RecordingsApi,
     RecordingAudioApi,
     SipTrunkApi,
+    WebrtcApi,
     AdminTrunksApi,
     StorageApi,
     AdminStorageApi,

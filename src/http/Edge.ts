@@ -59,7 +59,7 @@ export const edge = (routes: Iterable<KnownRoute>) =>
 
       /** What is answered without looking for an endpoint. */
       const refusal = (request: HttpServerRequest.HttpServerRequest) => {
-        if (unsupported.has(request.method)) return unrouted(request)
+        if (unsupported.has(request.method) && !methodsOf(request.url).includes(request.method)) return unrouted(request)
         if (draining.begun() && !openToTheEnd.has(request.url)) {
           return answer(new ServiceUnavailable({ message: "The engine is stopping." }))
         }

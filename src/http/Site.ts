@@ -29,6 +29,7 @@ import { AdminStorageHandlers } from "./handlers/AdminStorageHandlers.ts"
 import { StorageHandlers } from "./handlers/StorageHandlers.ts"
 import { TopUpsHandlers } from "./handlers/TopUpsHandlers.ts"
 import { WalletHandlers } from "./handlers/WalletHandlers.ts"
+import { WebrtcHandlers } from "./handlers/WebrtcHandlers.ts"
 import { WebhooksHandlers } from "./handlers/WebhooksHandlers.ts"
 import { VoiceActionsHandlers } from "./handlers/VoiceActionsHandlers.ts"
 import { WorkspaceHandlers } from "./handlers/WorkspaceHandlers.ts"
@@ -56,6 +57,8 @@ const otherRoutes: ReadonlyArray<KnownRoute> = [
   { method: "GET", path: "/invitation" },
   { method: "POST", path: "/invitation" },
   { method: "GET", path: "/v1/pbx/feed" },
+  { method: "GET", path: "/v1/webrtc/sip" },
+  { method: "OPTIONS", path: "/v1/webrtc/sip" },
   { method: "POST", path: "/v1/webhooks/pbx/events" },
   { method: "POST", path: "/v1/ingest/mobilemoney/stk/:secret/:topup_id" },
   { method: "POST", path: "/v1/ingest/mobilemoney/c2b/validation/:secret" },
@@ -91,6 +94,7 @@ const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).
     RecordingsHandlers,
     RecordingAudioHandlers,
     SipTrunkHandlers,
+    WebrtcHandlers,
     AdminTrunksHandlers,
     StorageHandlers,
     AdminStorageHandlers,

@@ -7,13 +7,13 @@ const max_streams = 20
 /** A place for a stream of the key, until the scope closes. */
 export type TakePlace = (caller: string) => Effect.Effect<void, RateLimited, Scope.Scope>
 
-export const makeStreamPlaces = (): TakePlace => {
+export const makeStreamPlaces = (max = max_streams, holder = "API key"): TakePlace => {
   const taken = new Map<string, number>()
   const take = (caller: string) =>
     Effect.suspend(() => {
       const count = taken.get(caller) ?? 0
-      if (count >= max_streams) {
-        return Effect.fail(new RateLimited({ message: `The API key has ${max_streams} streams open already.` }))
+      if (count >= max) {
+        return Effect.fail(new RateLimited({ message: `The ${holder} has ${max} streams open already.` }))
       }
       taken.set(caller, count + 1)
       return Effect.void

@@ -31,6 +31,7 @@ import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
 import { MobileMoneyRoutes } from "../http/MobileMoneyIngest.ts"
 import { PbxRoutes } from "../http/PbxRoutes.ts"
 import { Readiness } from "../http/Readiness.ts"
+import { WebrtcRoutes } from "../http/WebrtcRoutes.ts"
 import { accountActors, accountDoors, accountPorts, accountTokens } from "./Accounts.ts"
 import * as GraphChatApp from "./chatapp/GraphChatApp.ts"
 import * as SimulatedChatApp from "./chatapp/SimulatedChatApp.ts"
@@ -79,7 +80,7 @@ import type { Demo } from "./postgres/SeedFile.ts"
 import * as SubscriptionReads from "./postgres/SubscriptionReads.ts"
 import * as Audio from "./recordings/Audio.ts"
 import { Server } from "./Server.ts"
-import { sipActors, sipDoors, sipPorts } from "./Sip.ts"
+import { sipActors, sipDoors, sipPorts, webrtcPorts } from "./Sip.ts"
 import { Settings } from "./Settings.ts"
 
 type SettingsShape = Settings["Service"]
@@ -101,16 +102,13 @@ const database = (settings: SettingsShape) =>
 
 const ports = (settings: SettingsShape, secrets: Secrets) => {
   const previous = secrets.previous_signing_key
+  const signing = { issuer, current: Redacted.value(secrets.signing_key), ...(previous && { previous: Redacted.value(previous) }) }
   const keys = Layer.mergeAll(
     AesVault(Redacted.value(secrets.master_key)),
     HmacCursorSigner(deriveKey(secrets.master_key, "cursor")),
     accountTokens(secrets.master_key),
-    JoseKeyring({
-      issuer,
-      audience,
-      current: Redacted.value(secrets.signing_key),
-      ...(previous && { previous: Redacted.value(previous) })
-    }),
+    JoseKeyring({ ...signing, audience }),
+    webrtcPorts(settings, signing),
     SharedSecret.layer({ secret: secrets.pbx_ingest_secret, gateways: settings.pbx_gateways, signature_required: settings.environment === "production" })
   )
   const stored = Layer.mergeAll(
@@ -231,7 +229,7 @@ export const Embedded = Layer.unwrap(Effect.gen(function*() {
   )
   const { base_url, environment, host, port, rate_limits } = settings
   const secure_cookies = environment === "production" || base_url.startsWith("https:")
-  const server = Server({ host, port, rate_limits, secure_cookies }, Layer.merge(PbxRoutes, MobileMoneyRoutes)).pipe(Layer.provide(ready))
+  const server = Server({ host, port, rate_limits, secure_cookies }, Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, WebrtcRoutes)).pipe(Layer.provide(ready))
   return server.pipe(
     Layer.provideMerge(Layer.mergeAll(gateway(settings), seeded(settings)).pipe(Layer.provideMerge(engine)))
   )

@@ -2,7 +2,7 @@
 import { Context, Data, Effect, Layer, type LogLevel, Redacted, Result } from "effect"
 import { resolve } from "node:path"
 import { freePort } from "./FreePort.ts"
-import { flag, httpUrl, list, oneOf, optional, port, secret, secrets, text, type Variable, variable } from "./settings/Variable.ts"
+import { flag, httpUrl, list, oneOf, optional, port, secret, secrets, text, type Variable, variable, wsUrl } from "./settings/Variable.ts"
 import { s3Fault } from "./recordings/S3Place.ts"
 
 const onOff = oneOf("on", "off")
@@ -38,6 +38,14 @@ const table = {
   ari_username: optional("ARI_USERNAME", "for asterisk", name, "-"),
   ari_password: optional("ARI_PASSWORD", "for asterisk", secret("a password"), "-"),
   ari_app: optional("ARI_APP", "for asterisk", name, "-"),
+  pbx_sip_ws_url: optional(
+    "PBX_SIP_WS_URL",
+    "the PBX's own SIP over WebSocket, which stays private: browsers reach it through the engine",
+    wsUrl,
+    "none: no calls from browsers"
+  ),
+  turn_urls: variable("TURN_URLS", "relays for the media of browsers, as turn:host:port?transport=udp", list, [], "none"),
+  turn_secret: optional("TURN_SECRET", "shared with the relays of TURN_URLS", secret("a secret"), "none"),
   pbx_ingest_secret: optional(
     "PBX_INGEST_SECRET",
     "gateways and the PBX ingest authenticate with it",
@@ -153,6 +161,7 @@ const problemsOf = (read: Read): ReadonlyArray<string> => [
   ...(read.mobilemoney_provider === "daraja"
     ? together(read, "MOBILEMONEY_PROVIDER=daraja", ["daraja_consumer_key", "daraja_consumer_secret", "daraja_shortcode", "daraja_passkey"])
     : []),
+  ...(read.turn_urls.length === 0 ? [] : together(read, "TURN_URLS", ["turn_secret"])),
   ...(read.oidc_issuer === undefined ? [] : together(read, "OIDC_ISSUER", ["oidc_client_id", "oidc_client_secret"]))
 ]
 

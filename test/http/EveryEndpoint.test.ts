@@ -59,6 +59,7 @@ const doors: Readonly<Record<string, string>> = {
   "GET /v1/sip-trunk": "sip_trunk.read viewer",
   "PUT /v1/sip-trunk": "sip_trunk.write admin",
   "DELETE /v1/sip-trunk": "sip_trunk.write admin",
+  "POST /v1/webrtc/token": "webrtc.token member",
   "GET /v1/numbers/:id/chatapp/call-settings": "chatapp.read viewer",
   "PUT /v1/numbers/:id/chatapp/call-settings": "chatapp.write admin",
   "GET /v1/numbers/:id/chatapp/trunk": "chatapp.read viewer",

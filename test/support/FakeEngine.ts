@@ -8,6 +8,7 @@ import { Legs } from "../../src/actors/Legs.ts"
 import { StorageTiers } from "../../src/actors/StorageTiers.ts"
 import { Recordings } from "../../src/actors/Recordings.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import { Webrtc } from "../../src/actors/Webrtc.ts"
 import { SipTrunks } from "../../src/actors/SipTrunks.ts"
 import { SipCredentials } from "../../src/actors/SipCredentials.ts"
 import { Numbers } from "../../src/actors/Numbers.ts"
@@ -23,7 +24,7 @@ import { placedAnswer } from "../../src/domain/calls/PlacedAnswer.ts"
 import { CallNotFound, RecordingNotFound } from "../../src/domain/errors/CallErrors.ts"
 import type { Failure } from "../../src/domain/errors/Failure.ts"
 import { NumberByoRequiresTrunk, NumberNotFound } from "../../src/domain/errors/NumberErrors.ts"
-import { SipCredentialNotFound } from "../../src/domain/errors/SipCredentialErrors.ts"
+import { SipCredentialNotFound, SipTokenUnavailable } from "../../src/domain/errors/SipCredentialErrors.ts"
 import { TrunkAlreadyExists, TrunkNotFound } from "../../src/domain/errors/TrunkErrors.ts"
 import { WebhookLimitReached, WebhookNotFound } from "../../src/domain/errors/WebhookErrors.ts"
 import { StoragePriceMissing, StorageTierInvalid } from "../../src/domain/errors/StorageErrors.ts"
@@ -268,6 +269,7 @@ const Ports = Layer.mergeAll(
     verify: () => Effect.succeed({ valid: true, entries: 0, broken_at: null, last_sequence: null, last_hash: null })
   }),
   Layer.mock(RateTable)({}),
+  Layer.mock(Webrtc)({ token: () => Effect.fail(new SipTokenUnavailable()) }),
   Layer.succeed(SipTrunks)({
     create: () => Effect.fail(new TrunkAlreadyExists()),
     get: () => Effect.fail(new TrunkNotFound()),

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
+import { WebrtcSession } from "../webrtc/WebrtcSession.ts"
 import { tagged } from "../Tagged.ts"
 import { CredentialRecord, Seen } from "./CredentialRecord.ts"
 
@@ -35,6 +36,8 @@ export const CredentialsCommand = Schema.Union([
   tagged("Revoke", { ...of, ...asked }),
   /** The number leaves the workspace: all of its credentials end. */
   tagged("RevokeNumber", { number_id: Schema.String, origin: Origin }),
+  /** A token was made for one of them. It leaves nothing but its answer. */
+  tagged("KeepToken", { session: WebrtcSession, token: Schema.String, idempotency: IdempotentRequest }),
   /** The PBX has taken on the revision. */
   tagged("Synced", { id, revision: Schema.Int }),
   /** Told by the runtime. */
@@ -52,6 +55,8 @@ export const CredentialsReply = Schema.Union([
     /** The password in force, sealed. */
     password: Schema.String
   }),
+  /** The token is sealed. */
+  tagged("TokenKept", { session: WebrtcSession, token: Schema.String }),
   tagged("Noted", {})
 ])
 export type CredentialsReply = typeof CredentialsReply.Type

@@ -105,6 +105,8 @@ export const decideCredentials = (state: Credentials, command: CredentialsComman
         shown(state, { _tag: "Revoked", id, origin: command.origin, at: now }, command))
     case "RevokeNumber":
       return revokeNumber(state, command, now)
+    case "KeepToken":
+      return answer([], { _tag: "TokenKept", session: command.session, token: command.token })
     case "Synced":
       return synced(state, command)
     case "GraceOver": {

@@ -1,19 +1,16 @@
 import { Clock, Effect, Layer, Redacted, Schema } from "effect"
-import { calculateJwkThumbprint, type CryptoKey, errors, importJWK, type JWK, jwtVerify, SignJWT } from "jose"
+import { errors, jwtVerify, SignJWT } from "jose"
 import { ApiKeyClaims, type ApiKeyGrant } from "../../domain/access/ApiKeyClaims.ts"
 import { ApiKeyExpired, ApiKeyInvalid } from "../../domain/errors/ApiKeyErrors.ts"
-import { Keyring, type PublicJwk } from "../../domain/ports/Keyring.ts"
+import { Keyring } from "../../domain/ports/Keyring.ts"
+import { loadSigningKeys, type SigningKeysOptions } from "./SigningKeys.ts"
 import { VerifiedTokens } from "./VerifiedTokens.ts"
 
-export interface KeyringOptions {
+export interface KeyringOptions extends SigningKeysOptions {
   /** `iss`: the deployment's base URL. */
   readonly issuer: string
   /** `aud`: tokens of the deployment for other uses have another, and are no API keys. */
   readonly audience: string
-  /** Signs and verifies: a private JWK on P-256. */
-  readonly current: JWK
-  /** Verifies still, while the keys it signed are replaced: private or public. */
-  readonly previous?: JWK
 }
 
 /** Longer than any key with all scopes; more is not worth decoding. */
@@ -23,33 +20,10 @@ const alg = "ES256"
 
 const decodeClaims = Schema.decodeUnknownEffect(ApiKeyClaims)
 
-/** The id of a key is its thumbprint (RFC 7638) unless it has one, so it is the same on every node. */
-const publicHalf = async ({ kty, crv, x, y, kid }: JWK): Promise<PublicJwk> => {
-  if (kty !== "EC" || crv !== "P-256" || x === undefined || y === undefined) {
-    throw new TypeError("A signing key must be an EC key on the curve P-256.")
-  }
-  const key = { kty: "EC", crv: "P-256", x, y } as const
-  return { ...key, kid: kid ?? await calculateJwkThumbprint(key), alg, use: "sig" }
-}
-
-const load = async ({ current, previous }: KeyringOptions) => {
-  if (current.d === undefined) throw new TypeError("The current signing key must be a private key.")
-  const keys = await Promise.all([current, ...(previous === undefined ? [] : [previous])].map(publicHalf))
-  const verifying = new Map<string, CryptoKey>()
-  for (const key of keys) verifying.set(key.kid, await importKey({ ...key }))
-  return { keys, verifying, kid: keys[0]!.kid, signing: await importKey(current) }
-}
-
-const importKey = async (jwk: JWK): Promise<CryptoKey> => {
-  const key = await importJWK(jwk, alg)
-  if (key instanceof Uint8Array) throw new TypeError("A signing key must not be symmetric.")
-  return key
-}
-
 /** API keys as ES256 JWTs (RFC 7515, 7519). A signing key that cannot be used stops the start. */
 export const JoseKeyring = (options: KeyringOptions): Layer.Layer<Keyring> =>
   Layer.effect(Keyring, Effect.gen(function*() {
-    const { keys, verifying, kid, signing } = yield* Effect.promise(() => load(options))
+    const { keyOf, keys, kid, signing } = yield* Effect.promise(() => loadSigningKeys(options))
     const { issuer, audience } = options
     const verified = new VerifiedTokens(cached_tokens)
 
@@ -72,12 +46,6 @@ export const JoseKeyring = (options: KeyringOptions): Layer.Layer<Keyring> =>
             .setExpirationTime(Math.floor(grant.expires_at / 1000))
             .sign(signing)
         ).pipe(Effect.map((token) => Redacted.make(token))))
-
-    const keyOf = ({ kid }: { readonly kid?: string }): CryptoKey => {
-      const key = verifying.get(kid ?? "")
-      if (key === undefined) throw new errors.JWKSNoMatchingKey()
-      return key
-    }
 
     const check = (token: string, now_ms: number) =>
       Effect.tryPromise({

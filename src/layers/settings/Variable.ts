@@ -39,6 +39,11 @@ export const httpUrl: Kind<string> = {
   read: (name) => Config.schema(Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/]/)), name)
 }
 
+export const wsUrl: Kind<string> = {
+  may_be: "a URL that begins with ws:// or wss://",
+  read: (name) => Config.schema(Schema.String.check(Schema.isPattern(/^wss?:\/\/[^\s/]/)), name)
+}
+
 /** Never shown: neither in an error nor in a log. */
 export const secret = (may_be: string, pattern = /./): Kind<Redacted.Redacted> => ({
   may_be,

@@ -1,0 +1,68 @@
+// What a browser is given to call with, and what stands behind it (docs/webrtc.md).
+import { Schema } from "effect"
+import { Metadata } from "../calls/Metadata.ts"
+
+const Allow = Schema.Struct({ incoming: Schema.Boolean, outgoing: Schema.Boolean })
+const ClientName = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/))
+const optional = Schema.optionalKey
+
+/** The body of `POST /v1/webrtc/token`. */
+export const WebrtcTokenRequest = Schema.Struct({
+  client_name: optional(ClientName).annotate({ description: "Names the client in your own records. Default: the extension." }),
+  number_id: optional(Schema.String.check(Schema.isUUID())).annotate({ description: "One of its extensions; the oldest." }),
+  extension: optional(Schema.String.check(Schema.isMaxLength(32))).annotate({
+    description: "This one. Without either: the oldest extension of the workspace."
+  }),
+  ttl_seconds: optional(Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 3600 }))).annotate({ description: "Default: 900." }),
+  allow: optional(Schema.Struct({ incoming: optional(Schema.Boolean), outgoing: optional(Schema.Boolean) })).annotate({
+    description: "What the client may do. Default: both."
+  }),
+  metadata: optional(Metadata).annotate({ description: "Up to 16 values of your own; they stand in the token." })
+}).annotate({ identifier: "WebrtcTokenRequest" })
+export type WebrtcTokenRequest = typeof WebrtcTokenRequest.Type
+
+export const TurnServer = Schema.Struct({
+  urls: Schema.Array(Schema.String),
+  username: Schema.String,
+  credential: Schema.String
+})
+export type TurnServer = typeof TurnServer.Type
+
+/** All of it but the token. */
+export const WebrtcSession = Schema.Struct({
+  id: Schema.String.annotate({ description: "The token's `jti`." }),
+  endpoint: Schema.String.annotate({ description: "Where the client connects." }),
+  protocol: Schema.Literal("sip").annotate({ description: "The WebSocket subprotocol (RFC 7118)." }),
+  turnServer: Schema.Array(TurnServer).annotate({ description: "ICE servers; they accept the client as long as the token lasts." }),
+  clientName: Schema.String,
+  sipProfile: Schema.Struct({
+    uri: Schema.String,
+    extension: Schema.String,
+    display_name: Schema.NullOr(Schema.String),
+    number: Schema.String.annotate({ description: "The number that its calls show." })
+  }),
+  expiresIn: Schema.Int.annotate({ description: "Seconds." })
+})
+export type WebrtcSession = typeof WebrtcSession.Type
+
+export const WebrtcSessionWithToken = Schema.Struct({
+  ...WebrtcSession.fields,
+  token: Schema.String.annotate({ description: "For the client, and nobody else." })
+}).annotate({ identifier: "WebrtcSession" })
+
+const NumericDate = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** What the token says (RFC 7519), beside `iss` and `aud`. */
+export const WebrtcClaims = Schema.Struct({
+  /** How the PBX knows the credential's devices: the user of the client's From. */
+  sub: Schema.String.check(Schema.isMinLength(1)),
+  jti: Schema.String,
+  workspace_id: Schema.String.check(Schema.isUUID()),
+  credential_id: Schema.String.check(Schema.isUUID()),
+  ext: Schema.String,
+  client_name: Schema.String,
+  allow: Allow,
+  metadata: optional(Metadata),
+  exp: NumericDate
+})
+export type WebrtcClaims = typeof WebrtcClaims.Type

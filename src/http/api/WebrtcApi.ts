@@ -1,0 +1,35 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
+import { SipCredentialNotFound, SipTokenUnavailable } from "../../domain/errors/SipCredentialErrors.ts"
+import { WebrtcSessionWithToken, WebrtcTokenRequest } from "../../domain/webrtc/WebrtcSession.ts"
+import { Answers } from "../middleware/Answers.ts"
+import { Authentication } from "../middleware/Authentication.ts"
+import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
+import { RateLimiting } from "../middleware/RateLimiting.ts"
+import { responses } from "../Responses.ts"
+import { Rules } from "../Rules.ts"
+
+const withoutBody = (operation: Record<string, unknown>) => ({
+  ...operation,
+  requestBody: { ...(operation["requestBody"] as object), required: false }
+})
+
+const token = HttpApiEndpoint.post("token", "/v1/webrtc/token", {
+  headers: idempotencyHeader,
+  payload: [WebrtcTokenRequest, Schema.Null],
+  success: WebrtcSessionWithToken,
+  error: responses(BadRequest, SipCredentialNotFound, SipTokenUnavailable)
+}).annotate(Rules, { scope: "webrtc.token", role: "member" }).annotateMerge(OpenApi.annotations({
+  summary: "Let a browser call",
+  description: "A token for one client, and all that it needs to connect. Ask for it on your server: a browser never holds an API key.",
+  transform: withoutBody
+})).middleware(JsonWrite)
+
+export class WebrtcApi extends HttpApiGroup.make("webrtc")
+  .add(token)
+  .middleware(RateLimiting)
+  .middleware(Authentication)
+  .middleware(Answers)
+  .annotateMerge(OpenApi.annotations({ title: "WebRTC", description: "Calls from and to browsers." }))
+{}

@@ -1,0 +1,45 @@
+// The platform's signing keys as they are used: one signs, all verify.
+import { calculateJwkThumbprint, type CryptoKey, errors, importJWK, type JWK } from "jose"
+import type { PublicJwk } from "../../domain/ports/Keyring.ts"
+
+export interface SigningKeysOptions {
+  /** Signs and verifies: a private JWK on P-256. */
+  readonly current: JWK
+  /** Verifies still, while what it signed is replaced: private or public. */
+  readonly previous?: JWK
+}
+
+const alg = "ES256"
+
+/** The id of a key is its thumbprint (RFC 7638) unless it has one, so it is the same on every node. */
+const publicHalf = async ({ kty, crv, x, y, kid }: JWK): Promise<PublicJwk> => {
+  if (kty !== "EC" || crv !== "P-256" || x === undefined || y === undefined) {
+    throw new TypeError("A signing key must be an EC key on the curve P-256.")
+  }
+  const key = { kty: "EC", crv: "P-256", x, y } as const
+  return { ...key, kid: kid ?? await calculateJwkThumbprint(key), alg, use: "sig" }
+}
+
+const importKey = async (jwk: JWK): Promise<CryptoKey> => {
+  const key = await importJWK(jwk, alg)
+  if (key instanceof Uint8Array) throw new TypeError("A signing key must not be symmetric.")
+  return key
+}
+
+export const loadSigningKeys = async ({ current, previous }: SigningKeysOptions) => {
+  if (current.d === undefined) throw new TypeError("The current signing key must be a private key.")
+  const keys = await Promise.all([current, ...(previous === undefined ? [] : [previous])].map(publicHalf))
+  const verifying = new Map<string, CryptoKey>()
+  for (const key of keys) verifying.set(key.kid, await importKey({ ...key }))
+  return {
+    keys,
+    kid: keys[0]!.kid,
+    signing: await importKey(current),
+    /** For `jwtVerify`, by the token's header. */
+    keyOf: ({ kid }: { readonly kid?: string }): CryptoKey => {
+      const key = verifying.get(kid ?? "")
+      if (key === undefined) throw new errors.JWKSNoMatchingKey()
+      return key
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { hash } from "node:crypto"
+import { type Cause, Effect, Layer, Queue, type Scope } from "effect"
+import { WebSocket } from "ws"
+import { type SipLine, SipUnreachable, SipUpstream } from "../../domain/ports/SipUpstream.ts"
+import { sipFrameMax } from "../../domain/webrtc/SipGate.ts"
+
+/** What may wait to be sent, and to be read, before the other side is told to wait or given up. */
+const unsentMax = 1 << 20
+const heardMax = 256
+
+const connect = (url: string): Effect.Effect<SipLine, SipUnreachable, Scope.Scope> =>
+  Effect.gen(function*() {
+    const heard = yield* Queue.unbounded<string, Cause.Done>()
+    const socket = yield* Effect.acquireRelease(
+      Effect.callback<WebSocket, SipUnreachable>((resume) => {
+        const opening = new WebSocket(url, "sip", { maxPayload: sipFrameMax, handshakeTimeout: 5000, perMessageDeflate: false })
+        opening.on("open", () => resume(Effect.succeed(opening)))
+        opening.on("error", (cause) => {
+          Queue.endUnsafe(heard)
+          resume(Effect.fail(new SipUnreachable({ cause })))
+        })
+        return Effect.sync(() => opening.terminate())
+      }),
+      (socket) => Effect.sync(() => socket.close(1000))
+    )
+    socket.on("message", (data) => {
+      if (Queue.sizeUnsafe(heard) >= heardMax) return socket.terminate()
+      Queue.offerUnsafe(heard, String(data))
+    })
+    socket.on("close", () => Queue.endUnsafe(heard))
+    return {
+      heard,
+      send: (text) => {
+        if (socket.readyState !== WebSocket.OPEN || socket.bufferedAmount > unsentMax) return false
+        socket.send(text)
+        return true
+      }
+    }
+  })
+
+const digestHash: SipUpstream["Service"]["hash"] = (algorithm, text) => hash(algorithm === "MD5" ? "md5" : "sha256", text, "hex")
+
+/** `url` is absent where the deployment has none. */
+export const layer = (url: string | undefined): Layer.Layer<SipUpstream> =>
+  Layer.succeed(SipUpstream)({
+    exists: url !== undefined,
+    connect: url === undefined ? Effect.fail(new SipUnreachable({ cause: "PBX_SIP_WS_URL is not set" })) : connect(url),
+    hash: digestHash
+  })
