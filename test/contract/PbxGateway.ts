@@ -13,8 +13,11 @@ import { RecordingIngest } from "../support/RecordingIngest.ts"
 
 /** A gateway that is connected as g1, and the line between it and the engine. */
 export class GatewayUnderTest extends Context.Service<GatewayUnderTest, {
-  /** Phones that answer within 3 s and stay for a minute, that are busy, and that ring without end. */
-  readonly numbers: { readonly answers: string; readonly busy: string; readonly silent: string }
+  /**
+   * Phones that answer within 3 s and stay for a minute, that are busy, that ring without end, and that answer and press
+   * `1234#` whenever they are asked for keys.
+   */
+  readonly numbers: { readonly answers: string; readonly busy: string; readonly silent: string; readonly presses: string }
   /** Lets time go by at the PBX. */
   readonly pass: (ms: number) => Effect.Effect<void>
   readonly disconnect: Effect.Effect<void>
@@ -49,9 +52,9 @@ const makeBench = Effect.fnUntraced(function*(recorded: RecordingIngest) {
       until(`${session_id} ${type}`, () => recorded.of(session_id).some((event) => event.type === type)),
       () => recorded.of(session_id).findLast((event) => event.type === type)!
     )
-  const answered = (session_id: string) =>
+  const answered = (session_id: string, to = gateway.numbers.answers) =>
     Effect.gen(function*() {
-      yield* originate(session_id, gateway.numbers.answers)
+      yield* originate(session_id, to)
       yield* told(session_id, "session.created")
       yield* gateway.pass(3000)
       yield* told(session_id, "leg.answered")
@@ -132,6 +135,85 @@ export const pbxGatewayContract = (
         yield* pass(5000)
         const { data } = yield* told("HD_1", "playback.finished")
         assert.deepStrictEqual([data.command_id, data.result], [id, "completed"])
+      }))
+
+    test("plays a file after what is being spoken", ({ answered, dispatch, pass, recorded, until }) =>
+      Effect.gen(function*() {
+        yield* answered("HD_1")
+        const speech = yield* dispatch("HD_1", { kind: "say", text: "Hello", loop: 1 })
+        const file = yield* dispatch("HD_1", { kind: "play", url: "https://example.com/a.wav", loop: 1 })
+        yield* turn
+        yield* pass(10_000)
+        const finished = () => recorded.of("HD_1").flatMap(({ data, type }) => type === "playback.finished" ? [data.command_id] : [])
+        yield* until("two playbacks", () => finished().length === 2)
+        assert.deepStrictEqual(finished(), [speech.id, file.id])
+      }))
+
+    const gather = { kind: "gather", min_digits: 0, max_digits: 10, finish_on_key: "#", timeout_ms: 2_000, inter_digit_timeout_ms: 2_000 } as const
+
+    test("takes keys down, each with a word, up to the one that ends them", ({ answered, dispatch, numbers, pass, recorded, told }) =>
+      Effect.gen(function*() {
+        yield* answered("HD_1", numbers.presses)
+        const { id } = yield* dispatch("HD_1", { ...gather, prompt: { kind: "say", text: "Your code, please.", loop: 1 } })
+        yield* turn
+        yield* pass(5_000)
+        const { data } = yield* told("HD_1", "gather.finished")
+        assert.deepStrictEqual([data.command_id, data.result, data.digits], [id, "complete", "1234"])
+        const keys = recorded.of("HD_1").flatMap(({ data, type }) => type === "dtmf" ? [data.digit] : [])
+        assert.deepStrictEqual(keys.slice(0, 4), ["1", "2", "3", "4"])
+      }))
+
+    test("waits for a key no longer than it was told", ({ answered, dispatch, pass, recorded, told }) =>
+      Effect.gen(function*() {
+        yield* answered("HD_1")
+        yield* dispatch("HD_1", gather)
+        yield* turn
+        yield* pass(1_500)
+        assert.notInclude(types(recorded.of("HD_1")), "gather.finished")
+        yield* pass(1_500)
+        const { data } = yield* told("HD_1", "gather.finished")
+        assert.deepStrictEqual([data.result, data.digits ?? ""], ["timeout", ""])
+      }))
+
+    test("cuts short what it is told to, once", ({ answered, dispatch, pass, recorded, told, until }) =>
+      Effect.gen(function*() {
+        yield* answered("HD_1")
+        const { id } = yield* dispatch("HD_1", { kind: "say", text: "x".repeat(500), loop: 1 })
+        yield* turn
+        yield* pass(1_000)
+        yield* dispatch("HD_1", { kind: "cut", command_id: id })
+        assert.strictEqual((yield* told("HD_1", "playback.finished")).data.command_id, id)
+        const next = yield* dispatch("HD_1", { kind: "say", text: "Bye", loop: 1 })
+        yield* turn
+        yield* pass(5_000)
+        const finished = () => recorded.of("HD_1").flatMap(({ data, type }) => type === "playback.finished" ? [data.command_id] : [])
+        yield* until("the next words", () => finished().includes(next.id))
+        assert.deepStrictEqual(finished(), [id, next.id])
+      }))
+
+    test("connects several legs with one, and the others go on when one of them ends", ({ answered, dispatch, recorded, told, until }) =>
+      Effect.gen(function*() {
+        for (const id of ["HD_1", "HD_2", "HD_3"]) yield* answered(id)
+        for (const peer_session_id of ["HD_2", "HD_3"]) yield* dispatch("HD_1", { kind: "bridge", peer_session_id })
+        const of = (type: PbxEvent["type"]) => recorded.of("HD_1").filter((event) => event.type === type).length
+        yield* until("two peers", () => of("leg.bridged") === 2)
+        yield* dispatch("HD_2", hangup)
+        yield* told("HD_2", "leg.hangup")
+        yield* until("one peer less", () => of("leg.unbridged") === 1)
+        assert.notInclude(types(recorded.of("HD_3")), "leg.unbridged")
+        yield* dispatch("HD_3", hangup)
+        yield* until("no peer", () => of("leg.unbridged") === 2)
+      }))
+
+    test("says who has answered where it is asked to", ({ dispatch, numbers, pass, told }) =>
+      Effect.gen(function*() {
+        yield* dispatch("HD_1", {
+          kind: "originate", to: numbers.answers, from: "+254700000001", caller_id: "+254700000001", timeout_seconds: 30,
+          machine_detection: { mode: "detect", timeout_seconds: 5 }
+        })
+        yield* told("HD_1", "session.created")
+        yield* pass(9_000)
+        assert.include(["human", "machine", "unknown"], (yield* told("HD_1", "machine.detected")).data.result)
       }))
 
     test("connects two legs until one ends", ({ answered, dispatch, told }) =>

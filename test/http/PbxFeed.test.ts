@@ -59,7 +59,7 @@ pbxGatewayContract(
       const { connect, disconnect } = yield* makeWebSocketGateway({ url, secret, gateway_id: "g1" })
       yield* Effect.orDie(connect)
       return {
-        numbers: { answers: "+99900000001", busy: "+99900000002", silent: "+99900000003" },
+        numbers: { answers: "+99900000001", busy: "+99900000002", silent: "+99900000003", presses: "+99900000010" },
         pass: (ms) => TestClock.adjust(ms),
         connect: Effect.orDie(connect),
         disconnect

@@ -16,7 +16,7 @@ pbxGatewayContract(
   Layer.effect(
     GatewayUnderTest,
     Effect.map(PbxSimulator, ({ connect, disconnect }) => ({
-      numbers: { answers: "+99900000001", busy: "+99900000002", silent: "+99900000003" },
+      numbers: { answers: "+99900000001", busy: "+99900000002", silent: "+99900000003", presses: "+99900000010" },
       pass: (ms) => TestClock.adjust(ms),
       connect,
       disconnect
