@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { DemoFile, layerWith } from "../support/Engine.ts"
 import { ask } from "../support/HttpTester.ts"
 import { mailsTo, mailTo, tokenOf } from "../support/Mails.ts"
@@ -51,6 +51,14 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 3
       const sql = yield* PgClient.PgClient
       const links = yield* sql`SELECT user_id IS NULL AS nobody FROM magic_links ORDER BY created_at DESC LIMIT 2`
       assert.deepStrictEqual(links, [{ nobody: true }, { nobody: false }])
+    }))
+
+  it.effect("answers both after the same time, which is longer than the work takes", () =>
+    Effect.gen(function*() {
+      for (const email of ["known@example.com", "never@example.com", "never@example.com"]) {
+        const [elapsed] = yield* Effect.timed(askForLink(email))
+        assert.isAtLeast(Duration.toMillis(elapsed), 49, email)
+      }
     }))
 
   it.effect("refuses links that are altered, made up or too old", () =>

@@ -15,12 +15,12 @@ import { clearSession, cookieOf, setCookie, setSession } from "../SessionCookie.
 const welcome = ({ token, view }: Opened) => setSession(token)(HttpServerResponse.jsonUnsafe(view))
 
 /** An address is asked from only so often, and so is a mailbox written to, whether anybody has it or not. */
-export const countSignIn = Effect.fnUntraced(function*(email: string) {
-  const { count } = yield* RateLimits
-  const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
-  yield* count("sign_in_address", Option.getOrElse(remoteAddress, () => ""))
-  yield* count("sign_in_email", email.trim().toLowerCase())
-})
+const makeCounted = Effect.map(RateLimits, ({ count }) =>
+  Effect.fnUntraced(function*(email: string) {
+    const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+    yield* count("sign_in_address", Option.getOrElse(remoteAddress, () => ""))
+    yield* count("sign_in_email", email.trim().toLowerCase())
+  }))
 
 /** The cookie that binds a way to the identity provider, and back, to this browser. */
 const idp_state = "idp_state"
@@ -51,8 +51,7 @@ const makeIdp = Effect.gen(function*() {
 export const AuthHandlers = HttpApiBuilder.group(Api, "auth", Effect.fnUntraced(function*(handlers) {
   const idp = yield* makeIdp
   const signIn = yield* SignIn
-  const limits = yield* RateLimits
-  const counted = (email: string) => Effect.provideService(countSignIn(email), RateLimits, limits)
+  const counted = yield* makeCounted
   const end = Effect.fnUntraced(function*(id: string) {
     yield* signIn.end(yield* CurrentSession, id, yield* sessionOrigin)
   })
