@@ -1,6 +1,7 @@
 // The engine as `npm start` runs it: one process with its database, actors, gateway and HTTP server.
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { join } from "node:path"
 import * as ApiKeyActor from "../actors/ApiKeyActor.ts"
 import { ApiKeys } from "../actors/ApiKeys.ts"
 import { CallActor } from "../actors/CallActor.ts"
@@ -45,6 +46,7 @@ import { JoseKeyring } from "./keyring/JoseKeyring.ts"
 import { deriveKey, loadSecrets, type Secrets } from "./keyring/Secrets.ts"
 import * as LibPhoneNumber from "./numberplan/LibPhoneNumber.ts"
 import * as SharedSecret from "./pbx/SharedSecret.ts"
+import * as AsteriskGateway from "./pbx/asterisk/AsteriskGateway.ts"
 import { PbxSimulator } from "./pbx/simulator/PbxSimulator.ts"
 import * as Database from "./postgres/Database.ts"
 import * as DeliveryReads from "./postgres/DeliveryReads.ts"
@@ -210,8 +212,21 @@ const ready = Layer.effect(Readiness, Effect.gen(function*() {
   })
 }))
 
-const gateway = (settings: SettingsShape) =>
-  settings.pbx_gateway === "simulator" ? PbxSimulator.layer({ gateway_id: "default" }) : Layer.empty
+const gateway = (settings: SettingsShape) => {
+  const { ari_app, ari_carrier, ari_password, ari_url, ari_username, data_dir, pbx_gateway } = settings
+  if (pbx_gateway === "simulator") return PbxSimulator.layer({ gateway_id: "default" })
+  if (pbx_gateway === "none") return Layer.empty
+  return AsteriskGateway.layer({
+    gateway_id: "default",
+    url: ari_url!,
+    username: ari_username!,
+    password: ari_password!,
+    app: ari_app!,
+    carrier: ari_carrier,
+    sounds: join(data_dir, "sounds"),
+    policy: policyOf(settings)
+  })
+}
 
 const seeded = (settings: SettingsShape) =>
   Layer.effect(Seeded, settings.environment === "production"

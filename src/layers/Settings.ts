@@ -38,6 +38,7 @@ const table = {
   ari_username: optional("ARI_USERNAME", "for asterisk", name, "-"),
   ari_password: optional("ARI_PASSWORD", "for asterisk", secret("a password"), "-"),
   ari_app: optional("ARI_APP", "for asterisk", name, "-"),
+  ari_carrier: variable("ARI_CARRIER", "for asterisk: the endpoint that carries calls to numbers", name, "carrier"),
   pbx_sip_ws_url: optional(
     "PBX_SIP_WS_URL",
     "the PBX's own SIP over WebSocket, which stays private: browsers reach it through the engine",

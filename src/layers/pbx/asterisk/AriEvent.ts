@@ -1,0 +1,32 @@
+// What Asterisk tells of its channels, as far as it is used (Asterisk 22, REST Interface, "Events").
+import { Schema } from "effect"
+
+const Channel = Schema.Struct({
+  id: Schema.String,
+  state: Schema.String,
+  caller: Schema.optionalKey(Schema.Struct({ number: Schema.String, name: Schema.String })),
+  dialplan: Schema.optionalKey(Schema.Struct({ exten: Schema.String })),
+  channelvars: Schema.optionalKey(Schema.Record(Schema.String, Schema.NullOr(Schema.String)))
+})
+export type AriChannel = typeof Channel.Type
+export const AriChannels = Schema.Array(Channel)
+
+const of = <const Type extends string, const Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
+  Schema.Struct({ type: Schema.Literal(type), timestamp: Schema.String, ...fields })
+
+export const AriEvent = Schema.Union([
+  of("ChannelStateChange", { channel: Channel }),
+  of("Dial", { peer: Channel, dialstatus: Schema.String }),
+  of("StasisStart", { channel: Channel, args: Schema.Array(Schema.String) }),
+  of("StasisEnd", { channel: Channel }),
+  of("ChannelHangupRequest", { channel: Channel, soft: Schema.optionalKey(Schema.Boolean), cause: Schema.optionalKey(Schema.Int) }),
+  of("ChannelDestroyed", { channel: Channel, cause: Schema.Int, tech_cause: Schema.optionalKey(Schema.Int) }),
+  of("ChannelDtmfReceived", { channel: Channel, digit: Schema.String, duration_ms: Schema.Int }),
+  of("PlaybackFinished", { playback: Schema.Struct({ id: Schema.String, state: Schema.String }) }),
+  of("RecordingFinished", { recording: Schema.Struct({ name: Schema.String }) }),
+  of("RecordingFailed", { recording: Schema.Struct({ name: Schema.String, cause: Schema.optionalKey(Schema.String) }) })
+])
+export type AriEvent = typeof AriEvent.Type
+
+/** Asterisk leaves the colon out of a time's offset; RFC 3339 has it. */
+export const instantOf = (timestamp: string): number => Date.parse(timestamp.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"))

@@ -1,0 +1,93 @@
+// A gateway in process to an Asterisk (docs/asterisk.md).
+import { Clock, Effect, FiberSet, Layer } from "effect"
+import { acknowledge, connectGateway, refuse } from "../../../actors/GatewayLink.ts"
+import { PbxIngest } from "../../../actors/PbxIngest.ts"
+import type { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
+import { Timers } from "../../../actors/runtime/Timers.ts"
+import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
+import type { PbxEvent } from "../../../domain/pbx/PbxEvent.ts"
+import { type DownCommand, isTenantCommand } from "../../../domain/pbx/TenantCommand.ts"
+import { Ids } from "../../../domain/ports/Ids.ts"
+import { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
+import type { TargetPolicy } from "../../../domain/targets/TargetUrl.ts"
+import { EventOutbox } from "../simulator/EventOutbox.ts"
+import { type AriOptions, makeAri } from "./Ari.ts"
+import { AsteriskPbx } from "./AsteriskPbx.ts"
+import { Legs } from "./Legs.ts"
+import { Media } from "./Media.ts"
+import { Recorders } from "./Recorders.ts"
+import { makeSpeech } from "./Speech.ts"
+
+export interface AsteriskOptions extends AriOptions {
+  readonly gateway_id: string
+  /** The endpoint of pjsip.conf that carries calls to numbers. */
+  readonly carrier: string
+  /** Where speech and files that are played are kept. Asterisk must be able to read it. */
+  readonly sounds: string
+  readonly policy: TargetPolicy
+}
+
+const heartbeat = "30 seconds"
+/** Commands of different sessions that are under way at once. */
+const at_once = 64
+
+const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
+  const { app, carrier, gateway_id, policy, sounds } = options
+  const clock = yield* Clock.Clock
+  const ingest = yield* PbxIngest
+  const spool = yield* RecordingSpool
+  const { uuid } = yield* Ids
+  const run = yield* FiberSet.makeRuntime<ActorSystem | Ids>()
+  const timers = new Timers(clock, run)
+  const now = () => clock.currentTimeMillisUnsafe()
+
+  const tell = (events: ReadonlyArray<PbxEvent>) =>
+    Effect.map(ingest.ingest(gateway_id, events), ({ refused, taken }) =>
+      outbox.settle([...taken, ...refused.map(({ event_id }) => event_id)]))
+  const outbox: EventOutbox = new EventOutbox({ timers, now, send: (events) => run(tell(events)) })
+  const legs = new Legs({ now, uuid, report: (event) => outbox.add(event) })
+  const ari = yield* makeAri(options)
+  const speech = yield* makeSpeech({ folder: sounds, policy })
+  const media = new Media({ ari, legs, speech, timers, now, run })
+  const recorders = new Recorders({ ari, app, legs, now, run, spool })
+  const pbx = new AsteriskPbx({ ari, app, legs, media, recorders, now, carrier })
+
+  /** In the order of each session; one that fails is left without acknowledgement, and comes again. */
+  const inOrder = (commands: ReadonlyArray<PbxCommand>) =>
+    Effect.gen(function*() {
+      const taken: Array<string> = []
+      for (const command of commands) {
+        yield* pbx.carryOut(command)
+        taken.push(command.id)
+      }
+      return taken
+    }).pipe(Effect.catch((error) => Effect.as(Effect.logWarning("Asterisk cannot be asked", error.cause), [])))
+
+  const takeOn = (commands: ReadonlyArray<DownCommand>) =>
+    Effect.gen(function*() {
+      const ofSessions = commands.filter((command): command is PbxCommand => !isTenantCommand(command))
+      for (const command of commands) {
+        if (isTenantCommand(command)) yield* refuse(gateway_id, command.id, "this gateway keeps no registrations and no trunks")
+      }
+      const bySession = Map.groupBy(ofSessions, ({ session_id }) => session_id)
+      const taken = yield* Effect.forEach(bySession.values(), inOrder, { concurrency: at_once })
+      yield* acknowledge(gateway_id, taken.flat())
+    })
+
+  let line = false
+  const connected = Effect.gen(function*() {
+    yield* pbx.reconcile
+    outbox.release()
+    yield* ingest.reconcile(gateway_id, [...legs.live.keys()])
+    if (!line) {
+      line = true
+      run(connectGateway(gateway_id, takeOn))
+    }
+  })
+  run(ari.follow(connected, (event) => pbx.told(event)))
+  run(Effect.sync(() => legs.beat()).pipe(Effect.delay(heartbeat), Effect.forever))
+})
+
+/** What carries calls from then on is the Asterisk. It is waited for, and comes back by itself after each of its restarts. */
+export const layer = (options: AsteriskOptions): Layer.Layer<never, never, ActorSystem | Ids | PbxIngest | RecordingSpool> =>
+  Layer.effectDiscard(make(options))

@@ -1,0 +1,167 @@
+// What a channel speaks, plays, sends and takes down.
+import { Effect, Semaphore } from "effect"
+import { createHash } from "node:crypto"
+import type { Timers } from "../../../actors/runtime/Timers.ts"
+import type { Ari, AriAway } from "./Ari.ts"
+import type { ActionOf, Leg, Legs } from "./Legs.ts"
+import type { NoSound, Speech } from "./Speech.ts"
+
+export interface MediaOptions {
+  readonly ari: Ari
+  readonly legs: Legs
+  readonly speech: Speech
+  readonly timers: Timers
+  readonly now: () => number
+  readonly run: (effect: Effect.Effect<void>) => void
+}
+
+type Prompt = ActionOf<"say"> | ActionOf<"play">
+
+const digit_ms = 100
+const gap_ms = 100
+const waits: Readonly<Record<string, number>> = { w: 500, W: 1_000 }
+
+const playbackId = (command_id: string): string => createHash("md5").update(command_id).digest("hex")
+
+export class Media {
+  private readonly options: MediaOptions
+  /** What a leg speaks is made one after the other, however long the making takes. */
+  private readonly turns = new WeakMap<Leg, Semaphore.Semaphore>()
+
+  constructor(options: MediaOptions) {
+    this.options = options
+  }
+
+  /** It is queued behind what is being played; how it went is told when it is over. */
+  play(leg: Leg, command_id: string, action: Prompt): void {
+    this.start(leg, command_id, action, false)
+  }
+
+  gather(leg: Leg, command_id: string, wish: ActionOf<"gather">): void {
+    leg.entry = { command_id, wish, digits: "", timer: undefined }
+    if (wish.prompt === undefined) this.wait(leg, wish.timeout_ms)
+    else this.start(leg, command_id, wish.prompt, true)
+  }
+
+  /** A key counts for what waits for it, and cuts its prompt short. */
+  pressed(leg: Leg, digit: string): void {
+    const { entry } = leg
+    if (entry === undefined) return
+    const { finish_on_key, inter_digit_timeout_ms, max_digits } = entry.wish
+    this.stopPrompt(leg, entry.command_id)
+    if (digit === finish_on_key) return this.finish(leg, "complete")
+    entry.digits += digit
+    if (entry.digits.length >= max_digits) return this.finish(leg, "complete")
+    this.wait(leg, inter_digit_timeout_ms)
+  }
+
+  sendDigits(leg: Leg, command_id: string, digits: string): void {
+    const { ari, legs, now } = this.options
+    const began_at = now()
+    const parts = digits.match(/[wW]|[^wW]+/g) ?? []
+    const send = Effect.forEach(parts, (part) => {
+      const wait_ms = waits[part]
+      if (wait_ms !== undefined) return Effect.sleep(wait_ms)
+      const sending = ari.request("POST", `/channels/${leg.id}/dtmf`, { dtmf: part, duration: digit_ms, between: gap_ms })
+      return Effect.andThen(sending, Effect.sleep(part.length * (digit_ms + gap_ms)))
+    }, { discard: true })
+    this.options.run(Effect.matchEffect(this.inTurn(leg, send), {
+      onFailure: () => Effect.sync(() => legs.tell(leg, "playback.finished", { command_id, result: "failed", error: "pbx_away" })),
+      onSuccess: () =>
+        Effect.sync(() => {
+          if (legs.live.get(leg.id) !== leg) return
+          legs.tell(leg, "playback.finished", { command_id, result: "completed", duration_ms: Math.max(0, now() - began_at) })
+        })
+    }))
+  }
+
+  cut(leg: Leg, command_id: string): void {
+    if (leg.entry?.command_id === command_id) {
+      this.stopPrompt(leg, command_id)
+      return this.finish(leg, "timeout")
+    }
+    for (const [id, playback] of leg.playbacks) {
+      if (playback.command_id !== command_id) continue
+      playback.cut = true
+      this.options.run(Effect.ignore(this.options.ari.request("DELETE", `/playbacks/${id}`)))
+    }
+  }
+
+  /** Asterisk tells it by the playback alone: whose it is, is known here. */
+  finished(playback_id: string, state: string): void {
+    for (const leg of this.options.legs.live.values()) {
+      const playback = leg.playbacks.get(playback_id)
+      if (playback === undefined) continue
+      leg.playbacks.delete(playback_id)
+      return this.told(leg, playback, state === "done" ? undefined : "playback_failed")
+    }
+  }
+
+  end(leg: Leg): void {
+    if (leg.entry?.timer !== undefined) this.options.timers.cancel(leg.entry.timer)
+    leg.entry = undefined
+    leg.playbacks.clear()
+  }
+
+  private told(leg: Leg, { command_id, cut, of_entry }: { readonly command_id: string; readonly cut: boolean; readonly of_entry: boolean }, error: string | undefined): void {
+    if (of_entry) {
+      if (leg.entry?.command_id === command_id && leg.entry.digits === "") this.wait(leg, leg.entry.wish.timeout_ms)
+      return
+    }
+    const how = error === undefined ? { result: cut ? "cut" : "completed" } : { result: "failed", error }
+    this.options.legs.tell(leg, "playback.finished", { command_id, ...how })
+  }
+
+  private stopPrompt(leg: Leg, command_id: string): void {
+    for (const [id, playback] of leg.playbacks) {
+      if (!playback.of_entry || playback.command_id !== command_id) continue
+      leg.playbacks.delete(id)
+      this.options.run(Effect.ignore(this.options.ari.request("DELETE", `/playbacks/${id}`)))
+    }
+  }
+
+  private wait(leg: Leg, ms: number): void {
+    const { entry } = leg
+    if (entry === undefined) return
+    if (entry.timer !== undefined) this.options.timers.cancel(entry.timer)
+    entry.timer = this.options.timers.set(this.options.now() + ms, () => this.finish(leg, "timeout"))
+  }
+
+  private finish(leg: Leg, result: "complete" | "timeout"): void {
+    const { entry } = leg
+    if (entry === undefined) return
+    if (entry.timer !== undefined) this.options.timers.cancel(entry.timer)
+    leg.entry = undefined
+    this.options.legs.tell(leg, "gather.finished", { command_id: entry.command_id, result, digits: entry.digits })
+  }
+
+  private inTurn<A, E>(leg: Leg, effect: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    const turn = this.turns.get(leg) ?? Semaphore.makeUnsafe(1)
+    this.turns.set(leg, turn)
+    return turn.withPermit(effect)
+  }
+
+  private start(leg: Leg, command_id: string, action: Prompt, of_entry: boolean): void {
+    const { ari, run, speech } = this.options
+    const id = playbackId(command_id)
+    const failed = (error: string) => Effect.sync(() => this.told(leg, { command_id, cut: false, of_entry }, error))
+    if (leg.answered_at === undefined) return run(failed("not_answered"))
+    const file: Effect.Effect<string, NoSound> = action.kind === "say"
+      ? speech.say(action.text, action.voice, action.language)
+      : speech.fetch(action.url)
+    leg.playbacks.set(id, { command_id, of_entry, cut: false })
+    const asked = Effect.flatMap(file, (path): Effect.Effect<boolean, AriAway> => {
+      if (!leg.playbacks.has(id)) return Effect.succeed(true)
+      const media = Array.from({ length: action.loop }, () => `sound:${path}`)
+      return Effect.map(ari.request("POST", `/channels/${leg.id}/play`, {}, { media, playbackId: id }), ({ status }) => status < 300)
+    })
+    run(this.inTurn(leg, asked).pipe(
+      Effect.catch((error) => Effect.as(Effect.logWarning("Nothing could be played", error), false)),
+      Effect.flatMap((playing) => {
+        if (playing) return Effect.void
+        leg.playbacks.delete(id)
+        return failed("playback_failed")
+      })
+    ))
+  }
+}

@@ -1,0 +1,175 @@
+// What Asterisk tells, event by event, as it was told by Asterisk 22, becomes what the engine is told.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Timers } from "../../../../src/actors/runtime/Timers.ts"
+import type { PbxAction, PbxCommand } from "../../../../src/domain/pbx/PbxCommand.ts"
+import type { PbxEvent } from "../../../../src/domain/pbx/PbxEvent.ts"
+import type { Ari, AriAnswer } from "../../../../src/layers/pbx/asterisk/Ari.ts"
+import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
+import { AsteriskPbx } from "../../../../src/layers/pbx/asterisk/AsteriskPbx.ts"
+import { Legs } from "../../../../src/layers/pbx/asterisk/Legs.ts"
+import { Media } from "../../../../src/layers/pbx/asterisk/Media.ts"
+import { Recorders } from "../../../../src/layers/pbx/asterisk/Recorders.ts"
+
+const start = Date.parse("2026-11-20T12:00:00Z")
+const id = "HD_a"
+
+/** A gateway whose Asterisk answers by a script, and keeps what it was asked. */
+const makeWorld = (answer: (method: string, path: string) => AriAnswer | undefined = () => undefined) =>
+  Effect.gen(function*() {
+    const asked: Array<string> = []
+    const told: Array<PbxEvent> = []
+    let events = 0
+    let commands = 0
+    const now = () => start
+    const clock = yield* Effect.clockWith(Effect.succeed)
+    const run = (effect: Effect.Effect<void>) => Effect.runFork(effect)
+    const ari: Ari = {
+      request: (method, path) =>
+        Effect.sync(() => {
+          asked.push(`${method} ${path}`)
+          return answer(method, path) ?? { status: 200, body: {} }
+        }),
+      download: () => Effect.succeed(Buffer.alloc(46)),
+      follow: () => Effect.never
+    }
+    const legs = new Legs({ now, uuid: () => `e${++events}`, report: (event) => told.push(event) })
+    const timers = new Timers(clock, run)
+    const speech = { say: () => Effect.succeed("/sounds/a"), fetch: () => Effect.succeed("/sounds/b") }
+    const media = new Media({ ari, legs, speech, timers, now, run })
+    const spool = { open: () => Effect.die("unused"), remove: () => Effect.void, leave: () => Effect.void }
+    const recorders = new Recorders({ ari, app: "trunkline", legs, now, run, spool })
+    const pbx = new AsteriskPbx({ ari, app: "trunkline", legs, media, recorders, now, carrier: "carrier" })
+    const ask = (action: PbxAction, command_id = `c${++commands}`, session_id = id) => {
+      const command: PbxCommand = { id: command_id, session_id, tenant_pbx_id: "t1", seq: ++commands, action }
+      return Effect.orDie(pbx.carryOut(command))
+    }
+    const originate = ask({ kind: "originate", to: "+15550000200", from: "+254700000001", caller_id: "+254700000001", timeout_seconds: 30 }, "o1")
+    const hear = (...heard: ReadonlyArray<AriEvent>) => Effect.forEach(heard, (event) => pbx.told(event), { discard: true })
+    const said = () => told.map(({ data, seq, type }) => `${seq} ${type}${data.sip_code === undefined ? "" : ` ${data.sip_code}`}${data.source === undefined ? "" : ` ${data.source}`}`)
+    return { asked, told, pbx, legs, ask, originate, hear, said }
+  })
+
+const at = (ms: number) => ({ timestamp: new Date(start + ms).toISOString().replace("Z", "+0000") })
+const channel = (state: string, channel_id = id) => ({ channel: { id: channel_id, state } })
+const state = (ms: number, name: string): AriEvent => ({ type: "ChannelStateChange", ...at(ms), ...channel(name) })
+const dial = (ms: number, dialstatus: string): AriEvent => ({ type: "Dial", ...at(ms), peer: { id, state: "Down" }, dialstatus })
+const stasis = (ms: number): AriEvent => ({ type: "StasisStart", ...at(ms), ...channel("Up"), args: ["out"] })
+const request = (ms: number, soft = false): AriEvent => ({ type: "ChannelHangupRequest", ...at(ms), ...channel("Up"), ...(soft && { soft }) })
+const destroyed = (ms: number, cause: number, tech_cause?: number): AriEvent => ({
+  type: "ChannelDestroyed", ...at(ms), ...channel("Up"), cause, ...(tech_cause !== undefined && { tech_cause })
+})
+
+describe("an outbound leg", () => {
+  it.effect.each([
+    ["answered, and the far end hangs up", [dial(34, ""), state(53, "Ringing"), dial(53, "RINGING"), state(357, "Up"), dial(358, "ANSWER"), stasis(358), request(1863), destroyed(1863, 16)],
+      ["2 leg.ringing 180", "3 leg.answered 200", "4 leg.hangup 200 callee"]],
+    ["ringing told the other way round", [dial(29, "RINGING"), state(29, "Ringing"), stasis(300), request(400), destroyed(400, 16)],
+      ["2 leg.ringing 180", "3 leg.answered 200", "4 leg.hangup 200 callee"]],
+    ["busy", [dial(2, ""), request(12), dial(12, "BUSY"), destroyed(12, 17, 486)], ["2 leg.hangup 486 callee"]],
+    ["no answer", [dial(3, ""), dial(22, "RINGING"), state(22, "Ringing"), destroyed(3006, 19, 480)], ["2 leg.ringing 180", "3 leg.hangup 408 platform"]],
+    ["a wrong number, which is called NOANSWER", [dial(2, ""), request(12), dial(12, "NOANSWER"), destroyed(12, 1, 404)], ["2 leg.hangup 404 carrier"]],
+    ["early media", [dial(2, ""), dial(20, "PROGRESS"), stasis(1_000), destroyed(2_000, 16)], ["2 leg.ringing 180", "3 leg.answered 200", "4 leg.hangup 200 platform"]]
+  ] as const)("%s", ([, events, expected]) =>
+    Effect.gen(function*() {
+      const { hear, legs, originate, said } = yield* makeWorld()
+      yield* originate
+      yield* hear(...events)
+      assert.deepStrictEqual(said(), ["1 session.created", ...expected])
+      assert.strictEqual(legs.live.size, 0)
+    }))
+
+  it.effect("lasts from the answer to the end by Asterisk's clock", () =>
+    Effect.gen(function*() {
+      const { hear, originate, told } = yield* makeWorld()
+      yield* originate
+      yield* hear(state(1_000, "Up"), stasis(1_010), request(31_500), destroyed(31_500, 16))
+      assert.strictEqual(told.find(({ type }) => type === "leg.answered")?.occurred_at, "2026-11-20T12:00:01.000Z")
+      assert.deepInclude(told.at(-1), { type: "leg.hangup", occurred_at: "2026-11-20T12:00:31.500Z" })
+      assert.strictEqual(told.at(-1)?.data.duration_ms, 30_500)
+    }))
+
+  it.effect("rings once, however often it is asked for", () =>
+    Effect.gen(function*() {
+      const { asked, hear, originate } = yield* makeWorld()
+      yield* originate
+      yield* originate
+      yield* hear(destroyed(10, 16))
+      yield* originate
+      assert.deepStrictEqual(asked, ["POST /channels"])
+    }))
+
+  it.effect("fails where nobody is registered, and goes on where the channel is there already", () =>
+    Effect.gen(function*() {
+      const nobody = yield* makeWorld(() => ({ status: 500, body: { error: "Allocation failed" } }))
+      yield* nobody.originate
+      assert.deepStrictEqual(nobody.said(), ["1 session.created", "2 leg.hangup 480 carrier"])
+      const there = yield* makeWorld(() => ({ status: 409, body: {} }))
+      yield* there.originate
+      assert.deepStrictEqual(there.said(), ["1 session.created"])
+    }))
+
+  it.effect("ends as canceled where the engine asked for it", () =>
+    Effect.gen(function*() {
+      const { ask, asked, hear, originate, said } = yield* makeWorld()
+      yield* originate
+      yield* ask({ kind: "hangup", cause: "answered_elsewhere" })
+      yield* hear(request(20, true), dial(20, "NOANSWER"), destroyed(20, 26))
+      assert.deepStrictEqual(said().at(-1), "2 leg.hangup 487 platform")
+      assert.deepStrictEqual(asked.at(-1), `DELETE /channels/${id}`)
+    }))
+})
+
+describe("a connection that comes back", () => {
+  const there = (...channels: ReadonlyArray<object>) => makeWorld((_, path) => (path === "/channels" ? { status: 200, body: channels } : undefined))
+
+  it.effect("takes over the channels of an engine before, far beyond the events that it may have told", () =>
+    Effect.gen(function*() {
+      const channelvars = { TRUNKLINE_TENANT: "t1", TRUNKLINE_SEQ: "0" }
+      const { asked, legs, pbx, told } = yield* there({ id, state: "Up", channelvars }, { id: "snoop-1", state: "Up" }, { id: "HD_b", state: "Ring" })
+      yield* Effect.orDie(pbx.reconcile)
+      assert.deepStrictEqual([...legs.live.keys()], [id])
+      assert.deepInclude(told[0], { type: "session.snapshot", session_id: id, tenant_pbx_id: "t1", seq: 100_001 })
+      assert.strictEqual(told[0]?.data.state, "answered")
+      assert.include(asked, `POST /channels/${id}/variable`)
+    }))
+
+  it.effect("says what was lost meanwhile", () =>
+    Effect.gen(function*() {
+      const { legs, originate, pbx, told } = yield* there()
+      yield* originate
+      yield* Effect.orDie(pbx.reconcile)
+      assert.deepInclude(told.at(-1), { type: "session.snapshot", session_id: id })
+      assert.strictEqual(told.at(-1)?.data.state, "absent")
+      assert.strictEqual(legs.live.size, 0)
+    }))
+})
+
+describe("what is played", () => {
+  it.effect("is told by the command that asked for it, as it went", () =>
+    Effect.gen(function*() {
+      const { ask, hear, legs, originate, told } = yield* makeWorld()
+      yield* originate
+      yield* hear(state(1, "Up"))
+      for (const command of ["s1", "s2", "s3"]) {
+        yield* ask({ kind: "say", text: "Hi", loop: 1 }, command)
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        const [playback] = legs.live.get(id)!.playbacks.keys()
+        if (command === "s2") yield* ask({ kind: "cut", command_id: "s2" })
+        yield* hear({ type: "PlaybackFinished", ...at(9), playback: { id: playback!, state: command === "s3" ? "failed" : "done" } })
+      }
+      const played = told.filter(({ type }) => type === "playback.finished").map(({ data }) => [data.command_id, data.result])
+      assert.deepStrictEqual(played, [["s1", "completed"], ["s2", "cut"], ["s3", "failed"]])
+    }))
+
+  it.effect("waits for keys, until there are enough", () =>
+    Effect.gen(function*() {
+      const { ask, hear, originate, told } = yield* makeWorld()
+      yield* originate
+      yield* hear(state(1, "Up"))
+      yield* ask({ kind: "gather", min_digits: 1, max_digits: 4, finish_on_key: "#", timeout_ms: 5_000, inter_digit_timeout_ms: 3_000 }, "g1")
+      for (const digit of ["1", "2", "#"]) yield* hear({ type: "ChannelDtmfReceived", ...at(9), ...channel("Up"), digit, duration_ms: 100 })
+      assert.deepStrictEqual(told.filter(({ type }) => type === "dtmf").map(({ data }) => data.digit), ["1", "2", "#"])
+      assert.deepStrictEqual(told.at(-1)?.data, { command_id: "g1", result: "complete", digits: "12" })
+    }))
+})

@@ -1,0 +1,62 @@
+import { assert, describe, it } from "@effect/vitest"
+import { instantOf } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
+import { endpointOf } from "../../../../src/layers/pbx/asterisk/AsteriskPbx.ts"
+import { type Ending, endingOf, reasonOf } from "../../../../src/layers/pbx/asterisk/Endings.ts"
+import { wholeFile } from "../../../../src/layers/pbx/asterisk/Recorders.ts"
+import { voiceOf } from "../../../../src/layers/pbx/asterisk/Speech.ts"
+
+const leg: Ending = { direction: "outbound", answered: false, rang: false, asked: false, remote: false, cause: 0, tech_cause: undefined }
+
+describe("a leg that ended", () => {
+  it.each([
+    ["answered, the far end hung up", { answered: true, rang: true, remote: true, cause: 16 }, 200, 16, "callee"],
+    ["answered, we hung up", { answered: true, asked: true, cause: 16 }, 200, 16, "platform"],
+    ["answered, cut off by Asterisk's own clock", { answered: true, cause: 0 }, 200, 16, "platform"],
+    ["came in, the caller hung up after the answer", { direction: "inbound", answered: true, remote: true, cause: 0 }, 200, 16, "caller"],
+    ["came in, the caller gave up", { direction: "inbound", rang: true, remote: true, cause: 0 }, 487, 16, "caller"],
+    ["busy at once", { remote: true, cause: 17, tech_cause: 486 }, 486, 17, "callee"],
+    ["busy everywhere", { remote: true, cause: 17, tech_cause: 600 }, 600, 17, "callee"],
+    ["declined", { remote: true, rang: true, cause: 21, tech_cause: 603 }, 603, 21, "callee"],
+    ["forbidden, which has the same cause", { remote: true, cause: 21, tech_cause: 403 }, 403, 21, "carrier"],
+    ["no such number", { remote: true, cause: 1, tech_cause: 404 }, 404, 1, "carrier"],
+    ["a fault of the carrier", { remote: true, cause: 34, tech_cause: 503 }, 503, 34, "carrier"],
+    ["rang out at the far end", { remote: true, rang: true, cause: 19, tech_cause: 480 }, 480, 19, "carrier"],
+    ["rang until our time was over", { rang: true, cause: 19, tech_cause: 480 }, 408, 19, "platform"],
+    ["a carrier that said nothing at all", { cause: 19, tech_cause: 480 }, 504, 18, "carrier"],
+    ["canceled while it rang", { rang: true, asked: true, cause: 16 }, 487, 16, "platform"],
+    ["lost to another leg", { rang: true, asked: true, cause: 26 }, 487, 26, "platform"],
+    ["a cause without a SIP code", { remote: true, cause: 28 }, 484, 28, "carrier"],
+    ["a cause that nobody knows", { remote: true, cause: 99 }, 503, 99, "carrier"]
+  ] as const)("%s", (_, change, sip_code, q850, source) => {
+    assert.deepStrictEqual(endingOf({ ...leg, ...change }), { sip_code, q850, source })
+  })
+
+  it.each([
+    ["user_busy", "busy"], ["call_rejected", "rejected"], ["answered_elsewhere", "answered_elsewhere"], ["normal_clearing", "normal"],
+    ["unallocated_number", "unallocated"], ["network_congestion", "congestion"], ["canceled_by_workspace", "normal"]
+  ])("by us, for %s, says %s", (cause, reason) => assert.strictEqual(reasonOf(cause), reason))
+})
+
+it.each([
+  ["+254711000200", "PJSIP/+254711000200@carrier"],
+  ["sip:1001-acme@pbx.example.com", "PJSIP/1001-acme"],
+  ["sips:1001@x;transport=tls", "PJSIP/1001"]
+])("%s is dialled as %s", (to, endpoint) => assert.strictEqual(endpointOf(to, "carrier"), endpoint))
+
+it.each([
+  [undefined, undefined, "en-us"], ["female", "en-GB", "en-gb+f3"], [undefined, "sw", "sw"], [undefined, "sw-KE", "sw"], ["Man", "fr-FR", "fr+m3"],
+  [undefined, "../../etc", "en-us"], [undefined, "-v x", "en-us"]
+])("the voice %s in %s is %s", (voice, language, expected) => assert.strictEqual(voiceOf(voice, language), expected))
+
+it("reads Asterisk's time, whose offset has no colon", () => {
+  assert.strictEqual(instantOf("2026-11-20T17:39:57.088+0000"), Date.parse("2026-11-20T17:39:57.088Z"))
+  assert.strictEqual(instantOf("2026-11-20T20:39:57.088+0300"), Date.parse("2026-11-20T17:39:57.088Z"))
+})
+
+it("puts two sides side by side in one file, the shorter one filled with silence", () => {
+  const file = (...samples: ReadonlyArray<number>) => Buffer.concat([Buffer.alloc(44), Buffer.from(Int16Array.from(samples).buffer)])
+  const both = wholeFile([file(1, 2, 3), file(-1)])
+  assert.strictEqual(both.readUInt16LE(22), 2)
+  assert.deepStrictEqual([...new Int16Array(both.buffer.slice(both.byteOffset + 44, both.byteOffset + both.length))], [1, -1, 2, 0, 3, 0])
+  assert.strictEqual(wholeFile([file(1, 2)]).readUInt16LE(22), 1)
+})
