@@ -12,6 +12,8 @@ import { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
 import type { TargetPolicy } from "../../../domain/targets/TargetUrl.ts"
 import { EventOutbox } from "../simulator/EventOutbox.ts"
 import { type AriOptions, makeAri } from "./Ari.ts"
+import { Directory } from "../../../domain/ports/Directory.ts"
+import { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import { AsteriskPbx } from "./AsteriskPbx.ts"
 import { Legs } from "./Legs.ts"
 import { Media } from "./Media.ts"
@@ -30,6 +32,13 @@ export interface AsteriskOptions extends AriOptions {
 const heartbeat = "30 seconds"
 /** Commands of different sessions that are under way at once. */
 const at_once = 64
+
+/** Networks write numbers with and without the plus. */
+const tenantOf = (directory: Directory["Service"]) => (number: string) =>
+  Effect.gen(function*() {
+    const owned = yield* directory.numberOf(number.startsWith("+") ? number : `+${number}`)
+    return owned && (yield* directory.workspace(owned.workspace_id))?.tenant_pbx_id
+  }).pipe(Effect.catchDefect((defect) => defect instanceof ServiceUnavailable ? Effect.fail(defect) : Effect.die(defect)))
 
 const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
   const { app, carrier, gateway_id, policy, sounds } = options
@@ -50,7 +59,7 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
   const speech = yield* makeSpeech({ folder: sounds, policy })
   const media = new Media({ ari, legs, speech, timers, now, run })
   const recorders = new Recorders({ ari, app, legs, now, run, spool })
-  const pbx = new AsteriskPbx({ ari, app, legs, media, recorders, now, carrier })
+  const pbx = new AsteriskPbx({ ari, app, legs, media, recorders, now, run, carrier, tenantOf: tenantOf(yield* Directory) })
 
   /** In the order of each session; one that fails is left without acknowledgement, and comes again. */
   const inOrder = (commands: ReadonlyArray<PbxCommand>) =>
@@ -89,5 +98,5 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
 })
 
 /** What carries calls from then on is the Asterisk. It is waited for, and comes back by itself after each of its restarts. */
-export const layer = (options: AsteriskOptions): Layer.Layer<never, never, ActorSystem | Ids | PbxIngest | RecordingSpool> =>
+export const layer = (options: AsteriskOptions): Layer.Layer<never, never, ActorSystem | Directory | Ids | PbxIngest | RecordingSpool> =>
   Layer.effectDiscard(make(options))

@@ -1,11 +1,12 @@
 // Commands of the engine into requests to Asterisk, and its events into events of the PBX protocol. A leg is a channel that
 // bears the session's id, so that what is asked twice is done once, and that a new engine finds its channels again.
 import { Effect, Result, Schema } from "effect"
+import type { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { Ari, AriAway } from "./Ari.ts"
 import { type AriChannel, AriChannels, type AriEvent, instantOf } from "./AriEvent.ts"
-import { endingOf, reasonOf } from "./Endings.ts"
-import type { ActionOf, Leg, Legs } from "./Legs.ts"
+import { endingOf, reasonOf, reasonOfSip } from "./Endings.ts"
+import { type ActionOf, type Leg, type Legs, sessionOf } from "./Legs.ts"
 import type { Media } from "./Media.ts"
 import type { Recorders } from "./Recorders.ts"
 
@@ -16,8 +17,11 @@ export interface AsteriskPbxOptions {
   readonly media: Media
   readonly recorders: Recorders
   readonly now: () => number
+  readonly run: (effect: Effect.Effect<void>) => void
   /** The endpoint that carries calls to numbers. */
   readonly carrier: string
+  /** Whose the number is, by the tenant's name here; undefined where it is nobody's. */
+  readonly tenantOf: (number: string) => Effect.Effect<string | undefined, ServiceUnavailable>
 }
 
 /** Talk ends by Asterisk's own clock soon after the longest time that the engine may allow, should the engine be gone. */
@@ -25,13 +29,24 @@ const absolute_seconds = 14_400 + 60
 /** Events that a leg may have had since its count was last written down. */
 const uncounted = 100_000
 
-const decodeChannels = Schema.decodeUnknownResult(AriChannels)
-const isOurs = ({ id }: AriChannel): boolean => id.startsWith("HD_")
+/** What a channel carries of itself, for an engine that comes after this one. */
+const keptIn = (tenant_pbx_id: string) => ({
+  TRUNKLINE_TENANT: tenant_pbx_id, TRUNKLINE_SEQ: "0", "TIMEOUT(absolute)": String(absolute_seconds)
+})
 
-/** A SIP URI that Asterisk dials as it stands, or a number at the carrier. */
-export const endpointOf = (to: string, carrier: string): string => {
-  const uri = /^sips?:([^@;>]+)@([^;>]+)/i.exec(to)
-  return uri === null ? `PJSIP/${to}@${carrier}` : `PJSIP/${uri[1]}`
+/** A trunk reaches the numbers of its own tenant alone. */
+const mayCall = ({ channelvars }: AriChannel, tenant_pbx_id: string): boolean =>
+  !channelvars?.["TRUNKLINE_OF"] || channelvars["TRUNKLINE_OF"] === tenant_pbx_id
+
+const headersOf = ({ sip_headers = {} }: ActionOf<"originate">) =>
+  Object.fromEntries(Object.entries(sip_headers).map(([name, value]) => [`PJSIP_HEADER(add,${name})`, value]))
+
+const decodeChannels = Schema.decodeUnknownResult(AriChannels)
+
+/** The devices of a user, a number at the carrier, or a SIP URI as it stands, by the carrier's ways. */
+export const endpointOf = ({ endpoint, to }: Pick<ActionOf<"originate">, "endpoint" | "to">, carrier: string): string => {
+  if (endpoint !== undefined) return `PJSIP/${endpoint}`
+  return /^sips?:/i.test(to) ? `PJSIP/${carrier}/${to}` : `PJSIP/${to}@${carrier}`
 }
 
 /** What a name shown beside the number must not hold, or it would end early. */
@@ -63,7 +78,7 @@ export class AsteriskPbx {
 
   private perform(leg: Leg, { action, id }: PbxCommand): Effect.Effect<void, AriAway> {
     const { ari, legs, media, recorders } = this.options
-    const channel = `/channels/${leg.id}`
+    const channel = `/channels/${leg.channel}`
     switch (action.kind) {
       case "originate":
         return Effect.void
@@ -86,6 +101,10 @@ export class AsteriskPbx {
         return Effect.sync(() => recorders.start(leg, id, action))
       case "record.stop":
         return Effect.sync(() => recorders.stop(leg, action.recording_id))
+      case "answer":
+        return Effect.asVoid(ari.request("POST", `${channel}/answer`))
+      case "reject":
+        return this.reject(leg, id, action)
       case "hangup":
         leg.asked = true
         return Effect.asVoid(ari.request("DELETE", channel, { reason: reasonOf(action.cause) }))
@@ -104,13 +123,13 @@ export class AsteriskPbx {
       leg.carried_out.add(id)
       legs.tell(leg, "session.created", {}, undefined, { direction: "outbound", from: caller_id, to })
       const request = ari.request("POST", "/channels", {}, {
-        endpoint: endpointOf(to, carrier),
+        endpoint: endpointOf(action, carrier),
         app,
         appArgs: "out",
         channelId: session_id,
         timeout: timeout_seconds,
         callerId: callerIdOf(action),
-        variables: { TRUNKLINE_TENANT: tenant_pbx_id, TRUNKLINE_SEQ: "0", "TIMEOUT(absolute)": String(absolute_seconds) }
+        variables: { ...keptIn(tenant_pbx_id), ...headersOf(action) }
       })
       return Effect.matchEffect(request, {
         onFailure: (error) =>
@@ -128,6 +147,19 @@ export class AsteriskPbx {
     })
   }
 
+  /** Whoever calls is told the reason; first, where there is an announcement, by voice. */
+  private reject(leg: Leg, command_id: string, { announcement, sip_code }: ActionOf<"reject">): Effect.Effect<void, AriAway> {
+    const { ari, legs, media } = this.options
+    const refuse = Effect.suspend(() => {
+      if (!legs.live.has(leg.id)) return Effect.void
+      leg.asked = true
+      leg.refused = sip_code
+      return Effect.asVoid(ari.request("DELETE", `/channels/${leg.channel}`, { reason: reasonOfSip(sip_code) }))
+    })
+    if (announcement === undefined) return refuse
+    return Effect.sync(() => media.announce(leg, command_id, announcement, () => this.options.run(Effect.ignore(refuse))))
+  }
+
   private bridge(leg: Leg, peer_session_id: string): Effect.Effect<void, AriAway> {
     const { ari, legs } = this.options
     const peer = legs.live.get(peer_session_id)
@@ -138,7 +170,7 @@ export class AsteriskPbx {
       if (leg.bridge === undefined && peer.bridge === undefined) {
         yield* ari.request("POST", `/bridges/${bridge_id}`, { type: "mixing,dtmf_events" })
       }
-      const channel = [leg, peer].filter(({ bridge }) => bridge === undefined).map(({ id }) => id)
+      const channel = [leg, peer].filter(({ bridge }) => bridge === undefined).map(({ channel }) => channel)
       const added = channel.length === 0 ? { status: 204 } : yield* ari.request("POST", `/bridges/${bridge_id}/addChannel`, {}, { channel })
       if (added.status >= 300) return yield* cannot
       for (const [one, other] of [[leg, peer], [peer, leg]] as const) {
@@ -161,10 +193,30 @@ export class AsteriskPbx {
         return Effect.sync(() => recorders.finished(event.recording.name, event.type === "RecordingFailed"))
     }
     const channel = event.type === "Dial" ? event.peer : event.channel
-    const leg = legs.live.get(channel.id)
-    if (leg === undefined) return Effect.void
+    const leg = legs.live.get(sessionOf(channel.id))
+    if (leg === undefined) return event.type === "StasisStart" && event.args[0] === "inbound" ? this.comesIn(event) : Effect.void
     const at = instantOf(event.timestamp)
     return Effect.sync(() => this.ofLeg(leg, event, at))
+  }
+
+  /** It rings until the engine has it answered or refused; a number of nobody here does not. */
+  private comesIn({ args, channel, timestamp }: Extract<AriEvent, { type: "StasisStart" }>): Effect.Effect<void> {
+    const { ari, legs, tenantOf } = this.options
+    const path = `/channels/${channel.id}`
+    const to = args[2] ?? ""
+    const refuse = (reason: string) => Effect.ignore(ari.request("DELETE", path, { reason }))
+    return Effect.matchEffect(tenantOf(to), {
+      onFailure: () => refuse("congestion"),
+      onSuccess: (tenant_pbx_id) => {
+        if (tenant_pbx_id === undefined || !mayCall(channel, tenant_pbx_id)) return refuse("unallocated")
+        const leg = legs.open(channel.id, tenant_pbx_id, "inbound")
+        const from = channel.caller?.number || "anonymous"
+        legs.tell(leg, "session.created", {}, instantOf(timestamp), { direction: "inbound", from, to })
+        const kept = Effect.forEach(Object.entries(keptIn(tenant_pbx_id)), ([variable, value]) =>
+          ari.request("POST", `${path}/variable`, { variable, value }), { discard: true })
+        return Effect.ignore(Effect.andThen(ari.request("POST", `${path}/ring`), kept))
+      }
+    })
   }
 
   private ofLeg(leg: Leg, event: AriEvent, at: number): void {
@@ -211,8 +263,8 @@ export class AsteriskPbx {
   private end(leg: Leg, { cause, tech_cause }: { readonly cause: number; readonly tech_cause?: number }, at = this.options.now()): void {
     const { legs, media, recorders } = this.options
     if (legs.live.get(leg.id) !== leg) return
-    const { answered_at, asked, direction, rang, remote } = leg
-    const how = endingOf({ direction, answered: answered_at !== undefined, rang, asked, remote, cause, tech_cause })
+    const { answered_at, asked, direction, rang, refused, remote } = leg
+    const how = endingOf({ direction, answered: answered_at !== undefined, rang, asked, remote, refused, cause, tech_cause })
     media.end(leg)
     recorders.end(leg)
     legs.tell(leg, "leg.hangup", { ...how, duration_ms: answered_at === undefined ? 0 : Math.max(0, at - answered_at) }, at)
@@ -234,14 +286,14 @@ export class AsteriskPbx {
       const { body } = yield* ari.request("GET", "/channels")
       const channels = decodeChannels(body)
       if (Result.isFailure(channels)) return
-      const there = new Map(channels.success.filter(isOurs).map((channel) => [channel.id, channel]))
+      const there = new Map(channels.success.map((channel) => [sessionOf(channel.id), channel]))
       for (const leg of legs.live.values()) {
         if (there.has(leg.id)) continue
         legs.tellAbsent(leg.tenant_pbx_id, leg.id)
         legs.close(leg)
       }
       for (const channel of there.values()) {
-        const known = legs.live.get(channel.id)
+        const known = legs.live.get(sessionOf(channel.id))
         if (known === undefined) yield* this.takeOver(channel)
         else if (channel.state === "Up") this.answered(known, this.options.now())
       }
@@ -251,11 +303,11 @@ export class AsteriskPbx {
   private takeOver(channel: AriChannel): Effect.Effect<void, AriAway> {
     const { ari, legs } = this.options
     const tenant = channel.channelvars?.["TRUNKLINE_TENANT"]
-    if (!tenant || legs.hasEnded(channel.id)) return Effect.void
+    if (!tenant || legs.hasEnded(sessionOf(channel.id))) return Effect.void
     const seq = Number(channel.channelvars?.["TRUNKLINE_SEQ"] ?? 0) + uncounted
     return Effect.gen({ self: this }, function*() {
       yield* ari.request("POST", `/channels/${channel.id}/variable`, { variable: "TRUNKLINE_SEQ", value: seq })
-      const leg = legs.open(channel.id, tenant, "outbound", seq)
+      const leg = legs.open(channel.id, tenant, channel.id.startsWith("HD_") ? "outbound" : "inbound", seq)
       leg.rang = true
       if (channel.state === "Up") leg.answered_at = this.options.now()
       legs.tell(leg, "session.snapshot", { state: channel.state === "Up" ? "answered" : "ringing" })

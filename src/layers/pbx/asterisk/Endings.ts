@@ -15,6 +15,8 @@ export interface Ending {
   readonly cause: number
   /** The SIP code of the final response, where there was one. */
   readonly tech_cause: number | undefined
+  /** The SIP code that the engine wanted it refused with. */
+  readonly refused: number | undefined
 }
 
 /** SIP codes by which people, and not networks, refuse. */
@@ -40,8 +42,8 @@ const afterAnswer = (ending: Ending): How => ({
 const ranOut = ({ rang }: Ending): How => rang ? { sip_code: 408, q850: 19, source: "platform" } : { sip_code: 504, q850: 18, source: "carrier" }
 
 const beforeAnswer = (ending: Ending): How => {
-  const { asked, cause, remote, tech_cause } = ending
-  if (asked) return { sip_code: 487, q850: cause === 0 ? 16 : cause, source: "platform" }
+  const { asked, cause, refused, remote, tech_cause } = ending
+  if (asked) return { sip_code: refused ?? 487, q850: cause === 0 ? 16 : cause, source: "platform" }
   if (ending.direction === "inbound") return { sip_code: 487, q850: cause === 0 ? 16 : cause, source: "caller" }
   if (!remote && (cause === 18 || cause === 19 || cause === 0)) return ranOut(ending)
   const sip_code = tech_cause ?? sipByCause[cause] ?? 503
@@ -59,6 +61,19 @@ export const reasonOf = (cause: string): string => {
     case "answered_elsewhere": return "answered_elsewhere"
     case "network_congestion":
     case "service_unavailable": return "congestion"
+    default: return "normal"
+  }
+}
+
+/** The reason for which Asterisk answers a call that came in with this SIP code, or with the next one to it. */
+export const reasonOfSip = (sip_code: number): string => {
+  switch (sip_code) {
+    case 486: return "busy"
+    case 403: return "rejected"
+    case 404: return "unallocated"
+    case 408:
+    case 480: return "no_answer"
+    case 503: return "congestion"
     default: return "normal"
   }
 }

@@ -1,4 +1,5 @@
-// The legs of an Asterisk, and what is reported of them. A leg is a channel whose id is the session's.
+// The legs of an Asterisk, and what is reported of them. A leg is a channel; one that the engine asked for bears the
+// session's own id, one that came in is the session that its id names.
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
 import type { PbxAction } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
@@ -14,14 +15,29 @@ export interface Entry {
   timer: Timer | undefined
 }
 
+/** What is under way on a channel, and for whom. `after` stands in for telling the engine. */
+export interface Playback {
+  readonly command_id: string
+  readonly of_entry: boolean
+  cut: boolean
+  readonly after?: () => void
+}
+
+/** The session of a channel: its own id, or one made of Asterisk's (`1795341600.12`), which is not used twice. */
+export const sessionOf = (channel_id: string): string =>
+  channel_id.startsWith("HD_") ? channel_id : `HD_${channel_id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(-64)}`
+
 export interface Leg {
+  /** Of the session. */
   readonly id: string
+  /** Asterisk's name of it. */
+  readonly channel: string
   readonly tenant_pbx_id: string
   readonly direction: "outbound" | "inbound"
   /** The commands carried out, so that none is carried out twice. */
   readonly carried_out: Set<string>
   /** Commands by the playbacks that carry them out; those that were cut short among them. */
-  readonly playbacks: Map<string, { readonly command_id: string; readonly of_entry: boolean; cut: boolean }>
+  readonly playbacks: Map<string, Playback>
   /** Whom it is connected with. */
   readonly peers: Set<Leg>
   seq: number
@@ -32,6 +48,8 @@ export interface Leg {
   /** Whether the engine asked for its end; whether the other side did. */
   asked: boolean
   remote: boolean
+  /** The SIP code that the engine refuses it with. */
+  refused: number | undefined
 }
 
 /** What is kept of ended sessions, so that an originate that comes again rings nobody. */
@@ -50,9 +68,11 @@ export class Legs {
     this.options = options
   }
 
-  open(id: string, tenant_pbx_id: string, direction: Leg["direction"], seq = 0): Leg {
+  open(channel: string, tenant_pbx_id: string, direction: Leg["direction"], seq = 0): Leg {
+    const id = sessionOf(channel)
     const leg: Leg = {
       id,
+      channel,
       tenant_pbx_id,
       direction,
       carried_out: new Set(),
@@ -64,7 +84,8 @@ export class Legs {
       rang: false,
       answered_at: undefined,
       asked: false,
-      remote: false
+      remote: false,
+      refused: undefined
     }
     this.live.set(id, leg)
     return leg

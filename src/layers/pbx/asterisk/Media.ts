@@ -3,7 +3,7 @@ import { Effect, Semaphore } from "effect"
 import { createHash } from "node:crypto"
 import type { Timers } from "../../../actors/runtime/Timers.ts"
 import type { Ari, AriAway } from "./Ari.ts"
-import type { ActionOf, Leg, Legs } from "./Legs.ts"
+import type { ActionOf, Leg, Legs, Playback } from "./Legs.ts"
 import type { NoSound, Speech } from "./Speech.ts"
 
 export interface MediaOptions {
@@ -34,13 +34,21 @@ export class Media {
 
   /** It is queued behind what is being played; how it went is told when it is over. */
   play(leg: Leg, command_id: string, action: Prompt): void {
-    this.start(leg, command_id, action, false)
+    if (leg.answered_at === undefined) return this.told(leg, { command_id, cut: false, of_entry: false }, "not_answered")
+    this.start(leg, { command_id, of_entry: false, cut: false }, action)
+  }
+
+  /** Says it before the answer, as early media; then, however that went, does what follows. */
+  announce(leg: Leg, command_id: string, text: string, after: () => void): void {
+    const progress = this.options.ari.request("POST", `/channels/${leg.channel}/progress`)
+    this.options.run(Effect.ignore(this.inTurn(leg, progress)))
+    this.start(leg, { command_id, of_entry: false, cut: false, after }, { kind: "say", text, loop: 1 })
   }
 
   gather(leg: Leg, command_id: string, wish: ActionOf<"gather">): void {
     leg.entry = { command_id, wish, digits: "", timer: undefined }
     if (wish.prompt === undefined) this.wait(leg, wish.timeout_ms)
-    else this.start(leg, command_id, wish.prompt, true)
+    else this.start(leg, { command_id, of_entry: true, cut: false }, wish.prompt)
   }
 
   /** A key counts for what waits for it, and cuts its prompt short. */
@@ -62,7 +70,7 @@ export class Media {
     const send = Effect.forEach(parts, (part) => {
       const wait_ms = waits[part]
       if (wait_ms !== undefined) return Effect.sleep(wait_ms)
-      const sending = ari.request("POST", `/channels/${leg.id}/dtmf`, { dtmf: part, duration: digit_ms, between: gap_ms })
+      const sending = ari.request("POST", `/channels/${leg.channel}/dtmf`, { dtmf: part, duration: digit_ms, between: gap_ms })
       return Effect.andThen(sending, Effect.sleep(part.length * (digit_ms + gap_ms)))
     }, { discard: true })
     this.options.run(Effect.matchEffect(this.inTurn(leg, send), {
@@ -103,7 +111,8 @@ export class Media {
     leg.playbacks.clear()
   }
 
-  private told(leg: Leg, { command_id, cut, of_entry }: { readonly command_id: string; readonly cut: boolean; readonly of_entry: boolean }, error: string | undefined): void {
+  private told(leg: Leg, { command_id, cut, of_entry, after }: Playback, error: string | undefined): void {
+    if (after !== undefined) return after()
     if (of_entry) {
       if (leg.entry?.command_id === command_id && leg.entry.digits === "") this.wait(leg, leg.entry.wish.timeout_ms)
       return
@@ -141,26 +150,23 @@ export class Media {
     return turn.withPermit(effect)
   }
 
-  private start(leg: Leg, command_id: string, action: Prompt, of_entry: boolean): void {
+  private start(leg: Leg, playback: Playback, action: Prompt): void {
     const { ari, run, speech } = this.options
-    const id = playbackId(command_id)
-    const failed = (error: string) => Effect.sync(() => this.told(leg, { command_id, cut: false, of_entry }, error))
-    if (leg.answered_at === undefined) return run(failed("not_answered"))
+    const id = playbackId(playback.command_id)
     const file: Effect.Effect<string, NoSound> = action.kind === "say"
       ? speech.say(action.text, action.voice, action.language)
       : speech.fetch(action.url)
-    leg.playbacks.set(id, { command_id, of_entry, cut: false })
+    leg.playbacks.set(id, playback)
     const asked = Effect.flatMap(file, (path): Effect.Effect<boolean, AriAway> => {
       if (!leg.playbacks.has(id)) return Effect.succeed(true)
       const media = Array.from({ length: action.loop }, () => `sound:${path}`)
-      return Effect.map(ari.request("POST", `/channels/${leg.id}/play`, {}, { media, playbackId: id }), ({ status }) => status < 300)
+      return Effect.map(ari.request("POST", `/channels/${leg.channel}/play`, {}, { media, playbackId: id }), ({ status }) => status < 300)
     })
     run(this.inTurn(leg, asked).pipe(
       Effect.catch((error) => Effect.as(Effect.logWarning("Nothing could be played", error), false)),
       Effect.flatMap((playing) => {
-        if (playing) return Effect.void
-        leg.playbacks.delete(id)
-        return failed("playback_failed")
+        if (playing || !leg.playbacks.delete(id)) return Effect.void
+        return Effect.sync(() => this.told(leg, playback, "playback_failed"))
       })
     ))
   }

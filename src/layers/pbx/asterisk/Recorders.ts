@@ -107,7 +107,7 @@ export class Recorders {
     const listen = (name: string, spy: string) =>
       Effect.gen(function*() {
         const snoop_id = `snoop-${name}`
-        yield* ari.request("POST", `/channels/${leg.id}/snoop/${snoop_id}`, { spy, app })
+        yield* ari.request("POST", `/channels/${leg.channel}/snoop/${snoop_id}`, { spy, app })
         const record = Effect.flatMap(
           ari.request("POST", `/channels/${snoop_id}/record`, {
             name, format: "wav", ifExists: "overwrite", maxDurationSeconds: max_seconds, maxSilenceSeconds: silence_seconds,

@@ -39,7 +39,10 @@ const makeWorld = (answer: (method: string, path: string) => AriAnswer | undefin
     const media = new Media({ ari, legs, speech, timers, now, run })
     const spool = { open: () => Effect.die("unused"), remove: () => Effect.void, leave: () => Effect.void }
     const recorders = new Recorders({ ari, app: "trunkline", legs, now, run, spool })
-    const pbx = new AsteriskPbx({ ari, app: "trunkline", legs, media, recorders, now, carrier: "carrier" })
+    const pbx = new AsteriskPbx({
+      ari, app: "trunkline", legs, media, recorders, now, run, carrier: "carrier",
+      tenantOf: (number) => Effect.succeed(number === "+254700000001" ? "t1" : undefined)
+    })
     const ask = (action: PbxAction, command_id = `c${++commands}`, session_id = id) => {
       const command: PbxCommand = { id: command_id, session_id, tenant_pbx_id: "t1", seq: ++commands, action }
       return Effect.orDie(pbx.carryOut(command))
@@ -117,6 +120,63 @@ describe("an outbound leg", () => {
       yield* hear(request(20, true), dial(20, "NOANSWER"), destroyed(20, 26))
       assert.deepStrictEqual(said().at(-1), "2 leg.hangup 487 platform")
       assert.deepStrictEqual(asked.at(-1), `DELETE /channels/${id}`)
+    }))
+})
+
+describe("a call that comes in", () => {
+  const channel_id = "1795341600.12"
+  const session = "HD_1795341600_12"
+  const came = (to: string, channelvars = {}): AriEvent => ({
+    type: "StasisStart", ...at(0), args: ["inbound", "carrier", to],
+    channel: { id: channel_id, state: "Ring", caller: { number: "+254711000001", name: "" }, channelvars }
+  })
+  const ended = (ms: number): AriEvent => ({ type: "StasisEnd", ...at(ms), ...channel("Up", channel_id) })
+  const number = "+254700000001"
+
+  it.effect("rings, is answered when the engine says so, and ends when it leaves", () =>
+    Effect.gen(function*() {
+      const { ask, asked, hear, said, told } = yield* makeWorld()
+      yield* hear(came(number))
+      assert.deepInclude(told[0], { type: "session.created", session_id: session, tenant_pbx_id: "t1", direction: "inbound", from: "+254711000001", to: number })
+      assert.include(asked, `POST /channels/${channel_id}/ring`)
+      yield* ask({ kind: "answer" }, "a1", session)
+      assert.strictEqual(asked.at(-1), `POST /channels/${channel_id}/answer`)
+      yield* hear(
+        { type: "ChannelStateChange", ...at(100), ...channel("Up", channel_id) },
+        { type: "ChannelHangupRequest", ...at(4_000), ...channel("Up", channel_id) }, ended(4_000)
+      )
+      assert.deepStrictEqual(said(), ["1 session.created", "2 leg.answered 200", "3 leg.hangup 200 caller"])
+    }))
+
+  it.effect("is refused with the code that the engine wants", () =>
+    Effect.gen(function*() {
+      const { ask, asked, hear, said } = yield* makeWorld()
+      yield* hear(came(number))
+      yield* ask({ kind: "reject", sip_code: 486 }, "r1", session)
+      yield* hear(ended(10))
+      assert.strictEqual(asked.at(-1), `DELETE /channels/${channel_id}`)
+      assert.strictEqual(said().at(-1), "2 leg.hangup 486 platform")
+    }))
+
+  it.effect("is refused once the announcement was heard", () =>
+    Effect.gen(function*() {
+      const { ask, asked, hear, legs } = yield* makeWorld()
+      yield* hear(came(number))
+      yield* ask({ kind: "reject", sip_code: 480, announcement: "No money" }, "r1", session)
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      assert.deepStrictEqual(asked.slice(-2), [`POST /channels/${channel_id}/progress`, `POST /channels/${channel_id}/play`])
+      const [playback] = legs.live.get(session)!.playbacks.keys()
+      yield* hear({ type: "PlaybackFinished", ...at(9), playback: { id: playback!, state: "done" } })
+      assert.strictEqual(asked.at(-1), `DELETE /channels/${channel_id}`)
+    }))
+
+  it.effect("for a number of nobody's, or by the trunk of another tenant, is no session", () =>
+    Effect.gen(function*() {
+      for (const event of [came("+15551234567"), came(number, { TRUNKLINE_OF: "t2" })]) {
+        const { asked, hear, legs, told } = yield* makeWorld()
+        yield* hear(event)
+        assert.deepStrictEqual([asked, told, legs.live.size], [[`DELETE /channels/${channel_id}`], [], 0])
+      }
     }))
 })
 

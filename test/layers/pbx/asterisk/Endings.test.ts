@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { instantOf } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
 import { endpointOf } from "../../../../src/layers/pbx/asterisk/AsteriskPbx.ts"
-import { type Ending, endingOf, reasonOf } from "../../../../src/layers/pbx/asterisk/Endings.ts"
+import { type Ending, endingOf, reasonOf, reasonOfSip } from "../../../../src/layers/pbx/asterisk/Endings.ts"
 import { wholeFile } from "../../../../src/layers/pbx/asterisk/Recorders.ts"
 import { voiceOf } from "../../../../src/layers/pbx/asterisk/Speech.ts"
 
-const leg: Ending = { direction: "outbound", answered: false, rang: false, asked: false, remote: false, cause: 0, tech_cause: undefined }
+const leg: Ending = { direction: "outbound", answered: false, rang: false, asked: false, remote: false, refused: undefined, cause: 0, tech_cause: undefined }
 
 describe("a leg that ended", () => {
   it.each([
@@ -14,6 +14,7 @@ describe("a leg that ended", () => {
     ["answered, cut off by Asterisk's own clock", { answered: true, cause: 0 }, 200, 16, "platform"],
     ["came in, the caller hung up after the answer", { direction: "inbound", answered: true, remote: true, cause: 0 }, 200, 16, "caller"],
     ["came in, the caller gave up", { direction: "inbound", rang: true, remote: true, cause: 0 }, 487, 16, "caller"],
+    ["came in, we refused it", { direction: "inbound", asked: true, refused: 486, cause: 0 }, 486, 16, "platform"],
     ["busy at once", { remote: true, cause: 17, tech_cause: 486 }, 486, 17, "callee"],
     ["busy everywhere", { remote: true, cause: 17, tech_cause: 600 }, 600, 17, "callee"],
     ["declined", { remote: true, rang: true, cause: 21, tech_cause: 603 }, 603, 21, "callee"],
@@ -37,11 +38,14 @@ describe("a leg that ended", () => {
   ])("by us, for %s, says %s", (cause, reason) => assert.strictEqual(reasonOf(cause), reason))
 })
 
+it.each([[486, "busy"], [403, "rejected"], [404, "unallocated"], [480, "no_answer"], [503, "congestion"], [603, "normal"]])(
+  "a call refused with %i is ended as %s", (sip_code, reason) => assert.strictEqual(reasonOfSip(sip_code), reason))
+
 it.each([
-  ["+254711000200", "PJSIP/+254711000200@carrier"],
-  ["sip:1001-acme@pbx.example.com", "PJSIP/1001-acme"],
-  ["sips:1001@x;transport=tls", "PJSIP/1001"]
-])("%s is dialled as %s", (to, endpoint) => assert.strictEqual(endpointOf(to, "carrier"), endpoint))
+  [{ to: "+254711000200" }, "PJSIP/+254711000200@carrier"],
+  [{ to: "sip:1001@extensions", endpoint: "1001-3f2a9c0b71de" }, "PJSIP/1001-3f2a9c0b71de"],
+  [{ to: "sip:desk@pbx.example.com" }, "PJSIP/carrier/sip:desk@pbx.example.com"]
+])("%o is dialled as %s", (to, endpoint) => assert.strictEqual(endpointOf(to, "carrier"), endpoint))
 
 it.each([
   [undefined, undefined, "en-us"], ["female", "en-GB", "en-gb+f3"], [undefined, "sw", "sw"], [undefined, "sw-KE", "sw"], ["Man", "fr-FR", "fr+m3"],
