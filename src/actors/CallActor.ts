@@ -2,7 +2,8 @@
 import { absentCall, type Call, callOfState } from "../domain/calls/Call.ts"
 import { CallCommand } from "../domain/calls/CallCommand.ts"
 import { type CallEvent, evolveCall } from "../domain/calls/CallEvent.ts"
-import { CallNotice } from "../domain/calls/CallNotice.ts"
+import { isSaid, StreamNotice } from "../domain/calls/CallNotice.ts"
+import { isTurn } from "../domain/calls/Transcript.ts"
 import { CallReply } from "../domain/calls/CallReply.ts"
 import { decideCall } from "../domain/calls/DecideCall.ts"
 import { type CallWork, planCall } from "../domain/calls/PlanCall.ts"
@@ -24,7 +25,7 @@ const answer = (_command: CallCommand, reply: CallReply): Answer => {
   }
 }
 
-export const CallActor: Definition<Call, CallCommand, CallEvent, CallReply, CallWork, CallNotice> = {
+export const CallActor: Definition<Call, CallCommand, CallEvent, CallReply, CallWork, StreamNotice> = {
   type: "Call",
   initial: absentCall,
   restore: ({ state }, id) => callOfState(id, state),
@@ -33,7 +34,8 @@ export const CallActor: Definition<Call, CallCommand, CallEvent, CallReply, Call
   plan: planCall,
   record: recordCall,
   notices: callNotices,
+  expendable: (notice) => isSaid(notice) && !isTurn(notice),
   answer,
   creates: ({ _tag }) => _tag === "Originate",
-  wire: { command: CallCommand, reply: CallReply, notice: CallNotice }
+  wire: { command: CallCommand, reply: CallReply, notice: StreamNotice }
 }

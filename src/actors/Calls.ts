@@ -1,8 +1,9 @@
 // The door to calls for HTTP, the library and other actors.
 import { type Cause, Context, Effect, Layer, type Queue, Result, type Scope } from "effect"
-import type { CallNotice } from "../domain/calls/CallNotice.ts"
+import type { StreamNotice } from "../domain/calls/CallNotice.ts"
 import type { CallRecord } from "../domain/calls/CallRecord.ts"
 import type { OriginateRequest } from "../domain/calls/OriginateRequest.ts"
+import type { TranscriptNotice } from "../domain/calls/Transcript.ts"
 import { CallInvalidCallbackUrl } from "../domain/errors/CallErrors.ts"
 import type { Failure } from "../domain/errors/Failure.ts"
 import type { IdempotentRequest } from "../domain/idempotency/IdempotentRequest.ts"
@@ -23,7 +24,9 @@ export class Calls extends Context.Service<Calls, CallChanges & {
     idempotency?: IdempotentRequest
   ) => Effect.Effect<CallRecord, Failure | NotCommitted>
   /** The live notices of a call from now on, whether the call exists or not. */
-  readonly watch: (call_id: string) => Effect.Effect<Queue.Dequeue<CallNotice, Cause.Done>, never, Scope.Scope>
+  readonly watch: (call_id: string) => Effect.Effect<Queue.Dequeue<StreamNotice, Cause.Done>, never, Scope.Scope>
+  /** The last of what was said on a call, as far as it is in memory. */
+  readonly said: (call_id: string) => Effect.Effect<ReadonlyArray<TranscriptNotice>>
 }>()("trunkline/actors/Calls") {
   static readonly layer = (policy: TargetPolicy) =>
     Layer.effect(
@@ -69,6 +72,11 @@ export class Calls extends Context.Service<Calls, CallChanges & {
               })
             }),
           ...(yield* makeCallChanges),
+          said: (call_id) =>
+            system.ask(CallActor, call_id, { _tag: "Listen" }).pipe(
+              Effect.map((reply) => reply._tag === "Said" ? reply.notices : []),
+              Effect.orElseSucceed(() => [])
+            ),
           watch: (call_id) => system.subscribe(CallActor, call_id)
         })
       })

@@ -1,6 +1,7 @@
 // What a live stream has to say next: the past of its call, its changes, pings, and why it ends.
 import { Cause, Clock, Effect, Option, Queue } from "effect"
-import type { CallNotice } from "../domain/calls/CallNotice.ts"
+import type { StreamNotice } from "../domain/calls/CallNotice.ts"
+import type { TranscriptNotice } from "../domain/calls/Transcript.ts"
 import type { CallReads } from "../domain/ports/CallReads.ts"
 import type { ReadFailed } from "../domain/ports/ReadFailed.ts"
 import { closing, ping, type StreamText } from "./StreamText.ts"
@@ -15,7 +16,9 @@ export interface CallNewsOptions {
   readonly reads: CallReads["Service"]
   /** Returns when the server goes away. */
   readonly draining: Effect.Effect<void>
-  readonly live: Queue.Dequeue<CallNotice, Cause.Done>
+  readonly live: Queue.Dequeue<StreamNotice, Cause.Done>
+  /** What was said last. */
+  readonly said: Effect.Effect<ReadonlyArray<TranscriptNotice>>
   readonly workspace_id: string
   readonly call_id: string
   readonly text: StreamText
@@ -30,7 +33,7 @@ export interface CallNews {
   readonly next: Effect.Effect<ReadonlyArray<string>, ReadFailed | Cause.Done>
 }
 
-export const callNews = ({ call_id, draining, live, opened_at, reads, text, workspace_id }: CallNewsOptions): CallNews => {
+export const callNews = ({ call_id, draining, live, opened_at, reads, said, text, workspace_id }: CallNewsOptions): CallNews => {
   // Undefined while no such call is known here; false when it is another workspace's, which must look the same.
   let owned: boolean | undefined
   let leaving = false
@@ -40,10 +43,11 @@ export const callNews = ({ call_id, draining, live, opened_at, reads, text, work
     const record = yield* reads.find(workspace_id, call_id)
     if (record === undefined) return []
     owned = true
-    return text.joined(record, yield* reads.events(workspace_id, call_id, text.since, log_limit))
+    const log = yield* reads.events(workspace_id, call_id, text.since, log_limit, "all")
+    return text.joined(record, log, record.answered_at === null ? [] : yield* said)
   })
 
-  const heard = (notices: ReadonlyArray<CallNotice>) =>
+  const heard = (notices: ReadonlyArray<StreamNotice>) =>
     Effect.gen(function*() {
       const joined = owned === undefined ? yield* join : []
       owned ??= false

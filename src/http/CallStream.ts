@@ -4,7 +4,7 @@ import { HttpServerResponse } from "effect/http"
 import { Calls } from "../actors/Calls.ts"
 import { Incoming } from "../actors/Incoming.ts"
 import { callerOf, type Principal } from "../domain/access/Principal.ts"
-import type { CallNotice } from "../domain/calls/CallNotice.ts"
+import type { StreamNotice } from "../domain/calls/CallNotice.ts"
 import { CallNotFound } from "../domain/errors/CallErrors.ts"
 import type { RateLimited } from "../domain/errors/GeneralErrors.ts"
 import { Directory } from "../domain/ports/Directory.ts"
@@ -53,10 +53,10 @@ const make = Effect.gen(function*() {
     yield* takePlace(callerOf(principal))
     const opened_at = yield* Clock.currentTimeMillis
     const call_id = yield* resolve(request)
-    const live = call_id === undefined ? yield* Queue.unbounded<CallNotice, Cause.Done>() : yield* calls.watch(call_id)
+    const live = call_id === undefined ? yield* Queue.unbounded<StreamNotice, Cause.Done>() : yield* calls.watch(call_id)
     if (!isSession(ref)) yield* mustLand(workspace_id, ref)
     const text = new StreamText(seen)
-    const news = callNews({ reads, draining: draining.wait, live, workspace_id, call_id: call_id ?? ref, text, opened_at })
+    const news = callNews({ reads, draining: draining.wait, live, said: call_id === undefined ? Effect.succeed([]) : calls.said(call_id), workspace_id, call_id: call_id ?? ref, text, opened_at })
     const body = Stream.fromIterable(opening).pipe(
       Stream.concat(Stream.fromIterableEffect(news.join)),
       Stream.concat(Stream.fromIterableEffectRepeat(news.next)),

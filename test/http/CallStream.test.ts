@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Queue } from "effect"
 import { TestClock } from "effect/testing"
-import type { CallNotice } from "../../src/domain/calls/CallNotice.ts"
+import type { CallNotice, StreamNotice } from "../../src/domain/calls/CallNotice.ts"
 import type { CallRecord, CallStatus } from "../../src/domain/calls/CallRecord.ts"
-import { FakeEngine, layer as fakeEngine, recordOf, workspaces } from "../support/FakeEngine.ts"
+import { FakeEngine, layer as fakeEngine, workspaces } from "../support/FakeEngine.ts"
+import { recordOf } from "../support/RingingRecord.ts"
 import { ask, origin } from "../support/HttpTester.ts"
 
 let count = 0
@@ -241,5 +242,76 @@ layer(fakeEngine)("the live stream of a call", (it) => {
       streams[0]!.abort.abort()
       yield* until(Effect.map(watching(id), (n) => n === 20))
       yield* open(path, key)
+    }))
+
+  const turn = (id: string, seq: number, sequence: number) => ({
+    said: { kind: "transcript.turn" as const, call_id: id, seq, role: "user" as const, text: `turn ${seq}`, final: true, occurred_at: "2026-11-20T00:00:00.000Z" },
+    order: sequence + 10,
+    sequence
+  })
+  const delta = (id: string, order: number) => ({
+    said: { kind: "transcript.delta" as const, call_id: id, seq: 9, role: "agent" as const, delta: `at ${order}`, final: false, occurred_at: "2026-11-20T00:00:00.000Z" },
+    order,
+    sequence: null
+  })
+  /** A call in the middle of a talk: turns 3 to 32 of its log. */
+  const talk = (id: string) =>
+    Effect.gen(function*() {
+      yield* place(id, ["ringing", "answered"])
+      const fake = yield* FakeEngine
+      fake.calls.set(id, { ...fake.calls.get(id)!, answered_at: "2026-11-20T00:00:00.000Z" })
+      const turns = Array.from({ length: 30 }, (_, n) => turn(id, n + 1, n + 3))
+      fake.log.get(id)!.push(...turns.map(({ said, sequence }) => ({
+        id: newId(), kind: said.kind, sequence, occurred_at: said.occurred_at, late: false, payload: said
+      })))
+      return turns
+    })
+
+  it.effect("replays the last 20 things said to whoever joins, pieces from memory, and goes on without a gap", () =>
+    Effect.gen(function*() {
+      const id = newId()
+      const turns = yield* talk(id)
+      const fake = yield* FakeEngine
+      const pieces = [delta(id, 100), delta(id, 101)]
+      fake.said.set(id, [turns[29]!, ...pieces])
+      const { event } = yield* open(`/v1/calls/${id}/stream`, yield* fake.mint())
+      assert.deepInclude(yield* event, { id: "2", event: "call.answered" })
+      const heard: Array<Effect.Success<typeof event>> = []
+      for (let n = 0; n < 20; n++) heard.push(yield* event)
+      assert.deepStrictEqual(heard.map(({ data, id }) => [id, data?.text ?? data?.delta]), [
+        ...turns.slice(12).map(({ said, sequence }) => [String(sequence), said.text]), [undefined, "at 100"], [undefined, "at 101"]
+      ])
+      const more = (...notices: ReadonlyArray<StreamNotice>) =>
+        Effect.forEach(fake.watchers.get(id)!, (queue) => Queue.offerAll(queue, notices), { discard: true })
+      yield* more(pieces[1]!, turns[29]!, delta(id, 102), turn(id, 31, 33))
+      assert.strictEqual((yield* event).data.delta, "at 102")
+      assert.deepInclude(yield* event, { id: "33", event: "transcript.turn" })
+    }))
+
+  it.effect("sends who comes back the turns that were missed, and says so where the log begins later", () =>
+    Effect.gen(function*() {
+      const id = newId()
+      yield* talk(id)
+      const fake = yield* FakeEngine
+      const key = yield* fake.mint()
+      const { event } = yield* open(`/v1/calls/${id}/stream`, key, { "last-event-id": "31" })
+      assert.deepInclude(yield* event, { id: "32", event: "transcript.turn" })
+      fake.log.set(id, fake.log.get(id)!.slice(10))
+      const late = yield* open(`/v1/calls/${id}/stream`, key, { "last-event-id": "3" })
+      assert.strictEqual((yield* late.event).event, "stream.reset")
+      assert.deepInclude(yield* late.event, { id: "11", event: "transcript.turn" })
+    }))
+
+  it.effect("is read with the call where it is asked for, and is none of its events", () =>
+    Effect.gen(function*() {
+      const id = newId()
+      const turns = yield* talk(id)
+      const key = yield* (yield* FakeEngine).mint()
+      const read = (query: string) => Effect.map(ask({ path: `/v1/calls/${id}${query}`, key }), ({ body }) => body as Record<string, ReadonlyArray<unknown>>)
+      assert.notProperty(yield* read(""), "transcript")
+      const { events, transcript } = yield* read("?transcript=1")
+      assert.deepStrictEqual(transcript, turns.map(({ said }) => said))
+      assert.lengthOf(events!, 2)
+      assert.strictEqual((yield* ask({ path: `/v1/calls/${id}?transcript=yes`, key })).code, "validation.bad_request")
     }))
 })

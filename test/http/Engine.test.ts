@@ -336,7 +336,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
       const { body: call, headers: { location } } = yield* client.calls.originate({ headers: {}, payload: bodyTo(never, number.number) })
       assert.strictEqual(location, `/v1/calls/${call.id}`)
       const params = { id: call.id }
-      assert.isNotEmpty((yield* client.calls.get({ params })).events)
+      assert.isNotEmpty((yield* client.calls.get({ params, query: {} })).events)
       assert.isNotEmpty((yield* client.calls.events({ params, query: {} })).body)
       assert.isNotEmpty((yield* client.calls.list({ query: { limit: "1", from: number.number } })).headers["x-next-cursor"])
       assert.strictEqual((yield* client.calls.terminate({ params, headers: {}, payload: {} })).termination, "requested")
@@ -350,7 +350,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
       assert.isNotEmpty(yield* client.webhooks.list())
       assert.isEmpty((yield* client.webhooks.deliveries({ params: { id }, query: {} })).body)
       assert.isNotEmpty((yield* client.keys.jwks()).keys)
-      const refused = yield* Effect.flip(client.calls.get({ params: { id: "HD_none" } }))
+      const refused = yield* Effect.flip(client.calls.get({ query: {}, params: { id: "HD_none" } }))
       assert.instanceOf(refused, CallNotFound)
     }).pipe(Effect.provide(FetchHttpClient.layer)), 15_000)
 

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { FakeEngine, layer as fakeEngine, recordOf, workspaces } from "../support/FakeEngine.ts"
+import { FakeEngine, layer as fakeEngine, workspaces } from "../support/FakeEngine.ts"
+import { recordOf } from "../support/RingingRecord.ts"
 import { ask } from "../support/HttpTester.ts"
 
 const idOf = (n: number) => `0190f5fe-7c00-7a00-8000-${String(n).padStart(12, "0")}`

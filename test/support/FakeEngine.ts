@@ -18,7 +18,8 @@ import type { Session } from "../../src/domain/ports/Sessions.ts"
 import type { Scope } from "../../src/domain/access/Scope.ts"
 import { Scope as ScopeSchema } from "../../src/domain/access/Scope.ts"
 import type { CallEventRecord } from "../../src/domain/calls/CallEventRecord.ts"
-import type { CallNotice } from "../../src/domain/calls/CallNotice.ts"
+import type { StreamNotice } from "../../src/domain/calls/CallNotice.ts"
+import type { TranscriptNotice } from "../../src/domain/calls/Transcript.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { placedAnswer } from "../../src/domain/calls/PlacedAnswer.ts"
 import { CallNotFound, RecordingNotFound } from "../../src/domain/errors/CallErrors.ts"
@@ -30,7 +31,6 @@ import { WebhookLimitReached, WebhookNotFound } from "../../src/domain/errors/We
 import { StoragePriceMissing, StorageTierInvalid } from "../../src/domain/errors/StorageErrors.ts"
 import { storageRecord } from "../../src/domain/storage/RecordStorage.ts"
 import { freeStorage } from "../../src/domain/storage/Storage.ts"
-import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
 import { AuditReads } from "../../src/domain/ports/AuditReads.ts"
 import { CallHistory } from "../../src/domain/ports/CallHistory.ts"
 import { CallStatistics } from "../../src/domain/ports/CallStatistics.ts"
@@ -59,6 +59,7 @@ import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
 import { Server } from "../../src/layers/Server.ts"
 import { fakeAccounts } from "./FakeAccounts.ts"
 import { FakeMoney } from "./FakeMoney.ts"
+import { recordOf } from "./RingingRecord.ts"
 
 export const workspaces = {
   active: "0190f5fe-7c00-7a00-8000-00000000000a",
@@ -90,49 +91,16 @@ const workspace = (id: string, status: "active" | "suspended") => ({
   numbers: []
 })
 
-export const recordOf = (id: string, workspace_id: string, to: string, created_at: number): CallRecord => ({
-  id,
-  session_id: sessionOfCall(id),
-  parent_call_id: null,
-  workspace_id,
-  number_id: null,
-  direction: "outbound",
-  kind: "api",
-  status: "ringing",
-  from: "+254700000001",
-  to,
-  caller_id: "+254700000001",
-  created_at: new Date(created_at).toISOString(),
-  ringing_at: null,
-  answered_at: null,
-  ended_at: null,
-  rate_per_min_minor: 400,
-  matched_prefix: "254",
-  currency: "KES",
-  answered_by: null,
-  hangup_cause: null,
-  hangup_source: null,
-  sip_code: null,
-  q850_cause: null,
-  timeout_seconds: 30,
-  max_duration_seconds: 14_400,
-  recording: null,
-  metadata: {},
-  client_reference: null,
-  child_call_ids: [],
-  agent: null,
-  terminating: false
-})
-
 /** What a test may look at and bend. */
 export class FakeEngine extends Context.Service<FakeEngine, {
   readonly calls: Map<string, CallRecord>
   readonly log: Map<string, Array<CallEventRecord>>
+  readonly said: Map<string, ReadonlyArray<TranscriptNotice>>
   readonly kept: Map<string, KeptAnswer>
   readonly revoked: Set<string>
   /** Ids of keys. */
   readonly used: Set<string>
-  readonly watchers: Map<string, Set<Queue.Queue<CallNotice, Cause.Done>>>
+  readonly watchers: Map<string, Set<Queue.Queue<StreamNotice, Cause.Done>>>
   /** How many originates reached the engine. */
   originated: number
   /** Set: what the engine says to everything. */
@@ -161,6 +129,7 @@ const Fake = Layer.effect(FakeEngine, Effect.gen(function*() {
   return FakeEngine.of({
     calls: new Map(),
     log: new Map(),
+    said: new Map(),
     kept: new Map(),
     revoked: new Set(),
     used: new Set(),
@@ -212,9 +181,10 @@ const Ports = Layer.mergeAll(
         )
         return record === undefined ? yield* new CallNotFound() : { ...record, metadata: { ...record.metadata, ...changes.metadata } }
       }),
+      said: (call_id) => Effect.sync(() => fake.said.get(call_id) ?? []),
       watch: (call_id) =>
         Effect.acquireRelease(
-          Effect.tap(Queue.unbounded<CallNotice, Cause.Done>(), (queue) =>
+          Effect.tap(Queue.unbounded<StreamNotice, Cause.Done>(), (queue) =>
             Effect.sync(() => {
               const queues = fake.watchers.get(call_id) ?? new Set()
               fake.watchers.set(call_id, queues.add(queue))
@@ -242,8 +212,12 @@ const Ports = Layer.mergeAll(
             .filter((call) => after === undefined || call.id < after.id)
             .slice(0, limit)
         ),
-      events: (_workspace_id, call_id, after, limit) =>
-        unless(() => (fake.log.get(call_id) ?? []).filter(({ sequence }) => sequence > after).slice(0, limit))
+      events: (_workspace_id, call_id, after, limit, what = "lifecycle") =>
+        unless(() =>
+          (fake.log.get(call_id) ?? [])
+            .filter(({ kind, sequence }) => sequence > after && (what === "all" || (kind === "transcript.turn") === (what === "turns")))
+            .slice(0, limit)
+        )
     })
   })),
   Layer.succeed(CallHistory)({

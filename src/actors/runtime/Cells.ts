@@ -218,7 +218,7 @@ export class Cells implements Host {
     const { listeners } = this.kindOf(definition.type)
     if (!listeners.has(id) || definition.notices === undefined) return
     try {
-      listeners.publish(id, definition.notices(change, recorded))
+      listeners.publish(id, definition.notices(change, recorded), definition.expendable)
     } catch (defect) {
       listeners.end(id)
       this.fork(Effect.logError(`The notices of ${definition.type} ${id} died`, defect))

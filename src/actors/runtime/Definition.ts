@@ -52,6 +52,8 @@ export interface Definition<State, Command, Event, Reply, W, Notice = never> {
   readonly record: (change: Change<State, Event>) => Recorded
   /** What live subscribers are told after the commit. `recorded` is absent for volatile changes. */
   readonly notices?: (change: Change<State, Event>, recorded: Recorded | undefined) => ReadonlyArray<Notice>
+  /** What a slow subscriber can do without: it is left out before the subscriber is cut off. */
+  expendable?(notice: Notice): boolean
   /** The answer to keep when a command carries an Idempotency-Key. */
   readonly answer?: (command: Command, reply: Reply) => Answer
   /** Whether the command makes an actor that surely did not exist, so that nothing need be read first. */

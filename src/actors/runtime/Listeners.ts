@@ -11,9 +11,12 @@ export class Listeners {
     return this.queues.has(id)
   }
 
-  publish(id: string, notices: ReadonlyArray<unknown>): void {
+  /** A reader that is half way to being cut off goes without what is expendable. */
+  publish(id: string, notices: ReadonlyArray<unknown>, expendable?: (notice: unknown) => boolean): void {
     for (const queue of this.queues.get(id) ?? []) {
-      if (!notices.every((notice) => Queue.offerUnsafe(queue, notice))) this.remove(id, queue)
+      const offered = notices.every((notice) =>
+        expendable?.(notice) === true && Queue.sizeUnsafe(queue) >= waitingMax / 2 || Queue.offerUnsafe(queue, notice))
+      if (!offered) this.remove(id, queue)
     }
   }
 

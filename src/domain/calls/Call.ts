@@ -6,6 +6,7 @@ import type { CallRecording } from "./CallRecordings.ts"
 import type { Dial } from "./Dial.ts"
 import type { Reception } from "./Reception.ts"
 import type { Script } from "./Script.ts"
+import type { TranscriptNotice } from "./Transcript.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
 
 /**
@@ -75,6 +76,10 @@ export interface Call {
   readonly hold: Switch | null
   /** What the call that dialled this one knows of it. */
   readonly told_parent: CallStatus | null
+  /** Turns of its transcript that are in its log; absent where there are none. */
+  readonly turns?: number
+  /** The last of what was said, in memory alone. */
+  readonly said?: ReadonlyArray<TranscriptNotice>
   /** Absent where nothing was recorded. */
   readonly recordings?: ReadonlyArray<CallRecording>
   /** When the engine came back and found a deadline of the call long past. */

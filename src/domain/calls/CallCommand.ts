@@ -71,6 +71,8 @@ export const CallCommand = Schema.Union([
   tagged("Admitted", {}),
   tagged("NotAdmitted", { cause: HangupCause }),
   tagged("PbxReported", { event: PbxEvent }),
+  /** What was said last, for whoever joins. */
+  tagged("Listen", {}),
   /** A heartbeat of the PBX named the session at this instant. */
   tagged("ProofOfLife", { at: Schema.Int, tenant_pbx_id: Schema.String }),
   /** A gateway that connected at this instant did not name the session among those that it has. */

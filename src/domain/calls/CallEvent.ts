@@ -8,6 +8,7 @@ import type { AnsweredBy, CallStatus } from "./CallRecord.ts"
 import type { RecordingEvent } from "./CallRecordings.ts"
 import { forwardAction, type Reception } from "./Reception.ts"
 import { asking, carryingOut, type Question } from "./Script.ts"
+import { replayed_max, type TranscriptNotice, type TranscriptTurn } from "./Transcript.ts"
 import { evolveScript, type ScriptEvent, startScript, withoutDial } from "./ScriptEvent.ts"
 import { callback_budget_ms } from "./ScriptSteps.ts"
 
@@ -29,6 +30,10 @@ export type CallEvent =
   | { readonly _tag: "Answered"; readonly at: number; readonly question: Question | null; readonly detect_until: number | null }
   | { readonly _tag: "MachineDetected"; readonly at: number; readonly answered_by: AnsweredBy; readonly confidence: number | null; readonly answer_by: number }
   | { readonly _tag: "DigitPressed"; readonly at: number; readonly digit: string; readonly duration_ms: number | null }
+  | { readonly _tag: "TurnSaid"; readonly at: number; readonly said: TranscriptTurn; readonly order: number }
+  | { readonly _tag: "DeltaSaid"; readonly at: number; readonly notice: TranscriptNotice }
+  /** Its transcript is complete, but for what comes late. */
+  | { readonly _tag: "Transcribed"; readonly at: number }
   | { readonly _tag: "AnswerIgnored"; readonly at: number }
   | { readonly _tag: "CameLate"; readonly at: number; readonly step: string }
   | {
@@ -69,6 +74,8 @@ const publicKinds: Partial<Record<CallEvent["_tag"], string>> = {
   DialRefused: "call.progress",
   MachineDetected: "call.machine_detected",
   DigitPressed: "call.dtmf",
+  TurnSaid: "transcript.turn",
+  Transcribed: "call.transcript_available",
   Bridged: "call.bridged",
   BalanceWentLow: "call.balance_low",
   Settled: "call.completed"
@@ -161,6 +168,9 @@ const detected = (call: Call, { answer_by, answered_by }: Extract<CallEvent, { r
   return { ...call, answered_by, detect_until: null, script: asked }
 }
 
+/** The last of what was said; the turn that is being told will be the next in the log. */
+const heardSaid = (call: Call, notice: TranscriptNotice): Call => ({ ...call, said: [...call.said ?? [], notice].slice(-replayed_max) })
+
 const evolved = (call: Call, event: CallEvent): Call => {
   switch (event._tag) {
     case "Originated":
@@ -185,6 +195,13 @@ const evolved = (call: Call, event: CallEvent): Call => {
       return answered(call, event)
     case "MachineDetected":
       return detected(call, event)
+    case "TurnSaid":
+      return {
+        ...heardSaid(call, { said: event.said, order: event.order, sequence: call.sequence + 1 }),
+        turns: (call.turns ?? 0) + 1
+      }
+    case "DeltaSaid":
+      return heardSaid(call, event.notice)
     case "AnswerIgnored":
       return { ...call, pbx: { ...call.pbx, closed: false, revived_at: event.at } }
     case "Switched":
@@ -207,6 +224,7 @@ const evolved = (call: Call, event: CallEvent): Call => {
     case "CallbackFailed":
     case "DigitPressed":
     case "TagRefused":
+    case "Transcribed":
     case "TerminationAsked":
     case "Bridged":
       return call

@@ -1,5 +1,6 @@
 // What the live stream of a call carries, told after the commit.
 import { Schema } from "effect"
+import { TranscriptNotice } from "./Transcript.ts"
 import { CallStatus } from "./CallRecord.ts"
 
 export const CallNotice = Schema.Struct({
@@ -18,3 +19,9 @@ export const CallNotice = Schema.Struct({
   cost_minor: Schema.optionalKey(Schema.Int)
 }).annotate({ identifier: "CallNotice" })
 export type CallNotice = typeof CallNotice.Type
+
+/** All that the live stream of a call is told. */
+export const StreamNotice = Schema.Union([CallNotice, TranscriptNotice])
+export type StreamNotice = typeof StreamNotice.Type
+
+export const isSaid = (notice: StreamNotice): notice is TranscriptNotice => "said" in notice

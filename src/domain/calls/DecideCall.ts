@@ -140,6 +140,7 @@ type Row = { readonly [Tag in CallCommand["_tag"]]: Rule<Tag> }
 
 const always = {
   Incoming: (call: PlacedCall, { event }: CommandOf<"Incoming">, now: number) => decidePbxEvent(call, event, now),
+  Listen: (call: PlacedCall) => Result.succeed({ events: [], reply: { _tag: "Said", notices: call.said ?? [] } }),
   Doubted: doubted,
   Originate: placed,
   PbxReported: (call: PlacedCall, { event }: CommandOf<"PbxReported">, now: number) => decidePbxEvent(call, event, now),
@@ -254,7 +255,10 @@ const settling: Row = {
   ...over,
   ProofOfLife: ignore,
   Terminate: (call) => terminated(call, "already_requested"),
-  Settled: (_call, { cost_minor }, now) => happened({ _tag: "Settled", at: now, cost_minor }),
+  Settled: ({ turns }, { cost_minor }, now) => {
+    const transcribed: ReadonlyArray<CallEvent> = turns === undefined ? [] : [{ _tag: "Transcribed", at: now }]
+    return happened({ _tag: "Settled", at: now, cost_minor }, ...transcribed)
+  },
   HoldReleased: ignore
 }
 

@@ -15,6 +15,7 @@ import { q850Of, type Refused, refusedBy } from "./HangupCauses.ts"
 import { default_detection_seconds } from "./PbxCommands.ts"
 import type { Question } from "./Script.ts"
 import { callback_budget_ms } from "./ScriptSteps.ts"
+import { isTranscript, saidBy } from "./Transcript.ts"
 
 /** Early events kept for their turn; a gateway that sends more is broken, and its snapshot closes the gap. */
 const ahead_max = 100
@@ -112,8 +113,20 @@ const afterTheEnd = (call: PlacedCall, event: PbxEvent, at: number): Events => {
   return [{ _tag: "CameLate", at, step: event.type }]
 }
 
+/** A turn is kept whenever it comes; its pieces are worth something while it is being said. */
+const transcriptEvents = (call: PlacedCall, event: PbxEvent, at: number): Events => {
+  const said = saidBy(call.id, event, at)
+  if (said === undefined || call.answered_at === null) return []
+  if (said.kind === "transcript.delta") {
+    return call.phase === "answered" ? [{ _tag: "DeltaSaid", at, notice: { said, order: event.seq, sequence: null } }] : []
+  }
+  const late: Events = call.phase === "ended" && call.turns === undefined ? [{ _tag: "Transcribed", at }] : []
+  return [{ _tag: "TurnSaid", at, said, order: event.seq }, ...late]
+}
+
 const meaningOf = (call: PlacedCall, event: PbxEvent, now: number): Events => {
   const at = instant(event, call, now)
+  if (isTranscript(event)) return transcriptEvents(call, event, at)
   if (isOfRecording(event)) return recordingEvents(call, event, at, now)
   if (call.phase === "ringing") return whileRinging(call, event, at, now)
   return call.phase === "answered" ? whileAnswered(call, event, at, now) : afterTheEnd(call, event, at)
@@ -138,12 +151,16 @@ const applied = (call: PlacedCall, event: PbxEvent, now: number): Events => {
   return events
 }
 
+/** Pieces of a turn are told on and forgotten: nothing is written for them. */
+const isPassing = (events: Events): boolean =>
+  events.some(({ _tag }) => _tag === "DeltaSaid") && events.every(({ _tag }) => _tag === "DeltaSaid" || _tag === "PbxApplied")
+
 export const decidePbxEvent = (call: PlacedCall, event: PbxEvent, now: number): Decided<CallEvent, CallReply> => {
   // A gateway may speak for the tenant that it names, and not for the sessions of others.
   if (event.tenant_pbx_id !== call.facts.tenant_pbx_id) return Result.fail(new PbxUnknownWorkspace())
   const outcome = call.phase === "settling" || call.phase === "ended" ? "ignored_late" : "accepted"
   const reported = (events: Events): Decided<CallEvent, CallReply> =>
-    Result.succeed({ events, reply: { _tag: "Reported", outcome } })
+    Result.succeed({ events, reply: { _tag: "Reported", outcome }, ...(isPassing(events) && { volatile: true }) })
   const known = event.seq <= call.pbx.seq || call.pbx.ahead.some(({ seq }) => seq === event.seq)
   if (known) return Result.succeed({ events: [], reply: { _tag: "Reported", outcome: "duplicate" } })
   if (event.seq === call.pbx.seq + 1 || event.type === "session.snapshot") return reported(applied(call, event, now))

@@ -1,7 +1,8 @@
 // The live stream speaks of a call's past as it does of its present: a logged event becomes the notice it once was.
 import type { CallEventRecord } from "./CallEventRecord.ts"
-import type { CallNotice } from "./CallNotice.ts"
+import type { CallNotice, StreamNotice } from "./CallNotice.ts"
 import type { CallRecord, CallStatus } from "./CallRecord.ts"
+import type { TranscriptTurn } from "./Transcript.ts"
 
 const terminal: ReadonlySet<CallStatus> = new Set<CallStatus>(["completed", "no_answer", "busy", "failed", "canceled"])
 
@@ -29,9 +30,15 @@ export const noticeOfEvent = ({ kind, sequence, occurred_at, payload }: CallEven
   }
 }
 
+const isTurnRecord = ({ kind }: CallEventRecord): boolean => kind === "transcript.turn"
+
+/** Any entry of the log; in which order the PBX told a turn is not in it. */
+export const streamNoticeOf = (event: CallEventRecord): StreamNotice =>
+  isTurnRecord(event) ? { said: event.payload as TranscriptTurn, order: 0, sequence: event.sequence } : noticeOfEvent(event)
+
 /** Where a call stands, for one who joins late: its newest entry in the log, told as its status. */
 export const currentNotice = (log: ReadonlyArray<CallEventRecord>): CallNotice | undefined => {
-  const newest = log.at(-1)
+  const newest = log.findLast((event) => !isTurnRecord(event))
   if (newest === undefined) return undefined
   const notice = noticeOfEvent(newest)
   return { ...notice, kind: `call.${notice.status}` }

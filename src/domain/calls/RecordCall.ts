@@ -5,12 +5,12 @@ import { billOf } from "./Bill.ts"
 import { type Call, type PlacedCall, statusOf } from "./Call.ts"
 import type { LegRefusal } from "./CallCommand.ts"
 import { type CallEvent, evolveCall, publicKind } from "./CallEvent.ts"
-import type { CallNotice } from "./CallNotice.ts"
+import type { StreamNotice } from "./CallNotice.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import { callRecord } from "./CallView.ts"
 
 /** Kinds that only the live stream and the log carry; all others go to webhooks too. */
-const streamOnly = new Set(["call.progress", "call.bridged", "call.answer_ignored"])
+const streamOnly = new Set(["call.progress", "call.bridged", "call.answer_ignored", "transcript.turn"])
 
 const steps = { mute: ["unmuted", "muted"], hold: ["resumed", "held"] } as const
 
@@ -80,7 +80,7 @@ const row = ({ call, event, kind }: PublicFact, now: number, uuid: () => string)
   kind,
   occurred_at: occurredAt(event, now),
   late: event._tag === "CameLate" || event._tag === "AnswerIgnored",
-  payload: JSON.stringify(payloadOf(kind, callRecord(call), event)),
+  payload: JSON.stringify(event._tag === "TurnSaid" ? event.said : payloadOf(kind, callRecord(call), event)),
   number_id: call.facts.number_id,
   fan_out: !streamOnly.has(kind),
   ...(call.facts.events_subscription_id !== undefined && { subscription_id: call.facts.events_subscription_id })
@@ -105,12 +105,19 @@ interface Change {
   readonly uuid: () => string
 }
 
+/** What was said last is in memory alone: its turns are in the log. */
+const kept = (call: Call): Call => {
+  if (call.said === undefined) return call
+  const { said: _, ...rest } = call
+  return rest
+}
+
 export const recordCall = ({ after, before, events, now, uuid }: Change) => {
   const facts = after.facts!
   const bill = after.phase === "ended" && after.answered_at !== null ? billOf(after as PlacedCall) : undefined
   return {
     workspace_id: facts.workspace_id,
-    state: JSON.stringify(after),
+    state: JSON.stringify(kept(after)),
     columns: {
       workspace_id: facts.workspace_id,
       session_id: facts.session_id,
@@ -133,8 +140,11 @@ export const recordCall = ({ after, before, events, now, uuid }: Change) => {
   }
 }
 
-export const callNotices = ({ after, before, events, now }: Change): ReadonlyArray<CallNotice> =>
-  publicFacts(before, after, events).map(({ call, event, kind }) => {
+/** In the order in which it happened. */
+export const callNotices = ({ after, before, events, now }: Change): ReadonlyArray<StreamNotice> => [
+  ...events.flatMap((event) => (event._tag === "DeltaSaid" ? [event.notice] : [])),
+  ...publicFacts(before, after, events).map(({ call, event, kind }) => {
+    if (event._tag === "TurnSaid") return { said: event.said, order: event.order, sequence: call.sequence }
     const record = callRecord(call)
     return {
       kind,
@@ -152,3 +162,4 @@ export const callNotices = ({ after, before, events, now }: Change): ReadonlyArr
       ...(record.cost_minor !== undefined && { cost_minor: record.cost_minor })
     }
   })
+]

@@ -84,6 +84,8 @@ const causeOf = ({ kind, payload }: LoggedEvent): string => {
     case "call.failed":
     case "call.canceled":
       return endingOf(call)
+    case "call.transcript_available":
+      return "call: its end"
     default:
       return `pbx: ${kind.slice(kind.indexOf(".") + 1)}`
   }
@@ -92,7 +94,8 @@ const causeOf = ({ kind, payload }: LoggedEvent): string => {
 const recordMembers = new Set([...Object.keys(CallRecord.fields), "call_kind"])
 
 /** What the event adds to the record, and how the record stood. */
-const detailOf = ({ late, payload, sequence }: LoggedEvent): Readonly<Record<string, unknown>> => {
+const detailOf = ({ kind, late, payload, sequence }: LoggedEvent): Readonly<Record<string, unknown>> => {
+  if (kind === "transcript.turn") return { sequence, ...payload as object }
   const call = payload as Payload
   const added = Object.entries(call).filter(([name]) => !recordMembers.has(name))
   return {
@@ -147,7 +150,7 @@ const recordOf = (payload: Payload): CallRecord => ({ ...payload, kind: payload.
 
 /** The record as it was in the last event of the call until then. */
 const recordAt = (events: ReadonlyArray<LoggedEvent>, call_id: string, at: number): CallRecord | undefined => {
-  const last = events.findLast((event) => event.call_id === call_id && Date.parse(event.occurred_at) <= at)
+  const last = events.findLast((event) => event.call_id === call_id && event.kind !== "transcript.turn" && Date.parse(event.occurred_at) <= at)
   return last && recordOf(last.payload as Payload)
 }
 

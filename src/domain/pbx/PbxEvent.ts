@@ -8,6 +8,9 @@ const Instant = Schema.String.check(
   Schema.makeFilter((text: string) => !Number.isNaN(Date.parse(text)), { title: "a date that exists" })
 )
 
+/** What people say is longer than what machines do. */
+const Speech = Schema.String.check(Schema.isMaxLength(8_000), Schema.isPattern(/^[^\0\p{Surrogate}]*$/u))
+
 export const PbxEventType = Schema.Literals([
   "session.created", "session.snapshot",
   "leg.ringing", "leg.early_media", "leg.answered", "leg.bridged", "leg.unbridged", "leg.hangup",
@@ -52,6 +55,12 @@ export const PbxEventData = Schema.Struct({
   trunk_id: Schema.optionalKey(Text),
   reachable: Schema.optionalKey(Schema.Boolean),
   registered_until: Schema.optionalKey(Instant),
+  /** transcript.turn, transcript.delta: which turn of the call it is, from 1, and who says what. */
+  turn: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),
+  role: Schema.optionalKey(Schema.Literals(["user", "agent", "system", "tool"])),
+  text: Schema.optionalKey(Speech),
+  delta: Schema.optionalKey(Speech),
+  final: Schema.optionalKey(Schema.Boolean),
   /** heartbeat: the sessions alive on the gateway. */
   live_sessions: Schema.optionalKey(Schema.Array(Text).check(Schema.isMaxLength(100_000)))
 })

@@ -28,11 +28,12 @@ export class CallReads extends Context.Service<CallReads, {
     after: After | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<CallRecord>, ReadFailed>
-  /** Oldest first, after the given sequence. */
+  /** Oldest first, after the given sequence; the turns of its transcript only where they are asked for. */
   readonly events: (
     workspace_id: string,
     call_id: string,
     after_sequence: number,
-    limit: number
+    limit: number,
+    what?: "lifecycle" | "turns" | "all"
   ) => Effect.Effect<ReadonlyArray<CallEventRecord>, ReadFailed>
 }>()("trunkline/domain/ports/CallReads") {}

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CallEventRecord } from "../../domain/calls/CallEventRecord.ts"
 import { CallNotice } from "../../domain/calls/CallNotice.ts"
+import { TranscriptDelta, TranscriptTurn } from "../../domain/calls/Transcript.ts"
 import { DestinationCheck } from "../../domain/calls/DestinationCheck.ts"
 import { CallRecord, CallStatus } from "../../domain/calls/CallRecord.ts"
 import { Termination } from "../../domain/calls/CallReply.ts"
@@ -35,7 +36,10 @@ import { Rules } from "../Rules.ts"
 
 export const CallWithEvents = Schema.Struct({
   ...CallRecord.fields,
-  events: Schema.Array(CallEventRecord).annotate({ description: "What has happened to the call, oldest first." })
+  events: Schema.Array(CallEventRecord).annotate({ description: "What has happened to the call, oldest first." }),
+  transcript: Schema.optionalKey(Schema.Array(TranscriptTurn)).annotate({
+    description: "With `transcript=1`: what was said, turn by turn, the first 1,000 of them."
+  })
 }).annotate({ identifier: "CallWithEvents" })
 
 export const TerminatedCall = Schema.Struct({
@@ -113,8 +117,11 @@ const destinationCheck = HttpApiEndpoint.get("destinationCheck", "/v1/calls/dest
 
 const get = HttpApiEndpoint.get("get", "/v1/calls/:id", {
   params: ref,
+  query: {
+    transcript: Schema.optionalKey(Schema.Literals(["0", "1"])).annotate({ description: "`1`: with the transcript." })
+  },
   success: CallWithEvents,
-  error: responses(CallNotFound, CallGetFailed)
+  error: responses(BadRequest, CallNotFound, CallGetFailed)
 }).annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed }).annotateMerge(
   OpenApi.annotations({ summary: "Read a call", description: "The call as it is now, with its events." })
 )
@@ -135,7 +142,7 @@ const stream = HttpApiEndpoint.get("stream", "/v1/calls/:id/stream", {
       description: "The last `id` you have seen: what happened since then is sent first."
     })
   },
-  success: HttpApiSchema.StreamSse({ data: Schema.Struct(CallNotice.fields) }),
+  success: HttpApiSchema.StreamSse({ data: Schema.Union([Schema.Struct(CallNotice.fields), TranscriptTurn, TranscriptDelta]) }),
   error: responses(CallNotFound, CallGetFailed, RateLimited)
 }).annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed }).annotateMerge(
   OpenApi.annotations({

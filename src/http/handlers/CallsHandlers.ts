@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Calls } from "../../actors/Calls.ts"
+import type { TranscriptTurn } from "../../domain/calls/Transcript.ts"
 import { Legs } from "../../actors/Legs.ts"
 import type { OriginateRequest } from "../../domain/calls/OriginateRequest.ts"
 import type { UpdateCallRequest } from "../../domain/calls/UpdateCallRequest.ts"
@@ -20,6 +21,7 @@ import { requestOrigin } from "../RequestOrigin.ts"
 
 /** Events that `GET /v1/calls/{id}` shows with the call. */
 const embedded_events = 200
+const embedded_turns = 1_000
 
 const json = ({ status, body, headers }: { readonly status: number; readonly body: string; readonly headers: Record<string, string> }) =>
   HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
@@ -86,10 +88,13 @@ export const CallsHandlers = HttpApiBuilder.group(Api, "calls", Effect.fnUntrace
       const balance = yield* wallets.balance(workspace_id)
       return balance === undefined ? yield* new WalletNotFound() : destinationCheck(quote, balance.available_minor)
     }),
-    get: Effect.fnUntraced(function*({ params }) {
+    get: Effect.fnUntraced(function*({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const record = yield* find(workspace_id, params.id)
-      return { ...record, events: yield* reads.events(workspace_id, record.id, 0, embedded_events) }
+      const events = yield* reads.events(workspace_id, record.id, 0, embedded_events)
+      if (query.transcript !== "1") return { ...record, events }
+      const turns = yield* reads.events(workspace_id, record.id, 0, embedded_turns, "turns")
+      return { ...record, events, transcript: turns.map(({ payload }) => payload as TranscriptTurn) }
     }),
     events: Effect.fnUntraced(function*({ params, query, request }) {
       const { workspace_id } = yield* CurrentPrincipal

@@ -26,10 +26,11 @@ export const callReads = ({ tables }: MemoryJournal): Layer.Layer<CallReads> => 
           .sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
           .slice(0, limit)
       ),
-    events: (workspace_id, call_id, after_sequence, limit) =>
+    events: (workspace_id, call_id, after_sequence, limit, what = "lifecycle") =>
       Effect.sync(() =>
         tables.events
           .filter((row) => row.workspace_id === workspace_id && row.subject_id === call_id && row.sequence > after_sequence)
+          .filter(({ kind }) => what === "all" || (kind === "transcript.turn") === (what === "turns"))
           .sort((a, b) => a.sequence - b.sequence)
           .slice(0, limit)
           .map(({ id, kind, late, occurred_at, payload, sequence }) => ({

@@ -62,10 +62,11 @@ export const layer = Layer.effect(
           Effect.map((rows) => rows.map(({ state }) => callRecordFromState(state))),
           failed
         ),
-      events: (workspace_id, call_id, after_sequence, limit) =>
+      events: (workspace_id, call_id, after_sequence, limit, what = "lifecycle") =>
         sql<EventRow>`
           SELECT id, kind, sequence, occurred_at, late, payload FROM events
           WHERE subject_id = ${call_id} AND sequence > ${after_sequence} AND workspace_id = ${workspace_id}
+            ${what === "all" ? sql`` : what === "turns" ? sql`AND kind = 'transcript.turn'` : sql`AND kind <> 'transcript.turn'`}
           ORDER BY sequence LIMIT ${limit}`.pipe(
           Effect.map((rows) => rows.map((row) => ({ ...row, occurred_at: row.occurred_at.toISOString() }))),
           failed

@@ -3,6 +3,7 @@ import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import type { Call } from "../../../src/domain/calls/Call.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import { childCallId } from "../../../src/domain/calls/Dial.ts"
+import type { TranscriptNotice, TranscriptTurn } from "../../../src/domain/calls/Transcript.ts"
 import type { Question } from "../../../src/domain/calls/Script.ts"
 import {
   absent, admitting, answered_at, asking, became, bridged, call_id, child_id, completed, consulting, dial, dialling, dialWith, facts, legOf, minute_at, missed,
@@ -19,6 +20,10 @@ const next: Question = { reason: "redirect", url: "https://example.com/next", re
 
 const recorded = became(asking, { _tag: "RecordingBegan", recording })
 const outcome = { audio: { object_key: "a.wav", size_bytes: 44, duration_ms: 1, sha256: null } }
+
+const turn: TranscriptTurn = { kind: "transcript.turn", call_id, seq: 1, role: "user", text: "Hello", final: true, occurred_at: "2026-11-20T00:00:00.000Z" }
+const { text: _, ...common } = turn
+const piece: TranscriptNotice = { said: { ...common, kind: "transcript.delta", delta: "Hel", final: false }, order: 3, sequence: null }
 
 /** For every event: where it happens, and what is another than before. */
 const rows: { readonly [Tag in CallEvent["_tag"]]: readonly [Call, Omit<Extract<CallEvent, { _tag: Tag }>, "_tag">, Partial<Call>] } = {
@@ -61,6 +66,9 @@ const rows: { readonly [Tag in CallEvent["_tag"]]: readonly [Call, Omit<Extract<
     }
   ],
   DigitPressed: [asking, { at: minute_at, digit: "1", duration_ms: 100 }, { sequence: 3 }],
+  TurnSaid: [asking, { at: minute_at, said: turn, order: 4 }, { turns: 1, said: [{ said: turn, order: 4, sequence: 3 }], sequence: 3 }],
+  DeltaSaid: [asking, { at: minute_at, notice: piece }, { said: [piece] }],
+  Transcribed: [completed, { at: minute_at }, { sequence: completed.sequence + 1 }],
   AnswerIgnored: [missed, { at: later }, { sequence: missed.sequence + 1, pbx: { ...missed.pbx, closed: false, revived_at: later } }],
   CameLate: [completed, { at: later, step: "dtmf" }, { sequence: completed.sequence + 1 }],
   CallbackAnswered: [asking, { at: minute_at, actions: [dial, say] }, {

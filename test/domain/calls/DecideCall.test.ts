@@ -29,6 +29,7 @@ const commands: { readonly [Tag in CallCommand["_tag"]]: readonly [Omit<Extract<
   Incoming: [{ facts, event: pbxEvent("session.created", 1), forward: null, no_funds_message: null }],
   Admitted: [{}],
   NotAdmitted: [{ cause: "insufficient_funds" }],
+  Listen: [{}],
   PbxReported: [{ event: pbxEvent("leg.hangup", 1, { sip_code: 486, source: "callee" }) }],
   ProofOfLife: [{ at: minute_at - 1_000, tenant_pbx_id: "tenant" }],
   Doubted: [{ at: minute_at }],
@@ -69,6 +70,7 @@ Incoming           | Received PbxApplied | PbxApplied            | PbxApplied   
 Admitted           | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 NotAdmitted        | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 PbxReported        | -          | busy/user_busy PbxApplied      | canceled/normal_clearing PbxApplied          | completed/normal_clearing PbxApplied      | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | PbxApplied    | PbxApplied    | PbxClosed PbxApplied
+Listen             | 404        | - | - | - | - | - | - | - | - | - | - 
 ProofOfLife        | -          | Proved                         | Proved                                       | Proved                                    | Proved                               | Proved                               | Proved                               | Proved                               | -             | -             | -
 Doubted            | -          | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 Terminate          | 404        | canceled/canceled_by_workspace | canceled/canceled_by_workspace AnswerIgnored | completed/normal_clearing                 | completed/normal_clearing            | completed/normal_clearing            | completed/normal_clearing            | completed/normal_clearing            | -             | -             | -

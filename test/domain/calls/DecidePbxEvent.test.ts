@@ -42,8 +42,8 @@ const rows: ReadonlyArray<Row> = [
   ["recording.started", {}, "RecordingBegan", "RecordingBegan", "RecordingBegan", "RecordingBegan"],
   ["recording.completed", {}, "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded"],
   ["recording.failed", {}, "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded"],
-  ["transcript.delta", {}, "-", "-", "CameLate(transcript.delta)", "CameLate(transcript.delta)"],
-  ["transcript.turn", {}, "-", "-", "CameLate(transcript.turn)", "CameLate(transcript.turn)"],
+  ["transcript.delta", {}, "-", "-", "-", "-"],
+  ["transcript.turn", {}, "-", "-", "-", "-"],
   ["registration.changed", {}, "-", "-", "CameLate(registration.changed)", "CameLate(registration.changed)"],
   ["trunk.state", {}, "-", "-", "CameLate(trunk.state)", "CameLate(trunk.state)"],
   ["heartbeat", {}, "-", "-", "CameLate(heartbeat)", "CameLate(heartbeat)"]
@@ -60,6 +60,13 @@ describe("What the PBX's events mean", () => {
     expect(meaning(missed, type, data)).toBe(afterMissed)
     expect(meaning(completed, type, data)).toBe(afterCompleted)
     expect(meaning(settling, type, data)).toBe(afterCompleted)
+  })
+
+  it("a turn is kept whenever it comes, its pieces while the talk lasts", () => {
+    const told = { turn: 1, role: "user", text: "Hello", delta: "Hel" } as const
+    const after = [ringing, saying, settling, completed, missed]
+    expect(after.map((call) => meaning(call, "transcript.turn", told))).toEqual(["-", "TurnSaid", "TurnSaid", "TurnSaid Transcribed", "-"])
+    expect(after.map((call) => meaning(call, "transcript.delta", told))).toEqual(["-", "DeltaSaid", "-", "-", "-"])
   })
 
   it("a bridge is one for a call that dials", () => {

@@ -1,0 +1,37 @@
+import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
+
+/** A call that was just placed, as its customer sees it. */
+export const recordOf = (id: string, workspace_id: string, to: string, created_at: number): CallRecord => ({
+  id,
+  session_id: sessionOfCall(id),
+  parent_call_id: null,
+  workspace_id,
+  number_id: null,
+  direction: "outbound",
+  kind: "api",
+  status: "ringing",
+  from: "+254700000001",
+  to,
+  caller_id: "+254700000001",
+  created_at: new Date(created_at).toISOString(),
+  ringing_at: null,
+  answered_at: null,
+  ended_at: null,
+  rate_per_min_minor: 400,
+  matched_prefix: "254",
+  currency: "KES",
+  answered_by: null,
+  hangup_cause: null,
+  hangup_source: null,
+  sip_code: null,
+  q850_cause: null,
+  timeout_seconds: 30,
+  max_duration_seconds: 14_400,
+  recording: null,
+  metadata: {},
+  client_reference: null,
+  child_call_ids: [],
+  agent: null,
+  terminating: false
+})
