@@ -1,5 +1,5 @@
 // `npm run bench`: everything in one run, on a PostgreSQL of its own. `--json FILE` keeps the raw results, `--quick` takes
-// a tenth of the time, and names (runtime, journal, cycles, http, memory, reads, webhooks) choose parts.
+// a tenth of the time, and names (runtime, journal, cycles, http, memory, reads, wallet, webhooks) choose parts.
 import { Console, Effect, Layer, Redacted } from "effect"
 import { PgClient } from "@effect/sql-pg"
 import { writeFile } from "node:fs/promises"
@@ -14,6 +14,7 @@ import { memoryBench } from "./memory.ts"
 import { runtimeBench } from "./runtime.ts"
 import { readsBench } from "./reads.ts"
 import type { BenchRow } from "./Row.ts"
+import { walletBench } from "./wallet.ts"
 import { webhooksBench } from "./webhooks.ts"
 
 const words = process.argv.slice(2)
@@ -76,6 +77,7 @@ const program = Effect.gen(function*() {
     memory: onFreshDatabase(url, "memory", (own) => migrated(own, memoryBench({ calls: quick ? 2_000 : 20_000 }))),
     reads: onFreshDatabase(url, "reads", (own) =>
       migrated(own, readsBench({ calls: quick ? 100_000 : 1_000_000, rounds: quick ? 100 : 300 }))),
+    wallet: onFreshDatabase(url, "wallet", (own) => walletBench({ url: own, duration_ms, rounds })),
     webhooks: onFreshDatabase(url, "webhooks", (own) =>
       onFreshDatabase(url, "jobs", (rival_url) =>
         migrated(own, webhooksBench({ url: own, rival_url, deliveries: quick ? 5_000 : 20_000, rounds, duration_ms: 2 * duration_ms }))))

@@ -86,13 +86,13 @@ export const payments = <E>(journal: MemoryJournal, mobileMoney: Layer.Layer<Mob
 /** Whatever can happen now has happened. */
 export const settled = Effect.flatMap(ActorSystem, ({ drain }) => Effect.andThen(Effect.yieldNow, drain)).pipe(Effect.repeat({ times: 20 }))
 
-/** Lets time pass second by second, as actors would see it. */
-export const pass = (seconds: number) =>
+/** Lets time pass second by second, or by longer steps, as actors would see it. */
+export const pass = (seconds: number, step_s = 1) =>
   Effect.gen(function*() {
     yield* settled
     const until = (yield* Clock.currentTimeMillis) + seconds * 1_000
     while ((yield* Clock.currentTimeMillis) < until) {
-      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust(step_s * 1_000)
       yield* settled
     }
   })

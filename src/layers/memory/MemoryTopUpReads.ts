@@ -57,17 +57,21 @@ const reads = ({ tables }: MemoryJournal) => {
   })
 }
 
-const references = Layer.effect(PayInReferences, Effect.map(Ids, ({ uuid }) => {
-  const refs = new Map<string, string>()
+/** They outlive the engines of a journal, as a table does. */
+const known = new WeakMap<MemoryJournal, Map<string, string>>()
+
+const references = (journal: MemoryJournal) => Layer.effect(PayInReferences, Effect.map(Ids, ({ uuid }) => {
+  const refs = known.get(journal) ?? new Map<string, string>()
+  known.set(journal, refs)
   return PayInReferences.of({
     of: (workspace_id) =>
       Effect.sync(() => {
-        const known = refs.get(workspace_id) ?? accountRef(BigInt(`0x${uuid().slice(-12)}`))
-        refs.set(workspace_id, known)
-        return known
+        const ref = refs.get(workspace_id) ?? accountRef(BigInt(`0x${uuid().slice(-12)}`))
+        refs.set(workspace_id, ref)
+        return ref
       }),
     workspaceOf: (account_ref) => Effect.sync(() => [...refs].find(([, ref]) => ref === account_ref)?.[0])
   })
 }))
 
-export const layer = (journal: MemoryJournal) => Layer.merge(reads(journal), references)
+export const layer = (journal: MemoryJournal) => Layer.merge(reads(journal), references(journal))

@@ -1,0 +1,115 @@
+// Postings a second: money taken from one wallet that everybody uses, and from a thousand, through their actors and the
+// journal; against the same rows in a transaction each, as an application without actors would write them.
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, type Redacted } from "effect"
+import { randomUUID } from "node:crypto"
+import { ActorSystem } from "../src/actors/runtime/ActorSystem.ts"
+import * as LocalSystem from "../src/actors/runtime/LocalSystem.ts"
+import * as WalletActor from "../src/actors/WalletActor.ts"
+import { systemOrigin } from "../src/domain/access/Origin.ts"
+import * as SystemIds from "../src/layers/ids/SystemIds.ts"
+import * as PgCharges from "../src/layers/postgres/Charges.ts"
+import * as Database from "../src/layers/postgres/Database.ts"
+import { checkInvariants } from "../src/layers/postgres/Invariants.ts"
+import * as PostgresJournal from "../src/layers/postgres/Journal.ts"
+import { migrate } from "../src/layers/postgres/Migrations.ts"
+import { type BenchRow, median } from "./Row.ts"
+
+const many = 1_000
+/** Who ask at once. */
+const lanes = 256
+const connections = 32
+const money_minor = 1_000_000_000_000
+
+/** As the engine's are: in order of time. */
+const uuid = (): string => {
+  const time = Date.now().toString(16).padStart(12, "0")
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+}
+
+const movement = () => ({
+  entry_id: uuid(), amount_minor: 1, reference_type: "number", reference_id: uuid(), description: "Bench", origin: systemOrigin
+})
+
+/** Opened, with money enough. */
+const open = (ids: ReadonlyArray<string>) =>
+  Effect.flatMap(ActorSystem, (system) =>
+    Effect.forEach(ids, (id) =>
+      Effect.andThen(
+        system.ask(WalletActor.WalletActor, id, { _tag: "Open", currency: "KES" }),
+        system.ask(WalletActor.WalletActor, id, { _tag: "Credit", kind: "topup", ...movement(), amount_minor: money_minor })
+      ), { concurrency: 64, discard: true }))
+
+const throughActors = (ids: ReadonlyArray<string>, duration_ms: number) =>
+  Effect.flatMap(ActorSystem, (system) =>
+    perSecond(lanes, duration_ms, (n) =>
+      system.ask(WalletActor.WalletActor, ids[n % ids.length]!, { _tag: "Debit", kind: "number_rental", may_overdraw: false, ...movement() })))
+
+const inTransactions = (ids: ReadonlyArray<string>, duration_ms: number) =>
+  Effect.flatMap(PgClient.PgClient, (sql) =>
+    perSecond(connections, duration_ms, (n) => {
+      const id = ids[n % ids.length]!
+      const { description, entry_id, reference_id, reference_type } = movement()
+      return sql.withTransaction(Effect.gen(function*() {
+        const [wallet] = yield* sql<{ readonly balance_minor: bigint }>`
+          UPDATE wallets SET version = version + 1, balance_minor = balance_minor - 1, updated_at = now()
+          WHERE workspace_id = ${id} AND balance_minor - held_minor >= 1 RETURNING balance_minor`
+        yield* sql`
+          INSERT INTO ledger_entries (id, workspace_id, kind, amount_minor, balance_after_minor, currency, reference_type, reference_id,
+            description, created_at, actor, metadata)
+          VALUES (${entry_id}, ${id}, 'number_rental', -1, ${wallet!.balance_minor}, 'KES', ${reference_type}, ${reference_id}, ${description}, now(),
+            '{"type":"system"}', '{}')`
+        yield* sql`INSERT INTO ledger_lines VALUES (${entry_id}, ${`workspace:${id}:cash`}, -1), (${entry_id}, 'revenue:rental', 1)`
+      }))
+    }))
+
+/** How often `one` is done each second by so many at once. */
+const perSecond = <E, R>(at_once: number, duration_ms: number, one: (n: number) => Effect.Effect<unknown, E, R>) =>
+  Effect.gen(function*() {
+    const start = performance.now()
+    let count = 0
+    const lane = Effect.gen(function*() {
+      while (performance.now() - start < duration_ms) yield* one(count++)
+    })
+    yield* Effect.forEach(Array.from({ length: at_once }), () => lane, { concurrency: "unbounded", discard: true })
+    return count / ((performance.now() - start) / 1_000)
+  })
+
+export interface WalletBenchOptions {
+  readonly url: Redacted.Redacted
+  readonly duration_ms: number
+  readonly rounds: number
+}
+
+export const walletBench = ({ duration_ms, rounds, url }: WalletBenchOptions) =>
+  Effect.gen(function*() {
+    yield* migrate()
+    const ids = Array.from({ length: many }, uuid)
+    const engine = WalletActor.layer.pipe(
+      Layer.provideMerge(LocalSystem.layer),
+      Layer.provide([PostgresJournal.layer, PgCharges.layer, SystemIds.layer])
+    )
+    const rates = new Map<string, Array<number>>()
+    const measure = <E, R>(name: string, run: Effect.Effect<number, E, R>) =>
+      Effect.map(run, (rate) => void rates.set(name, [...rates.get(name) ?? [], rate]))
+    const actors = (name: string, of: ReadonlyArray<string>) => measure(name, throughActors(of, duration_ms))
+    yield* Effect.provide(open(ids), engine)
+    for (let round = 0; round < rounds; round++) {
+      yield* Effect.provide(actors("postings to one wallet", ids.slice(0, 1)), Layer.fresh(engine))
+      yield* Effect.provide(actors(`postings to ${many} wallets`, ids), Layer.fresh(engine))
+    }
+    const breaches = (yield* checkInvariants).filter(({ count }) => count > 0)
+    if (breaches.length > 0) return yield* Effect.die(new Error(`The books are broken: ${JSON.stringify(breaches)}`))
+    for (let round = 0; round < rounds; round++) {
+      yield* measure("one wallet, a transaction each", inTransactions(ids.slice(0, 1), duration_ms))
+      yield* measure(`${many} wallets, a transaction each`, inTransactions(ids, duration_ms))
+    }
+    const rows = [...rates].map(([name, values]): BenchRow => ({ name, value: median(values), unit: "/s" }))
+    const valueOf = (index: number) => rows[index]!.value
+    return [
+      ...rows,
+      { name: "one hot wallet against a transaction each", value: valueOf(0) / valueOf(2), unit: "times" },
+      { name: "many wallets against a transaction each", value: valueOf(1) / valueOf(3), unit: "times" },
+      { name: "one hot wallet against many", value: valueOf(0) / valueOf(1), unit: "x" }
+    ] satisfies ReadonlyArray<BenchRow>
+  }).pipe(Effect.provide(Layer.fresh(Database.layer({ url, connections }))))
