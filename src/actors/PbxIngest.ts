@@ -6,7 +6,6 @@ import type { Failure } from "../domain/errors/Failure.ts"
 import { ServiceUnavailable } from "../domain/errors/GeneralErrors.ts"
 import { PbxPayloadDecodeFailed, PbxUnknownWorkspace } from "../domain/errors/PbxErrors.ts"
 import type { PbxEvent } from "../domain/pbx/PbxEvent.ts"
-import { callOfSession } from "../domain/pbx/Session.ts"
 import { type Speaker, speaksFor } from "../domain/pbx/Speaker.ts"
 import { Directory } from "../domain/ports/Directory.ts"
 import { LiveCalls } from "../domain/ports/LiveCalls.ts"
@@ -58,12 +57,12 @@ const unresolved = (events: ReadonlyArray<PbxEvent>): Ingested => ({
   unresolved: true
 })
 
-const reconciling = (callOf: (session: string) => string | undefined, doubt: (call_id: string, at: number) => Effect.Effect<void>, live: LiveCalls["Service"]) =>
+const reconciling = (doubt: (call_id: string, at: number) => Effect.Effect<void>, live: LiveCalls["Service"]) =>
   Effect.fnUntraced(function*(gateway_id: string, live_sessions: ReadonlyArray<string>) {
     const at = yield* Clock.currentTimeMillis
-    const named = new Set(live_sessions.map(callOf))
-    const unnamed = (yield* retrying(live.onGateway(gateway_id))).filter((id) => !named.has(id))
-    yield* Effect.forEach(unnamed, (id) => doubt(id, at), { concurrency: tellConcurrency, discard: true })
+    const named = new Set(live_sessions)
+    const unnamed = (yield* retrying(live.onGateway(gateway_id))).filter(({ session_id }) => !named.has(session_id))
+    yield* Effect.forEach(unnamed, ({ id }) => doubt(id, at), { concurrency: tellConcurrency, discard: true })
   })
 
 /**
@@ -167,7 +166,7 @@ export class PbxIngest extends Context.Service<PbxIngest, {
             known === undefined
               ? Effect.succeed(unresolved(events))
               : Effect.map(Effect.forEach(events, take(known.tenants, known.commands), { concurrency: "unbounded" }), (outcomes) => summary(events, outcomes))),
-        reconcile: reconciling((session) => callOfSession(session), (id, at) => Effect.ignore(system.ask(calls, id, { _tag: "Doubted", at })), live)
+        reconcile: reconciling((id, at) => Effect.ignore(system.ask(calls, id, { _tag: "Doubted", at })), live)
       }
     }))
 }

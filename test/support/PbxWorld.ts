@@ -32,7 +32,7 @@ export const directory = MemoryDirectory.layer({
 
 /** What the engine believes to be under way on gateway g1. */
 export const liveCalls = Layer.succeed(LiveCalls)({
-  onGateway: (gateway_id) => Effect.succeed(gateway_id === "g1" ? [callId(1), callId(2), callId(3)] : [])
+  onGateway: (gateway_id) => Effect.succeed(gateway_id === "g1" ? [1, 2, 3].map((n) => ({ id: callId(n), session_id: sessionOfCall(callId(n)) })) : [])
 })
 
 type Told = Extract<CallCommand, { readonly _tag: "PbxReported" | "ProofOfLife" | "Doubted" }>

@@ -43,8 +43,8 @@ const calls = {
     ...answered, kind: "call.callback_failed", cause: "voice_action_invalid", http_status: 200, pointer: "/actions/0", detail: "Expected one action."
   },
   "call.balance_low": { ...answered, kind: "call.balance_low", remaining_seconds: 10 },
-  "call.machine_detected": { ...answered, kind: "call.machine_detected", answered_by: "machine" },
-  "call.dtmf": { ...answered, kind: "call.dtmf", digit: "5" },
+  "call.machine_detected": { ...answered, kind: "call.machine_detected", answered_by: "machine", confidence: 0.97 },
+  "call.dtmf": { ...answered, kind: "call.dtmf", digit: "5", duration_ms: 120 },
   "call.recording_available": { ...recorded("available"), kind: "call.recording_available", recording_id, reason: null },
   "call.recording_failed": { ...recorded("failed"), kind: "call.recording_failed", recording_id, reason: "duration_mismatch" },
   "call.recording_deleted": { ...recorded("expired"), kind: "call.recording_deleted", recording_id, reason: "retention" },
@@ -104,17 +104,18 @@ const money = {
 } as const
 
 const credential = {
-  workspace_id, credential_id: "01981d5e-0000-7000-8000-000000000006", number_id, extension: "1001", username: "1001-acme"
+  workspace_id, credential_id: "01981d5e-0000-7000-8000-000000000006", number_id, extension: "1001", username: "1001-acme", at
 } as const
+const sipTrunk = { workspace_id, trunk_id: "01981d5e-0000-7000-8000-000000000008", status: "active", status_reason: null, at } as const
 const workspace = { workspace_id, changed_at: at } as const
 const inChatApp = { workspace_id, number_id, number: "+254700000001" } as const
 const trunk = { status_reason: null, provider_code: null, attempts: 1, next_retry_at: null, sip_host: null, updated_at: at } as const
 
 const rest = {
-  "sip_trunk.active": { kind: "sip_trunk.active", workspace_id },
-  "sip_trunk.failed": { kind: "sip_trunk.failed", workspace_id },
-  "sip_trunk.unreachable": { kind: "sip_trunk.unreachable", workspace_id },
-  "sip_trunk.recovered": { kind: "sip_trunk.recovered", workspace_id },
+  "sip_trunk.active": { ...sipTrunk, kind: "sip_trunk.active" },
+  "sip_trunk.failed": { ...sipTrunk, kind: "sip_trunk.failed", status: "failed", status_reason: "unreachable" },
+  "sip_trunk.unreachable": { ...sipTrunk, kind: "sip_trunk.unreachable" },
+  "sip_trunk.recovered": { ...sipTrunk, kind: "sip_trunk.recovered" },
   "sip_credential.created": { ...credential, kind: "sip_credential.created" },
   "sip_credential.rotated": { ...credential, kind: "sip_credential.rotated" },
   "sip_credential.revoked": { ...credential, kind: "sip_credential.revoked" },
@@ -126,7 +127,7 @@ const rest = {
     trunk: { ...trunk, status: "failed", status_reason: "Calling is not available yet.", provider_code: 138_015, next_retry_at: at }
   },
   "chatapp.settings_changed": { ...inChatApp, kind: "chatapp.settings_changed", settings: initialSettings },
-  "chatapp.permission_changed": { kind: "chatapp.permission_changed", workspace_id },
+  "chatapp.permission_changed": { ...inChatApp, kind: "chatapp.permission_changed" },
   "workspace.suspended": { ...workspace, kind: "workspace.suspended", status: "suspended", reason: "unpaid" },
   "workspace.reinstated": { ...workspace, kind: "workspace.reinstated", status: "active" },
   "webhook.test": { kind: "webhook.test", test: true },

@@ -45,8 +45,8 @@ const calls = {
   "call.balance_low": call("call.balance_low", {
     remaining_seconds: Int.annotate({ description: "The call is cut off after so long unless the wallet is topped up." })
   }),
-  "call.machine_detected": call("call.machine_detected", {}),
-  "call.dtmf": call("call.dtmf", { digit: optionalKey(Text) }),
+  "call.machine_detected": call("call.machine_detected", { confidence: NullOr(Schema.Number).annotate({ description: "From 0 to 1." }) }),
+  "call.dtmf": call("call.dtmf", { digit: Text, duration_ms: NullOr(Int) }),
   "call.recording_available": call("call.recording_available", recording),
   "call.recording_failed": call("call.recording_failed", recording),
   "call.recording_deleted": call("call.recording_deleted", recording),
@@ -107,21 +107,28 @@ const storage = {
 }
 
 const owned = { workspace_id: Text }
-const credential = { ...owned, credential_id: Text, number_id: Text, extension: Text, username: Text }
+const trunk = {
+  ...owned,
+  trunk_id: Text,
+  status: Schema.Literals(["pending", "active", "failed"]),
+  status_reason: NullOr(Text),
+  at: Instant
+}
+const credential = { ...owned, credential_id: Text, number_id: Text, extension: Text, username: Text, at: Instant }
 const inChatApp = { ...owned, number_id: Text, number: Text }
 
 const connectivity = {
-  "sip_trunk.active": of("sip_trunk.active", owned),
-  "sip_trunk.failed": of("sip_trunk.failed", owned),
-  "sip_trunk.unreachable": of("sip_trunk.unreachable", owned),
-  "sip_trunk.recovered": of("sip_trunk.recovered", owned),
+  "sip_trunk.active": of("sip_trunk.active", trunk),
+  "sip_trunk.failed": of("sip_trunk.failed", trunk),
+  "sip_trunk.unreachable": of("sip_trunk.unreachable", trunk),
+  "sip_trunk.recovered": of("sip_trunk.recovered", trunk),
   "sip_credential.created": of("sip_credential.created", credential),
   "sip_credential.rotated": of("sip_credential.rotated", credential),
   "sip_credential.revoked": of("sip_credential.revoked", credential),
   "chatapp.trunk_active": of("chatapp.trunk_active", { ...inChatApp, trunk: TrunkRecord }),
   "chatapp.trunk_failed": of("chatapp.trunk_failed", { ...inChatApp, trunk: TrunkRecord }),
   "chatapp.settings_changed": of("chatapp.settings_changed", { ...inChatApp, settings: CallSettings }),
-  "chatapp.permission_changed": of("chatapp.permission_changed", owned)
+  "chatapp.permission_changed": of("chatapp.permission_changed", inChatApp)
 }
 
 const workspace = { workspace_id: Text, status: Text, changed_at: Instant }

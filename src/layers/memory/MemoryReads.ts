@@ -51,8 +51,8 @@ export const liveCalls = ({ tables }: MemoryJournal): Layer.Layer<LiveCalls> =>
       Effect.sync(() =>
         [...tables.snapshots.values()]
           .filter(({ actor_type, columns }) => actor_type === "Call" && !terminal.has(String(columns["status"])))
-          .filter(({ state }) => (JSON.parse(state) as Call).facts?.gateway_id === gateway_id)
-          .map(({ actor_id }) => actor_id)
+          .map(({ actor_id, state }) => ({ id: actor_id, facts: (JSON.parse(state) as Call).facts }))
+          .flatMap(({ facts, id }) => facts?.gateway_id === gateway_id ? [{ id, session_id: facts.session_id }] : [])
       )
   })
 

@@ -3,9 +3,21 @@ import { Effect, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Calls } from "../../../src/actors/Calls.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
+import { systemOrigin } from "../../../src/domain/access/Origin.ts"
+import { initialSettings } from "../../../src/domain/chatapp/CallSettings.ts"
+import { absentChatApp, type ChatAppEvent, evolveChatApp } from "../../../src/domain/chatapp/ChatApp.ts"
+import { recordChatApp } from "../../../src/domain/chatapp/RecordChatApp.ts"
+import { evolveNumber, type NumberEvent, type PhoneNumber } from "../../../src/domain/numbers/PhoneNumber.ts"
+import { recordNumber } from "../../../src/domain/numbers/RecordNumber.ts"
+import { default_routing } from "../../../src/domain/numbers/Routing.ts"
+import { recordStorage } from "../../../src/domain/storage/RecordStorage.ts"
+import { evolveStorage, freeStorage, type StorageEvent } from "../../../src/domain/storage/Storage.ts"
+import { recordTopUp } from "../../../src/domain/topups/RecordTopUp.ts"
+import { evolveTopUp, initialTopUp, type TopUpEvent } from "../../../src/domain/topups/TopUp.ts"
 import type { EventKind } from "../../../src/domain/webhooks/EventKinds.ts"
 import { eventKinds } from "../../../src/domain/webhooks/EventKinds.ts"
 import { eventPayloads } from "../../../src/domain/webhooks/EventPayloads.ts"
+import { claim, numberIn, t0 } from "../numbers/Fixtures.ts"
 import { CallbackFailure, engine, TestEngine, workspace } from "../../../src/testing.ts"
 
 /** Undefined where the payload is what is promised of its kind. */
@@ -54,4 +66,65 @@ describe("what an engine tells of its calls and its money", () => {
           ? Effect.fail(new CallbackFailure({ cause: "voice_action_invalid", http_status: 200, pointer: "/actions", detail: "no" }))
           : Effect.succeed([{ say: { text: "x".repeat(3_000) } }])
     }))))
+})
+
+describe("what other actors tell", () => {
+  const at = Date.UTC(2026, 9, 1)
+  const origin = systemOrigin
+  const uuid = () => "0199a000-0000-7000-8000-0000000000ff"
+  const workspace_id = "0199a000-0000-7000-8000-0000000000a1"
+
+  const stored = (events: ReadonlyArray<StorageEvent>) => {
+    const before = freeStorage(workspace_id)
+    return recordStorage({ before, after: events.reduce(evolveStorage, before), events, uuid }).events
+  }
+  const toppedUp = (events: ReadonlyArray<TopUpEvent>) => {
+    const before = initialTopUp("t1")
+    return recordTopUp({ id: "t1", before, after: events.reduce(evolveTopUp, before), events, now: at, uuid }).events
+  }
+  const chatted = (events: ReadonlyArray<ChatAppEvent>) => {
+    const before = absentChatApp("n1")
+    return recordChatApp({ before, after: events.reduce(evolveChatApp, before), events, uuid }).events
+  }
+  const numbered = (before: PhoneNumber, event: NumberEvent) =>
+    recordNumber({ before, after: evolveNumber(before, event), events: [event], uuid }).events
+
+  const started: TopUpEvent = {
+    _tag: "Started", proof: null, origin,
+    facts: { workspace_id, provider: "mobilemoney", amount_minor: 10_000, currency: "KES", phone_e164: "+254711000001", account_ref: "ABCDEFGHJK", created_at: at }
+  }
+  const provisioning: ChatAppEvent = { _tag: "Provisioning", at, workspace_id, number: "+254700000001" }
+
+  const rows = [
+    ...stored([
+      { _tag: "TierChanged", at, tier_mb: 1024, price_minor: 59_900, charge_minor: 29_950, currency: "KES", reason: "customer", origin },
+      { _tag: "UsageHigh", at, percent: 80 },
+      { _tag: "Evicted", at, recordings: 2, freed_bytes: 1_000, used_bytes: 9_000 }
+    ]),
+    ...toppedUp([started, { _tag: "Proved", proof: { receipt: "R1", amount_minor: 10_000, from_suspense: false } }, { _tag: "Credited", at }]),
+    ...toppedUp([started, { _tag: "Failed", at, code: "wrong_pin", message: "no" }]),
+    ...chatted([
+      provisioning,
+      { _tag: "TrunkActive", at, sip_host: "sip.example.com" },
+      { _tag: "TrunkFailed", at, reason: "no", provider_code: 138_015, next_retry_at: at },
+      { _tag: "SettingsWritten", at, workspace_id, number: "+254700000001", settings: initialSettings, origin }
+    ]),
+    ...numbered(numberIn("available", { claim }), { _tag: "Claimed", at: t0 }),
+    ...numbered(numberIn("past_due"), { _tag: "Renewed", at: t0 }),
+    ...numbered(numberIn("active"), { _tag: "Unpaid", at: t0 }),
+    ...numbered(numberIn("past_due"), { _tag: "Suspended", at: t0 }),
+    ...numbered(numberIn("active"), { _tag: "RoutingChanged", at: t0, routing: default_routing, label: null, origin })
+  ]
+
+  for (const { kind, payload } of rows) {
+    it(`of ${kind} is what is promised`, () => assert.isUndefined(complaint(kind, JSON.parse(payload))))
+  }
+
+  it("is not nothing", () => {
+    assert.sameMembers(rows.map(({ kind }) => kind), [
+      "storage.tier_changed", "storage.usage_high", "storage.recordings_evicted", "topup.succeeded", "topup.failed", "chatapp.trunk_active",
+      "chatapp.trunk_failed", "chatapp.settings_changed", "number.claimed", "number.renewed", "number.past_due", "number.suspended",
+      "number.routing_changed"
+    ])
+  })
 })

@@ -17,7 +17,7 @@ const insert = Effect.fnUntraced(function*(gateway_id: string, status: string, a
       answered_at: status === "ringing" ? null : now
     })}`
   if (alarm) yield* sql`INSERT INTO alarms ${sql.insert({ actor_type: "Call", actor_id: id, due_at: now })}`
-  return id
+  return { id, session_id: `HD_${id}` }
 })
 
 it.effect("finds the calls under way of one gateway, among alarms of all kinds", () =>
@@ -25,9 +25,9 @@ it.effect("finds the calls under way of one gateway, among alarms of all kinds",
     const sql = yield* PgClient.PgClient
     const live = yield* LiveCalls
     yield* sql`INSERT INTO alarms ${sql.insert({ actor_type: "Gateway", actor_id: "not-a-uuid", due_at: new Date() })}`
-    const ids = [yield* insert("g1", "ringing"), yield* insert("g1", "answered")]
+    const calls = [yield* insert("g1", "ringing"), yield* insert("g1", "answered")]
     yield* insert("g1", "completed")
     yield* insert("g2", "ringing")
-    assert.deepStrictEqual((yield* live.onGateway("g1")).toSorted(), ids.toSorted())
+    assert.sameDeepMembers([...yield* live.onGateway("g1")], calls)
     assert.deepStrictEqual(yield* live.onGateway("g3"), [])
   }).pipe(Effect.provide(PgLiveCalls.layer.pipe(Layer.provideMerge(TestDatabase.layer)))))
