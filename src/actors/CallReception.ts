@@ -30,7 +30,8 @@ export const makeCallReception = (system: ActorSystem["Service"], directory: Dir
   const objection = Effect.fnUntraced(function*({ facts }: PlacedCall) {
     const workspace = yield* directory.workspace(facts.workspace_id)
     if (workspace?.status !== "active") return "call_rejected" as const
-    const number = yield* directory.number(facts.workspace_id, facts.to)
+    const own = facts.direction === "inbound" ? facts.to : facts.from
+    const number = yield* directory.number(facts.workspace_id, own)
     return number === undefined || !isWorking(number) ? "no_route" as const : undefined
   })
 

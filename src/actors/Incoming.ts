@@ -8,8 +8,14 @@ import { callOfSession } from "../domain/pbx/Session.ts"
 import { Directory, type OwnedNumber, type Workspace } from "../domain/ports/Directory.ts"
 import { Ids } from "../domain/ports/Ids.ts"
 import { NumberPlan } from "../domain/ports/NumberPlan.ts"
+import { makeDeviceCall } from "./DeviceCalls.ts"
 
 type Received = Extract<CallCommand, { readonly _tag: "Incoming" }>
+
+/** Whether it is the first event of a session that the PBX set up by itself: somebody calls, or a device does. */
+export const beginsCall = ({ direction, session_id, type }: PbxEvent): boolean =>
+  type === "session.created" && session_id !== undefined && direction !== undefined
+  && (direction === "inbound" || callOfSession(session_id) === undefined)
 
 /** Told of a call that comes in; undefined for an event that makes none. */
 export type Receive = (event: PbxEvent) => Effect.Effect<Received | undefined>
@@ -111,14 +117,17 @@ const makeForward = (directory: Directory["Service"]) => {
 
 const makeReceive = Effect.gen(function*() {
   const directory = yield* Directory
-  const factsOf = makeFacts(directory, yield* NumberPlan)
+  const plan = yield* NumberPlan
+  const factsOf = makeFacts(directory, plan)
+  const deviceCall = makeDeviceCall(directory, plan)
   const forwardOf = makeForward(directory)
 
   return Effect.fnUntraced(function*(event: PbxEvent) {
-    const { direction, session_id, tenant_pbx_id, to, type } = event
-    if (type !== "session.created" || direction !== "inbound" || session_id === undefined || to === undefined) return undefined
+    const { direction, tenant_pbx_id, to } = event
+    if (!beginsCall(event) || to === undefined) return undefined
     const workspace = yield* directory.workspaceOfPbx(tenant_pbx_id)
     if (workspace === undefined || workspace.currency === null) return undefined
+    if (direction === "outbound") return yield* deviceCall(workspace, event, to)
     const number = yield* directory.number(workspace.id, e164(to))
     const forward = number === undefined ? null : yield* forwardOf(workspace.id, number)
     const received: Received = {

@@ -9,7 +9,7 @@ import type { PbxEvent } from "../domain/pbx/PbxEvent.ts"
 import { type Speaker, speaksFor } from "../domain/pbx/Speaker.ts"
 import { Directory } from "../domain/ports/Directory.ts"
 import { LiveCalls } from "../domain/ports/LiveCalls.ts"
-import { Incoming, type Receive } from "./Incoming.ts"
+import { beginsCall, Incoming, type Receive } from "./Incoming.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import type { Definition } from "./runtime/Definition.ts"
 import { retrying } from "./Retrying.ts"
@@ -82,7 +82,7 @@ const lookingUp = (directory: Directory["Service"], receive: Receive) => {
           Effect.map(directory.workspaceOfPbx(tenant_pbx_id), (workspace) =>
             workspace !== undefined && speaksFor(speaker, workspace.gateway_id)))
       )
-      const first = events.filter(({ direction, tenant_pbx_id }) => direction === "inbound" && tenants.has(tenant_pbx_id))
+      const first = events.filter((event) => beginsCall(event) && tenants.has(event.tenant_pbx_id))
       return { tenants, commands: yield* incoming(first) }
     }).pipe(Effect.catchDefect((defect) => defect instanceof ServiceUnavailable ? Effect.undefined : Effect.die(defect)))
 }

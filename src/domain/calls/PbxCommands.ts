@@ -133,14 +133,14 @@ export const recordCommand = (call: PlacedCall, { channels, from }: RecordWish):
 /** An inbound call that is to be talked to. */
 export const answerCommand = (call: PlacedCall): PbxCommand => command(call, `${call.id}:answer`, 2, { kind: "answer" })
 
-/** An inbound call that was not answered and is not to be. */
+/** A call that the PBX has received, from without or from a device, and that was not answered and is not to be. */
 const rejectAction = ({ ending, reception }: PlacedCall): PbxAction => {
   const announcement = ending!.cause === "insufficient_funds" ? reception?.no_funds_message ?? undefined : undefined
   return { kind: "reject", sip_code: rejectionCode(ending!), ...(announcement !== undefined && { announcement }) }
 }
 
-const isRejected = ({ answered_at, ending, facts }: PlacedCall): boolean =>
-  facts.direction === "inbound" && answered_at === null && ending !== null
+const isRejected = ({ answered_at, ending, reception }: PlacedCall): boolean =>
+  reception !== null && answered_at === null && ending !== null
 
 /** The last command of a session, whatever came before it. A session that lives on all the same gets another one. */
 export const hangupCommand = (call: PlacedCall): PbxCommand => {

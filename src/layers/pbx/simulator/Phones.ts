@@ -28,6 +28,8 @@ export interface Caller {
   readonly from: string
   /** The number that is called. */
   readonly to: string
+  /** `from` is the user name of a device that is registered here this way. Absent: somebody calls from without. */
+  readonly device?: "ws" | "udp"
   /** Hangs up when it has rung for so long. Default: a minute. */
   readonly gives_up_after_ms?: number
   /** Hangs up when it has talked for so long. Default: never. */

@@ -130,10 +130,11 @@ export class SimulatedPbx {
   /** Somebody calls. Returns the session, which is named by the PBX. */
   dialIn(caller: Caller): string {
     const session_id = `HD_in_${this.options.uuid()}`
-    const { from, gives_up_after_ms = caller_patience_ms, tenant_pbx_id, to } = caller
+    const { device, from, gives_up_after_ms = caller_patience_ms, tenant_pbx_id, to } = caller
     const ring_until = this.options.now() + gives_up_after_ms
     const session = this.sessions.open({ session_id, tenant_pbx_id, phone: { steps: [] }, ring_until, detects: false, caller })
-    this.report(session, "session.created", { sip_call_id: session_id }, { direction: "inbound", from, to })
+    const data = { sip_call_id: session_id, ...(device !== undefined && { transport: device }) }
+    this.report(session, "session.created", data, { direction: device === undefined ? "inbound" : "outbound", from, to })
     this.wait(session, ring_until, () => this.end(session, { sip_code: 487, q850: 16, source: "caller" }))
     this.startHeartbeat()
     return session_id
