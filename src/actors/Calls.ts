@@ -49,6 +49,7 @@ export class Calls extends Context.Service<Calls, CallChanges & {
             Effect.gen(function*() {
               const { events_url, metadata = {}, timeout_seconds = 30, max_duration_seconds = 14_400, client_reference = null, ...asked } = request
               yield* checkMetadata(metadata)
+              yield* legs.known(workspace_id, request.from)
               yield* checkUrl("/voice_callback_url", request.voice_callback_url)
               yield* checkUrl("/voice_fallback_url", request.voice_fallback_url)
               yield* checkUrl("/events_url", events_url)
@@ -66,7 +67,6 @@ export class Calls extends Context.Service<Calls, CallChanges & {
                 client_reference,
                 parent_call_id: null,
                 parent_session_id: null,
-                ...(request.record !== undefined && { record: request.record }),
                 ...(events_subscription_id !== undefined && { events_subscription_id }),
                 ...(idempotency && { idempotency })
               })

@@ -57,6 +57,8 @@ export interface SharedHold {
 }
 
 export class Legs extends Context.Service<Legs, {
+  /** Refuses a workspace that may not call at all, and a number that it does not have: what is said before all else. */
+  readonly known: (workspace_id: string, from: string) => Effect.Effect<void, Failure>
   /** Refuses what may not be dialled; else the leg is set up, and answers with its record. */
   readonly place: (request: LegRequest) => Effect.Effect<CallRecord, Failure | NotCommitted>
   /** What the first minute of the leg would cost, in minor units. Refuses what `place` would refuse but for the money. */
@@ -73,11 +75,14 @@ export class Legs extends Context.Service<Legs, {
         const system = yield* ActorSystem
         const { callerShown, ownNumber, quote, routeTo, tenant } = yield* makeDestinations(options)
 
-        const factsOf = Effect.fnUntraced(function*(request: LegRequest) {
-          const { from, workspace_id } = request
+        const callerOf = Effect.fnUntraced(function*({ from, workspace_id }: Pick<LegRequest, "from" | "workspace_id">) {
           const workspace = yield* tenant(workspace_id)
           if (isShut(workspace.status)) return yield* new AccountSuspended()
-          const number = yield* ownNumber(workspace_id, from)
+          return { workspace, number: yield* ownNumber(workspace_id, from) }
+        })
+
+        const factsOf = Effect.fnUntraced(function*(request: LegRequest) {
+          const { number, workspace } = yield* callerOf(request)
           const shown = yield* callerShown(workspace, number, request)
           const created_at = yield* Clock.currentTimeMillis
           const route = yield* routeTo(workspace, number, request.to, { at: created_at, sip: request.kind === "dial" })
@@ -116,6 +121,7 @@ export class Legs extends Context.Service<Legs, {
           })
 
         return Legs.of({
+          known: (workspace_id, from) => Effect.asVoid(callerOf({ workspace_id, from })),
           quote,
           price: (request) => Effect.map(factsOf(request), ({ facts }) => facts.rate_per_min_minor),
           share: ({ workspace_id, ...hold }) =>

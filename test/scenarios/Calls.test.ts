@@ -257,6 +257,24 @@ describe("what a policy allows of dialling", () => {
   }))
 })
 
+describe("what is wrong with a request", () => {
+  const bad_url = "https://user:secret@app.test/voice"
+  const refusal = (fields: Parameters<typeof place>[1], to = "+254733000000") => Effect.map(Effect.flip(place(to, fields)), ({ _tag }) => _tag)
+  scenario("is told in one order: who calls, then what is asked, then the money", {
+    money: 299,
+    calling_policy: { blocked_prefixes: ["254733"] }
+  }, Effect.gen(function*() {
+    const stranger = "+254700000099"
+    assert.strictEqual(yield* refusal({ metadata: { a: "é".repeat(5_000) }, from: stranger }), "validation.payload_too_large")
+    assert.strictEqual(yield* refusal({ from: stranger, voice_callback_url: bad_url }), "numbers.not_found")
+    assert.strictEqual(yield* refusal({ voice_callback_url: bad_url }), "calls.invalid_callback_url")
+    assert.strictEqual(yield* refusal({ voice_fallback_url: bad_url }), "calls.invalid_callback_url")
+    assert.strictEqual(yield* refusal({}, "0711"), "calls.invalid_destination")
+    assert.strictEqual(yield* refusal({}), "calls.destination_refused")
+    assert.strictEqual(yield* refusal({}, "+254711000000"), "wallet.insufficient_funds")
+  }))
+})
+
 describe("a crash", () => {
   it.effect("in every second of a call changes neither its end nor its price", () =>
     Effect.gen(function*() {

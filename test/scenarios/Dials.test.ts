@@ -1,14 +1,16 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import { TestClock } from "effect/testing"
+import { Calls } from "../../src/actors/Calls.ts"
+import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import type { DialResult } from "../../src/domain/calls/Dial.ts"
 import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import type { Phone } from "../../src/layers/pbx/simulator/Phones.ts"
 import { talkative } from "../../src/layers/pbx/simulator/Phones.ts"
-import { type EngineOptions, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
-import { ended, kinds, look, pass, place, scenario } from "../support/Scenario.ts"
+import { engine, type EngineOptions, MemoryJournal, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
+import { booksAreRight, ended, kinds, look, pass, place, scenario } from "../support/Scenario.ts"
 
 const caller = "+99900000001"
 const [first, second, third] = ["+254711000001", "+254711000002", "+254711000003"] as const
@@ -194,4 +196,55 @@ describe("a SIP address", () => {
       yield* pass(5)
       assert.deepInclude(asked[1]!.result, { status: "failed", call_id: null })
     }))
+})
+
+describe("at every step of a dial", () => {
+  const others = { [first]: talkative(1_300, 4_000), [second]: talkative(1_700, 4_000), [third]: silent }
+  const dial: VoiceAction = { dial: { numbers: [first, second, third], timeout: 5 } }
+  const options: EngineOptions = { phones: phones(others), callback: () => Effect.succeed([dial, { say: { text: "Bye." } }]) }
+  const steps = Array.from({ length: 34 }, (_, index) => index * 200)
+
+  const step = Effect.gen(function*() {
+    const { drain } = yield* ActorSystem
+    yield* Effect.andThen(TestClock.adjust("200 millis"), drain)
+  })
+
+  /** Whatever happened: every leg has ended, one at most was connected, and nothing is held or open. */
+  const isOver = (id: string) =>
+    Effect.gen(function*() {
+      const legs = yield* children(id)
+      // The phones die with the engine, so a leg that rang is lost.
+      const ends = ["completed/normal_clearing", "completed/session_lost", "canceled/answered_elsewhere", "canceled/normal_clearing", "no_answer/ring_timeout", "failed/session_lost"]
+      for (const { hangup_cause, status } of legs) assert.include(ends, `${status}/${hangup_cause}`)
+      assert.isAtMost(legs.filter(({ answered_at }) => answered_at !== null).length, 1)
+      for (const { cost_minor, status } of legs) assert.strictEqual(cost_minor, status === "completed" ? 300 : 0)
+      assert.deepStrictEqual(yield* lines, [])
+      assert.strictEqual(yield* held, 0)
+      yield* booksAreRight
+    })
+
+  it.effect("the caller can leave, and every leg goes with it", () =>
+    Effect.forEach(steps, (at_ms) =>
+      Effect.gen(function*() {
+        yield* Effect.flatMap(TestEngine, ({ credit }) => credit(10_000))
+        const { id } = yield* place(caller)
+        for (let ms = 0; ms < at_ms; ms += 200) yield* step
+        yield* Effect.flatMap(Calls, (calls) => calls.terminate(workspace.id, id))
+        yield* pass(40)
+        yield* isOver(id)
+      }).pipe(Effect.provide(engine(options)))))
+
+  it.effect("the engine can die, and goes on where it was", () =>
+    Effect.forEach(steps, (at_ms) =>
+      Effect.gen(function*() {
+        const journal = yield* MemoryJournal.make
+        const id = yield* Effect.gen(function*() {
+          yield* Effect.flatMap(TestEngine, ({ credit }) => credit(10_000))
+          const { id } = yield* place(caller)
+          for (let ms = 0; ms < at_ms; ms += 200) yield* step
+          journal.crash()
+          return id
+        }).pipe(Effect.provide(engine({ ...options, journal })))
+        yield* Effect.andThen(pass(400), isOver(id)).pipe(Effect.provide(engine({ ...options, journal })))
+      })))
 })

@@ -18,6 +18,7 @@ const makeVoices = ({ voice }: Customer): ReadonlyArray<string> => {
     voice(talk),
     voice((request, response) => void setTimeout(() => talk(request, response), 300)),
     voice(acts({ say: { text: "Hello" } }, { dial: { number: "+254733000000" } })),
+    voice(acts({ dial: { numbers: ["+254733000000", "+254733000001", "+254733000002"] } })),
     voice(acts({ hangup: {} }))
   ]
 }
