@@ -100,6 +100,19 @@ describe("the recording of a call", () => {
       assert.strictEqual((yield* recordings)[0]!.facts!.source, "dial")
     }), { callback: () => Effect.succeed([{ dial: { number: "+254711223344", record: "record-from-answer" } }]) })
 
+  scenario("of a call that comes in is as the number's routing wants it", () =>
+    Effect.gen(function*() {
+      yield* Effect.flatMap(PbxSimulator, ({ dialIn }) =>
+        dialIn({ tenant_pbx_id: workspace.tenant_pbx_id, from: "+256771000001", to: workspace.number }))
+      yield* pass(10)
+      const [recording] = yield* recordings
+      assert.deepInclude(recording!.facts!, { source: "routing", channels: 2 })
+      assert.deepInclude((yield* look(recording!.facts!.call_id)).recording, { id: recording!.id, status: "available" })
+    }), {
+    routing: { voice_url: "https://app.test/incoming", record: "record-from-answer-dual" },
+    callback: () => Effect.succeed([{ say: { text: "Hello." } }])
+  })
+
   scenario("waits for a store that is away", (memory) =>
     Effect.gen(function*() {
       memory.away = true

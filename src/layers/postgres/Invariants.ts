@@ -6,6 +6,7 @@ import { SqlClient } from "effect/sql"
 import { hasAlarm, type Invariant, terminal } from "./Invariant.ts"
 import { money } from "./MoneyInvariants.ts"
 import { numbers } from "./NumberInvariants.ts"
+import { recordings } from "./RecordingInvariants.ts"
 
 export interface Finding {
   readonly name: string
@@ -83,7 +84,7 @@ const webhooks: ReadonlyArray<Invariant> = [
   }
 ]
 
-export const invariants = [...money, ...calls, ...numbers, ...webhooks]
+export const invariants = [...money, ...calls, ...recordings, ...numbers, ...webhooks]
 
 const check = Effect.fnUntraced(function*({ breaches, name }: Invariant) {
   const sql = yield* SqlClient.SqlClient

@@ -14,6 +14,7 @@ const topup = "0199a000-0000-7000-8000-000000000011"
 const charge = "0199a000-0000-7000-8000-000000000012"
 const pending = "0199a000-0000-7000-8000-000000000013"
 const number = "0199a000-0000-7000-8000-000000000022"
+const recording = "0199a000-0000-8000-8000-00000000000c"
 const subscription = "0199a000-0000-7000-8000-000000000021"
 
 const call = (id: string, status: string, phase: string, answered: boolean, cost: number | null, sequence: number) => `
@@ -68,6 +69,10 @@ const sound = [
   `INSERT INTO numbers (id, workspace_id, number, status, source, country, type, capabilities, renews_at)
    VALUES ('${number}', '${workspace}', '+254207900001', 'active', 'platform', 'KE', 'local', '{voice}', now())`,
   alarm("Number", number),
+  `INSERT INTO recordings VALUES ('${recording}', '${workspace}', 1, '{}', '${completed}', 'available', now(), ${200 * 1_048_576})`,
+  `INSERT INTO alarms VALUES ('Recording', '${recording}', now() + interval '90 days')`,
+  `INSERT INTO actors VALUES ('Storage', '${workspace}', '${workspace}', 1, '{"tier_mb": 1024, "renews_at": 1, "charge": null}')`,
+  alarm("Storage", workspace),
   `INSERT INTO webhook_subscriptions VALUES ('${subscription}', '${workspace}', 1, '{}', 'active', '{call.ringing}', '{}', now())`,
   `INSERT INTO deliveries (id, workspace_id, subscription_id, event_id, event_kind, subject_id, sequence, status, attempts, created_at,
      attempt_log)
@@ -110,6 +115,10 @@ const oneCurrency = "Every entry is in the currency of its wallet"
 const guarded = "The database refuses to change or remove what is in the books"
 const chosen = "A workspace has numbers of the platform or numbers of its own, as it has chosen"
 const cared = "Every number that is claimed, rented, owed for or kept from others has an alarm that will bring it on"
+const recorded = "A recording is of a call of its workspace"
+const kept = "Every recording that is stored, or kept for a time, has an alarm that will bring it on"
+const roomy = "Recordings have room, or an alarm stands for making it"
+const renewed = "Every storage that is paid for has an alarm that will renew it"
 const delivered = "Every delivery has its event and its subscription, in one workspace"
 
 const extra = "0199a000-0000-7000-8000-000000000031"
@@ -163,6 +172,16 @@ const plants: ReadonlyArray<readonly [what: string, caught: ReadonlyArray<string
   ["a claim that nobody would complete", [cared], [
     `UPDATE numbers SET status = 'available', workspace_id = NULL, renews_at = NULL, reserved_for = '${workspace}' WHERE id = '${number}'`,
     `DELETE FROM alarms WHERE actor_id = '${number}'`
+  ]],
+  ["a recording of nobody's call", [recorded], [`UPDATE recordings SET call_id = '${extra}'`]],
+  ["a recording of another's call", [recorded, roomy], [`UPDATE recordings SET workspace_id = '${stranger}'`]],
+  ["a recording that nobody would ever delete", [kept], [`DELETE FROM alarms WHERE actor_id = '${recording}'`]],
+  ["a recording that nobody would store", [kept], ["UPDATE recordings SET status = 'processing'", `DELETE FROM alarms WHERE actor_id = '${recording}'`]],
+  ["recordings without room", [roomy, renewed], [`UPDATE recordings SET size_bytes = ${1025 * 1_048_576}`, "DELETE FROM alarms WHERE actor_type = 'Storage'"]],
+  ["a storage that nobody would renew", [renewed], ["DELETE FROM alarms WHERE actor_type = 'Storage'"]],
+  ["a charge that nobody would make", [renewed], [
+    `UPDATE actors SET state = '{"tier_mb": 1024, "renews_at": null, "charge": {}}' WHERE actor_type = 'Storage'`,
+    "DELETE FROM alarms WHERE actor_type = 'Storage'"
   ]],
   ["a delivery of an event that is not stored", [delivered], [`UPDATE deliveries SET event_id = '${extra}' WHERE subject_id = '${live}'`]],
   ["a delivery to another workspace", [delivered], [`UPDATE webhook_subscriptions SET workspace_id = '${stranger}'`]]
