@@ -61,13 +61,13 @@ export const decidePayIn = (payIn: PayIn, command: PayInCommand, now: number): A
     case "Arrive":
       return arrive(payIn, command, now)
     case "Suspend":
-      return standing === "matching" ? happened({ _tag: "Suspended", at: now }) : Result.succeed({ events: [], reply: noted })
+      return standing === "matching" && payIn.arrival !== null ? happened({ _tag: "Suspended", at: now }) : Result.succeed({ events: [], reply: noted })
     case "Release":
       return standing === "suspense"
         ? happened({ _tag: "Released", workspace_id: command.workspace_id })
         : Result.succeed({ events: [], reply: { _tag: "NotInSuspense" } })
     case "Settle":
-      return standing === "settled"
+      return standing === "settled" || payIn.arrival === null
         ? Result.succeed({ events: [], reply: noted })
         : happened({ _tag: "Settled", workspace_id: command.workspace_id, topup_id: command.topup_id })
   }
