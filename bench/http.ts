@@ -1,65 +1,11 @@
 // Originates over HTTP against the program itself, and how long it takes from its start to its first served request.
-import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Redacted, type Scope } from "effect"
-import { type ChildProcess, fork, spawn } from "node:child_process"
+import { Effect, type Redacted } from "effect"
+import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Database from "../src/layers/postgres/Database.ts"
 import type { Load, LoadOrder } from "./LoadClient.ts"
+import { enrich, folder, program } from "./Program.ts"
 import { type BenchRow, median } from "./Row.ts"
-
-interface Program {
-  readonly port: number
-  readonly start_ms: number
-  readonly demo: { readonly api_key: string; readonly number: { readonly number: string } }
-}
-
-const root = join(import.meta.dirname, "..")
-
-const ended = (child: ChildProcess) =>
-  Effect.promise(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    child.kill("SIGTERM")
-    await once(child, "exit")
-  })
-
-const served = async (port: number): Promise<void> => {
-  for (let tries = 0; tries < 2000; tries++) {
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
-    if (answer?.status === 200) return
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-  throw new Error("The engine was not ready within 10 s")
-}
-
-/** The program as `npm start` runs it, on a database and a folder of the benchmark's. */
-const program = (url: Redacted.Redacted, data_dir: string, port: number): Effect.Effect<Program, never, Scope.Scope> =>
-  Effect.gen(function*() {
-    const start = performance.now()
-    yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(process.execPath, ["--max-semi-space-size=64", join(root, "src/main.ts")], {
-          stdio: ["ignore", "ignore", "inherit"],
-          env: { ...process.env, DATABASE_URL: Redacted.value(url), DATA_DIR: data_dir, PORT: String(port), RATE_LIMITS: "off" }
-        })),
-      ended
-    )
-    yield* Effect.promise(() => served(port))
-    const start_ms = performance.now() - start
-    const demo = yield* Effect.promise(async () => JSON.parse(await readFile(join(data_dir, "demo.json"), "utf8")))
-    return { port, start_ms, demo }
-  })
-
-/** Money and leave for all the calls of the benchmark, given while no engine runs: what is seeded is soon used up. */
-const enrich = (url: Redacted.Redacted) =>
-  Effect.gen(function*() {
-    const sql = yield* PgClient.PgClient
-    yield* sql`UPDATE wallets SET balance_minor = 1000000000000,
-      state = (state::jsonb || '{"balance_minor": 1000000000000}')::json`
-    yield* sql`UPDATE workspaces SET calling_policy = '{"max_concurrent_calls": 1000000, "calls_per_second": 1000000, "max_calls_per_destination_per_hour": null}'`
-  }).pipe(Effect.provide(Layer.fresh(Database.layer({ url }))))
 
 const client = Effect.acquireRelease(
   Effect.sync(() => fork(join(import.meta.dirname, "LoadClient.ts"))),
@@ -78,10 +24,7 @@ const load = (child: ChildProcess, order: LoadOrder): Effect.Effect<Load> =>
 
 export const httpBench = (options: { readonly url: Redacted.Redacted; readonly duration_ms: number; readonly rounds: number }) =>
   Effect.scoped(Effect.gen(function*() {
-    const data_dir = yield* Effect.acquireRelease(
-      Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-bench-"))),
-      (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
-    )
+    const data_dir = yield* folder
     const port = 18_080
     yield* Effect.scoped(program(options.url, data_dir, port))
     yield* enrich(options.url)

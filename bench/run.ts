@@ -1,5 +1,5 @@
 // `npm run bench`: everything in one run, on a PostgreSQL of its own. `--json FILE` keeps the raw results, `--quick` takes
-// a tenth of the time, and names (runtime, journal, cycles, http, memory, reads, wallet, webhooks) choose parts.
+// a tenth of the time, and names (runtime, journal, cycles, http, memory, reads, streams, feed, wallet, webhooks) choose parts.
 import { Console, Effect, Layer, Redacted } from "effect"
 import { PgClient } from "@effect/sql-pg"
 import { writeFile } from "node:fs/promises"
@@ -12,7 +12,9 @@ import { httpBench } from "./http.ts"
 import { journalBench } from "./journal.ts"
 import { memoryBench } from "./memory.ts"
 import { runtimeBench } from "./runtime.ts"
+import { feedBench } from "./feed.ts"
 import { readsBench } from "./reads.ts"
+import { streamsBench } from "./streams.ts"
 import type { BenchRow } from "./Row.ts"
 import { walletBench } from "./wallet.ts"
 import { webhooksBench } from "./webhooks.ts"
@@ -75,6 +77,8 @@ const program = Effect.gen(function*() {
       migrated(own, cyclesBench({ at_once: [1, 64, 256, 1_024], duration_ms, rounds }))),
     http: onFreshDatabase(url, "http", (own) => httpBench({ url: own, duration_ms, rounds })),
     memory: onFreshDatabase(url, "memory", (own) => migrated(own, memoryBench({ calls: quick ? 2_000 : 20_000 }))),
+    streams: onFreshDatabase(url, "streams", (own) => streamsBench({ url: own, streams: quick ? 1_000 : 10_000 })),
+    feed: onFreshDatabase(url, "feed", (own) => feedBench({ url: own, duration_ms })),
     reads: onFreshDatabase(url, "reads", (own) =>
       migrated(own, readsBench({ calls: quick ? 100_000 : 1_000_000, rounds: quick ? 100 : 300 }))),
     wallet: onFreshDatabase(url, "wallet", (own) => walletBench({ url: own, duration_ms, rounds })),

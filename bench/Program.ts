@@ -1,0 +1,72 @@
+// The program as `npm start` runs it, for benchmarks of what it serves.
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Redacted, type Scope } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Database from "../src/layers/postgres/Database.ts"
+
+export interface Program {
+  readonly port: number
+  readonly start_ms: number
+  readonly pid: number
+  readonly demo: { readonly api_key: string; readonly workspace_id: string; readonly tenant_pbx_id: string; readonly number: { readonly number: string } }
+}
+
+const root = join(import.meta.dirname, "..")
+
+const ended = (child: ChildProcess) =>
+  Effect.promise(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill("SIGTERM")
+    await once(child, "exit")
+  })
+
+const served = async (port: number): Promise<void> => {
+  for (let tries = 0; tries < 2000; tries++) {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
+    if (answer?.status === 200) return
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  throw new Error("The engine was not ready within 10 s")
+}
+
+/** The program as `npm start` runs it, on a database and a folder of the benchmark's. */
+export const program = (
+  url: Redacted.Redacted,
+  data_dir: string,
+  port: number,
+  more: Readonly<Record<string, string>> = {}
+): Effect.Effect<Program, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const start = performance.now()
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, ["--max-semi-space-size=64", join(root, "src/main.ts")], {
+          stdio: ["ignore", "ignore", "inherit"],
+          env: { ...process.env, DATABASE_URL: Redacted.value(url), DATA_DIR: data_dir, PORT: String(port), RATE_LIMITS: "off", ...more }
+        })),
+      ended
+    )
+    yield* Effect.promise(() => served(port))
+    const start_ms = performance.now() - start
+    const demo = yield* Effect.promise(async () => JSON.parse(await readFile(join(data_dir, "demo.json"), "utf8")))
+    return { port, start_ms, pid: child.pid!, demo }
+  })
+
+/** Money and leave for all the calls of the benchmark, given while no engine runs: what is seeded is soon used up. */
+export const enrich = (url: Redacted.Redacted) =>
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    yield* sql`UPDATE wallets SET balance_minor = 1000000000000,
+      state = (state::jsonb || '{"balance_minor": 1000000000000}')::json`
+    yield* sql`UPDATE workspaces SET calling_policy = '{"max_concurrent_calls": 1000000, "calls_per_second": 1000000, "max_calls_per_destination_per_hour": null}'`
+  }).pipe(Effect.provide(Layer.fresh(Database.layer({ url }))))
+
+/** A folder of the benchmark's own, gone with it. */
+export const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-bench-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+)

@@ -1,0 +1,98 @@
+// What a PBX reports over the feed until it is acknowledged: through the socket, the call's actor and the journal. Each
+// event is told to its customer, too: it makes an entry in the log of its call.
+import { Effect, type Redacted } from "effect"
+import { WebSocket } from "ws"
+import type { DownFrame, UpFrame } from "../src/domain/pbx/Frame.ts"
+import type { PbxEvent } from "../src/domain/pbx/PbxEvent.ts"
+import { enrich, folder, program } from "./Program.ts"
+import type { BenchRow } from "./Row.ts"
+
+const port = 18_082
+const secret = "a-secret-of-the-benchmark"
+const calls = 256
+/** Events on their way at once: what a busy PBX has. */
+const window = 4_000
+const frame_events = 100
+
+interface Session {
+  readonly session_id: string
+  readonly tenant_pbx_id: string
+  seq: number
+}
+
+const eventOf = (session: Session): PbxEvent => ({
+  event_id: crypto.randomUUID(),
+  tenant_pbx_id: session.tenant_pbx_id,
+  type: "leg.early_media",
+  session_id: session.session_id,
+  seq: ++session.seq,
+  occurred_at: new Date().toISOString(),
+  data: { sip_code: 183 }
+})
+
+/** Calls that ring for as long as the benchmark lasts. */
+const ring = (api_key: string, from: string, tenant_pbx_id: string) =>
+  Effect.forEach(Array.from({ length: calls }, (_, n) => n), () =>
+    Effect.promise(async (): Promise<Session> => {
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/calls/originate`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${api_key}`, "content-type": "application/json" },
+        body: JSON.stringify({ from, to: "+99900000003", voice_callback_url: "https://app.example/voice", timeout_seconds: 600 })
+      })
+      const { session_id } = await answer.json() as { readonly session_id: string }
+      return { session_id, tenant_pbx_id, seq: 0 }
+    }), { concurrency: 32 })
+
+/** Keeps the window full for as long as it takes; counts what is acknowledged. */
+const report = (socket: WebSocket, sessions: ReadonlyArray<Session>, duration_ms: number) =>
+  Effect.callback<number>((resume) => {
+    const send = (frame: UpFrame) => socket.send(JSON.stringify(frame))
+    let next = 0
+    let under_way = 0
+    let acknowledged = 0
+    let begun = 0
+    const fill = () => {
+      while (under_way + frame_events <= window) {
+        const events = Array.from({ length: frame_events }, () => eventOf(sessions[next++ % sessions.length]!))
+        under_way += events.length
+        send({ type: "events", events })
+      }
+    }
+    const take = (frame: DownFrame) => {
+      if (frame.type === "welcome") {
+        begun = performance.now()
+        fill()
+      }
+      if (frame.type === "commands") send({ type: "ack", command_ids: frame.commands.map(({ id }) => id) })
+      if (frame.type === "ping") send({ type: "pong", n: frame.n })
+      if (frame.type === "refused") resume(Effect.die(new Error(`An event was refused: ${frame.code}`)))
+      if (frame.type !== "ack") return
+      under_way -= frame.event_ids.length
+      acknowledged += frame.event_ids.length
+      const taken_ms = performance.now() - begun
+      if (taken_ms >= duration_ms) resume(Effect.succeed(acknowledged / (taken_ms / 1_000)))
+      else fill()
+    }
+    socket.on("message", (data) => take(JSON.parse(String(data)) as DownFrame))
+    socket.on("open", () => send({ type: "hello", protocol: 1, gateway_id: "default" }))
+    socket.on("error", (error) => resume(Effect.die(error)))
+  })
+
+export const feedBench = (options: { readonly url: Redacted.Redacted; readonly duration_ms: number }) =>
+  Effect.scoped(Effect.gen(function*() {
+    const data_dir = yield* folder
+    const env = { PBX_GATEWAY: "none", PBX_INGEST_SECRET: secret }
+    yield* Effect.scoped(program(options.url, data_dir, port, env))
+    yield* enrich(options.url)
+    const { demo } = yield* program(options.url, data_dir, port, env)
+    const sessions = yield* ring(demo.api_key, demo.number.number, demo.tenant_pbx_id)
+    const socket = yield* Effect.acquireRelease(
+      Effect.sync(() => new WebSocket(`ws://127.0.0.1:${port}/v1/pbx/feed`, { headers: { authorization: `Bearer ${secret}` } })),
+      (socket) => Effect.sync(() => socket.close())
+    )
+    const per_second = yield* report(socket, sessions, options.duration_ms)
+    const rows: ReadonlyArray<BenchRow> = [
+      { name: `PBX events through feed and actor, ${calls} calls`, value: per_second, unit: "/s" }
+    ]
+    return rows
+  }))
