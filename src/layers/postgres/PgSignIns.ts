@@ -25,8 +25,6 @@ const shown = ({ created_at, expires_at, last_seen_at, ...row }: SessionRow): Se
 })
 
 const makeSessions = (sql: PgClient.PgClient) => {
-  const fields = userFields(sql)
-
   /** Where the session is: in the workspace that is given, else in the one that the person joined first. */
   const membershipOf = (user_id: string, workspace_id?: string) =>
     Effect.map(
@@ -37,13 +35,8 @@ const makeSessions = (sql: PgClient.PgClient) => {
       ([row]) => row ?? { workspace_id: null, generation: null }
     )
 
-  const open = Effect.fnUntraced(function*(user_id: string, { at, id, origin, token_hash }: NewSession, wanted?: string) {
-    const { generation, workspace_id } = yield* membershipOf(user_id, wanted)
-    const now = new Date(at)
-    yield* sql`INSERT INTO sessions ${sql.insert({
-      id, token_hash, user_id, workspace_id, generation, created_at: now, last_seen_at: now,
-      expires_at: new Date(at + session_life_ms), ip: origin.ip, user_agent: origin.user_agent
-    })}`
+  /** To a workspace, whoever comes into it signs in. */
+  const auditEntry = Effect.fnUntraced(function*(user_id: string, id: string, workspace_id: string | null, { at, origin }: NewSession) {
     if (workspace_id === null) return
     const [user] = yield* sql<{ readonly email: string }>`SELECT email FROM users WHERE id = ${user_id}`
     const actor = { type: "user", id: user_id, label: user?.email ?? null } as const
@@ -51,20 +44,15 @@ const makeSessions = (sql: PgClient.PgClient) => {
     yield* insertAudit(sql, auditRow({ ...origin, actor }, { workspace_id, action_kind: "session.signed_in", target, at }))
   })
 
-  const redeem = Effect.fnUntraced(function*(secret_hash: string, session: NewSession) {
-    const now = new Date(session.at)
-    const [link] = yield* sql<{ readonly user_id: string }>`
-      UPDATE magic_links SET used_at = ${now}
-      WHERE secret_hash = ${secret_hash} AND used_at IS NULL AND expires_at > ${now} AND user_id IS NOT NULL RETURNING user_id`
-    if (link === undefined) {
-      const [spent] = yield* sql<{ readonly used: boolean }>`
-        SELECT used_at IS NOT NULL AS used FROM magic_links WHERE secret_hash = ${secret_hash}`
-      return spent?.used === true ? { _tag: "Used" } as const : { _tag: "Expired" } as const
-    }
-    const [user] = yield* sql<User>`
-      UPDATE users SET email_verified_at = coalesce(email_verified_at, ${now}) WHERE id = ${link.user_id} RETURNING ${fields}`
-    yield* open(link.user_id, session)
-    return { _tag: "SignedIn", user: user! } as const
+  const open = Effect.fnUntraced(function*(user_id: string, session: NewSession, wanted?: string) {
+    const { at, id, origin, token_hash } = session
+    const { generation, workspace_id } = yield* membershipOf(user_id, wanted)
+    const now = new Date(at)
+    yield* sql`INSERT INTO sessions ${sql.insert({
+      id, token_hash, user_id, workspace_id, generation, created_at: now, last_seen_at: now,
+      expires_at: new Date(at + session_life_ms), ip: origin.ip, user_agent: origin.user_agent
+    })}`
+    yield* auditEntry(user_id, id, workspace_id, session)
   })
 
   const end = Effect.fnUntraced(function*(user_id: string, id: string, origin: Origin, at: number) {
@@ -79,16 +67,36 @@ const makeSessions = (sql: PgClient.PgClient) => {
     return true
   })
 
-  const move = Effect.fnUntraced(function*(id: string, { at, token_hash }: NewSession, wanted: string) {
+  const move = Effect.fnUntraced(function*(id: string, session: NewSession, wanted: string) {
+    const { at, token_hash } = session
     const [old] = yield* sql<{ readonly user_id: string }>`SELECT user_id FROM sessions WHERE id = ${id}`
     if (old === undefined) return
     const { generation, workspace_id } = yield* membershipOf(old.user_id, wanted)
     yield* sql`
       UPDATE sessions SET ${sql.update({ token_hash, workspace_id, generation, last_seen_at: new Date(at) })} WHERE id = ${id}`
+    yield* auditEntry(old.user_id, id, workspace_id, session)
   })
 
-  return { open, redeem, end, move }
+  return { open, end, move }
 }
+
+/** The update lets one of many through: whoever waits for its row finds it used. */
+const makeRedeem = (sql: PgClient.PgClient, open: ReturnType<typeof makeSessions>["open"]) =>
+  Effect.fnUntraced(function*(secret_hash: string, session: NewSession) {
+    const now = new Date(session.at)
+    const [link] = yield* sql<{ readonly user_id: string }>`
+      UPDATE magic_links SET used_at = ${now}
+      WHERE secret_hash = ${secret_hash} AND used_at IS NULL AND expires_at > ${now} AND user_id IS NOT NULL RETURNING user_id`
+    if (link === undefined) {
+      const [spent] = yield* sql<{ readonly used: boolean }>`
+        SELECT used_at IS NOT NULL AS used FROM magic_links WHERE secret_hash = ${secret_hash}`
+      return spent?.used === true ? { _tag: "Used" } as const : { _tag: "Expired" } as const
+    }
+    const [user] = yield* sql<User>`
+      UPDATE users SET email_verified_at = coalesce(email_verified_at, ${now}) WHERE id = ${link.user_id} RETURNING ${userFields(sql)}`
+    yield* open(link.user_id, session)
+    return { _tag: "SignedIn", user: user! } as const
+  })
 
 /** What is over is deleted, once an hour. */
 const sweep = (sql: PgClient.PgClient) =>
@@ -105,7 +113,8 @@ export const layer = Layer.effect(
   SignIns,
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
-    const { end, move, open, redeem } = makeSessions(sql)
+    const { end, move, open } = makeSessions(sql)
+    const redeem = makeRedeem(sql, open)
     yield* Effect.forkScoped(sweep(sql))
     return SignIns.of({
       userByEmail: (email) =>

@@ -60,6 +60,24 @@ describe("migrate", () => {
       assert.isTrue(known.every((name) => /^\d{4}_[a-z_]+$/.test(name)))
     }).pipe(Effect.provide(TestDatabase.layer)))
 
+  it.effect("brings the workspaces of an older version along: they are actors, whose choice of numbers is made", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* migrate(Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0004")))
+      const id = (n: number) => `0199a000-0000-7000-8000-00000000000${n}`
+      const row = (n: number) => ({
+        id: id(n), name: `w${n}`, currency: "KES", tenant_pbx_id: `w${n}`, gateway_id: "g", voice_secret: "", created_at: new Date(0)
+      })
+      yield* sql`INSERT INTO workspaces ${sql.insert([row(1), row(2)])}`
+      yield* sql`INSERT INTO numbers ${sql.insert({
+        id: id(3), workspace_id: id(1), number: "+254700000001", status: "active", source: "platform", country: "KE", type: "local", capabilities: "{voice}"
+      })}`
+      yield* migrate()
+      const rows = yield* sql`SELECT name, version, number_mode, retention_days, state->'members' AS members FROM workspaces ORDER BY name`
+      const migrated = { version: 1, retention_days: 90, members: {} }
+      assert.deepStrictEqual(rows, [{ name: "w1", number_mode: "platform", ...migrated }, { name: "w2", number_mode: "unset", ...migrated }])
+    }).pipe(Effect.provide(TestDatabase.layerEmpty)))
+
   it.effect("outlasts the time limits of a session while it waits and works", () =>
     Effect.gen(function*() {
       const limits = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SHOW statement_timeout`)
