@@ -12,6 +12,8 @@ import { secretUnset } from "../domain/webhooks/Settlement.ts"
 import { blank, evolve, initial, type Kept, roomOf, secretsOf, type Subscription, type SubscriptionEvent } from "../domain/webhooks/Subscription.ts"
 import { subscriptionAudit } from "../domain/webhooks/SubscriptionAudit.ts"
 import { SubscriptionCommand, SubscriptionReply } from "../domain/webhooks/SubscriptionCommand.ts"
+import { DisablingMail } from "./DisablingMail.ts"
+import { retrying } from "./Retrying.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { boundTo } from "./SealedAnswer.ts"
 import { webhookAnswer, webhookSecret } from "./WebhookAnswers.ts"
@@ -101,6 +103,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const sender = yield* WebhookSender
   const system = yield* ActorSystem
   const vault = yield* Vault
+  const write = yield* DisablingMail
 
   const load = (self: Actor) =>
     Effect.gen(function*() {
@@ -134,10 +137,17 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
     Effect.flatMap(send(self.id, self.state().kept!, delivery), (outcome) =>
       self.tell({ _tag: "AttemptFinished", delivery_id: delivery.id, attempt: delivery.attempts + 1, outcome }))
 
+  const mail = (self: Actor, at: number) =>
+    Effect.suspend(() => {
+      const { disabled_reason, url, workspace_id } = self.state().kept!
+      const disabling = { workspace_id, subscription_id: self.id, url, reason: disabled_reason ?? "failing", at }
+      return Effect.andThen(write(disabling), self.tell({ _tag: "DisablingMailed", at }))
+    })
+
   const perform: Perform<Subscription, SubscriptionCommand, SubscriptionReply, SubscriptionWork> = (work, self) =>
     work._tag === "Load"
       ? load(self).pipe(Effect.retry({ while: (error) => error._tag === "ReadFailed", schedule: patience }), Effect.ignore)
-      : Effect.ignore(attempt(self, work.delivery))
+      : work._tag === "Attempt" ? Effect.ignore(attempt(self, work.delivery)) : Effect.asVoid(retrying(mail(self, work.at)))
 
   yield* system.register(SubscriptionActor, perform)
 }))

@@ -8,6 +8,7 @@ import { CallActor } from "../actors/CallActor.ts"
 import { Calls } from "../actors/Calls.ts"
 import * as CallWebhooks from "../actors/CallWebhooks.ts"
 import * as CallWorks from "../actors/CallWorks.ts"
+import * as DisablingMail from "../actors/DisablingMail.ts"
 import { registerGateways } from "../actors/GatewayActor.ts"
 import * as ChatAppActor from "../actors/ChatAppActor.ts"
 import { ChatApps } from "../actors/ChatApps.ts"
@@ -177,7 +178,7 @@ const actors = (settings: SettingsShape) => {
     ChatAppActor.layer,
     NumberWorks.layer,
     sipActors,
-    SubscriptionActor.layer,
+    SubscriptionActor.layer.pipe(Layer.provide(DisablingMail.layer)),
     accountActors(settings),
     paymentActors,
     Layer.effectDiscard(registerGateways).pipe(Layer.provide(gatewayReturns))

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import { type Disabling, DisablingMail } from "../../src/actors/DisablingMail.ts"
 import { wakeOverdue } from "../../src/actors/WakeOverdue.ts"
+import { ServiceUnavailable } from "../../src/domain/errors/GeneralErrors.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { answered, engine, happen, makeReceiver } from "../support/WebhookEngine.ts"
 
@@ -330,5 +332,28 @@ describe("a subscription's deliveries", () => {
       yield* happen(memory, { kind: "call.busy", number_id: number_ids[0]! })
       yield* system.drain
       assert.strictEqual(receiver.sent.length, 1)
+    }))
+
+  it.effect("that end with the receiver gone are written about once, however often the writing fails", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const written: Array<Disabling> = []
+      let failures = 2
+      const write = (disabling: Disabling) =>
+        failures-- > 0 ? Effect.fail(new ServiceUnavailable()) : Effect.sync(() => void written.push(disabling))
+      const { system, webhooks } = yield* Effect.provideService(
+        engine(memory, makeReceiver(() => Effect.succeed(answered(410))).layer),
+        DisablingMail,
+        write
+      )
+      const { record } = yield* webhooks.create("w1", request)
+      yield* happen(memory)
+      yield* system.drain
+      assert.strictEqual((yield* webhooks.get("w1", record.id)).status, "disabled")
+      assert.deepStrictEqual(written, [])
+      for (let step = 0; step < 10; step++) yield* Effect.andThen(TestClock.adjust(1_000), system.drain)
+      assert.deepStrictEqual(written, [
+        { workspace_id: "w1", subscription_id: record.id, url: request.url, reason: "receiver_gone", at: 0 }
+      ])
     }))
 })

@@ -64,3 +64,19 @@ export const invitationLetter = (invitation: {
     link: { label: "See the invitation", url: invitation.url },
     closing: "If you do not know the sender, do nothing."
   })
+
+export const webhookDisabledLetter = (disabled: {
+  readonly workspace: string
+  readonly url: string
+  readonly reason: "receiver_gone" | "failing"
+}): Letter =>
+  letter({
+    subject: `A webhook of ${disabled.workspace} was disabled`,
+    paragraphs: [
+      disabled.reason === "receiver_gone"
+        ? `${disabled.url} answered an event with 410 Gone, so nothing is sent there any more.`
+        : `${disabled.url} has not taken a single event for five days, so nothing is sent there any more.`,
+      "Set the status of the subscription to active when the receiver is back; what was given up meanwhile can be replayed."
+    ],
+    closing: "You are told because you look after the workspace."
+  })

@@ -165,6 +165,8 @@ export const decideSubscription = (state: Subscription, command: SubscriptionCom
   switch (command._tag) {
     case "Poke": return remembered({ _tag: "Poked", at: now })
     case "ProbeDue": return phase(state.memory.breaker) === "open" ? remembered({ _tag: "ProbeBegan" }) : nothing
+    case "DisablingMailed":
+      return state.kept.unmailed_at === command.at ? answer({ events: [{ _tag: "Mailed" }], reply: noted }) : nothing
     case "Loaded": return isLive(state.kept) ? load(state, command) : sweep(state, command, now)
     case "AttemptFinished": return finish(state, command, now)
   }

@@ -17,6 +17,8 @@ export interface Kept extends SubscriptionFacts {
   /** What `secret` was before its rotation, sealed. It signs too until it expires. */
   readonly previous_secret?: { readonly sealed: string; readonly expires_at: number }
   readonly failing_since: number | null
+  /** When it was disabled by itself, as long as nobody was written to about it. */
+  readonly unmailed_at?: number
   /** Counts what was written, so that a load can tell how much of it the disk already showed. */
   readonly revision: number
   /** Orders the events about the subscription itself. */
@@ -97,6 +99,7 @@ export type SubscriptionEvent =
     readonly origin: Origin
   }
   | { readonly _tag: "Disabled"; readonly reason: DisabledReason; readonly at: number }
+  | { readonly _tag: "Mailed" }
 
 /** Deliveries of one subscription in flight at once. */
 const windowLimit = 50
@@ -212,7 +215,7 @@ const changed = (
 })
 
 /** Its secrets are forgotten; what is in flight is broken off and ends with what waits. */
-const deleted = ({ previous_secret: _, ...kept }: Kept, memory: Memory, at: number): Omit<Subscription, "id"> => ({
+const deleted = ({ previous_secret: _, unmailed_at: __, ...kept }: Kept, memory: Memory, at: number): Omit<Subscription, "id"> => ({
   kept: { ...kept, status: "deleted", secret: null, updated_at: at, revision: kept.revision + 1 },
   memory: { ...memory, pokes: memory.pokes + 1, next_due_at: null, window: [], breaker: closed }
 })
@@ -260,6 +263,8 @@ const replayed = (
   }
 }
 
+const mailed = ({ unmailed_at: _, ...kept }: Kept): Kept => ({ ...kept, revision: kept.revision + 1 })
+
 export const evolve = (state: Subscription, event: SubscriptionEvent): Subscription => {
   const { id, kept, memory } = state
   switch (event._tag) {
@@ -282,13 +287,14 @@ export const evolve = (state: Subscription, event: SubscriptionEvent): Subscript
     case "Deleted": return kept === null ? state : { id, ...deleted(kept, memory, event.at) }
     case "Replayed": return kept === null ? state : { ...state, ...replayed(kept, memory, event) }
     case "SecretRotated": return kept === null ? state : { ...state, kept: rotated(kept, event) }
+    case "Mailed": return kept === null ? state : { ...state, kept: mailed(kept) }
     case "Disabled": {
       if (kept === null) return state
       const { at, reason } = event
       return {
         ...state,
         kept: {
-          ...kept, status: "disabled", disabled_reason: reason, updated_at: at, revision: kept.revision + 1,
+          ...kept, status: "disabled", disabled_reason: reason, unmailed_at: at, updated_at: at, revision: kept.revision + 1,
           sequence: kept.sequence + 1
         }
       }

@@ -70,6 +70,8 @@ export const SubscriptionCommand = Schema.Union([
   /** There may be deliveries to make: the fan-out made some, or one's time has come. */
   tagged("Poke", {}),
   tagged("ProbeDue", {}),
+  /** Those who look after the workspace were written to about what happened then. */
+  tagged("DisablingMailed", { at: Schema.Int }),
   tagged("Loaded", {
     /** Which load this answers. */
     load: Schema.Int,

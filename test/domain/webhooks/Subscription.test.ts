@@ -60,6 +60,7 @@ describe("a subscription", () => {
       Reroute: route("https://example.com/new"),
       Replay: replay,
       AskInFlight: { _tag: "AskInFlight" },
+      DisablingMailed: { _tag: "DisablingMailed", at: 0 },
       AskSending: { _tag: "AskSending" },
       Test: { _tag: "Test", result: { delivery_id: "t", http_status: 200, duration_ms: 1, error: null } }
     }
@@ -85,7 +86,7 @@ describe("a subscription", () => {
         Unblock: "SecretRotated DeliveryMoved", RetryInFlight: "nothing"
       },
       // What is known of `a` is newer than what was read.
-      disabled: { ...served, Poke: "~Poked", Unblock: "SecretRotated DeliveryMoved", RetryInFlight: "service_unavailable" },
+      disabled: { ...served, Poke: "~Poked", DisablingMailed: "Mailed", Unblock: "SecretRotated DeliveryMoved", RetryInFlight: "service_unavailable" },
       open: { ...served, Poke: "~Poked", ProbeDue: "~ProbeBegan" },
       deleted: { ...gone, Create: "webhooks.not_found", Route: "Created", Reroute: "Created", Poke: "~Poked" }
     }
@@ -169,7 +170,7 @@ describe("a subscription", () => {
 
   it("is disabled by 410 at once, and what is in flight still finishes", () => {
     assert.strictEqual(disabled.kept!.disabled_reason, "receiver_gone")
-    assert.deepStrictEqual(keysOf(tell(disabled, { _tag: "Poke" })), ["attempt:b:4"])
+    assert.deepStrictEqual(keysOf(tell(disabled, { _tag: "Poke" })), ["attempt:b:4", "mail:0"])
     const last = tell(disabled, finished("b", 4, outcome(410)), 5)
     assert.deepStrictEqual([last.kept!.sequence, last.memory.window.length], [1, 0])
   })
