@@ -50,7 +50,7 @@ export const workspace = {
 const storage_prices = { 1024: 59_900, 4096: 149_900, 5120: 174_900, 10_240: 299_900 }
 
 const directoryWith = (
-  { calling_policy = {}, extensions = [], inbound_per_min_minor = 100, retention_days = 90, routing = {}, status = "active" }: EngineOptions
+  { calling_policy = {}, extensions = [], inbound_per_min_minor = 100, own_trunk, retention_days = 90, routing = {}, status = "active" }: EngineOptions
 ): MemoryDirectory.DirectoryData => ({
   workspaces: [{
     id: workspace.id,
@@ -68,17 +68,22 @@ const directoryWith = (
     },
     retention_days,
     extensions,
+    ...(own_trunk !== undefined && { trunk_id: own_trunk.id }),
     numbers: [{
       id: workspace.number_id,
       number: workspace.number,
       status: "active",
+      source: own_trunk === undefined ? "platform" : "byo",
       country: "KE",
-      outbound_per_min_minor: workspace.rate_per_min_minor,
+      outbound_per_min_minor: own_trunk === undefined ? workspace.rate_per_min_minor : null,
       inbound_per_min_minor,
       routing
     }]
   }],
-  rates: ["254", "999"].map((prefix) => ({ prefix, per_min_minor: workspace.rate_per_min_minor, class: "normal", currency: "KES" }))
+  rates: [
+    ...["254", "999"].map((prefix) => ({ prefix, per_min_minor: workspace.rate_per_min_minor, class: "normal", currency: "KES" } as const)),
+    ...(own_trunk === undefined ? [] : [{ prefix: "254", per_min_minor: own_trunk.rate_per_min_minor, class: "byo", currency: "KES" } as const])
+  ]
 })
 
 export interface EngineOptions {
@@ -93,6 +98,8 @@ export interface EngineOptions {
   readonly recordings?: MemoryRecordings
   /** What the workspace may call, as far as it is not the default with 1,000 calls at once and a second. */
   readonly calling_policy?: Partial<CallingPolicy>
+  /** Over which its number reaches it, as a number of its own, and what a minute to Kenya costs then. Default: the platform's. */
+  readonly own_trunk?: { readonly id: string; readonly rate_per_min_minor: number }
   /** Those that devices of the workspace are registered under. */
   readonly extensions?: ReadonlyArray<Extension>
   /** What becomes of calls to its number, as far as it is not the default; what a minute of one costs. Default: 100. */

@@ -62,7 +62,7 @@ export const makeDestinations = Effect.fnUntraced(function*(options: { readonly 
     }
     if (to.e164 === from.number) return Effect.fail(new CallInvalidDestination({ reason: "same_as_from" }))
     return Effect.map(
-      directory.rate(workspace.currency, "outbound", to.e164.slice(1), at),
+      directory.rate(workspace.currency, "outbound", to.e164.slice(1), at, from.source),
       (rate) => authorise(workspace.calling_policy, from, to, rate)
     )
   }
@@ -79,7 +79,8 @@ export const makeDestinations = Effect.fnUntraced(function*(options: { readonly 
     const authorisation = yield* judge(workspace, from, to, { at, strict: true })
     if (!authorisation.ok) return yield* destinationRefused(authorisation.reason)
     const { country, e164 } = authorisation.to
-    return { to: e164, ...authorisation.price, ...(country !== null && { country }) }
+    const trunk_id = from.source === "byo" ? yield* directory.trunk(workspace.id) : undefined
+    return { to: e164, ...authorisation.price, ...(country !== null && { country }), ...(trunk_id !== undefined && { trunk_id }) }
   })
 
   const quote = Effect.fnUntraced(function*(workspace_id: string, from: string, to: string) {

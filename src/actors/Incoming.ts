@@ -53,7 +53,7 @@ const listed = (value: ForwardTo["value"]): ReadonlyArray<string> =>
 const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"]) => {
   const priceOf = Effect.fnUntraced(function*(workspace: Workspace, number: OwnedNumber, at: number) {
     if (number.inbound_per_min_minor !== null) return { rate_per_min_minor: number.inbound_per_min_minor, matched_prefix: null }
-    const rate = yield* directory.rate(workspace.currency!, "inbound", number.number.slice(1), at)
+    const rate = yield* directory.rate(workspace.currency!, "inbound", number.number.slice(1), at, number.source)
     return { rate_per_min_minor: rate?.per_min_minor ?? 0, matched_prefix: rate?.prefix ?? null }
   })
 

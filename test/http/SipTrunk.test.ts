@@ -1,12 +1,15 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer } from "@effect/vitest"
-import { Context, Effect, Redacted, Schedule } from "effect"
+import { Context, Effect, Redacted, Schedule, Schema } from "effect"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { WorkspaceActor } from "../../src/actors/WorkspaceActor.ts"
 import { Scope } from "../../src/domain/access/Scope.ts"
+import { Directory } from "../../src/domain/ports/Directory.ts"
 import { Ids } from "../../src/domain/ports/Ids.ts"
 import { Keyring } from "../../src/domain/ports/Keyring.ts"
 import { Vault } from "../../src/domain/ports/Vault.ts"
+import type { EventKind } from "../../src/domain/webhooks/EventKinds.ts"
+import { eventPayloads } from "../../src/domain/webhooks/EventPayloads.ts"
 import type { TrunkRecord } from "../../src/domain/trunks/TrunkRecord.ts"
 import { PbxSimulator } from "../../src/layers/pbx/simulator/PbxSimulator.ts"
 import { voiceSecretBound } from "../../src/domain/workspace/VoiceSecret.ts"
@@ -57,6 +60,11 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
       assert.deepInclude(made.body as TrunkRecord, { status: "pending", auth_mode: "digest", host: "sip.example.com", registrar: null })
       assert.deepInclude(trunk, { status: "active", status_reason: null })
       assert.deepInclude(trunk.health, { reachable: true, last_sip_code: 200 })
+      const directory = yield* Directory
+      yield* Effect.retry(
+        Effect.filterOrFail(directory.trunk(id), (own) => own === `${trunk.id}.1`, () => new Error("not known to serve")),
+        { schedule: Schedule.spaced("10 millis"), times: 200 }
+      )
       assert.deepStrictEqual([...(yield* pbx).registry.trunks].filter(([name]) => name.startsWith(trunk.id)), [[`${trunk.id}.1`, digest.host]])
       const [workspace] = yield* sql<{ number_mode: string }>`SELECT number_mode FROM workspaces WHERE id = ${id}`
       assert.strictEqual(workspace!.number_mode, "byoc")
@@ -217,7 +225,8 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
       const sql = yield* PgClient.PgClient
       const { id, key, trunk } = yield* connected
       yield* ask({ method: "DELETE", path, key })
-      const events = yield* sql<{ kind: string }>`SELECT kind FROM events WHERE subject_id = ${trunk.id} ORDER BY sequence`
+      const events = yield* sql<{ kind: EventKind; payload: unknown }>`SELECT kind, payload FROM events WHERE subject_id = ${trunk.id} ORDER BY sequence`
+      for (const { kind, payload } of events) Schema.decodeUnknownSync(eventPayloads[kind] as Schema.Codec<unknown>)(payload)
       assert.deepStrictEqual(events.map(({ kind }) => kind), ["sip_trunk.active"])
       const audit = yield* sql<{ action_kind: string }>`SELECT action_kind FROM audit_entries WHERE workspace_id = ${id} ORDER BY sequence`
       assert.deepStrictEqual(audit.map(({ action_kind }) => action_kind), ["sip_trunk.created", "sip_trunk.deleted"])

@@ -25,7 +25,7 @@ const hangup_seq = 2_000_000_001
 const pbx_patience_seconds = 5
 
 export const originateCommand = (call: PlacedCall): PbxCommand => {
-  const { caller_id, endpoint, from, parent_session_id, timeout_seconds, to } = call.facts
+  const { caller_id, endpoint, from, parent_session_id, timeout_seconds, to, trunk_id } = call.facts
   const { caller_name, first_answer_wins, ringback_url, send_digits, sequential, sip_headers } = call.facts
   const { machine_detection: mode = "off", machine_detection_timeout_seconds: detect_seconds } = call.facts
   return command(call, `${call.id}:originate`, 1, {
@@ -36,6 +36,7 @@ export const originateCommand = (call: PlacedCall): PbxCommand => {
     timeout_seconds: timeout_seconds + pbx_patience_seconds,
     ...(parent_session_id !== null && { parent_session_id }),
     ...(endpoint !== undefined && { endpoint }),
+    ...(trunk_id !== undefined && { trunk_id }),
     ...(caller_name !== undefined && { caller_name }),
     ...(send_digits !== undefined && { send_digits }),
     ...(mode !== "off" && { machine_detection: { mode, timeout_seconds: detect_seconds ?? default_detection_seconds } }),

@@ -1,5 +1,5 @@
 // Rates by prefix, ready to be asked for each call.
-import type { Rate } from "../ports/Directory.ts"
+import type { OwnedNumber, Rate } from "../ports/Directory.ts"
 
 export interface RateRow extends Rate {
   readonly currency: string
@@ -13,12 +13,15 @@ export interface RateRow extends Rate {
 /** No prefix is longer than a number (E.164). */
 const longest = 15
 
+/** Calls over a workspace's own trunk have decks of their own. */
+const nameOf = (currency: string, direction: string, byo: boolean): string => `${currency} ${direction}${byo ? " byo" : ""}`
+
 export class RateDeck {
   private readonly decks = new Map<string, Map<string, Array<RateRow>>>()
 
   constructor(rows: Iterable<RateRow>) {
     for (const row of rows) {
-      const name = `${row.currency} ${row.direction}`
+      const name = nameOf(row.currency, row.direction, row.class === "byo")
       const deck = this.decks.get(name) ?? new Map<string, Array<RateRow>>()
       this.decks.set(name, deck)
       const sharing = deck.get(row.prefix) ?? []
@@ -31,8 +34,8 @@ export class RateDeck {
   }
 
   /** The longest prefix that has a rate in force at `at`; of its rates the latest. */
-  find(currency: string, direction: string, digits: string, at: number): Rate | undefined {
-    const deck = this.decks.get(`${currency} ${direction}`)
+  find(currency: string, direction: string, digits: string, at: number, source: OwnedNumber["source"] = "platform"): Rate | undefined {
+    const deck = this.decks.get(nameOf(currency, direction, source === "byo"))
     if (deck === undefined) return undefined
     for (let length = Math.min(longest, digits.length); length > 0; length--) {
       const row = deck.get(digits.slice(0, length))?.find(({ effective_from, effective_to }) =>

@@ -15,6 +15,8 @@ const Originate = Schema.Struct({
   parent_session_id: Schema.optionalKey(Schema.String),
   /** The devices that are registered as this user are called, all at once; `to` only says so to people. */
   endpoint: Schema.optionalKey(Schema.String),
+  /** The tenant's own trunk that it goes over (`trunk.put`); absent: the platform's. */
+  trunk_id: Schema.optionalKey(Schema.String),
   /** Shown beside the number, where the network shows names. */
   caller_name: Schema.optionalKey(Schema.String),
   /** Pressed when the leg is answered; `w` and `W` wait half a second and a second. */

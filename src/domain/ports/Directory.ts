@@ -28,6 +28,8 @@ export interface OwnedNumber {
   readonly id: string
   readonly number: string
   readonly status: "active" | "past_due" | "suspended" | "released" | "retired"
+  /** `byo`: its calls go over the workspace's own trunk, at rates of their own. */
+  readonly source: "platform" | "byo"
   readonly country: string
   readonly outbound_per_min_minor: number | null
   readonly inbound_per_min_minor: number | null
@@ -54,6 +56,17 @@ export class Directory extends Context.Service<Directory, {
   readonly numberOf: (e164: string) => Effect.Effect<AssignedNumber | undefined>
   /** All extensions of the workspace that are in use, of numbers that it still has. */
   readonly extensions: (workspace_id: string) => Effect.Effect<ReadonlyArray<Extension>>
-  /** The rate row in force: longest prefix of the digits, then the latest `effective_from` not after `at`. */
-  readonly rate: (currency: Currency, direction: "outbound" | "inbound", digits: string, at: number) => Effect.Effect<Rate | undefined>
+  /** The workspace's own trunk, as the PBX knows the one that serves; undefined where none does. */
+  readonly trunk: (workspace_id: string) => Effect.Effect<string | undefined>
+  /**
+   * The rate row in force: longest prefix of the digits, then the latest `effective_from` not after `at`. Numbers of the
+   * workspace's own have rates of the class `byo` and no others.
+   */
+  readonly rate: (
+    currency: Currency,
+    direction: "outbound" | "inbound",
+    digits: string,
+    at: number,
+    source?: OwnedNumber["source"]
+  ) => Effect.Effect<Rate | undefined>
 }>()("trunkline/domain/ports/Directory") {}

@@ -97,6 +97,10 @@ export const initial = (workspace_id: string): TrunkState => ({
 /** How the PBX knows a version. */
 export const pbxTrunkId = ({ id }: Pick<Trunk, "id">, { generation }: Version): string => `${id}.${generation}`
 
+/** How the PBX knows what serves; undefined where nothing does. */
+export const servingTrunkId = ({ trunk }: TrunkState): string | undefined =>
+  trunk === null || trunk.serving === null ? undefined : pbxTrunkId(trunk, trunk.serving)
+
 const unknown: Health = { reachable: null, last_checked_at: null, registered_until: null, last_sip_code: null }
 
 /** What the PBX may have of the trunk, but for what serves on. */

@@ -7,9 +7,10 @@ import { default_retention_days } from "../../domain/workspace/Workspace.ts"
 import { Directory, type OwnedNumber, type Rate, type Workspace } from "../../domain/ports/Directory.ts"
 
 /** It routes as a number does by default but for what is given of it. */
-export interface NumberData extends Omit<OwnedNumber, "routing" | "inbound_per_min_minor"> {
+export interface NumberData extends Omit<OwnedNumber, "routing" | "inbound_per_min_minor" | "source"> {
   readonly inbound_per_min_minor?: number | null
   readonly routing?: Partial<Routing>
+  readonly source?: OwnedNumber["source"]
 }
 
 /** A policy is the default but for what is given of it, and so are the retention and the choice of numbers. */
@@ -19,6 +20,8 @@ export interface WorkspaceData extends Omit<Workspace, "calling_policy" | "reten
   readonly calling_policy?: Partial<CallingPolicy>
   readonly numbers: ReadonlyArray<NumberData>
   readonly extensions?: ReadonlyArray<Extension>
+  /** The trunk of its own that serves. */
+  readonly trunk_id?: string
 }
 
 export interface DirectoryData {
@@ -35,8 +38,8 @@ export const layer = ({ rates, workspaces }: DirectoryData): Layer.Layer<Directo
       retention_days: given.retention_days ?? default_retention_days
     }))
     const numbers = all.flatMap(({ id: workspace_id, numbers }) =>
-      numbers.map(({ inbound_per_min_minor = null, routing = {}, ...number }) => ({
-        ...number, workspace_id, inbound_per_min_minor, routing: routingOf(routing)
+      numbers.map(({ inbound_per_min_minor = null, routing = {}, source = "platform", ...number }) => ({
+        ...number, source, workspace_id, inbound_per_min_minor, routing: routingOf(routing)
       })))
     const byId = new Map(all.map((workspace) => [workspace.id, workspace]))
     const byPbx = new Map(all.map((workspace) => [workspace.tenant_pbx_id, workspace]))
@@ -47,7 +50,9 @@ export const layer = ({ rates, workspaces }: DirectoryData): Layer.Layer<Directo
       number: (workspace_id, e164) => Effect.succeed(numbers.find((of) => of.workspace_id === workspace_id && of.number === e164)),
       numberOf: (e164) => Effect.succeed(numbers.find(({ number, status }) => number === e164 && status !== "released" && status !== "retired")),
       extensions: (workspace_id) => Effect.succeed(byId.get(workspace_id)?.extensions ?? []),
-      rate: (currency, _direction, digits) =>
-        Effect.succeed(longestFirst.find((rate) => rate.currency === currency && digits.startsWith(rate.prefix)))
+      trunk: (workspace_id) => Effect.succeed(byId.get(workspace_id)?.trunk_id),
+      rate: (currency, _direction, digits, _at, source = "platform") =>
+        Effect.succeed(longestFirst.find((rate) =>
+          rate.currency === currency && digits.startsWith(rate.prefix) && (rate.class === "byo") === (source === "byo")))
     })
   })

@@ -14,6 +14,7 @@ import { numbers } from "./migrations/0035_numbers.ts"
 import { series } from "./migrations/0036_series.ts"
 import { sipTrunks } from "./migrations/0041_sip_trunks.ts"
 import { sipCredentials } from "./migrations/0040_sip_credentials.ts"
+import { trunkNotify } from "./migrations/0042_trunk_notify.ts"
 import { workspaceActor } from "./migrations/0045_workspace_actor.ts"
 import { accounts } from "./migrations/0046_accounts.ts"
 import { apiKeys } from "./migrations/0055_api_keys.ts"
@@ -39,6 +40,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0036_series": series,
   "0040_sip_credentials": sipCredentials,
   "0041_sip_trunks": sipTrunks,
+  "0042_trunk_notify": trunkNotify,
   "0045_workspace_actor": workspaceActor,
   "0046_accounts": accounts,
   "0055_api_keys": apiKeys,

@@ -8,6 +8,7 @@ import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { RateDeck, type RateRow } from "../../domain/numbers/RateDeck.ts"
 import { type Routing, routingOf } from "../../domain/numbers/Routing.ts"
 import { Directory, type OwnedNumber, type Rate, type Workspace } from "../../domain/ports/Directory.ts"
+import { servingTrunkId, type TrunkState } from "../../domain/trunks/Trunk.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { Changes } from "./Changes.ts"
 import { remembered } from "./Remembered.ts"
@@ -59,7 +60,7 @@ const rememberNumbers = (sql: PgClient.PgClient, listening: () => boolean) => {
     const [workspace_id, number] = [key.slice(0, end), key.slice(end + 1)]
     return Effect.map(
       sql<NumberRow>`
-        SELECT id, number, status, country, outbound_per_min_minor, inbound_per_min_minor, routing FROM numbers
+        SELECT id, number, status, source, country, outbound_per_min_minor, inbound_per_min_minor, routing FROM numbers
         WHERE workspace_id = ${workspace_id} AND number = ${number} AND status NOT IN ('available', 'removed')`,
       ([row]) => row && numberOf(row)
     )
@@ -82,6 +83,13 @@ const rememberExtensions = (sql: PgClient.PgClient, listening: () => boolean) =>
         ) AS number_ids
         FROM sip_credentials c WHERE workspace_id = ${workspace_id}`,
       ([row]) => extensionsOf(row?.state.credentials ?? []).filter(({ number_id }) => row!.number_ids.includes(number_id))
+    ))
+
+const rememberTrunks = (sql: PgClient.PgClient, listening: () => boolean) =>
+  remembered(listening, (workspace_id) =>
+    Effect.map(
+      sql<{ readonly state: TrunkState }>`SELECT state FROM sip_trunks WHERE workspace_id = ${workspace_id} AND serving`,
+      ([row]) => row && servingTrunkId(row.state)
     ))
 
 /** Workspaces, numbers, extensions and rates. Their changes are heard within milliseconds, whoever makes them. */
@@ -112,6 +120,7 @@ export const layer = Layer.effect(
       ))
     const { numbers, owners } = rememberNumbers(sql, changes.listening)
     const extensions = rememberExtensions(sql, changes.listening)
+    const trunks = rememberTrunks(sql, changes.listening)
     const rates = remembered(changes.listening, () =>
       Effect.map(
         sql<StoredRate>`SELECT currency, direction, prefix, per_min_minor, class, effective_from, effective_to FROM rates`,
@@ -120,7 +129,7 @@ export const layer = Layer.effect(
 
     yield* orUnavailable(changes.subscribe({
       connected: Effect.sync(() => {
-        for (const memory of [workspaces, tenants, numbers, owners, extensions, rates]) memory.forgetAll()
+        for (const memory of [workspaces, tenants, numbers, owners, extensions, trunks, rates]) memory.forgetAll()
       }),
       changed: (what, ...of) => {
         if (what === "workspace") workspaces.forget(of.join(" "))
@@ -130,6 +139,7 @@ export const layer = Layer.effect(
           owners.forget(of.slice(1).join(" "))
           extensions.forget(of[0]!)
         } else if (what === "extensions") extensions.forget(of.join(" "))
+        else if (what === "trunk") trunks.forget(of.join(" "))
         else if (what === "rates") rates.forgetAll()
       }
     }))
@@ -148,8 +158,9 @@ export const layer = Layer.effect(
         return found && { ...found, workspace_id }
       }),
       extensions: (workspace_id) => orUnavailable(extensions.get(workspace_id)),
-      rate: (currency, direction, digits, at) =>
-        Effect.map(orUnavailable(rates.get("")), (deck) => deck.find(currency, direction, digits, at))
+      trunk: (workspace_id) => orUnavailable(trunks.get(workspace_id)),
+      rate: (currency, direction, digits, at, source) =>
+        Effect.map(orUnavailable(rates.get("")), (deck) => deck.find(currency, direction, digits, at, source))
     })
   })
 )

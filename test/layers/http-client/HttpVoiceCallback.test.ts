@@ -22,6 +22,7 @@ const directory = Layer.succeed(Directory)({
   number: () => Effect.succeed(undefined),
   numberOf: () => Effect.succeed(undefined),
   extensions: () => Effect.succeed([]),
+  trunk: () => Effect.succeed(undefined),
   rate: () => Effect.succeed(undefined)
 })
 
