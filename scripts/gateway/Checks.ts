@@ -101,6 +101,76 @@ const said: Check = {
   }
 }
 
+/** The answer to a command by name: `playback.finished`, `gather.finished`. */
+const finished = (end: EngineEnd, type: PbxEventType, command_id: string): Promise<PbxEvent> =>
+  end.until(`${type} of command ${command_id}`, () => end.events.find((event) => event.type === type && event.data.command_id === command_id))
+
+const played: Check = {
+  name: "plays a file, and cuts it short",
+  run: async (end, phones) => {
+    const session_id = await talking(end, phones)
+    const once = end.command(session_id, 2, { kind: "play", url: end.sound_url, loop: 1 })
+    must((await finished(end, "playback.finished", once)).data.result === "completed", "a file that was played to its end is not completed")
+    const long = end.command(session_id, 3, { kind: "play", url: end.sound_url, loop: 1_000 })
+    await acknowledged(end, long)
+    await acknowledged(end, end.command(session_id, 4, { kind: "cut", command_id: long }))
+    must((await finished(end, "playback.finished", long)).data.result === "cut", "a file that was cut short does not say so")
+    await hangUp(end, session_id)
+  }
+}
+
+const gathered: Check = {
+  name: "waits for keys, no longer than it was told to, and sends some",
+  run: async (end, phones) => {
+    const session_id = await talking(end, phones)
+    const id = end.command(session_id, 2, {
+      kind: "gather", min_digits: 1, max_digits: 4, finish_on_key: "#", timeout_ms: 1_000, inter_digit_timeout_ms: 1_000
+    })
+    const { data: { result } } = await finished(end, "gather.finished", id)
+    must(result === "timeout", `gather.finished says ${result} though no key was pressed`)
+    const sent = end.command(session_id, 3, { kind: "send_digits", digits: "1w2" })
+    await finished(end, "playback.finished", sent)
+    await hangUp(end, session_id)
+  }
+}
+
+const switched: Check = {
+  name: "mutes and holds a party, and lets it back",
+  run: async (end, phones) => {
+    const session_id = await talking(end, phones)
+    let seq = 2
+    for (const kind of ["mute", "hold"] as const) {
+      for (const on of [true, false]) await acknowledged(end, end.command(session_id, seq++, { kind, on }))
+    }
+    end.command(session_id, seq, { kind: "snapshot" })
+    must((await told(end, session_id, "session.snapshot")).data.state === "answered", "the session did not outlive mute and hold")
+    await hangUp(end, session_id)
+  }
+}
+
+const tenants: Check = {
+  name: "carries out what is about a tenant, or says that it cannot",
+  run: async (end) => {
+    const answered = (id: string): Promise<unknown> =>
+      end.until(`an acknowledgement or a refusal of ${id}`, () => end.acknowledged.includes(id) || end.refused.some(({ command_id }) => command_id === id))
+    const [credential_id, trunk_id, username] = [randomUUID(), randomUUID(), "gateway-check"]
+    await answered(end.tenantCommand(credential_id, {
+      kind: "registrar.put", credential_id, username, password: randomUUID(), extension: "1001", number: "+99900000000", max_contacts: 1
+    }))
+    await answered(end.tenantCommand(credential_id, { kind: "registrar.delete", credential_id, username }))
+    await answered(end.tenantCommand(trunk_id, {
+      kind: "trunk.put",
+      trunk_id,
+      target: {
+        auth_mode: "ip", host: "sip.example.com", port: 5060, transport: "udp", allowed_ips: ["192.0.2.1"], max_channels: 1, max_cps: 1,
+        codecs: ["PCMA"], dtmf: "rfc4733", srtp: "off", session_timer_seconds: 0, caller_id_format: "e164"
+      }
+    }))
+    await answered(end.tenantCommand(trunk_id, { kind: "trunk.probe", trunk_id }))
+    await answered(end.tenantCommand(trunk_id, { kind: "trunk.delete", trunk_id }))
+  }
+}
+
 const once: Check = {
   name: "carries out a command that comes again once, and acknowledges it each time",
   run: async (end, phones) => {
@@ -285,7 +355,7 @@ export interface Checks {
 /** `slow` takes more than a minute. */
 export const checks = (slow: boolean): Checks => ({
   together: [
-    ping, unknownFrame, answered, busy, cancelled, timedOut, said, snapshots, once, bridged, recorded, repeated,
+    ping, unknownFrame, answered, busy, cancelled, timedOut, said, played, gathered, switched, snapshots, tenants, once, bridged, recorded, repeated,
     ...(slow ? [heartbeat] : [])
   ],
   alone: [reconnects, staysAway]

@@ -7,7 +7,7 @@ import { type WebSocket, WebSocketServer } from "ws"
 import { type DownFrame, ReceivedFrame } from "../../src/domain/pbx/Frame.ts"
 import type { PbxAction } from "../../src/domain/pbx/PbxCommand.ts"
 import { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
-import type { DownCommand } from "../../src/domain/pbx/TenantCommand.ts"
+import type { DownCommand, TenantAction } from "../../src/domain/pbx/TenantCommand.ts"
 
 /** Something that the protocol asks for did not come, or came otherwise. */
 export class Unmet extends Error {}
@@ -21,6 +21,26 @@ export interface EndOptions {
   readonly secret: string
   readonly tenant_pbx_id: string
 }
+
+/** A quarter of a second of 440 Hz: WAV, 8 kHz, 16 bit, one channel. */
+const tone = (() => {
+  const samples = 2_000
+  const wav = Buffer.alloc(44 + samples * 2)
+  wav.write("RIFF")
+  wav.writeUInt32LE(wav.length - 8, 4)
+  wav.write("WAVEfmt ", 8)
+  wav.writeUInt32LE(16, 16)
+  wav.writeUInt16LE(1, 20)
+  wav.writeUInt16LE(1, 22)
+  wav.writeUInt32LE(8_000, 24)
+  wav.writeUInt32LE(16_000, 28)
+  wav.writeUInt16LE(2, 32)
+  wav.writeUInt16LE(16, 34)
+  wav.write("data", 36)
+  wav.writeUInt32LE(samples * 2, 40)
+  for (let n = 0; n < samples; n++) wav.writeInt16LE(Math.round(8_000 * Math.sin(2 * Math.PI * 440 * n / 8_000)), 44 + n * 2)
+  return wav
+})()
 
 const decodeFrame = Schema.decodeUnknownResult(ReceivedFrame)
 const decodeEvent = Schema.decodeUnknownResult(PbxEvent)
@@ -42,6 +62,8 @@ export class EngineEnd {
   attempts = 0
   private readonly options: EndOptions
   private readonly server: Server
+  /** A file of sound, at the address by which the gateway has come. */
+  sound_url = ""
   private socket: WebSocket | undefined
   private watchers = new Set<() => void>()
 
@@ -50,11 +72,16 @@ export class EngineEnd {
     this.server = server
     const verifyClient = ({ req }: { readonly req: IncomingMessage }) => this.admits(req.headers.authorization)
     const sockets = new WebSocketServer({ server, path: "/v1/pbx/feed", maxPayload: 1 << 20, verifyClient })
-    sockets.on("connection", (socket) => this.take(socket))
+    sockets.on("connection", (socket, request) => {
+      this.sound_url = `http://${request.headers.host}/tone.wav`
+      this.take(socket)
+    })
   }
 
   static listen(options: EndOptions): Promise<EngineEnd> {
-    const server = createServer((_, response) => void response.writeHead(404).end())
+    const server = createServer((request, response) =>
+      request.url === "/tone.wav" ? response.writeHead(200, { "content-type": "audio/wav" }).end(tone) : response.writeHead(404).end()
+    )
     const end = new EngineEnd(options, server)
     return new Promise((resolve, reject) => {
       server.on("error", reject)
@@ -90,6 +117,13 @@ export class EngineEnd {
 
   sendCommand(command: DownCommand): void {
     this.send({ type: "commands", commands: [{ ...command, from_the_future: true }] })
+  }
+
+  /** The same for the tenant as a whole. */
+  tenantCommand(about: string, action: TenantAction): string {
+    const id = randomUUID()
+    this.sendCommand({ id, tenant_pbx_id: this.options.tenant_pbx_id, about, action })
+    return id
   }
 
   /** Events of a session, each once, by their numbers. */
