@@ -8,11 +8,16 @@ import {
   decideApiKey,
   emptyApiKey,
   evolveApiKey,
+  planApiKey,
   recordApiKey,
-  restoreApiKey
+  restoreApiKey,
+  type WarnOfExpiry
 } from "../domain/access/ApiKey.ts"
+import { keyExpiryLetter } from "../domain/mail/Letters.ts"
+import { HeadsMail } from "./HeadsMail.ts"
+import { retrying } from "./Retrying.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
-import type { Answer, Definition } from "./runtime/Definition.ts"
+import type { Answer, Definition, Perform } from "./runtime/Definition.ts"
 import { sealedIn, type SecretPlace } from "./SealedAnswer.ts"
 
 /** Where a key's token would be kept, were it kept: it stands in kept answers alone. */
@@ -24,17 +29,27 @@ const answer = (command: ApiKeyCommand, { record }: ApiKeyReply): Answer => ({
   headers: command._tag === "Create" ? { location: `/v1/api-keys/${record.id}`, ...sealedIn(apiKeyToken, command.sealed) } : {}
 })
 
-export const ApiKeyActor: Definition<ApiKey, ApiKeyCommand, ApiKeyEvent, ApiKeyReply, never> = {
+export const ApiKeyActor: Definition<ApiKey, ApiKeyCommand, ApiKeyEvent, ApiKeyReply, WarnOfExpiry> = {
   type: "ApiKey",
   initial: emptyApiKey,
   restore: restoreApiKey,
   decide: decideApiKey,
   evolve: evolveApiKey,
-  plan: () => [],
+  plan: planApiKey,
   record: ({ after, events }) => recordApiKey(after, events),
   answer,
   creates: ({ _tag }) => _tag === "Create",
   wire: { command: ApiKeyCommand, reply: ApiKeyReply, notice: Schema.Never }
 }
 
-export const layer = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ register }) => register(ApiKeyActor, () => Effect.void)))
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  const system = yield* ActorSystem
+  const write = yield* HeadsMail
+  const perform: Perform<ApiKey, ApiKeyCommand, ApiKeyReply, WarnOfExpiry> = (_, self) =>
+    Effect.asVoid(retrying(Effect.suspend(() => {
+      const { expires_at, label, prefix, workspace_id } = self.state().facts!
+      const letter = (workspace: string) => keyExpiryLetter({ workspace, label, prefix, expires_at: new Date(expires_at) })
+      return Effect.andThen(write({ workspace_id, id: `${self.id}.expiry`, letter, expires_at }), self.tell({ _tag: "Warned" }))
+    })))
+  yield* system.register(ApiKeyActor, perform)
+}))

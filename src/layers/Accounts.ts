@@ -3,6 +3,8 @@ import { Layer } from "effect"
 import type { Redacted } from "effect"
 import { join } from "node:path"
 import * as MailboxActor from "../actors/MailboxActor.ts"
+import * as ApiKeyActor from "../actors/ApiKeyActor.ts"
+import * as HeadsMail from "../actors/HeadsMail.ts"
 import { IdpSignIn } from "../actors/IdpSignIn.ts"
 import { Members } from "../actors/Members.ts"
 import { SignIn } from "../actors/SignIn.ts"
@@ -37,7 +39,8 @@ export const accountPorts = (settings: SettingsShape) => {
   return Layer.mergeAll(identityProvider(settings), PgSessions.layer(operatorsOf(settings)), PgSignIns.layer, WorkspaceReads.layer, mailer)
 }
 
-export const accountActors = ({ base_url }: SettingsShape) => Layer.merge(WorkspaceActor.layer({ base_url }), MailboxActor.layer)
+export const accountActors = ({ base_url }: SettingsShape) =>
+  Layer.mergeAll(WorkspaceActor.layer({ base_url }), MailboxActor.layer, ApiKeyActor.layer.pipe(Layer.provide(HeadsMail.layer)))
 
 export const accountDoors = ({ base_url }: SettingsShape) =>
   Layer.mergeAll(Workspaces.layer, Members.layer, IdpSignIn.layer({ base_url }).pipe(Layer.provideMerge(SignIn.layer({ base_url }))))

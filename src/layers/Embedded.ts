@@ -2,7 +2,6 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { join } from "node:path"
-import * as ApiKeyActor from "../actors/ApiKeyActor.ts"
 import { ApiKeys } from "../actors/ApiKeys.ts"
 import { CallActor } from "../actors/CallActor.ts"
 import { Calls } from "../actors/Calls.ts"
@@ -174,7 +173,6 @@ const actors = (settings: SettingsShape) => {
     RecordingWorks.layer,
     StorageWorks.layer,
     WalletActor.layer,
-    ApiKeyActor.layer,
     ChatAppActor.layer,
     NumberWorks.layer,
     sipActors,

@@ -1,6 +1,6 @@
-// A key after it was made: nothing of it changes but that it is revoked, once and for ever.
+// A key after it was made: nothing of it changes but that it is revoked, once and for ever. Before it expires its workspace is told.
 import { Result, Schema } from "effect"
-import type { Decided } from "../Decision.ts"
+import { type Decided, task, type Work } from "../Decision.ts"
 import { ApiKeyAlreadyRevoked, ApiKeyNotFound } from "../errors/ApiKeyErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import type { AuditRow, Column, Stored } from "../ports/Journal.ts"
@@ -28,14 +28,21 @@ export interface ApiKey {
   /** Null until the key is made. */
   readonly facts: ApiKeyFacts | null
   readonly revoked_at: number | null
+  /** Whether its workspace was told that it will expire. */
+  readonly warned: boolean
 }
+
+/** So long before a key expires its workspace is told; a key that lives no longer was made to end. */
+const warning_ms = 14 * 86_400_000
 
 const idempotency = Schema.optionalKey(IdempotentRequest)
 
 export const ApiKeyCommand = Schema.Union([
   /** `sealed` is the key itself, for the kept answer alone. */
   tagged("Create", { facts: ApiKeyFacts, origin: Origin, sealed: Schema.String, idempotency }),
-  tagged("Revoke", { origin: Origin, last_used_at: Schema.NullOr(Schema.String), idempotency })
+  tagged("Revoke", { origin: Origin, last_used_at: Schema.NullOr(Schema.String), idempotency }),
+  /** Its workspace was told that it will expire. */
+  tagged("Warned", {})
 ])
 export type ApiKeyCommand = typeof ApiKeyCommand.Type
 
@@ -45,8 +52,14 @@ export type ApiKeyReply = typeof ApiKeyReply.Type
 export type ApiKeyEvent =
   | { readonly _tag: "Created"; readonly facts: ApiKeyFacts; readonly origin: Origin }
   | { readonly _tag: "Revoked"; readonly at: number; readonly origin: Origin }
+  | { readonly _tag: "Warned" }
 
-export const emptyApiKey = (id: string): ApiKey => ({ id, facts: null, revoked_at: null })
+/** Tells its workspace that the key will expire. */
+export interface WarnOfExpiry {
+  readonly _tag: "WarnOfExpiry"
+}
+
+export const emptyApiKey = (id: string): ApiKey => ({ id, facts: null, revoked_at: null, warned: false })
 
 const instant = (at: number): string => new Date(at).toISOString()
 
@@ -74,6 +87,10 @@ export const decideApiKey = (key: ApiKey, command: ApiKeyCommand, now: number): 
     return Result.succeed({ events, reply: { _tag: "Shown", record: apiKeyRecord(id, made, revoked_at, null) } })
   }
   if (facts === null) return Result.fail(new ApiKeyNotFound())
+  if (command._tag === "Warned") {
+    const reply: ApiKeyReply = { _tag: "Shown", record: apiKeyRecord(id, facts, revoked_at, null) }
+    return Result.succeed({ events: key.warned ? [] : [{ _tag: "Warned" }], reply })
+  }
   if (revoked_at !== null) return Result.fail(new ApiKeyAlreadyRevoked())
   return Result.succeed({
     events: [{ _tag: "Revoked", at: now, origin: command.origin }],
@@ -81,15 +98,29 @@ export const decideApiKey = (key: ApiKey, command: ApiKeyCommand, now: number): 
   })
 }
 
-export const evolveApiKey = (key: ApiKey, event: ApiKeyEvent): ApiKey =>
-  event._tag === "Created" ? { ...key, facts: event.facts } : { ...key, revoked_at: event.at }
+export const evolveApiKey = (key: ApiKey, event: ApiKeyEvent): ApiKey => {
+  switch (event._tag) {
+    case "Created":
+      return { ...key, facts: event.facts }
+    case "Revoked":
+      return { ...key, revoked_at: event.at }
+    case "Warned":
+      return { ...key, warned: true }
+  }
+}
 
-const auditOf = (key: ApiKey, facts: ApiKeyFacts, event: ApiKeyEvent): AuditRow => {
+export const planApiKey = ({ facts, revoked_at, warned }: ApiKey): ReadonlyArray<Work<ApiKeyCommand, WarnOfExpiry>> => {
+  if (facts === null || revoked_at !== null || warned || facts.expires_at - facts.created_at <= warning_ms) return []
+  return [task("warning", { _tag: "WarnOfExpiry" }, facts.expires_at - warning_ms)]
+}
+
+const auditOf = (key: ApiKey, facts: ApiKeyFacts, event: ApiKeyEvent): ReadonlyArray<AuditRow> => {
+  if (event._tag === "Warned") return []
   const { label, scopes, workspace_id } = facts
   const target = { type: "api_key", id: key.id }
-  return event._tag === "Created"
+  return [event._tag === "Created"
     ? auditRow(event.origin, { workspace_id, target, action_kind: "api_key.created", after: { label, scopes }, at: facts.created_at })
-    : auditRow(event.origin, { workspace_id, target, action_kind: "api_key.revoked", before: { label }, at: event.at })
+    : auditRow(event.origin, { workspace_id, target, action_kind: "api_key.revoked", before: { label }, at: event.at })]
 }
 
 interface ApiKeyRecorded {
@@ -103,7 +134,7 @@ export const recordApiKey = (key: ApiKey, events: ReadonlyArray<ApiKeyEvent>): A
   const facts = key.facts!
   return {
     workspace_id: facts.workspace_id,
-    state: JSON.stringify({ facts, revoked_at: key.revoked_at }),
+    state: JSON.stringify({ facts, revoked_at: key.revoked_at, warned: key.warned }),
     columns: {
       label: facts.label,
       scopes: facts.scopes,
@@ -113,7 +144,7 @@ export const recordApiKey = (key: ApiKey, events: ReadonlyArray<ApiKeyEvent>): A
       expires_at: facts.expires_at,
       revoked_at: key.revoked_at
     },
-    audit: events.map((event) => auditOf(key, facts, event))
+    audit: events.flatMap((event) => auditOf(key, facts, event))
   }
 }
 

@@ -80,3 +80,18 @@ export const webhookDisabledLetter = (disabled: {
     ],
     closing: "You are told because you look after the workspace."
   })
+
+export const keyExpiryLetter = (key: {
+  readonly workspace: string
+  readonly label: string
+  readonly prefix: string
+  readonly expires_at: Date
+}): Letter =>
+  letter({
+    subject: `An API key of ${key.workspace} expires soon`,
+    paragraphs: [
+      `The key "${key.label}", which begins with ${key.prefix}, expires on ${key.expires_at.toISOString().slice(0, 10)}.`,
+      "Make a new key and put it in its place before then; requests with the old one are refused afterwards."
+    ],
+    closing: "You are told because you look after the workspace."
+  })

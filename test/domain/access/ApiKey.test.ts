@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { type ApiKeyCommand, decideApiKey, emptyApiKey, evolveApiKey, recordApiKey } from "../../../src/domain/access/ApiKey.ts"
+import { type ApiKeyCommand, decideApiKey, emptyApiKey, evolveApiKey, planApiKey, recordApiKey, restoreApiKey } from "../../../src/domain/access/ApiKey.ts"
 import type { ApiKeyRequest } from "../../../src/domain/access/ApiKeyRecord.ts"
 import { wishOf } from "../../../src/domain/access/ApiKeyWish.ts"
 import type { Origin } from "../../../src/domain/access/Origin.ts"
@@ -70,5 +70,27 @@ describe("a key", () => {
       ["api_key.created", "ann@example.com", "192.0.2.1", "k1"],
       ["api_key.revoked", "ann@example.com", "192.0.2.1", "k1"]
     ])
+  })
+})
+
+describe("the end of a key", () => {
+  const facts = (life_days: number) => ({
+    workspace_id: "w1", label: "CRM", scopes: ["calls.read"], env: "live", allowed_ips: [], created_by: "u1",
+    created_at: now, expires_at: now + life_days * day_ms, prefix: "eyJhbGciOiJF"
+  } as const)
+  const made = (life_days: number) => ({ ...emptyApiKey("k"), facts: facts(life_days) })
+
+  it("is told fourteen days before, once, of a key that lives longer and is not revoked", () => {
+    assert.deepStrictEqual(planApiKey(made(365)).map((work) => work.at), [now + 351 * day_ms])
+    assert.deepStrictEqual(planApiKey(made(14)), [])
+    assert.deepStrictEqual(planApiKey({ ...made(365), revoked_at: now }), [])
+    assert.deepStrictEqual(planApiKey(emptyApiKey("k")), [])
+    const { events } = Result.getOrThrow(decideApiKey(made(365), { _tag: "Warned" }, now))
+    const warned = events.reduce(evolveApiKey, made(365) as ReturnType<typeof emptyApiKey>)
+    assert.deepStrictEqual(planApiKey(warned), [])
+    assert.deepStrictEqual(Result.getOrThrow(decideApiKey(warned, { _tag: "Warned" }, now)).events, [])
+    const { audit, state } = recordApiKey(warned, events)
+    assert.deepStrictEqual(audit, [])
+    assert.deepStrictEqual(restoreApiKey({ version: 2, workspace_id: "w1", state, alarm: null, holds: [] }, "k"), warned)
   })
 })
