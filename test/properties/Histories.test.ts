@@ -27,7 +27,7 @@ it("20,000 histories by seed keep every rule, and between them reach every end",
     "busy call_rejected", "busy user_busy", "canceled canceled_by_workspace", "canceled normal_clearing",
     "completed actions_ended", "completed balance_exhausted", "completed callback_timeout", "completed max_duration",
     "completed normal_clearing", "completed session_lost", "failed service_unavailable", "failed unallocated_number",
-    "no_answer no_answer", "no_answer no_user_response", "no_answer ring_timeout"
+    "failed call_rejected", "failed callback_timeout", "failed insufficient_funds", "failed no_route", "no_answer no_answer", "no_answer no_user_response", "no_answer ring_timeout"
   ]
   for (const end of expected) assert.isTrue(ends.has(end), `No call ended as ${end}`)
 }, 120_000)

@@ -25,7 +25,8 @@ export const scripts: ReadonlyArray<ReadonlyArray<VoiceAction>> = [
   [{ gather: { num_digits: 4, action_url, prompt: { say: { text: "Press." } } } }],
   [{ record: { max_length: 5, action_url } }],
   [{ tag: { metadata: { seen: "yes" } } }, { play: { url: action_url } }, { send_digits: { digits: "1" } }, { redirect: { url: action_url } }],
-  [{ dial: { numbers, time_limit: 61, action_url } }]
+  [{ dial: { numbers, time_limit: 61, action_url } }],
+  [{ reject: { reason: "busy" } }]
 ]
 
 /** After so many steps a customer is content to say nothing more. */

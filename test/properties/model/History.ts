@@ -29,7 +29,7 @@ const goOn: Turn = (world, _choices, rules) => {
 const people: Turn = (world, choices) => {
   const calls = [...world.calls.values()]
   const wish = choices.below(4)
-  if (wish < 2) return calls.length < calls_max ? world.place() : undefined
+  if (wish < 2) return calls.length < calls_max ? (wish === 0 ? world.place() : world.dialIn()) : undefined
   if (wish === 3) return world.credit(choices.of([300, 1, 7, 1_000]))
   const cell = calls[choices.below(Math.max(1, calls.length))]
   return cell && world.terminate(cell)

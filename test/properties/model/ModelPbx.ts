@@ -53,6 +53,15 @@ export class ModelPbx {
     return [...this.sessions.values()].filter(({ state }) => state !== "ended")
   }
 
+  /** Somebody calls, and gives up after a while. */
+  dialIn(id: string): void {
+    const session: Session = { id, tenant_pbx_id: "tenant", carried_out: new Set(), state: "ringing", was_answered: false, began_at: this.agenda.now, was_asked: false, seq: 0 }
+    this.sessions.set(id, session)
+    this.report(session, "session.created", {}, "inbound")
+    this.beats()
+    this.later(session, this.choices.of([70_000, 1_000, 12_000]), () => session.state === "ringing" && this.end(session, 487, "caller"))
+  }
+
   carryOut(command: PbxCommand): void {
     const { action, id, session_id, tenant_pbx_id } = command
     const session = this.sessions.get(session_id)
@@ -85,6 +94,10 @@ export class ModelPbx {
         return this.later(session, 1_000, () => this.report(session, "playback.finished", { command_id: id }))
       case "bridge":
         return this.report(session, "leg.bridged", {})
+      case "answer":
+        return this.answer(session)
+      case "reject":
+        return this.end(session, action.sip_code)
       case "hangup":
         if (session.state === "ringing" && this.choices.oneIn(3)) this.answer(session)
         return this.end(session, session.state === "answered" ? 200 : 487)
@@ -117,9 +130,9 @@ export class ModelPbx {
     else this.later(session, talk_ms, () => this.end(session, 200))
   }
 
-  private end(session: Session, sip_code: number): void {
+  private end(session: Session, sip_code: number, source: "caller" | "callee" = "callee"): void {
     session.state = "ended"
-    this.report(session, "leg.hangup", { sip_code, source: "callee" })
+    this.report(session, "leg.hangup", { sip_code, source })
   }
 
   private later(session: Session, after_ms: number, step: () => void): void {
@@ -128,7 +141,7 @@ export class ModelPbx {
     })
   }
 
-  private report(session: Pick<Session, "id" | "tenant_pbx_id" | "seq">, type: PbxEvent["type"], data: PbxEventData): void {
+  private report(session: Pick<Session, "id" | "tenant_pbx_id" | "seq">, type: PbxEvent["type"], data: PbxEventData, direction?: "inbound"): void {
     this.outbox.push({
       event_id: `event-${++this.reported}`,
       tenant_pbx_id: session.tenant_pbx_id,
@@ -136,6 +149,7 @@ export class ModelPbx {
       session_id: session.id,
       seq: ++session.seq,
       occurred_at: new Date(this.agenda.now + (this.choices.oneIn(10) ? this.choices.of(clock_errors_ms) : 0)).toISOString(),
+      ...(direction && { direction }),
       data
     })
   }

@@ -4,7 +4,8 @@ import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import { callRecord } from "../../../src/domain/calls/CallView.ts"
 import { type Call, isPlaced, type PlacedCall } from "../../../src/domain/calls/Call.ts"
 import type { EventRow } from "../../../src/domain/ports/Journal.ts"
-import { type CallCell, type World, workspace_id } from "./World.ts"
+import type { CallCell } from "./Cells.ts"
+import { type World, workspace_id } from "./World.ts"
 
 const terminal = new Set(["call.completed", "call.no_answer", "call.busy", "call.failed", "call.canceled"])
 
@@ -51,6 +52,7 @@ const ledgerRules = ({ books, wallet }: World, from: number): void => {
 const holdRules = ({ wallet }: World, { id, state }: CallCell): void => {
   const { covered_minutes, facts } = state
   if (facts!.shared_hold_id !== undefined && state.phase === "ringing") return
+  if (state.reception?.step === "admitting") return
   const hold = Option.getOrUndefined(HashMap.get(wallet.state.holds, id))
   const held = hold !== undefined && hold.amount_minor >= covered_minutes * facts!.rate_per_min_minor
   must(held, "The minutes of talk are held", { hold, state })

@@ -4,21 +4,19 @@ import { Result } from "effect"
 import { CallActor } from "../../../src/actors/CallActor.ts"
 import { WalletActor } from "../../../src/actors/WalletActor.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
-import { type Call, currentAction, type PlacedCall } from "../../../src/domain/calls/Call.ts"
+import { currentAction, type PlacedCall } from "../../../src/domain/calls/Call.ts"
 import type { CallCommand, CallFacts, LegRefusal } from "../../../src/domain/calls/CallCommand.ts"
-import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import type { CallReply } from "../../../src/domain/calls/CallReply.ts"
 import { callRecord } from "../../../src/domain/calls/CallView.ts"
-import type { Dial } from "../../../src/domain/calls/Dial.ts"
 import type { CallWork } from "../../../src/domain/calls/PlanCall.ts"
 import type { Failure } from "../../../src/domain/errors/Failure.ts"
-import { callOfSession } from "../../../src/domain/pbx/Session.ts"
-import type { AuditHolds } from "../../../src/domain/wallet/PlanWallet.ts"
-import { audit_every_ms, type Wallet } from "../../../src/domain/wallet/Wallet.ts"
-import type { WalletEvent } from "../../../src/domain/wallet/WalletEvent.ts"
+import { callOfSession, sessionOfCall } from "../../../src/domain/pbx/Session.ts"
+import { audit_every_ms } from "../../../src/domain/wallet/Wallet.ts"
 import type { WalletCommand, WalletReply } from "../../../src/domain/wallet/WalletCommand.ts"
 import { Agenda } from "./Agenda.ts"
 import { Books } from "./Books.ts"
+import { incoming, isIncoming } from "./Callers.ts"
+import type { CallCell, Group, WalletCell, WorkOf } from "./Cells.ts"
 import type { Choices } from "./Choices.ts"
 import { factsOf, numbers, rates_minor, refusal, scripts, steps_max } from "./Customer.ts"
 import { ModelCell, type Run } from "./ModelCell.ts"
@@ -26,18 +24,9 @@ import { ModelPbx } from "./ModelPbx.ts"
 
 export const workspace_id = "workspace"
 
-export type CallCell = ModelCell<Call, CallCommand, CallEvent, CallReply, CallWork>
-type WalletCell = ModelCell<Wallet, WalletCommand, WalletEvent, WalletReply, AuditHolds>
-type WorkOf<Tag extends CallWork["_tag"]> = Extract<CallWork, { readonly _tag: Tag }>
-
 /** A leg is on disk so long after its hold, or is asked for anew: before the wallet takes the hold for forgotten. */
 const place_ms = 10_000
 const started_at = Date.UTC(2026, 10, 20)
-/** Legs that were dialled together. */
-export interface Group {
-  readonly dial: Dial
-  readonly parent_id: string
-}
 
 export class World {
   readonly agenda: Agenda
@@ -102,6 +91,10 @@ export class World {
     this.placeLeg(id, { parent: null, to: this.choices.of(numbers), timeout_seconds: 30, alive: () => true, done: () => {} })
   }
 
+  dialIn(): void {
+    this.pbx.dialIn(sessionOfCall(`00000000-0000-7000-8000-${(++this.placed).toString(16).padStart(12, "0")}`))
+  }
+
   terminate(cell: CallCell): void {
     this.decideCall(cell, { _tag: "Terminate", source: "workspace", cause: "canceled_by_workspace" })
   }
@@ -143,12 +136,18 @@ export class World {
 
   /** The oldest event that the PBX still keeps, or another one, arrives; its acknowledgement may be lost. */
   deliverEvent(): void {
-    const index = this.choices.below(this.pbx.outbox.length)
+    const chosen = this.choices.below(this.pbx.outbox.length)
+    const first = this.pbx.outbox.findIndex((event) => isIncoming(event) && event.session_id === this.pbx.outbox[chosen]?.session_id)
+    // Before a session that came in is told nothing is said of it.
+    const index = first === -1 ? chosen : first
     const event = this.pbx.outbox[index]
     if (event === undefined || !this.pbx.connected) return
     const cell = this.callOf(callOfSession(event.session_id!)!)
     const before = cell.state
-    const reported = this.commits(cell, () => this.decideCall(cell, { _tag: "PbxReported", event }))
+    const command: CallCommand = isIncoming(event)
+      ? incoming(this.choices, cell.id, event, { workspace_id, created_at: this.agenda.now })
+      : { _tag: "PbxReported", event }
+    const reported = this.commits(cell, () => this.decideCall(cell, command))
     if (reported === undefined) return
     if (this.taken.has(event.event_id) && cell.state !== before) throw new Error(`An event was taken twice: ${JSON.stringify(event)}`)
     this.taken.add(event.event_id)
@@ -231,6 +230,8 @@ export class World {
         return this.settle(cell, work, run)
       case "ReleaseHold":
         return this.askWallet(run, { _tag: "ReleaseHold", hold_id: id }, () => this.tellSelf(run, cell, { _tag: "HoldReleased" }))
+      case "Admit":
+        return this.admit(cell, run)
       case "SurveyDial":
         return this.surveyDial(cell, work, run)
       case "StartChild":
@@ -257,6 +258,14 @@ export class World {
           this.tellSelf(run, cell, { _tag: "ParentTold", status }))
       }
     }
+  }
+
+  private admit(cell: CallCell, run: Run): void {
+    const hold: WalletCommand = { _tag: "PlaceHold", hold_id: cell.id, call_id: cell.id, amount_minor: cell.state.facts!.rate_per_min_minor }
+    this.askWallet(run, hold, (held) => {
+      const cause = Result.isFailure(held) ? "insufficient_funds" : this.choices.oneIn(8) ? "call_rejected" : undefined
+      this.tellSelf(run, cell, cause === undefined ? { _tag: "Admitted" } : { _tag: "NotAdmitted", cause })
+    })
   }
 
   private askCallback(cell: CallCell, { step }: WorkOf<"AskCallback">, run: Run): void {

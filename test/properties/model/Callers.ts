@@ -1,0 +1,36 @@
+// Calls that come in: what is known of each of them when its session is told, and how it is let in.
+import type { CallCommand, CallFacts } from "../../../src/domain/calls/CallCommand.ts"
+import { type Forward, patience_seconds } from "../../../src/domain/calls/Reception.ts"
+import type { PbxEvent } from "../../../src/domain/pbx/PbxEvent.ts"
+import type { Choices } from "./Choices.ts"
+import { factsOf, numbers } from "./Customer.ts"
+
+/** Of a number that asks a callback, of those that are forwarded, and of one where nobody answers. */
+const forwards: ReadonlyArray<Forward | "asks" | null> = [
+  "asks",
+  { to: numbers, sequential: null, timeout_seconds: 30 },
+  { to: numbers.slice(0, 1), sequential: null, timeout_seconds: 5 },
+  { to: numbers.slice(1), sequential: true, timeout_seconds: 5 },
+  null
+]
+
+export const isIncoming = ({ direction, type }: PbxEvent): boolean => type === "session.created" && direction === "inbound"
+
+export const incoming = (choices: Choices, id: string, event: PbxEvent, fixed: Pick<CallFacts, "workspace_id" | "created_at">): CallCommand => {
+  const chosen = choices.of(forwards)
+  const forward = chosen === "asks" ? null : chosen
+  const facts: CallFacts = {
+    ...factsOf(id, null),
+    ...fixed,
+    parent_call_id: null,
+    direction: "inbound",
+    kind: "sip",
+    number_id: choices.oneIn(8) ? null : "number",
+    to: "+254700000001",
+    rate_per_min_minor: choices.of([100, 0, 7]),
+    timeout_seconds: patience_seconds(forward),
+    max_duration_seconds: choices.of([600, 60, 61]),
+    voice_callback_url: chosen === "asks" ? "https://example.com/voice" : null
+  }
+  return { _tag: "Incoming", facts, event, forward, no_funds_message: null }
+}
