@@ -4,6 +4,7 @@ import { DeliveryReads } from "../domain/ports/DeliveryReads.ts"
 import type { DeliveryRow, EventRow, RedeliveryRow } from "../domain/ports/Journal.ts"
 import { Vault } from "../domain/ports/Vault.ts"
 import { WebhookSender } from "../domain/ports/WebhookSender.ts"
+import { webhookDisabledLetter } from "../domain/mail/Letters.ts"
 import { decideSubscription } from "../domain/webhooks/DecideSubscription.ts"
 import { deliveryBody } from "../domain/webhooks/DeliveryBody.ts"
 import type { DueDelivery, Outcome } from "../domain/webhooks/DeliveryRecord.ts"
@@ -12,7 +13,7 @@ import { secretUnset } from "../domain/webhooks/Settlement.ts"
 import { blank, evolve, initial, type Kept, roomOf, secretsOf, type Subscription, type SubscriptionEvent } from "../domain/webhooks/Subscription.ts"
 import { subscriptionAudit } from "../domain/webhooks/SubscriptionAudit.ts"
 import { SubscriptionCommand, SubscriptionReply } from "../domain/webhooks/SubscriptionCommand.ts"
-import { DisablingMail } from "./DisablingMail.ts"
+import { HeadsMail } from "./HeadsMail.ts"
 import { retrying } from "./Retrying.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { boundTo } from "./SealedAnswer.ts"
@@ -82,6 +83,9 @@ export const SubscriptionActor: Definition<
   wire: { command: SubscriptionCommand, reply: SubscriptionReply, notice: Schema.Never }
 }
 
+/** That it was disabled is no news any more after so long. */
+const news_ms = 3 * 86_400_000
+
 type Actor = Self<Subscription, SubscriptionCommand, SubscriptionReply>
 
 /** A database that is away is asked again, ever less often. */
@@ -103,7 +107,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const sender = yield* WebhookSender
   const system = yield* ActorSystem
   const vault = yield* Vault
-  const write = yield* DisablingMail
+  const write = yield* HeadsMail
 
   const load = (self: Actor) =>
     Effect.gen(function*() {
@@ -140,8 +144,9 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const mail = (self: Actor, at: number) =>
     Effect.suspend(() => {
       const { disabled_reason, url, workspace_id } = self.state().kept!
-      const disabling = { workspace_id, subscription_id: self.id, url, reason: disabled_reason ?? "failing", at }
-      return Effect.andThen(write(disabling), self.tell({ _tag: "DisablingMailed", at }))
+      const letter = (workspace: string) => webhookDisabledLetter({ workspace, url, reason: disabled_reason ?? "failing" })
+      const news = { workspace_id, id: `${self.id}.${at}`, letter, expires_at: at + news_ms }
+      return Effect.andThen(write(news), self.tell({ _tag: "DisablingMailed", at }))
     })
 
   const perform: Perform<Subscription, SubscriptionCommand, SubscriptionReply, SubscriptionWork> = (work, self) =>

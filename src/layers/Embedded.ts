@@ -7,7 +7,7 @@ import { CallActor } from "../actors/CallActor.ts"
 import { Calls } from "../actors/Calls.ts"
 import * as CallWebhooks from "../actors/CallWebhooks.ts"
 import * as CallWorks from "../actors/CallWorks.ts"
-import * as DisablingMail from "../actors/DisablingMail.ts"
+import * as HeadsMail from "../actors/HeadsMail.ts"
 import { registerGateways } from "../actors/GatewayActor.ts"
 import * as ChatAppActor from "../actors/ChatAppActor.ts"
 import { ChatApps } from "../actors/ChatApps.ts"
@@ -176,7 +176,7 @@ const actors = (settings: SettingsShape) => {
     ChatAppActor.layer,
     NumberWorks.layer,
     sipActors,
-    SubscriptionActor.layer.pipe(Layer.provide(DisablingMail.layer)),
+    SubscriptionActor.layer.pipe(Layer.provide(HeadsMail.layer)),
     accountActors(settings),
     paymentActors,
     Layer.effectDiscard(registerGateways).pipe(Layer.provide(gatewayReturns))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { type Disabling, DisablingMail } from "../../src/actors/DisablingMail.ts"
+import { HeadsMail, type News } from "../../src/actors/HeadsMail.ts"
 import { wakeOverdue } from "../../src/actors/WakeOverdue.ts"
 import { ServiceUnavailable } from "../../src/domain/errors/GeneralErrors.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
@@ -337,13 +337,13 @@ describe("a subscription's deliveries", () => {
   it.effect("that end with the receiver gone are written about once, however often the writing fails", () =>
     Effect.gen(function*() {
       const memory = yield* MemoryJournal.make
-      const written: Array<Disabling> = []
+      const written: Array<News> = []
       let failures = 2
-      const write = (disabling: Disabling) =>
-        failures-- > 0 ? Effect.fail(new ServiceUnavailable()) : Effect.sync(() => void written.push(disabling))
+      const write = (news: News) =>
+        failures-- > 0 ? Effect.fail(new ServiceUnavailable()) : Effect.sync(() => void written.push(news))
       const { system, webhooks } = yield* Effect.provideService(
         engine(memory, makeReceiver(() => Effect.succeed(answered(410))).layer),
-        DisablingMail,
+        HeadsMail,
         write
       )
       const { record } = yield* webhooks.create("w1", request)
@@ -352,8 +352,11 @@ describe("a subscription's deliveries", () => {
       assert.strictEqual((yield* webhooks.get("w1", record.id)).status, "disabled")
       assert.deepStrictEqual(written, [])
       for (let step = 0; step < 10; step++) yield* Effect.andThen(TestClock.adjust(1_000), system.drain)
-      assert.deepStrictEqual(written, [
-        { workspace_id: "w1", subscription_id: record.id, url: request.url, reason: "receiver_gone", at: 0 }
+      assert.deepStrictEqual(written.map(({ expires_at, id, workspace_id }) => ({ expires_at, id, workspace_id })), [
+        { workspace_id: "w1", id: `${record.id}.0`, expires_at: 3 * 24 * hours }
       ])
+      const { subject, text } = written[0]!.letter("Acme")
+      assert.strictEqual(subject, "A webhook of Acme was disabled")
+      assert.include(text, `${request.url} answered an event with 410 Gone`)
     }))
 })
