@@ -11,6 +11,8 @@ import type { Recording } from "../../src/domain/recordings/Recording.ts"
 import type { RecordValue } from "../../src/domain/recordings/RecordMode.ts"
 import { recordingId } from "../../src/domain/recordings/RecordingId.ts"
 import { wavOf } from "../../src/domain/recordings/Wav.ts"
+import { talkative } from "../../src/layers/pbx/simulator/Phones.ts"
+import { diesAfter } from "../support/DiesAfter.ts"
 import { engine, type EngineOptions, MemoryJournal, MemoryRecordings, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
 
 const pass = (seconds: number) =>
@@ -198,6 +200,43 @@ describe("the recording of a call", () => {
 })
 
 describe("an engine that dies while a recording is stored", () => {
+  it.effect("at any commit ends up with the recording or without it, and never with half of it", () =>
+    Effect.gen(function*() {
+      const ends = new Set<string>()
+      let commits = 2
+      for (let lives = true; lives; commits++) {
+        const memory = new MemoryRecordings()
+        const journal = yield* MemoryJournal.make
+        const options = { callback: () => Effect.succeed([speaks]), recordings: memory, journal, phones: () => talkative(200, 1_500) }
+        const died = diesAfter(journal, commits)
+        const run = <E>(body: Effect.Effect<void, E, Calls | CallReads | ActorSystem | TestEngine | PbxSimulator>) =>
+          Effect.provide(body, Layer.fresh(engine(options)))
+        yield* run(Effect.gen(function*() {
+          // A dead engine never answers, and to place a call cannot be broken off: nobody waits for it.
+          yield* Effect.forkDetach(Effect.andThen(Effect.flatMap(TestEngine, ({ credit }) => credit(100_000)), place(true)))
+          for (let turn = 0; turn < 40 && !died(); turn++) yield* TestClock.adjust("100 millis")
+        }))
+        lives = died();
+        yield* run(Effect.gen(function*() {
+          yield* pass(6)
+          // What the PBX forgot when it died with its engine is given up in the end.
+          if ((yield* recordings).some(({ status }) => status === "in_progress")) yield* TestClock.adjust("9 minutes")
+          yield* pass(1)
+          for (const { audio, facts, id, spooled, status } of yield* recordings) {
+            ends.add(status)
+            assert.isNull(spooled)
+            assert.strictEqual(memory.stored.has(`${workspace.id}/${id}`), status === "available", `after ${commits} commits: ${status}`)
+            assert.strictEqual(audio !== null, status === "available")
+            assert.deepInclude((yield* look(facts!.call_id)).recording, { id, status })
+            const told = (yield* kinds(facts!.call_id)).filter((kind) => kind.startsWith("call.recording_"))
+            assert.deepStrictEqual(told, [`call.recording_${status}`])
+          }
+        }))
+      }
+      assert.deepStrictEqual([...ends].sort(), ["available", "failed"])
+      assert.isAbove(commits, 12)
+    }))
+
   it.effect("stores it when it is back, once", () =>
     Effect.gen(function*() {
       const memory = new MemoryRecordings()

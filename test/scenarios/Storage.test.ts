@@ -8,6 +8,7 @@ import { StorageTiers } from "../../src/actors/StorageTiers.ts"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import type { Recording } from "../../src/domain/recordings/Recording.ts"
 import { recordingId } from "../../src/domain/recordings/RecordingId.ts"
+import { diesAfter } from "../support/DiesAfter.ts"
 import { engine, MemoryJournal, TestEngine, workspace } from "../../src/testing.ts"
 
 const mb = 1_048_576
@@ -93,6 +94,36 @@ describe("the size of a storage", () => {
       assert.deepStrictEqual(charges(journal), [-208, -59_900])
       assert.deepInclude(told(journal)[1]!, { from_tier_mb: 4096, to_tier_mb: 1024, charge_minor: 59_900, reason: "renewal" })
     }), december - hour)
+})
+
+describe("an engine that dies", () => {
+  it.effect("at any commit of an upgrade and its renewal has them paid once, or not at all", () =>
+    Effect.gen(function*() {
+      const ends = new Set<string>()
+      for (let [lives, commits] = [true, 2]; lives; commits++) {
+        yield* TestClock.setTime(december - hour)
+        const journal = yield* MemoryJournal.make
+        const died = diesAfter(journal, commits)
+        const run = <E>(body: Effect.Effect<void, E, Inside>) => Effect.provide(body, Layer.fresh(engine({ journal })))
+        yield* run(Effect.gen(function*() {
+          // A dead engine never answers: nobody waits for it.
+          yield* Effect.forkDetach(Effect.andThen(Effect.flatMap(TestEngine, ({ credit }) => credit(70_000)), assign(1024)))
+          for (let turn = 0; turn < 15 && !died(); turn++) yield* TestClock.adjust("5 minutes")
+        }))
+        lives = died()
+        yield* run(Effect.gen(function*() {
+          yield* TestClock.adjust("2 hours")
+          yield* settle
+          const { balance_minor } = yield* TestEngine
+          const tier_mb = (yield* show).tier_mb
+          const paid = charges(journal)
+          ends.add(`${tier_mb}: ${paid.join(" ")}`)
+          assert.strictEqual(yield* balance_minor, 70_000 + paid.reduce((sum, amount) => sum + amount, 0))
+          assert.lengthOf(told(journal), tier_mb === 100 ? 0 : 1)
+        }))
+      }
+      assert.deepStrictEqual([...ends].sort(), ["100: ", "1024: -83 -59900"])
+    }))
 })
 
 describe("a renewal that the engine was away for", () => {
