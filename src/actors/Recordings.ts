@@ -19,6 +19,14 @@ import { ActorSystem } from "./runtime/ActorSystem.ts"
 
 type Unhappy = Failure | NotCommitted | ReadFailed
 
+/** Of several recordings of a call, the newest that is available, unless one is named. */
+export interface RecordingOf {
+  readonly workspace_id: string
+  /** The call's id, or its session's. */
+  readonly call: string
+  readonly recording_id?: string
+}
+
 export interface LinkedRecording extends RecordingRecord {
   /** Null where there is no audio to be had. */
   readonly download_url: string | null
@@ -33,14 +41,14 @@ export interface Audio {
 
 export class Recordings extends Context.Service<Recordings, {
   /**
-   * The recording of a call, by call id or session id, with a link to its audio. Refused while it is made, and when it is
+   * A recording of a call with a link to its audio. Refused while it is made, and when it is
    * gone. Whoever is given a link stands in the audit log.
    */
-  readonly ofCall: (workspace_id: string, ref: string, origin: Origin) => Effect.Effect<LinkedRecording, Unhappy>
+  readonly ofCall: (of: RecordingOf, origin: Origin) => Effect.Effect<LinkedRecording, Unhappy>
   /** The link alone; refused where there is no audio to be had. */
-  readonly link: (workspace_id: string, ref: string, origin: Origin) => Effect.Effect<string, Unhappy>
+  readonly link: (of: RecordingOf, origin: Origin) => Effect.Effect<string, Unhappy>
   /** Deletes the recording of a call. Its audio is gone when this returns. */
-  readonly remove: (workspace_id: string, ref: string, origin: Origin) => Effect.Effect<void, Unhappy>
+  readonly remove: (of: RecordingOf, origin: Origin) => Effect.Effect<void, Unhappy>
   /** The audio that a link leads to. */
   readonly open: (recording_id: string, token: string) => Effect.Effect<Audio, Unhappy>
 }>()("trunkline/actors/Recordings") {
@@ -55,10 +63,13 @@ const make = Effect.fnUntraced(function*({ base_url }: { readonly base_url: stri
   const store = yield* RecordingStore
   const signer = yield* CursorSigner
 
-  const find = Effect.fnUntraced(function*(workspace_id: string, ref: string) {
-    const call = yield* calls.find(workspace_id, ref)
-    if (call === undefined) return yield* new CallNotFound()
-    return (yield* reads.ofCall(workspace_id, call.id)) ?? (yield* new RecordingNotFound())
+  const find = Effect.fnUntraced(function*({ call, recording_id, workspace_id }: RecordingOf) {
+    const found = yield* calls.find(workspace_id, call)
+    if (found === undefined) return yield* new CallNotFound()
+    const record = recording_id === undefined
+      ? yield* reads.ofCall(workspace_id, found.id)
+      : yield* reads.find(workspace_id, recording_id)
+    return record?.call_id === found.id ? record : yield* new RecordingNotFound()
   })
 
   /** The actor has the last word on whether there is audio. */
@@ -77,17 +88,17 @@ const make = Effect.fnUntraced(function*({ base_url }: { readonly base_url: stri
   })
 
   return Recordings.of({
-    ofCall: Effect.fnUntraced(function*(workspace_id, ref, origin) {
-      const record = yield* find(workspace_id, ref)
+    ofCall: Effect.fnUntraced(function*(of, origin) {
+      const record = yield* find(of)
       if (record.status === "failed") return { ...record, download_url: null, download_url_expires_at: null }
-      return yield* handOut(workspace_id, record.id, origin)
+      return yield* handOut(of.workspace_id, record.id, origin)
     }),
-    link: Effect.fnUntraced(function*(workspace_id, ref, origin) {
-      const { id } = yield* find(workspace_id, ref)
-      return (yield* handOut(workspace_id, id, origin)).download_url
+    link: Effect.fnUntraced(function*(of, origin) {
+      const { id } = yield* find(of)
+      return (yield* handOut(of.workspace_id, id, origin)).download_url
     }),
-    remove: Effect.fnUntraced(function*(workspace_id, ref, origin) {
-      const { id } = yield* find(workspace_id, ref)
+    remove: Effect.fnUntraced(function*(of, origin) {
+      const { id } = yield* find(of)
       yield* ask(id, { _tag: "Delete", origin })
     }),
     open: Effect.fnUntraced(function*(recording_id, token) {

@@ -80,6 +80,10 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("recordings 
       const stored = yield* Effect.promise(() => readFile(join(data_dir, "recordings", workspace_folder!, shown.id)))
       assert.strictEqual(stored.indexOf(whole.bytes.subarray(0, 16)), -1)
 
+      assert.deepInclude((yield* ask({ path: `${path}?recording_id=${shown.id}`, key })).body, { id: shown.id })
+      assert.strictEqual((yield* ask({ path: `${path}?recording_id=${id}`, key })).code, "calls.recording_not_found")
+      assert.strictEqual((yield* ask({ path: `${path}?recording_id=x`, key })).code, "validation.bad_request")
+
       const list = (yield* ask({ path: `/v1/recordings?call_id=${id}&status=available`, key })).body as Array<RecordingRecord>
       assert.deepStrictEqual(list.map((recording) => recording.id), [shown.id])
       assert.notProperty(list[0], "download_url")

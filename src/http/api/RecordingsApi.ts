@@ -25,31 +25,36 @@ const LinkedRecording = Schema.Struct({
   download_url_expires_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "LinkedRecording" })
 
-const ofCall = { id: CallRef }
+const ofCall = {
+  params: { id: CallRef },
+  query: {
+    recording_id: Schema.optionalKey(Id).annotate({ description: "One of several; else the newest that is available." })
+  }
+}
 const rules = { absent: CallNotFound, unread: RecordingFailed }
 
 const get = HttpApiEndpoint.get("get", "/v1/calls/:id/recording", {
-  params: ofCall,
+  ...ofCall,
   success: LinkedRecording,
-  error: responses(CallNotFound, RecordingNotFound, RecordingProcessing, RecordingExpired, RecordingFailed)
+  error: responses(BadRequest, CallNotFound, RecordingNotFound, RecordingProcessing, RecordingExpired, RecordingFailed)
 }).annotate(Rules, { scope: "recordings.read", ...rules }).annotateMerge(OpenApi.annotations({
   summary: "Read a call's recording",
   description: "Refused with 409 while it is made, and with 410 when it is gone; `reason` says why."
 }))
 
 const download = HttpApiEndpoint.get("download", "/v1/calls/:id/recording/download", {
-  params: ofCall,
+  ...ofCall,
   success: HttpApiSchema.Empty(302).annotate({ description: "`Location` leads to the audio." }),
-  error: responses(CallNotFound, RecordingNotFound, RecordingProcessing, RecordingExpired, RecordingFailed)
+  error: responses(BadRequest, CallNotFound, RecordingNotFound, RecordingProcessing, RecordingExpired, RecordingFailed)
 }).annotate(Rules, { scope: "recordings.read", ...rules }).annotateMerge(OpenApi.annotations({
   summary: "Download a call's recording",
   description: "Redirects to a link that leads to the audio for 15 minutes, without a key."
 }))
 
 const remove = HttpApiEndpoint.delete("delete", "/v1/calls/:id/recording", {
-  params: ofCall,
+  ...ofCall,
   success: HttpApiSchema.NoContent,
-  error: responses(CallNotFound, RecordingNotFound, RecordingProcessing, RecordingExpired, RecordingFailed)
+  error: responses(BadRequest, CallNotFound, RecordingNotFound, RecordingProcessing, RecordingExpired, RecordingFailed)
 }).annotate(Rules, { scope: "recordings.write", ...rules }).annotateMerge(OpenApi.annotations({
   summary: "Delete a call's recording",
   description: "The audio is gone at once, and its links with it. What was recorded, and when, stays known."

@@ -12,22 +12,22 @@ import { RequestId } from "../RequestId.ts"
 import { requestOrigin } from "../RequestOrigin.ts"
 import { failureResponse } from "../Responses.ts"
 
+const asked = (request: { readonly params: { readonly id: string }; readonly query: { readonly recording_id?: string } }) =>
+  Effect.map(CurrentPrincipal, ({ workspace_id }) => ({ workspace_id, call: request.params.id, ...request.query }))
+
 export const RecordingsHandlers = HttpApiBuilder.group(Api, "recordings", Effect.fnUntraced(function*(handlers) {
   const recordings = yield* Recordings
   const reads = yield* RecordingReads
   return handlers.handleAll({
-    get: Effect.fnUntraced(function*({ params }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* recordings.ofCall(workspace_id, params.id, yield* requestOrigin)
+    get: Effect.fnUntraced(function*(request) {
+      return yield* recordings.ofCall(yield* asked(request), yield* requestOrigin)
     }),
-    download: Effect.fnUntraced(function*({ params }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const location = yield* recordings.link(workspace_id, params.id, yield* requestOrigin)
+    download: Effect.fnUntraced(function*(request) {
+      const location = yield* recordings.link(yield* asked(request), yield* requestOrigin)
       return HttpServerResponse.empty({ status: 302, headers: { location, "cache-control": "no-store" } })
     }),
-    delete: Effect.fnUntraced(function*({ params }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      yield* recordings.remove(workspace_id, params.id, yield* requestOrigin)
+    delete: Effect.fnUntraced(function*(request) {
+      yield* recordings.remove(yield* asked(request), yield* requestOrigin)
     }),
     list: Effect.fnUntraced(function*({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
       const { workspace_id } = yield* CurrentPrincipal
