@@ -64,7 +64,7 @@ const inEveryStage = Effect.fnUntraced(function*({ customer, place, program, unt
   const bridged = yield* place(phones.other, voice(acts({ dial: { number: phones.other } })))
   yield* until(bridged, ({ child_call_ids }) => child_call_ids.length === 1)
   const saying = yield* place(phones.other, voice(acts(talk)))
-  const dialling = yield* place(phones.other, voice(acts({ dial: { number: phones.deaf } })))
+  const dialling = yield* place(phones.other, voice(acts({ dial: { number: phones.deaf, timeout: 120 } })))
   yield* Effect.all([saying, dialling].map((id) => until(id, isAnswered)), { concurrency: 2 })
   yield* until(dialling, ({ child_call_ids }) => child_call_ids.length === 1)
   const slow = voice(inTurn(silence, acts(talk)))
