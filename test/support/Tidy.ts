@@ -20,7 +20,7 @@ const rooms: Readonly<Record<string, Room>> = {
   layers: { folders: ["domain", "actors", "layers"], packages: /./ }
 }
 const everywhere: Room = { folders: ["domain", "actors", "http", "layers"], packages: /./ }
-const compositions = /^src\/(main|index|testing|layers\/(Embedded|Server|Cluster))\.ts$/
+const compositions = /^src\/(main|index|testing|layers\/(Start|Embedded|Server|Cluster))\.ts$/
 
 const ambient = new RegExp(
   "\\b(" + [
