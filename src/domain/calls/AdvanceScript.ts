@@ -9,6 +9,9 @@ import { atOnce, finished } from "./ScriptSteps.ts"
 
 type Events = ReadonlyArray<CallEvent>
 
+/** Far more than a conversation takes: a script that goes in circles ends here. */
+const steps_max = 10_000
+
 const causes = { normal: "normal_clearing", busy: "user_busy", rejected: "call_rejected" } as const
 
 /** Who hangs up at once on a machine has waited for a person. */
@@ -18,6 +21,7 @@ const causeOfHangup = (call: Call, reason: keyof typeof causes): HangupCause =>
 const next = (call: Call, now: number): Events => {
   if (call.phase === "ringing") return nextInReception(call, now)
   if (call.phase !== "answered" || call.script === null || call.script.question !== null) return []
+  if (call.script.step >= steps_max) return [completed(call, { at: now, now, cause: "voice_action_invalid", source: "platform" })]
   const action = currentAction(call)
   const end = (cause: HangupCause) => [completed(call, { at: now, now, cause, source: "workspace" })]
   if (action === undefined) return end("actions_ended")

@@ -253,7 +253,7 @@ const over = {
 
 const settling: Row = {
   ...over,
-  ProofOfLife: ignore,
+  ProofOfLife: zombie,
   Terminate: (call) => terminated(call, "already_requested"),
   Settled: ({ turns }, { cost_minor }, now) => {
     const transcribed: ReadonlyArray<CallEvent> = turns === undefined ? [] : [{ _tag: "Transcribed", at: now }]

@@ -47,13 +47,16 @@ export interface DialResult {
 
 const holdOfGroup = 15
 
+/** Odd, so that the product loses nothing; without it a leg that dials in its turn could meet its own ancestors. */
+const scatter = 0x9e3779b97f4bn
+
 /**
- * The id of a leg that a call dials, or of the money that several share: the same after a crash, and no other call's. It
- * goes where ids that were drawn one after the other are alike.
+ * The id of a leg that a call dials, or of the money that several share: the same after a crash, and no other call's. Step
+ * and leg go where ids that were drawn one after the other are alike.
  */
 export const childCallId = (call_id: string, step: number, leg = 0): string => {
-  const tail = BigInt(`0x${call_id.slice(-12)}`) ^ (BigInt(step * 16 + leg + 1) << 16n)
-  return call_id.slice(0, -12) + tail.toString(16).padStart(12, "0")
+  const place = BigInt(`0x${call_id.slice(-12)}`) ^ (BigInt(step * 16 + leg + 1) << 16n)
+  return call_id.slice(0, -12) + BigInt.asUintN(48, place * scatter).toString(16).padStart(12, "0")
 }
 
 export const destinationsOf = (action: DialAction): ReadonlyArray<string> => {

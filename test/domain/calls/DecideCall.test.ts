@@ -241,6 +241,16 @@ describe("The actions of a callback", () => {
   })
 })
 
+describe("A script", () => {
+  it("that goes in circles is ended, however little each round takes", () => {
+    const circling = doing({ pause: { seconds: 1 } }, { pause: { seconds: 1 } })
+    const late = { ...circling, script: { ...circling.script!, step: 9_998 } }
+    expect(events(late, { _tag: "ActionOverdue", step: 9_998 })).toEqual(["ActionDone"])
+    const last = { ...circling, script: { ...circling.script!, step: 9_999 } }
+    expect(events(last, { _tag: "ActionOverdue", step: 9_999 })).toEqual(["ActionDone", "completed/voice_action_invalid"])
+  })
+})
+
 describe("A leg that is dialled", () => {
   const told = (call: Call, status: "ringing" | "answered" | "busy" | "completed", child_call_id = child_id) =>
     events(call, { _tag: "ChildChanged", child_call_id, status, sip_code: null, duration_seconds: null })

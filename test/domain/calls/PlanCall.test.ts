@@ -164,6 +164,12 @@ describe("The id of a leg", () => {
     }
   })
 
+  it("is none of its ancestors' and their legs' where a leg dials in its turn", () => {
+    const legs = ids(call_id).slice(0, 64)
+    const all = [call_id, ...legs, ...legs.flatMap((leg) => ids(leg).slice(0, 64))]
+    expect(new Set(all).size).toBe(all.length)
+  })
+
   it("is no other's where ids follow one another", () => {
     const calls = Array.from({ length: 50 }, (_, index) => call_id.slice(0, -2) + (index + 16).toString(16))
     const all = calls.flatMap((id) => [id, ...ids(id)])

@@ -1,5 +1,6 @@
 // One history: turns as they are chosen, then time runs on until nothing is left to happen.
 import type { Choices } from "./Choices.ts"
+import { scripts, termination, updateOf } from "./Customer.ts"
 import { Rules } from "./Rules.ts"
 import { World } from "./World.ts"
 
@@ -28,11 +29,12 @@ const goOn: Turn = (world, _choices, rules) => {
 
 const people: Turn = (world, choices) => {
   const calls = [...world.calls.values()]
-  const wish = choices.below(4)
+  const wish = choices.below(5)
   if (wish < 2) return calls.length < calls_max ? (wish === 0 ? world.place() : world.dialIn()) : undefined
   if (wish === 3) return world.credit(choices.of([300, 1, 7, 1_000]))
   const cell = calls[choices.below(Math.max(1, calls.length))]
-  return cell && world.terminate(cell)
+  if (cell === undefined) return
+  world.demand(cell, wish === 2 ? termination : updateOf(choices.of(scripts), choices.below(3)))
 }
 
 /** What a turn can be, the uneventful first, and how often in 64 it is in a calm and in a wild history. */

@@ -95,8 +95,8 @@ export class World {
     this.pbx.dialIn(sessionOfCall(`00000000-0000-7000-8000-${(++this.placed).toString(16).padStart(12, "0")}`))
   }
 
-  terminate(cell: CallCell): void {
-    this.decideCall(cell, { _tag: "Terminate", source: "workspace", cause: "canceled_by_workspace" })
+  demand(cell: CallCell, command: CallCommand): void {
+    this.decideCall(cell, command)
   }
 
   // ---- what goes wrong
