@@ -1,6 +1,8 @@
+import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { default_policy } from "../../src/domain/calls/CallingPolicy.ts"
+import { DemoFile, layer as engine } from "../support/Engine.ts"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../support/FakeEngine.ts"
 import { ask } from "../support/HttpTester.ts"
 
@@ -60,4 +62,33 @@ layer(fakeEngine)("changing the calling policy", (it) => {
         assert.include(error.details.map(({ field }) => field), pointer)
       }))
   }
+})
+
+layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("a calling policy that was changed", (it) => {
+  it.effect("holds for the next calls, and the audit log has what it was", () =>
+    Effect.gen(function*() {
+      const { api_key: key, number, owner_session, workspace_id } = yield* DemoFile
+      const change = (body: object) => ask({ path, method: "PATCH", headers: { cookie: `session=${owner_session}` }, body })
+      const read = Effect.map(ask({ path, key }), ({ body }) => body as Record<string, unknown>)
+      const holds = (name: string, value: unknown) =>
+        Effect.orDie(Effect.retry(Effect.filterOrFail(read, (policy) => policy[name] === value, () => "not yet"), {
+          schedule: Schedule.spaced("10 millis"), times: 500
+        }))
+      const call = (to: string) => Effect.map(
+        ask({ path: "/v1/calls/originate", key, body: { from: number.number, to, voice_callback_url: "http://127.0.0.1:9/voice" } }),
+        ({ code, status }) => code ?? status
+      )
+      const before = yield* read
+      const changed = yield* change({ max_calls_per_destination_per_hour: 1, daily_spend_limit_minor: 700 })
+      assert.deepStrictEqual(changed.body, { ...before, max_calls_per_destination_per_hour: 1, daily_spend_limit_minor: 700 })
+      yield* holds("daily_spend_limit_minor", 700)
+      assert.deepStrictEqual(
+        [yield* call("+99900000003"), yield* call("+99900000003"), yield* call("+254711000003"), yield* call("+254711000004")],
+        [201, "calls.rate_limited", 201, "calls.spend_limit_reached"]
+      )
+      const sql = yield* PgClient.PgClient
+      const [row] = yield* sql<{ readonly before: object; readonly after: object; readonly actor: { readonly type: string } }>`
+        SELECT before, after, actor FROM audit_entries WHERE workspace_id = ${workspace_id} AND action_kind = 'calling_policy.changed'`
+      assert.deepStrictEqual([row?.before, row?.after, row?.actor.type], [before, changed.body, "user"])
+    }), 20_000)
 })
