@@ -222,7 +222,7 @@ const Ports = Layer.mergeAll(
   })),
   Layer.succeed(CallHistory)({
     money: () => Effect.succeed({ holds: [], charges: [] }),
-    trail: () => Effect.succeed({ holds: [], charges: [], events: [], deliveries: [] }),
+    trail: () => Effect.succeed({ holds: [], charges: [], events: [], deliveries: [], callbacks: [] }),
     rate: () => Effect.succeed(undefined),
     balance: () => Effect.succeed(undefined)
   }),

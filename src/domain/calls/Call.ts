@@ -1,6 +1,7 @@
 // A call as its actor remembers it. Instants are epoch milliseconds.
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import type { CallFacts } from "./CallCommand.ts"
+import type { Consultation } from "./Consultation.ts"
 import type { AnsweredBy, CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
 import type { CallRecording } from "./CallRecordings.ts"
 import type { Dial } from "./Dial.ts"
@@ -61,6 +62,8 @@ export interface Call {
   readonly refused_minute: number | null
   readonly hold_open: boolean
   readonly script: Script | null
+  /** What its callback was asked; absent where it never was. */
+  readonly consulted?: ReadonlyArray<Consultation>
   /** Of an inbound call that is not answered; null of every other. */
   readonly reception: Reception | null
   readonly dial: Dial | null

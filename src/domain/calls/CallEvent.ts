@@ -6,6 +6,7 @@ import type { Call, Ending } from "./Call.ts"
 import type { CallFacts } from "./CallCommand.ts"
 import type { AnsweredBy, CallStatus } from "./CallRecord.ts"
 import type { RecordingEvent } from "./CallRecordings.ts"
+import { consultedAbout } from "./Consultation.ts"
 import { forwardAction, type Reception } from "./Reception.ts"
 import { asking, carryingOut, type Question } from "./Script.ts"
 import { replayed_max, type TranscriptNotice, type TranscriptTurn } from "./Transcript.ts"
@@ -114,7 +115,8 @@ const admitted = (call: Call, at: number): Call => {
   const { voice_callback_url: url } = call.facts!
   if (url !== null) {
     const question: Question = { reason: "incoming", url, result: null, answer_by: at + callback_budget_ms }
-    return { ...call, reception: { ...call.reception!, step: "asking" }, script: asking(question, at) }
+    const consulted = consultedAbout(call.consulted, question, at)
+    return { ...call, reception: { ...call.reception!, step: "asking" }, script: asking(question, at), consulted }
   }
   return startScript({ ...call, reception: { ...call.reception!, step: "forwarding" } }, carryingOut([forwardAction(forward!)], at))
 }
@@ -158,6 +160,7 @@ const answered = (call: Call, { at, detect_until, question }: Extract<CallEvent,
   picked_up: null,
   detect_until,
   script: question === null ? call.script : asking(question, at),
+  ...(question !== null && { consulted: consultedAbout(call.consulted, question, at) }),
   reception: null,
   pbx: { ...call.pbx, proof_at: Math.max(call.pbx.proof_at, at) }
 })

@@ -2,6 +2,7 @@
 import { type Call, currentAction, type Stopping } from "./Call.ts"
 import type { LegRefusal } from "./CallCommand.ts"
 import { evolveRecordings, type RecordingEvent } from "./CallRecordings.ts"
+import { consultedAbout, consultedWith } from "./Consultation.ts"
 import { beginDial, type Dial, legEnded, legJoined, type LegOutcome, legRang, startedLegs } from "./Dial.ts"
 import type { Metadata } from "./Metadata.ts"
 import { answeredWith, askedNext, atNext, type Question, replacedBy, type Script } from "./Script.ts"
@@ -67,13 +68,19 @@ const joined = (call: Call, child_call_id: string, session_id: string): Call => 
 export const evolveScript = (call: Call, event: ScriptEvent | RecordingEvent): Call => {
   switch (event._tag) {
     case "CallbackAnswered":
-      return startScript(call, answeredWith(call.script!, event.actions, event.at))
+      return startScript(
+        { ...call, consulted: consultedWith(call.consulted, event.actions.length, event.at) },
+        answeredWith(call.script!, event.actions, event.at)
+      )
     case "ActionDone":
       return startScript(call, atNext(call.script!, event.at))
     case "ActionsReplaced":
       return startScript(call, replacedBy(call.script, event.actions, event.cut_command_id, event.at))
     case "Asked":
-      return startScript(call, askedNext(call.script!, event.question, event.at))
+      return startScript(
+        { ...call, consulted: consultedAbout(call.consulted, event.question, event.at) },
+        askedNext(call.script!, event.question, event.at)
+      )
     case "Tagged":
       return { ...call, facts: { ...call.facts!, metadata: event.metadata } }
     case "DialSurveyed":

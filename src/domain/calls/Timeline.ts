@@ -4,12 +4,13 @@ import { Schema } from "effect"
 import type { CallTrail, LoggedEvent } from "../ports/CallHistory.ts"
 import { CallRecord } from "./CallRecord.ts"
 import { HoldProof, holdProofs } from "./ChargeProof.ts"
+import type { QuestionReason } from "./Script.ts"
 
 export const TimelineEntry = Schema.Struct({
   at: Schema.String,
   call_id: Schema.String.annotate({ description: "The call, or one of its legs." }),
   kind: Schema.String.annotate({
-    description: "A kind of event, or `hold.placed`, `hold.captured`, `hold.released`, `charge.booked`, `webhook.queued`, `webhook.attempt`."
+    description: "A kind of event, or `hold.placed`, `hold.captured`, `hold.released`, `charge.booked`, `callback.asked`, `callback.answered`, `webhook.queued`, `webhook.attempt`."
   }),
   cause: Schema.String.annotate({
     description: "What it came from: `request`, `dial`, `pbx`, `callback`, `clock`, `wallet`, `call` or `webhook`, a colon, and what it was."
@@ -131,6 +132,19 @@ const ofMoney = ({ charges, holds }: CallTrail): ReadonlyArray<Dated> => [
     entry(created_at, { call_id, kind: "charge.booked", cause: "call: its end", detail: { entry_id: id, amount_minor, balance_after_minor } }))
 ]
 
+const asked: Partial<Record<QuestionReason, string>> = { answered: "pbx: leg.answered", incoming: "pbx: session.created" }
+
+const ofCallbacks = ({ callbacks }: CallTrail): ReadonlyArray<Dated> =>
+  callbacks.flatMap(({ actions, answered_at, asked_at, call_id, reason, url }) => [
+    entry(asked_at, { call_id, kind: "callback.asked", cause: asked[reason] ?? `call: ${reason}`, detail: { reason, url } }),
+    ...(answered_at === null ? [] : [entry(answered_at, {
+      call_id,
+      kind: "callback.answered",
+      cause: `callback: ${reason}`,
+      detail: { reason, actions, duration_ms: answered_at - asked_at }
+    })])
+  ])
+
 const ofDeliveries = ({ deliveries }: CallTrail): ReadonlyArray<Dated> =>
   deliveries.flatMap(({ attempt_log, call_id, created_at, event_id, event_kind, id, status, subscription_id }) => {
     const of = { call_id, cause: `webhook: ${event_kind}` }
@@ -168,7 +182,7 @@ export const timeline = (
   trail: CallTrail,
   as_of?: { readonly at: number; readonly balance_minor: number | undefined }
 ): Timeline => {
-  const dated = [...ofMoney(trail), ...ofEvents(trail), ...ofDeliveries(trail)]
+  const dated = [...ofMoney(trail), ...ofEvents(trail), ...ofCallbacks(trail), ...ofDeliveries(trail)]
     .filter(({ time }) => as_of === undefined || time <= as_of.at)
     .sort((a, b) => a.time - b.time || rank(a) - rank(b))
   return {

@@ -1,6 +1,7 @@
 // What the books, the log and the webhooks know of a call and of the legs that it dialled.
 import { Context, type Effect } from "effect"
 import type { CallEventRecord } from "../calls/CallEventRecord.ts"
+import type { Consultation } from "../calls/Consultation.ts"
 import type { Attempt, DeliveryStatus } from "../webhooks/DeliveryRecord.ts"
 import type { HoldRow } from "./Journal.ts"
 import type { ReadFailed } from "./ReadFailed.ts"
@@ -42,6 +43,11 @@ export interface DeliveryTrail {
   readonly attempt_log: ReadonlyArray<Attempt>
 }
 
+/** What the voice callback of a call was asked. Instants are epoch milliseconds. */
+export interface CallbackTrail extends Consultation {
+  readonly call_id: string
+}
+
 /** The money of calls: what was set aside for them, and what they were charged. */
 export interface CallMoney {
   readonly holds: ReadonlyArray<HoldRow>
@@ -52,6 +58,7 @@ export interface CallMoney {
 export interface CallTrail extends CallMoney {
   readonly events: ReadonlyArray<LoggedEvent>
   readonly deliveries: ReadonlyArray<DeliveryTrail>
+  readonly callbacks: ReadonlyArray<CallbackTrail>
 }
 
 export class CallHistory extends Context.Service<CallHistory, {

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { CallHistory, type ChargeEntry, type DeliveryTrail, type LoggedEvent, type RateProof } from "../../domain/ports/CallHistory.ts"
+import type { Consultation } from "../../domain/calls/Consultation.ts"
+import { type CallbackTrail, CallHistory, type ChargeEntry, type DeliveryTrail, type LoggedEvent, type RateProof } from "../../domain/ports/CallHistory.ts"
 import type { HoldRow } from "../../domain/ports/Journal.ts"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import { deliveryId } from "./JournalStatement.ts"
@@ -27,6 +28,11 @@ interface StoredEvent extends Omit<LoggedEvent, "occurred_at"> {
 
 interface StoredDelivery extends Omit<DeliveryTrail, "created_at"> {
   readonly created_at: Date
+}
+
+interface StoredCallbacks {
+  readonly call_id: string
+  readonly consulted: ReadonlyArray<Consultation> | null
 }
 
 interface StoredRate extends Omit<RateProof, "per_min_minor" | "effective_from" | "effective_to"> {
@@ -56,6 +62,9 @@ const deliveriesOf = `
   FROM events e JOIN webhook_subscriptions s ON s.workspace_id = e.workspace_id
   JOIN deliveries d ON d.id = ${deliveryId("e.id", "s.id")}
   WHERE e.subject_id = ANY ($2::uuid[]) AND e.workspace_id = $1 ORDER BY d.created_at, d.id LIMIT ${events_max}`
+
+const callbacksOf = `
+  SELECT id AS call_id, state -> 'consulted' AS consulted FROM calls WHERE id = ANY ($2::uuid[]) AND workspace_id = $1`
 
 const rateOf = `
   SELECT id, prefix, country, description, class, per_min_minor, effective_from, effective_to FROM rates
@@ -110,6 +119,10 @@ export const layer = Layer.effect(
         deliveries: Effect.map(
           sql.unsafe<StoredDelivery>(deliveriesOf, [workspace_id, call_ids]),
           (rows) => rows.map((row): DeliveryTrail => ({ ...row, created_at: row.created_at.getTime() }))
+        ),
+        callbacks: Effect.map(
+          sql.unsafe<StoredCallbacks>(callbacksOf, [workspace_id, call_ids]),
+          (rows) => rows.flatMap(({ call_id, consulted }) => (consulted ?? []).map((each): CallbackTrail => ({ ...each, call_id })))
         )
       }).pipe(Effect.map(({ money, ...rest }) => ({ ...money, ...rest })), failed)
 

@@ -25,6 +25,8 @@ const turn: TranscriptTurn = { kind: "transcript.turn", call_id, seq: 1, role: "
 const { text: _, ...common } = turn
 const piece: TranscriptNotice = { said: { ...common, kind: "transcript.delta", delta: "Hel", final: false }, order: 3, sequence: null }
 
+const consultation = { reason: "answered", url: question.url, asked_at: answered_at, answered_at: null, actions: null } as const
+
 /** For every event: where it happens, and what is another than before. */
 const rows: { readonly [Tag in CallEvent["_tag"]]: readonly [Call, Omit<Extract<CallEvent, { _tag: Tag }>, "_tag">, Partial<Call>] } = {
   Originated: [absent, { facts }, {
@@ -34,6 +36,7 @@ const rows: { readonly [Tag in CallEvent["_tag"]]: readonly [Call, Omit<Extract<
     phase: "ringing", facts, covered_minutes: 1, hold_open: true, sequence: 1, reception: admitting.reception, pbx: { ...absent.pbx, proof_at: placed_at }
   }],
   Admitted: [admitting, { at: placed_at }, {
+    consulted: [{ reason: "incoming", url: facts.voice_callback_url!, asked_at: placed_at, answered_at: null, actions: null }],
     reception: { ...admitting.reception!, step: "asking" },
     script: {
       question: { reason: "incoming", url: facts.voice_callback_url!, result: null, answer_by: placed_at + 10_000 },
@@ -53,6 +56,7 @@ const rows: { readonly [Tag in CallEvent["_tag"]]: readonly [Call, Omit<Extract<
     answered_at,
     picked_up: null,
     detect_until: minute_at,
+    consulted: [consultation],
     script: { question, actions: [], index: 0, since: answered_at, step: 0, cut_command_id: null },
     sequence: 2,
     pbx: { ...ringing.pbx, proof_at: answered_at }
@@ -73,6 +77,7 @@ const rows: { readonly [Tag in CallEvent["_tag"]]: readonly [Call, Omit<Extract<
   CameLate: [completed, { at: later, step: "dtmf" }, { sequence: completed.sequence + 1 }],
   CallbackAnswered: [asking, { at: minute_at, actions: [dial, say] }, {
     script: { ...script, index: 0 },
+    consulted: [{ ...consultation, answered_at: minute_at, actions: 2 }],
     dial: surveying.dial
   }],
   CallbackFailed: [asking, { at: minute_at, cause: "callback_failed", http_status: 500, pointer: null, detail: "" }, { sequence: 3 }],
@@ -86,6 +91,7 @@ const rows: { readonly [Tag in CallEvent["_tag"]]: readonly [Call, Omit<Extract<
     script: { ...script, index: 1, step: 1 }, dial: null, stopping: [{ call_id: child_id, cause: "normal_clearing" }]
   }],
   Asked: [dialling, { at: minute_at, question: next }, {
+    consulted: [...dialling.consulted!, { reason: "redirect", url: next.url, asked_at: minute_at, answered_at: null, actions: null }],
     script: { ...script, question: next, actions: [], index: 0, step: 1 }, dial: null, stopping: [{ call_id: child_id, cause: "normal_clearing" }]
   }],
   Tagged: [asking, { at: minute_at, metadata: { a: "b" } }, { facts: { ...facts, metadata: { a: "b" } } }],

@@ -17,7 +17,7 @@ const event = (kind: string, after: number, more: Partial<CallRecord> & Record<s
   payload: { ...record, ...more, kind, call_kind: record.kind }
 })
 
-const nothing: CallTrail = { events: [], holds: [], charges: [], deliveries: [] }
+const nothing: CallTrail = { events: [], holds: [], charges: [], deliveries: [], callbacks: [] }
 
 describe("the cause of an event", () => {
   const end = (kind: string, hangup_cause: string, hangup_source: string) => event(kind, 1, { hangup_cause, hangup_source } as never)
@@ -47,18 +47,20 @@ describe("the timeline", () => {
     events: [event("call.ringing", 0), event("call.answered", 1_000, { status: "answered", remaining_seconds: 5 })],
     holds: [{ id: "h", workspace_id: "w", call_id: id, amount_minor: 300, status: "captured", captured_minor: 300, placed_at: at, closed_at: at + 2_000 }],
     charges: [{ id: "e", call_id: id, amount_minor: -300, balance_after_minor: 700, created_at: at + 2_000, lines: [] }],
-    deliveries: []
+    deliveries: [],
+    callbacks: [{ call_id: id, reason: "answered", url: "https://example.com/voice", asked_at: at + 1_000, answered_at: at + 1_200, actions: 2 }]
   }
 
   it("is in the order of time, what pays before what is paid for", () => {
     const { entries } = timeline(record, trail)
-    assert.deepStrictEqual(entries.map(({ kind }) => kind), ["hold.placed", "call.ringing", "call.answered", "hold.captured", "charge.booked"])
+    assert.deepStrictEqual(entries.map(({ kind }) => kind), ["hold.placed", "call.ringing", "call.answered", "callback.asked", "callback.answered", "hold.captured", "charge.booked"])
+    assert.deepStrictEqual(entries[4]!.detail, { reason: "answered", actions: 2, duration_ms: 200 })
     assert.deepStrictEqual(entries[2]!.detail, { sequence: 1_000, status: "answered", remaining_seconds: 5 })
   })
 
   it("ends at the instant asked for, and shows how things stood", () => {
     const { as_of, entries } = timeline(record, trail, { at: at + 1_999, balance_minor: 1_000 })
-    assert.deepStrictEqual(entries.map(({ kind }) => kind), ["hold.placed", "call.ringing", "call.answered"])
+    assert.deepStrictEqual(entries.map(({ kind }) => kind), ["hold.placed", "call.ringing", "call.answered", "callback.asked", "callback.answered"])
     assert.deepInclude(as_of!.call, { status: "answered", kind: record.kind })
     assert.deepInclude(as_of!.holds[0]!, { status: "open", captured_minor: 0, closed_at: null })
     assert.strictEqual(as_of!.balance_minor, 1_000)

@@ -1,0 +1,32 @@
+// What the voice callback of a call was asked, and how soon it answered: kept for the timeline.
+import type { Question, QuestionReason } from "./Script.ts"
+
+export interface Consultation {
+  readonly reason: QuestionReason
+  readonly url: string
+  readonly asked_at: number
+  /** Null while it has not answered, or where it failed. */
+  readonly answered_at: number | null
+  /** How many actions it answered with. */
+  readonly actions: number | null
+}
+
+/** Of a call that asks again and again the last are kept. */
+const kept_max = 20
+
+export const consultedAbout = (
+  consulted: ReadonlyArray<Consultation> | undefined,
+  { reason, url }: Question,
+  asked_at: number
+): ReadonlyArray<Consultation> =>
+  [...consulted ?? [], { reason, url, asked_at, answered_at: null, actions: null }].slice(-kept_max)
+
+/** The last that was asked is the one that is answered. A call of an older engine has not kept what it asked. */
+export const consultedWith = (
+  consulted: ReadonlyArray<Consultation> | undefined,
+  actions: number,
+  answered_at: number
+): ReadonlyArray<Consultation> => {
+  const last = consulted?.at(-1)
+  return last === undefined ? [] : [...consulted!.slice(0, -1), { ...last, answered_at, actions }]
+}
