@@ -117,6 +117,7 @@ const follow = (door: Door): Ari["follow"] => (connected, told) =>
     yield* Effect.forever(Effect.flatMap(Queue.take(events), told)).pipe(Effect.catch(() => Effect.void))
   })).pipe(
     Effect.andThen(Effect.fail(new AriAway({ cause: "the connection ended" }))),
+    Effect.catchDefect((cause) => Effect.andThen(Effect.logError("What Asterisk told could not be followed", cause), Effect.fail(new AriAway({ cause })))),
     Effect.tapError(({ cause }) => Effect.logDebug("Asterisk is not connected", cause)),
     Effect.retry(again),
     Effect.catch(() => Effect.never)

@@ -4,6 +4,7 @@ import { Schema } from "effect"
 const Channel = Schema.Struct({
   id: Schema.String,
   state: Schema.String,
+  creationtime: Schema.optionalKey(Schema.String),
   caller: Schema.optionalKey(Schema.Struct({ number: Schema.String, name: Schema.String })),
   dialplan: Schema.optionalKey(Schema.Struct({ exten: Schema.String })),
   channelvars: Schema.optionalKey(Schema.Record(Schema.String, Schema.NullOr(Schema.String)))

@@ -26,12 +26,16 @@ export interface AsteriskPbxOptions {
 
 /** Talk ends by Asterisk's own clock soon after the longest time that the engine may allow, should the engine be gone. */
 const absolute_seconds = 14_400 + 60
-/** Events that a leg may have had since its count was last written down. */
-const uncounted = 100_000
+/**
+ * Where the count of a leg's events goes on that an engine before this one has counted: beyond whatever it may have come
+ * to, which is less than an event in each millisecond.
+ */
+const countFrom = ({ creationtime }: AriChannel, now: number): number =>
+  1_000 + Math.max(0, creationtime === undefined ? 0 : now - instantOf(creationtime))
 
 /** What a channel carries of itself, for an engine that comes after this one. */
 const keptIn = (tenant_pbx_id: string) => ({
-  TRUNKLINE_TENANT: tenant_pbx_id, TRUNKLINE_SEQ: "0", "TIMEOUT(absolute)": String(absolute_seconds)
+  TRUNKLINE_TENANT: tenant_pbx_id, "TIMEOUT(absolute)": String(absolute_seconds)
 })
 
 /** A trunk reaches the numbers of its own tenant alone. */
@@ -278,7 +282,7 @@ export class AsteriskPbx {
 
   /**
    * After each connection: what ended meanwhile is told as lost, and channels that are here from an engine before this one
-   * are taken over. Their count of events was lost with it, so they go on far beyond it, from a snapshot.
+   * are taken over. Their count of events was lost with it, so they go on beyond it, from a snapshot.
    */
   get reconcile(): Effect.Effect<void, AriAway> {
     const { ari, legs } = this.options
@@ -294,23 +298,19 @@ export class AsteriskPbx {
       }
       for (const channel of there.values()) {
         const known = legs.live.get(sessionOf(channel.id))
-        if (known === undefined) yield* this.takeOver(channel)
+        if (known === undefined) this.takeOver(channel)
         else if (channel.state === "Up") this.answered(known, this.options.now())
       }
     })
   }
 
-  private takeOver(channel: AriChannel): Effect.Effect<void, AriAway> {
-    const { ari, legs } = this.options
+  private takeOver(channel: AriChannel): void {
+    const { legs, now } = this.options
     const tenant = channel.channelvars?.["TRUNKLINE_TENANT"]
-    if (!tenant || legs.hasEnded(sessionOf(channel.id))) return Effect.void
-    const seq = Number(channel.channelvars?.["TRUNKLINE_SEQ"] ?? 0) + uncounted
-    return Effect.gen({ self: this }, function*() {
-      yield* ari.request("POST", `/channels/${channel.id}/variable`, { variable: "TRUNKLINE_SEQ", value: seq })
-      const leg = legs.open(channel.id, tenant, channel.id.startsWith("HD_") ? "outbound" : "inbound", seq)
-      leg.rang = true
-      if (channel.state === "Up") leg.answered_at = this.options.now()
-      legs.tell(leg, "session.snapshot", { state: channel.state === "Up" ? "answered" : "ringing" })
-    })
+    if (!tenant || legs.hasEnded(sessionOf(channel.id))) return
+    const leg = legs.open(channel.id, tenant, channel.id.startsWith("HD_") ? "outbound" : "inbound", countFrom(channel, now()))
+    leg.rang = true
+    if (channel.state === "Up") leg.answered_at = now()
+    legs.tell(leg, "session.snapshot", { state: channel.state === "Up" ? "answered" : "ringing" })
   }
 }

@@ -21,6 +21,9 @@ const digit_ms = 100
 const gap_ms = 100
 const waits: Readonly<Record<string, number>> = { w: 500, W: 1_000 }
 
+/** A hang-up fails what is being played, and is told a little later itself. */
+const parting_ms = 250
+
 const playbackId = (command_id: string): string => createHash("md5").update(command_id).digest("hex")
 
 export class Media {
@@ -101,7 +104,11 @@ export class Media {
       const playback = leg.playbacks.get(playback_id)
       if (playback === undefined) continue
       leg.playbacks.delete(playback_id)
-      return this.told(leg, playback, state === "done" ? undefined : "playback_failed")
+      if (state === "done") return this.told(leg, playback, undefined)
+      this.options.timers.set(this.options.now() + parting_ms, () => {
+        if (this.options.legs.live.get(leg.id) === leg) this.told(leg, playback, "playback_failed")
+      })
+      return
     }
   }
 

@@ -1,6 +1,7 @@
 // What Asterisk tells, event by event, as it was told by Asterisk 22, becomes what the engine is told.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { Timers } from "../../../../src/actors/runtime/Timers.ts"
 import type { PbxAction, PbxCommand } from "../../../../src/domain/pbx/PbxCommand.ts"
 import type { PbxEvent } from "../../../../src/domain/pbx/PbxEvent.ts"
@@ -21,9 +22,10 @@ const makeWorld = (answer: (method: string, path: string) => AriAnswer | undefin
     const told: Array<PbxEvent> = []
     let events = 0
     let commands = 0
-    const now = () => start
+    yield* TestClock.setTime(start)
     const clock = yield* Effect.clockWith(Effect.succeed)
-    const run = (effect: Effect.Effect<void>) => Effect.runFork(effect)
+    const now = () => clock.currentTimeMillisUnsafe()
+    const run = Effect.runForkWith(yield* Effect.context<never>())
     const ari: Ari = {
       request: (method, path) =>
         Effect.sync(() => {
@@ -183,15 +185,14 @@ describe("a call that comes in", () => {
 describe("a connection that comes back", () => {
   const there = (...channels: ReadonlyArray<object>) => makeWorld((_, path) => (path === "/channels" ? { status: 200, body: channels } : undefined))
 
-  it.effect("takes over the channels of an engine before, far beyond the events that it may have told", () =>
+  it.effect("takes over the channels of an engine before, beyond the events that it may have told", () =>
     Effect.gen(function*() {
-      const channelvars = { TRUNKLINE_TENANT: "t1", TRUNKLINE_SEQ: "0" }
-      const { asked, legs, pbx, told } = yield* there({ id, state: "Up", channelvars }, { id: "snoop-1", state: "Up" }, { id: "HD_b", state: "Ring" })
+      const channelvars = { TRUNKLINE_TENANT: "t1" }
+      const { legs, pbx, told } = yield* there({ id, state: "Up", creationtime: "2026-11-20T11:59:00.000+0000", channelvars }, { id: "snoop-1", state: "Up" }, { id: "HD_b", state: "Ring" })
       yield* Effect.orDie(pbx.reconcile)
       assert.deepStrictEqual([...legs.live.keys()], [id])
-      assert.deepInclude(told[0], { type: "session.snapshot", session_id: id, tenant_pbx_id: "t1", seq: 100_001 })
+      assert.deepInclude(told[0], { type: "session.snapshot", session_id: id, tenant_pbx_id: "t1", seq: 61_001 })
       assert.strictEqual(told[0]?.data.state, "answered")
-      assert.include(asked, `POST /channels/${id}/variable`)
     }))
 
   it.effect("says what was lost meanwhile", () =>
@@ -217,9 +218,23 @@ describe("what is played", () => {
         const [playback] = legs.live.get(id)!.playbacks.keys()
         if (command === "s2") yield* ask({ kind: "cut", command_id: "s2" })
         yield* hear({ type: "PlaybackFinished", ...at(9), playback: { id: playback!, state: command === "s3" ? "failed" : "done" } })
+        yield* TestClock.adjust("250 millis")
       }
       const played = told.filter(({ type }) => type === "playback.finished").map(({ data }) => [data.command_id, data.result])
       assert.deepStrictEqual(played, [["s1", "completed"], ["s2", "cut"], ["s3", "failed"]])
+    }))
+
+  it.effect("and is cut off by a hang-up is not told: the end is", () =>
+    Effect.gen(function*() {
+      const { ask, hear, legs, originate, said } = yield* makeWorld()
+      yield* originate
+      yield* hear(state(1, "Up"))
+      yield* ask({ kind: "say", text: "Hi", loop: 1 })
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      const [playback] = legs.live.get(id)!.playbacks.keys()
+      yield* hear({ type: "PlaybackFinished", ...at(9), playback: { id: playback!, state: "failed" } }, request(9), destroyed(9, 16))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(said(), ["1 session.created", "2 leg.answered 200", "3 leg.hangup 200 callee"])
     }))
 
   it.effect("waits for keys, until there are enough", () =>

@@ -1,0 +1,140 @@
+// Calls by real SIP, with real sound.
+import { assert, layer } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
+import { wavOf } from "../../src/domain/recordings/Wav.ts"
+import { acts, talk } from "../support/Customer.ts"
+import { carrierNumbers } from "./support/CarrierScenario.ts"
+import { isOver, layer as pbxWorld, PbxWorld } from "./support/PbxWorld.ts"
+
+const numberOf = (digits: string): string => `+254711000${digits}`
+const talks = "200"
+
+/** What a call to this number comes to, when these actions are carried out. */
+const comesTo = (digits: string, actions: ReadonlyArray<VoiceAction>, more: object = {}) =>
+  Effect.gen(function*() {
+    const { customer, place, until } = yield* PbxWorld
+    return yield* until(yield* place(digits, customer.voice(acts(...actions)), more), isOver)
+  })
+
+const talked_ms = ({ answered_at, ended_at }: CallRecord): number => Date.parse(ended_at!) - Date.parse(answered_at!)
+
+/** The loudest sample of one of two channels. */
+const loudest = (wav: Buffer, channel: number): number => {
+  let peak = 0
+  for (let at = 44 + channel * 2; at + 1 < wav.length; at += 4) peak = Math.max(peak, Math.abs(wav.readInt16LE(at)))
+  return peak
+}
+
+/** The legs that a call dialled, in their order. */
+const legsOf = ({ child_call_ids }: CallRecord) =>
+  Effect.gen(function*() {
+    const { until } = yield* PbxWorld
+    return yield* Effect.forEach(child_call_ids, (id) => until(id, isOver))
+  })
+
+layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call through Asterisk", (it) => {
+  it.effect.each<[string, string, Partial<CallRecord>]>([
+    ["busy", "486", { status: "busy", sip_code: 486, q850_cause: 17, hangup_cause: "user_busy", hangup_source: "callee" }],
+    ["declined", "603", { status: "busy", sip_code: 603, q850_cause: 21, hangup_cause: "call_rejected", hangup_source: "callee" }],
+    ["forbidden", "403", { status: "failed", sip_code: 403, q850_cause: 21, hangup_source: "carrier" }],
+    ["a wrong number", "404", { status: "failed", sip_code: 404, q850_cause: 1, hangup_source: "carrier" }],
+    ["a fault of the carrier", "500", { status: "failed", sip_code: 500, q850_cause: 38, hangup_source: "carrier" }],
+    ["no lines left", "503", { status: "failed", sip_code: 503, q850_cause: 34, hangup_source: "carrier" }]
+  ])("that comes to nothing: %s", ([, digits, end]) =>
+    Effect.gen(function*() {
+      assert.deepInclude(yield* comesTo(digits, [talk]), { ...end, cost_minor: 0, answered_at: null })
+    }))
+
+  it.effect("that nobody answers ends when its time to ring is over; so does one to a carrier that says nothing", () =>
+    Effect.gen(function*() {
+      const [rung, silent] = yield* Effect.all(
+        [comesTo(carrierNumbers.rings, [talk], { timeout_seconds: 5 }), comesTo(carrierNumbers.silent, [talk], { timeout_seconds: 5 })],
+        { concurrency: 2 }
+      )
+      assert.deepInclude(rung, { status: "no_answer", cost_minor: 0 })
+      assert.deepInclude(silent, { status: "no_answer", ringing_at: null, cost_minor: 0 })
+    }))
+
+  it.effect("is cancelled while it rings", () =>
+    Effect.gen(function*() {
+      const { asterisk, customer, place, program, until } = yield* PbxWorld
+      const id = yield* place(carrierNumbers.rings, customer.voice(acts(talk)))
+      yield* until(id, ({ ringing_at }) => ringing_at !== null)
+      yield* program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
+      assert.deepInclude(yield* until(id, isOver), { status: "canceled", hangup_cause: "canceled_by_workspace", hangup_source: "workspace", cost_minor: 0 })
+      assert.deepStrictEqual(yield* asterisk.channels, [])
+    }))
+
+  it.effect("ends when the far end hangs up, by Asterisk's clock, and is charged once", () =>
+    Effect.gen(function*() {
+      const call = yield* comesTo(carrierNumbers.hangsUp, [talk])
+      assert.deepInclude(call, { status: "completed", hangup_cause: "normal_clearing", hangup_source: "callee", sip_code: 200, q850_cause: 16, cost_minor: 300 })
+      assert.isNotNull(call.ringing_at)
+      assert.closeTo(talked_ms(call), 1_500, 400)
+    }))
+
+  it.effect("rings when the carrier lets its announcement be heard", () =>
+    Effect.gen(function*() {
+      const call = yield* comesTo(carrierNumbers.early, [{ hangup: {} }])
+      assert.deepInclude(call, { status: "completed", hangup_source: "workspace", cost_minor: 300 })
+      assert.isAbove(Date.parse(call.answered_at!) - Date.parse(call.ringing_at!), 800)
+    }))
+
+  it.effect("speaks: what is said is heard, and what comes back is recorded", () =>
+    Effect.gen(function*() {
+      const { farEnd, program } = yield* PbxWorld
+      yield* farEnd.forget
+      const say = { text: "The quick brown fox jumps over the lazy dog, and then it sleeps.", language: "en-GB", voice: "female" }
+      const call = yield* comesTo(talks, [{ say }], { record: "record-from-answer-dual" })
+      assert.deepInclude(call, { status: "completed", hangup_cause: "actions_ended", cost_minor: 300 })
+      assert.isAbove(talked_ms(call), 3_000)
+      assert.isAbove(farEnd.loud() * 20, talked_ms(call) / 3)
+      const { json } = yield* program.ask(`/v1/calls/${call.id}/recording`).pipe(
+        Effect.delay("50 millis"), Effect.repeat({ until: ({ json }) => json<{ readonly status?: string }>().status === "available" }))
+      const { download_url } = json<{ readonly download_url: string }>()
+      const wav = yield* Effect.promise(async () => Buffer.from(await (await fetch(download_url)).arrayBuffer()))
+      assert.deepInclude(Result.getOrThrow(wavOf(wav.subarray(0, 4096), wav.length)), { channels: 2 })
+      for (const channel of [0, 1]) assert.isAbove(loudest(wav, channel), 3_000, `channel ${channel}`)
+    }))
+
+  it.effect("presses keys", () =>
+    Effect.gen(function*() {
+      const { farEnd } = yield* PbxWorld
+      yield* farEnd.forget
+      yield* comesTo(talks, [{ send_digits: { digits: "1*2w8#" } }, { pause: { seconds: 1 } }])
+      assert.strictEqual(farEnd.keys(), "1*28#")
+    }))
+
+  it.effect("takes keys down, the first of which cuts the prompt short", () =>
+    Effect.gen(function*() {
+      const { customer, farEnd, place, until } = yield* PbxWorld
+      yield* farEnd.forget
+      const taken = customer.voice(acts({ hangup: {} }))
+      const prompt = { say: { text: "Please enter the number of your order. ".repeat(20) } }
+      const id = yield* place(talks, customer.voice(acts({ gather: { num_digits: 4, prompt, action_url: taken } })))
+      yield* Effect.sync(() => farEnd.loud() > 10).pipe(Effect.delay("10 millis"), Effect.repeat({ until: (heard) => heard }))
+      yield* farEnd.press("1*28")
+      assert.isBelow(talked_ms(yield* until(id, isOver)), 5_000)
+      const [question] = customer.asked(taken)
+      assert.deepInclude(JSON.parse(question!.body), { reason: "gather_completed", result: { status: "complete", digits: "1*28" } })
+    }))
+
+  it.effect("dials three at once: the first to answer talks, the others are let go", () =>
+    Effect.gen(function*() {
+      const numbers = [carrierNumbers.rings, carrierNumbers.hangsUp, carrierNumbers.slow].map(numberOf)
+      const call = yield* comesTo(talks, [{ dial: { numbers, timeout: 20 } }])
+      assert.deepInclude(call, { status: "completed" })
+      const legs = yield* legsOf(call)
+      assert.deepStrictEqual(legs.map(({ status }) => status), ["canceled", "completed", "canceled"])
+      assert.deepInclude(legs[1]!, { hangup_source: "callee", cost_minor: 300 })
+    }))
+
+  it.effect("dials one after the other until somebody answers", () =>
+    Effect.gen(function*() {
+      const numbers = ["486", "404", carrierNumbers.hangsUp].map(numberOf)
+      const call = yield* comesTo(talks, [{ dial: { numbers, sequential: true, timeout: 20 } }])
+      assert.deepStrictEqual((yield* legsOf(call)).map(({ status }) => status), ["busy", "failed", "completed"])
+    }))
+})

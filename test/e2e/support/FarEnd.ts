@@ -1,0 +1,91 @@
+// The ears, the mouth and the fingers of whoever the carrier connects: RTP (RFC 3550) with G.711, and keys (RFC 4733).
+import { Effect, type Scope } from "effect"
+import { createSocket, type RemoteInfo } from "node:dgram"
+import type { AddressInfo } from "node:net"
+
+const pcmu = 0
+const telephone_event = 101
+const keys = "0123456789*#ABCD"
+const packet_ms = 20
+const samples_per_packet = 160
+const key_packets = 5
+
+/** One byte of G.711 µ-law as a sample of 16 bits (ITU-T G.711). */
+const sampleOf = (byte: number): number => {
+  const inverted = ~byte & 0xff
+  const magnitude = (((inverted & 0x0f) << 3) + 0x84) << ((inverted & 0x70) >> 4)
+  return inverted & 0x80 ? 0x84 - magnitude : magnitude - 0x84
+}
+
+const header = (payload: number, sequence: number, timestamp: number, marker: boolean): Buffer => {
+  const bytes = Buffer.alloc(12)
+  bytes[0] = 0x80
+  bytes[1] = payload | (marker ? 0x80 : 0)
+  bytes.writeUInt16BE(sequence & 0xffff, 2)
+  bytes.writeUInt32BE(timestamp >>> 0, 4)
+  bytes.writeUInt32BE(0x7ac0ffee, 8)
+  return bytes
+}
+
+export interface FarEnd {
+  readonly port: number
+  /** Packets of audio heard since the last `forget` that were no silence. */
+  readonly loud: () => number
+  /** Keys heard since then. */
+  readonly keys: () => string
+  readonly forget: Effect.Effect<void>
+  /** Presses them towards whoever was heard last, 100 ms each. */
+  readonly press: (keys: string) => Effect.Effect<void>
+}
+
+const isLoud = (audio: Buffer): boolean => audio.some((byte) => Math.abs(sampleOf(byte)) > 1_000)
+
+/** Sends back what it hears, but keys. */
+export const farEnd: Effect.Effect<FarEnd, never, Scope.Scope> = Effect.gen(function*() {
+  const socket = createSocket("udp4")
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void socket.bind(0, "127.0.0.1", () => resume(Effect.void))),
+    () => Effect.callback<void>((resume) => void socket.close(() => resume(Effect.void)))
+  )
+  let loud = 0
+  let heard = ""
+  let from: RemoteInfo | undefined
+  let sequence = 0
+  let timestamp = 0
+  const pressed = new Set<string>()
+  socket.on("message", (packet, remote) => {
+    from = remote
+    const payload = packet[1]! & 0x7f
+    if (payload === telephone_event) {
+      const press = `${remote.port} ${packet.readUInt32BE(4)}`
+      if (!pressed.has(press)) heard += keys[packet[12]!]
+      pressed.add(press)
+    }
+    if (payload !== pcmu) return
+    if (isLoud(packet.subarray(12))) loud++
+    timestamp += samples_per_packet
+    socket.send(Buffer.concat([header(pcmu, sequence++, timestamp, false), packet.subarray(12)]), remote.port, remote.address)
+  })
+  const one = (key: string) =>
+    Effect.gen(function*() {
+      const began = timestamp += samples_per_packet * 10
+      for (let n = 1; n <= key_packets + 3; n++) {
+        const event = Buffer.from([keys.indexOf(key), n > key_packets ? 0x8a : 0x0a, 0, 0])
+        event.writeUInt16BE(Math.min(n, key_packets) * samples_per_packet, 2)
+        socket.send(Buffer.concat([header(telephone_event, sequence++, began, n === 1), event]), from!.port, from!.address)
+        yield* Effect.sleep(packet_ms)
+      }
+      timestamp = began + samples_per_packet * 20
+      yield* Effect.sleep(100)
+    })
+  return {
+    port: (socket.address() as AddressInfo).port,
+    loud: () => loud,
+    keys: () => heard,
+    forget: Effect.sync(() => {
+      loud = 0
+      heard = ""
+    }),
+    press: (wanted) => Effect.forEach(wanted, one, { discard: true })
+  }
+})

@@ -1,0 +1,65 @@
+// An engine in a process of its own, which calls through a real Asterisk.
+import { assert } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
+import { type Customer, makeCustomer } from "../../support/Customer.ts"
+import { makeProgram, type Program } from "../../support/Program.ts"
+import * as TestDatabase from "../../support/TestDatabase.ts"
+import { farEnd, type FarEnd } from "./FarEnd.ts"
+import { answersCalls, type Asterisk, folder, makeAsterisk } from "./Peers.ts"
+
+interface PbxWorldShape {
+  readonly asterisk: Asterisk
+  readonly customer: Customer
+  /** Of every call that the carrier answers. */
+  readonly farEnd: FarEnd
+  readonly program: Program
+  /** For what a test starts itself. */
+  readonly folder: string
+  /** Callers from outside come from this address. */
+  readonly caller_host: string
+  /** Calls a number that ends in these digits, with these members of the request over the usual ones. */
+  readonly place: (digits: string, voice_callback_url: string, more?: object) => Effect.Effect<string>
+  readonly look: (id: string) => Effect.Effect<CallRecord>
+  readonly until: (id: string, wanted: (call: CallRecord) => boolean) => Effect.Effect<CallRecord>
+}
+
+export class PbxWorld extends Context.Service<PbxWorld, PbxWorldShape>()("test/PbxWorld") {}
+
+export const isOver = ({ cost_minor }: CallRecord): boolean => cost_minor !== undefined
+export const isAnswered = ({ status }: CallRecord): boolean => status === "answered"
+
+const caller_host = "127.0.0.2"
+
+export const layer = Layer.effect(PbxWorld, Effect.gen(function*() {
+  const home = yield* folder
+  const ears = yield* farEnd
+  const carrier_port = yield* answersCalls(home, ears.port)
+  const asterisk = yield* makeAsterisk({ folder: home, carrier_port, caller_host })
+  const program = yield* makeProgram({ env: asterisk.settings })
+  const customer = yield* makeCustomer
+  yield* program.start
+  yield* customer.subscribe(program)
+  const look = (id: string) => Effect.map(Effect.orDie(program.ask(`/v1/calls/${id}`)), ({ json }) => json<CallRecord>())
+  return {
+    asterisk,
+    customer,
+    farEnd: ears,
+    program,
+    folder: home,
+    caller_host,
+    look,
+    place: (digits, voice_callback_url, more = {}) =>
+      Effect.gen(function*() {
+        const body = { to: `+254711000${digits}`, from: program.demo().number.number, voice_callback_url, ...more }
+        const { json, status, text } = yield* Effect.orDie(program.ask("/v1/calls/originate", { body }))
+        assert.strictEqual(status, 201, text)
+        return json<CallRecord>().id
+      }),
+    until: (id, wanted) => look(id).pipe(
+      Effect.delay("20 millis"),
+      Effect.repeat({ until: wanted }),
+      Effect.timeoutOrElse({ duration: "15 seconds", orElse: () => Effect.flatMap(look(id), (call) => Effect.die(new Error(`It stays ${JSON.stringify(call)}\n${program.output()}`))) })
+    )
+  }
+})).pipe(Layer.provideMerge(TestDatabase.layer))

@@ -1,0 +1,117 @@
+// The other side of the engine, on loopback: an Asterisk of the test's own, and SIPp as its carrier.
+import { Data, Effect } from "effect"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { createSocket } from "node:dgram"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { carrierScenario } from "./CarrierScenario.ts"
+
+export class PeerFailed extends Data.TaggedError("PeerFailed")<{ readonly message: string }> {}
+
+const run = promisify(execFile)
+const scripts = join(import.meta.dirname, "../../../scripts/asterisk")
+
+/** Of UDP, below the ports that the system gives away; so many in a row begin at a multiple of that. */
+const freePorts = (count = 2) =>
+  Effect.callback<number>((resume) => {
+    const attempt = (): void => {
+      const port = 10_000 + count * Math.floor(Math.random() * (20_000 / count))
+      const probe = createSocket("udp4").once("error", attempt)
+      probe.bind(port, "127.0.0.1", () => probe.close(() => resume(Effect.succeed(port))))
+    }
+    attempt()
+  })
+
+export const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-e2e-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+)
+
+const ended = (child: ChildProcess) =>
+  Effect.callback<number | null>((resume) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.succeed(child.exitCode))
+    child.once("exit", (code) => resume(Effect.succeed(code)))
+  })
+
+/** Killed with the scope, if it has not ended before. */
+export const sipp = (options: { readonly folder: string; readonly scenario: string; readonly args: ReadonlyArray<string> }) =>
+  Effect.acquireRelease(
+    Effect.gen(function*() {
+      const file = join(options.folder, `scenario-${yield* freePorts()}.xml`)
+      yield* Effect.promise(() => writeFile(file, options.scenario))
+      return spawn("sipp", ["-sf", file, "-nostdin", ...options.args], { cwd: options.folder, stdio: ["ignore", "ignore", "pipe"] })
+    }),
+    (child) => Effect.andThen(Effect.sync(() => child.kill("SIGKILL")), ended(child))
+  ).pipe(Effect.map((child) => ({ ended: ended(child) })))
+
+/** Answers calls as `carrierScenario` says. */
+export const answersCalls = Effect.fnUntraced(function*(folder: string, media_port: number) {
+  const port = yield* freePorts()
+  yield* sipp({ folder, scenario: carrierScenario(media_port), args: ["-i", "127.0.0.1", "-p", `${port}`, "-mp", `${yield* freePorts(4)}`] })
+  return port
+})
+
+export interface Asterisk {
+  /** What an engine must know to find it. */
+  readonly settings: Readonly<Record<string, string>>
+  readonly sip_port: number
+  readonly start: Effect.Effect<void, PeerFailed>
+  /** As a power cut would. Returns when the process is gone. */
+  readonly kill: Effect.Effect<void>
+  /** What it has now. */
+  readonly channels: Effect.Effect<ReadonlyArray<{ readonly id: string }>>
+}
+
+const settingsIn = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(text.split("\n").flatMap((line) => {
+    const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(line) ?? []
+    return name === undefined ? [] : [[name, value!]]
+  }))
+
+/** Its calls go to the carrier, which calls from there or from `caller_host`. */
+export const makeAsterisk = Effect.fnUntraced(function*(options: { readonly folder: string; readonly carrier_port: number; readonly caller_host: string }) {
+  const { caller_host, carrier_port } = options
+  const home = join(options.folder, "asterisk")
+  const sip_port = yield* freePorts()
+  const rtp = yield* freePorts(1_000)
+  const environment = {
+    ...process.env,
+    SIP_PORT: `${sip_port}`,
+    HTTP_PORT: `${yield* freePorts()}`,
+    RTP_START: `${rtp}`,
+    RTP_END: `${rtp + 999}`,
+    CARRIER: `127.0.0.1:${carrier_port}`,
+    CARRIER_FROM: `127.0.0.1:${carrier_port},${caller_host}`
+  }
+  const script = (name: string) =>
+    Effect.tryPromise({
+      try: async () => (await run(join(scripts, name), [home], { env: environment })).stdout,
+      catch: (cause) => new PeerFailed({ message: String(cause) })
+    })
+  const pid = Effect.promise(async () => Number(await readFile(join(home, "pid"), "utf8")))
+  const alive = (pid: number) => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  const settings = settingsIn(yield* script("up"))
+  yield* Effect.addFinalizer(() => Effect.ignore(script("down")))
+  const kill = Effect.flatMap(pid, (pid) =>
+    Effect.sync(() => process.kill(pid, "SIGKILL")).pipe(
+      Effect.andThen(Effect.repeat(Effect.delay(Effect.sync(() => alive(pid)), "20 millis"), { while: (still) => still }))
+    ))
+  const authorization = `Basic ${Buffer.from(`${settings["ARI_USERNAME"]}:${settings["ARI_PASSWORD"]}`).toString("base64")}`
+  const asterisk: Asterisk = {
+    settings,
+    sip_port,
+    start: Effect.asVoid(script("up")),
+    kill: Effect.asVoid(kill),
+    channels: Effect.promise(async () =>
+      await (await fetch(`${settings["ARI_URL"]}/channels`, { headers: { authorization } })).json() as Array<{ readonly id: string }>)
+  }
+  return asterisk
+})
