@@ -1,6 +1,6 @@
 // The outermost layer: what holds for every response, and the answers to requests that no endpoint takes.
 import { Cause, Clock, Effect } from "effect"
-import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Failure } from "../domain/errors/Failure.ts"
 import { InternalError, MethodNotAllowed, NotFound, ServiceUnavailable } from "../domain/errors/GeneralErrors.ts"
 import { Ids } from "../domain/ports/Ids.ts"
@@ -9,6 +9,7 @@ import { Draining } from "./Draining.ts"
 import { answer } from "./middleware/Answers.ts"
 import { type KnownRoute, makePathIndex } from "./PathIndex.ts"
 import { RequestId } from "./RequestId.ts"
+import { servedBehind, TrustedProxies } from "./TrustedProxies.ts"
 
 /** The version of the interface that the responses speak. */
 export const service_version = "2026-10-01"
@@ -34,6 +35,7 @@ export const edge = (routes: Iterable<KnownRoute>) =>
       const ids = yield* Ids
       const log = yield* AccessLog
       const draining = yield* Draining
+      const proxies = yield* TrustedProxies
       const methodsOf = makePathIndex(routes)
 
       const headersOf = (request_id: string): Record<string, string> => ({
@@ -96,8 +98,7 @@ export const edge = (routes: Iterable<KnownRoute>) =>
       }
 
       return (httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpRouter.GlobalProvided>) =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-          Clock.clockWith((clock) => serve(request, httpEffect, clock)))
+        servedBehind(proxies, (request) => Clock.clockWith((clock) => serve(request, httpEffect, clock)))
     }),
     { global: true }
   )

@@ -241,9 +241,9 @@ export const Embedded = Layer.unwrap(Effect.gen(function*() {
     Layer.provideMerge(ports(settings, secrets)),
     Layer.provideMerge(database(settings))
   )
-  const { base_url, environment, host, port, rate_limits } = settings
+  const { base_url, environment, host, port, rate_limits, trusted_proxies } = settings
   const secure_cookies = environment === "production" || base_url.startsWith("https:")
-  const server = Server({ host, port, rate_limits, secure_cookies }, Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, WebrtcRoutes)).pipe(Layer.provide(ready))
+  const server = Server({ host, port, rate_limits, secure_cookies, trusted_proxies }, Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, WebrtcRoutes)).pipe(Layer.provide(ready))
   return server.pipe(
     Layer.provideMerge(Layer.mergeAll(gateway(settings), seeded(settings)).pipe(Layer.provideMerge(engine)))
   )

@@ -9,6 +9,7 @@ import { frameMax } from "../http/PbxFeedFrames.ts"
 import { RateLimits } from "../http/RateLimits.ts"
 import { SecureCookies } from "../http/SessionCookie.ts"
 import { Site } from "../http/Site.ts"
+import { TrustedProxies } from "../http/TrustedProxies.ts"
 import { makeNodeServer } from "./http-server/NodeServer.ts"
 import { makeEngineGauges } from "./telemetry/EngineGauges.ts"
 
@@ -18,6 +19,8 @@ export interface ServerOptions {
   readonly rate_limits: boolean
   /** Whether cookies go over https alone. Default: they do not. */
   readonly secure_cookies?: boolean
+  /** Whose X-Forwarded-For is believed: addresses and CIDR ranges. Default: nobody's. */
+  readonly trusted_proxies?: ReadonlyArray<string>
   /** Of the ordinary requests one is logged each so many milliseconds; failed and slow ones always are. */
   readonly log_interval_ms?: number
 }
@@ -83,6 +86,7 @@ export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E,
     Layer.provide([
       DrainingLive,
       Layer.succeed(SecureCookies)(options.secure_cookies ?? false),
+      Layer.succeed(TrustedProxies)(options.trusted_proxies ?? []),
       options.rate_limits ? RateLimits.on : RateLimits.off,
       AccessLog.sampled(options.log_interval_ms ?? 1000),
       Layer.succeed(HttpIncomingMessage.MaxBodySize)(max_body)

@@ -2,7 +2,7 @@
 import { Context, Data, Effect, Layer, type LogLevel, Redacted, Result } from "effect"
 import { resolve } from "node:path"
 import { freePort } from "./FreePort.ts"
-import { flag, httpUrl, list, oneOf, optional, port, secret, secrets, text, type Variable, variable, wsUrl } from "./settings/Variable.ts"
+import { addressRanges, flag, httpUrl, list, oneOf, optional, port, secret, secrets, text, type Variable, variable, wsUrl } from "./settings/Variable.ts"
 import { s3Fault } from "./recordings/S3Place.ts"
 
 const onOff = oneOf("on", "off")
@@ -117,6 +117,13 @@ const table = {
     "whether callbacks and webhooks may go to loopback and private addresses",
     flag,
     "true in development, else false"
+  ),
+  trusted_proxies: variable(
+    "TRUSTED_PROXIES",
+    "proxies before the engine, whose X-Forwarded-For says who asks",
+    addressRanges,
+    [],
+    "none"
   ),
   rate_limits: variable("RATE_LIMITS", "off for load tests", onOff, "on"),
   cluster: variable("CLUSTER", "on: several processes share the actors", onOff, "off"),

@@ -208,3 +208,19 @@ layer(layerWith({ BASE_URL: "https://voice.example", OPERATOR_EMAILS: "Boss@exam
       assert.strictEqual((yield* askForLink("last@example.com")).code, "rate_limited")
     }))
 })
+
+layer(layerWith({ TRUSTED_PROXIES: "127.0.0.1" }), { excludeTestServices: true, timeout: 30_000 })("behind a proxy", (it) => {
+  it.effect("whoever comes through it is counted and written down by their own address", () =>
+    Effect.gen(function*() {
+      const from = (address: string, n: number) =>
+        ask({ path: "/v1/auth/magic-link", body: { email: `p${n}@example.com` }, headers: { "x-forwarded-for": `192.0.2.1, ${address}` } })
+      for (let n = 0; n < 20; n++) assert.strictEqual((yield* from("198.51.100.1", n)).status, 202)
+      assert.strictEqual((yield* from("198.51.100.1", 20)).code, "rate_limited")
+      assert.strictEqual((yield* from("198.51.100.2", 21)).status, 202)
+      yield* ask({ path: "/v1/auth/signup", body: { email: "far@example.com" }, headers: { "x-forwarded-for": "198.51.100.3" } })
+      const body = { token: tokenOf(yield* mailTo("far@example.com")) }
+      const cookie = cookieOf(yield* ask({ path: "/v1/auth/magic-link/verify", body, headers: { "x-forwarded-for": "198.51.100.3" } }))
+      const [session] = (yield* as(cookie, { path: "/v1/auth/sessions" })).body as ReadonlyArray<{ ip: string }>
+      assert.strictEqual(session?.ip, "198.51.100.3")
+    }))
+})

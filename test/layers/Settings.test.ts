@@ -20,6 +20,14 @@ const production = {
 }
 
 describe("Settings", () => {
+  it.effect("believes the proxies that are named, where they are addresses", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual((yield* read({ TRUSTED_PROXIES: "10.0.0.0/8, ::1" })).trusted_proxies, ["10.0.0.0/8", "::1"])
+      for (const TRUSTED_PROXIES of ["proxy.example", "10.0.0.1/8", "10.0.0.0/33"]) {
+        assert.match((yield* problems({ TRUSTED_PROXIES }))[0]!, /^TRUSTED_PROXIES is not valid/)
+      }
+    }))
+
   it.effect("starts without any variable", () =>
     Effect.gen(function*() {
       const settings = yield* read()

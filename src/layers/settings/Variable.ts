@@ -1,5 +1,6 @@
 // One variable of the environment: how it is read, what holds without it, and what a person is told of it.
 import { Config, Redacted, Schema } from "effect"
+import { isAddressRange } from "../../domain/targets/AddressRange.ts"
 
 export interface Variable<A> {
   readonly name: string
@@ -28,10 +29,18 @@ export const oneOf = <const L extends ReadonlyArray<string>>(...options: L): Kin
   read: (name) => Config.Literals(options, name)
 })
 
+const items = (value: string): ReadonlyArray<string> => value.split(",").map((item) => item.trim()).filter((item) => item !== "")
+
 export const list: Kind<ReadonlyArray<string>> = {
   may_be: "values with commas between them",
-  read: (name) =>
-    Config.map(Config.String(name), (value) => value.split(",").map((item) => item.trim()).filter((item) => item !== ""))
+  read: (name) => Config.map(Config.String(name), items)
+}
+
+const ranges = Schema.String.check(Schema.makeFilter((value) => items(value).every(isAddressRange) || "Expected addresses and ranges"))
+
+export const addressRanges: Kind<ReadonlyArray<string>> = {
+  may_be: "addresses and CIDR ranges with commas between them",
+  read: (name) => Config.map(Config.schema(ranges, name), items)
 }
 
 export const httpUrl: Kind<string> = {
