@@ -137,6 +137,11 @@ describe("a dial of several destinations", () => {
     const { session_id } = yield* look(id)
     const { peers } = (yield* Effect.flatMap(PbxSimulator, ({ look }) => look(session_id)))!
     assert.sameMembers([...peers], talking.map(({ session_id }) => session_id))
+    const { journal } = yield* TestEngine
+    for (const { id } of legs) {
+      const { facts } = JSON.parse(journal.tables.snapshot("Call", id)!.state) as { readonly facts: object }
+      assert.deepInclude(facts, { sequential: false, first_answer_wins: false })
+    }
     yield* pass(20)
     assert.deepStrictEqual(statuses(yield* children(id)), {
       [first]: "completed/normal_clearing", [second]: "completed/normal_clearing", [third]: "no_answer/ring_timeout"

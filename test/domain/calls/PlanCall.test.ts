@@ -149,6 +149,24 @@ describe("The work itself", () => {
     expect(sent(using(ringing, asLeg), "originate")).toMatchObject({ action: { parent_session_id: sessionOfCall(parent_call_id) } })
   })
 
+  it("tells the PBX what was asked of a leg as it was asked: what is absent is not false", () => {
+    const action = (more: Partial<CallFacts>) => {
+      const originate = work(using(ringing, more), "originate")
+      return originate._tag === "SendToPbx" ? originate.command.action : undefined
+    }
+    const plain = action({})
+    for (const key of ["sequential", "first_answer_wins", "caller_name", "send_digits", "machine_detection", "ringback_url", "sip_headers", "endpoint"]) {
+      expect(plain).not.toHaveProperty(key)
+    }
+    expect(action({ machine_detection: "off" })).not.toHaveProperty("machine_detection")
+    expect(action({ machine_detection: "detect" })).toMatchObject({ machine_detection: { mode: "detect", timeout_seconds: 30 } })
+    const asked = {
+      sequential: false, first_answer_wins: false, caller_name: "Acme", send_digits: "1w2", ringback_url: "https://example.com/tone",
+      sip_headers: { "X-Order": "7" }, endpoint: "acme-1001"
+    }
+    expect(action(asked)).toMatchObject(asked)
+  })
+
   it("does not ring a phone after its time", () => {
     expect(work(ringing, "originate")).toMatchObject({ until: placed_at + 70_000 })
   })
