@@ -16,8 +16,8 @@ const folder = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true, maxRetries: 5 }))
 )
 
-/** With more of the environment than the database, a folder and a free port. */
-export const layerWith = (environment: Readonly<Record<string, string>>) => Layer.unwrap(Effect.gen(function*() {
+/** With more of the environment than the database, a folder and a free port; what it logs goes nowhere unless told. */
+export const layerWith = (environment: Readonly<Record<string, string>>, logs: Layer.Layer<never> = Logger.layer([])) => Layer.unwrap(Effect.gen(function*() {
   const { url } = yield* TestDatabase.TestDatabase
   const data_dir = yield* folder
   const settings = Settings.layer.pipe(
@@ -28,7 +28,7 @@ export const layerWith = (environment: Readonly<Record<string, string>>) => Laye
   return Layer.provideMerge(demo, Layer.provideMerge(Embedded, settings))
 })).pipe(
   Layer.provideMerge(Layer.fresh(TestDatabase.layer)),
-  Layer.provide(Logger.layer([]))
+  Layer.provide(logs)
 )
 
 export const layer = layerWith({})
