@@ -1,6 +1,6 @@
 // Browsers as phones: the tokens that they come with, and who is behind one when it comes.
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
-import type { Extension } from "../domain/credentials/Extension.ts"
+import { type Extension, extensionsOf } from "../domain/credentials/Extension.ts"
 import { MagicLinkExpired, MagicLinkInvalid } from "../domain/errors/AuthErrors.ts"
 import type { Failure } from "../domain/errors/Failure.ts"
 import { SipCredentialNotFound, SipTokenUnavailable } from "../domain/errors/SipCredentialErrors.ts"
@@ -16,6 +16,7 @@ import { WebrtcKeys } from "../domain/ports/WebrtcKeys.ts"
 import type { DigestSecret } from "../domain/webrtc/DigestAnswer.ts"
 import type { WebrtcClaims, WebrtcSession, WebrtcTokenRequest } from "../domain/webrtc/WebrtcSession.ts"
 import { CredentialsActor, passwordPlace, tokenPlace } from "./CredentialsActor.ts"
+import { isWorking } from "./Destinations.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { boundTo } from "./SealedAnswer.ts"
 
@@ -33,7 +34,7 @@ export class Webrtc extends Context.Service<Webrtc, {
     workspace_id: string,
     request: WebrtcTokenRequest,
     idempotency?: IdempotentRequest
-  ) => Effect.Effect<{ readonly session: WebrtcSession; readonly token: string }, Failure | NotCommitted>
+  ) => Effect.Effect<{ readonly session: WebrtcSession; readonly token: string }, Failure | NotCommitted | ReadFailed>
   /** What the token says, while it lasts and its credential is in use. */
   readonly admit: (token: Redacted.Redacted) => Effect.Effect<WebrtcClaims, Failure>
   readonly isActive: (claims: WebrtcClaims) => Effect.Effect<boolean>
@@ -62,8 +63,17 @@ const make = Effect.fnUntraced(function*({ domain, endpoint, simulated }: Webrtc
   const upstream = yield* SipUpstream
   const vault = yield* Vault
 
-  const isActive = ({ credential_id, workspace_id }: WebrtcClaims) =>
-    Effect.map(directory.extensions(workspace_id), (extensions) => extensions.some((each) => each.credential_id === credential_id))
+  /** From the database: the directory hears of a new extension a moment later, and whoever made it asks at once. */
+  const extensionsNow = (workspace_id: string) =>
+    Effect.flatMap(reads.list(workspace_id), (credentials) =>
+      Effect.filter(extensionsOf(credentials), ({ number }) =>
+        Effect.map(directory.number(workspace_id, number), (own) => own !== undefined && isWorking(own))))
+
+  const isActive = ({ credential_id, workspace_id }: WebrtcClaims) => {
+    const isOwn = (extensions: ReadonlyArray<Extension>) => extensions.some((each) => each.credential_id === credential_id)
+    return Effect.flatMap(directory.extensions(workspace_id), (extensions) =>
+      isOwn(extensions) ? Effect.succeed(true) : Effect.map(Effect.orElseSucceed(extensionsNow(workspace_id), () => []), isOwn))
+  }
 
   const sessionOf = ({ display_name, extension, number, username }: Extension, claims: WebrtcClaims, expiresIn: number): WebrtcSession => ({
     id: claims.jti,
@@ -79,7 +89,7 @@ const make = Effect.fnUntraced(function*({ domain, endpoint, simulated }: Webrtc
     isActive,
     token: Effect.fnUntraced(function*(workspace_id, request, idempotency) {
       if (!upstream.exists && !simulated) return yield* new SipTokenUnavailable()
-      const own = chosen(yield* directory.extensions(workspace_id), request)
+      const own = chosen(yield* extensionsNow(workspace_id), request)
       if (own === undefined) return yield* new SipCredentialNotFound({ message: "The workspace has no such active SIP credential." })
       const { allow = {}, client_name = own.extension, metadata, ttl_seconds = lifetime_seconds } = request
       const claims: WebrtcClaims = {

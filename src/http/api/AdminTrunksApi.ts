@@ -14,7 +14,7 @@ const approve = HttpApiEndpoint.post("approve", "/v1/admin/sip-trunks/:id/approv
   params: { id: Id },
   success: TrunkRecord,
   error: responses(TrunkNotFound, TrunkProvisioningFailed, WorkspaceLockedToPlatformNumbers, ServiceUnavailable)
-}).annotate(Rules, { absent: TrunkNotFound }).annotateMerge(OpenApi.annotations({
+}).annotate(Rules, { absent: TrunkNotFound, unread: ServiceUnavailable }).annotateMerge(OpenApi.annotations({
   summary: "Approve a peering trunk",
   description: "Answers when the PBX has taken it on. One that was approved or needs no approval is shown as it is."
 }))
@@ -29,7 +29,7 @@ const reject = HttpApiEndpoint.post("reject", "/v1/admin/sip-trunks/:id/reject",
   payload: [RejectRequest, Schema.Null],
   success: TrunkRecord,
   error: responses(BadRequest, TrunkNotFound, ServiceUnavailable)
-}).annotate(Rules, { absent: TrunkNotFound }).annotateMerge(
+}).annotate(Rules, { absent: TrunkNotFound, unread: ServiceUnavailable }).annotateMerge(
   OpenApi.annotations({ summary: "Reject a peering trunk", description: "It fails with the reason given.", transform: withoutBody })
 ).middleware(JsonOnly)
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CredentialRecord, CredentialRequest, RotateRequest } from "../../domain/credentials/CredentialRecord.ts"
-import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import {
   ExtensionInvalid,
@@ -41,7 +41,7 @@ const create = HttpApiEndpoint.post("create", "/v1/numbers/:id/sip-credentials",
     BadRequest, NumberNotFound, NumberNotActive, ExtensionInvalid, ExtensionTaken, SipCredentialLimitReached, SipProvisioningFailed,
     SipConfigUnavailable
   )
-}).annotate(Rules, { scope: "sip_credentials.write", absent: NumberNotFound }).annotateMerge(OpenApi.annotations({
+}).annotate(Rules, { scope: "sip_credentials.write", absent: NumberNotFound, unread: ServiceUnavailable }).annotateMerge(OpenApi.annotations({
   summary: "Create a SIP credential",
   description: "A device can register with it as soon as this answers. When the PBX does not take it on, nothing is kept."
 })).middleware(JsonWrite)
@@ -50,7 +50,7 @@ const list = HttpApiEndpoint.get("list", "/v1/numbers/:id/sip-credentials", {
   params: { id: Id },
   success: Schema.Array(CredentialRecord),
   error: responses(NumberNotFound)
-}).annotate(Rules, { scope: "sip_credentials.read", absent: NumberNotFound }).annotateMerge(OpenApi.annotations({
+}).annotate(Rules, { scope: "sip_credentials.read", absent: NumberNotFound, unread: ServiceUnavailable }).annotateMerge(OpenApi.annotations({
   summary: "List the SIP credentials of a number",
   description: "Newest first: the active ones and those revoked lately, with the devices that are registered now."
 }))
@@ -65,14 +65,14 @@ const rotate = HttpApiEndpoint.post("rotate", "/v1/numbers/:id/sip-credentials/:
   error: responses(
     BadRequest, NumberNotFound, SipCredentialNotFound, SipCredentialAlreadyRevoked, SipProvisioningFailed, SipConfigUnavailable
   )
-}).annotate(Rules, { scope: "sip_credentials.write", absent: SipCredentialNotFound }).annotateMerge(OpenApi.annotations({
+}).annotate(Rules, { scope: "sip_credentials.write", absent: SipCredentialNotFound, unread: ServiceUnavailable }).annotateMerge(OpenApi.annotations({
   summary: "Give a SIP credential a new password",
   description: "The password of until now is accepted for `grace_seconds` more.",
   transform: withoutBody
 })).middleware(JsonWrite)
 
 const revocation = { params: of, success: CredentialRecord, error: responses(NumberNotFound, SipCredentialNotFound, SipCredentialAlreadyRevoked) }
-const rules = { scope: "sip_credentials.write", absent: SipCredentialNotFound } as const
+const rules = { scope: "sip_credentials.write", absent: SipCredentialNotFound, unread: ServiceUnavailable } as const
 
 const revoke = HttpApiEndpoint.post("revoke", "/v1/numbers/:id/sip-credentials/:credential_id/revoke", {
   ...revocation,

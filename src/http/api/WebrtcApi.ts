@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { SipCredentialNotFound, SipTokenUnavailable } from "../../domain/errors/SipCredentialErrors.ts"
 import { WebrtcSessionWithToken, WebrtcTokenRequest } from "../../domain/webrtc/WebrtcSession.ts"
 import { Answers } from "../middleware/Answers.ts"
@@ -20,7 +20,7 @@ const token = HttpApiEndpoint.post("token", "/v1/webrtc/token", {
   payload: [WebrtcTokenRequest, Schema.Null],
   success: WebrtcSessionWithToken,
   error: responses(BadRequest, SipCredentialNotFound, SipTokenUnavailable)
-}).annotate(Rules, { scope: "webrtc.token", role: "member" }).annotateMerge(OpenApi.annotations({
+}).annotate(Rules, { scope: "webrtc.token", role: "member", unread: ServiceUnavailable }).annotateMerge(OpenApi.annotations({
   summary: "Let a browser call",
   description: "A token for one client, and all that it needs to connect. Ask for it on your server: a browser never holds an API key.",
   transform: withoutBody
