@@ -46,6 +46,8 @@ const hour_ms = 3_600_000
 const day_ms = 86_400_000
 /** So much of the pace may be used at once: a burst of twice the calls of a second. */
 const burst_ms = 2 * second_ms
+/** No dial takes a workspace further ahead: ten legs at one call a second. */
+const longest_ahead_ms = 60_000
 /** Destinations of a generation: a workspace that dials more within an hour is not one that dials the same again and again. */
 export const lately_max = 10_000
 
@@ -67,13 +69,19 @@ const lastHour = ({ old, young }: Lately, to: string, now: number): ReadonlyArra
 /** What calls were charged today, in UTC. */
 export const spentToday = ({ day, spent_minor }: Dialled, now: number): number => (day === dayOf(now) ? spent_minor : 0)
 
+/** How far the calls so far are ahead of the pace. A clock that was set back is nothing to wait for. */
+const ahead = ({ paced_until }: Dialled, now: number): number => {
+  const ahead_ms = paced_until - now
+  return ahead_ms <= 0 || ahead_ms > longest_ahead_ms ? 0 : ahead_ms
+}
+
 const inSeconds = (wait_ms: number): number => Math.max(1, Math.ceil(wait_ms / second_ms))
 
 /** Alone it may always go, however many legs it has: else a dial of many would never be placed by a slow workspace. */
-const tooFast = ({ paced_until }: Dialled, { limits, to }: Dialling, now: number): CallRateLimited | undefined => {
-  const ahead_ms = paced_until - now
+const tooFast = (dialled: Dialled, { limits, to }: Dialling, now: number): CallRateLimited | undefined => {
+  const ahead_ms = ahead(dialled, now)
   const over_ms = ahead_ms + (to.length * second_ms) / limits.calls_per_second - burst_ms
-  if (ahead_ms <= 0 || over_ms <= 0) return undefined
+  if (ahead_ms === 0 || over_ms <= 0) return undefined
   return new CallRateLimited({ reason: "calls_per_second", retry_after_seconds: inSeconds(over_ms) })
 }
 
@@ -111,7 +119,7 @@ export const mayDial = (
   const { limits, to } = dialling
   return Result.succeed({
     to: limits.max_calls_per_destination_per_hour === null ? [] : to,
-    paced_until: Math.max(dialled.paced_until, now) + (to.length * second_ms) / limits.calls_per_second
+    paced_until: now + ahead(dialled, now) + (to.length * second_ms) / limits.calls_per_second
   })
 }
 

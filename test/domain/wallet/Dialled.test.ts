@@ -31,6 +31,11 @@ describe("calls per second", () => {
     assert.deepStrictEqual(dial({ calls_per_second }, at).told, told)
   })
 
+  it("is nothing to wait for where the clock was set back", () => {
+    const { dialled } = dial({ calls_per_second: 1 }, [0, 0])
+    assert.deepStrictEqual(dial({ calls_per_second: 1 }, [-hour, -hour, -hour], [mary], dialled).told, ["ok", "ok", slow])
+  })
+
   it("counts every leg of a dial, and lets a dial of many go where nothing was dialled of late", () => {
     const ten = Array.from({ length: 10 }, (_, n) => `+25471100000${n}`)
     assert.deepStrictEqual(dial({ calls_per_second: 2 }, [0, 0, 4_999, 5_000], ten).told, ["ok", "calls_per_second 8", "calls_per_second 4", "ok"])
