@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises"
+import { readdir, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
@@ -20,12 +20,11 @@ const recorded = Effect.gen(function*() {
     body: { to: "+254711000001", from: number.number, voice_callback_url: "http://127.0.0.1:9/voice", record: "record-from-ringing" }
   })
   const { id } = placed.body as CallRecord
-  const early = yield* ask({ path: `/v1/calls/${id}/recording`, key })
   yield* Effect.retry(
     Effect.filterOrFail(ask({ path: `/v1/calls/${id}/recording`, key }), ({ status }) => status === 200, () => new Error("not recorded")),
     { schedule: Schedule.spaced("20 millis"), times: 200 }
   )
-  return { id, early }
+  return { id }
 })
 
 const fetched = (url: string, headers: Record<string, string> = {}) =>
@@ -38,8 +37,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("recordings 
   it.effect("are read, downloaded, listed and deleted by their workspace alone", () =>
     Effect.gen(function*() {
       const { api_key: key, other_workspace, read_only_api_key } = yield* DemoFile
-      const { early, id } = yield* recorded
-      assert.include([404, 409], early.status)
+      const { id } = yield* recorded
       const path = `/v1/calls/${id}/recording`
 
       const shown = (yield* ask({ path, key })).body as Linked
@@ -106,6 +104,38 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("recordings 
       const audited = yield* sql<{ action_kind: string }>`SELECT action_kind FROM audit_entries WHERE target_id = ${shown.id} ORDER BY sequence`
       const kinds = audited.map(({ action_kind }) => action_kind)
       assert.deepStrictEqual([...new Set(kinds)], ["recording.downloaded", "recording.deleted"])
+    }))
+
+  it.effect("are to be waited for while they are made", () =>
+    Effect.gen(function*() {
+      const { api_key: key, number } = yield* DemoFile
+      const placed = yield* ask({
+        path: "/v1/calls/originate",
+        key,
+        body: { to: "+99900000003", from: number.number, voice_callback_url: "http://127.0.0.1:9/voice", record: "record-from-ringing" }
+      })
+      const { id } = placed.body as CallRecord
+      for (const [path, method] of [["", "GET"], ["/download", "GET"], ["", "DELETE"]] as const) {
+        const asked = ask({ path: `/v1/calls/${id}/recording${path}`, method, key })
+        const refused = yield* Effect.retry(Effect.filterOrFail(asked, ({ status }) => status !== 404, () => new Error("not begun")), {
+          schedule: Schedule.spaced("20 millis"),
+          times: 200
+        })
+        assert.deepStrictEqual([refused.status, refused.code, refused.headers.get("retry-after")], [409, "calls.recording_processing", "5"])
+      }
+      yield* ask({ path: `/v1/calls/${id}/terminate`, method: "POST", key })
+    }))
+
+  it.effect("whose audio is lost say so", () =>
+    Effect.gen(function*() {
+      const { api_key: key } = yield* DemoFile
+      const { id } = yield* recorded
+      const { download_url, id: recording_id } = (yield* ask({ path: `/v1/calls/${id}/recording`, key })).body as Linked
+      const { data_dir } = yield* Settings
+      const [workspace_folder] = yield* Effect.promise(() => readdir(join(data_dir, "recordings")))
+      yield* Effect.promise(() => rm(join(data_dir, "recordings", workspace_folder!, recording_id)))
+      const lost = yield* ask({ path: download_url.slice((yield* origin).length) })
+      assert.deepStrictEqual([lost.status, lost.code], [500, "calls.recording_failed"])
     }))
 
   it.effect("of a call that was not recorded, and of no call, are none", () =>
