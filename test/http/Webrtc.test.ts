@@ -1,9 +1,11 @@
 import { createHmac, generateKeyPairSync } from "node:crypto"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect, Redacted, Schedule, Schema } from "effect"
 import { createRemoteJWKSet, exportJWK, jwtVerify, SignJWT } from "jose"
 import { WebSocket } from "ws"
 import type { CredentialRecord } from "../../src/domain/credentials/CredentialRecord.ts"
+import { WebrtcKeys } from "../../src/domain/ports/WebrtcKeys.ts"
+import { WebrtcClaims } from "../../src/domain/webrtc/WebrtcSession.ts"
 import { DigestSecrets, SipPbxUnderTest, webrtcEngine } from "../support/WebrtcEngine.ts"
 import { openBrowser } from "../support/Browser.ts"
 import { DemoFile, layerWith } from "../support/Engine.ts"
@@ -186,6 +188,40 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("calls
         const base = yield* origin
         const { socket } = yield* openSocket(`${base.replace("http", "ws")}${path}`, ["sip", `token.${token}`])
         assert.strictEqual(socket.protocol, "sip")
+      }).pipe(Effect.scoped))
+
+    /** A token of the extension that lasts for so many seconds, which may be past. */
+    const brief = (extension: string, seconds: number) =>
+      Effect.gen(function*() {
+        const [, payload] = (yield* tokenFor(extension)).token.split(".")
+        const claims = Schema.decodeUnknownSync(WebrtcClaims)(JSON.parse(Buffer.from(payload!, "base64url").toString()))
+        return Redacted.value(yield* (yield* WebrtcKeys).mint({ ...claims, exp: Math.ceil(Date.now() / 1000) + seconds }))
+      })
+
+    it.effect("refuses a token that has ended", () =>
+      Effect.gen(function*() {
+        const token = yield* brief("5001", -1)
+        const answer = yield* ask({ path: `/v1/webrtc/sip?token=${token}` })
+        assert.deepStrictEqual([answer.status, answer.code], [401, "auth.token_expired"])
+        assert.strictEqual((yield* Effect.flip(openSocket(yield* gateUrl(token)))).message, "401")
+      }).pipe(Effect.scoped))
+
+    it.effect("closes when the token ends, but after the call that is under way", () =>
+      Effect.gen(function*() {
+        const { username } = yield* credential("5006")
+        const url = yield* gateUrl(yield* brief("5006", 1))
+        const idle = yield* openSocket(url)
+        const { closed, frames, socket } = yield* openSocket(url)
+        const of = (method: string, n: number, tag = "") =>
+          request(method, username, "+254711000001").replace("z9hG4bK1", `z9hG4bK${n}`).replace("@pbx>\r\nCall-ID", `@pbx>${tag}\r\nCall-ID`)
+        socket.send(of("INVITE", 1))
+        yield* eventually("answered", () => frames.some((frame) => frame.startsWith("SIP/2.0 200")))
+        assert.strictEqual(yield* Effect.promise(() => idle.closed), 4401)
+        socket.send(request("REGISTER", username).replace("Call-ID: c1", "Call-ID: c2"))
+        yield* eventually("refused", () => frames.some((frame) => frame.startsWith("SIP/2.0 403")))
+        assert.strictEqual(socket.readyState, WebSocket.OPEN)
+        socket.send(of("BYE", 2, ";tag=gate"))
+        assert.strictEqual(yield* Effect.promise(() => closed), 4401)
       }).pipe(Effect.scoped))
 
     it.effect("refuses the token of a credential that was revoked, and what it asks afterwards", () =>
