@@ -107,6 +107,23 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       assert.strictEqual(farEnd.keys(), "1*28#")
     }))
 
+  it.effect("records a message until a key ends it", () =>
+    Effect.gen(function*() {
+      const { customer, farEnd, place, until } = yield* PbxWorld
+      yield* farEnd.forget
+      const taken = customer.voice(acts({ hangup: {} }))
+      const record = { max_length: 20, finish_on_key: "#", play_beep: true, silence_timeout: 10, action_url: taken }
+      const id = yield* place(talks, customer.voice(acts({ say: { text: "After the tone." } }, { record })))
+      yield* until(id, ({ status }) => status === "answered")
+      yield* Effect.sleep("3 seconds")
+      yield* farEnd.press("#")
+      yield* until(id, isOver)
+      const [question] = customer.asked(taken)
+      const { result } = JSON.parse(question!.body) as { readonly result: { readonly status: string; readonly duration_seconds: number } }
+      assert.strictEqual(result.status, "recorded")
+      assert.closeTo(result.duration_seconds, 2, 1)
+    }))
+
   it.effect("takes keys down, the first of which cuts the prompt short", () =>
     Effect.gen(function*() {
       const { customer, farEnd, place, until } = yield* PbxWorld

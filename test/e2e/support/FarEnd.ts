@@ -52,6 +52,8 @@ export const farEnd: Effect.Effect<FarEnd, never, Scope.Scope> = Effect.gen(func
   let from: RemoteInfo | undefined
   let sequence = 0
   let timestamp = 0
+  /** A phone that sends a key sends no sound meanwhile. */
+  let pressing = false
   const pressed = new Set<string>()
   socket.on("message", (packet, remote) => {
     from = remote
@@ -63,6 +65,7 @@ export const farEnd: Effect.Effect<FarEnd, never, Scope.Scope> = Effect.gen(func
     }
     if (payload !== pcmu) return
     if (isLoud(packet.subarray(12))) loud++
+    if (pressing) return
     timestamp += samples_per_packet
     socket.send(Buffer.concat([header(pcmu, sequence++, timestamp, false), packet.subarray(12)]), remote.port, remote.address)
   })
@@ -86,6 +89,10 @@ export const farEnd: Effect.Effect<FarEnd, never, Scope.Scope> = Effect.gen(func
       loud = 0
       heard = ""
     }),
-    press: (wanted) => Effect.forEach(wanted, one, { discard: true })
+    press: (wanted) =>
+      Effect.sync(() => (pressing = true)).pipe(
+        Effect.andThen(Effect.forEach(wanted, one, { discard: true })),
+        Effect.ensuring(Effect.sync(() => (pressing = false)))
+      )
   }
 })

@@ -6,7 +6,7 @@ import { type Customer, makeCustomer } from "../../support/Customer.ts"
 import { makeProgram, type Program } from "../../support/Program.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 import { farEnd, type FarEnd } from "./FarEnd.ts"
-import { answersCalls, type Asterisk, folder, makeAsterisk } from "./Peers.ts"
+import { answersCalls, type Asterisk, folder, freePorts, makeAsterisk } from "./Peers.ts"
 
 interface PbxWorldShape {
   readonly asterisk: Asterisk
@@ -34,7 +34,8 @@ const caller_host = "127.0.0.2"
 export const layer = Layer.effect(PbxWorld, Effect.gen(function*() {
   const home = yield* folder
   const ears = yield* farEnd
-  const carrier_port = yield* answersCalls(home, ears.port)
+  const carrier_port = yield* freePorts()
+  yield* answersCalls(home, carrier_port, ears.port)
   const asterisk = yield* makeAsterisk({ folder: home, carrier_port, caller_host })
   const program = yield* makeProgram({ env: asterisk.settings })
   const customer = yield* makeCustomer

@@ -14,7 +14,7 @@ const run = promisify(execFile)
 const scripts = join(import.meta.dirname, "../../../scripts/asterisk")
 
 /** Of UDP, below the ports that the system gives away; so many in a row begin at a multiple of that. */
-const freePorts = (count = 2) =>
+export const freePorts = (count = 2) =>
   Effect.callback<number>((resume) => {
     const attempt = (): void => {
       const port = 10_000 + count * Math.floor(Math.random() * (20_000 / count))
@@ -47,10 +47,8 @@ export const sipp = (options: { readonly folder: string; readonly scenario: stri
   ).pipe(Effect.map((child) => ({ ended: ended(child) })))
 
 /** Answers calls as `carrierScenario` says. */
-export const answersCalls = Effect.fnUntraced(function*(folder: string, media_port: number) {
-  const port = yield* freePorts()
+export const answersCalls = Effect.fnUntraced(function*(folder: string, port: number, media_port: number) {
   yield* sipp({ folder, scenario: carrierScenario(media_port), args: ["-i", "127.0.0.1", "-p", `${port}`, "-mp", `${yield* freePorts(4)}`] })
-  return port
 })
 
 export interface Asterisk {

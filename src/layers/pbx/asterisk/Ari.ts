@@ -57,6 +57,12 @@ const queryOf = (query: Readonly<Record<string, string | number | undefined>>): 
   return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
 
+/**
+ * The application that is told of contacts. Whoever is told of an endpoint is told of its channels as well, so one that
+ * has channels would be told of those twice.
+ */
+export const contactsApp = (app: string): string => `${app}-contacts`
+
 /** Where Asterisk is and who asks. */
 interface Door {
   readonly agent: Agent
@@ -78,7 +84,7 @@ const send = ({ agent, authorization, base }: Door, method: string, path: string
 const connect = ({ app, authorization, base }: Door) =>
   Effect.callback<WebSocket, AriAway>((resume) => {
     const socket = new WebSocket(
-      `${base.origin.replace(/^http/, "ws")}${base.pathname}/events?app=${encodeURIComponent(app)}&subscribeAll=false`,
+      `${base.origin.replace(/^http/, "ws")}${base.pathname}/events?app=${encodeURIComponent(`${app},${contactsApp(app)}`)}&subscribeAll=false`,
       { headers: { authorization }, handshakeTimeout: timeout_ms, perMessageDeflate: false }
     )
     socket.once("open", () => resume(Effect.succeed(socket)))

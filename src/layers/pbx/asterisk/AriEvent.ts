@@ -23,6 +23,10 @@ export const AriEvent = Schema.Union([
   of("ChannelHangupRequest", { channel: Channel, soft: Schema.optionalKey(Schema.Boolean), cause: Schema.optionalKey(Schema.Int) }),
   of("ChannelDestroyed", { channel: Channel, cause: Schema.Int, tech_cause: Schema.optionalKey(Schema.Int) }),
   of("ChannelDtmfReceived", { channel: Channel, digit: Schema.String, duration_ms: Schema.Int }),
+  of("ContactStatusChange", {
+    endpoint: Schema.Struct({ resource: Schema.String }),
+    contact_info: Schema.Struct({ uri: Schema.String, contact_status: Schema.String })
+  }),
   of("PlaybackFinished", { playback: Schema.Struct({ id: Schema.String, state: Schema.String }) }),
   of("RecordingFinished", { recording: Schema.Struct({ name: Schema.String }) }),
   of("RecordingFailed", { recording: Schema.Struct({ name: Schema.String, cause: Schema.optionalKey(Schema.String) }) })

@@ -1,23 +1,24 @@
 // A gateway in process to an Asterisk (docs/asterisk.md).
-import { Clock, Effect, FiberSet, Layer } from "effect"
+import { Clock, Effect, Fiber, FiberSet, Layer, Schema } from "effect"
 import { acknowledge, connectGateway, refuse } from "../../../actors/GatewayLink.ts"
 import { PbxIngest } from "../../../actors/PbxIngest.ts"
 import type { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
 import { Timers } from "../../../actors/runtime/Timers.ts"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent } from "../../../domain/pbx/PbxEvent.ts"
-import { type DownCommand, isTenantCommand } from "../../../domain/pbx/TenantCommand.ts"
+import { type DownCommand, isTenantCommand, type TenantCommand } from "../../../domain/pbx/TenantCommand.ts"
 import { Ids } from "../../../domain/ports/Ids.ts"
 import { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
 import type { TargetPolicy } from "../../../domain/targets/TargetUrl.ts"
 import { EventOutbox } from "../simulator/EventOutbox.ts"
-import { type AriOptions, makeAri } from "./Ari.ts"
+import { type AriOptions, contactsApp, makeAri } from "./Ari.ts"
 import { Directory } from "../../../domain/ports/Directory.ts"
 import { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import { AsteriskPbx } from "./AsteriskPbx.ts"
 import { Legs } from "./Legs.ts"
 import { Media } from "./Media.ts"
 import { Recorders } from "./Recorders.ts"
+import { Registry } from "./Registry.ts"
 import { makeSpeech } from "./Speech.ts"
 
 export interface AsteriskOptions extends AriOptions {
@@ -28,6 +29,8 @@ export interface AsteriskOptions extends AriOptions {
   readonly sounds: string
   readonly policy: TargetPolicy
 }
+
+const isInfo = Schema.is(Schema.Struct({ status: Schema.Struct({ startup_time: Schema.String }) }))
 
 const heartbeat = "30 seconds"
 /** Commands of different sessions that are under way at once. */
@@ -59,7 +62,8 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
   const speech = yield* makeSpeech({ folder: sounds, policy })
   const media = new Media({ ari, legs, speech, timers, now, run })
   const recorders = new Recorders({ ari, app, legs, now, run, spool })
-  const pbx = new AsteriskPbx({ ari, app, legs, media, recorders, now, run, carrier, tenantOf: tenantOf(yield* Directory) })
+  const registry = new Registry({ ari, now, report: (...about) => legs.tellOf(...about) })
+  const pbx = new AsteriskPbx({ ari, app, legs, media, recorders, registry, now, run, carrier, tenantOf: tenantOf(yield* Directory) })
 
   /** In the order of each session; one that fails is left without acknowledgement, and comes again. */
   const inOrder = (commands: ReadonlyArray<PbxCommand>) =>
@@ -72,26 +76,39 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
       return taken
     }).pipe(Effect.catch((error) => Effect.as(Effect.logWarning("Asterisk cannot be asked", error.cause), [])))
 
+  /** Acknowledged or refused when it is carried out; else it comes again. */
+  const ofTenant = (command: TenantCommand) =>
+    registry.carryOut(command).pipe(
+      Effect.flatMap((fault) => fault === undefined ? acknowledge(gateway_id, [command.id]) : refuse(gateway_id, command.id, fault)),
+      Effect.catch((error) => Effect.logWarning("Asterisk cannot be asked", error.cause))
+    )
+
   const takeOn = (commands: ReadonlyArray<DownCommand>) =>
     Effect.gen(function*() {
       const ofSessions = commands.filter((command): command is PbxCommand => !isTenantCommand(command))
-      for (const command of commands) {
-        if (isTenantCommand(command)) yield* refuse(gateway_id, command.id, "this gateway keeps no registrations and no trunks")
-      }
+      yield* Effect.forEach(commands.filter(isTenantCommand), ofTenant, { concurrency: at_once, discard: true })
       const bySession = Map.groupBy(ofSessions, ({ session_id }) => session_id)
       const taken = yield* Effect.forEach(bySession.values(), inOrder, { concurrency: at_once })
       yield* acknowledge(gateway_id, taken.flat())
     })
 
-  let line = false
+  /** An Asterisk that was started anew has forgotten what it was told of tenants: to the engine it is another connection. */
+  let line: { readonly started: string | undefined; readonly fiber: Fiber.Fiber<void> } | undefined
+  const reconnect = Effect.gen(function*() {
+    const { body } = yield* ari.request("GET", "/asterisk/info", { only: "status" })
+    const started = isInfo(body) ? body.status.startup_time : undefined
+    if (line !== undefined && line.started === started) return
+    if (line !== undefined) yield* Fiber.interrupt(line.fiber)
+    line = { started, fiber: run(connectGateway(gateway_id, takeOn)) }
+  })
+
   const connected = Effect.gen(function*() {
+    yield* ari.request("PUT", `/applications/${contactsApp(app)}/eventFilter`, {}, { allowed: [{ type: "ContactStatusChange" }] })
+    yield* ari.request("POST", `/applications/${contactsApp(app)}/subscription`, { eventSource: "endpoint:PJSIP" })
     yield* pbx.reconcile
     outbox.release()
     yield* ingest.reconcile(gateway_id, [...legs.live.keys()])
-    if (!line) {
-      line = true
-      run(connectGateway(gateway_id, takeOn))
-    }
+    yield* reconnect
   })
   run(ari.follow(connected, (event) => pbx.told(event)))
   run(Effect.sync(() => legs.beat()).pipe(Effect.delay(heartbeat), Effect.forever))

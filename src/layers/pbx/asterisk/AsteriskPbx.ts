@@ -9,6 +9,7 @@ import { endingOf, reasonOf, reasonOfSip } from "./Endings.ts"
 import { type ActionOf, type Leg, type Legs, sessionOf } from "./Legs.ts"
 import type { Media } from "./Media.ts"
 import type { Recorders } from "./Recorders.ts"
+import type { Registry } from "./Registry.ts"
 
 export interface AsteriskPbxOptions {
   readonly ari: Ari
@@ -16,6 +17,7 @@ export interface AsteriskPbxOptions {
   readonly legs: Legs
   readonly media: Media
   readonly recorders: Recorders
+  readonly registry: Registry
   readonly now: () => number
   readonly run: (effect: Effect.Effect<void>) => void
   /** The endpoint that carries calls to numbers. */
@@ -119,7 +121,7 @@ export class AsteriskPbx {
 
   /** Commands come again until they are acknowledged, so a channel that is there already is the one that was asked for. */
   private originate(command: PbxCommand, action: ActionOf<"originate">): Effect.Effect<void, AriAway> {
-    const { ari, app, carrier, legs } = this.options
+    const { ari, app, carrier, legs, registry } = this.options
     const { id, session_id, tenant_pbx_id } = command
     const { caller_id, send_digits, timeout_seconds, to } = action
     return Effect.suspend(() => {
@@ -127,7 +129,7 @@ export class AsteriskPbx {
       leg.carried_out.add(id)
       legs.tell(leg, "session.created", {}, undefined, { direction: "outbound", from: caller_id, to })
       const request = ari.request("POST", "/channels", {}, {
-        endpoint: endpointOf(action, carrier),
+        endpoint: endpointOf(action, registry.trunkOf(tenant_pbx_id) ?? carrier),
         app,
         appArgs: "out",
         channelId: session_id,
@@ -188,8 +190,10 @@ export class AsteriskPbx {
   // ---- what Asterisk tells
 
   told(event: AriEvent): Effect.Effect<void> {
-    const { legs, media, recorders } = this.options
+    const { legs, media, recorders, registry } = this.options
     switch (event.type) {
+      case "ContactStatusChange":
+        return Effect.sync(() => registry.told(event, instantOf(event.timestamp)))
       case "PlaybackFinished":
         return Effect.sync(() => media.finished(event.playback.id, event.playback.state))
       case "RecordingFinished":
@@ -208,14 +212,15 @@ export class AsteriskPbx {
     const { ari, legs, tenantOf } = this.options
     const path = `/channels/${channel.id}`
     const to = args[2] ?? ""
+    const device = args[1] === "user" ? args[3] : undefined
     const refuse = (reason: string) => Effect.ignore(ari.request("DELETE", path, { reason }))
-    return Effect.matchEffect(tenantOf(to), {
+    return Effect.matchEffect(device === undefined ? tenantOf(to) : Effect.succeed(channel.channelvars?.["TRUNKLINE_OF"] || undefined), {
       onFailure: () => refuse("congestion"),
       onSuccess: (tenant_pbx_id) => {
         if (tenant_pbx_id === undefined || !mayCall(channel, tenant_pbx_id)) return refuse("unallocated")
         const leg = legs.open(channel.id, tenant_pbx_id, "inbound")
-        const from = channel.caller?.number || "anonymous"
-        legs.tell(leg, "session.created", {}, instantOf(timestamp), { direction: "inbound", from, to })
+        const from = device ?? (channel.caller?.number || "anonymous")
+        legs.tell(leg, "session.created", {}, instantOf(timestamp), { direction: device === undefined ? "inbound" : "outbound", from, to })
         const kept = Effect.forEach(Object.entries(keptIn(tenant_pbx_id)), ([variable, value]) =>
           ari.request("POST", `${path}/variable`, { variable, value }), { discard: true })
         return Effect.ignore(Effect.andThen(ari.request("POST", `${path}/ring`), kept))
@@ -234,6 +239,7 @@ export class AsteriskPbx {
         return event.channel.state === "Up" ? this.answered(leg, at) : undefined
       case "ChannelDtmfReceived":
         this.options.legs.tell(leg, "dtmf", { digit: event.digit, duration_ms: event.duration_ms }, at)
+        this.options.recorders.pressed(leg, event.digit)
         return this.options.media.pressed(leg, event.digit)
       case "ChannelHangupRequest":
         leg.remote ||= event.soft !== true

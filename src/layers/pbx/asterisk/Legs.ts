@@ -113,6 +113,11 @@ export class Legs {
     this.options.report(this.event(tenant_pbx_id, "session.snapshot", lastSeq, { state: "absent" }, this.options.now(), { session_id }))
   }
 
+  /** Of the tenant as a whole. */
+  tellOf(tenant_pbx_id: string, type: PbxEventType, data: PbxEventData, at: number): void {
+    this.options.report(this.event(tenant_pbx_id, type, 1, data, at, {}))
+  }
+
   private beats = 0
 
   /** Names the live sessions of each tenant. */

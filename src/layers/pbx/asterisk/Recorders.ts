@@ -84,6 +84,13 @@ export class Recorders {
     }
   }
 
+  /** Keys end what was to be recorded until one of them. */
+  pressed(leg: Leg, digit: string): void {
+    for (const recorder of new Set(this.byName.values())) {
+      if (recorder.leg === leg && recorder.wish.finish_on_key?.includes(digit)) this.stop(leg, recorder.wish.recording_id)
+    }
+  }
+
   /** The listening channels end with the leg, and their files with them. */
   end(leg: Leg): void {
     this.waiting.delete(leg)

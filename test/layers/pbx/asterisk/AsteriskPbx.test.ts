@@ -10,6 +10,7 @@ import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
 import { AsteriskPbx } from "../../../../src/layers/pbx/asterisk/AsteriskPbx.ts"
 import { Legs } from "../../../../src/layers/pbx/asterisk/Legs.ts"
 import { Media } from "../../../../src/layers/pbx/asterisk/Media.ts"
+import { Registry } from "../../../../src/layers/pbx/asterisk/Registry.ts"
 import { Recorders } from "../../../../src/layers/pbx/asterisk/Recorders.ts"
 
 const start = Date.parse("2026-11-20T12:00:00Z")
@@ -41,8 +42,9 @@ const makeWorld = (answer: (method: string, path: string) => AriAnswer | undefin
     const media = new Media({ ari, legs, speech, timers, now, run })
     const spool = { open: () => Effect.die("unused"), remove: () => Effect.void, leave: () => Effect.void }
     const recorders = new Recorders({ ari, app: "trunkline", legs, now, run, spool })
+    const registry = new Registry({ ari, now, report: (...about) => legs.tellOf(...about) })
     const pbx = new AsteriskPbx({
-      ari, app: "trunkline", legs, media, recorders, now, run, carrier: "carrier",
+      ari, app: "trunkline", legs, media, recorders, registry, now, run, carrier: "carrier",
       tenantOf: (number) => Effect.succeed(number === "+254700000001" ? "t1" : undefined)
     })
     const ask = (action: PbxAction, command_id = `c${++commands}`, session_id = id) => {

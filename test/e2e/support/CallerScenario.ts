@@ -1,0 +1,88 @@
+// What SIPp plays as somebody who calls from outside: it waits for the answer, talks for a while, and hangs up.
+
+export interface Caller {
+  /** Where the call goes, as a SIP URI's user. */
+  readonly number: string
+  readonly from: string
+  readonly media_port: number
+  /** Hangs up when it has talked for so long; else it is hung up on. */
+  readonly talks_ms?: number
+  /** A final response that it wants to see in place of an answer. */
+  readonly refused_with?: number
+  /** For a device that has to say who it is. */
+  readonly user?: { readonly username: string; readonly password: string }
+}
+
+const sdp = (port: number): string => `v=0
+o=caller 1 1 IN IP4 127.0.0.1
+s=-
+c=IN IP4 127.0.0.1
+t=0 0
+m=audio ${port} RTP/AVP 0 101
+a=rtpmap:0 PCMU/8000
+a=rtpmap:101 telephone-event/8000
+a=fmtp:101 0-15
+`
+
+const request = (method: string, number: string, from: string, headers: ReadonlyArray<string>, body = "") => `<![CDATA[
+${method} sip:${number}@[remote_ip]:[remote_port] SIP/2.0
+Via: SIP/2.0/UDP [local_ip]:[local_port];branch=[branch]
+Max-Forwards: 70
+From: <sip:${from}@[local_ip]:[local_port]>;tag=[pid]-[call_number]
+${headers.join("\n")}
+Call-ID: [call_id]
+Contact: <sip:${from}@[local_ip]:[local_port]>
+${body === "" ? "" : "Content-Type: application/sdp\n"}Content-Length: [len]
+
+${body}]]>`
+
+const credentials = ({ user }: Pick<Caller, "user">): string =>
+  user === undefined ? "" : `[authentication username=${user.username} password=${user.password}]`
+
+const ok = `<![CDATA[
+SIP/2.0 200 OK
+[last_Via:]
+[last_From:]
+[last_To:]
+[last_Call-ID:]
+[last_CSeq:]
+Content-Length: 0
+
+]]>`
+
+export const callerScenario = (caller: Caller): string => {
+  const { from, media_port, number, refused_with, talks_ms } = caller
+  const invite = (seq: number, more: ReadonlyArray<string> = []) =>
+    `<send retrans="500">${request("INVITE", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>`, `CSeq: ${seq} INVITE`, ...more], sdp(media_port))}</send>`
+  const ack = (seq: number) => `<send>${request("ACK", number, from, ["[last_To:]", `CSeq: ${seq} ACK`])}</send>`
+  const seq = caller.user === undefined ? 1 : 2
+  const challenged = caller.user === undefined ? [] : [`<recv response="100" optional="true"/><recv response="401" auth="true"/>`, ack(1), invite(2, [credentials(caller)])]
+  const provisional = `<recv response="100" optional="true"/><recv response="180" optional="true"/><recv response="183" optional="true"/>`
+  const talk = talks_ms === undefined
+    ? `<recv request="BYE"/><send>${ok}</send>`
+    : `<pause milliseconds="${talks_ms}"/><send retrans="500">${request("BYE", number, from, ["[last_To:]", `CSeq: ${seq + 1} BYE`])}</send><recv response="200"/>`
+  const end = refused_with === undefined ? `<recv response="200"/>${ack(seq)}${talk}` : `<recv response="${refused_with}"/>${ack(seq)}`
+  return [`<?xml version="1.0" encoding="UTF-8"?><scenario name="caller">`, invite(1), ...challenged, provisional, end, `</scenario>`].join("\n")
+}
+
+/** A device that registers, and may then be called where it did so from. */
+export const registerScenario = (user: { readonly username: string; readonly password: string }): string => {
+  const register = (seq: number, more: ReadonlyArray<string> = []) => `<send retrans="500"><![CDATA[
+REGISTER sip:[remote_ip]:[remote_port] SIP/2.0
+Via: SIP/2.0/UDP [local_ip]:[local_port];branch=[branch]
+Max-Forwards: 70
+From: <sip:${user.username}@[remote_ip]>;tag=[pid]-[call_number]
+To: <sip:${user.username}@[remote_ip]>
+Call-ID: [call_id]
+CSeq: ${seq} REGISTER
+Contact: <sip:${user.username}@[local_ip]:[local_port]>
+Expires: 120
+${more.map((line) => `${line}\n`).join("")}Content-Length: 0
+
+]]></send>`
+  return [
+    `<?xml version="1.0" encoding="UTF-8"?><scenario name="device">`,
+    register(1), `<recv response="100" optional="true"/><recv response="401" auth="true"/>`, register(2, [credentials({ user })]),
+    `<recv response="100" optional="true"/><recv response="200"/>`, `</scenario>`
+  ].join("\n")
+}
