@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ["test/e2e/**/*.e2e.ts"],
     globalSetup: ["test/support/PostgresServer.ts"],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     fileParallelism: false
   }
 })

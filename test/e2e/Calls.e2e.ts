@@ -6,7 +6,7 @@ import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { wavOf } from "../../src/domain/recordings/Wav.ts"
 import { acts, talk } from "../support/Customer.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
-import { isOver, layer as pbxWorld, PbxWorld } from "./support/PbxWorld.ts"
+import { isOver, layer as pbxWorld, nothingLeft, PbxWorld } from "./support/PbxWorld.ts"
 
 const numberOf = (digits: string): string => `+254711000${digits}`
 const talks = "200"
@@ -59,12 +59,12 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
 
   it.effect("is cancelled while it rings", () =>
     Effect.gen(function*() {
-      const { asterisk, customer, place, program, until } = yield* PbxWorld
+      const { customer, place, program, until } = yield* PbxWorld
       const id = yield* place(carrierNumbers.rings, customer.voice(acts(talk)))
       yield* until(id, ({ ringing_at }) => ringing_at !== null)
       yield* program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
       assert.deepInclude(yield* until(id, isOver), { status: "canceled", hangup_cause: "canceled_by_workspace", hangup_source: "workspace", cost_minor: 0 })
-      assert.deepStrictEqual(yield* asterisk.channels, [])
+      yield* nothingLeft
     }))
 
   it.effect("ends when the far end hangs up, by Asterisk's clock, and is charged once", () =>
@@ -72,7 +72,8 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       const call = yield* comesTo(carrierNumbers.hangsUp, [talk])
       assert.deepInclude(call, { status: "completed", hangup_cause: "normal_clearing", hangup_source: "callee", sip_code: 200, q850_cause: 16, cost_minor: 300 })
       assert.isNotNull(call.ringing_at)
-      assert.closeTo(talked_ms(call), 1_500, 400)
+      assert.isAbove(talked_ms(call), 1_300)
+      assert.isBelow(talked_ms(call), 4_000)
     }))
 
   it.effect("rings when the carrier lets its announcement be heard", () =>
@@ -133,7 +134,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       const id = yield* place(talks, customer.voice(acts({ gather: { num_digits: 4, prompt, action_url: taken } })))
       yield* Effect.sync(() => farEnd.loud() > 10).pipe(Effect.delay("10 millis"), Effect.repeat({ until: (heard) => heard }))
       yield* farEnd.press("1*28")
-      assert.isBelow(talked_ms(yield* until(id, isOver)), 5_000)
+      assert.isBelow(talked_ms(yield* until(id, isOver)), 10_000)
       const [question] = customer.asked(taken)
       assert.deepInclude(JSON.parse(question!.body), { reason: "gather_completed", result: { status: "complete", digits: "1*28" } })
     }))

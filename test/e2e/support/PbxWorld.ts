@@ -29,6 +29,10 @@ export class PbxWorld extends Context.Service<PbxWorld, PbxWorldShape>()("test/P
 export const isOver = ({ cost_minor }: CallRecord): boolean => cost_minor !== undefined
 export const isAnswered = ({ status }: CallRecord): boolean => status === "answered"
 
+/** Waits until Asterisk has nothing left. */
+export const nothingLeft = Effect.flatMap(PbxWorld, ({ asterisk }) =>
+  asterisk.channels.pipe(Effect.delay("20 millis"), Effect.repeat({ until: (channels) => channels.length === 0 }), Effect.timeout("5 seconds")))
+
 const caller_host = "127.0.0.2"
 
 export const layer = Layer.effect(PbxWorld, Effect.gen(function*() {

@@ -209,7 +209,7 @@ export class AsteriskPbx {
 
   /** It rings until the engine has it answered or refused; a number of nobody here does not. */
   private comesIn({ args, channel, timestamp }: Extract<AriEvent, { type: "StasisStart" }>): Effect.Effect<void> {
-    const { ari, legs, tenantOf } = this.options
+    const { ari, legs, run, tenantOf } = this.options
     const path = `/channels/${channel.id}`
     const to = args[2] ?? ""
     const device = args[1] === "user" ? args[3] : undefined
@@ -223,7 +223,7 @@ export class AsteriskPbx {
         legs.tell(leg, "session.created", {}, instantOf(timestamp), { direction: device === undefined ? "inbound" : "outbound", from, to })
         const kept = Effect.forEach(Object.entries(keptIn(tenant_pbx_id)), ([variable, value]) =>
           ari.request("POST", `${path}/variable`, { variable, value }), { discard: true })
-        return Effect.ignore(Effect.andThen(ari.request("POST", `${path}/ring`), kept))
+        return Effect.sync(() => run(Effect.ignore(Effect.andThen(ari.request("POST", `${path}/ring`), kept))))
       }
     })
   }
@@ -291,7 +291,7 @@ export class AsteriskPbx {
    * are taken over. Their count of events was lost with it, so they go on beyond it, from a snapshot.
    */
   get reconcile(): Effect.Effect<void, AriAway> {
-    const { ari, legs } = this.options
+    const { ari, legs, media, recorders } = this.options
     return Effect.gen({ self: this }, function*() {
       const { body } = yield* ari.request("GET", "/channels")
       const channels = decodeChannels(body)
@@ -299,6 +299,8 @@ export class AsteriskPbx {
       const there = new Map(channels.success.map((channel) => [sessionOf(channel.id), channel]))
       for (const leg of legs.live.values()) {
         if (there.has(leg.id)) continue
+        media.end(leg)
+        recorders.end(leg)
         legs.tellAbsent(leg.tenant_pbx_id, leg.id)
         legs.close(leg)
       }

@@ -1,5 +1,5 @@
 // What a channel speaks, plays, sends and takes down.
-import { Effect, Semaphore } from "effect"
+import { Effect, Schedule, Semaphore } from "effect"
 import { createHash } from "node:crypto"
 import type { Timers } from "../../../actors/runtime/Timers.ts"
 import type { Ari, AriAway } from "./Ari.ts"
@@ -20,6 +20,12 @@ type Prompt = ActionOf<"say"> | ActionOf<"play">
 const digit_ms = 100
 const gap_ms = 100
 const waits: Readonly<Record<string, number>> = { w: 500, W: 1_000 }
+
+/** There is no such channel: its end is what there is to tell, and nothing of what was to be heard on it. */
+const gone = 404
+
+/** An Asterisk that is away is waited for. */
+const insist = <A>(request: Effect.Effect<A, AriAway>) => Effect.retry(request, { schedule: Schedule.spaced("500 millis"), times: 60 })
 
 /** A hang-up fails what is being played, and is told a little later itself. */
 const parting_ms = 250
@@ -69,18 +75,22 @@ export class Media {
   sendDigits(leg: Leg, command_id: string, digits: string): void {
     const { ari, legs, now } = this.options
     const began_at = now()
+    let lost = false
     const parts = digits.match(/[wW]|[^wW]+/g) ?? []
     const send = Effect.forEach(parts, (part) => {
       const wait_ms = waits[part]
       if (wait_ms !== undefined) return Effect.sleep(wait_ms)
-      const sending = ari.request("POST", `/channels/${leg.channel}/dtmf`, { dtmf: part, duration: digit_ms, between: gap_ms })
-      return Effect.andThen(sending, Effect.sleep(part.length * (digit_ms + gap_ms)))
+      const sending = insist(ari.request("POST", `/channels/${leg.channel}/dtmf`, { dtmf: part, duration: digit_ms, between: gap_ms }))
+      return Effect.flatMap(sending, ({ status }) => {
+        lost ||= status === gone
+        return Effect.sleep(part.length * (digit_ms + gap_ms))
+      })
     }, { discard: true })
     this.options.run(Effect.matchEffect(this.inTurn(leg, send), {
       onFailure: () => Effect.sync(() => legs.tell(leg, "playback.finished", { command_id, result: "failed", error: "pbx_away" })),
       onSuccess: () =>
         Effect.sync(() => {
-          if (legs.live.get(leg.id) !== leg) return
+          if (lost || legs.live.get(leg.id) !== leg) return
           legs.tell(leg, "playback.finished", { command_id, result: "completed", duration_ms: Math.max(0, now() - began_at) })
         })
     }))
@@ -167,7 +177,7 @@ export class Media {
     const asked = Effect.flatMap(file, (path): Effect.Effect<boolean, AriAway> => {
       if (!leg.playbacks.has(id)) return Effect.succeed(true)
       const media = Array.from({ length: action.loop }, () => `sound:${path}`)
-      return Effect.map(ari.request("POST", `/channels/${leg.channel}/play`, {}, { media, playbackId: id }), ({ status }) => status < 300)
+      return Effect.map(insist(ari.request("POST", `/channels/${leg.channel}/play`, {}, { media, playbackId: id })), ({ status }) => status < 300 || status === gone)
     })
     run(this.inTurn(leg, asked).pipe(
       Effect.catch((error) => Effect.as(Effect.logWarning("Nothing could be played", error), false)),

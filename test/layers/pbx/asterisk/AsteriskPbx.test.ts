@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { Timers } from "../../../../src/actors/runtime/Timers.ts"
 import type { PbxAction, PbxCommand } from "../../../../src/domain/pbx/PbxCommand.ts"
 import type { PbxEvent } from "../../../../src/domain/pbx/PbxEvent.ts"
-import type { Ari, AriAnswer } from "../../../../src/layers/pbx/asterisk/Ari.ts"
+import { type Ari, type AriAnswer, AriAway } from "../../../../src/layers/pbx/asterisk/Ari.ts"
 import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
 import { AsteriskPbx } from "../../../../src/layers/pbx/asterisk/AsteriskPbx.ts"
 import { Legs } from "../../../../src/layers/pbx/asterisk/Legs.ts"
@@ -29,9 +29,12 @@ const makeWorld = (answer: (method: string, path: string) => AriAnswer | undefin
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const ari: Ari = {
       request: (method, path) =>
-        Effect.sync(() => {
-          asked.push(`${method} ${path}`)
-          return answer(method, path) ?? { status: 200, body: {} }
+        Effect.try({
+          try: () => {
+            asked.push(`${method} ${path}`)
+            return answer(method, path) ?? { status: 200, body: {} }
+          },
+          catch: (cause) => new AriAway({ cause })
         }),
       download: () => Effect.succeed(Buffer.alloc(46)),
       follow: () => Effect.never
@@ -237,6 +240,24 @@ describe("what is played", () => {
       yield* hear({ type: "PlaybackFinished", ...at(9), playback: { id: playback!, state: "failed" } }, request(9), destroyed(9, 16))
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(said(), ["1 session.created", "2 leg.answered 200", "3 leg.hangup 200 callee"])
+    }))
+
+  it.effect("waits for an Asterisk that is away", () =>
+    Effect.gen(function*() {
+      let away = true
+      const { ask, hear, originate, said, asked } = yield* makeWorld((_, path) => {
+        if (away && path.endsWith("/play")) throw new AriAway({ cause: "away" })
+        return undefined
+      })
+      yield* originate
+      yield* hear(state(1, "Up"))
+      yield* ask({ kind: "say", text: "Hi", loop: 1 })
+      yield* TestClock.adjust("3 seconds")
+      assert.deepStrictEqual(said(), ["1 session.created", "2 leg.answered 200"])
+      away = false
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(asked.filter((path) => path.endsWith("/play")).length, 8)
+      assert.lengthOf(said(), 2)
     }))
 
   it.effect("waits for keys, until there are enough", () =>
