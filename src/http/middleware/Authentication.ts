@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, type Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { CurrentTenant } from "../../domain/access/CurrentTenant.ts"
@@ -34,7 +34,7 @@ const bearer = HttpApiSecurity.bearer.pipe(
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentPrincipal }>()(
   "trunkline/http/Authentication",
   {
-    security: { session: sessionCookie, api_key: bearer },
+    security: { api_key: bearer, session: sessionCookie },
     error: responses(
       ApiKeyMissing,
       ApiKeyInvalid,
@@ -60,8 +60,8 @@ const accessOf = (endpoint: HttpApiEndpoint.Top) => {
   return { role, scope, mutates: endpoint.method !== "GET" }
 }
 
-/** Schemes are tried in order until one answers. Both credentials are looked at by the last, whose refusal is given. */
-const elsewhere = Effect.fail(new ApiKeyMissing())
+/** The key of a header that carries one, whichever scheme looks at it. */
+const keyIn = (header: string): Redacted.Redacted => Redacted.make(header.replace(/^bearer\s+/i, ""))
 
 export const AuthenticationLive = Layer.effect(Authentication, Effect.gen(function*() {
   const keyring = yield* Keyring
@@ -105,23 +105,27 @@ export const AuthenticationLive = Layer.effect(Authentication, Effect.gen(functi
     )
 
   /** A request that carries a key is the key's, whatever its cookies say. */
-  const identify = (request: HttpServerRequest.HttpServerRequest, key: Redacted.Redacted) => {
-    if (carriesCredential(request.headers.authorization)) return keyHolder(key, request)
+  const identify = (request: HttpServerRequest.HttpServerRequest) => {
+    const { authorization } = request.headers
+    if (carriesCredential(authorization)) return keyHolder(keyIn(authorization!), request)
     const session = sessionOf(request)
     return session === undefined ? Effect.fail(new ApiKeyMissing()) : member(session)
   }
 
-  return Authentication.of({
-    session: () => elsewhere,
-    api_key: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
-      const principal = yield* identify(yield* HttpServerRequest.HttpServerRequest, credential)
-      const access = accessOf(endpoint)
-      yield* Effect.fromResult(authorize(principal, access))
-      if (access.mutates) yield* mayMutate(principal)
-      return yield* httpEffect.pipe(
-        Effect.provideService(CurrentPrincipal, principal),
-        Effect.provideService(CurrentTenant, principal.workspace_id)
-      )
-    })
+  /**
+   * Schemes are tried in order until one answers, and the refusal of the last is given: so each looks at both credentials.
+   * What the first lets in never comes to the second.
+   */
+  const admit: Authentication["Service"]["api_key"] = Effect.fnUntraced(function*(httpEffect, { endpoint }) {
+    const principal = yield* identify(yield* HttpServerRequest.HttpServerRequest)
+    const access = accessOf(endpoint)
+    yield* Effect.fromResult(authorize(principal, access))
+    if (access.mutates) yield* mayMutate(principal)
+    return yield* httpEffect.pipe(
+      Effect.provideService(CurrentPrincipal, principal),
+      Effect.provideService(CurrentTenant, principal.workspace_id)
+    )
   })
+
+  return Authentication.of({ api_key: admit, session: admit })
 }))
