@@ -50,6 +50,8 @@ const burst_ms = 2 * second_ms
 const longest_ahead_ms = 60_000
 /** Destinations of a generation: a workspace that dials more within an hour is not one that dials the same again and again. */
 export const lately_max = 10_000
+/** Calls to one destination that are remembered: no policy asks for more (docs/calling-policy.md). */
+const remembered_max = 1_000
 
 const none: Times = HashMap.empty()
 
@@ -125,7 +127,7 @@ export const mayDial = (
 
 const noted = (lately: Lately, to: string, at: number): Lately => {
   const { old, young } = HashMap.size(lately.young) < lately_max ? lately : { old: lately.young, young: none }
-  return { old, young: HashMap.set(young, to, [...withinHour(timesOf(young, to), at), at]) }
+  return { old, young: HashMap.set(young, to, [...withinHour(timesOf(young, to), at).slice(1 - remembered_max), at]) }
 }
 
 export const dialledNow = (dialled: Dialled, { paced_until, to }: DialledNow, at: number): Dialled => ({
