@@ -21,15 +21,15 @@ export const layer = Layer.sync(ChatAppProvider, () => {
   const written = new Map<string, CallSettings>()
   const unlessRefused = (number: string) =>
     ends(number, "98") ? Effect.fail(refused) : ends(number, "99") ? Effect.fail(away) : Effect.void
+  const unlessEarly = (number: string) => ends(number, "97") ? Effect.fail(notEligible) : unlessRefused(number)
   return ChatAppProvider.of({
     read: (number) =>
       Effect.map(unlessRefused(number), () => ({ settings: written.get(number) ?? initialSettings, restrictions: [] })),
     write: (number, settings) =>
-      Effect.map(unlessRefused(number), () => {
+      Effect.map(unlessEarly(number), () => {
         written.set(number, settings)
       }),
-    provision: (number) =>
-      ends(number, "97") ? Effect.fail(notEligible) : Effect.as(unlessRefused(number), { sip_host })
+    provision: (number) => Effect.as(unlessEarly(number), { sip_host })
   })
 })
 
