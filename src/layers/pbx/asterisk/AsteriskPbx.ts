@@ -129,7 +129,7 @@ export class AsteriskPbx {
       leg.carried_out.add(id)
       legs.tell(leg, "session.created", {}, undefined, { direction: "outbound", from: caller_id, to })
       const request = ari.request("POST", "/channels", {}, {
-        endpoint: endpointOf(action, registry.trunkOf(tenant_pbx_id) ?? carrier),
+        endpoint: endpointOf(action, registry.trunks.of(tenant_pbx_id) ?? carrier),
         app,
         appArgs: "out",
         channelId: session_id,

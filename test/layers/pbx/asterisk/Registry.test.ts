@@ -111,7 +111,7 @@ describe("a trunk", () => {
       const { asked, carryOut, registry } = makeWorld()
       assert.isString(yield* carryOut(trunk("k.1", change)))
       assert.deepStrictEqual(asked, [])
-      assert.isUndefined(registry.trunkOf("t1"))
+      assert.isUndefined(registry.trunks.of("t1"))
     }))
 
   it.effect("serves its tenant until it is deleted, then the next one does", () =>
@@ -119,9 +119,9 @@ describe("a trunk", () => {
       const { carryOut, registry } = makeWorld()
       yield* carryOut(trunk("k.1"))
       yield* carryOut(trunk("k.2"))
-      assert.deepStrictEqual([registry.trunkOf("t1"), registry.trunkOf("t2")], ["trunk-k.1", undefined])
+      assert.deepStrictEqual([registry.trunks.of("t1"), registry.trunks.of("t2")], ["trunk-k.1", undefined])
       yield* carryOut({ kind: "trunk.delete", trunk_id: "k.1" })
-      assert.strictEqual(registry.trunkOf("t1"), "trunk-k.2")
+      assert.strictEqual(registry.trunks.of("t1"), "trunk-k.2")
     }))
 
   it.effect("tells whether it is there when it is asked, and when that changes", () =>
