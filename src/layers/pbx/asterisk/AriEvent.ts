@@ -4,6 +4,8 @@ import { Schema } from "effect"
 const Channel = Schema.Struct({
   id: Schema.String,
   state: Schema.String,
+  /** Of the endpoint that it came from: its tenant. */
+  accountcode: Schema.optionalKey(Schema.String),
   creationtime: Schema.optionalKey(Schema.String),
   caller: Schema.optionalKey(Schema.Struct({ number: Schema.String, name: Schema.String })),
   dialplan: Schema.optionalKey(Schema.Struct({ exten: Schema.String })),

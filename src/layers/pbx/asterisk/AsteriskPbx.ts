@@ -41,8 +41,7 @@ const keptIn = (tenant_pbx_id: string) => ({
 })
 
 /** A trunk reaches the numbers of its own tenant alone. */
-const mayCall = ({ channelvars }: AriChannel, tenant_pbx_id: string): boolean =>
-  !channelvars?.["TRUNKLINE_OF"] || channelvars["TRUNKLINE_OF"] === tenant_pbx_id
+const mayCall = ({ accountcode }: AriChannel, tenant_pbx_id: string): boolean => !accountcode || accountcode === tenant_pbx_id
 
 const headersOf = ({ sip_headers = {} }: ActionOf<"originate">) =>
   Object.fromEntries(Object.entries(sip_headers).map(([name, value]) => [`PJSIP_HEADER(add,${name})`, value]))
@@ -214,7 +213,7 @@ export class AsteriskPbx {
     const to = args[2] ?? ""
     const device = args[1] === "user" ? args[3] : undefined
     const refuse = (reason: string) => Effect.ignore(ari.request("DELETE", path, { reason }))
-    return Effect.matchEffect(device === undefined ? tenantOf(to) : Effect.succeed(channel.channelvars?.["TRUNKLINE_OF"] || undefined), {
+    return Effect.matchEffect(device === undefined ? tenantOf(to) : Effect.succeed(channel.accountcode || undefined), {
       onFailure: () => refuse("congestion"),
       onSuccess: (tenant_pbx_id) => {
         if (tenant_pbx_id === undefined || !mayCall(channel, tenant_pbx_id)) return refuse("unallocated")

@@ -12,9 +12,9 @@ export interface SipObject {
 
 export type TenantActionOf<Kind extends TenantAction["kind"]> = Extract<TenantAction, { readonly kind: Kind }>
 
-/** Calls of the endpoint bear the name of its tenant. */
+/** Calls of the endpoint bear the name of its tenant: as account code, for an endpoint with variables of its own cannot be put twice. */
 export const media = (tenant_pbx_id: string) => ({
-  set_var: `TRUNKLINE_OF=${tenant_pbx_id}`,
+  accountcode: tenant_pbx_id,
   disallow: "all",
   direct_media: "no",
   rtp_symmetric: "yes",

@@ -133,9 +133,9 @@ describe("an outbound leg", () => {
 describe("a call that comes in", () => {
   const channel_id = "1795341600.12"
   const session = "HD_1795341600_12"
-  const came = (to: string, channelvars = {}): AriEvent => ({
+  const came = (to: string, accountcode = ""): AriEvent => ({
     type: "StasisStart", ...at(0), args: ["inbound", "carrier", to],
-    channel: { id: channel_id, state: "Ring", caller: { number: "+254711000001", name: "" }, channelvars }
+    channel: { id: channel_id, state: "Ring", caller: { number: "+254711000001", name: "" }, accountcode }
   })
   const ended = (ms: number): AriEvent => ({ type: "StasisEnd", ...at(ms), ...channel("Up", channel_id) })
   const number = "+254700000001"
@@ -179,7 +179,7 @@ describe("a call that comes in", () => {
 
   it.effect("for a number of nobody's, or by the trunk of another tenant, is no session", () =>
     Effect.gen(function*() {
-      for (const event of [came("+15551234567"), came(number, { TRUNKLINE_OF: "t2" })]) {
+      for (const event of [came("+15551234567"), came(number, "t2")]) {
         const { asked, hear, legs, told } = yield* makeWorld()
         yield* hear(event)
         assert.deepStrictEqual([asked, told, legs.live.size], [[`DELETE /channels/${channel_id}`], [], 0])

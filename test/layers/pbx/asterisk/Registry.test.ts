@@ -55,7 +55,7 @@ describe("a credential", () => {
       assert.isUndefined(yield* carryOut({ ...user, previous_password: "p1" }))
       assert.deepStrictEqual(asked.map(({ what }) => what), ["PUT auth/1001-abc", "PUT auth/1001-abc-former", "PUT aor/1001-abc", "PUT endpoint/1001-abc"])
       assert.deepStrictEqual(asked.slice(0, 2).map(({ fields }) => fields?.["password"]), ["p2", "p1"])
-      assert.deepInclude(asked[3]!.fields, { auth: "1001-abc,1001-abc-former", context: "from-user", set_var: "TRUNKLINE_OF=t1" })
+      assert.deepInclude(asked[3]!.fields, { auth: "1001-abc,1001-abc-former", context: "from-user", accountcode: "t1" })
       yield* carryOut(user)
       assert.strictEqual(asked[5]!.what, "DELETE auth/1001-abc-former")
       assert.strictEqual(asked[7]!.fields?.["auth"], "1001-abc")
@@ -97,7 +97,7 @@ describe("a trunk", () => {
       assert.deepStrictEqual(asked.map(({ what }) => what), ["auth", "aor", "endpoint", "identify"].map((type) => `PUT ${type}/trunk-k.1`))
       assert.strictEqual(asked[1]!.fields?.["contact"], "sip:sip.example.net:5062;transport=tcp")
       assert.deepInclude(asked[2]!.fields, {
-        allow: "alaw,ulaw", dtmf_mode: "info", media_encryption: "sdes", media_encryption_optimistic: "yes", timers: "no", outbound_auth: "trunk-k.1", set_var: "TRUNKLINE_OF=t1"
+        allow: "alaw,ulaw", dtmf_mode: "info", media_encryption: "sdes", media_encryption_optimistic: "yes", timers: "no", outbound_auth: "trunk-k.1", accountcode: "t1"
       })
       assert.deepStrictEqual(asked[3]!.fields, { endpoint: "trunk-k.1", match: "192.0.2.0/28" })
     }))
