@@ -100,6 +100,16 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       assert.strictEqual(yield* Effect.repeat(again, { until: (code) => code === 0, times: 20 }), 0)
     }))
 
+  it.effect("is for devices that register with the password since the last rotation", () =>
+    Effect.gen(function*() {
+      const { program } = yield* PbxWorld
+      const user = yield* credential("1003")
+      const { json, status, text } = yield* program.ask(`/v1/numbers/${program.demo().number.id}/sip-credentials/${user.id}/rotate`, { body: {} })
+      assert.strictEqual(status, 200, text)
+      assert.notStrictEqual(yield* plays(registerScenario(user)), 0)
+      assert.strictEqual(yield* plays(registerScenario({ ...user, ...json<{ readonly password: string }>() })), 0)
+    }))
+
   it.effect("from a device is placed for it", () =>
     Effect.gen(function*() {
       const { farEnd } = yield* PbxWorld
