@@ -22,7 +22,7 @@ export const makeCallReception = (system: ActorSystem["Service"], directory: Dir
       hold_id: id,
       call_id: id,
       amount_minor: facts.rate_per_min_minor,
-      ...(workspace && { max_open_holds: workspace.calling_policy.max_concurrent_calls })
+      ...(workspace && { max_legs: workspace.calling_policy.max_concurrent_calls })
     })
   })
 

@@ -116,7 +116,7 @@ export class Legs extends Context.Service<Legs, {
           system.ask(WalletActor, workspace_id, {
             _tag: "PlaceHold",
             ...hold,
-            max_open_holds: policy.max_concurrent_calls,
+            max_legs: policy.max_concurrent_calls,
             dial: { to, limits: dialLimits(policy) }
           })
 

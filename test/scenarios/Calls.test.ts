@@ -210,6 +210,28 @@ describe("the limit of calls at once", () => {
     yield* pass(40)
   }))
 
+  const both = { dial: { numbers: ["+99900000001", "+99900000003"], timeout: 5, action_url: "https://app.test/next" } }
+  for (const [max_concurrent_calls, status] of [[3, "completed"], [2, "failed"]] as const) {
+    const results: Array<unknown> = []
+    scenario(`counts each of two that ring for one answer: of ${max_concurrent_calls}, the dial is ${status}`, {
+      calling_policy: { max_concurrent_calls },
+      callback: ({ body }) => {
+        const { reason, result } = JSON.parse(body) as { readonly reason: string; readonly result: { readonly status: string } | null }
+        if (reason !== "dial_completed") return Effect.succeed([both])
+        results.push(result?.status)
+        return Effect.succeed([])
+      }
+    }, Effect.gen(function*() {
+      yield* place("+254711000000")
+      yield* pass(2)
+      if (status === "completed") assert.strictEqual((yield* Effect.flip(place("+99900000002")))._tag, "calls.concurrency_limit_reached")
+      yield* pass(3)
+      if (status === "completed") yield* place("+99900000002")
+      yield* pass(90)
+      assert.deepStrictEqual(results, status === "completed" ? [] : [status])
+    }))
+  }
+
   scenario("keeps a call that has reached it from dialling, and lets it go on", {
     calling_policy: { max_concurrent_calls: 1 },
     callback: () => Effect.succeed([{ dial: { number: "+254711000000" } }, { say: { text: "Sorry" } }])

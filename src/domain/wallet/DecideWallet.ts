@@ -4,7 +4,7 @@ import type { Decided } from "../Decision.ts"
 import { CallConcurrencyLimitReached } from "../errors/CallErrors.ts"
 import { WalletInsufficientFunds, WalletInvalidAmount, WalletNotFound } from "../errors/WalletErrors.ts"
 import { mayDial } from "./Dialled.ts"
-import { available_minor, type Wallet } from "./Wallet.ts"
+import { available_minor, legsUnderWay, type Wallet } from "./Wallet.ts"
 import { amount_minor_max, type WalletCommand, type WalletReply } from "./WalletCommand.ts"
 import type { Hold, WalletEvent } from "./WalletEvent.ts"
 
@@ -46,9 +46,10 @@ const setThreshold = (wallet: Wallet, command: CommandOf<"SetThreshold">, at: nu
 
 /** Asked for again, a hold is as large as the larger wish and as young as the later one: the audit spares it. */
 const placeHold = (wallet: Wallet, command: CommandOf<"PlaceHold">, at: number): Answer => {
-  const { call_id, dial, hold_id, max_open_holds = Infinity } = command
+  const { call_id, dial, hold_id, max_legs = Infinity } = command
   const hold = holdOf(wallet, hold_id)
-  if (hold === undefined && HashMap.size(wallet.holds) >= max_open_holds) return Result.fail(new CallConcurrencyLimitReached())
+  const legs = dial?.to.length ?? 1
+  if (hold === undefined && legsUnderWay(wallet) + legs > max_legs) return Result.fail(new CallConcurrencyLimitReached())
   const held_minor = hold?.amount_minor ?? 0
   const amount_minor = Math.max(command.amount_minor, held_minor)
   const more_minor = amount_minor - held_minor
@@ -61,6 +62,7 @@ const placeHold = (wallet: Wallet, command: CommandOf<"PlaceHold">, at: number):
     {
       _tag: "HoldPlaced",
       hold: { id: hold_id, call_id, amount_minor, placed_at: at },
+      ...(legs > 1 && { legs }),
       ...(dialled.success !== undefined && { dialled: dialled.success })
     },
     { _tag: "Held", amount_minor }

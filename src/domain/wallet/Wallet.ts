@@ -21,6 +21,8 @@ export interface Wallet {
   readonly low_balance_threshold_minor: number
   readonly updated_at: number
   readonly holds: HashMap.HashMap<string, Hold>
+  /** The open holds that are for one of several legs, and how many legs that is: they ring until one takes the money. */
+  readonly groups: Readonly<Record<string, number>>
   /** When the open holds are next compared with the calls; null without open holds. */
   readonly audit_at: number | null
   readonly dialled: Dialled
@@ -47,6 +49,7 @@ export const emptyWallet = (workspace_id: string): Wallet => ({
   low_balance_threshold_minor: 0,
   updated_at: 0,
   holds: HashMap.empty(),
+  groups: {},
   audit_at: null,
   dialled: nothingDialled,
   sequence: 0,
@@ -55,6 +58,10 @@ export const emptyWallet = (workspace_id: string): Wallet => ({
 
 /** What calls and purchases can still use. */
 export const available_minor = (wallet: Wallet): number => wallet.balance_minor - wallet.held_minor
+
+/** Legs under way: each has a hold, or is one of a group that has. */
+export const legsUnderWay = ({ groups, holds }: Wallet): number =>
+  Object.values(groups).reduce((legs, of_group) => legs + of_group - 1, HashMap.size(holds))
 
 export type WalletNews = "wallet.adjusted" | "wallet.low_balance" | "wallet.negative"
 
@@ -74,12 +81,22 @@ export const newsOf = (before: Wallet, after: Wallet, event: WalletEvent): Reado
 const heldUnder = (wallet: Wallet, hold_id: string): number =>
   Option.match(HashMap.get(wallet.holds, hold_id), { onNone: () => 0, onSome: ({ amount_minor }) => amount_minor })
 
+const withGroup = (groups: Wallet["groups"], hold_id: string, legs: number | undefined): Wallet["groups"] =>
+  legs === undefined || legs < 2 ? groups : { ...groups, [hold_id]: legs }
+
+const withoutGroup = (groups: Wallet["groups"], hold_id: string): Wallet["groups"] => {
+  if (groups[hold_id] === undefined) return groups
+  const { [hold_id]: _, ...left } = groups
+  return left
+}
+
 const withoutHold = (wallet: Wallet, hold_id: string, at: number): Wallet => {
   const hold = HashMap.getUnsafe(wallet.holds, hold_id)
   const holds = HashMap.remove(wallet.holds, hold_id)
   return {
     ...wallet,
     holds,
+    groups: withoutGroup(wallet.groups, hold_id),
     held_minor: wallet.held_minor - hold.amount_minor,
     audit_at: HashMap.isEmpty(holds) ? null : wallet.audit_at,
     updated_at: at
@@ -104,10 +121,11 @@ const applied = (wallet: Wallet, event: WalletEvent): Wallet => {
     case "ThresholdSet":
       return { ...wallet, low_balance_threshold_minor: event.low_balance_threshold_minor, updated_at: event.at }
     case "HoldPlaced": {
-      const { dialled, hold } = event
+      const { dialled, hold, legs } = event
       return {
         ...wallet,
         holds: HashMap.set(wallet.holds, hold.id, hold),
+        groups: withGroup(wallet.groups, hold.id, legs),
         held_minor: wallet.held_minor - heldUnder(wallet, hold.id) + hold.amount_minor,
         audit_at: wallet.audit_at ?? hold.placed_at + audit_every_ms,
         dialled: dialled === undefined ? wallet.dialled : dialledNow(wallet.dialled, dialled, hold.placed_at),

@@ -60,15 +60,15 @@ export const WalletCommand = Schema.Union([
   /** Below it the customer is warned, once each time that the balance falls below it. */
   tagged("SetThreshold", { low_balance_threshold_minor: Amount, origin: Origin }),
   /**
-   * Sets money aside for a call. The same hold again is raised to the amount given, if that is more. A call that would be
-   * one more than `max_open_holds` is refused: every leg under way has a hold, and nothing else has. `dial` names where it
-   * rings, for money that is set aside to dial.
+   * Sets money aside for a call. The same hold again is raised to the amount given, if that is more. What would be
+   * more than `max_legs` under way is refused: every leg has a hold, or shares that of its group until it is answered. `dial`
+   * names where it rings, for money that is set aside to dial.
    */
   tagged("PlaceHold", {
     hold_id: Schema.String,
     call_id: Schema.String,
     amount_minor: Amount,
-    max_open_holds: Schema.optionalKey(Schema.Int),
+    max_legs: Schema.optionalKey(Schema.Int),
     dial: Schema.optionalKey(Schema.Struct({ to: Schema.Array(Schema.String), limits: DialLimits }))
   }),
   /** Raises a hold to the whole amount given; a hold that is already so large stays as it is. */

@@ -16,7 +16,8 @@ export type WalletEvent =
   | { readonly _tag: "Credited"; readonly at: number } & Omit<Credit, "_tag">
   | { readonly _tag: "Debited"; readonly at: number } & Omit<Debit, "_tag" | "may_overdraw">
   | { readonly _tag: "ThresholdSet"; readonly at: number; readonly low_balance_threshold_minor: number; readonly origin: Origin }
-  | { readonly _tag: "HoldPlaced"; readonly hold: Hold; readonly dialled?: DialledNow }
+  /** `legs`: how many it is for, where that is more than one. */
+  | { readonly _tag: "HoldPlaced"; readonly hold: Hold; readonly dialled?: DialledNow; readonly legs?: number }
   | { readonly _tag: "HoldExtended"; readonly at: number; readonly hold_id: string; readonly amount_minor: number }
   | {
     readonly _tag: "HoldCaptured"

@@ -5,7 +5,7 @@ import type { LedgerEntryRow } from "../../../src/domain/ports/Journal.ts"
 import { decideWallet } from "../../../src/domain/wallet/DecideWallet.ts"
 import { planWallet } from "../../../src/domain/wallet/PlanWallet.ts"
 import { recordWallet, restoreWallet } from "../../../src/domain/wallet/RecordWallet.ts"
-import { audit_every_ms, available_minor, emptyWallet, evolveWallet, type Wallet } from "../../../src/domain/wallet/Wallet.ts"
+import { audit_every_ms, available_minor, emptyWallet, evolveWallet, legsUnderWay, type Wallet } from "../../../src/domain/wallet/Wallet.ts"
 import type { WalletEvent } from "../../../src/domain/wallet/WalletEvent.ts"
 import { amount_minor_max, type Credit, type Debit, WalletCommand } from "../../../src/domain/wallet/WalletCommand.ts"
 
@@ -28,6 +28,11 @@ const spent = became(holding, { _tag: "HoldCaptured", at: now, hold_id: "call", 
 
 const conditions: Readonly<Record<string, Wallet>> = { closed, empty, funded, holding, spent }
 
+const group = {
+  to: ["+254711000001", "+254711000002"],
+  limits: { calls_per_second: 100, max_calls_per_destination_per_hour: null, daily_spend_limit_minor: null }
+}
+
 const commands: Readonly<Record<string, WalletCommand>> = {
   "Open": { _tag: "Open", currency: "KES" },
   "Credit 500": credit(500),
@@ -43,10 +48,12 @@ const commands: Readonly<Record<string, WalletCommand>> = {
   "PlaceHold 1000": { _tag: "PlaceHold", hold_id: "call", call_id: "call", amount_minor: 1_000 },
   "PlaceHold 1001": { _tag: "PlaceHold", hold_id: "call", call_id: "call", amount_minor: 1_001 },
   "PlaceHold other 701": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 701 },
-  "PlaceHold 1 of 1": { _tag: "PlaceHold", hold_id: "call", call_id: "call", amount_minor: 300, max_open_holds: 1 },
-  "PlaceHold 2 of 1": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 1_001, max_open_holds: 1 },
-  "PlaceHold 2 of 2": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 300, max_open_holds: 2 },
-  "PlaceHold 1 of 0": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 300, max_open_holds: 0 },
+  "PlaceHold 1 of 1": { _tag: "PlaceHold", hold_id: "call", call_id: "call", amount_minor: 300, max_legs: 1 },
+  "PlaceHold 2 of 1": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 1_001, max_legs: 1 },
+  "PlaceHold 2 of 2": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 300, max_legs: 2 },
+  "PlaceHold 1 of 0": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 300, max_legs: 0 },
+  "PlaceHold 2 more of 3": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 300, max_legs: 3, dial: group },
+  "PlaceHold 2 more of 2": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 300, max_legs: 2, dial: group },
   "ExtendHold 200": { _tag: "ExtendHold", hold_id: "call", amount_minor: 200 },
   "ExtendHold 600": { _tag: "ExtendHold", hold_id: "call", amount_minor: 600 },
   "ExtendHold 1001": { _tag: "ExtendHold", hold_id: "call", amount_minor: 1_001 },
@@ -82,6 +89,8 @@ PlaceHold 1 of 1    | wallet.not_found | wallet.insufficient_funds | 1000/300   
 PlaceHold 2 of 1    | wallet.not_found | wallet.insufficient_funds | wallet.insufficient_funds | calls.concurrency_limit_reached | wallet.insufficient_funds
 PlaceHold 2 of 2    | wallet.not_found | wallet.insufficient_funds | 1000/300                  | 1000/600                  | 700/300
 PlaceHold 1 of 0    | wallet.not_found | calls.concurrency_limit_reached | calls.concurrency_limit_reached | calls.concurrency_limit_reached | calls.concurrency_limit_reached
+PlaceHold 2 more of 3 | wallet.not_found | wallet.insufficient_funds | 1000/300               | 1000/600                  | 700/300
+PlaceHold 2 more of 2 | wallet.not_found | wallet.insufficient_funds | 1000/300               | calls.concurrency_limit_reached | 700/300
 ExtendHold 200      | wallet.not_found | HoldUnknown               | HoldUnknown               | -                         | HoldUnknown
 ExtendHold 600      | wallet.not_found | HoldUnknown               | HoldUnknown               | 1000/600                  | HoldUnknown
 ExtendHold 1001     | wallet.not_found | HoldUnknown               | HoldUnknown               | wallet.insufficient_funds | HoldUnknown
@@ -124,6 +133,27 @@ describe("The table of a wallet", () => {
       expect(Object.fromEntries(is)).toEqual(Object.fromEntries(columns.map((column, index) => [column, cells[index]])))
     })
   }
+})
+
+describe("Legs that share a hold", () => {
+  const ringing = became(funded, ...decision(funded, commands["PlaceHold 2 more of 2"]!).events)
+  const another: WalletCommand = { _tag: "PlaceHold", hold_id: "third", call_id: "third", amount_minor: 1, max_legs: 2 }
+  const refused = (wallet: Wallet) => Result.isFailure(decideWallet(wallet, another, now))
+
+  it("count one by one until one of them has taken it, or it is given back", () => {
+    const taken: WalletCommand = { _tag: "HandOverHold", from_hold_id: "other", hold_id: "leg", call_id: "leg", amount_minor: 300 }
+    const after = (command: WalletCommand) => became(ringing, ...decision(ringing, command).events)
+    assert.deepStrictEqual([funded, ringing, after(taken), after({ _tag: "ReleaseHold", hold_id: "other" })].map(legsUnderWay), [0, 2, 1, 0])
+    assert.isTrue(refused(ringing))
+    assert.isFalse(refused(after(taken)))
+  })
+
+  it("are counted when the wallet is read again", () => {
+    const events = decision(funded, commands["PlaceHold 2 more of 2"]!).events
+    const { holds, state } = recordWallet({ before: funded, after: ringing, events, now, uuid: () => "" })
+    const again = restoreWallet({ version: 1, workspace_id: funded.workspace_id, state, alarm: null, holds }, funded.workspace_id)
+    assert.strictEqual(legsUnderWay(again), 2)
+  })
 })
 
 describe("What is answered", () => {
