@@ -92,6 +92,8 @@ export interface EngineOptions {
   /** How the customer's callback answers. Default: an empty list of actions. */
   readonly callback?: (request: CallbackRequest) => Effect.Effect<ReadonlyArray<VoiceAction>, CallbackFailure>
   readonly phones?: (to: string) => Phone
+  /** Whether the PBX ends a talk in which nothing is heard of the phone. Default: no. */
+  readonly media_timeout?: boolean
   /** Days for which recordings are kept. Default: 90. */
   readonly retention_days?: number
   /** Where audio is: as with the journal, given again to the engine after a crash. */
@@ -175,7 +177,11 @@ export const engine = (options: EngineOptions = {}) =>
       StorageTiers.layer,
       Calls.layer({ allow_insecure: true, allow_private: true }),
       Layer.effect(TestEngine, makeTestEngine(journal)),
-      PbxSimulator.layer({ gateway_id: "default", ...(options.phones && { phones: options.phones }) }).pipe(
+      PbxSimulator.layer({
+        gateway_id: "default",
+        ...(options.phones && { phones: options.phones }),
+        ...(options.media_timeout !== undefined && { media_timeout: options.media_timeout })
+      }).pipe(
         Layer.provideMerge(PbxIngest.layer(CallActor).pipe(Layer.provideMerge(Incoming.layer)))
       )
     )

@@ -212,8 +212,9 @@ const ready = Layer.effect(Readiness, Effect.gen(function*() {
 }))
 
 const gateway = (settings: SettingsShape) => {
-  const { ari_app, ari_carrier, ari_password, ari_url, ari_username, data_dir, pbx_gateway } = settings
-  if (pbx_gateway === "simulator") return PbxSimulator.layer({ gateway_id: "default" })
+  const { ari_app, ari_carrier, ari_password, ari_url, ari_username, data_dir, media_timeout: on_or_off, pbx_gateway } = settings
+  const media_timeout = on_or_off === "on"
+  if (pbx_gateway === "simulator") return PbxSimulator.layer({ gateway_id: "default", media_timeout })
   if (pbx_gateway === "none") return Layer.empty
   return AsteriskGateway.layer({
     gateway_id: "default",
@@ -223,7 +224,8 @@ const gateway = (settings: SettingsShape) => {
     app: ari_app!,
     carrier: ari_carrier,
     sounds: join(data_dir, "sounds"),
-    policy: policyOf(settings)
+    policy: policyOf(settings),
+    media_timeout
   })
 }
 

@@ -39,6 +39,12 @@ const table = {
   ari_password: optional("ARI_PASSWORD", "for asterisk", secret("a password"), "-"),
   ari_app: optional("ARI_APP", "for asterisk", name, "-"),
   ari_carrier: variable("ARI_CARRIER", "for asterisk: the endpoint that carries calls to numbers", name, "carrier"),
+  media_timeout: variable(
+    "MEDIA_TIMEOUT",
+    "on: a talk whose party sends nothing for a minute, or two on hold, is ended (media_timeout)",
+    oneOf("off", "on"),
+    "off"
+  ),
   pbx_sip_ws_url: optional(
     "PBX_SIP_WS_URL",
     "the PBX's own SIP over WebSocket, which stays private: browsers reach it through the engine",

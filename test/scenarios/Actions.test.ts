@@ -1,5 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
+import { Calls } from "../../src/actors/Calls.ts"
 import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { instant, type Phone, phoneOf } from "../../src/layers/pbx/simulator/Phones.ts"
@@ -102,6 +103,20 @@ describe("machine detection", () => {
     ended(yield* look(id), { status: "completed", hangup_cause: "machine_detected", answered_by: "machine" })
   }))
 
+  const told: ReadonlyArray<readonly [string, ReadonlyArray<ReadonlyArray<VoiceAction>>, string]> = [
+    ["after a tag, a pause and a redirect", [[{ tag: { metadata: { by: "machine" } } }, { pause: { seconds: 2 } }, { redirect: { url: next } }], [{ hangup: {} }]], "machine_detected"],
+    ["once a message was left", [[{ say: { text: "Call us back." } }, { hangup: {} }]], "normal_clearing"],
+    ["in a later answer, once it was played to", [[{ play: { url: "https://app.test/a.wav" } }, { redirect: { url: next } }], [{ hangup: {} }]], "normal_clearing"],
+    ["with another reason", [[{ hangup: { reason: "busy" } }]], "user_busy"]
+  ]
+  for (const [when, documents, cause] of told) {
+    scenario(`calls a hang-up on a machine ${when} ${cause}`, saying(...documents).options, Effect.gen(function*() {
+      const { id } = yield* place("+99900000006", detecting("detect"))
+      yield* pass(12)
+      ended(yield* look(id), { status: "completed", hangup_cause: cause as "machine_detected", answered_by: "machine" })
+    }))
+  }
+
   const human = saying([])
   scenario("knows a person by the same road", human.options, Effect.gen(function*() {
     yield* place("+99900000001", detecting("detect_message_end"))
@@ -117,5 +132,35 @@ describe("machine detection", () => {
     assert.lengthOf(unknown.asked, 0)
     yield* pass(2)
     assert.deepInclude(unknown.asked[0], { answered_by: "unknown" })
+  }))
+})
+
+describe("a phone from which no sound comes any more", () => {
+  const silent: Phone = { steps: [{ kind: "answers", after_ms: 0 }, { kind: "falls_silent", after_ms: 10_000 }] }
+  const waiting = () => saying([{ pause: { seconds: 60 } }, { pause: { seconds: 60 } }, { pause: { seconds: 60 } }]).options
+  const held = (id: string) => Effect.flatMap(Calls, (calls) => calls.update(workspace.id, id, { hold: true }))
+
+  scenario("loses its talk after a minute, where the PBX watches", { ...waiting(), phones: () => silent, media_timeout: true }, Effect.gen(function*() {
+    const { id } = yield* place("+254711000000")
+    yield* pass(69)
+    assert.strictEqual((yield* look(id)).status, "answered")
+    yield* pass(3)
+    ended(yield* look(id), { status: "completed", hangup_cause: "media_timeout", hangup_source: "platform", duration_seconds: 70 })
+  }))
+
+  scenario("has two minutes on hold", { ...waiting(), phones: () => silent, media_timeout: true }, Effect.gen(function*() {
+    const { id } = yield* place("+254711000000")
+    yield* pass(1)
+    yield* held(id)
+    yield* pass(128)
+    assert.strictEqual((yield* look(id)).status, "answered")
+    yield* pass(4)
+    ended(yield* look(id), { status: "completed", hangup_cause: "media_timeout", duration_seconds: 130 })
+  }))
+
+  scenario("is let talk on where it does not, which is the rule", { ...waiting(), phones: () => silent }, Effect.gen(function*() {
+    const { id } = yield* place("+254711000000")
+    yield* pass(200)
+    ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended", duration_seconds: 180 })
   }))
 })

@@ -14,9 +14,9 @@ const steps_max = 10_000
 
 const causes = { normal: "normal_clearing", busy: "user_busy", rejected: "call_rejected" } as const
 
-/** Who hangs up at once on a machine has waited for a person. */
-const causeOfHangup = (call: Call, reason: keyof typeof causes): HangupCause =>
-  reason === "normal" && call.answered_by === "machine" && call.script!.step === 0 ? "machine_detected" : causes[reason]
+/** Who hangs up on a machine that was told nothing has waited for a person. */
+const causeOfHangup = ({ answered_by, engaged }: Call, reason: keyof typeof causes): HangupCause =>
+  reason === "normal" && answered_by === "machine" && engaged !== true ? "machine_detected" : causes[reason]
 
 const next = (call: Call, now: number): Events => {
   if (call.phase === "ringing") return nextInReception(call, now)

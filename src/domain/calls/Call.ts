@@ -62,6 +62,8 @@ export interface Call {
   readonly refused_minute: number | null
   readonly hold_open: boolean
   readonly script: Script | null
+  /** Whether the party was spoken to, asked, recorded or connected: an action for it has begun. */
+  readonly engaged?: true
   /** What its callback was asked; absent where it never was. */
   readonly consulted?: ReadonlyArray<Consultation>
   /** Of an inbound call that is not answered; null of every other. */

@@ -84,7 +84,7 @@ const whileAnswered = (call: PlacedCall, event: PbxEvent, at: number, now: numbe
       return [completed(call, {
         at,
         now,
-        cause: "normal_clearing",
+        cause: event.data.reason === "media_timeout" ? "media_timeout" : "normal_clearing",
         source: event.data.source ?? "callee",
         sip_code,
         q850_cause: event.data.q850 ?? null,

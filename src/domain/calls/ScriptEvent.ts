@@ -49,10 +49,15 @@ export const withoutDial = (call: Call): Call => {
   }
 }
 
+/** What an action does to the party that is called. A pause and what takes no time do nothing. */
+const engages = (action: VoiceAction): boolean =>
+  !("hangup" in action || "reject" in action || "tag" in action || "redirect" in action || "pause" in action)
+
 /** At an action or a question of the script, ready for the legs that it dials, if it dials. */
 export const startScript = (call: Call, script: Script): Call => {
-  const next = { ...withoutDial(call), script }
-  const action = currentAction(next)
+  const at = { ...withoutDial(call), script }
+  const action = currentAction(at)
+  const next: Call = action !== undefined && engages(action) ? { ...at, engaged: true } : at
   return action !== undefined && "dial" in action ? { ...next, dial: beginDial(call.id, script.step, action.dial) } : next
 }
 

@@ -27,6 +27,8 @@ export const PbxEventData = Schema.Struct({
   q850: Schema.optionalKey(Schema.Int),
   /** Who ended the leg, as the PBX saw it. */
   source: Schema.optionalKey(Schema.Literals(["caller", "callee", "platform", "carrier"])),
+  /** leg.hangup: why the PBX itself ended the leg; `media_timeout` when nothing was heard of it for long. */
+  reason: Schema.optionalKey(Text),
   duration_ms: Schema.optionalKey(Schema.Int),
   peer_leg_id: Schema.optionalKey(Text),
   digit: Schema.optionalKey(Text),

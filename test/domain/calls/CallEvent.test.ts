@@ -78,6 +78,7 @@ const rows: { readonly [Tag in CallEvent["_tag"]]: readonly [Call, Omit<Extract<
   CallbackAnswered: [asking, { at: minute_at, actions: [dial, say] }, {
     script: { ...script, index: 0 },
     consulted: [{ ...consultation, answered_at: minute_at, actions: 2 }],
+    engaged: true,
     dial: surveying.dial
   }],
   CallbackFailed: [asking, { at: minute_at, cause: "callback_failed", http_status: 500, pointer: null, detail: "" }, { sequence: 3 }],

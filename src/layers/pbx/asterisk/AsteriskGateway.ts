@@ -28,6 +28,8 @@ export interface AsteriskOptions extends AriOptions {
   /** Where speech and files that are played are kept. Asterisk must be able to read it. */
   readonly sounds: string
   readonly policy: TargetPolicy
+  /** Of devices and of tenants' trunks; the carrier's endpoint is the operator's to configure. */
+  readonly media_timeout: boolean
 }
 
 const isInfo = Schema.is(Schema.Struct({ status: Schema.Struct({ startup_time: Schema.String }) }))
@@ -44,7 +46,7 @@ const tenantOf = (directory: Directory["Service"]) => (number: string) =>
   }).pipe(Effect.catchDefect((defect) => defect instanceof ServiceUnavailable ? Effect.fail(defect) : Effect.die(defect)))
 
 const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
-  const { app, carrier, gateway_id, policy, sounds } = options
+  const { app, carrier, gateway_id, media_timeout, policy, sounds } = options
   const clock = yield* Clock.Clock
   const ingest = yield* PbxIngest
   const spool = yield* RecordingSpool
@@ -62,7 +64,7 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
   const speech = yield* makeSpeech({ folder: sounds, policy })
   const media = new Media({ ari, legs, speech, timers, now, run })
   const recorders = new Recorders({ ari, app, legs, now, run, spool })
-  const registry = new Registry({ ari, now, report: (...about) => legs.tellOf(...about) })
+  const registry = new Registry({ ari, now, media_timeout, report: (...about) => legs.tellOf(...about) })
   const pbx = new AsteriskPbx({ ari, app, legs, media, recorders, registry, now, run, carrier, tenantOf: tenantOf(yield* Directory) })
 
   /** In the order of each session; one that fails is left without acknowledgement, and comes again. */

@@ -30,12 +30,16 @@ const sipByCause: Readonly<Record<number, number>> = {
 
 const party = ({ direction }: Ending) => (direction === "outbound" ? "callee" as const : "caller" as const)
 
-type How = Pick<PbxEventData, "sip_code" | "q850" | "source">
+type How = Pick<PbxEventData, "sip_code" | "q850" | "source" | "reason">
 
-const afterAnswer = (ending: Ending): How => ({
+/** "Requested channel unavailable": what Asterisk gives a talk that it ends because no sound comes in (`rtp_timeout`). */
+const silence = 44
+
+const afterAnswer = ({ asked, cause, remote, ...ending }: Ending): How => ({
   sip_code: 200,
-  q850: ending.cause === 0 || ending.cause === 26 ? 16 : ending.cause,
-  source: ending.asked || !ending.remote ? "platform" : party(ending)
+  q850: cause === 0 || cause === 26 ? 16 : cause,
+  source: asked || !remote ? "platform" : party({ asked, cause, remote, ...ending }),
+  ...(!asked && !remote && cause === silence && { reason: "media_timeout" })
 })
 
 /** The time to ring was over, by Asterisk's clock. With a carrier that never said anything it is the carrier's fault. */

@@ -12,15 +12,22 @@ export interface SipObject {
 
 export type TenantActionOf<Kind extends TenantAction["kind"]> = Extract<TenantAction, { readonly kind: Kind }>
 
+/** How the endpoints of a tenant are set up. */
+export interface EndpointOf {
+  readonly tenant_pbx_id: string
+  /** Whether a call whose party sends nothing for a minute, or two on hold, is ended. */
+  readonly media_timeout: boolean
+}
+
 /** Calls of the endpoint bear the name of its tenant: as account code, for an endpoint with variables of its own cannot be put twice. */
-export const media = (tenant_pbx_id: string) => ({
+export const media = ({ media_timeout, tenant_pbx_id }: EndpointOf) => ({
   accountcode: tenant_pbx_id,
   disallow: "all",
   direct_media: "no",
   rtp_symmetric: "yes",
   force_rport: "yes",
   rewrite_contact: "yes",
-  rtp_timeout: 120
+  ...(media_timeout && { rtp_timeout: 60, rtp_timeout_hold: 120 })
 })
 
 /** Puts and deletes them in their order; says why where Asterisk does not take one. */

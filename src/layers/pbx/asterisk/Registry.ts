@@ -11,6 +11,7 @@ export interface RegistryOptions {
   readonly ari: Ari
   readonly report: (tenant_pbx_id: string, type: PbxEventType, data: PbxEventData, at: number) => void
   readonly now: () => number
+  readonly media_timeout: boolean
 }
 
 export class Registry {

@@ -1,6 +1,6 @@
 // A trunk, as Asterisk has it.
 import type { TrunkTarget } from "../../../domain/pbx/TenantCommand.ts"
-import { media, type SipObject, type TenantActionOf } from "./Provisioning.ts"
+import { type EndpointOf, media, type SipObject, type TenantActionOf } from "./Provisioning.ts"
 
 export const trunkEndpoint = (trunk_id: string): string => `trunk-${trunk_id}`
 
@@ -16,7 +16,7 @@ export const unfitTrunk = ({ auth_mode, codecs: wanted, transport }: TrunkTarget
   return wanted.some((codec) => codec in codecs) ? undefined : "This gateway knows none of the trunk's codecs."
 }
 
-export const putTrunk = ({ target, trunk_id }: TenantActionOf<"trunk.put">, tenant_pbx_id: string): ReadonlyArray<SipObject> => {
+export const putTrunk = ({ target, trunk_id }: TenantActionOf<"trunk.put">, of: EndpointOf): ReadonlyArray<SipObject> => {
   const { allowed_ips, auth_mode, dtmf, host, password, port, realm, session_timer_seconds, srtp, transport, username } = target
   const id = trunkEndpoint(trunk_id)
   const digest = auth_mode === "digest" && username !== undefined && password !== undefined
@@ -25,7 +25,7 @@ export const putTrunk = ({ target, trunk_id }: TenantActionOf<"trunk.put">, tena
     : []
   const aor = { contact: `sip:${host}:${port}${transport === "tcp" ? ";transport=tcp" : ""}`, qualify_frequency: qualify_seconds }
   const endpoint = {
-    ...media(tenant_pbx_id),
+    ...media(of),
     aors: id,
     context: "from-carrier",
     transport,

@@ -27,7 +27,8 @@ export class Trunks {
     const unfit = unfitTrunk(action.target)
     if (unfit !== undefined) return Effect.succeed(unfit)
     this.trunks.set(trunkEndpoint(action.trunk_id), { trunk_id: action.trunk_id, tenant_pbx_id })
-    return push(this.options.ari, putTrunk(action, tenant_pbx_id))
+    const { ari, media_timeout } = this.options
+    return push(ari, putTrunk(action, { tenant_pbx_id, media_timeout }))
   }
 
   delete(trunk_id: string): Effect.Effect<string | undefined, AriAway> {

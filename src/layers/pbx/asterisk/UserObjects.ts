@@ -1,5 +1,5 @@
 // A device's user, as Asterisk has it: how it proves itself, where it can be reached, and what its calls are like.
-import { media, type SipObject, type TenantActionOf } from "./Provisioning.ts"
+import { type EndpointOf, media, type SipObject, type TenantActionOf } from "./Provisioning.ts"
 
 /** How long a device stays registered, unless it says so again. */
 export const registered_seconds = 600
@@ -7,12 +7,12 @@ export const registered_seconds = 600
 /** Of the other password, which is good for a while beside the new one. */
 const formerId = (username: string): string => `${username}-former`
 
-export const putUser = (action: TenantActionOf<"registrar.put">, tenant_pbx_id: string): ReadonlyArray<SipObject> => {
+export const putUser = (action: TenantActionOf<"registrar.put">, of: EndpointOf): ReadonlyArray<SipObject> => {
   const { max_contacts, password, previous_password, username } = action
   const former = formerId(username)
   const auth = (id: string, password: string): SipObject => ({ type: "auth", id, fields: { auth_type: "userpass", username, password } })
   const endpoint = {
-    ...media(tenant_pbx_id),
+    ...media(of),
     aors: username,
     auth: previous_password === undefined ? username : `${username},${former}`,
     context: "from-user",

@@ -16,7 +16,8 @@ export class Users {
 
   put(action: TenantActionOf<"registrar.put">, tenant_pbx_id: string): Effect.Effect<string | undefined, AriAway> {
     this.tenants.set(action.username, tenant_pbx_id)
-    return push(this.options.ari, putUser(action, tenant_pbx_id))
+    const { ari, media_timeout } = this.options
+    return push(ari, putUser(action, { tenant_pbx_id, media_timeout }))
   }
 
   delete(username: string): Effect.Effect<string | undefined, AriAway> {

@@ -17,6 +17,8 @@ export interface SimulatorOptions {
   readonly gateway_id: string
   /** Which phone answers to a number; the scripted test phones when absent. */
   readonly phones?: (to: string) => Phone
+  /** Whether a talk without a sound from the phone is ended. Default: no. */
+  readonly media_timeout?: boolean
 }
 
 export class PbxSimulator extends Context.Service<PbxSimulator, {
@@ -64,7 +66,7 @@ const makeLine = (outbox: EventOutbox, open: () => Fiber.Fiber<void>) => {
   return { connect, disconnect }
 }
 
-const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: SimulatorOptions) {
+const make = Effect.fnUntraced(function*({ gateway_id, media_timeout = false, phones = phoneOf }: SimulatorOptions) {
   const clock = yield* Clock.Clock
   const ingest = yield* PbxIngest
   const { uuid } = yield* Ids
@@ -78,6 +80,7 @@ const make = Effect.fnUntraced(function*({ gateway_id, phones = phoneOf }: Simul
   const outbox: EventOutbox = new EventOutbox({ timers, now, send: (events) => run(tell(events)) })
   const pbx = new SimulatedPbx({
     phones,
+    media_timeout,
     timers,
     now,
     uuid,

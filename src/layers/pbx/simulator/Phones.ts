@@ -1,7 +1,7 @@
 // What the simulated phones do when they are called. A test number has a script of its own, whatever the call's key.
 
 type Deed =
-  | { readonly kind: "rings" | "answers" | "hangs_up" | "is_a_machine" | "vanishes" }
+  | { readonly kind: "rings" | "answers" | "hangs_up" | "is_a_machine" | "vanishes" | "falls_silent" }
   | {
     readonly kind: "refuses"
     readonly sip_code: number

@@ -18,11 +18,16 @@ export interface SimulatedPbxOptions {
   readonly report: (event: PbxEvent) => void
   /** Leaves a recorded file in the spool. Absent: nothing can be recorded. */
   readonly leave?: LeaveAudio
+  /** Whether a talk without a sound from the phone is ended. */
+  readonly media_timeout?: boolean
   /** Whether the end of the session was reported and is not acknowledged yet. Never, when absent. */
   readonly owesEnd?: (session_id: string) => boolean
 }
 
 const heartbeat_ms = 30_000
+/** So long nothing is heard of a phone, or of one on hold, before its talk is ended. */
+const silence_ms = 60_000
+const silence_on_hold_ms = 120_000
 const caller_patience_ms = 60_000
 /** Sessions named by one heartbeat, so that it fits a frame. */
 const heartbeatSessions = 10_000
@@ -235,9 +240,23 @@ export class SimulatedPbx {
         return this.end(session, { sip_code: step.sip_code, q850: step.q850, source: step.source })
       case "hangs_up":
         return this.end(session, { sip_code: 200, q850: 16, source: "callee" })
+      case "falls_silent":
+        return this.awaitSound(session, this.options.now())
       case "vanishes":
         this.lose(session.id)
     }
+  }
+
+  /** What is played to it meanwhile is sound too. */
+  private awaitSound(session: Session, silent_since: number): void {
+    if (this.options.media_timeout !== true) return
+    const due = Math.max(silent_since, session.quiet_at) + (session.held ? silence_on_hold_ms : silence_ms)
+    this.options.timers.set(due, () => {
+      if (this.sessions.live.get(session.id) !== session) return
+      const limit_ms = session.held ? silence_on_hold_ms : silence_ms
+      if (this.options.now() < Math.max(silent_since, session.quiet_at) + limit_ms) return this.awaitSound(session, silent_since)
+      this.end(session, { sip_code: 200, q850: 44, source: "platform", reason: "media_timeout" })
+    })
   }
 
   private answer(session: Session): void {

@@ -45,7 +45,7 @@ const makeWorld = (answer: (method: string, path: string) => AriAnswer | undefin
     const media = new Media({ ari, legs, speech, timers, now, run })
     const spool = { open: () => Effect.die("unused"), remove: () => Effect.void, leave: () => Effect.void }
     const recorders = new Recorders({ ari, app: "trunkline", legs, now, run, spool })
-    const registry = new Registry({ ari, now, report: (...about) => legs.tellOf(...about) })
+    const registry = new Registry({ ari, media_timeout: false, now, report: (...about) => legs.tellOf(...about) })
     const pbx = new AsteriskPbx({
       ari, app: "trunkline", legs, media, recorders, registry, now, run, carrier: "carrier",
       tenantOf: (number) => Effect.succeed(number === "+254700000001" ? "t1" : undefined)

@@ -12,6 +12,7 @@ describe("a leg that ended", () => {
     ["answered, the far end hung up", { answered: true, rang: true, remote: true, cause: 16 }, 200, 16, "callee"],
     ["answered, we hung up", { answered: true, asked: true, cause: 16 }, 200, 16, "platform"],
     ["answered, cut off by Asterisk's own clock", { answered: true, cause: 0 }, 200, 16, "platform"],
+    ["answered, another fault of the far end", { answered: true, remote: true, cause: 44 }, 200, 44, "callee"],
     ["came in, the caller hung up after the answer", { direction: "inbound", answered: true, remote: true, cause: 0 }, 200, 16, "caller"],
     ["came in, the caller gave up", { direction: "inbound", rang: true, remote: true, cause: 0 }, 487, 16, "caller"],
     ["came in, we refused it", { direction: "inbound", asked: true, refused: 486, cause: 0 }, 486, 16, "platform"],
@@ -30,6 +31,11 @@ describe("a leg that ended", () => {
     ["a cause that nobody knows", { remote: true, cause: 99 }, 503, 99, "carrier"]
   ] as const)("%s", (_, change, sip_code, q850, source) => {
     assert.deepStrictEqual(endingOf({ ...leg, ...change }), { sip_code, q850, source })
+  })
+
+  it("says so where Asterisk heard nothing of it for too long", () => {
+    assert.deepStrictEqual(endingOf({ ...leg, answered: true, cause: 44 }), { sip_code: 200, q850: 44, source: "platform", reason: "media_timeout" })
+    assert.notProperty(endingOf({ ...leg, answered: true, asked: true, cause: 44 }), "reason")
   })
 
   it.each([

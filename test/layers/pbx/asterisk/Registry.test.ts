@@ -6,6 +6,7 @@ import type { TenantAction, TrunkTarget } from "../../../../src/domain/pbx/Tenan
 import type { Ari, AriAnswer } from "../../../../src/layers/pbx/asterisk/Ari.ts"
 import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
 import { Registry } from "../../../../src/layers/pbx/asterisk/Registry.ts"
+import { putTrunk } from "../../../../src/layers/pbx/asterisk/TrunkObjects.ts"
 
 interface Asked {
   readonly what: string
@@ -30,7 +31,7 @@ const makeWorld = (answer: (path: string) => AriAnswer = () => ({ status: 200, b
     download: () => Effect.succeed(Buffer.alloc(0)),
     follow: () => Effect.never
   }
-  const registry = new Registry({ ari, now: () => 1_000, report: (tenant, type, data) => void told.push([tenant, type, data]) })
+  const registry = new Registry({ ari, media_timeout: false, now: () => 1_000, report: (tenant, type, data) => void told.push([tenant, type, data]) })
   const carryOut = (action: TenantAction, tenant_pbx_id = "t1") =>
     Effect.orDie(registry.carryOut({ id: "c", about: "a", tenant_pbx_id, action }))
   return { asked, told, registry, carryOut }
@@ -100,7 +101,16 @@ describe("a trunk", () => {
         allow: "alaw,ulaw", dtmf_mode: "info", media_encryption: "sdes", media_encryption_optimistic: "yes", timers: "no", outbound_auth: "trunk-k.1", accountcode: "t1"
       })
       assert.deepStrictEqual(asked[3]!.fields, { endpoint: "trunk-k.1", match: "192.0.2.0/28" })
+      assert.notProperty(asked[2]!.fields, "rtp_timeout")
     }))
+
+  it("watches for silence only where it is asked to", () => {
+    const action = trunk("k.1")
+    if (action.kind !== "trunk.put") throw new Error("It is put.")
+    const fields = (media_timeout: boolean) => putTrunk(action, { tenant_pbx_id: "t1", media_timeout }).find(({ type }) => type === "endpoint")!.fields!
+    assert.deepInclude(fields(true), { rtp_timeout: 60, rtp_timeout_hold: 120 })
+    assert.notProperty(fields(false), "rtp_timeout")
+  })
 
   it.effect.each<[string, Partial<TrunkTarget>]>([
     ["one to register with", { auth_mode: "registration" }],
