@@ -2,23 +2,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
-import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { wavOf } from "../../src/domain/recordings/Wav.ts"
 import { acts, talk } from "../support/Customer.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
-import { isOver, layer as pbxWorld, nothingLeft, PbxWorld } from "./support/PbxWorld.ts"
+import { comesTo, isOver, layer as pbxWorld, legsOf, nothingLeft, numberOf, PbxWorld, recordingOf, talked_ms } from "./support/PbxWorld.ts"
 
-const numberOf = (digits: string): string => `+254711000${digits}`
 const talks = "200"
-
-/** What a call to this number comes to, when these actions are carried out. */
-const comesTo = (digits: string, actions: ReadonlyArray<VoiceAction>, more: object = {}) =>
-  Effect.gen(function*() {
-    const { customer, place, until } = yield* PbxWorld
-    return yield* until(yield* place(digits, customer.voice(acts(...actions)), more), isOver)
-  })
-
-const talked_ms = ({ answered_at, ended_at }: CallRecord): number => Date.parse(ended_at!) - Date.parse(answered_at!)
 
 /** The loudest sample of one of two channels. */
 const loudest = (wav: Buffer, channel: number): number => {
@@ -27,24 +16,21 @@ const loudest = (wav: Buffer, channel: number): number => {
   return peak
 }
 
-/** The legs that a call dialled, in their order. */
-const legsOf = ({ child_call_ids }: CallRecord) =>
-  Effect.gen(function*() {
-    const { until } = yield* PbxWorld
-    return yield* Effect.forEach(child_call_ids, (id) => until(id, isOver))
-  })
-
 layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call through Asterisk", (it) => {
   it.effect.each<[string, string, Partial<CallRecord>]>([
     ["busy", "486", { status: "busy", sip_code: 486, q850_cause: 17, hangup_cause: "user_busy", hangup_source: "callee" }],
     ["declined", "603", { status: "busy", sip_code: 603, q850_cause: 21, hangup_cause: "call_rejected", hangup_source: "callee" }],
-    ["forbidden", "403", { status: "failed", sip_code: 403, q850_cause: 21, hangup_source: "carrier" }],
-    ["a wrong number", "404", { status: "failed", sip_code: 404, q850_cause: 1, hangup_source: "carrier" }],
-    ["a fault of the carrier", "500", { status: "failed", sip_code: 500, q850_cause: 38, hangup_source: "carrier" }],
-    ["no lines left", "503", { status: "failed", sip_code: 503, q850_cause: 34, hangup_source: "carrier" }]
+    ["forbidden", "403", { status: "failed", sip_code: 403, q850_cause: 21, hangup_cause: "call_rejected", hangup_source: "carrier" }],
+    ["a wrong number", "404", { status: "failed", sip_code: 404, q850_cause: 1, hangup_cause: "unallocated_number", hangup_source: "carrier" }],
+    ["a fault of the carrier", "500", { status: "failed", sip_code: 500, q850_cause: 38, hangup_cause: "network_congestion", hangup_source: "carrier" }],
+    ["no lines left", "503", { status: "failed", sip_code: 503, q850_cause: 34, hangup_cause: "service_unavailable", hangup_source: "carrier" }]
   ])("that comes to nothing: %s", ([, digits, end]) =>
     Effect.gen(function*() {
-      assert.deepInclude(yield* comesTo(digits, [talk]), { ...end, cost_minor: 0, answered_at: null })
+      const call = yield* comesTo(digits, [talk])
+      assert.deepInclude(call, { ...end, answered_at: null, cost_minor: 0 })
+      assert.doesNotHaveAnyKeys(call, ["duration_seconds", "billed_seconds"])
+      assert.closeTo(Date.parse(call.ended_at!), Date.now(), 2_000)
+      yield* nothingLeft
     }))
 
   it.effect("that nobody answers ends when its time to ring is over; so does one to a carrier that says nothing", () =>
@@ -70,7 +56,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
   it.effect("ends when the far end hangs up, by Asterisk's clock, and is charged once", () =>
     Effect.gen(function*() {
       const call = yield* comesTo(carrierNumbers.hangsUp, [talk])
-      assert.deepInclude(call, { status: "completed", hangup_cause: "normal_clearing", hangup_source: "callee", sip_code: 200, q850_cause: 16, cost_minor: 300 })
+      assert.deepInclude(call, { status: "completed", hangup_cause: "normal_clearing", hangup_source: "callee", sip_code: 200, q850_cause: 16, duration_seconds: 2, billed_seconds: 2, cost_minor: 300 })
       assert.isNotNull(call.ringing_at)
       assert.isAbove(talked_ms(call), 1_300)
       assert.isBelow(talked_ms(call), 4_000)
@@ -85,19 +71,32 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
 
   it.effect("speaks: what is said is heard, and what comes back is recorded", () =>
     Effect.gen(function*() {
-      const { farEnd, program } = yield* PbxWorld
+      const { farEnd } = yield* PbxWorld
       yield* farEnd.forget
       const say = { text: "The quick brown fox jumps over the lazy dog, and then it sleeps.", language: "en-GB", voice: "female" }
       const call = yield* comesTo(talks, [{ say }], { record: "record-from-answer-dual" })
       assert.deepInclude(call, { status: "completed", hangup_cause: "actions_ended", cost_minor: 300 })
       assert.isAbove(talked_ms(call), 3_000)
       assert.isAbove(farEnd.loud() * 20, talked_ms(call) / 3)
-      const { json } = yield* program.ask(`/v1/calls/${call.id}/recording`).pipe(
-        Effect.delay("50 millis"), Effect.repeat({ until: ({ json }) => json<{ readonly status?: string }>().status === "available" }))
-      const { download_url } = json<{ readonly download_url: string }>()
-      const wav = yield* Effect.promise(async () => Buffer.from(await (await fetch(download_url)).arrayBuffer()))
+      const wav = yield* recordingOf(call.id)
       assert.deepInclude(Result.getOrThrow(wavOf(wav.subarray(0, 4096), wav.length)), { channels: 2 })
       for (const channel of [0, 1]) assert.isAbove(loudest(wav, channel), 3_000, `channel ${channel}`)
+    }))
+
+  it.effect("is recorded as one channel, from its ringing on where that is wanted", () =>
+    Effect.gen(function*() {
+      const say = { text: "The quick brown fox jumps over the lazy dog." }
+      const [answered, rung] = yield* Effect.all([
+        comesTo(carrierNumbers.slow, [{ say }], { record: "record-from-answer" }), comesTo(carrierNumbers.slow, [{ say }], { record: "record-from-ringing" })
+      ], { concurrency: 2 })
+      const ms = (call: CallRecord) =>
+        Effect.map(recordingOf(call.id), (wav) => {
+          const { channels, duration_ms } = Result.getOrThrow(wavOf(wav.subarray(0, 4096), wav.length))
+          assert.strictEqual(channels, 1)
+          return duration_ms
+        })
+      assert.closeTo(yield* ms(answered), talked_ms(answered), 700)
+      assert.closeTo(yield* ms(rung), Date.parse(rung.ended_at!) - Date.parse(rung.ringing_at!), 700)
     }))
 
   it.effect("presses keys", () =>
@@ -137,6 +136,21 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       assert.isBelow(talked_ms(yield* until(id, isOver)), 10_000)
       const [question] = customer.asked(taken)
       assert.deepInclude(JSON.parse(question!.body), { reason: "gather_completed", result: { status: "complete", digits: "1*28" } })
+    }))
+
+  it.effect("takes keys down that come by SIP INFO", () =>
+    Effect.gen(function*() {
+      const { customer } = yield* PbxWorld
+      const taken = customer.voice(acts({ hangup: {} }))
+      yield* comesTo(carrierNumbers.informs, [{ gather: { num_digits: 10, finish_on_key: "#", timeout: 10, action_url: taken } }])
+      const [question] = customer.asked(taken)
+      assert.deepInclude(JSON.parse(question!.body), { reason: "gather_completed", result: { status: "complete", digits: "1234" } })
+    }))
+
+  it.effect("presses keys by SIP INFO where the phone knows no other way", () =>
+    Effect.gen(function*() {
+      const call = yield* comesTo(carrierNumbers.informed, [{ send_digits: { digits: "42" } }, { pause: { seconds: 5 } }])
+      assert.deepInclude(call, { status: "completed", hangup_source: "callee" })
     }))
 
   it.effect("dials three at once: the first to answer talks, the others are let go", () =>

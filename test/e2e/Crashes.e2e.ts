@@ -1,10 +1,9 @@
 // Either side dies in mid-call, and comes back.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { booksAreSound, settled } from "../support/Books.ts"
 import { acts, talk } from "../support/Customer.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
-import { isAnswered, isOver, layer as pbxWorld, nothingLeft, PbxWorld } from "./support/PbxWorld.ts"
+import { allSettled, isAnswered, isOver, layer as pbxWorld, PbxWorld } from "./support/PbxWorld.ts"
 
 const talks = "200"
 
@@ -25,9 +24,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("in mid-c
       for (const id of [talking, ringing]) yield* program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
       assert.deepInclude(yield* until(talking, isOver), { status: "completed", hangup_source: "workspace", cost_minor: 300 })
       assert.deepInclude(yield* until(ringing, isOver), { status: "canceled", cost_minor: 0 })
-      yield* settled("10 seconds")
-      yield* booksAreSound
-      yield* nothingLeft
+      yield* allSettled
     }))
 
   it.effect("a call that ends while the engine is away ends when it is back", () =>
@@ -39,8 +36,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("in mid-c
       yield* Effect.sleep("2 seconds")
       yield* program.start
       assert.deepInclude(yield* until(id, isOver), { status: "completed", hangup_cause: "session_lost", cost_minor: 300 })
-      yield* settled("10 seconds")
-      yield* booksAreSound
+      yield* allSettled
     }))
 
   it.effect("an Asterisk that is killed loses its calls, which end at once when it is back; the next ones go through", () =>
@@ -55,7 +51,6 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("in mid-c
       assert.deepInclude(yield* until(ringing, isOver), { status: "failed", hangup_cause: "session_lost", cost_minor: 0 })
       const next = yield* until(yield* place(carrierNumbers.hangsUp, customer.voice(acts(talk))), isOver)
       assert.deepInclude(next, { status: "completed", hangup_source: "callee", cost_minor: 300 })
-      yield* settled("10 seconds")
-      yield* booksAreSound
+      yield* allSettled
     }))
 })

@@ -14,28 +14,46 @@ export const carrierNumbers = {
   /** Rings until it is cancelled. */
   rings: "180",
   /** Lets its announcement be heard for a second, then answers. */
-  early: "183"
+  early: "183",
+  /** Rings until it is cancelled, and answers in that very moment. */
+  crosses: "487",
+  /** Tells keys by SIP INFO alone: presses 1, 2, 3, 4 and # when it has talked for a second. */
+  informs: "210",
+  /** As before, but it listens: hangs up once it was told 4 and 2. */
+  informed: "211",
+  /** Presses 1234# once it hears a voice. */
+  presses: "212"
 }
 
-const sdp = `v=0
+const head = `v=0
 o=carrier 1 1 IN IP[local_ip_type] [local_ip]
 s=-
 c=IN IP4 127.0.0.1
 t=0 0
-m=audio [$media] RTP/AVP 0 101
+`
+const sdp = `${head}m=audio [$media] RTP/AVP 0 101
 a=rtpmap:0 PCMU/8000
 a=rtpmap:101 telephone-event/8000
 a=fmtp:101 0-15
 a=ptime:20
 `
+/** Of a phone that knows no keys within the sound. */
+const plainSdp = `${head}m=audio [$media] RTP/AVP 0
+a=rtpmap:0 PCMU/8000
+a=ptime:20
+`
 const mine = "[pid]-[call_number]"
 
-const message = (startLine: string, headers: ReadonlyArray<string>, body = ""): string =>
-  `<![CDATA[\n${[startLine, ...headers, ...(body === "" ? [] : ["Content-Type: application/sdp"]), "Content-Length: [len]"].join("\n")}\n\n${body}]]>`
+const message = (startLine: string, headers: ReadonlyArray<string>, body?: { readonly type: string; readonly text: string }): string =>
+  `<![CDATA[\n${[startLine, ...headers, ...(body === undefined ? [] : [`Content-Type: ${body.type}`]), "Content-Length: [len]"].join("\n")}\n\n${body?.text ?? ""}]]>`
 
 /** To the INVITE, whichever message came last. */
-const response = (status: string, body = ""): string =>
-  message(`SIP/2.0 ${status}`, ["[$via]", "From: [$from]", `To: [$to];tag=${mine}`, "[last_Call-ID:]", "CSeq: [$invite]", "Contact: <sip:carrier@[local_ip]:[local_port]>"], body)
+const response = (status: string, sdp?: string): string =>
+  message(
+    `SIP/2.0 ${status}`,
+    ["[$via]", "From: [$from]", `To: [$to];tag=${mine}`, "[last_Call-ID:]", "CSeq: [$invite]", "Contact: <sip:carrier@[local_ip]:[local_port]>"],
+    sdp === undefined ? undefined : { type: "application/sdp", text: sdp }
+  )
 
 /** To what came last, which has its tags already. */
 const okToLast = message("SIP/2.0 200 OK", ["[last_Via:]", "[last_From:]", "[last_To:]", "[last_Call-ID:]", "[last_CSeq:]"])
@@ -49,11 +67,26 @@ const kept = (name: string, header: string, regexp: string) => `<ereg regexp="${
 /** Goes on with `name` after so long, unless the call is cancelled meanwhile. */
 const rest = (ms: number, name: string): string => `<recv request="CANCEL" timeout="${ms}" ontimeout="${name}" next="cancelled"/>`
 const ringing = send(response("180 Ringing"))
-const answer = [send(response("200 OK", sdp), ` retrans="500"`), `<recv request="ACK"/>`]
+const answerWith = (sdp: string) => [send(response("200 OK", sdp), ` retrans="500"`), `<recv request="ACK"/>`]
+const answer = answerWith(sdp)
 
-const ownBye = message("BYE [$peer] SIP/2.0", [
-  "Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]", "Max-Forwards: 70", `From: [$to];tag=${mine}`, "To: [$from]", "[last_Call-ID:]", "CSeq: 1 BYE"
-])
+/** Of its own, within the call. */
+const own = (method: string, seq: number, body?: { readonly type: string; readonly text: string }) =>
+  message(`${method} [$peer] SIP/2.0`, [
+    "Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]", "Max-Forwards: 70", `From: [$to];tag=${mine}`, "To: [$from]",
+    "[last_Call-ID:]", `CSeq: ${seq} ${method}`
+  ], body)
+const ownBye = [send(own("BYE", 9), ` retrans="500"`), `<recv response="200" next="end"/>`]
+
+const key = (digit: string, index: number) => [
+  send(own("INFO", index + 1, { type: "application/dtmf-relay", text: `Signal=${digit}\nDuration=100\n` }), ` retrans="500"`),
+  `<recv response="200"/>`, `<pause milliseconds="100"/>`
+]
+/** The next key that it is told must be this one, or it never hangs up. */
+const isTold = (digit: string) => [
+  `<recv request="INFO"><action><ereg regexp="Signal= *${digit}" search_in="msg" check_it="false" assign_to="told${digit}"/></action></recv>`,
+  send(okToLast), goTo(`told${digit}`, `told${digit}`), goTo("stays"), label(`told${digit}`)
+]
 
 const digits = [...Object.keys(refusals), ...Object.values(carrierNumbers)]
 
@@ -62,8 +95,8 @@ ${[kept("to", "To", "[^ ].*"), kept("from", "From", "[^ ].*"), kept("invite", "C
 <ereg regexp="Via: [^\\r\\n]*" search_in="msg" check_it="true" assign_to="via"/>
 </action></recv>`
 
-/** Whoever is connected has its ears at this port. */
-export const carrierScenario = (media_port: number): string => [
+/** Whoever is connected has its ears at the first port, and whoever presses keys by itself at the second. */
+export const carrierScenario = (media_port: number, presses_port: number): string => [
   `<?xml version="1.0" encoding="UTF-8"?><scenario name="carrier">`,
   invited,
   ...digits.map((name) => goTo(`as${name}`, `is${name}`)),
@@ -72,11 +105,15 @@ export const carrierScenario = (media_port: number): string => [
   label("answers"), ...answer,
   label("stays"), `<recv request="BYE"/>`, send(okToLast), goTo("end"),
   label(`as${carrierNumbers.hangsUp}`), ringing, rest(300, "answersShortly"), label("answersShortly"), ...answer,
-  `<pause milliseconds="1500"/>`, send(ownBye, ` retrans="500"`), `<recv response="200" next="end"/>`,
+  `<pause milliseconds="1500"/>`, ...ownBye,
   label(`as${carrierNumbers.slow}`), ringing, rest(2_000, "answers"),
   label(`as${carrierNumbers.rings}`), ringing, `<recv request="CANCEL" next="cancelled"/>`,
   label(`as${carrierNumbers.silent}`), send(response("100 Trying")), `<recv request="CANCEL" next="cancelled"/>`,
   label(`as${carrierNumbers.early}`), send(response("183 Session Progress", sdp)), rest(1_000, "answers"),
+  label(`as${carrierNumbers.crosses}`), ringing, `<recv request="CANCEL"/>`, send(okToLast), ...answer, goTo("stays"),
+  label(`as${carrierNumbers.informs}`), ...answerWith(plainSdp), `<pause milliseconds="1000"/>`, ...[..."1234#"].flatMap(key), goTo("stays"),
+  label(`as${carrierNumbers.informed}`), ...answerWith(plainSdp), ...isTold("4"), ...isTold("2"), ...ownBye,
+  label(`as${carrierNumbers.presses}`), ...answerWith(sdp.replace("[$media]", String(presses_port))), goTo("stays"),
   ...Object.entries(refusals).flatMap(([code, reason]) => [label(`as${code}`), send(response(`${code} ${reason}`)), `<recv request="ACK" next="end"/>`]),
   label("cancelled"), send(okToLast), send(response("487 Request Terminated")), `<recv request="ACK" next="end"/>`,
   label("end"), `<nop/>`,

@@ -1,5 +1,5 @@
 // The ears, the mouth and the fingers of whoever the carrier connects: RTP (RFC 3550) with G.711, and keys (RFC 4733).
-import { Effect, type Scope } from "effect"
+import { Effect, FiberSet, type Scope } from "effect"
 import { createSocket, type RemoteInfo } from "node:dgram"
 import type { AddressInfo } from "node:net"
 
@@ -40,8 +40,9 @@ export interface FarEnd {
 
 const isLoud = (audio: Buffer): boolean => audio.some((byte) => Math.abs(sampleOf(byte)) > 1_000)
 
-/** Sends back what it hears, but keys. */
-export const farEnd: Effect.Effect<FarEnd, never, Scope.Scope> = Effect.gen(function*() {
+/** Sends back what it hears, but keys. One that `presses` does so, once for each call, when it hears a voice. */
+export const farEnd = Effect.fnUntraced(function*(presses = ""): Effect.fn.Return<FarEnd, never, Scope.Scope> {
+  const run = yield* FiberSet.makeRuntime()
   const socket = createSocket("udp4")
   yield* Effect.acquireRelease(
     Effect.callback<void>((resume) => void socket.bind(0, "127.0.0.1", () => resume(Effect.void))),
@@ -55,6 +56,7 @@ export const farEnd: Effect.Effect<FarEnd, never, Scope.Scope> = Effect.gen(func
   /** A phone that sends a key sends no sound meanwhile. */
   let pressing = false
   const pressed = new Set<string>()
+  const asked = new Set<number>()
   socket.on("message", (packet, remote) => {
     from = remote
     const payload = packet[1]! & 0x7f
@@ -64,7 +66,11 @@ export const farEnd: Effect.Effect<FarEnd, never, Scope.Scope> = Effect.gen(func
       pressed.add(press)
     }
     if (payload !== pcmu) return
-    if (isLoud(packet.subarray(12))) loud++
+    if (isLoud(packet.subarray(12))) {
+      loud++
+      if (presses !== "" && !asked.has(remote.port)) run(press(presses))
+      asked.add(remote.port)
+    }
     if (pressing) return
     timestamp += samples_per_packet
     socket.send(Buffer.concat([header(pcmu, sequence++, timestamp, false), packet.subarray(12)]), remote.port, remote.address)
@@ -81,6 +87,11 @@ export const farEnd: Effect.Effect<FarEnd, never, Scope.Scope> = Effect.gen(func
       timestamp = began + samples_per_packet * 20
       yield* Effect.sleep(100)
     })
+  const press = (wanted: string) =>
+    Effect.sync(() => (pressing = true)).pipe(
+      Effect.andThen(Effect.forEach(wanted, one, { discard: true })),
+      Effect.ensuring(Effect.sync(() => (pressing = false)))
+    )
   return {
     port: (socket.address() as AddressInfo).port,
     loud: () => loud,
@@ -89,10 +100,6 @@ export const farEnd: Effect.Effect<FarEnd, never, Scope.Scope> = Effect.gen(func
       loud = 0
       heard = ""
     }),
-    press: (wanted) =>
-      Effect.sync(() => (pressing = true)).pipe(
-        Effect.andThen(Effect.forEach(wanted, one, { discard: true })),
-        Effect.ensuring(Effect.sync(() => (pressing = false)))
-      )
+    press
   }
 })

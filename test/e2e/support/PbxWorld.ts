@@ -1,8 +1,10 @@
 // An engine in a process of its own, which calls through a real Asterisk.
 import { assert } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
-import { type Customer, makeCustomer } from "../../support/Customer.ts"
+import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
+import { booksAreSound, settled } from "../../support/Books.ts"
+import { acts, type Customer, makeCustomer } from "../../support/Customer.ts"
 import { makeProgram, type Program } from "../../support/Program.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 import { farEnd, type FarEnd } from "./FarEnd.ts"
@@ -10,6 +12,8 @@ import { answersCalls, type Asterisk, folder, freePorts, makeAsterisk } from "./
 
 interface PbxWorldShape {
   readonly asterisk: Asterisk
+  /** Ends the carrier as a power cut would: nobody is at its address any more. */
+  readonly carrierDies: Effect.Effect<void>
   readonly customer: Customer
   /** Of every call that the carrier answers. */
   readonly farEnd: FarEnd
@@ -33,13 +37,44 @@ export const isAnswered = ({ status }: CallRecord): boolean => status === "answe
 export const nothingLeft = Effect.flatMap(PbxWorld, ({ asterisk }) =>
   asterisk.channels.pipe(Effect.delay("20 millis"), Effect.repeat({ until: (channels) => channels.length === 0 }), Effect.timeout("5 seconds")))
 
+export const numberOf = (digits: string): string => `+254711000${digits}`
+
+/** What a call to a number that ends in these digits comes to, when these actions are carried out. */
+export const comesTo = (digits: string, actions: ReadonlyArray<VoiceAction>, more: object = {}) =>
+  Effect.flatMap(PbxWorld, ({ customer, place, until }) =>
+    Effect.flatMap(place(digits, customer.voice(acts(...actions)), more), (id) => until(id, isOver)))
+
+export const talked_ms = ({ answered_at, ended_at }: CallRecord): number => Date.parse(ended_at!) - Date.parse(answered_at!)
+
+/** The legs that a call dialled, in their order. */
+export const legsOf = ({ child_call_ids }: CallRecord) =>
+  Effect.flatMap(PbxWorld, ({ until }) => Effect.forEach(child_call_ids, (id) => until(id, isOver)))
+
+/** The file of a call's recording, as its link gives it. */
+export const recordingOf = (id: string) =>
+  Effect.gen(function*() {
+    const { program } = yield* PbxWorld
+    const { json } = yield* program.ask(`/v1/calls/${id}/recording`).pipe(
+      Effect.delay("50 millis"), Effect.repeat({ until: ({ json }) => json<{ readonly status?: string }>().status === "available" }), Effect.timeout("10 seconds"))
+    const { download_url } = json<{ readonly download_url: string }>()
+    return yield* Effect.promise(async () => Buffer.from(await (await fetch(download_url)).arrayBuffer()))
+  })
+
+/** Books, channels and sessions are as if nothing had been. */
+export const allSettled = Effect.gen(function*() {
+  yield* nothingLeft
+  yield* settled("10 seconds")
+  yield* booksAreSound
+})
+
 const caller_host = "127.0.0.2"
 
 export const layer = Layer.effect(PbxWorld, Effect.gen(function*() {
   const home = yield* folder
-  const ears = yield* farEnd
+  const ears = yield* farEnd()
+  const presses = yield* farEnd("1234#")
   const carrier_port = yield* freePorts()
-  yield* answersCalls(home, carrier_port, ears.port)
+  const carrier = yield* Effect.forkScoped(Effect.scoped(Effect.andThen(answersCalls(home, carrier_port, ears.port, presses.port), Effect.never)))
   const asterisk = yield* makeAsterisk({ folder: home, carrier_port, caller_host })
   const program = yield* makeProgram({ env: asterisk.settings })
   const customer = yield* makeCustomer
@@ -48,6 +83,7 @@ export const layer = Layer.effect(PbxWorld, Effect.gen(function*() {
   const look = (id: string) => Effect.map(Effect.orDie(program.ask(`/v1/calls/${id}`)), ({ json }) => json<CallRecord>())
   return {
     asterisk,
+    carrierDies: Fiber.interrupt(carrier),
     customer,
     farEnd: ears,
     program,
@@ -56,7 +92,7 @@ export const layer = Layer.effect(PbxWorld, Effect.gen(function*() {
     look,
     place: (digits, voice_callback_url, more = {}) =>
       Effect.gen(function*() {
-        const body = { to: `+254711000${digits}`, from: program.demo().number.number, voice_callback_url, ...more }
+        const body = { to: numberOf(digits), from: program.demo().number.number, voice_callback_url, ...more }
         const { json, status, text } = yield* Effect.orDie(program.ask("/v1/calls/originate", { body }))
         assert.strictEqual(status, 201, text)
         return json<CallRecord>().id

@@ -46,9 +46,9 @@ export const sipp = (options: { readonly folder: string; readonly scenario: stri
     (child) => Effect.andThen(Effect.sync(() => child.kill("SIGKILL")), ended(child))
   ).pipe(Effect.map((child) => ({ ended: ended(child) })))
 
-/** Answers calls as `carrierScenario` says. */
-export const answersCalls = Effect.fnUntraced(function*(folder: string, port: number, media_port: number) {
-  yield* sipp({ folder, scenario: carrierScenario(media_port), args: ["-i", "127.0.0.1", "-p", `${port}`, "-mp", `${yield* freePorts(4)}`] })
+/** Answers calls as `carrierScenario` says, with its ears at these ports. */
+export const answersCalls = Effect.fnUntraced(function*(folder: string, port: number, media_port: number, presses_port = media_port) {
+  yield* sipp({ folder, scenario: carrierScenario(media_port, presses_port), args: ["-i", "127.0.0.1", "-p", `${port}`, "-mp", `${yield* freePorts(4)}`] })
 })
 
 export interface Asterisk {

@@ -230,7 +230,8 @@ export class AsteriskPbx {
   private ofLeg(leg: Leg, event: AriEvent, at: number): void {
     switch (event.type) {
       case "Dial":
-        return event.dialstatus === "RINGING" || event.dialstatus === "PROGRESS" ? this.rings(leg, at) : undefined
+        if (event.dialstatus === "PROGRESS") return this.rings(leg, at, "leg.early_media", 183)
+        return event.dialstatus === "RINGING" ? this.rings(leg, at) : undefined
       case "ChannelStateChange":
         if (event.channel.state === "Ringing") return this.rings(leg, at)
         return event.channel.state === "Up" ? this.answered(leg, at) : undefined
@@ -251,10 +252,10 @@ export class AsteriskPbx {
   }
 
   /** Two events say it, in either order. */
-  private rings(leg: Leg, at: number): void {
+  private rings(leg: Leg, at: number, type: "leg.ringing" | "leg.early_media" = "leg.ringing", sip_code = 180): void {
     if (leg.rang || leg.answered_at !== undefined) return
     leg.rang = true
-    this.options.legs.tell(leg, "leg.ringing", { sip_code: 180 }, at)
+    this.options.legs.tell(leg, type, { sip_code }, at)
   }
 
   private answered(leg: Leg, at: number): void {

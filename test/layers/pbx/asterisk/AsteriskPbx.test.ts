@@ -79,7 +79,7 @@ describe("an outbound leg", () => {
     ["busy", [dial(2, ""), request(12), dial(12, "BUSY"), destroyed(12, 17, 486)], ["2 leg.hangup 486 callee"]],
     ["no answer", [dial(3, ""), dial(22, "RINGING"), state(22, "Ringing"), destroyed(3006, 19, 480)], ["2 leg.ringing 180", "3 leg.hangup 408 platform"]],
     ["a wrong number, which is called NOANSWER", [dial(2, ""), request(12), dial(12, "NOANSWER"), destroyed(12, 1, 404)], ["2 leg.hangup 404 carrier"]],
-    ["early media", [dial(2, ""), dial(20, "PROGRESS"), stasis(1_000), destroyed(2_000, 16)], ["2 leg.ringing 180", "3 leg.answered 200", "4 leg.hangup 200 platform"]]
+    ["early media", [dial(2, ""), dial(20, "PROGRESS"), stasis(1_000), destroyed(2_000, 16)], ["2 leg.early_media 183", "3 leg.answered 200", "4 leg.hangup 200 platform"]]
   ] as const)("%s", ([, events, expected]) =>
     Effect.gen(function*() {
       const { hear, legs, originate, said } = yield* makeWorld()
