@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { systemOrigin } from "../domain/access/Origin.ts"
 import { Failure } from "../domain/errors/Failure.ts"
 import type { NumberCommand, NumberReply } from "../domain/numbers/NumberCommand.ts"
-import type { NumberClaim, PhoneNumber } from "../domain/numbers/PhoneNumber.ts"
+import type { Leaving, NumberClaim, PhoneNumber } from "../domain/numbers/PhoneNumber.ts"
 import type { NumberWork, OwedTelling } from "../domain/numbers/PlanNumber.ts"
 import { Idempotency } from "../domain/ports/Idempotency.ts"
 import { Ids } from "../domain/ports/Ids.ts"
@@ -83,13 +83,18 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
       self.tell({ _tag: "EventsTold", told: url === null ? null : { workspace_id, url } })
     )
 
+  const endCredentials = (left: Leaving, self: Actor) =>
+    Effect.andThen(
+      system.ask(CredentialsActor, left.workspace_id, { _tag: "RevokeNumber", number_id: self.id, left_at: left.at, origin: systemOrigin }),
+      self.tell({ _tag: "CredentialsEnded", left })
+    )
+
   const attempt = (work: NumberWork, self: Actor): Effect.Effect<unknown, Failure | NotCommitted | ReadFailed> => {
     switch (work._tag) {
       case "CompleteClaim": return completeClaim(work.claim, self)
       case "PayRental": return payRental(self)
       case "TellEvents": return tellEvents(work.owed, self)
-      case "EndCredentials":
-        return system.ask(CredentialsActor, work.workspace_id, { _tag: "RevokeNumber", number_id: self.id, origin: systemOrigin })
+      case "EndCredentials": return endCredentials(work.left, self)
     }
   }
 

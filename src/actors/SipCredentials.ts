@@ -1,5 +1,6 @@
 // The door to SIP credentials for HTTP and the library.
 import { Context, Effect, Layer } from "effect"
+import { systemOrigin } from "../domain/access/Origin.ts"
 import type { CredentialRecord, CredentialRequest, Seen } from "../domain/credentials/CredentialRecord.ts"
 import { evolve, initial, isShown, recordOf } from "../domain/credentials/Credentials.ts"
 import type { Failure } from "../domain/errors/Failure.ts"
@@ -50,6 +51,24 @@ export class SipCredentials extends Context.Service<SipCredentials, {
 /** Unique among all tenants of a PBX, and new each time: devices of a revoked credential never meet those of the next. */
 const usernameOf = (extension: string, id: string): string => `${extension}-${id.slice(-12)}`
 
+const wished = (id: string, { extension, max_contacts = 3, ...named }: CredentialRequest) =>
+  ({ id, extension, username: usernameOf(extension, id), label: null, display_name: null, ...named, max_contacts })
+
+/** Numbers that were put into the database by hand were always there. */
+const sinceOf = (claimed_at: string | null): number => claimed_at === null ? 0 : Date.parse(claimed_at)
+
+/** A number that left its workspace while a credential was made of it did not know of that one: it ends as the others did. */
+const makeEndWhereLeft = Effect.gen(function*() {
+  const numbers = yield* NumberReads
+  const system = yield* ActorSystem
+  return Effect.fnUntraced(function*(workspace_id: string, number_id: string, left_at: number) {
+    const number = yield* numbers.find(workspace_id, number_id)
+    if (number !== undefined && number.status !== "released") return
+    yield* system.ask(CredentialsActor, workspace_id, { _tag: "RevokeNumber", number_id, left_at, origin: systemOrigin })
+    return yield* new NumberNotActive()
+  })
+})
+
 const make = Effect.fnUntraced(function*({ domain }: { readonly domain: string }) {
   const ids = yield* Ids
   const numbers = yield* NumberReads
@@ -79,20 +98,21 @@ const make = Effect.fnUntraced(function*({ domain }: { readonly domain: string }
     return { password, sealed: vault.seal(password, boundTo(passwordPlace, id, workspace_id)) }
   }
 
+  const endWhereLeft = yield* makeEndWhereLeft
   const settle = yield* makeSettle
 
   return SipCredentials.of({
     create: Effect.fnUntraced(function*(workspace_id, number_id, request, asked) {
-      const { number, status } = yield* ownNumber(workspace_id, number_id)
+      const { claimed_at, number, status } = yield* ownNumber(workspace_id, number_id)
       if (status !== "active" && status !== "past_due") return yield* new NumberNotActive()
       const id = ids.uuid()
       const { password, sealed } = newPassword(workspace_id, id)
-      const { display_name = null, extension, label = null, max_contacts = 3 } = request
-      const username = usernameOf(extension, id)
-      const credential = { id, number_id, number, extension, username, label, display_name, max_contacts, password: sealed }
+      const credential = { ...wished(id, request), number_id, number, password: sealed, number_since: sinceOf(claimed_at) }
       yield* system.ask(CredentialsActor, workspace_id, { _tag: "Propose", credential })
       const { credentials } = evolve(initial(workspace_id), { _tag: "Proposed", credential, at: 0 })
-      return { record: yield* settle(workspace_id, credentials[0]!, asked, unseen), password }
+      const record = yield* settle(workspace_id, credentials[0]!, asked, unseen)
+      yield* endWhereLeft(workspace_id, number_id, credential.number_since)
+      return { record, password }
     }),
     list: Effect.fnUntraced(function*(workspace_id, number_id) {
       yield* ownNumber(workspace_id, number_id)

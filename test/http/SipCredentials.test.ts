@@ -10,6 +10,7 @@ import { Directory } from "../../src/domain/ports/Directory.ts"
 import { PbxSimulator } from "../../src/layers/pbx/simulator/PbxSimulator.ts"
 import { DemoFile, layer as engine } from "../support/Engine.ts"
 import { ask } from "../support/HttpTester.ts"
+import { connected } from "../support/OwnTrunk.ts"
 
 type Shown = CredentialRecord & { readonly password: string }
 
@@ -221,6 +222,39 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
       yield* eventually("nobody answers to it", Effect.map(known, (is) => !is))
       const late = yield* ask({ path: `${number}/sip-credentials`, key, body: { extension: "3001" } })
       assert.deepStrictEqual([late.status, late.code], [409, "numbers.not_active"])
+    }))
+
+  it.effect("end with a number that is given to another workspace, and with a brought one that is taken away", () =>
+    Effect.gen(function*() {
+      const { api_key: key, operator_session, other_workspace } = yield* DemoFile
+      const [item] = (yield* ask({ path: "/v1/numbers/available?country=KE&limit=1", key })).body as Array<{ inventory_id: string }>
+      const number = `/v1/numbers/${item!.inventory_id}`
+      assert.strictEqual((yield* ask({ path: `${number}/claim`, method: "POST", key })).status, 201)
+      const given = (yield* ask({ path: `${number}/sip-credentials`, key, body: { extension: "3100" } })).body as Shown
+      const reassigned = yield* ask({
+        path: `/v1/admin/numbers/${item!.inventory_id}/reassign`, body: { workspace_id: other_workspace.workspace_id },
+        headers: { cookie: `session=${operator_session}` }
+      })
+      assert.strictEqual(reassigned.status, 200)
+      const own = yield* connected
+      const brought = (yield* ask({ path: "/v1/numbers/byo", key: own.key, body: { number: "+254711000777" } })).body as { id: string }
+      const brought_credentials = `/v1/numbers/${brought.id}/sip-credentials`
+      const taken = (yield* ask({ path: brought_credentials, key: own.key, body: { extension: "3200" } })).body as Shown
+      assert.strictEqual((yield* ask({ path: `/v1/numbers/byo/${brought.id}`, method: "DELETE", key: own.key })).status, 204)
+      const sql = yield* PgClient.PgClient
+      for (const { id } of [given, taken]) {
+        yield* eventually("the PBX has forgotten it", Effect.map(passwordsOf(id), (passwords) => passwords === undefined))
+        const kinds = sql<{ kind: string }>`SELECT kind FROM events WHERE subject_id = ${id} ORDER BY sequence`
+        assert.deepStrictEqual((yield* kinds).map(({ kind }) => kind), ["sip_credential.created", "sip_credential.revoked"])
+        const audit = sql<{ actor: { type: string } }>`
+          SELECT actor FROM audit_entries WHERE target_id = ${id} AND action_kind = 'sip_credential.revoked'`
+        assert.deepStrictEqual((yield* audit).map(({ actor }) => actor.type), ["system"])
+      }
+      yield* ask({ path: "/v1/numbers/byo", key: own.key, body: { number: "+254711000777" } })
+      const shown = (yield* ask({ path: brought_credentials, key: own.key })).body as Array<CredentialRecord>
+      assert.deepStrictEqual(shown.map(({ id, status }) => [id, status]), [[taken.id, "revoked"]])
+      const again = (yield* ask({ path: brought_credentials, key: own.key, body: { extension: "3200" } })).body as Shown
+      assert.deepStrictEqual(yield* passwordsOf(again.id), [again.password])
     }))
 
   it.effect("are ten a number at most", () =>

@@ -1,55 +1,20 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer } from "@effect/vitest"
-import { Context, Effect, Redacted, Schedule, Schema } from "effect"
+import { Context, Effect, Schedule, Schema } from "effect"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { WorkspaceActor } from "../../src/actors/WorkspaceActor.ts"
-import { Scope } from "../../src/domain/access/Scope.ts"
 import { Directory } from "../../src/domain/ports/Directory.ts"
-import { Ids } from "../../src/domain/ports/Ids.ts"
-import { Keyring } from "../../src/domain/ports/Keyring.ts"
-import { Vault } from "../../src/domain/ports/Vault.ts"
 import type { EventKind } from "../../src/domain/webhooks/EventKinds.ts"
 import { eventPayloads } from "../../src/domain/webhooks/EventPayloads.ts"
 import type { TrunkRecord } from "../../src/domain/trunks/TrunkRecord.ts"
 import { PbxSimulator } from "../../src/layers/pbx/simulator/PbxSimulator.ts"
-import { voiceSecretBound } from "../../src/domain/workspace/VoiceSecret.ts"
 import { DemoFile, layer as engine } from "../support/Engine.ts"
 import { ask } from "../support/HttpTester.ts"
+import { connected, digest, getTrunk as get, newWorkspace, path, untilTrunk as until } from "../support/OwnTrunk.ts"
 
-const path = "/v1/sip-trunk"
-const digest = { auth_mode: "digest", host: "sip.example.com", username: "u", password: "canary-password-1" }
 const peering = { auth_mode: "signaling", host: "sip.example.com", allowed_ips: ["8.8.8.8"], contact_email: "noc@example.com" }
 
-/** A workspace that has chosen no numbers yet, and a key to it. */
-const newWorkspace = Effect.gen(function*() {
-  const { uuid } = yield* Ids
-  const vault = yield* Vault
-  const system = yield* ActorSystem
-  const keyring = yield* Keyring
-  const id = uuid()
-  yield* system.ask(WorkspaceActor, id, {
-    _tag: "Onboard", name: "Own numbers", currency: "KES", tenant_pbx_id: id, gateway_id: "default",
-    voice_secret: vault.seal(vault.newSecret(), voiceSecretBound(id)), owner: { user_id: uuid(), email: "o@example.com" }
-  })
-  const key = yield* keyring.mint({
-    key_id: uuid(), workspace_id: id, scopes: Scope.literals, env: "live", unlimited: true, expires_at: Date.now() + 3_600_000
-  })
-  return { id, key: Redacted.value(key) }
-})
-
 const pbx = Effect.map(Effect.context<never>(), (context) => Context.getUnsafe(context, PbxSimulator))
-
-const get = (key: string) => Effect.map(ask({ path, key }), ({ body }) => body as TrunkRecord)
-
-const until = (key: string, holds: (trunk: TrunkRecord) => boolean) =>
-  Effect.retry(Effect.filterOrFail(get(key), holds, () => new Error("not within three seconds")), { schedule: Schedule.spaced("10 millis"), times: 300 })
-
-const connected = Effect.gen(function*() {
-  const workspace = yield* newWorkspace
-  const made = yield* ask({ path, key: workspace.key, body: digest })
-  assert.strictEqual(made.status, 201)
-  return { ...workspace, made, trunk: yield* until(workspace.key, ({ status }) => status === "active") }
-})
 
 layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk", (it) => {
   it.effect("becomes active when it has answered, and the workspace has chosen its own numbers by it", () =>

@@ -1,5 +1,6 @@
 // Numbers, wallets, workspaces and webhooks on the memory journal: what a claim and a rental need.
 import { Effect, Layer } from "effect"
+import { CredentialsActor } from "../../src/actors/CredentialsActor.ts"
 import { Numbers } from "../../src/actors/Numbers.ts"
 import * as NumberWorks from "../../src/actors/NumberWorks.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
@@ -85,7 +86,8 @@ export const numberEngine = (journal: MemoryJournal, options: NumberEngineOption
   const doors = Layer.merge(Wallets.layer, Webhooks.layer(policy)).pipe(
     Layer.provideMerge(LocalSystem.layer), Layer.provideMerge(ports)
   )
-  const actors = Layer.mergeAll(NumberWorks.layer, SubscriptionActor.layer, WalletActor.layer, WorkspaceActors.layer)
+  const credentials = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ register }) => register(CredentialsActor, () => Effect.void)))
+  const actors = Layer.mergeAll(credentials, NumberWorks.layer, SubscriptionActor.layer, WalletActor.layer, WorkspaceActors.layer)
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start))
   return Numbers.layer(policy).pipe(Layer.provideMerge(started.pipe(Layer.provideMerge(actors.pipe(Layer.provideMerge(doors))))))
 }

@@ -16,7 +16,9 @@ export const ProposedCredential = Schema.Struct({
   label: Schema.NullOr(Schema.String),
   display_name: Schema.NullOr(Schema.String),
   max_contacts: Schema.Int,
-  password: Schema.String
+  password: Schema.String,
+  /** Since when the workspace has the number. Epoch milliseconds; absent from what was made before it was asked for. */
+  number_since: Schema.optionalKey(Schema.Int)
 })
 export type ProposedCredential = typeof ProposedCredential.Type
 
@@ -34,8 +36,8 @@ export const CredentialsCommand = Schema.Union([
   /** It has not. `reached`: it may have been asked. */
   tagged("Abandon", { id, revision: Schema.Int, reached: Schema.Boolean }),
   tagged("Revoke", { ...of, ...asked }),
-  /** The number leaves the workspace: all of its credentials end. */
-  tagged("RevokeNumber", { number_id: Schema.String, origin: Origin }),
+  /** The number has left the workspace: the credentials that it had until then end. Later ones are of another time. */
+  tagged("RevokeNumber", { number_id: Schema.String, left_at: Schema.Int, origin: Origin }),
   /** A token was made for one of them. It leaves nothing but its answer. */
   tagged("KeepToken", { session: WebrtcSession, token: Schema.String, idempotency: IdempotentRequest }),
   /** The PBX has taken on the revision. */

@@ -81,11 +81,12 @@ const confirm = (state: Credentials, command: Command<"Confirm">, at: number): D
 const abandon = (state: Credentials, { id, reached, revision }: Command<"Abandon">): Decide =>
   isProposal(find(state, id), revision) ? noted({ _tag: "Abandoned", id, reached }) : noted()
 
-const revokeNumber = ({ credentials }: Credentials, { number_id, origin }: Command<"RevokeNumber">, at: number): Decide =>
-  noted(...credentials.filter((credential) => credential.number_id === number_id && isTaken(credential)).map(
-    ({ id, status }): CredentialsEvent =>
-      status === "proposed" ? { _tag: "Abandoned", id, reached: true } : { _tag: "Revoked", id, origin, at }
-  ))
+const revokeNumber = ({ credentials }: Credentials, { left_at, number_id, origin }: Command<"RevokeNumber">, at: number): Decide => {
+  const leaves = (credential: Credential): boolean =>
+    credential.number_id === number_id && isTaken(credential) && (credential.number_since ?? left_at) <= left_at
+  return noted(...credentials.filter(leaves).map(({ id, status }): CredentialsEvent =>
+    status === "proposed" ? { _tag: "Abandoned", id, reached: true } : { _tag: "Revoked", id, origin, at }))
+}
 
 const synced = (state: Credentials, { id, revision }: Command<"Synced">): Decide =>
   find(state, id)?.revision === revision ? noted({ _tag: "Synced", id, revision }) : noted()

@@ -140,6 +140,7 @@ const proceed = (kept: KeptNumber, command: Exclude<NumberCommand, Asked | Comma
     case "QuarantineOver":
       return can(kept, "quarantine_over") && isOver(kept.released_at, quarantine_ms, now) ? noted({ _tag: "Returned", at: now }) : noted()
     case "EventsTold": return noted({ _tag: "EventsTold", told: command.told })
+    case "CredentialsEnded": return noted({ _tag: "CredentialsEnded", left: command.left })
   }
 }
 

@@ -31,6 +31,7 @@ export const noticesOf = (kept: KeptNumber | null, event: NumberEvent): Readonly
     case "ChargeNamed":
     case "Returned":
     case "Retired":
-    case "EventsTold": return []
+    case "EventsTold":
+    case "CredentialsEnded": return []
   }
 }

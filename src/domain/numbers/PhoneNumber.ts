@@ -44,6 +44,12 @@ export interface EventsTarget {
   readonly url: string
 }
 
+/** A workspace that the number has left, and when. What belongs to the number there ends. */
+export interface Leaving {
+  readonly workspace_id: string
+  readonly at: number
+}
+
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
 
 /** Instants are epoch milliseconds. */
@@ -57,6 +63,8 @@ export interface KeptNumber extends NumberFacts, Nullable<NumberTerms> {
   readonly routed_at: number
   /** Where the webhooks know that events go. */
   readonly told: EventsTarget | null
+  /** Workspaces that it has left, and whose SIP credentials of it have not ended yet. */
+  readonly leaving: ReadonlyArray<Leaving>
   readonly claim: NumberClaim | null
   readonly claimed_at: number | null
   /** When the next month is to be paid; of an unpaid one, when it was. Null: nothing is paid for it. */
@@ -108,6 +116,8 @@ export type NumberEvent =
     readonly origin: Origin
   }
   | { readonly _tag: "EventsTold"; readonly told: EventsTarget | null }
+  /** The SIP credentials that the workspace had of it have ended. */
+  | { readonly _tag: "CredentialsEnded"; readonly left: Leaving }
 
 /** What no workspace has said or paid anything of. */
 const unowned = {
@@ -129,7 +139,7 @@ const unowned = {
   released_at: null
 } as const
 
-export const unclaimed = (facts: NumberFacts): KeptNumber => ({ ...facts, ...unowned, status: "available", told: null, sequence: 0 })
+export const unclaimed = (facts: NumberFacts): KeptNumber => ({ ...facts, ...unowned, status: "available", told: null, leaving: [], sequence: 0 })
 
 export const noNumber = (id: string): PhoneNumber => ({ id, kept: null })
 
@@ -161,9 +171,15 @@ const unpaid = (kept: KeptNumber, at: number): KeptNumber => ({
   retry_at: at + retry_ms
 })
 
+/** Its workspace, which it leaves: nothing else of the number knows of it from then on. */
+const left = ({ leaving, workspace_id }: KeptNumber, at: number): Pick<KeptNumber, "leaving"> => ({
+  leaving: workspace_id === null ? leaving : [...leaving, { workspace_id, at }]
+})
+
 /** The new workspace takes over what is paid; what is not, it is asked for at once. */
 const reassigned = (kept: KeptNumber, { at, terms, workspace_id }: Extract<NumberEvent, { _tag: "Reassigned" }>): KeptNumber => ({
   ...moved(kept, "reassign"),
+  ...left(kept, at),
   ...paidUp,
   ...terms,
   workspace_id,
@@ -184,6 +200,7 @@ const change = (kept: KeptNumber, event: Exclude<NumberEvent, { _tag: "Registere
     case "Released":
       return {
         ...moved(kept, "release"),
+        ...left(kept, event.at),
         ...paidUp,
         renews_at: null,
         routing: default_routing,
@@ -193,9 +210,14 @@ const change = (kept: KeptNumber, event: Exclude<NumberEvent, { _tag: "Registere
     case "Returned": return { ...moved(kept, "quarantine_over"), ...unowned }
     case "Reassigned": return reassigned(kept, event)
     case "Retired": return { ...moved(kept, "retire"), ...unowned }
-    case "Removed": return { ...moved(kept, "remove"), ...unowned, routed_at: event.at }
+    case "Removed": return { ...moved(kept, "remove"), ...unowned, ...left(kept, event.at), routed_at: event.at }
     case "RoutingChanged": return { ...kept, routing: event.routing, label: event.label, routed_at: event.at }
     case "EventsTold": return { ...kept, told: event.told }
+    case "CredentialsEnded":
+      return {
+        ...kept,
+        leaving: kept.leaving.filter(({ at, workspace_id }) => at !== event.left.at || workspace_id !== event.left.workspace_id)
+      }
   }
 }
 
@@ -204,8 +226,8 @@ export const evolveNumber = (state: PhoneNumber, event: NumberEvent): PhoneNumbe
   const sequence = (kept?.sequence ?? 0) + noticesOf(kept, event).length
   if (event._tag === "Registered") {
     const { _tag, at, facts, origin: _origin, ...given } = event
-    const told = kept?.told ?? null
-    return { id, kept: { ...unclaimed(facts), ...given, status: "active", routed_at: at, claimed_at: at, told, sequence } }
+    const { leaving = [], told = null } = kept ?? {}
+    return { id, kept: { ...unclaimed(facts), ...given, status: "active", routed_at: at, claimed_at: at, leaving, told, sequence } }
   }
   return kept === null ? state : { id, kept: { ...change(kept, event), sequence } }
 }

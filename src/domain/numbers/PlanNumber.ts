@@ -2,15 +2,15 @@
 import { deadline, task, type Work } from "../Decision.ts"
 import type { NumberCommand } from "./NumberCommand.ts"
 import { isAssigned, quarantine_ms } from "./NumberStatus.ts"
-import type { EventsTarget, KeptNumber, NumberClaim, PhoneNumber } from "./PhoneNumber.ts"
+import type { EventsTarget, KeptNumber, Leaving, NumberClaim, PhoneNumber } from "./PhoneNumber.ts"
 
 export type NumberWork =
   | { readonly _tag: "CompleteClaim"; readonly claim: NumberClaim }
   /** One attempt to pay for the month that is due. */
   | { readonly _tag: "PayRental" }
   | { readonly _tag: "TellEvents"; readonly owed: OwedTelling }
-  /** Its SIP credentials end with it. */
-  | { readonly _tag: "EndCredentials"; readonly workspace_id: string }
+  /** The SIP credentials that a workspace had of it end. */
+  | { readonly _tag: "EndCredentials"; readonly left: Leaving }
 
 /** What the webhooks have to be told: that the events of the number go there, or, of a workspace, nowhere. */
 export interface OwedTelling {
@@ -43,8 +43,8 @@ const telling = (kept: KeptNumber): ReadonlyArray<Planned> => {
 
 const rental = (at: number): Planned => task(`rental:${at}`, { _tag: "PayRental" }, at)
 
-const leaving = ({ workspace_id }: KeptNumber): ReadonlyArray<Planned> =>
-  workspace_id === null ? [] : [task(`end_credentials:${workspace_id}`, { _tag: "EndCredentials", workspace_id })]
+const ending = ({ leaving }: KeptNumber): ReadonlyArray<Planned> =>
+  leaving.map((left) => task(`end_credentials:${left.workspace_id}:${left.at}`, { _tag: "EndCredentials", left }))
 
 const ofStatus = (kept: KeptNumber): ReadonlyArray<Planned> => {
   switch (kept.status) {
@@ -56,7 +56,7 @@ const ofStatus = (kept: KeptNumber): ReadonlyArray<Planned> => {
     case "suspended":
       return kept.retry_at === null ? [] : [rental(kept.retry_at)]
     case "released":
-      return [deadline("quarantine", (kept.released_at ?? 0) + quarantine_ms, { _tag: "QuarantineOver" }), ...leaving(kept)]
+      return [deadline("quarantine", (kept.released_at ?? 0) + quarantine_ms, { _tag: "QuarantineOver" })]
     case "retired":
     case "removed":
       return []
@@ -64,4 +64,4 @@ const ofStatus = (kept: KeptNumber): ReadonlyArray<Planned> => {
 }
 
 export const planNumber = ({ kept }: PhoneNumber): ReadonlyArray<Planned> =>
-  kept === null ? [] : [...ofStatus(kept), ...telling(kept)]
+  kept === null ? [] : [...ofStatus(kept), ...ending(kept), ...telling(kept)]

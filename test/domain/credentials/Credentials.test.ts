@@ -83,10 +83,10 @@ describe("a credential", () => {
     ["of another number is revoked", revoke("a", "n2"), {
       none: no.not_found, proposed: no.not_found, active: no.not_found, rotating: no.not_found, revoked: no.not_found, abandoned: no.not_found
     }],
-    ["leaves with its number", { _tag: "RevokeNumber", number_id: "n1", origin }, {
+    ["leaves with its number", { _tag: "RevokeNumber", number_id: "n1", left_at: 5, origin }, {
       none: "nothing", proposed: "abandoned", active: "revoked", rotating: "revoked", revoked: "nothing", abandoned: "nothing"
     }],
-    ["stays when another number leaves", { _tag: "RevokeNumber", number_id: "n2", origin }, {
+    ["stays when another number leaves", { _tag: "RevokeNumber", number_id: "n2", left_at: 5, origin }, {
       none: "nothing", proposed: "nothing", active: "nothing", rotating: "nothing", revoked: "nothing", abandoned: "nothing"
     }],
     ["has its grace over that it has not", { _tag: "GraceOver", id: "a", revision: 1 }, {
@@ -101,6 +101,12 @@ describe("a credential", () => {
       it(`${name} when ${state}: ${expected}`, () => assert.strictEqual(outcome(states[state as keyof typeof states], command), expected))
     }
   }
+
+  it("leaves with its number when it was made while the number was there, and not when that has come again", () => {
+    const made = (number_since: number) => after({ _tag: "Propose", credential: { ...proposal("a"), number_since } }, confirm("a", 1))
+    const leave: CredentialsCommand = { _tag: "RevokeNumber", number_id: "n1", left_at: 5, origin }
+    assert.deepStrictEqual([4, 5, 6].map((since) => outcome(made(since), leave)), ["revoked", "revoked", "nothing"])
+  })
 
   it("keeps the password of until now through the grace and no longer", () => {
     const at = (state: Credentials): Credential => state.credentials[0]!

@@ -178,10 +178,35 @@ describe("the plan of a number", () => {
     ["active", { renews_at: null, source: "byo" }, []],
     ["past_due", {}, [[`rental:${t0 + day_ms}`, t0 + day_ms]]],
     ["suspended", {}, [[`rental:${t0 + day_ms}`, t0 + day_ms]]],
-    ["released", {}, [["quarantine", t0 + 30 * day_ms], [`end_credentials:${mine}`, undefined]]],
+    ["released", {}, [["quarantine", t0 + 30 * day_ms]]],
     ["retired", {}, []],
     ["removed", {}, []]
   ])("that is %s, with %j", (status, change, expected) => assert.deepStrictEqual(keysOf(numberIn(status, change)), expected))
+
+  it.each<[string, PhoneNumber, NumberCommand]>([
+    ["released", numberIn("active"), { _tag: "Release", workspace_id: mine, origin }],
+    ["given to another workspace", numberIn("active"), { _tag: "Reassign", workspace_id: theirs, terms, origin }],
+    ["taken away", numberIn("active", { source: "byo", renews_at: null }), { _tag: "Remove", workspace_id: mine, origin }]
+  ])("that is %s ends the credentials that its workspace had of it, until they have ended", (_, before, command) => {
+    const { state } = outcome(before, command, t0)
+    assert.include(keysOf(state).map(([key]) => key), `end_credentials:${mine}:${t0}`)
+    const ended = outcome(state, { _tag: "CredentialsEnded", left: { workspace_id: mine, at: t0 } }).state
+    assert.notInclude(keysOf(ended).map(([key]) => key), `end_credentials:${mine}:${t0}`)
+  })
+
+  it("that leaves twice ends the credentials of both times, and that may be brought again meanwhile", () => {
+    const number = numberIn("active", { source: "byo", renews_at: null })
+    const twice = [
+      { _tag: "Remove", workspace_id: mine, origin },
+      { _tag: "Register", workspace_id: mine, facts: { ...facts, source: "byo", capabilities: ["voice"] }, label: null, change: {}, origin },
+      { _tag: "Remove", workspace_id: mine, origin }
+    ] as const
+    const { state } = twice.reduce(
+      ({ at, state }, command) => ({ at: at + 1, state: outcome(state, command, at).state }),
+      { at: t0, state: number }
+    )
+    assert.deepStrictEqual(keysOf(state).map(([key]) => key), [`end_credentials:${mine}:${t0}`, `end_credentials:${mine}:${t0 + 2}`])
+  })
 
   it("tells the webhooks where events go, the former workspace first", () => {
     const url = "https://example.com/e"

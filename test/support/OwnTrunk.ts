@@ -1,0 +1,45 @@
+// Workspaces that bring their own numbers over their own trunk.
+import { assert } from "@effect/vitest"
+import { Effect, Redacted, Schedule } from "effect"
+import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import { WorkspaceActor } from "../../src/actors/WorkspaceActor.ts"
+import { Scope } from "../../src/domain/access/Scope.ts"
+import { Ids } from "../../src/domain/ports/Ids.ts"
+import { Keyring } from "../../src/domain/ports/Keyring.ts"
+import { Vault } from "../../src/domain/ports/Vault.ts"
+import type { TrunkRecord } from "../../src/domain/trunks/TrunkRecord.ts"
+import { voiceSecretBound } from "../../src/domain/workspace/VoiceSecret.ts"
+import { ask } from "./HttpTester.ts"
+
+export const path = "/v1/sip-trunk"
+export const digest = { auth_mode: "digest", host: "sip.example.com", username: "u", password: "canary-password-1" }
+
+/** A workspace that has chosen no numbers yet, and a key to it. */
+export const newWorkspace = Effect.gen(function*() {
+  const { uuid } = yield* Ids
+  const vault = yield* Vault
+  const system = yield* ActorSystem
+  const keyring = yield* Keyring
+  const id = uuid()
+  yield* system.ask(WorkspaceActor, id, {
+    _tag: "Onboard", name: "Own numbers", currency: "KES", tenant_pbx_id: id, gateway_id: "default",
+    voice_secret: vault.seal(vault.newSecret(), voiceSecretBound(id)), owner: { user_id: uuid(), email: "o@example.com" }
+  })
+  const key = yield* keyring.mint({
+    key_id: uuid(), workspace_id: id, scopes: Scope.literals, env: "live", unlimited: true, expires_at: Date.now() + 3_600_000
+  })
+  return { id, key: Redacted.value(key) }
+})
+
+export const getTrunk = (key: string) => Effect.map(ask({ path, key }), ({ body }) => body as TrunkRecord)
+
+export const untilTrunk = (key: string, holds: (trunk: TrunkRecord) => boolean) =>
+  Effect.retry(Effect.filterOrFail(getTrunk(key), holds, () => new Error("not within three seconds")), { schedule: Schedule.spaced("10 millis"), times: 300 })
+
+/** A workspace whose trunk is active. */
+export const connected = Effect.gen(function*() {
+  const workspace = yield* newWorkspace
+  const made = yield* ask({ path, key: workspace.key, body: digest })
+  assert.strictEqual(made.status, 201)
+  return { ...workspace, made, trunk: yield* untilTrunk(workspace.key, ({ status }) => status === "active") }
+})
