@@ -73,9 +73,11 @@ export const makeBringNumber = (policy: TargetPolicy) =>
         const change = yield* Effect.fromResult(routingChange(routing, policy, "/routing"))
         yield* refuse(workspace_id, facts.number)
         yield* system.ask(WorkspaceActor, workspace_id, { _tag: "ChooseNumberMode", mode: "byoc" })
-        const reply = yield* system.ask(NumberActor, broughtId(facts.number), {
-          _tag: "Register", workspace_id, facts, label, change, ...askedBy(asked)
-        })
+        const register = { _tag: "Register", workspace_id, facts, label, change, ...askedBy(asked) } as const
+        const reply = yield* system.ask(NumberActor, broughtId(facts.number), register).pipe(
+          // The trunk was deleted in the same instant, and the database has refused the number: say so.
+          Effect.catchTag("NotCommitted", (error) => Effect.andThen(refuse(workspace_id, facts.number), error))
+        )
         return reply._tag === "Shown" ? reply.record : yield* new InternalError()
       })
     return bring

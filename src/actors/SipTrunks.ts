@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../domain/access/Origin.ts"
 import type { Failure } from "../domain/errors/Failure.ts"
-import { TrunkNotFound, TrunkProvisioningFailed, WorkspaceLockedToPlatformNumbers } from "../domain/errors/TrunkErrors.ts"
+import { TrunkInUse, TrunkNotFound, TrunkProvisioningFailed, WorkspaceLockedToPlatformNumbers } from "../domain/errors/TrunkErrors.ts"
 import { Ids } from "../domain/ports/Ids.ts"
 import type { NotCommitted } from "../domain/ports/Journal.ts"
 import type { ReadFailed } from "../domain/ports/ReadFailed.ts"
@@ -74,7 +74,11 @@ const make = Effect.fnUntraced(function*({ allow_private }: { readonly allow_pri
     }),
     remove: Effect.fnUntraced(function*(workspace_id, origin) {
       const { in_use } = yield* reads.standing(workspace_id)
-      yield* ask(workspace_id, { _tag: "Delete", in_use, origin })
+      yield* ask(workspace_id, { _tag: "Delete", in_use, origin }).pipe(
+        // A number was brought over it in the same instant, and the database has kept the trunk for it: say so.
+        Effect.catchTag("NotCommitted", (error) =>
+          Effect.flatMap(reads.standing(workspace_id), (now) => now.in_use ? new TrunkInUse() : error))
+      )
     }),
     approve: Effect.fnUntraced(function*(trunk_id, origin) {
       const workspace_id = yield* owner(trunk_id)

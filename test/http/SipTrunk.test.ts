@@ -2,7 +2,11 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Schedule, Schema } from "effect"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import { NumberActor } from "../../src/actors/NumberActor.ts"
+import { TrunkActor } from "../../src/actors/TrunkActor.ts"
 import { WorkspaceActor } from "../../src/actors/WorkspaceActor.ts"
+import { systemOrigin } from "../../src/domain/access/Origin.ts"
+import { broughtId } from "../../src/domain/numbers/BroughtNumber.ts"
 import { Directory } from "../../src/domain/ports/Directory.ts"
 import type { EventKind } from "../../src/domain/webhooks/EventKinds.ts"
 import { eventPayloads } from "../../src/domain/webhooks/EventPayloads.ts"
@@ -144,6 +148,41 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
         schedule: Schedule.spaced("10 millis"), times: 200
       })
       assert.strictEqual((yield* ask({ path, key, body: digest })).status, 201)
+    }))
+
+  it.effect("and a number that is brought over it in the same instant: one of them has it, and who loses is told why", () =>
+    Effect.gen(function*() {
+      const { id, key } = yield* connected
+      let digits = 254_711_100_000
+      for (let round = 0; round < 25; round++) {
+        const numbers = Array.from({ length: 3 }, () => `+${digits++}`)
+        const [deleted, ...brought] = yield* Effect.all([
+          ask({ method: "DELETE", path, key }),
+          ...numbers.map((number) => ask({ path: "/v1/numbers/byo", key, body: { number } }))
+        ], { concurrency: "unbounded" })
+        const kept = brought.filter(({ status }) => status === 201)
+        if (deleted!.status === 204) {
+          assert.deepStrictEqual(brought.map(({ code, status }) => [status, code]), numbers.map(() => [409, "numbers.byo_requires_trunk"]))
+          yield* ask({ path, key, body: digest })
+          yield* until(key, ({ status }) => status === "active")
+        } else {
+          assert.deepStrictEqual([deleted!.status, deleted!.code], [409, "sip_trunk.in_use"])
+          assert.strictEqual(kept.length, numbers.length)
+        }
+        yield* Effect.forEach(kept, ({ body }) => ask({ method: "DELETE", path: `/v1/numbers/byo/${(body as { id: string }).id}`, key }))
+      }
+      // What was looked up before may be out of date when it is written: the database has the last word.
+      const system = yield* ActorSystem
+      const facts = { number: "+254711100999", series_id: null, source: "byo", country: "KE", type: "national", locality: null, capabilities: ["voice"] } as const
+      const register = (workspace_id: string) => system.ask(NumberActor, broughtId(facts.number), {
+        _tag: "Register", workspace_id, facts, label: null, change: {}, origin: systemOrigin
+      })
+      const other = yield* newWorkspace
+      assert.deepInclude(yield* Effect.flip(register(other.id)), { _tag: "NotCommitted", reason: "stale" })
+      assert.strictEqual((yield* register(id))._tag, "Shown")
+      const ended = system.ask(TrunkActor, id, { _tag: "Delete", in_use: false, origin: systemOrigin })
+      assert.deepInclude(yield* Effect.flip(ended), { _tag: "NotCommitted", reason: "stale" })
+      assert.strictEqual((yield* get(key)).status, "active")
     }))
 
   it.effect("for peering waits for operators", () =>

@@ -20,6 +20,7 @@ import { accounts } from "./migrations/0046_accounts.ts"
 import { apiKeys } from "./migrations/0055_api_keys.ts"
 import { auditChain } from "./migrations/0056_audit_chain.ts"
 import { platformAudit } from "./migrations/0057_platform_audit.ts"
+import { broughtNumbers } from "./migrations/0058_brought_numbers.ts"
 import { secureRows } from "./RowSecurity.ts"
 
 /** Failures of a migration are SQL's alone. */
@@ -45,7 +46,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0046_accounts": accounts,
   "0055_api_keys": apiKeys,
   "0056_audit_chain": auditChain,
-  "0057_platform_audit": platformAudit
+  "0057_platform_audit": platformAudit,
+  "0058_brought_numbers": broughtNumbers
 }
 
 /** The database was written by a program that knows more than this one. */
