@@ -31,6 +31,8 @@ export interface Document {
 export interface Request {
   /** What the document says of it; undefined where path and method do not belong together. */
   readonly operation: Operation | undefined
+  /** As the document writes it. */
+  readonly template: string
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -40,6 +42,10 @@ export interface Request {
 /** Values of the world under test that make a request reach further than the first check. */
 export interface Known {
   readonly keys: ReadonlyArray<string>
+  /** Values of the session cookie. */
+  readonly sessions: ReadonlyArray<string>
+  /** Of the site that the sessions are of. */
+  readonly origin: string
   readonly ids: ReadonlyArray<string>
   /** By the name of a member or a parameter. */
   readonly values: Readonly<Record<string, ReadonlyArray<unknown>>>
@@ -66,12 +72,16 @@ const brokenValues: ReadonlyArray<unknown> = [
 ]
 const brokenBodies = ["", "{", "[]", "null", "\"text\"", "{\"a\":}", `{"to":`.repeat(500), "[".repeat(5_000), "\u0000", "{\"to\":1,\"to\":2}", " ".repeat(300_000)]
 
+/** What would leave nobody in to ask any more. */
+const locksOut = /logout$|suspend$/
+
 export const makeRequests = (document: Document, known: Known, seed: number) => {
   const chance = makeChance(seed)
   const often = (share: number) => chance() < share
   const one = <A>(values: ReadonlyArray<A>): A => values[Math.floor(chance() * values.length)]!
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })))
+    .filter(({ path }) => !locksOut.test(path))
 
   const right = (schema: Schema, name: string): unknown => {
     if (known.values[name] !== undefined) return one(known.values[name])
@@ -112,13 +122,17 @@ export const makeRequests = (document: Document, known: Known, seed: number) => 
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(text(parameters.find((each) => each.name === name)!).toWellFormed()))
     const body = method === "GET" ? undefined : bodyOf(operation)
+    const session = { cookie: `session=${one(known.sessions)}`, origin: known.origin }
+    const key = { authorization: `Bearer ${often(0.93) ? one(known.keys) : one(["", "x", "x.y.z"])}` }
     const headers = {
-      ...(often(0.95) && { authorization: `Bearer ${often(0.93) ? one(known.keys) : one(["", "x", "x.y.z"])}` }),
+      ...(often(0.95) && (often(0.35) ? session : key)),
       ...(body !== undefined && { "content-type": often(0.95) ? "application/json" : one(["text/plain", "application/xml", "x", "multipart/form-data"]) }),
       ...(often(0.3) && { "idempotency-key": one(["a", "b", "x".repeat(255), "x".repeat(256), "é", " ", one(known.ids)]) }),
       ...(often(0.05) && { "x-request-id": one(["x", one(known.ids)]) }),
       ...(often(0.1) && { "last-event-id": one(["1", "x", "-1", "9".repeat(30)]) })
     }
-    return { operation: method === proper ? operation : undefined, method, path: `${filled}?${query}`, headers, body }
+    // Without one of its parameters a path is another one.
+    const isOfOperation = method === proper && !/\/(\/|$)/.test(filled)
+    return { operation: isOfOperation ? operation : undefined, template: path, method, path: `${filled}?${query}`, headers, body }
   }
 }

@@ -1,0 +1,40 @@
+// Whether an answer is what the OpenAPI document says of it.
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import type { Document } from "./Fuzz.ts"
+
+export interface Answered {
+  /** As the document writes it. */
+  readonly template: string
+  readonly method: string
+  readonly status: number
+  /** Without its parameters; undefined where there is none. */
+  readonly content_type: string | undefined
+  readonly text: string
+}
+
+interface Answer {
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>
+}
+
+/** Says what is wrong with an answer; undefined where nothing is. A stream's text is not looked at. */
+export const makeConformance = (document: Document) => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  const compiled = new Map<object, ValidateFunction>()
+  const validator = (schema: object): ValidateFunction => {
+    const known = compiled.get(schema)
+    if (known !== undefined) return known
+    const made = ajv.compile({ ...schema, components: document.components })
+    compiled.set(schema, made)
+    return made
+  }
+  return ({ content_type, method, status, template, text }: Answered): string | undefined => {
+    const answer = document.paths[template]?.[method.toLowerCase()]?.responses[String(status)] as Answer | undefined
+    if (answer === undefined) return "a status that is not in the document"
+    if (answer.content === undefined) return text === "" ? undefined : "a body where the document has none"
+    const media = answer.content[content_type ?? ""]
+    if (media === undefined) return `${content_type}, not one of ${Object.keys(answer.content).join(", ")}`
+    if (content_type !== "application/json") return undefined
+    const fits = validator(media.schema)
+    return fits(JSON.parse(text)) ? undefined : ajv.errorsText(fits.errors)
+  }
+}
