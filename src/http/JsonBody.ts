@@ -31,15 +31,23 @@ const tooDeep = (text: string): boolean => {
 /** Only an escape can bring a NUL or half a surrogate pair into a document that is valid UTF-8. */
 const suspicious = /\\u(?:0000|[dD][89a-fA-F])/
 
-/** The document in the bytes of a body; undefined when there are none. */
-export const parseJson = (bytes: ArrayBuffer): Result.Result<unknown, BadRequest> => {
-  if (bytes.byteLength === 0) return Result.succeed(undefined)
+/** What PostgreSQL can store of the bytes of a body. */
+export const bodyText = (bytes: ArrayBuffer): Result.Result<string, BadRequest> => {
   let text: string
   try {
     text = utf8.decode(bytes)
   } catch {
     return refused("not_utf8", "The body is not valid UTF-8.")
   }
+  return text.includes("\0") ? refused("invalid_characters", "The body holds a NUL.") : Result.succeed(text)
+}
+
+/** The document in the bytes of a body; undefined when there are none. */
+export const parseJson = (bytes: ArrayBuffer): Result.Result<unknown, BadRequest> => {
+  if (bytes.byteLength === 0) return Result.succeed(undefined)
+  const decoded = bodyText(bytes)
+  if (Result.isFailure(decoded)) return decoded
+  const text = decoded.success
   if (tooDeep(text)) return refused("too_deep", `The document is nested more than ${max_depth} levels deep.`)
   let document: unknown
   try {

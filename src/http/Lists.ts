@@ -2,6 +2,7 @@
 import { Effect, type Result, Schema, SchemaGetter } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
+import { GivenInstant } from "../domain/GivenInstant.ts"
 import type { Failure } from "../domain/errors/Failure.ts"
 import { InvalidCursor } from "../domain/errors/GeneralErrors.ts"
 import type { After } from "../domain/paging/After.ts"
@@ -14,13 +15,8 @@ const Text = (max: number) => Schema.String.check(Schema.isMaxLength(max), Schem
 /** A word to filter by. */
 export const FilterText = Text(128)
 
-const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i
-
 /** An RFC 3339 instant in a query, as epoch milliseconds. */
-export const FilterInstant = Schema.String.check(
-  Schema.isPattern(rfc3339),
-  Schema.makeFilter((text) => Number.isFinite(Date.parse(text)) || "Expected an RFC 3339 instant")
-).annotate({ description: "RFC 3339.", format: "date-time" }).pipe(Schema.decodeTo(Schema.Number, {
+export const FilterInstant = GivenInstant.annotate({ description: "RFC 3339.", format: "date-time" }).pipe(Schema.decodeTo(Schema.Number, {
   decode: SchemaGetter.transform((text) => Date.parse(text)),
   encode: SchemaGetter.transform((at) => new Date(at).toISOString())
 }))

@@ -3,7 +3,7 @@ import { Effect, type SchemaAST } from "effect"
 import { type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from "../domain/errors/GeneralErrors.ts"
-import { parseJson, unknownMembers } from "./JsonBody.ts"
+import { bodyText, parseJson, unknownMembers } from "./JsonBody.ts"
 
 const isJson = (contentType: string | undefined): boolean =>
   contentType === undefined || /^application\/json\s*(?:;|$)/i.test(contentType)
@@ -19,6 +19,13 @@ export const readDocument = (request: HttpServerRequest.HttpServerRequest) =>
     if (!isJson(request.headers["content-type"])) return yield* new UnsupportedMediaType()
     return yield* Effect.fromResult(parseJson(yield* Effect.mapError(request.arrayBuffer, unreadable)))
   })
+
+export const isCsv = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  /^text\/csv\s*(?:;|$)/i.test(request.headers["content-type"] ?? "")
+
+/** The text of a table that a client sends. */
+export const readTable = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.flatMap(Effect.mapError(request.arrayBuffer, unreadable), (bytes) => Effect.fromResult(bodyText(bytes)))
 
 const payloadSchema = (endpoint: HttpApiEndpoint.Top): SchemaAST.AST | undefined =>
   [...endpoint.payload.values()][0]?.schemas[0]?.ast

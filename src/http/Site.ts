@@ -36,6 +36,7 @@ import { WorkspaceHandlers } from "./handlers/WorkspaceHandlers.ts"
 import { answer, AnswersLive } from "./middleware/Answers.ts"
 import { AuthenticationLive } from "./middleware/Authentication.ts"
 import { JsonOnlyLive } from "./middleware/JsonOnly.ts"
+import { JsonOrCsvLive } from "./middleware/JsonOrCsv.ts"
 import { JsonWriteLive } from "./middleware/JsonWrite.ts"
 import { OperatorOnlyLive } from "./middleware/OperatorOnly.ts"
 import { RateLimitingLive } from "./middleware/RateLimiting.ts"
@@ -107,7 +108,7 @@ const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).
     KeysHandlers,
     AdminWalletsHandlers
   ]),
-  Layer.provide([AnswersLive, AuthenticationLive, OperatorOnlyLive, SignedInLive, RateLimitingLive, JsonWriteLive, JsonOnlyLive, CallStream.layer])
+  Layer.provide([AnswersLive, AuthenticationLive, OperatorOnlyLive, SignedInLive, RateLimitingLive, JsonWriteLive, JsonOnlyLive, JsonOrCsvLive, CallStream.layer])
 )
 
 /** From the package: the page needs nothing from elsewhere. */

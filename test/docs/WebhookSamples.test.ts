@@ -66,7 +66,9 @@ const cases = (now: number): ReadonlyArray<readonly [readonly [string, string, s
     [[`${body} `, signed, secret], false],
     [[body, signed, old], false],
     [[body, signed.replace(/.$/, (digit) => digit === "0" ? "1" : "0"), secret], false],
-    [[body, signature("timestamped", [secret], body, now - 400), secret], false]
+    [[body, signature("timestamped", [secret], body, now - 400), secret], false],
+    ...["", "x", "t=,v1=", "t=é,v1=é", `t=${now}`, `t=${now},v1=é`, `t=${"9".repeat(5_000)},v1=00`].map((header) =>
+      [[body, header, secret], false] as const)
   ]
 }
 

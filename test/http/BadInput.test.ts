@@ -22,6 +22,7 @@ const bodies: ReadonlyArray<[string, unknown, number, string, string?]> = [
   ["a wrong type deep in it", { ...originateBody, metadata: { a: 1 } }, 400, "validation.bad_request", "/metadata/a"],
   ["too many members", { ...originateBody, metadata: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [n, ""])) }, 400, "validation.bad_request", "/metadata"],
   ["a caller name too long", { ...originateBody, caller_name: "x".repeat(33) }, 400, "validation.bad_request", "/caller_name"],
+  ["a caller name of two lines", { ...originateBody, caller_name: "Acme\r\nX-Evil: 1" }, 400, "validation.bad_request", "/caller_name"],
   ["digits that no phone has", { ...originateBody, send_digits: "12E" }, 400, "validation.bad_request", "/send_digits"],
   ["too many digits", { ...originateBody, send_digits: "1".repeat(65) }, 400, "validation.bad_request", "/send_digits"],
   ["an unknown way to detect machines", { ...originateBody, machine_detection: "yes" }, 400, "validation.bad_request", "/machine_detection"],
@@ -83,6 +84,7 @@ const requests: ReadonlyArray<[string, Question, number, string]> = [
   ["an unknown status", { path: "/v1/calls?status=gone" }, 400, "validation.bad_request"],
   ["a filter with a NUL", { path: "/v1/calls?from=%00" }, 400, "validation.bad_request"],
   ["an instant that is none", { path: "/v1/calls?created_after=yesterday" }, 400, "validation.bad_request"],
+  ["a year that the database does not know", { path: "/v1/wallet/statements?from=0000-01-01T00:00:00Z" }, 400, "validation.bad_request"],
   ["an impossible instant", { path: "/v1/calls?created_after=2026-13-45T00:00:00Z" }, 400, "validation.bad_request"],
   ["an unknown kind", { path: "/v1/wallet/statements?kind=gift" }, 400, "validation.bad_request"]
 ]

@@ -21,6 +21,7 @@ layer(fakeEngine)("statistics over HTTP", (it) => {
     ["from=2026-01-01&to=2026-04-03", "/from"],
     ["from=2026-01-02&to=2026-01-01", "/from"],
     ["from=2026-02-30", "/from"],
+    ["from=0000-01-01", "/from"],
     ["to=yesterday", "/to"],
     ["group_by=hour", "/group_by"],
     ["number_id=1", "/number_id"]

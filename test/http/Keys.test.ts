@@ -122,7 +122,14 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("keys", (it)
       assert.notStrictEqual(yield* costs("+254712000001"), 888)
       assert.deepInclude((yield* table(csv.replace(",x,", ",9,"))).body, { inserted: 2 })
       yield* within("known", Effect.map(costs("+254712000001"), (cost) => cost === 888))
-      assert.strictEqual((yield* table("currency\n\"")).code, "validation.bad_request")
+      for (const body of ["currency\n\"", `${csv}\0`]) assert.strictEqual((yield* table(body)).code, "validation.bad_request")
+      const sheet = (type: string, body: string) => asOperator({ method: "POST", path: "/v1/admin/rates", body, headers: { "content-type": type } })
+      const nul = JSON.stringify({ rates: [{ ...rate, description: "\0" }] })
+      const unread = [["text/plain", "x"], ["application/json", "{"], ["application/json", nul], ["text/csv", "x".repeat(300_000)]] as const
+      const codes = yield* Effect.forEach(unread, ([type, body]) => Effect.map(sheet(type, body), ({ code }) => code))
+      assert.deepStrictEqual(codes, [
+        "validation.unsupported_media_type", "validation.bad_request", "validation.bad_request", "validation.payload_too_large"
+      ])
       const listed = (yield* asOperator({ path: "/v1/admin/rates?currency=KES&prefix=254712" })).body
       assert.deepInclude((listed as ReadonlyArray<object>)[0], { prefix: "254712", per_min_minor: 888, effective_from: "2026-01-01T00:00:00.000Z" })
       assert.strictEqual((yield* asOwner({ path: "/v1/admin/rates", body: { rates: [rate] } })).code, "auth.admin_required")

@@ -106,6 +106,7 @@ describe("events over HTTP", () => {
         [{ body: "[]" }, [400, failed, ""]],
         [withoutSeq, [400, failed, "/seq"]],
         [bad({ event_id: "7" }), [400, failed, "/event_id"]],
+        [bad({ occurred_at: "0000-01-01T00:00:00Z" }), [400, failed, "/occurred_at"]],
         [bad({ type: "leg.danced" }), [400, failed, "/type"]],
         [bad({ session_id: "HD" }), [400, failed, "/session_id"]],
         [bad({ occurred_at: "2026-13-45T25:00:00Z" }), [400, failed, "/occurred_at"]],

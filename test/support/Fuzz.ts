@@ -4,6 +4,7 @@ export interface Schema {
   readonly $ref?: string
   readonly type?: string
   readonly enum?: ReadonlyArray<unknown>
+  readonly format?: string
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: ReadonlyArray<string>
   readonly items?: Schema
@@ -65,11 +66,14 @@ const makeChance = (seed: number) => {
 const brokenTexts = [
   "", " ", "0", "-1", "null", "true", "x".repeat(5_000), "\u0000", "\uD800", "é𝄞\u202e", "'; DROP TABLE calls; --", "%00", "../../etc/passwd",
   "00000000-0000-0000-0000-000000000000", "HD_", "HD_ffffffffffffffffffffffffffffffff", "+0", "1e999", "9".repeat(400), "{}", "2026-13-45T99:99:99Z",
+  "0000-01-01", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z", "2024-02-29", "2026-02-29", "-000001-01-01T00:00:00Z", "+10000-01-01T00:00:00Z",
+  "127.0.0.1/99", "a\r\nB: c", "%", "_", "\\", "+999" + "0".repeat(12),
   "http://", "https://user:pass@example.com/", "javascript:alert(1)", "http://[::1]/", "NaN"
 ]
 const brokenValues: ReadonlyArray<unknown> = [
-  null, true, 0, -1, 1.5, 1e308, -(2 ** 53), [], {}, [[]], [null], { a: { b: {} } }, { __proto__: 1 }, ...brokenTexts
+  null, true, 0, -0, -1, 1.5, 1e308, 2 ** 31, 2 ** 53 - 1, -(2 ** 53), 2 ** 63, [], {}, [[]], [null], { a: { b: {} } }, { __proto__: 1 }, ...brokenTexts
 ]
+const days = ["2026-11-01", "2024-02-29", "1900-01-01", "9999-12-31", "2026-11-22T00:00:00Z", "1970-01-01T00:00:00.000Z"]
 const brokenBodies = ["", "{", "[]", "null", "\"text\"", "{\"a\":}", `{"to":`.repeat(500), "[".repeat(5_000), "\u0000", "{\"to\":1,\"to\":2}", " ".repeat(300_000)]
 
 /** What would leave nobody in to ask any more. */
@@ -85,12 +89,13 @@ export const makeRequests = (document: Document, known: Known, seed: number) => 
 
   const right = (schema: Schema, name: string): unknown => {
     if (known.values[name] !== undefined) return one(known.values[name])
-    const { anyOf = schema.oneOf, enum: choices, items, properties, type } = resolved(schema)
+    const { anyOf = schema.oneOf, enum: choices, format, items, properties, type } = resolved(schema)
     if (anyOf !== undefined) return right(one(anyOf), name)
     if (choices !== undefined) return one(choices)
     if (properties !== undefined) return members(resolved(schema))
     if (type === "array") return Array.from({ length: Math.floor(chance() * 3) }, () => right(items ?? {}, name))
-    if (type === "integer" || type === "number") return Math.floor(chance() * 100)
+    if (type === "integer" || type === "number") return often(0.1) ? one([2 ** 31 - 1, 2 ** 31, 2 ** 53 - 1]) : Math.floor(chance() * 100)
+    if (format?.startsWith("date") === true) return one(days)
     return type === "boolean" ? often(0.5) : type === "object" ? {} : one(["text", "2026-01-01T00:00:00.000Z", one(known.ids)])
   }
 

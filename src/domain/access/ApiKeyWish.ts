@@ -3,6 +3,7 @@ import { Result } from "effect"
 import { ApiKeyNameRequired, ApiKeyScopeInvalid } from "../errors/ApiKeyErrors.ts"
 import type { Failure } from "../errors/Failure.ts"
 import { BadRequest } from "../errors/GeneralErrors.ts"
+import { instantOf } from "../GivenInstant.ts"
 import { isAddressRange } from "../targets/AddressRange.ts"
 import type { KeyEnvironment } from "./ApiKeyClaims.ts"
 import type { ApiKeyRequest } from "./ApiKeyRecord.ts"
@@ -11,8 +12,6 @@ import { Scope } from "./Scope.ts"
 const day_ms = 86_400_000
 const default_life_ms = 365 * day_ms
 const most_life_ms = 730 * day_ms
-
-const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i
 
 export interface ApiKeyWish {
   readonly label: string
@@ -38,8 +37,8 @@ const readScopes = (scopes: ReadonlyArray<string>): Result.Result<ReadonlyArray<
 
 const readExpiry = (text: string | undefined, now: number): Result.Result<number, BadRequest> => {
   if (text === undefined) return Result.succeed(now + default_life_ms)
-  const at = rfc3339.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at)) return Result.fail(unacceptable("/expires_at", "invalid", "expires_at is no RFC 3339 instant."))
+  const at = instantOf(text)
+  if (at === undefined) return Result.fail(unacceptable("/expires_at", "invalid", "expires_at is no RFC 3339 instant."))
   if (at <= now) return Result.fail(unacceptable("/expires_at", "past", "expires_at has passed."))
   return at > now + most_life_ms
     ? Result.fail(unacceptable("/expires_at", "too_late", "A key lives for 730 days at most."))

@@ -21,7 +21,7 @@ export const OriginateRequest = Schema.Struct({
   max_duration_seconds: Schema.optionalKey(between(60, 14_400)).annotate({
     description: "The call is hung up after so many seconds of talk. Default 14,400."
   }),
-  caller_name: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(32))).annotate({
+  caller_name: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(32), Schema.isPattern(/^\P{Cc}*$/u))).annotate({
     description: "Shown beside the number, where the network shows names."
   }),
   send_digits: Schema.optionalKey(Digits).annotate({

@@ -2,15 +2,11 @@
 import { Result, Schema } from "effect"
 import type { Detail } from "../errors/Failure.ts"
 import { BadRequest } from "../errors/GeneralErrors.ts"
+import { GivenDay } from "../GivenInstant.ts"
 
 const Currency = Schema.Literals(["KES", "UGX", "TZS", "RWF", "ZAR", "GHS", "NGN"])
 const RateClass = Schema.Literals(["normal", "high_risk", "premium", "blocked", "byo"])
 const Direction = Schema.Literals(["outbound", "inbound"])
-const rfc3339 = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))?$/i
-const Instant = Schema.String.check(
-  Schema.isPattern(rfc3339),
-  Schema.makeFilter((text) => Number.isFinite(Date.parse(text)) || "Expected a date or an RFC 3339 instant")
-)
 const Minor = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
 
 /** Rows of one request; a body of 256 KiB holds about as many. */
@@ -24,8 +20,8 @@ const fields = {
   description: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
   per_min_minor: Minor,
   class: Schema.optionalKey(RateClass).annotate({ description: "`normal` if absent." }),
-  effective_from: Schema.optionalKey(Instant).annotate({ description: "From now on, if absent." }),
-  effective_to: Schema.optionalKey(Schema.NullOr(Instant)).annotate({ description: "Until further notice, if absent." })
+  effective_from: Schema.optionalKey(GivenDay).annotate({ description: "From now on, if absent." }),
+  effective_to: Schema.optionalKey(Schema.NullOr(GivenDay)).annotate({ description: "Until further notice, if absent." })
 }
 
 export const RateRequest = Schema.Struct(fields).annotate({ identifier: "RateRequest" })

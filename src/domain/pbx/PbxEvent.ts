@@ -1,12 +1,9 @@
 // What a PBX reports (docs/pbx-protocol.md). The same shape travels over the feed, the ingest endpoint and in process.
 import { Schema } from "effect"
+import { GivenInstant } from "../GivenInstant.ts"
 
 /** No NUL and no half of a surrogate pair: PostgreSQL stores neither. */
 const Text = Schema.String.check(Schema.isMaxLength(256), Schema.isPattern(/^[^\0\p{Surrogate}]*$/u))
-const Instant = Schema.String.check(
-  Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/),
-  Schema.makeFilter((text: string) => !Number.isNaN(Date.parse(text)), { title: "a date that exists" })
-)
 
 /** What people say is longer than what machines do. */
 const Speech = Schema.String.check(Schema.isMaxLength(8_000), Schema.isPattern(/^[^\0\p{Surrogate}]*$/u))
@@ -52,11 +49,11 @@ export const PbxEventData = Schema.Struct({
   user_agent: Schema.optionalKey(Text),
   transport: Schema.optionalKey(Text),
   registration: Schema.optionalKey(Schema.Literals(["registered", "unregistered"])),
-  expires_at: Schema.optionalKey(Instant),
+  expires_at: Schema.optionalKey(GivenInstant),
   /** trunk.state: the trunk, whether it answers and is registered where it has to be; `sip_code` is its last answer. */
   trunk_id: Schema.optionalKey(Text),
   reachable: Schema.optionalKey(Schema.Boolean),
-  registered_until: Schema.optionalKey(Instant),
+  registered_until: Schema.optionalKey(GivenInstant),
   /** transcript.turn, transcript.delta: which turn of the call it is, from 1, and who says what. */
   turn: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),
   role: Schema.optionalKey(Schema.Literals(["user", "agent", "system", "tool"])),
@@ -78,7 +75,7 @@ export const PbxEvent = Schema.Struct({
   parent_session_id: Schema.optionalKey(Text),
   /** Order of the events of one session, from 1, without gaps; `lastSeq` for the snapshot of an absent session. */
   seq: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
-  occurred_at: Instant,
+  occurred_at: GivenInstant,
   direction: Schema.optionalKey(Schema.Literals(["outbound", "inbound"])),
   from: Schema.optionalKey(Text),
   to: Schema.optionalKey(Text),

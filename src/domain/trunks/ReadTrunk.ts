@@ -11,7 +11,8 @@ export type GivenTrunk = TrunkDefinition
 
 type Field = keyof TrunkRequest
 
-const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/i
+/** No name ends in a number: what does, such as 127.1 and 0x7f.0x1, is an address to whoever resolves it. */
+const hostName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i
 const quotable = /^[\x21-\x7e]{1,64}$/
 const passwordText = /^[\x20-\x7e]{1,128}$/
 const realmText = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,128}$/

@@ -1,5 +1,6 @@
 // Sending again what a subscription was sent before: the events of a stretch of time, each as a new delivery.
 import { Schema } from "effect"
+import { GivenInstant } from "../GivenInstant.ts"
 import { eventKinds } from "./EventKinds.ts"
 
 /** Deliveries that one replay makes, at most. */
@@ -7,15 +8,10 @@ export const replayMax = 5_000
 /** The longest stretch of time that one replay looks at. */
 export const replaySpan_ms = 31 * 86_400_000
 
-const Instant = Schema.String.check(
-  Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/),
-  Schema.makeFilter((text: string) => !Number.isNaN(Date.parse(text)), { title: "a date that exists" })
-)
-
 /** The body of `POST /v1/webhooks/{id}/replay`. */
 export const ReplayRequest = Schema.Struct({
-  from: Instant.annotate({ description: "Deliveries made at or after this instant, RFC 3339." }),
-  to: Instant.annotate({ description: "Deliveries made before this instant, at most 31 days later." }),
+  from: GivenInstant.annotate({ description: "Deliveries made at or after this instant, RFC 3339." }),
+  to: GivenInstant.annotate({ description: "Deliveries made before this instant, at most 31 days later." }),
   event_kinds: Schema.optionalKey(Schema.Array(Schema.Literals(eventKinds)).check(Schema.isMaxLength(100))).annotate({
     description: "Only events of these kinds; empty or absent: of all."
   }),

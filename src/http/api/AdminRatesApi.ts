@@ -4,6 +4,7 @@ import { BadRequest, InvalidCursor, ServiceUnavailable } from "../../domain/erro
 import { RateRecord, RatesChanged, RatesRequest } from "../../domain/numbers/RateSheet.ts"
 import { FilterText, ListOf, paging } from "../Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
+import { JsonOrCsv } from "../middleware/JsonOrCsv.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "../Responses.ts"
 
@@ -18,7 +19,7 @@ const upsert = HttpApiEndpoint.post("upsert", "/v1/admin/rates", {
 }).annotateMerge(OpenApi.annotations({
   summary: "Set rates",
   description: "All of them or none, as JSON or as CSV. Calls that are under way keep the rate they were placed at."
-}))
+})).middleware(JsonOrCsv)
 
 const list = HttpApiEndpoint.get("list", "/v1/admin/rates", {
   query: {

@@ -5,6 +5,7 @@ import { ChargeProof } from "../../domain/calls/ChargeProof.ts"
 import { Timeline } from "../../domain/calls/Timeline.ts"
 import { CallGetFailed, CallNotFound, CallStatsFailed } from "../../domain/errors/CallErrors.ts"
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
+import { GivenDay } from "../../domain/GivenInstant.ts"
 import { CallRef, Id } from "../CallRef.ts"
 import { FilterInstant } from "../Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
@@ -13,17 +14,8 @@ import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "../Responses.ts"
 import { Rules } from "../Rules.ts"
 
-const form = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d))?$/i
-
-const exists = (text: string): boolean => {
-  const at = form.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isFinite(at) && (text.length > 10 || new Date(at).toISOString().startsWith(text))
-}
-
 /** A date, or an instant, of which the day counts. */
-const Day = Schema.String.check(
-  Schema.makeFilter((text) => exists(text) || "Expected a date that exists, as YYYY-MM-DD")
-).annotate({ format: "date" }).pipe(Schema.decodeTo(Schema.Number, {
+const Day = GivenDay.annotate({ format: "date" }).pipe(Schema.decodeTo(Schema.Number, {
   decode: SchemaGetter.transform((text) => Date.parse(text)),
   encode: SchemaGetter.transform((at) => new Date(at).toISOString())
 }))

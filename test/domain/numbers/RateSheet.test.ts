@@ -30,8 +30,7 @@ describe("rates", () => {
     { currency: "EUR" }, { direction: "both" }, { prefix: "+254" }, { prefix: "" }, { prefix: "1234567890123456" }, { per_min_minor: -1 },
     { per_min_minor: 1.5 }, { per_min_minor: "300" }, { class: "free" }, { country: "ke" }, { effective_from: "soon" }, { effective_to: "2026-02-31" }
   ])("with %o are refused", (change) => {
-    const expected = change.effective_to === "2026-02-31" // a day that rolls over into March is a date all the same
-    assert.strictEqual(Result.isSuccess(decode({ rates: [{ ...rate, ...change }] })), expected)
+    assert.isTrue(Result.isFailure(decode({ rates: [{ ...rate, ...change }] })))
   })
 
   it("of a table are those of its columns, where what is empty is absent", () => {
