@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import type { CallCommand, CallFacts } from "../domain/calls/CallCommand.ts"
 import { dialledNumber } from "../domain/calls/DialledNumber.ts"
-import { type Forward, patience_seconds } from "../domain/calls/Reception.ts"
+import { cameInAt, type Forward, patience_seconds } from "../domain/calls/Reception.ts"
 import type { PbxEvent } from "../domain/pbx/PbxEvent.ts"
 import type { Directory, Workspace } from "../domain/ports/Directory.ts"
 import type { NumberPlan } from "../domain/ports/NumberPlan.ts"
@@ -41,7 +41,7 @@ export const makeDeviceCall = (directory: Directory["Service"], plan: NumberPlan
       to,
       ...(country !== null && { country }),
       caller_id: from,
-      created_at: Math.min(yield* Clock.currentTimeMillis, Date.parse(event.occurred_at)),
+      created_at: cameInAt(event.occurred_at, yield* Clock.currentTimeMillis),
       currency: workspace.currency!,
       rate_per_min_minor: 0,
       matched_prefix: null,

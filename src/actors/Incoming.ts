@@ -1,7 +1,7 @@
 // Sessions that a PBX sets up by itself: which call each of them is, and what is known of a call that comes in.
 import { Clock, Context, Effect, Layer } from "effect"
 import type { CallCommand, CallFacts } from "../domain/calls/CallCommand.ts"
-import { type Forward, patience_seconds } from "../domain/calls/Reception.ts"
+import { cameInAt, type Forward, patience_seconds } from "../domain/calls/Reception.ts"
 import type { ForwardTo } from "../domain/numbers/Routing.ts"
 import type { PbxEvent } from "../domain/pbx/PbxEvent.ts"
 import { callOfSession } from "../domain/pbx/Session.ts"
@@ -64,7 +64,7 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
 
   return Effect.fnUntraced(function*(workspace: Workspace, event: PbxEvent, { forward, number, to }: Called) {
     const now = yield* Clock.currentTimeMillis
-    const created_at = Math.min(now, Date.parse(event.occurred_at))
+    const created_at = cameInAt(event.occurred_at, now)
     const from = e164(event.from ?? anonymous)
     const country = countryOf(from)
     const { record = "do-not-record", voice_fallback_url = null, voice_url = null } = number?.routing ?? {}

@@ -23,6 +23,13 @@ export interface Reception {
   readonly no_funds_message: string | null
 }
 
+/** A PBX whose clock is wrong, or that tells of a call long afterwards, places none further back. */
+const told_late_ms = 300_000
+
+/** When a call came in that is told of now, as the PBX has it. */
+export const cameInAt = (occurred_at: string, now: number): number =>
+  Math.max(now - told_late_ms, Math.min(now, Date.parse(occurred_at)))
+
 /** To forward is to dial: the destinations are the number's own, and beyond the forms that a document may name. */
 export const forwardAction = ({ sequential, timeout_seconds, to }: Forward): VoiceAction => ({
   dial: { numbers: to, timeout: timeout_seconds, ...(sequential !== null && { sequential }) }

@@ -1,4 +1,4 @@
-// Sums over a workspace's calls. Days that are over are read from a rollup, which is made when it is missing.
+// Sums over a workspace's calls. What is over is added up beforehand, and read from its sums.
 import { Context, type Effect } from "effect"
 import type { DayRange, StatsGroup, StatsRow } from "../calls/CallStats.ts"
 import type { ReadFailed } from "./ReadFailed.ts"

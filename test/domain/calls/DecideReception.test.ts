@@ -5,7 +5,7 @@ import type { CallCommand } from "../../../src/domain/calls/CallCommand.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import { planCall } from "../../../src/domain/calls/PlanCall.ts"
-import { patience_seconds, rejectionCode } from "../../../src/domain/calls/Reception.ts"
+import { cameInAt, patience_seconds, rejectionCode } from "../../../src/domain/calls/Reception.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import {
@@ -152,4 +152,12 @@ describe("What the caller's network is told", () => {
     const action = { kind: "reject", sip_code, ...(announcement !== undefined && { announcement }) }
     expect(work).toMatchObject({ work: { _tag: "SendToPbx", command: { action } } })
   })
+})
+
+it.each([
+  ["just now", -50, -50],
+  ["by a clock that runs ahead", 60_000, 0],
+  ["by a clock that is wrong by days, or long afterwards", -86_400_000, -300_000]
+])("a call that the PBX tells of %s came in when it can have", (_, said, counts) => {
+  expect(cameInAt(new Date(placed_at + said).toISOString(), placed_at)).toBe(placed_at + counts)
 })

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { dayOf, dayText, type StatsGroup } from "../../../src/domain/calls/CallStats.ts"
 import { CallStatistics } from "../../../src/domain/ports/CallStatistics.ts"
+import { addUp } from "../../../src/layers/postgres/CallSums.ts"
 import * as PgCallStatistics from "../../../src/layers/postgres/CallStatistics.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
@@ -17,7 +18,7 @@ interface Stored {
   readonly status?: string
   readonly direction?: string
   readonly country?: string | null
-  readonly number_id?: string
+  readonly number_id?: string | null
   readonly seconds?: number
 }
 
@@ -55,38 +56,59 @@ const rows = (workspace_id: string, from_day: number, to_day: number, group_by: 
     (found) => found.map(({ calls, key, status }) => `${key} ${status} ${calls}`).sort()
   )
 
-const rolledUp = (workspace_id: string) =>
+/** Until when a workspace's calls are added up; null where none are. */
+const sealed = (workspace_id: string) =>
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
-    const days = yield* sql<{ readonly day: string }>`SELECT day::text FROM call_stats_days WHERE workspace_id = ${workspace_id} ORDER BY day`
-    return days.map(({ day }) => day)
+    const [row] = yield* sql<{ readonly until: Date }>`SELECT until FROM call_stats_sealed WHERE workspace_id = ${workspace_id}`
+    return row?.until.getTime() ?? null
   })
+
+const newWorkspace = Effect.gen(function*() {
+  const sql = yield* PgClient.PgClient
+  const id = randomUUID()
+  yield* sql`INSERT INTO workspaces ${sql.insert({
+    id, name: "One", tenant_pbx_id: id, gateway_id: "g", voice_secret: "", created_at: new Date(0)
+  })}`
+  return id
+})
+
+const addUpNow = Effect.flatMap(PgClient.PgClient, addUp)
+const forget = (workspace_id: string) => Effect.flatMap(PgClient.PgClient, (sql) => sql`DELETE FROM calls WHERE workspace_id = ${workspace_id}`)
 
 const database = PgCallStatistics.layer.pipe(Layer.provideMerge(TestDatabase.layer))
 
-layer(database)("the rollup of yesterday", (it) => {
-  it.effect("is made ten minutes after midnight, of every workspace", () =>
+layer(database)("the sums of what is over", (it) => {
+  it.effect("are made ten minutes behind: those of a day ten minutes after midnight", () =>
     Effect.gen(function*() {
-      const sql = yield* PgClient.PgClient
-      const id = randomUUID()
-      yield* sql`INSERT INTO workspaces ${sql.insert({
-        id, name: "One", tenant_pbx_id: id, gateway_id: "g", voice_secret: "", created_at: new Date(0)
-      })}`
+      const id = yield* newWorkspace
       yield* insert(id, { at: -1 })
-      yield* TestClock.adjust("9 minutes")
-      assert.deepStrictEqual(yield* rolledUp(id), [])
-      yield* TestClock.adjust("1 minute")
-      while ((yield* rolledUp(id)).length < 2) yield* Effect.yieldNow
-      assert.deepStrictEqual(yield* rolledUp(id), ["1969-12-30", "1969-12-31"])
-      const [row] = yield* sql`SELECT day::text, calls, status FROM call_stats WHERE workspace_id = ${id}`
-      assert.deepStrictEqual(row, { day: "1969-12-31", calls: 1, status: "busy" })
+      yield* insert(id, { at: 60_000 })
+      yield* TestClock.setTime(599_999)
+      yield* addUpNow
+      assert.isNull(yield* sealed(id))
+      yield* TestClock.setTime(600_000)
+      yield* addUpNow
+      assert.strictEqual(yield* sealed(id), 0)
+      const sql = yield* PgClient.PgClient
+      const rows = yield* sql`SELECT day::text, calls, status FROM call_stats WHERE workspace_id = ${id}`
+      assert.deepStrictEqual(rows, [{ day: "1969-12-31", calls: 1, status: "busy" }])
+    }))
+
+  it.effect("are made again and again, by nobody's asking", () =>
+    Effect.gen(function*() {
+      const id = yield* newWorkspace
+      yield* insert(id, { at: 3_600_000 })
+      while ((yield* sealed(id)) === null) yield* TestClock.adjust("5 minutes")
+      yield* insert(id, { at: 86_400_000 })
+      while ((yield* sealed(id))! < 86_400_000) yield* TestClock.adjust("5 minutes")
     }))
 })
 
 layer(database, { excludeTestServices: true })("the statistics of calls", (it) => {
   it.effect("count a call on its day, to the last instant of a month, and no other workspace's", () =>
     Effect.gen(function*() {
-      const [mine, theirs] = [randomUUID(), randomUUID()]
+      const [mine, theirs] = [yield* newWorkspace, yield* newWorkspace]
       const midnight = Date.UTC(2026, 9, 1)
       yield* insert(mine, { at: midnight - 1 })
       yield* insert(mine, { at: midnight, status: "completed", seconds: 61 })
@@ -95,11 +117,11 @@ layer(database, { excludeTestServices: true })("the statistics of calls", (it) =
       const [from, to] = [dayOf(midnight) - 1, dayOf(midnight)]
       const expected = ["2026-09-30 busy 1", "2026-10-01 completed 1"]
       assert.deepStrictEqual(yield* rows(mine, from, to), expected)
-      assert.deepStrictEqual(yield* rolledUp(mine), ["2026-09-30", "2026-10-01"])
+      yield* addUpNow
+      assert.isAbove((yield* sealed(mine))!, midnight + day_ms)
       assert.deepStrictEqual(yield* rows(mine, from, to), expected)
-      const sql = yield* PgClient.PgClient
-      yield* sql`DELETE FROM calls WHERE workspace_id = ${mine}`
-      assert.deepStrictEqual(yield* rows(mine, from, to), expected, "they are read from the rollup")
+      yield* forget(mine)
+      assert.deepStrictEqual(yield* rows(mine, from, to), expected, "they are read from the sums")
       const [sums] = yield* Effect.flatMap(CallStatistics, ({ rows }) =>
         rows({ workspace_id: mine, range: { from_day: to, to_day: to }, group_by: "status" }))
       assert.deepStrictEqual(sums, {
@@ -107,20 +129,42 @@ layer(database, { excludeTestServices: true })("the statistics of calls", (it) =
       })
     }))
 
-  it.effect("wait with a day until its last call has ended, and count it as it is meanwhile", () =>
+  it.effect("add up to the oldest call that is under way, and count what is behind it as it stands", () =>
     Effect.gen(function*() {
-      const workspace_id = randomUUID()
+      const workspace_id = yield* newWorkspace
       const day = today - 2
-      const late = yield* insert(workspace_id, { at: day * day_ms + day_ms - 1, status: "answered" })
-      yield* insert(workspace_id, { at: day * day_ms })
       const name = dayText(day)
-      assert.deepStrictEqual(yield* rows(workspace_id, day, day), [`${name} answered 1`, `${name} busy 1`])
-      assert.deepStrictEqual(yield* rolledUp(workspace_id), [])
+      const noon = day * day_ms + day_ms / 2
+      const late = yield* insert(workspace_id, { at: noon, status: "answered" })
+      yield* insert(workspace_id, { at: noon - 1 })
+      yield* insert(workspace_id, { at: noon + 1 })
+      yield* addUpNow
+      assert.strictEqual(yield* sealed(workspace_id), noon)
+      assert.deepStrictEqual(yield* rows(workspace_id, day, day), [`${name} answered 1`, `${name} busy 2`])
       const sql = yield* PgClient.PgClient
       yield* sql`UPDATE calls SET status = 'completed', cost_minor = 300, duration_seconds = 5 WHERE id = ${late}`
-      const both = yield* Effect.all([rows(workspace_id, day, day), rows(workspace_id, day, day)], { concurrency: 2 })
-      for (const each of both) assert.deepStrictEqual(each, [`${name} busy 1`, `${name} completed 1`])
-      assert.deepStrictEqual(yield* rolledUp(workspace_id), [name])
+      assert.deepStrictEqual(yield* rows(workspace_id, day, day), [`${name} busy 2`, `${name} completed 1`])
+      yield* Effect.all([addUpNow, addUpNow, addUpNow], { concurrency: 3 })
+      assert.deepStrictEqual(yield* rows(workspace_id, day, day), [`${name} busy 2`, `${name} completed 1`], "each counts once")
+      yield* forget(workspace_id)
+      assert.deepStrictEqual(yield* rows(workspace_id, day, day), [`${name} busy 2`, `${name} completed 1`])
+    }))
+
+  it.effect("take up a long rest in one go, and add to sums that are there", () =>
+    Effect.gen(function*() {
+      const workspace_id = yield* newWorkspace
+      const begin = (today - 40) * day_ms
+      for (let nth = 0; nth < 35; nth += 5) yield* insert(workspace_id, { at: begin + nth * day_ms + nth, ...(nth > 20 && { country: null, number_id: null }) })
+      yield* addUpNow
+      assert.isAbove((yield* sealed(workspace_id))!, begin + 30 * day_ms)
+      const all = yield* rows(workspace_id, today - 40, today, "country")
+      assert.deepStrictEqual(all, ["KE busy 5", "null busy 2"])
+      const just_now = Date.now() - 900_000
+      yield* insert(workspace_id, { at: just_now })
+      yield* insert(workspace_id, { at: just_now + 1 })
+      yield* addUpNow
+      yield* forget(workspace_id)
+      assert.deepStrictEqual(yield* rows(workspace_id, today - 40, today, "country"), ["KE busy 5", "null busy 2"], "what was placed before the seal came too late")
     }))
 
   it.effect("show today as it stands", () =>
@@ -129,7 +173,6 @@ layer(database, { excludeTestServices: true })("the statistics of calls", (it) =
       assert.deepStrictEqual(yield* rows(workspace_id, today, today), [])
       yield* insert(workspace_id, { at: today * day_ms, status: "ringing" })
       assert.deepStrictEqual(yield* rows(workspace_id, today, today), [`${dayText(today)} ringing 1`])
-      assert.deepStrictEqual(yield* rolledUp(workspace_id), [])
     }))
 
   it.effect("are grouped and filtered", () =>
