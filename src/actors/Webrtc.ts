@@ -118,7 +118,7 @@ const make = Effect.fnUntraced(function*({ domain, endpoint, simulated }: Webrtc
     secret: Effect.fnUntraced(function*({ credential_id, workspace_id }) {
       const credential = (yield* reads.list(workspace_id)).find(({ id, status }) => id === credential_id && status === "active")
       const password = credential && vault.open(credential.password, boundTo(passwordPlace, credential_id, workspace_id))
-      return password === undefined ? undefined : { username: credential!.username, password }
+      return password === undefined ? undefined : { username: upstream.browsersOf(credential!.username), password }
     })
   })
 })

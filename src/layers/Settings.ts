@@ -49,7 +49,7 @@ const table = {
     "PBX_SIP_WS_URL",
     "the PBX's own SIP over WebSocket, which stays private: browsers reach it through the engine",
     wsUrl,
-    "none: no calls from browsers"
+    "for asterisk: beside ARI_URL; else none: no calls from browsers"
   ),
   turn_urls: variable("TURN_URLS", "relays for the media of browsers, as turn:host:port?transport=udp", list, [], "none"),
   turn_secret: optional("TURN_SECRET", "shared with the relays of TURN_URLS", secret("a secret"), "none"),
@@ -179,12 +179,17 @@ const problemsOf = (read: Read): ReadonlyArray<string> => [
   ...(read.oidc_issuer === undefined ? [] : together(read, "OIDC_ISSUER", ["oidc_client_id", "oidc_client_secret"]))
 ]
 
+/** An Asterisk serves both over its one HTTP server. */
+const besideAri = ({ ari_url, pbx_gateway }: Read): string | undefined =>
+  pbx_gateway === "asterisk" ? ari_url?.replace(/^http/, "ws").replace(/\/ari\/*$/, "/ws") : undefined
+
 const complete = (read: Read) => {
   const host = read.host.includes(":") ? `[${read.host}]` : read.host
   const base_url = (read.base_url ?? `http://${host}:${read.port}`).replace(/\/+$/, "")
   return {
     ...read,
     base_url,
+    pbx_sip_ws_url: read.pbx_sip_ws_url ?? besideAri(read),
     sip_domain: read.sip_domain ?? new URL(base_url).hostname,
     mail_from: read.mail_from ?? `trunkline <no-reply@${new URL(base_url).hostname}>`,
     operator_emails: read.operator_emails.map((email) => email.toLowerCase()),

@@ -11,13 +11,20 @@ import * as CredentialReads from "./postgres/CredentialReads.ts"
 import * as GatewayTenants from "./postgres/GatewayTenants.ts"
 import * as TrunkReads from "./postgres/TrunkReads.ts"
 import type { Settings } from "./Settings.ts"
+import { browsersOf } from "./pbx/asterisk/UserObjects.ts"
 import * as WsSipUpstream from "./webrtc/WsSipUpstream.ts"
 
 export const sipPorts = Layer.mergeAll(CredentialReads.layer, GatewayTenants.layer, TrunkReads.layer)
 
 /** What browsers prove themselves with, and where they are led. */
-export const webrtcPorts = ({ pbx_sip_ws_url, turn_secret, turn_urls }: Settings["Service"], keys: SigningKeysOptions & { readonly issuer: string }) =>
-  Layer.merge(JoseWebrtcKeys({ ...keys, turn_urls, turn_secret }), WsSipUpstream.layer(pbx_sip_ws_url))
+export const webrtcPorts = (
+  { pbx_gateway, pbx_sip_ws_url, turn_secret, turn_urls }: Settings["Service"],
+  keys: SigningKeysOptions & { readonly issuer: string }
+) =>
+  Layer.merge(
+    JoseWebrtcKeys({ ...keys, turn_urls, turn_secret }),
+    WsSipUpstream.layer({ url: pbx_sip_ws_url, browsersOf: pbx_gateway === "asterisk" ? browsersOf : (username) => username })
+  )
 
 export const sipActors = Layer.merge(CredentialsActor.layer, TrunkActor.layer)
 

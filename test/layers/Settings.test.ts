@@ -91,6 +91,14 @@ describe("Settings", () => {
       assert.strictEqual(base_url, `http://127.0.0.1:${port}`)
     }))
 
+  it.effect("finds the way that browsers take beside Asterisk's own interface, unless it is told another", () =>
+    Effect.gen(function*() {
+      const asterisk = { PBX_GATEWAY: "asterisk", ARI_USERNAME: "u", ARI_PASSWORD: "p", ARI_APP: "a", ARI_URL: "https://pbx.test:8089/tel/ari/" }
+      assert.strictEqual((yield* read(asterisk)).pbx_sip_ws_url, "wss://pbx.test:8089/tel/ws")
+      assert.strictEqual((yield* read({ ...asterisk, PBX_SIP_WS_URL: "ws://10.0.0.5/ws" })).pbx_sip_ws_url, "ws://10.0.0.5/ws")
+      assert.isUndefined((yield* read({ ...asterisk, PBX_GATEWAY: "simulator" })).pbx_sip_ws_url)
+    }))
+
   it.effect("takes an empty variable for an absent one, and a base URL without its last slash", () =>
     Effect.gen(function*() {
       const settings = yield* read({ PORT: "", DATABASE_URL: "", BASE_URL: "https://api.test/" })

@@ -17,4 +17,6 @@ export class SipUpstream extends Context.Service<SipUpstream, {
   /** Closed with its scope. */
   readonly connect: Effect.Effect<SipLine, SipUnreachable, Scope.Scope>
   readonly hash: DigestHash
+  /** As whom the PBX knows browsers of a user, where it tells them from the user's phones. */
+  readonly browsersOf: (username: string) => string
 }>()("trunkline/domain/ports/SipUpstream") {}

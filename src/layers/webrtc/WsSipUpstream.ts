@@ -40,9 +40,15 @@ const connect = (url: string): Effect.Effect<SipLine, SipUnreachable, Scope.Scop
 
 const digestHash: SipUpstream["Service"]["hash"] = (algorithm, text) => hash(algorithm === "MD5" ? "md5" : "sha256", text, "hex")
 
-/** `url` is absent where the deployment has none. */
-export const layer = (url: string | undefined): Layer.Layer<SipUpstream> =>
+export interface SipUpstreamOptions {
+  /** Absent: the deployment has none. */
+  readonly url: string | undefined
+  readonly browsersOf: SipUpstream["Service"]["browsersOf"]
+}
+
+export const layer = ({ browsersOf, url }: SipUpstreamOptions): Layer.Layer<SipUpstream> =>
   Layer.succeed(SipUpstream)({
+    browsersOf,
     exists: url !== undefined,
     connect: url === undefined ? Effect.fail(new SipUnreachable({ cause: "PBX_SIP_WS_URL is not set" })) : connect(url),
     hash: digestHash

@@ -64,7 +64,7 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
   const speech = yield* makeSpeech({ folder: sounds, policy })
   const media = new Media({ ari, legs, speech, timers, now, run })
   const recorders = new Recorders({ ari, app, legs, now, run, spool })
-  const registry = new Registry({ ari, now, media_timeout, report: (...about) => legs.tellOf(...about) })
+  const registry = new Registry({ ari, app, now, run, timers, uuid, media_timeout, report: (...about) => legs.tellOf(...about) })
   const pbx = new AsteriskPbx({ ari, app, legs, media, recorders, registry, now, run, carrier, tenantOf: tenantOf(yield* Directory) })
 
   /** In the order of each session; one that fails is left without acknowledgement, and comes again. */
@@ -111,6 +111,7 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
     outbox.release()
     yield* ingest.reconcile(gateway_id, [...legs.live.keys()])
     yield* reconnect
+    run(registry.users.seeAll)
   })
   run(ari.follow(connected, (event) => pbx.told(event)))
   run(Effect.sync(() => legs.beat()).pipe(Effect.delay(heartbeat), Effect.forever))

@@ -1,15 +1,20 @@
 // Commands of the engine into requests to Asterisk, and its events into events of the PBX protocol. A leg is a channel that
-// bears the session's id, so that what is asked twice is done once, and that a new engine finds its channels again.
+// bears the session's id, so that what is asked twice is done once, and that a new engine finds its channels again. All
+// devices of a user ring at once, each on a channel of its own, until the first of them answers.
 import { Effect, Result, Schema } from "effect"
 import type { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { Ari, AriAway } from "./Ari.ts"
 import { type AriChannel, AriChannels, type AriEvent, instantOf } from "./AriEvent.ts"
+import { type Branch, branchOn, channelNames, deciding, isRefusedForAll, others, type Over } from "./Branches.ts"
+import { dialString } from "./Contacts.ts"
 import { endingOf, reasonOf, reasonOfSip } from "./Endings.ts"
 import { type ActionOf, type Leg, type Legs, sessionOf } from "./Legs.ts"
 import type { Media } from "./Media.ts"
+import { channelRequest, endpointOf, keptIn } from "./Originate.ts"
 import type { Recorders } from "./Recorders.ts"
 import type { Registry } from "./Registry.ts"
+import { deviceOf } from "./UserObjects.ts"
 
 export interface AsteriskPbxOptions {
   readonly ari: Ari
@@ -26,8 +31,6 @@ export interface AsteriskPbxOptions {
   readonly tenantOf: (number: string) => Effect.Effect<string | undefined, ServiceUnavailable>
 }
 
-/** Talk ends by Asterisk's own clock soon after the longest time that the engine may allow, should the engine be gone. */
-const absolute_seconds = 14_400 + 60
 /**
  * Where the count of a leg's events goes on that an engine before this one has counted: beyond whatever it may have come
  * to, which is less than an event in each millisecond.
@@ -35,28 +38,10 @@ const absolute_seconds = 14_400 + 60
 const countFrom = ({ creationtime }: AriChannel, now: number): number =>
   1_000 + Math.max(0, creationtime === undefined ? 0 : now - instantOf(creationtime))
 
-/** What a channel carries of itself, for an engine that comes after this one. */
-const keptIn = (tenant_pbx_id: string) => ({
-  TRUNKLINE_TENANT: tenant_pbx_id, "TIMEOUT(absolute)": String(absolute_seconds)
-})
-
 /** A trunk reaches the numbers of its own tenant alone. */
 const mayCall = ({ accountcode }: AriChannel, tenant_pbx_id: string): boolean => !accountcode || accountcode === tenant_pbx_id
 
-const headersOf = ({ sip_headers = {} }: ActionOf<"originate">) =>
-  Object.fromEntries(Object.entries(sip_headers).map(([name, value]) => [`PJSIP_HEADER(add,${name})`, value]))
-
 const decodeChannels = Schema.decodeUnknownResult(AriChannels)
-
-/** The devices of a user, a number at the carrier, or a SIP URI as it stands, by the carrier's ways. */
-export const endpointOf = ({ endpoint, to }: Pick<ActionOf<"originate">, "endpoint" | "to">, carrier: string): string => {
-  if (endpoint !== undefined) return `PJSIP/${endpoint}`
-  return /^sips?:/i.test(to) ? `PJSIP/${carrier}/${to}` : `PJSIP/${to}@${carrier}`
-}
-
-/** What a name shown beside the number must not hold, or it would end early. */
-const callerIdOf = ({ caller_id, caller_name }: ActionOf<"originate">): string =>
-  caller_name === undefined ? caller_id : `"${caller_name.replaceAll(/["\\<>\r\n]/g, " ")}" <${caller_id}>`
 
 export class AsteriskPbx {
   private readonly options: AsteriskPbxOptions
@@ -112,7 +97,7 @@ export class AsteriskPbx {
         return this.reject(leg, id, action)
       case "hangup":
         leg.asked = true
-        return Effect.asVoid(ari.request("DELETE", channel, { reason: reasonOf(action.cause) }))
+        return this.drop([...leg.branches.values()], reasonOf(action.cause))
       case "snapshot":
         return Effect.sync(() => legs.tell(leg, "session.snapshot", { state: leg.answered_at === undefined ? "ringing" : "answered" }))
     }
@@ -120,36 +105,54 @@ export class AsteriskPbx {
 
   /** Commands come again until they are acknowledged, so a channel that is there already is the one that was asked for. */
   private originate(command: PbxCommand, action: ActionOf<"originate">): Effect.Effect<void, AriAway> {
-    const { ari, app, carrier, legs, registry } = this.options
+    const { legs } = this.options
     const { id, session_id, tenant_pbx_id } = command
-    const { caller_id, send_digits, timeout_seconds, to } = action
-    return Effect.suspend(() => {
+    const { caller_id, send_digits, to } = action
+    return Effect.gen({ self: this }, function*() {
       const leg = legs.open(session_id, tenant_pbx_id, "outbound")
       leg.carried_out.add(id)
+      if (send_digits !== undefined) leg.playbacks.set(`digits:${send_digits}`, { command_id: `${id}:digits`, of_entry: true, cut: false })
       legs.tell(leg, "session.created", {}, undefined, { direction: "outbound", from: caller_id, to })
-      const request = ari.request("POST", "/channels", {}, {
-        endpoint: endpointOf(action, registry.trunks.of(tenant_pbx_id) ?? carrier),
-        app,
-        appArgs: "out",
-        channelId: session_id,
-        timeout: timeout_seconds,
-        callerId: callerIdOf(action),
-        variables: { ...keptIn(tenant_pbx_id), ...headersOf(action) }
-      })
-      return Effect.matchEffect(request, {
-        onFailure: (error) =>
-          Effect.suspend(() => {
-            this.end(leg, { cause: 38, tech_cause: 503 })
-            return Effect.logWarning("Asterisk cannot be asked for a call", error.cause)
-          }),
-        onSuccess: ({ status }) =>
-          Effect.sync(() => {
-            // 409: it is there already. Anything else: nobody is registered there, or there is no such endpoint.
-            if (status >= 300 && status !== 409) this.end(leg, { cause: 20, tech_cause: 480 })
-            else if (send_digits !== undefined) leg.playbacks.set(`digits:${send_digits}`, { command_id: `${id}:digits`, of_entry: true, cut: false })
-          })
-      })
+      const endpoints = yield* Effect.catch(this.called(action, tenant_pbx_id), (error) =>
+        Effect.as(Effect.logWarning("Asterisk cannot be asked where a device is", error.cause), []))
+      if (endpoints.length === 0) return this.over(leg, [...leg.branches.values()][0]!, { cause: 20, tech_cause: 480 })
+      const channels = channelNames(session_id, endpoints.length)
+      for (const channel of channels) leg.branches.set(channel, branchOn(channel))
+      const calls = channels.map((channel, index) => this.call(leg, channel, endpoints[index]!, action))
+      return yield* Effect.all(calls, { concurrency: "unbounded", discard: true })
     })
+  }
+
+  /** What is to ring: the devices of a user, each by itself, or what the call is for. */
+  private called(action: ActionOf<"originate">, tenant_pbx_id: string): Effect.Effect<ReadonlyArray<string>, AriAway> {
+    const { carrier, registry } = this.options
+    if (action.endpoint !== undefined) return Effect.map(registry.users.contacts(action.endpoint), (contacts) => contacts.map(dialString))
+    return Effect.succeed([endpointOf(action.to, registry.trunks.of(tenant_pbx_id) ?? carrier)])
+  }
+
+  private call(leg: Leg, channel: string, endpoint: string, action: ActionOf<"originate">): Effect.Effect<void> {
+    const { app, ari, legs } = this.options
+    const branch = leg.branches.get(channel)!
+    const is_over = () => leg.asked || legs.live.get(leg.id) !== leg || leg.branches.get(channel) !== branch
+    if (is_over()) return Effect.sync(() => this.over(leg, branch, { cause: 16 }))
+    return Effect.matchEffect(ari.request("POST", "/channels", {}, channelRequest({ app, channel, endpoint, tenant_pbx_id: leg.tenant_pbx_id }, action)), {
+      onFailure: (error) =>
+        Effect.suspend(() => {
+          this.over(leg, branch, { cause: 38, tech_cause: 503 })
+          return Effect.logWarning("Asterisk cannot be asked for a call", error.cause)
+        }),
+      onSuccess: ({ status }) =>
+        Effect.suspend(() => {
+          // 409: it is there already. Anything else: nobody is registered there, or there is no such endpoint.
+          if (status >= 300 && status !== 409) return Effect.sync(() => this.over(leg, branch, { cause: 20, tech_cause: 480 }))
+          return is_over() ? Effect.ignore(this.drop([branch], "normal")) : Effect.void
+        })
+    })
+  }
+
+  private drop(branches: ReadonlyArray<Branch>, reason: string): Effect.Effect<void, AriAway> {
+    const { ari } = this.options
+    return Effect.forEach(branches, ({ channel }) => ari.request("DELETE", `/channels/${channel}`, { reason }), { discard: true })
   }
 
   /** Whoever calls is told the reason; first, where there is an announcement, by voice. */
@@ -201,9 +204,21 @@ export class AsteriskPbx {
     }
     const channel = event.type === "Dial" ? event.peer : event.channel
     const leg = legs.live.get(sessionOf(channel.id))
-    if (leg === undefined) return event.type === "StasisStart" && event.args[0] === "inbound" ? this.comesIn(event) : Effect.void
+    const branch = leg?.branches.get(channel.id)
+    if (leg === undefined || branch === undefined) {
+      if (event.type !== "StasisStart") return Effect.void
+      return event.args[0] === "inbound" ? this.comesIn(event) : this.comesLate(event)
+    }
     const at = instantOf(event.timestamp)
-    return Effect.sync(() => this.ofLeg(leg, event, at))
+    return Effect.sync(() => this.ofLeg(leg, branch, event, at))
+  }
+
+  /** Somebody answers whose call is over, or whom another device was faster than. */
+  private comesLate({ args, channel: { id } }: Extract<AriEvent, { type: "StasisStart" }>): Effect.Effect<void> {
+    const { legs } = this.options
+    const session = sessionOf(id)
+    if (args[0] !== "out" || !(legs.live.has(session) || legs.hasEnded(session))) return Effect.void
+    return Effect.ignore(this.drop([branchOn(id)], "answered_elsewhere"))
   }
 
   /** It rings until the engine has it answered or refused; a number of nobody here does not. */
@@ -211,15 +226,16 @@ export class AsteriskPbx {
     const { ari, legs, run, tenantOf } = this.options
     const path = `/channels/${channel.id}`
     const to = args[2] ?? ""
-    const device = args[1] === "user" ? args[3] : undefined
+    const device = args[1] === "user" && args[3] !== undefined ? deviceOf(args[3]) : undefined
     const refuse = (reason: string) => Effect.ignore(ari.request("DELETE", path, { reason }))
     return Effect.matchEffect(device === undefined ? tenantOf(to) : Effect.succeed(channel.accountcode || undefined), {
       onFailure: () => refuse("congestion"),
       onSuccess: (tenant_pbx_id) => {
         if (tenant_pbx_id === undefined || !mayCall(channel, tenant_pbx_id)) return refuse("unallocated")
         const leg = legs.open(channel.id, tenant_pbx_id, "inbound")
-        const from = device ?? (channel.caller?.number || "anonymous")
-        legs.tell(leg, "session.created", {}, instantOf(timestamp), { direction: device === undefined ? "inbound" : "outbound", from, to })
+        const from = device?.username ?? (channel.caller?.number || "anonymous")
+        const how = device?.is_browser === true ? { transport: "ws" } : {}
+        legs.tell(leg, "session.created", how, instantOf(timestamp), { direction: device === undefined ? "inbound" : "outbound", from, to })
         const kept = Effect.forEach(Object.entries(keptIn(tenant_pbx_id)), ([variable, value]) =>
           ari.request("POST", `${path}/variable`, { variable, value }), { discard: true })
         return Effect.sync(() => run(Effect.ignore(Effect.andThen(ari.request("POST", `${path}/ring`), kept))))
@@ -227,40 +243,43 @@ export class AsteriskPbx {
     })
   }
 
-  private ofLeg(leg: Leg, event: AriEvent, at: number): void {
+  private ofLeg(leg: Leg, branch: Branch, event: AriEvent, at: number): void {
     switch (event.type) {
       case "Dial":
-        if (event.dialstatus === "PROGRESS") return this.rings(leg, at, "leg.early_media", 183)
-        return event.dialstatus === "RINGING" ? this.rings(leg, at) : undefined
+        if (event.dialstatus === "PROGRESS") return this.rings(leg, branch, at, "leg.early_media", 183)
+        return event.dialstatus === "RINGING" ? this.rings(leg, branch, at) : undefined
       case "ChannelStateChange":
-        if (event.channel.state === "Ringing") return this.rings(leg, at)
-        return event.channel.state === "Up" ? this.answered(leg, at) : undefined
+        if (event.channel.state === "Ringing") return this.rings(leg, branch, at)
+        return event.channel.state === "Up" ? this.answered(leg, branch, at) : undefined
       case "StasisStart":
-        return event.channel.state === "Up" ? this.answered(leg, at) : undefined
+        return event.channel.state === "Up" ? this.answered(leg, branch, at) : undefined
       case "ChannelDtmfReceived":
         this.options.legs.tell(leg, "dtmf", { digit: event.digit, duration_ms: event.duration_ms }, at)
         this.options.recorders.pressed(leg, event.digit)
         return this.options.media.pressed(leg, event.digit)
       case "ChannelHangupRequest":
-        leg.remote ||= event.soft !== true
+        branch.remote ||= event.soft !== true
         return
       case "StasisEnd":
-        return leg.direction === "inbound" ? this.end(leg, { cause: 0 }, at) : undefined
+        return leg.direction === "inbound" ? this.over(leg, branch, { cause: 0 }, at) : undefined
       case "ChannelDestroyed":
-        return this.end(leg, event, at)
+        return this.over(leg, branch, event, at)
     }
   }
 
   /** Two events say it, in either order. */
-  private rings(leg: Leg, at: number, type: "leg.ringing" | "leg.early_media" = "leg.ringing", sip_code = 180): void {
+  private rings(leg: Leg, branch: Branch, at: number, type: "leg.ringing" | "leg.early_media" = "leg.ringing", sip_code = 180): void {
+    branch.rang = true
     if (leg.rang || leg.answered_at !== undefined) return
     leg.rang = true
     this.options.legs.tell(leg, type, { sip_code }, at)
   }
 
-  private answered(leg: Leg, at: number): void {
+  /** The first to answer is the leg; the others are told that somebody has. */
+  private answered(leg: Leg, branch: Branch, at: number): void {
     if (leg.answered_at !== undefined) return
     leg.answered_at = at
+    this.settle(leg, branch)
     this.options.legs.tell(leg, "leg.answered", { sip_code: 200 }, at)
     this.options.recorders.answered(leg)
     for (const key of leg.playbacks.keys()) {
@@ -270,10 +289,27 @@ export class AsteriskPbx {
     }
   }
 
-  private end(leg: Leg, { cause, tech_cause }: { readonly cause: number; readonly tech_cause?: number }, at = this.options.now()): void {
+  private settle(leg: Leg, branch: Branch): void {
+    const late = others(leg, branch)
+    leg.channel = branch.channel
+    leg.branches.clear()
+    leg.branches.set(branch.channel, branch)
+    if (late.length > 0) this.options.run(Effect.ignore(this.drop(late, "answered_elsewhere")))
+  }
+
+  /** One of its channels has ended: the leg has, where none is left that may be answered. */
+  private over(leg: Leg, branch: Branch, how: Over, at = this.options.now()): void {
+    branch.over = how
+    if (isRefusedForAll(branch)) this.options.run(Effect.ignore(this.drop(others(leg, branch), "normal")))
+    const last = deciding(leg)
+    if (last !== undefined) this.end(leg, last, at)
+  }
+
+  private end(leg: Leg, { over, rang, remote }: Branch, at: number): void {
     const { legs, media, recorders } = this.options
     if (legs.live.get(leg.id) !== leg) return
-    const { answered_at, asked, direction, rang, refused, remote } = leg
+    const { answered_at, asked, direction, refused } = leg
+    const { cause, tech_cause } = over!
     const how = endingOf({ direction, answered: answered_at !== undefined, rang, asked, remote, refused, cause, tech_cause })
     media.end(leg)
     recorders.end(leg)
@@ -296,7 +332,7 @@ export class AsteriskPbx {
       const { body } = yield* ari.request("GET", "/channels")
       const channels = decodeChannels(body)
       if (Result.isFailure(channels)) return
-      const there = new Map(channels.success.map((channel) => [sessionOf(channel.id), channel]))
+      const there = Map.groupBy(channels.success, ({ id }) => sessionOf(id))
       for (const leg of legs.live.values()) {
         if (there.has(leg.id)) continue
         media.end(leg)
@@ -304,21 +340,36 @@ export class AsteriskPbx {
         legs.tellAbsent(leg.tenant_pbx_id, leg.id)
         legs.close(leg)
       }
-      for (const channel of there.values()) {
-        const known = legs.live.get(sessionOf(channel.id))
-        if (known === undefined) this.takeOver(channel)
-        else if (channel.state === "Up") this.answered(known, this.options.now())
+      for (const [session_id, channels] of there) {
+        const known = legs.live.get(session_id)
+        if (known === undefined) this.takeOver(channels)
+        else this.compare(known, channels)
       }
     })
   }
 
-  private takeOver(channel: AriChannel): void {
+  private compare(leg: Leg, channels: ReadonlyArray<AriChannel>): void {
+    for (const { id, state } of channels) {
+      const branch = leg.branches.get(id)
+      if (branch !== undefined && state === "Up") this.answered(leg, branch, this.options.now())
+    }
+    const there = new Set(channels.map(({ id }) => id))
+    for (const branch of leg.branches.values()) if (!there.has(branch.channel)) this.over(leg, branch, { cause: 0 })
+  }
+
+  private takeOver(channels: ReadonlyArray<AriChannel>): void {
     const { legs, now } = this.options
+    const channel = channels.find(({ state }) => state === "Up") ?? channels[0]!
     const tenant = channel.channelvars?.["TRUNKLINE_TENANT"]
     if (!tenant || legs.hasEnded(sessionOf(channel.id))) return
     const leg = legs.open(channel.id, tenant, channel.id.startsWith("HD_") ? "outbound" : "inbound", countFrom(channel, now()))
     leg.rang = true
-    if (channel.state === "Up") leg.answered_at = now()
+    const ringing = channels.map(({ id }) => ({ ...branchOn(id), rang: true }))
+    for (const branch of ringing) leg.branches.set(branch.channel, branch)
+    if (channel.state === "Up") {
+      leg.answered_at = now()
+      this.settle(leg, leg.branches.get(channel.id)!)
+    }
     legs.tell(leg, "session.snapshot", { state: channel.state === "Up" ? "answered" : "ringing" })
   }
 }

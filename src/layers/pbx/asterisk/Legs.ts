@@ -1,9 +1,10 @@
 // The legs of an Asterisk, and what is reported of them. A leg is a channel; one that the engine asked for bears the
-// session's own id, one that came in is the session that its id names.
+// session's own id, one that came in is the session that its id names. While several devices ring it is several channels.
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
 import type { PbxAction } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
 import { lastSeq } from "../../../domain/pbx/Session.ts"
+import { type Branch, branchOn } from "./Branches.ts"
 
 export type ActionOf<Kind extends PbxAction["kind"]> = Extract<PbxAction, { readonly kind: Kind }>
 
@@ -25,13 +26,14 @@ export interface Playback {
 
 /** The session of a channel: its own id, or one made of Asterisk's (`1795341600.12`), which is not used twice. */
 export const sessionOf = (channel_id: string): string =>
-  channel_id.startsWith("HD_") ? channel_id : `HD_${channel_id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(-64)}`
+  channel_id.startsWith("HD_") ? channel_id.split("~", 1)[0]! : `HD_${channel_id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(-64)}`
 
 export interface Leg {
   /** Of the session. */
   readonly id: string
-  /** Asterisk's name of it. */
-  readonly channel: string
+  /** Asterisk's name of it; while several devices ring, of the first. */
+  channel: string
+  readonly branches: Map<string, Branch>
   readonly tenant_pbx_id: string
   readonly direction: "outbound" | "inbound"
   /** The commands carried out, so that none is carried out twice. */
@@ -45,9 +47,8 @@ export interface Leg {
   entry: Entry | undefined
   rang: boolean
   answered_at: number | undefined
-  /** Whether the engine asked for its end; whether the other side did. */
+  /** Whether the engine asked for its end. */
   asked: boolean
-  remote: boolean
   /** The SIP code that the engine refuses it with. */
   refused: number | undefined
 }
@@ -73,6 +74,7 @@ export class Legs {
     const leg: Leg = {
       id,
       channel,
+      branches: new Map([[channel, branchOn(channel)]]),
       tenant_pbx_id,
       direction,
       carried_out: new Set(),
@@ -84,7 +86,6 @@ export class Legs {
       rang: false,
       answered_at: undefined,
       asked: false,
-      remote: false,
       refused: undefined
     }
     this.live.set(id, leg)

@@ -64,7 +64,7 @@ export class Recorders {
   start(leg: Leg, command_id: string, wish: ActionOf<"record.start">): void {
     const names = sides[wish.channels].map((side) => `${wish.recording_id}.${side}`)
     const recorder: Recorder = { leg, command_id, wish, names, finished: new Set(), begun: false, failed: false }
-    if (wish.from === "ringing" || leg.answered_at !== undefined) return this.begin(recorder)
+    if ((wish.from === "ringing" && leg.branches.size === 1) || leg.answered_at !== undefined) return this.begin(recorder)
     this.waiting.set(leg, [...this.waiting.get(leg) ?? [], recorder])
   }
 

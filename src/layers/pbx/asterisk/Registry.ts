@@ -1,5 +1,6 @@
 // Who may register at an Asterisk and which trunks it has: pushed by ARI into its memory, and again after each of its starts.
 import { Effect } from "effect"
+import type { Timers } from "../../../actors/runtime/Timers.ts"
 import type { PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
 import type { TenantCommand } from "../../../domain/pbx/TenantCommand.ts"
 import type { Ari, AriAway } from "./Ari.ts"
@@ -9,9 +10,13 @@ import { Users } from "./Users.ts"
 
 export interface RegistryOptions {
   readonly ari: Ari
+  readonly app: string
   readonly report: (tenant_pbx_id: string, type: PbxEventType, data: PbxEventData, at: number) => void
   readonly now: () => number
   readonly media_timeout: boolean
+  readonly run: (effect: Effect.Effect<void>) => void
+  readonly timers: Timers
+  readonly uuid: () => string
 }
 
 export class Registry {

@@ -17,7 +17,7 @@ const start = Date.parse("2026-11-20T12:00:00Z")
 const id = "HD_a"
 
 /** A gateway whose Asterisk answers by a script, and keeps what it was asked. */
-const makeWorld = (answer: (method: string, path: string) => AriAnswer | undefined = () => undefined) =>
+const makeWorld = (answer: (method: string, path: string, query: Readonly<Record<string, unknown>>) => AriAnswer | undefined = () => undefined) =>
   Effect.gen(function*() {
     const asked: Array<string> = []
     const told: Array<PbxEvent> = []
@@ -28,11 +28,13 @@ const makeWorld = (answer: (method: string, path: string) => AriAnswer | undefin
     const now = () => clock.currentTimeMillisUnsafe()
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const ari: Ari = {
-      request: (method, path) =>
+      request: (method, path, query = {}, body = {}) =>
         Effect.try({
           try: () => {
-            asked.push(`${method} ${path}`)
-            return answer(method, path) ?? { status: 200, body: {} }
+            const { channelId } = body as { readonly channelId?: string }
+            const about = query["reason"] ?? (path === "/channels" && channelId !== id ? channelId : undefined)
+            asked.push(`${method} ${path}${about === undefined ? "" : ` ${about}`}`)
+            return answer(method, path, query) ?? { status: 200, body: {} }
           },
           catch: (cause) => new AriAway({ cause })
         }),
@@ -45,7 +47,7 @@ const makeWorld = (answer: (method: string, path: string) => AriAnswer | undefin
     const media = new Media({ ari, legs, speech, timers, now, run })
     const spool = { open: () => Effect.die("unused"), remove: () => Effect.void, leave: () => Effect.void }
     const recorders = new Recorders({ ari, app: "trunkline", legs, now, run, spool })
-    const registry = new Registry({ ari, media_timeout: false, now, report: (...about) => legs.tellOf(...about) })
+    const registry = new Registry({ ari, app: "trunkline", media_timeout: false, now, run, timers, uuid: () => "u", report: (...about) => legs.tellOf(...about) })
     const pbx = new AsteriskPbx({
       ari, app: "trunkline", legs, media, recorders, registry, now, run, carrier: "carrier",
       tenantOf: (number) => Effect.succeed(number === "+254700000001" ? "t1" : undefined)
@@ -126,7 +128,116 @@ describe("an outbound leg", () => {
       yield* ask({ kind: "hangup", cause: "answered_elsewhere" })
       yield* hear(request(20, true), dial(20, "NOANSWER"), destroyed(20, 26))
       assert.deepStrictEqual(said().at(-1), "2 leg.hangup 487 platform")
-      assert.deepStrictEqual(asked.at(-1), `DELETE /channels/${id}`)
+      assert.deepStrictEqual(asked.at(-1), `DELETE /channels/${id} answered_elsewhere`)
+    }))
+})
+
+describe("a user with several devices", () => {
+  const devices = ["PJSIP/1001-ab/sip:desk@192.0.2.7:5060", "PJSIP/1001-ab-web/sip:x@127.0.0.1:4000;transport=ws", "PJSIP/1001-ab-web/sip:y@127.0.0.1:4001;transport=ws"]
+  const [desk, one, two] = [id, `${id}~1`, `${id}~2`] as const
+  const makeDevices = (count = 3, answer: (path: string) => AriAnswer | undefined = () => undefined) =>
+    Effect.gen(function*() {
+      const world = yield* makeWorld((_, path, { variable }) => {
+        const web = String(variable).includes("-web")
+        const value = devices.slice(0, count).filter((device) => device.includes("-web/") === web).join("&")
+        return path.endsWith("/variable") ? { status: 200, body: { value } } : answer(path)
+      })
+      const dialled = world.ask({ kind: "originate", to: "sip:1001@pbx", endpoint: "1001-ab", from: "+1", caller_id: "+1", timeout_seconds: 30 }, "o1")
+      const asked = () => world.asked.filter((path) => !path.includes("lookup-") && !path.includes("/create"))
+      return { ...world, dialled, asked }
+    })
+  const up = (ms: number, channel_id: string): AriEvent => ({ type: "StasisStart", ...at(ms), ...channel("Up", channel_id), args: ["out"] })
+  const rings = (ms: number, channel_id: string): AriEvent => ({ type: "ChannelStateChange", ...at(ms), ...channel("Ringing", channel_id) })
+  const ends = (ms: number, channel_id: string, cause: number, tech_cause?: number): AriEvent => ({ ...destroyed(ms, cause, tech_cause), ...channel("Down", channel_id) } as AriEvent)
+  const refuses = (ms: number, channel_id: string, cause: number, tech_cause: number): ReadonlyArray<AriEvent> => [
+    { type: "ChannelHangupRequest", ...at(ms), ...channel("Down", channel_id) }, ends(ms, channel_id, cause, tech_cause)
+  ]
+
+  it.effect("rings on all of them; the first to answer is the leg, and the others are let go", () =>
+    Effect.gen(function*() {
+      const { ask, asked, dialled, hear, legs, said } = yield* makeDevices()
+      yield* dialled
+      assert.deepStrictEqual(asked(), ["POST /channels", `POST /channels ${one}`, `POST /channels ${two}`])
+      yield* hear(rings(10, desk), rings(20, one), up(500, one))
+      assert.deepStrictEqual(asked().slice(3), [`DELETE /channels/${desk} answered_elsewhere`, `DELETE /channels/${two} answered_elsewhere`])
+      yield* hear(ends(510, desk, 26), up(511, two))
+      assert.strictEqual(asked().at(-1), `DELETE /channels/${two} answered_elsewhere`)
+      yield* hear(ends(520, two, 26))
+      assert.strictEqual(legs.live.size, 1)
+      yield* ask({ kind: "mute", on: true })
+      assert.strictEqual(asked().at(-1), `POST /channels/${one}/mute`)
+      yield* hear({ type: "ChannelHangupRequest", ...at(900), ...channel("Up", one) }, ends(900, one, 16))
+      assert.deepStrictEqual(said(), ["1 session.created", "2 leg.ringing 180", "3 leg.answered 200", "4 leg.hangup 200 callee"])
+    }))
+
+  it.effect.each<[string, ReadonlyArray<AriEvent>, string]>([
+    ["busy where all are", [...refuses(5, desk, 17, 486), ...refuses(6, one, 17, 486)], "486 callee"],
+    ["unanswered where one rang to the end", [...refuses(5, desk, 17, 486), rings(6, one), ends(30_000, one, 19, 480)], "408 platform"],
+    ["busy where the rest cannot be reached", [ends(5, desk, 20, 480), ...refuses(6, one, 17, 486)], "486 callee"],
+    ["refused where somebody refuses for all", [rings(4, desk), ...refuses(5, one, 21, 603), ends(6, desk, 16)], "603 callee"]
+  ])("is %s", ([, events, expected]) =>
+    Effect.gen(function*() {
+      const { dialled, hear, legs, said } = yield* makeDevices(2)
+      yield* dialled
+      yield* hear(...events.slice(0, -1))
+      assert.strictEqual(legs.live.size, 1)
+      yield* hear(events.at(-1)!)
+      assert.match(said().at(-1)!, new RegExp(`leg.hangup ${expected}$`))
+      assert.strictEqual(legs.live.size, 0)
+    }))
+
+  it.effect("is let go on all of them when the caller gives up", () =>
+    Effect.gen(function*() {
+      const { ask, asked, dialled, hear, said } = yield* makeDevices(2)
+      yield* dialled
+      yield* hear(rings(10, desk))
+      yield* ask({ kind: "hangup", cause: "normal_clearing" })
+      assert.deepStrictEqual(asked().slice(-2), [`DELETE /channels/${desk} normal`, `DELETE /channels/${one} normal`])
+      yield* hear(ends(20, desk, 16), ends(21, one, 16))
+      assert.strictEqual(said().at(-1), "3 leg.hangup 487 platform")
+    }))
+
+  it.effect("is not there where none is registered, and with one it is one channel", () =>
+    Effect.gen(function*() {
+      const nobody = yield* makeDevices(0)
+      yield* nobody.dialled
+      assert.deepStrictEqual([nobody.said(), nobody.asked()], [["1 session.created", "2 leg.hangup 480 carrier"], []])
+      const single = yield* makeDevices(1)
+      yield* single.dialled
+      yield* single.dialled
+      assert.deepStrictEqual(single.asked(), ["POST /channels"])
+    }))
+
+  it.effect("goes on ringing where one of them could not be called, and is hung up on where it answers what is over", () =>
+    Effect.gen(function*() {
+      let failing = true
+      const { asked, dialled, hear, said } = yield* makeDevices(2, (path) => {
+        if (path !== "/channels" || !failing) return undefined
+        failing = false
+        throw new AriAway({ cause: "no answer" })
+      })
+      yield* dialled
+      yield* hear(rings(5, one), ...refuses(9, one, 17, 486))
+      assert.match(said().at(-1)!, /leg.hangup 486 callee$/)
+      yield* hear(up(900, desk))
+      assert.strictEqual(asked().at(-1), `DELETE /channels/${desk} answered_elsewhere`)
+    }))
+
+  it.effect("is taken over while it rings, and when one has answered", () =>
+    Effect.gen(function*() {
+      const channelvars = { TRUNKLINE_TENANT: "t1" }
+      const there = (state: string) => makeDevices(2, (path) =>
+        path === "/channels" ? { status: 200, body: [{ id: desk, state: "Ringing", channelvars }, { id: one, state, channelvars }] } : undefined)
+      const ringing = yield* there("Ringing")
+      yield* Effect.orDie(ringing.pbx.reconcile)
+      yield* ringing.dialled
+      assert.deepStrictEqual(ringing.asked(), ["GET /channels"])
+      yield* ringing.hear(up(50, one))
+      assert.deepStrictEqual(ringing.told.map(({ data, type }) => [type, data.state]), [["session.snapshot", "ringing"], ["leg.answered", undefined]])
+      const answered = yield* there("Up")
+      yield* Effect.orDie(answered.pbx.reconcile)
+      assert.deepStrictEqual(answered.asked(), ["GET /channels", `DELETE /channels/${desk} answered_elsewhere`])
+      assert.strictEqual(answered.legs.live.get(id)?.channel, one)
     }))
 })
 
@@ -161,7 +272,7 @@ describe("a call that comes in", () => {
       yield* hear(came(number))
       yield* ask({ kind: "reject", sip_code: 486 }, "r1", session)
       yield* hear(ended(10))
-      assert.strictEqual(asked.at(-1), `DELETE /channels/${channel_id}`)
+      assert.strictEqual(asked.at(-1), `DELETE /channels/${channel_id} busy`)
       assert.strictEqual(said().at(-1), "2 leg.hangup 486 platform")
     }))
 
@@ -174,7 +285,7 @@ describe("a call that comes in", () => {
       assert.deepStrictEqual(asked.slice(-2), [`POST /channels/${channel_id}/progress`, `POST /channels/${channel_id}/play`])
       const [playback] = legs.live.get(session)!.playbacks.keys()
       yield* hear({ type: "PlaybackFinished", ...at(9), playback: { id: playback!, state: "done" } })
-      assert.strictEqual(asked.at(-1), `DELETE /channels/${channel_id}`)
+      assert.strictEqual(asked.at(-1), `DELETE /channels/${channel_id} no_answer`)
     }))
 
   it.effect("for a number of nobody's, or by the trunk of another tenant, is no session", () =>
@@ -182,7 +293,7 @@ describe("a call that comes in", () => {
       for (const event of [came("+15551234567"), came(number, "t2")]) {
         const { asked, hear, legs, told } = yield* makeWorld()
         yield* hear(event)
-        assert.deepStrictEqual([asked, told, legs.live.size], [[`DELETE /channels/${channel_id}`], [], 0])
+        assert.deepStrictEqual([asked, told, legs.live.size], [[`DELETE /channels/${channel_id} unallocated`], [], 0])
       }
     }))
 })

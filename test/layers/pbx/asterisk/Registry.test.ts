@@ -1,10 +1,13 @@
 // What the engine wants a PBX to hold of its tenants becomes objects of Asterisk's SIP stack.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Timers } from "../../../../src/actors/runtime/Timers.ts"
 import type { PbxEventData } from "../../../../src/domain/pbx/PbxEvent.ts"
 import type { TenantAction, TrunkTarget } from "../../../../src/domain/pbx/TenantCommand.ts"
 import type { Ari, AriAnswer } from "../../../../src/layers/pbx/asterisk/Ari.ts"
 import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
+import { contactId } from "../../../../src/layers/pbx/asterisk/Contacts.ts"
 import { Registry } from "../../../../src/layers/pbx/asterisk/Registry.ts"
 import { putTrunk } from "../../../../src/layers/pbx/asterisk/TrunkObjects.ts"
 
@@ -15,27 +18,33 @@ interface Asked {
 
 const dynamic = "/asterisk/config/dynamic/res_pjsip/"
 
-const makeWorld = (answer: (path: string) => AriAnswer = () => ({ status: 200, body: {} })) => {
+const makeWorld = Effect.fnUntraced(function*(answer: (path: string, variable: string) => AriAnswer = () => ({ status: 200, body: {} })) {
   const asked: Array<Asked> = []
   const told: Array<readonly [string, string, PbxEventData]> = []
   const ari: Ari = {
-    request: (method, path, _query, body) =>
+    request: (method, path, query = {}, body) =>
       Effect.sync(() => {
-        const given = body as { readonly fields: ReadonlyArray<{ readonly attribute: string; readonly value: string }> } | undefined
+        const given = body as { readonly fields?: ReadonlyArray<{ readonly attribute: string; readonly value: string }> } | undefined
         asked.push({
           what: `${method} ${path.replace(dynamic, "")}`,
-          fields: given && Object.fromEntries(given.fields.map(({ attribute, value }) => [attribute, value]))
+          fields: given?.fields && Object.fromEntries(given.fields.map(({ attribute, value }) => [attribute, value]))
         })
-        return answer(path)
+        return answer(path, String(query["variable"]))
       }),
     download: () => Effect.succeed(Buffer.alloc(0)),
     follow: () => Effect.never
   }
-  const registry = new Registry({ ari, media_timeout: false, now: () => 1_000, report: (tenant, type, data) => void told.push([tenant, type, data]) })
+  yield* TestClock.setTime(1_000)
+  const clock = yield* Effect.clockWith(Effect.succeed)
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const registry = new Registry({
+    ari, app: "trunkline", media_timeout: false, now: () => clock.currentTimeMillisUnsafe(), run, timers: new Timers(clock, run), uuid: () => "u",
+    report: (tenant, type, data) => void told.push([tenant, type, data])
+  })
   const carryOut = (action: TenantAction, tenant_pbx_id = "t1") =>
     Effect.orDie(registry.carryOut({ id: "c", about: "a", tenant_pbx_id, action }))
   return { asked, told, registry, carryOut }
-}
+})
 
 const user: Extract<TenantAction, { kind: "registrar.put" }> = {
   kind: "registrar.put", credential_id: "k1", username: "1001-abc", password: "p2", extension: "1001", number: "+254700000001", max_contacts: 3
@@ -49,43 +58,102 @@ const heard = (resource: string, contact_status: string): Extract<AriEvent, { ty
   type: "ContactStatusChange", timestamp: "2026-11-20T12:00:00.000+0000", endpoint: { resource }, contact_info: { uri: `sip:${resource}@192.0.2.9`, contact_status }
 })
 
+/** What Asterisk says of where devices are: `contacts` as it dials them, with the end of each registration in seconds. */
+const registered = (contacts: ReadonlyMap<string, number>) => (path: string, variable: string): AriAnswer => {
+  const dialled = [...contacts.keys()].map((contact) => contact.split(" ") as [string, string])
+  if (path.endsWith("/variable")) {
+    const own = dialled.filter(([endpoint]) => variable === `PJSIP_DIAL_CONTACTS(${endpoint})`)
+    return { status: 200, body: { value: own.map(([endpoint, uri]) => `PJSIP/${endpoint}/${uri}`).join("&") } }
+  }
+  const found = dialled.find(([endpoint, uri]) => path.endsWith(`/contact/${encodeURIComponent(contactId({ endpoint, uri }))}`))
+  if (found === undefined) return { status: path.includes("/contact/") ? 404 : 200, body: {} }
+  const fields = { uri: found[1], user_agent: "Phone \ud800 1", expiration_time: String(contacts.get(found.join(" "))) }
+  return { status: 200, body: Object.entries(fields).map(([attribute, value]) => ({ attribute, value })) }
+}
+const settled = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+
 describe("a credential", () => {
   it.effect("lets devices register with its password, and with the one before while that is good", () =>
     Effect.gen(function*() {
-      const { asked, carryOut } = makeWorld()
+      const { asked, carryOut } = yield* makeWorld()
       assert.isUndefined(yield* carryOut({ ...user, previous_password: "p1" }))
-      assert.deepStrictEqual(asked.map(({ what }) => what), ["PUT auth/1001-abc", "PUT auth/1001-abc-former", "PUT aor/1001-abc", "PUT endpoint/1001-abc"])
-      assert.deepStrictEqual(asked.slice(0, 2).map(({ fields }) => fields?.["password"]), ["p2", "p1"])
-      assert.deepInclude(asked[3]!.fields, { auth: "1001-abc,1001-abc-former", context: "from-user", accountcode: "t1" })
+      const put = asked.slice(0, 8)
+      assert.deepStrictEqual(put.map(({ what }) => what), ["1001-abc", "1001-abc-web"].flatMap((name) =>
+        [`PUT auth/${name}`, `PUT auth/${name}-former`, `PUT aor/${name}`, `PUT endpoint/${name}`]))
+      assert.deepStrictEqual(put.slice(0, 2).map(({ fields }) => fields?.["password"]), ["p2", "p1"])
+      assert.deepInclude(put[3]!.fields, { auth: "1001-abc,1001-abc-former", context: "from-user", accountcode: "t1" })
+      asked.length = 0
       yield* carryOut(user)
-      assert.strictEqual(asked[5]!.what, "DELETE auth/1001-abc-former")
-      assert.strictEqual(asked[7]!.fields?.["auth"], "1001-abc")
+      assert.strictEqual(asked[1]!.what, "DELETE auth/1001-abc-former")
+      assert.strictEqual(asked[3]!.fields?.["auth"], "1001-abc")
+    }))
+
+  it.effect("lets browsers in as an endpoint of their own, which is known by its proof alone and never outlives a token", () =>
+    Effect.gen(function*() {
+      const { asked, carryOut } = yield* makeWorld()
+      yield* carryOut(user)
+      const fieldsOf = (what: string) => asked.find((each) => each.what === what)?.fields
+      assert.deepInclude(fieldsOf("PUT auth/1001-abc-web"), { username: "1001-abc-web", password: "p2" })
+      assert.deepInclude(fieldsOf("PUT aor/1001-abc-web"), { minimum_expiration: "1", maximum_expiration: "3600" })
+      assert.deepInclude(fieldsOf("PUT endpoint/1001-abc-web"), {
+        webrtc: "yes", dtls_auto_generate_cert: "yes", identify_by: "auth_username", aors: "1001-abc-web", accountcode: "t1", rtp_timeout: "30"
+      })
+      assert.notProperty(fieldsOf("PUT endpoint/1001-abc"), "webrtc")
     }))
 
   it.effect("that is deleted leaves nothing behind", () =>
     Effect.gen(function*() {
-      const { asked, carryOut, registry, told } = makeWorld(() => ({ status: 404, body: undefined }))
+      const { asked, carryOut, registry, told } = yield* makeWorld(() => ({ status: 404, body: undefined }))
       assert.isUndefined(yield* carryOut({ kind: "registrar.delete", credential_id: "k1", username: "1001-abc" }))
-      assert.deepStrictEqual(asked.map(({ what }) => what), ["endpoint", "aor", "auth"].map((type) => `DELETE ${type}/1001-abc`).toSpliced(2, 0, "DELETE auth/1001-abc-former"))
+      assert.deepStrictEqual(asked.map(({ what }) => what), ["1001-abc", "1001-abc-web"].flatMap((name) =>
+        [`DELETE endpoint/${name}`, `DELETE aor/${name}`, `DELETE auth/${name}-former`, `DELETE auth/${name}`]))
       registry.told(heard("1001-abc", "Removed"), 2_000)
       assert.deepStrictEqual(told, [])
     }))
 
-  it.effect("tells where its devices are, and when one is gone", () =>
+  it.effect("tells where its devices are and until when, each time that one registers again, and when it is gone", () =>
     Effect.gen(function*() {
-      const { carryOut, registry, told } = makeWorld()
+      const uri = "sip:1001-abc-web@192.0.2.9"
+      const contacts = new Map<string, number>()
+      const { carryOut, registry, told } = yield* makeWorld(registered(contacts))
       yield* carryOut(user)
-      for (const status of ["NonQualified", "Removed"]) registry.told(heard("1001-abc", status), 2_000)
-      const contact = { username: "1001-abc", contact: "sip:1001-abc@192.0.2.9" }
-      assert.deepStrictEqual(told, [
-        ["t1", "registration.changed", { ...contact, registration: "registered", expires_at: new Date(602_000).toISOString() }],
-        ["t1", "registration.changed", { ...contact, registration: "unregistered" }]
-      ])
+      yield* settled
+      contacts.set(`1001-abc-web ${uri}`, 100)
+      registry.told(heard("1001-abc-web", "NonQualified"), 2_000)
+      yield* settled
+      const device = { username: "1001-abc", contact: uri }
+      const is = (expires_at: number) =>
+        ["t1", "registration.changed", {
+          ...device, registration: "registered", expires_at: new Date(expires_at).toISOString(), transport: "udp", user_agent: "Phone  1"
+        }] as const
+      assert.deepStrictEqual(told, [is(100_000)])
+      contacts.set(`1001-abc-web ${uri}`, 190)
+      yield* TestClock.adjust("97 seconds")
+      assert.deepStrictEqual(told.slice(1), [is(190_000)])
+      registry.told(heard("1001-abc-web", "Removed"), 120_000)
+      assert.deepStrictEqual(told.slice(2), [["t1", "registration.changed", { ...device, registration: "unregistered" }]])
+      yield* TestClock.adjust("5 minutes")
+      assert.lengthOf(told, 3)
+    }))
+
+  it.effect("finds out what it was not told: who was there before this engine, and who went or came while Asterisk was not heard", () =>
+    Effect.gen(function*() {
+      const contacts = new Map([["1001-abc sip:a@192.0.2.1", 300], ["1001-abc-web sip:b@192.0.2.2;transport=WS", 300]])
+      const { asked, carryOut, registry, told } = yield* makeWorld(registered(contacts))
+      yield* carryOut(user)
+      yield* settled
+      const news = () => told.splice(0).map(([, , { contact, registration, transport }]) => `${registration} ${contact} ${transport}`)
+      assert.deepStrictEqual(news(), ["registered sip:a@192.0.2.1 udp", "registered sip:b@192.0.2.2;transport=WS ws"])
+      assert.deepStrictEqual(asked.at(-3)?.what, "DELETE /channels/lookup-u")
+      contacts.delete("1001-abc sip:a@192.0.2.1")
+      contacts.set("1001-abc sip:c@192.0.2.3", 300)
+      yield* registry.users.seeAll
+      assert.deepStrictEqual(news(), ["unregistered sip:a@192.0.2.1 undefined", "registered sip:c@192.0.2.3 udp", "registered sip:b@192.0.2.2;transport=WS ws"])
     }))
 
   it.effect("is refused where Asterisk refuses it", () =>
     Effect.gen(function*() {
-      const { carryOut } = makeWorld((path) => ({ status: path.includes("/aor/") ? 400 : 200, body: {} }))
+      const { carryOut } = yield* makeWorld((path) => ({ status: path.includes("/aor/") ? 400 : 200, body: {} }))
       assert.strictEqual(yield* carryOut(user), "Asterisk refuses this aor.")
     }))
 })
@@ -93,7 +161,7 @@ describe("a credential", () => {
 describe("a trunk", () => {
   it.effect("is called as it wants to be, with what this gateway can speak", () =>
     Effect.gen(function*() {
-      const { asked, carryOut } = makeWorld()
+      const { asked, carryOut } = yield* makeWorld()
       assert.isUndefined(yield* carryOut(trunk("k.1")))
       assert.deepStrictEqual(asked.map(({ what }) => what), ["auth", "aor", "endpoint", "identify"].map((type) => `PUT ${type}/trunk-k.1`))
       assert.strictEqual(asked[1]!.fields?.["contact"], "sip:sip.example.net:5062;transport=tcp")
@@ -118,7 +186,7 @@ describe("a trunk", () => {
     ["a codec that is not there", { codecs: ["G729"] }]
   ])("is refused for %s", ([, change]) =>
     Effect.gen(function*() {
-      const { asked, carryOut, registry } = makeWorld()
+      const { asked, carryOut, registry } = yield* makeWorld()
       assert.isString(yield* carryOut(trunk("k.1", change)))
       assert.deepStrictEqual(asked, [])
       assert.isUndefined(registry.trunks.of("t1"))
@@ -126,7 +194,7 @@ describe("a trunk", () => {
 
   it.effect("serves its tenant until it is deleted, then the next one does", () =>
     Effect.gen(function*() {
-      const { carryOut, registry } = makeWorld()
+      const { carryOut, registry } = yield* makeWorld()
       yield* carryOut(trunk("k.1"))
       yield* carryOut(trunk("k.2"))
       assert.deepStrictEqual([registry.trunks.of("t1"), registry.trunks.of("t2")], ["trunk-k.1", undefined])
@@ -137,7 +205,7 @@ describe("a trunk", () => {
   it.effect("tells whether it is there when it is asked, and when that changes", () =>
     Effect.gen(function*() {
       for (const [state, reachable] of [["online", true], ["offline", false]] as const) {
-        const { carryOut, registry, told } = makeWorld((path) => ({ status: 200, body: path.startsWith("/endpoints") ? { state } : {} }))
+        const { carryOut, registry, told } = yield* makeWorld((path) => ({ status: 200, body: path.startsWith("/endpoints") ? { state } : {} }))
         yield* carryOut(trunk("k.1"))
         yield* carryOut({ kind: "trunk.probe", trunk_id: "k.1" })
         registry.told(heard("trunk-k.1", reachable ? "Unreachable" : "Reachable"), 2_000)
