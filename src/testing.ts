@@ -108,7 +108,7 @@ export interface EngineOptions {
   readonly routing?: Partial<Routing>
   readonly inbound_per_min_minor?: number
   /** Of the workspace. Default: active. */
-  readonly status?: "active" | "suspended"
+  readonly status?: "active" | "suspended" | "closed"
 }
 
 /** Money and memory of the engine under test. */

@@ -5,6 +5,7 @@ import { Failure } from "../domain/errors/Failure.ts"
 import type { NumberCommand, NumberReply } from "../domain/numbers/NumberCommand.ts"
 import type { Leaving, NumberClaim, PhoneNumber } from "../domain/numbers/PhoneNumber.ts"
 import type { NumberWork, OwedTelling } from "../domain/numbers/PlanNumber.ts"
+import { Directory } from "../domain/ports/Directory.ts"
 import { Idempotency } from "../domain/ports/Idempotency.ts"
 import { Ids } from "../domain/ports/Ids.ts"
 import type { NotCommitted } from "../domain/ports/Journal.ts"
@@ -30,6 +31,7 @@ const refusalOf = <A>(effect: Effect.Effect<A, Failure | NotCommitted>): Effect.
   })
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  const directory = yield* Directory
   const idempotency = yield* Idempotency
   const ids = yield* Ids
   const system = yield* ActorSystem
@@ -66,6 +68,10 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
    */
   const payRental = (self: Actor) =>
     Effect.gen(function*() {
+      const { workspace_id } = self.state().kept!
+      const workspace = workspace_id === null ? undefined : yield* directory.workspace(workspace_id)
+      // A closed workspace gives its numbers back. One that came to it at that very moment is found here, and not charged.
+      if (workspace?.status === "closed") return yield* self.tell({ _tag: "Release", workspace_id: workspace.id, origin: systemOrigin })
       const named = yield* self.tell({ _tag: "NameCharge", entry_id: ids.uuid() })
       const kept = self.state().kept!
       if (named._tag !== "Charge" || kept.workspace_id === null) return

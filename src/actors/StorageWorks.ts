@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { systemOrigin } from "../domain/access/Origin.ts"
 import { Failure } from "../domain/errors/Failure.ts"
+import { Directory } from "../domain/ports/Directory.ts"
 import { Ids } from "../domain/ports/Ids.ts"
 import type { NotCommitted } from "../domain/ports/Journal.ts"
 import type { ReadFailed } from "../domain/ports/ReadFailed.ts"
@@ -10,6 +11,7 @@ import { WalletReads } from "../domain/ports/WalletReads.ts"
 import type { StorageWork } from "../domain/storage/PlanStorage.ts"
 import type { Charge, Storage } from "../domain/storage/Storage.ts"
 import type { StorageCommand, StorageReply } from "../domain/storage/StorageCommand.ts"
+import { free_tier_mb } from "../domain/storage/Tiers.ts"
 import { RecordingActor } from "./RecordingActor.ts"
 import { retrying } from "./Retrying.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
@@ -24,6 +26,7 @@ type Done = Effect.Effect<unknown, Failure | NotCommitted | ReadFailed>
 const evicted_together = 100
 
 const makeMoney = Effect.gen(function*() {
+  const directory = yield* Directory
   const ids = yield* Ids
   const reads = yield* StorageReads
   const wallets = yield* Wallets
@@ -32,6 +35,11 @@ const makeMoney = Effect.gen(function*() {
   const begin = (self: StorageSelf): Done =>
     Effect.gen(function*() {
       const { currency } = self.state()
+      const closed = (yield* directory.workspace(self.id))?.status === "closed"
+      // A closed workspace pays for no other month, whatever was asked for at the moment in which it was closed.
+      if (closed && currency !== null) {
+        yield* self.tell({ _tag: "Switch", tier_mb: free_tier_mb, price_minor: 0, currency, entry_id: ids.uuid(), origin: systemOrigin })
+      }
       const prices = currency === null ? {} : yield* reads.prices(currency)
       yield* self.tell({ _tag: "Renew", prices, entry_id: ids.uuid() })
     })

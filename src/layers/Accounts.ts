@@ -8,8 +8,8 @@ import * as HeadsMail from "../actors/HeadsMail.ts"
 import { IdpSignIn } from "../actors/IdpSignIn.ts"
 import { Members } from "../actors/Members.ts"
 import { SignIn } from "../actors/SignIn.ts"
-import * as WorkspaceActor from "../actors/WorkspaceActor.ts"
 import { Workspaces } from "../actors/Workspaces.ts"
+import * as WorkspaceWorks from "../actors/WorkspaceWorks.ts"
 import { HmacTokens } from "./keyring/HmacTokens.ts"
 import { deriveKey } from "./keyring/Secrets.ts"
 import * as Mailers from "./mail/Mailers.ts"
@@ -40,7 +40,7 @@ export const accountPorts = (settings: SettingsShape) => {
 }
 
 export const accountActors = ({ base_url }: SettingsShape) =>
-  Layer.mergeAll(WorkspaceActor.layer({ base_url }), MailboxActor.layer, ApiKeyActor.layer.pipe(Layer.provide(HeadsMail.layer)))
+  Layer.mergeAll(WorkspaceWorks.layer({ base_url }), MailboxActor.layer, ApiKeyActor.layer.pipe(Layer.provide(HeadsMail.layer)))
 
 export const accountDoors = ({ base_url }: SettingsShape) =>
   Layer.mergeAll(Workspaces.layer, Members.layer, IdpSignIn.layer({ base_url }).pipe(Layer.provideMerge(SignIn.layer({ base_url }))))

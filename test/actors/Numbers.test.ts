@@ -200,6 +200,20 @@ describe("a rental", () => {
     }))
 })
 
+describe("a number of a closed workspace", () => {
+  it.effect("is given back when its rental falls due, and never charged", () =>
+    withNumber((journal) =>
+      Effect.gen(function*() {
+        yield* found(mine, 10_000)
+        yield* (yield* Numbers).claim(mine, number_id)
+        yield* TestClock.setTime(Date.parse("2027-02-28T00:00:00Z"))
+        yield* (yield* ActorSystem).drain
+        assert.strictEqual(numberColumns(journal)["status"], "released")
+        assert.strictEqual(rentals(journal).length, 1)
+        assert.deepStrictEqual(told(journal), ["number.claimed", "number.released"])
+      }), { closed: new Set([mine]) }))
+})
+
 describe("a number's events", () => {
   const url = "https://example.com/e"
 

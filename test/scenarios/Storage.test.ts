@@ -25,7 +25,8 @@ const storages = (
   name: string,
   money: number,
   body: (journal: MemoryJournal) => Effect.Effect<void, unknown, Inside>,
-  from = november
+  from = november,
+  status: "active" | "closed" = "active"
 ) =>
   it.effect(name, () =>
     Effect.gen(function*() {
@@ -34,7 +35,7 @@ const storages = (
       yield* Effect.gen(function*() {
         yield* Effect.flatMap(TestEngine, ({ credit }) => credit(money))
         yield* body(journal)
-      }).pipe(Effect.provide(Layer.fresh(engine({ journal }))))
+      }).pipe(Effect.provide(Layer.fresh(engine({ journal, status }))))
     }))
 
 const drain = Effect.flatMap(ActorSystem, ({ drain }) => drain)
@@ -82,6 +83,16 @@ describe("the size of a storage", () => {
       for (const { tier_mb } of changed) assert.strictEqual(tier_mb, 1024)
       assert.deepStrictEqual(charges(journal), [-29_950])
     }))
+
+  storages("of a closed workspace is paid for no other month", 1_000_000, (journal) =>
+    Effect.gen(function*() {
+      yield* assign(1024)
+      yield* TestClock.adjust(hour)
+      yield* settle
+      assert.lengthOf(charges(journal), 1)
+      assert.deepInclude(yield* show, { tier_mb: 100, renews_at: null })
+      assert.strictEqual(told(journal).at(-1)!["reason"], "downgrade")
+    }), december - hour, "closed")
 
   storages("gets smaller on the 1st, for the price of the smaller one", 1_000_000, (journal) =>
     Effect.gen(function*() {

@@ -265,6 +265,7 @@ const Ports = Layer.mergeAll(
     find: () => Effect.succeed(undefined),
     list: () => Effect.succeed([]),
     available: () => Effect.succeed([]),
+    held: () => Effect.succeed([]),
     offer: () => Effect.succeed(undefined),
     holder: () => Effect.succeed(undefined)
   }),

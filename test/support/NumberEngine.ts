@@ -29,8 +29,8 @@ import { makeReceiver } from "./WebhookEngine.ts"
 
 const policy = { allow_insecure: true, allow_private: true }
 
-const tenant = (id: string) => ({
-  id, name: id, status: "active" as const, currency: "KES" as const, tenant_pbx_id: id, gateway_id: "g", voice_secret: "", numbers: []
+const tenant = (id: string, status: "active" | "closed") => ({
+  id, name: id, status, currency: "KES" as const, tenant_pbx_id: id, gateway_id: "g", voice_secret: "", numbers: []
 })
 
 /** What the database would say of the number, which nobody needs to be told of twice. */
@@ -61,18 +61,20 @@ export interface NumberEngineOptions {
   readonly trunks?: ReadonlySet<string>
   /** All that the directory knows. Default: the two of the fixtures. */
   readonly workspaces?: ReadonlyArray<string>
+  /** Those of them that are closed. */
+  readonly closed?: ReadonlySet<string>
   /** What is known of money, where it is not what the journal has. */
   readonly balances?: Layer.Layer<WalletReads>
 }
 
 /** The engine on what is stored. It ends with its scope, or with the journal's crash. */
 export const numberEngine = (journal: MemoryJournal, options: NumberEngineOptions = {}) => {
-  const { balances = MemoryWalletReads.layer(journal), trunks = new Set(), workspaces = [mine, theirs] } = options
+  const { balances = MemoryWalletReads.layer(journal), closed = new Set(), trunks = new Set(), workspaces = [mine, theirs] } = options
   const ports = Layer.mergeAll(
     journal.layer,
     SystemIds.layer,
     AesVault(new Uint8Array(32).fill(9)),
-    MemoryDirectory.layer({ workspaces: workspaces.map(tenant), rates: [] }),
+    MemoryDirectory.layer({ workspaces: workspaces.map((id) => tenant(id, closed.has(id) ? "closed" : "active")), rates: [] }),
     MemoryReads.charges(journal),
     balances,
     numberReads(journal),

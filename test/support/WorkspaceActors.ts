@@ -1,14 +1,22 @@
 // Workspaces as actors, for engines of tests that send no mail.
 import { Effect, Layer } from "effect"
 import * as MailboxActor from "../../src/actors/MailboxActor.ts"
-import * as WorkspaceActor from "../../src/actors/WorkspaceActor.ts"
+import * as WorkspaceWorks from "../../src/actors/WorkspaceWorks.ts"
+import { ApiKeyReads } from "../../src/domain/ports/ApiKeyReads.ts"
 import { Mailer } from "../../src/domain/ports/Mailer.ts"
+import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
 import { AesVault } from "../../src/layers/keyring/AesVault.ts"
 import { HmacTokens } from "../../src/layers/keyring/HmacTokens.ts"
 
 const noMail = Layer.succeed(Mailer)({ send: () => Effect.void })
 
+/** What a closed workspace would have to give back. */
+const nothing = Layer.merge(
+  Layer.mock(ApiKeyReads)({ list: () => Effect.succeed([]) }),
+  Layer.mock(NumberReads)({ held: () => Effect.succeed([]) })
+)
+
 /** Needs the actor system, and the actors of wallets in it. */
-export const layer = Layer.merge(WorkspaceActor.layer({ base_url: "https://voice.example" }), MailboxActor.layer).pipe(
-  Layer.provide([noMail, AesVault(new Uint8Array(32).fill(1)), HmacTokens(new Uint8Array(32).fill(2))])
+export const layer = Layer.merge(WorkspaceWorks.layer({ base_url: "https://voice.example" }), MailboxActor.layer).pipe(
+  Layer.provide([noMail, nothing, AesVault(new Uint8Array(32).fill(1)), HmacTokens(new Uint8Array(32).fill(2))])
 )

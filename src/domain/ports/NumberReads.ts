@@ -30,6 +30,13 @@ export interface Offer {
   readonly terms: NumberTerms | null
 }
 
+export interface HeldNumber {
+  readonly id: string
+  readonly source: NumberRecord["source"]
+  /** A claim is under way. */
+  readonly claiming: boolean
+}
+
 export class NumberReads extends Context.Service<NumberReads, {
   readonly find: (workspace_id: string, id: string) => Effect.Effect<NumberRecord | undefined, ReadFailed>
   /** Last claimed first. */
@@ -47,6 +54,8 @@ export class NumberReads extends Context.Service<NumberReads, {
   ) => Effect.Effect<ReadonlyArray<InventoryItem>, ReadFailed>
   /** Of whomever's number, too. Undefined where the platform has no such number. */
   readonly offer: (id: string, currency: Currency) => Effect.Effect<Offer | undefined, ReadFailed>
+  /** Everything that the workspace has, whatever its status, and what it is claiming. */
+  readonly held: (workspace_id: string) => Effect.Effect<ReadonlyArray<HeldNumber>, ReadFailed>
   /** The id of the number that is this one, whoever has it. */
   readonly holder: (e164: string) => Effect.Effect<string | undefined, ReadFailed>
 }>()("trunkline/domain/ports/NumberReads") {}

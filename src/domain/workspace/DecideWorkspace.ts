@@ -31,7 +31,11 @@ const changePolicy = (state: WorkspaceState, { origin, policy }: CommandOf<"Chan
   return Result.succeed({ events, reply: { _tag: "Policy", policy: policyOf(kept!.calling_policy) } })
 }
 
-const chooseNumberMode = ({ number_mode }: Kept, { mode }: CommandOf<"ChooseNumberMode">): Answer => {
+const closedRefusal = new AccountSuspended({ message: "The workspace is closed." })
+
+/** Nothing begins in a workspace that has been closed: what is asked for here comes before a number or a trunk. */
+const chooseNumberMode = ({ number_mode, status }: Kept, { mode }: CommandOf<"ChooseNumberMode">): Answer => {
+  if (status === "closed") return refused(closedRefusal)
   if (number_mode === mode) return granted
   if (number_mode === "byoc") return refused(new WorkspaceLockedToByoc())
   if (number_mode === "platform") return refused(new WorkspaceLockedToPlatformNumbers())
@@ -39,7 +43,7 @@ const chooseNumberMode = ({ number_mode }: Kept, { mode }: CommandOf<"ChooseNumb
 }
 
 const suspend = (state: WorkspaceState, { status }: Kept, { origin, reason }: CommandOf<"Suspend">, at: number): Answer => {
-  if (status === "closed") return refused(new AccountSuspended({ message: "The workspace is closed." }))
+  if (status === "closed") return refused(closedRefusal)
   return status === "suspended" ? shown(state) : shown(state, { _tag: "Suspended", at, reason, origin })
 }
 
@@ -71,6 +75,8 @@ export const decideWorkspace = (state: WorkspaceState, command: WorkspaceCommand
       return kept.status === "suspended" ? shown(state, { _tag: "Reinstated", at: now, origin: command.origin }) : shown(state)
     case "Close":
       return kept.status === "closed" ? shown(state) : shown(state, { _tag: "Closed", at: now, origin: command.origin })
+    case "WoundUp":
+      return kept.status === "closed" && !kept.wound_up ? shown(state, { _tag: "WoundUp" }) : shown(state)
     case "AcceptInvitation":
       // Who accepts is not of the workspace yet, so nobody has looked at its status.
       return isShut(kept.status) ? refused(new AccountSuspended()) : decideMembers(kept, command, now)

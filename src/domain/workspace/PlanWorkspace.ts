@@ -16,10 +16,16 @@ export interface MailInvitation {
   readonly mails: number
 }
 
-export type WorkspaceWork = OpenWallet | MailInvitation
+/** What a closed workspace has ends: nothing that is its own costs anything from then on, or lets anybody in. */
+export interface WindUp {
+  readonly _tag: "WindUp"
+}
+
+export type WorkspaceWork = OpenWallet | MailInvitation | WindUp
 
 export const planWorkspace = ({ kept }: WorkspaceState): ReadonlyArray<Work<WorkspaceCommand, WorkspaceWork>> => {
   if (kept === null) return []
+  if (kept.status === "closed") return kept.wound_up ? [] : [task<WorkspaceWork>("wind_up", { _tag: "WindUp" })]
   const awaits_wallet = kept.status === "onboarding" || kept.status_before === "onboarding"
   const wallet = awaits_wallet ? [task<WorkspaceWork>("wallet", { _tag: "OpenWallet", currency: kept.currency })] : []
   const invitations = Object.entries(kept.invitations)

@@ -133,7 +133,9 @@ export const recordWorkspace = (change: {
   return { workspace_id: id, state: JSON.stringify(kept), columns: columnsOf(kept), events, audit }
 }
 
-/** Rows that their actor has not written yet know of no invitations. */
-export const keptOf = (state: string): Kept => ({ invitations: {}, ...JSON.parse(state) as Omit<Kept, "invitations"> })
+/** What rows that were written before it was kept do not say. */
+const unsaid = { invitations: {}, wound_up: false } satisfies Partial<Kept>
+
+export const keptOf = (state: string): Kept => ({ ...unsaid, ...JSON.parse(state) as Omit<Kept, keyof typeof unsaid> })
 
 export const restoreWorkspace = ({ state }: Stored, id: string): WorkspaceState => ({ id, kept: keptOf(state) })

@@ -29,6 +29,8 @@ export interface Kept extends Membered {
   /** Days for which recordings are kept. */
   readonly retention_days: number
   readonly created_at: number
+  /** Closed, and nothing of it is left that costs anything or lets anybody in. */
+  readonly wound_up: boolean
   /** Of its latest event. */
   readonly sequence: number
 }
@@ -59,6 +61,7 @@ export type WorkspaceEvent =
   | { readonly _tag: "Suspended"; readonly at: number; readonly reason: string | null; readonly origin: Origin }
   | { readonly _tag: "Reinstated"; readonly at: number; readonly origin: Origin }
   | { readonly _tag: "Closed"; readonly at: number; readonly origin: Origin }
+  | { readonly _tag: "WoundUp" }
 
 export const default_retention_days = 90
 
@@ -72,6 +75,7 @@ const founded = ({ owner, ...facts }: Founding, at: number): Kept => ({
   number_mode: "unset",
   retention_days: default_retention_days,
   created_at: at,
+  wound_up: false,
   sequence: 0,
   generation: 1,
   members: { [owner.user_id]: { email: owner.email, role: "owner", read_only: false, joined_at: at, generation: 1 } },
@@ -96,6 +100,8 @@ const change = (kept: Kept, event: Exclude<WorkspaceEvent, { _tag: "Founded" }>)
       return { ...kept, status: kept.status_before ?? "active", status_before: null, sequence: kept.sequence + 1 }
     case "Closed":
       return { ...kept, status: "closed", status_before: null }
+    case "WoundUp":
+      return { ...kept, wound_up: true }
     default:
       return evolveMembers(kept, event)
   }

@@ -32,6 +32,8 @@ export const WorkspaceCommand = Schema.Union([
   tagged("Suspend", { reason: Schema.NullOr(Schema.String), origin: Origin }),
   tagged("Reinstate", { origin: Origin }),
   tagged("Close", { origin: Origin }),
+  /** It is closed, and what it had has ended. */
+  tagged("WoundUp", {}),
   ...memberCommands
 ])
 export type WorkspaceCommand = typeof WorkspaceCommand.Type

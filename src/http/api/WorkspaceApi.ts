@@ -30,7 +30,7 @@ const close = HttpApiEndpoint.post("close", "/v1/workspace/close", {
   error: responses(NotFound)
 }).annotate(Rules, { role: "owner" }).annotateMerge(OpenApi.annotations({
   summary: "Close the workspace",
-  description: "For good: it can be read from then on, and nothing in it changed. What is left in its wallet is a matter for support. For owners alone."
+  description: "For good: its members can read it from then on, and nothing in it can be changed. Its numbers and its trunk are given back, its API keys are revoked, its storage is paid for no further month. What is left in its wallet is a matter for support. For owners alone."
 }))
 
 const callingPolicy = HttpApiEndpoint.get("callingPolicy", "/v1/workspace/calling-policy", {

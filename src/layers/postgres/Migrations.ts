@@ -21,6 +21,7 @@ import { apiKeys } from "./migrations/0055_api_keys.ts"
 import { auditChain } from "./migrations/0056_audit_chain.ts"
 import { platformAudit } from "./migrations/0057_platform_audit.ts"
 import { broughtNumbers } from "./migrations/0058_brought_numbers.ts"
+import { closedWorkspaces } from "./migrations/0059_closed_workspaces.ts"
 import { sealedStatistics } from "./migrations/0060_sealed_statistics.ts"
 import { secureRows } from "./RowSecurity.ts"
 
@@ -49,6 +50,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0056_audit_chain": auditChain,
   "0057_platform_audit": platformAudit,
   "0058_brought_numbers": broughtNumbers,
+  "0059_closed_workspaces": closedWorkspaces,
   "0060_sealed_statistics": sealedStatistics
 }
 

@@ -6,7 +6,7 @@ import { type Routing, routingOf } from "../../domain/numbers/Routing.ts"
 import type { InventoryItem } from "../../domain/numbers/InventoryItem.ts"
 import type { NumberTerms } from "../../domain/numbers/PhoneNumber.ts"
 import type { Currency } from "../../domain/ports/Directory.ts"
-import { type InventoryFilter, type NumberFilter, NumberReads, type Offer } from "../../domain/ports/NumberReads.ts"
+import { type HeldNumber, type InventoryFilter, type NumberFilter, NumberReads, type Offer } from "../../domain/ports/NumberReads.ts"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 
 type Price = "monthly_price_minor" | "inbound_per_min_minor" | "outbound_per_min_minor"
@@ -105,6 +105,12 @@ export const layer = Layer.effect(
           Effect.map(([row]) => row && { status: row.status, terms: row.currency === null ? null : termsOf(row) }),
           failed,
           forEverybody
+        ),
+      held: (workspace_id) =>
+        sql<HeldNumber>`
+          SELECT id, source, status = 'available' AS claiming FROM numbers
+          WHERE (workspace_id = ${workspace_id} AND status IN ('active', 'past_due', 'suspended')) OR reserved_for = ${workspace_id}`.pipe(
+          failed
         ),
       holder: (e164) =>
         sql<{ readonly id: string }>`SELECT id FROM numbers WHERE number = ${e164} AND status <> 'removed'`.pipe(

@@ -24,10 +24,11 @@ const onboarding = after(absent, onboard)
 const active = after(onboarding, { _tag: "WalletOpened" })
 const suspended = after(active, { _tag: "Suspend", reason: "fraud", origin })
 const closed = after(active, { _tag: "Close", origin })
+const wound_up = after(closed, { _tag: "WoundUp" })
 const platform = after(active, { _tag: "ChooseNumberMode", mode: "platform" })
 const byoc = after(active, { _tag: "ChooseNumberMode", mode: "byoc" })
 
-const states: Readonly<Record<string, WorkspaceState>> = { absent, onboarding, active, suspended, closed, platform, byoc }
+const states: Readonly<Record<string, WorkspaceState>> = { absent, onboarding, active, suspended, closed, wound_up, platform, byoc }
 
 const commands: Readonly<Record<string, WorkspaceCommand>> = {
   Onboard: onboard,
@@ -42,7 +43,8 @@ const commands: Readonly<Record<string, WorkspaceCommand>> = {
   "Choose byoc": { _tag: "ChooseNumberMode", mode: "byoc" },
   Suspend: { _tag: "Suspend", reason: "fraud", origin },
   Reinstate: { _tag: "Reinstate", origin },
-  Close: { _tag: "Close", origin }
+  Close: { _tag: "Close", origin },
+  WoundUp: { _tag: "WoundUp" }
 }
 
 /** Events that the command makes, `-` for none, or the code that refuses it. */
@@ -54,6 +56,7 @@ const outcome = (state: WorkspaceState, command: WorkspaceCommand): string =>
 
 const locked_to_byoc = "workspace.locked_to_byoc"
 const locked_to_platform = "workspace.locked_to_platform_numbers"
+const shut = { closed: "account.suspended", wound_up: "account.suspended" }
 const everywhere = (text: string, but: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(Object.keys(states).map((state) => [state, state === "absent" ? "not_found" : but[state] ?? text]))
 
@@ -66,11 +69,12 @@ const expected: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "SetRetention same": everywhere("-"),
   ChangePolicy: everywhere("PolicyChanged"),
   "ChangePolicy nothing": everywhere("-"),
-  "Choose platform": everywhere("NumberModeChosen", { platform: "-", byoc: locked_to_byoc }),
-  "Choose byoc": everywhere("NumberModeChosen", { platform: locked_to_platform, byoc: "-" }),
-  Suspend: everywhere("Suspended", { suspended: "-", closed: "account.suspended" }),
+  "Choose platform": everywhere("NumberModeChosen", { ...shut, platform: "-", byoc: locked_to_byoc }),
+  "Choose byoc": everywhere("NumberModeChosen", { ...shut, platform: locked_to_platform, byoc: "-" }),
+  Suspend: everywhere("Suspended", { ...shut, suspended: "-" }),
   Reinstate: everywhere("-", { suspended: "Reinstated" }),
-  Close: everywhere("Closed", { closed: "-" })
+  Close: everywhere("Closed", { closed: "-", wound_up: "-" }),
+  WoundUp: everywhere("-", { closed: "WoundUp" })
 }
 
 describe("a workspace", () => {
@@ -91,6 +95,12 @@ describe("a workspace", () => {
     const late = after(early, { _tag: "WalletOpened" }, { _tag: "Reinstate", origin })
     assert.strictEqual(late.kept?.status, "active")
     assert.strictEqual(after(suspended, { _tag: "Reinstate", origin }).kept?.status, "active")
+  })
+
+  it("has its end under way from its closing on until it has come, and nothing else", () => {
+    assert.deepStrictEqual(planWorkspace(closed).map((work) => "work" in work && work.work), [{ _tag: "WindUp" }])
+    assert.lengthOf(planWorkspace(after(onboarding, { _tag: "Close", origin })), 1)
+    assert.deepStrictEqual(planWorkspace(wound_up), [])
   })
 
   it("keeps of a policy what is not changed", () => {
