@@ -30,15 +30,7 @@ const refusalOf = <A>(effect: Effect.Effect<A, Failure | NotCommitted>): Effect.
     onFailure: (error) => (error instanceof Failure ? Effect.succeed(error) : Effect.fail(error))
   })
 
-export const layer = Layer.effectDiscard(Effect.gen(function*() {
-  const directory = yield* Directory
-  const idempotency = yield* Idempotency
-  const ids = yield* Ids
-  const system = yield* ActorSystem
-  const wallets = yield* Wallets
-  const walletReads = yield* WalletReads
-  const webhooks = yield* Webhooks
-
+const makePay = Effect.map(Wallets, (wallets) => {
   /** A month of the number. An amount of nothing is no movement. */
   const pay = (self: Actor, workspace_id: string, month: Pick<Debit, "entry_id" | "amount_minor" | "may_overdraw" | "origin">) =>
     month.amount_minor === 0 ? Effect.void : wallets.debit(workspace_id, {
@@ -48,19 +40,14 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
       reference_id: self.id,
       description: `A month of ${self.state().kept!.number}`
     })
+  return pay
+})
 
-  /** Each step can be done again: a workspace that has chosen grants the same, and an entry is in the books once. */
-  const completeClaim = ({ entry_id, kept_under, origin, terms, workspace_id }: NumberClaim, self: Actor) =>
-    Effect.gen(function*() {
-      const refusal = yield* refusalOf(Effect.andThen(
-        system.ask(WorkspaceActor, workspace_id, { _tag: "ChooseNumberMode", mode: "platform" }),
-        pay(self, workspace_id, { entry_id, amount_minor: terms.monthly_price_minor, may_overdraw: false, origin })
-      ))
-      if (refusal !== undefined) return yield* self.tell({ _tag: "ClaimRefused", entry_id, failure: refusal })
-      // The key may have served another request meanwhile: its answer stays, and this claim ends all the same.
-      const taken = kept_under !== null && (yield* idempotency.find(kept_under)) !== undefined
-      return yield* self.tell({ _tag: "ClaimPaid", entry_id, ...(kept_under !== null && !taken && { idempotency: kept_under }) })
-    })
+const makeRental = Effect.gen(function*() {
+  const directory = yield* Directory
+  const ids = yield* Ids
+  const walletReads = yield* WalletReads
+  const pay = yield* makePay
 
   /**
    * While the number is past due, money that is only set aside for calls counts too: it may be taken down to nothing, and
@@ -81,6 +68,28 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
       const may_overdraw = balance !== undefined && balance.balance_minor >= amount_minor
       const refusal = yield* refusalOf(pay(self, kept.workspace_id, { entry_id, amount_minor, may_overdraw, origin: systemOrigin }))
       yield* self.tell({ _tag: refusal === undefined ? "Paid" : "Unpaid", entry_id })
+    })
+  return payRental
+})
+
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  const idempotency = yield* Idempotency
+  const system = yield* ActorSystem
+  const webhooks = yield* Webhooks
+  const pay = yield* makePay
+  const payRental = yield* makeRental
+
+  /** Each step can be done again: a workspace that has chosen grants the same, and an entry is in the books once. */
+  const completeClaim = ({ entry_id, kept_under, origin, terms, workspace_id }: NumberClaim, self: Actor) =>
+    Effect.gen(function*() {
+      const refusal = yield* refusalOf(Effect.andThen(
+        system.ask(WorkspaceActor, workspace_id, { _tag: "ChooseNumberMode", mode: "platform" }),
+        pay(self, workspace_id, { entry_id, amount_minor: terms.monthly_price_minor, may_overdraw: false, origin })
+      ))
+      if (refusal !== undefined) return yield* self.tell({ _tag: "ClaimRefused", entry_id, failure: refusal })
+      // The key may have served another request meanwhile: its answer stays, and this claim ends all the same.
+      const taken = kept_under !== null && (yield* idempotency.find(kept_under)) !== undefined
+      return yield* self.tell({ _tag: "ClaimPaid", entry_id, ...(kept_under !== null && !taken && { idempotency: kept_under }) })
     })
 
   const tellEvents = ({ url, workspace_id }: OwedTelling, self: Actor) =>
