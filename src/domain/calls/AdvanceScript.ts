@@ -1,8 +1,9 @@
 // What a call does next by itself: actions that take no time, and the question that an action ends with.
-import { nextInReception } from "./AdvanceReception.ts"
+import { nextInReception, rejected } from "./AdvanceReception.ts"
 import { type Call, currentAction, type PlacedCall } from "./Call.ts"
 import { type CallEvent, evolveCall } from "./CallEvent.ts"
 import type { HangupCause } from "./CallRecord.ts"
+import { goesInCircles } from "./Consultation.ts"
 import { dialResult, isFinished } from "./Dial.ts"
 import { completed } from "./EndCall.ts"
 import { atOnce, finished } from "./ScriptSteps.ts"
@@ -32,6 +33,15 @@ const next = (call: Call, now: number): Events => {
   return atOnce(call as PlacedCall, action, now) ?? []
 }
 
+/** The question is not asked. */
+const ofCircles = (call: Call, now: number): Events => {
+  const cause = "voice_action_invalid"
+  const failed: CallEvent = { _tag: "CallbackFailed", at: now, cause, detail: "The callbacks lead to one another in circles.", http_status: null, pointer: null }
+  return call.phase === "ringing"
+    ? [failed, rejected(now, "failed", cause, "platform")]
+    : [failed, completed(call, { at: now, now, cause, source: "platform" })]
+}
+
 /** These events, and all that they lead to at once. */
 export const advanced = (call: Call, events: Events, now: number): Events => {
   const all = [...events]
@@ -40,5 +50,6 @@ export const advanced = (call: Call, events: Events, now: number): Events => {
     all.push(...more)
     after = more.reduce(evolveCall, after)
   }
-  return all
+  const asks = all.some(({ _tag }) => _tag === "Asked")
+  return asks && goesInCircles(call.consulted, now) ? [...all, ...ofCircles(after, now)] : all
 }

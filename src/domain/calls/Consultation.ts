@@ -14,6 +14,15 @@ export interface Consultation {
 /** Of a call that asks again and again the last are kept. */
 const kept_max = 20
 
+/** No conversation asks so often in so little time: callbacks that lead to one another and to nothing else do. */
+const circle_ms = 10_000
+
+/** Whether a further question would be one of a script that goes in circles, as fast as its server answers. */
+export const goesInCircles = (consulted: ReadonlyArray<Consultation> | undefined, now: number): boolean => {
+  const first = consulted?.at(-kept_max)
+  return first !== undefined && now - first.asked_at < circle_ms
+}
+
 export const consultedAbout = (
   consulted: ReadonlyArray<Consultation> | undefined,
   { reason, url }: Question,

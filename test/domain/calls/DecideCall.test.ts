@@ -9,7 +9,7 @@ import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import {
-  absent, answered_at, asking, became, bridged, child_id, completed, dialling, doing, facts, leg, minute_at, missed, pbxEvent,
+  absent, answered_at, asking, became, bridged, child_id, completed, consulting, dialling, doing, facts, leg, minute_at, missed, pbxEvent,
   pickedUp, placed_at, recording, ringAll, ringing, ringingBoth, rung, say, saying, second_id, settling, shared_id, stray_id, surveying
 } from "./Fixtures.ts"
 
@@ -248,6 +248,24 @@ describe("A script", () => {
     expect(events(late, { _tag: "ActionOverdue", step: 9_998 })).toEqual(["ActionDone"])
     const last = { ...circling, script: { ...circling.script!, step: 9_999 } }
     expect(events(last, { _tag: "ActionOverdue", step: 9_999 })).toEqual(["ActionDone", "completed/voice_action_invalid"])
+  })
+
+  it("whose callbacks lead to one another is ended, unless they take their time", () => {
+    const redirect: VoiceAction = { redirect: { url: "https://example.com/again" } }
+    const ends = (call: Call, pause_ms: number) => {
+      let at = call.consulted!.at(-1)!.asked_at
+      for (let round = 1; round <= 40; round++) {
+        at += pause_ms
+        const told = decision(call, { _tag: "CallbackSucceeded", step: call.script!.step, actions: [redirect] }, at).events
+        call = became(call, ...told)
+        if (call.phase !== "ringing" && call.phase !== "answered") return `${round} ${told.map(({ _tag }) => _tag).join(" ")} ${call.ending!.cause}`
+      }
+      return "never"
+    }
+    expect(ends(asking, 100)).toBe("20 CallbackAnswered Asked CallbackFailed HungUp voice_action_invalid")
+    expect(ends(asking, 499)).toBe("20 CallbackAnswered Asked CallbackFailed HungUp voice_action_invalid")
+    expect(ends(asking, 500)).toBe("never")
+    expect(ends(consulting, 100)).toBe("20 CallbackAnswered Asked CallbackFailed HungUp voice_action_invalid")
   })
 })
 
