@@ -22,8 +22,14 @@ export const carrierNumbers = {
   /** As before, but it listens: hangs up once it was told 4 and 2. */
   informed: "211",
   /** Presses 1234# once it hears a voice. */
-  presses: "212"
+  presses: "212",
+  /** Says one word and listens; goes on and on. */
+  person: "301",
+  machine: "302"
 }
+
+/** Sound by who makes it: files of G.711 A-law. */
+export type Greetings = Readonly<Record<"person" | "machine", string>>
 
 const head = `v=0
 o=carrier 1 1 IN IP[local_ip_type] [local_ip]
@@ -42,6 +48,8 @@ const plainSdp = `${head}m=audio [$media] RTP/AVP 0
 a=rtpmap:0 PCMU/8000
 a=ptime:20
 `
+/** Of whoever speaks by SIPp itself. */
+const speaking = sdp.replace("[$media] RTP/AVP 0 101\na=rtpmap:0 PCMU", "[rtpstream_audio_port] RTP/AVP 8 101\na=rtpmap:8 PCMA")
 const mine = "[pid]-[call_number]"
 
 const message = (startLine: string, headers: ReadonlyArray<string>, body?: { readonly type: string; readonly text: string }): string =>
@@ -70,6 +78,11 @@ const ringing = send(response("180 Ringing"))
 const answerWith = (sdp: string) => [send(response("200 OK", sdp), ` retrans="500"`), `<recv request="ACK"/>`]
 const answer = answerWith(sdp)
 
+const greets = (name: string, file: string) => [
+  label(`as${name}`), ringing, rest(300, `greets${name}`), label(`greets${name}`), ...answerWith(speaking),
+  `<nop><action><exec rtp_stream="${file},1,8"/></action></nop>`, goTo("stays")
+]
+
 /** Of its own, within the call. */
 const own = (method: string, seq: number, body?: { readonly type: string; readonly text: string }) =>
   message(`${method} [$peer] SIP/2.0`, [
@@ -96,7 +109,7 @@ ${[kept("to", "To", "[^ ].*"), kept("from", "From", "[^ ].*"), kept("invite", "C
 </action></recv>`
 
 /** Whoever is connected has its ears at the first port, and whoever presses keys by itself at the second. */
-export const carrierScenario = (media_port: number, presses_port: number): string => [
+export const carrierScenario = (media_port: number, presses_port: number, greetings: Greetings): string => [
   `<?xml version="1.0" encoding="UTF-8"?><scenario name="carrier">`,
   invited,
   ...digits.map((name) => goTo(`as${name}`, `is${name}`)),
@@ -114,6 +127,7 @@ export const carrierScenario = (media_port: number, presses_port: number): strin
   label(`as${carrierNumbers.informs}`), ...answerWith(plainSdp), `<pause milliseconds="1000"/>`, ...[..."1234#"].flatMap(key), goTo("stays"),
   label(`as${carrierNumbers.informed}`), ...answerWith(plainSdp), ...isTold("4"), ...isTold("2"), ...ownBye,
   label(`as${carrierNumbers.presses}`), ...answerWith(sdp.replace("[$media]", String(presses_port))), goTo("stays"),
+  ...greets(carrierNumbers.person, greetings.person), ...greets(carrierNumbers.machine, greetings.machine),
   ...Object.entries(refusals).flatMap(([code, reason]) => [label(`as${code}`), send(response(`${code} ${reason}`)), `<recv request="ACK" next="end"/>`]),
   label("cancelled"), send(okToLast), send(response("487 Request Terminated")), `<recv request="ACK" next="end"/>`,
   label("end"), `<nop/>`,

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { carrierScenario } from "./CarrierScenario.ts"
+import { carrierScenario, type Greetings } from "./CarrierScenario.ts"
 
 export class PeerFailed extends Data.TaggedError("PeerFailed")<{ readonly message: string }> {}
 
@@ -46,9 +46,24 @@ export const sipp = (options: { readonly folder: string; readonly scenario: stri
     (child) => Effect.andThen(Effect.sync(() => child.kill("SIGKILL")), ended(child))
   ).pipe(Effect.map((child) => ({ ended: ended(child) })))
 
+const greetings = {
+  person: "Hello?",
+  machine: "Hello. You have reached the voice mail of Mary. I can not come to the telephone now. Please leave a message after the tone."
+} as const
+
+/** What is said in it, half a second after the answer, and silence. */
+const spoken = (folder: string, name: keyof Greetings) =>
+  Effect.promise(async () => {
+    const [wav, file] = [join(folder, `${name}.wav`), join(folder, `${name}.al`)]
+    await run("espeak-ng", ["-v", "en-us", "-w", wav, greetings[name]])
+    await run("sox", [wav, "-r", "8000", "-c", "1", "-t", "al", file, "pad", "0.5", "5"])
+    return file
+  })
+
 /** Answers calls as `carrierScenario` says, with its ears at these ports. */
 export const answersCalls = Effect.fnUntraced(function*(folder: string, port: number, media_port: number, presses_port = media_port) {
-  yield* sipp({ folder, scenario: carrierScenario(media_port, presses_port), args: ["-i", "127.0.0.1", "-p", `${port}`, "-mp", `${yield* freePorts(4)}`] })
+  const files = { person: yield* spoken(folder, "person"), machine: yield* spoken(folder, "machine") }
+  yield* sipp({ folder, scenario: carrierScenario(media_port, presses_port, files), args: ["-i", "127.0.0.1", "-p", `${port}`, "-mp", `${yield* freePorts(4)}`] })
 })
 
 export interface Asterisk {

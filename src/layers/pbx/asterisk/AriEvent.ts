@@ -25,6 +25,8 @@ export const AriEvent = Schema.Union([
   of("ChannelHangupRequest", { channel: Channel, soft: Schema.optionalKey(Schema.Boolean), cause: Schema.optionalKey(Schema.Int) }),
   of("ChannelDestroyed", { channel: Channel, cause: Schema.Int, tech_cause: Schema.optionalKey(Schema.Int) }),
   of("ChannelDtmfReceived", { channel: Channel, digit: Schema.String, duration_ms: Schema.Int }),
+  of("ChannelTalkingStarted", { channel: Channel }),
+  of("ChannelTalkingFinished", { channel: Channel, duration: Schema.Int }),
   of("ContactStatusChange", {
     endpoint: Schema.Struct({ resource: Schema.String }),
     contact_info: Schema.Struct({ uri: Schema.String, contact_status: Schema.String })

@@ -16,9 +16,11 @@ import { Directory } from "../../../domain/ports/Directory.ts"
 import { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import { AsteriskPbx } from "./AsteriskPbx.ts"
 import { Legs } from "./Legs.ts"
+import { Machines } from "./Machines.ts"
 import { Media } from "./Media.ts"
 import { Recorders } from "./Recorders.ts"
 import { Registry } from "./Registry.ts"
+import { Ringback } from "./Ringback.ts"
 import { makeSpeech } from "./Speech.ts"
 
 export interface AsteriskOptions extends AriOptions {
@@ -45,6 +47,36 @@ const tenantOf = (directory: Directory["Service"]) => (number: string) =>
     return owned && (yield* directory.workspace(owned.workspace_id))?.tenant_pbx_id
   }).pipe(Effect.catchDefect((defect) => defect instanceof ServiceUnavailable ? Effect.fail(defect) : Effect.die(defect)))
 
+/** What becomes of the commands that come down. */
+const takingOn = (gateway_id: string, pbx: AsteriskPbx, registry: Registry) => {
+  /** In the order of each session; one that fails is left without acknowledgement, and comes again. */
+  const inOrder = (commands: ReadonlyArray<PbxCommand>) =>
+    Effect.gen(function*() {
+      const taken: Array<string> = []
+      for (const command of commands) {
+        yield* pbx.carryOut(command)
+        taken.push(command.id)
+      }
+      return taken
+    }).pipe(Effect.catch((error) => Effect.as(Effect.logWarning("Asterisk cannot be asked", error.cause), [])))
+
+  /** Acknowledged or refused when it is carried out; else it comes again. */
+  const ofTenant = (command: TenantCommand) =>
+    registry.carryOut(command).pipe(
+      Effect.flatMap((fault) => fault === undefined ? acknowledge(gateway_id, [command.id]) : refuse(gateway_id, command.id, fault)),
+      Effect.catch((error) => Effect.logWarning("Asterisk cannot be asked", error.cause))
+    )
+
+  return (commands: ReadonlyArray<DownCommand>) =>
+    Effect.gen(function*() {
+      const ofSessions = commands.filter((command): command is PbxCommand => !isTenantCommand(command))
+      yield* Effect.forEach(commands.filter(isTenantCommand), ofTenant, { concurrency: at_once, discard: true })
+      const bySession = Map.groupBy(ofSessions, ({ session_id }) => session_id)
+      const taken = yield* Effect.forEach(bySession.values(), inOrder, { concurrency: at_once })
+      yield* acknowledge(gateway_id, taken.flat())
+    })
+}
+
 const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
   const { app, carrier, gateway_id, media_timeout, policy, sounds } = options
   const clock = yield* Clock.Clock
@@ -65,34 +97,13 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
   const media = new Media({ ari, legs, speech, timers, now, run })
   const recorders = new Recorders({ ari, app, legs, now, run, spool })
   const registry = new Registry({ ari, app, now, run, timers, uuid, media_timeout, report: (...about) => legs.tellOf(...about) })
-  const pbx = new AsteriskPbx({ ari, app, legs, media, recorders, registry, now, run, carrier, tenantOf: tenantOf(yield* Directory) })
+  const machines = new Machines({ ari, legs, timers, now, run })
+  const ringback = new Ringback({ legs, media })
+  const pbx = new AsteriskPbx({
+    ari, app, legs, machines, media, recorders, registry, ringback, now, run, carrier, tenantOf: tenantOf(yield* Directory)
+  })
 
-  /** In the order of each session; one that fails is left without acknowledgement, and comes again. */
-  const inOrder = (commands: ReadonlyArray<PbxCommand>) =>
-    Effect.gen(function*() {
-      const taken: Array<string> = []
-      for (const command of commands) {
-        yield* pbx.carryOut(command)
-        taken.push(command.id)
-      }
-      return taken
-    }).pipe(Effect.catch((error) => Effect.as(Effect.logWarning("Asterisk cannot be asked", error.cause), [])))
-
-  /** Acknowledged or refused when it is carried out; else it comes again. */
-  const ofTenant = (command: TenantCommand) =>
-    registry.carryOut(command).pipe(
-      Effect.flatMap((fault) => fault === undefined ? acknowledge(gateway_id, [command.id]) : refuse(gateway_id, command.id, fault)),
-      Effect.catch((error) => Effect.logWarning("Asterisk cannot be asked", error.cause))
-    )
-
-  const takeOn = (commands: ReadonlyArray<DownCommand>) =>
-    Effect.gen(function*() {
-      const ofSessions = commands.filter((command): command is PbxCommand => !isTenantCommand(command))
-      yield* Effect.forEach(commands.filter(isTenantCommand), ofTenant, { concurrency: at_once, discard: true })
-      const bySession = Map.groupBy(ofSessions, ({ session_id }) => session_id)
-      const taken = yield* Effect.forEach(bySession.values(), inOrder, { concurrency: at_once })
-      yield* acknowledge(gateway_id, taken.flat())
-    })
+  const takeOn = takingOn(gateway_id, pbx, registry)
 
   /** An Asterisk that was started anew has forgotten what it was told of tenants: to the engine it is another connection. */
   let line: { readonly started: string | undefined; readonly fiber: Fiber.Fiber<void> } | undefined

@@ -10,19 +10,23 @@ import { type Branch, branchOn, channelNames, deciding, isRefusedForAll, others,
 import { dialString } from "./Contacts.ts"
 import { endingOf, reasonOf, reasonOfSip } from "./Endings.ts"
 import { type ActionOf, type Leg, type Legs, sessionOf } from "./Legs.ts"
+import type { Machines } from "./Machines.ts"
 import type { Media } from "./Media.ts"
 import { channelRequest, endpointOf, keptIn } from "./Originate.ts"
 import type { Recorders } from "./Recorders.ts"
 import type { Registry } from "./Registry.ts"
+import type { Ringback } from "./Ringback.ts"
 import { deviceOf } from "./UserObjects.ts"
 
 export interface AsteriskPbxOptions {
   readonly ari: Ari
   readonly app: string
   readonly legs: Legs
+  readonly machines: Machines
   readonly media: Media
   readonly recorders: Recorders
   readonly registry: Registry
+  readonly ringback: Ringback
   readonly now: () => number
   readonly run: (effect: Effect.Effect<void>) => void
   /** The endpoint that carries calls to numbers. */
@@ -112,6 +116,7 @@ export class AsteriskPbx {
       const leg = legs.open(session_id, tenant_pbx_id, "outbound")
       leg.carried_out.add(id)
       if (send_digits !== undefined) leg.playbacks.set(`digits:${send_digits}`, { command_id: `${id}:digits`, of_entry: true, cut: false })
+      this.expect(leg, action)
       legs.tell(leg, "session.created", {}, undefined, { direction: "outbound", from: caller_id, to })
       const endpoints = yield* Effect.catch(this.called(action, tenant_pbx_id), (error) =>
         Effect.as(Effect.logWarning("Asterisk cannot be asked where a device is", error.cause), []))
@@ -153,6 +158,13 @@ export class AsteriskPbx {
   private drop(branches: ReadonlyArray<Branch>, reason: string): Effect.Effect<void, AriAway> {
     const { ari } = this.options
     return Effect.forEach(branches, ({ channel }) => ari.request("DELETE", `/channels/${channel}`, { reason }), { discard: true })
+  }
+
+  /** What is to be done when it rings, and when it is answered. */
+  private expect(leg: Leg, { machine_detection, parent_session_id, ringback_url }: ActionOf<"originate">): void {
+    const { machines, ringback } = this.options
+    if (machine_detection !== undefined) machines.expect(leg, machine_detection)
+    if (parent_session_id !== undefined && ringback_url !== undefined) ringback.expect(leg, { parent_session_id, url: ringback_url })
   }
 
   /** Whoever calls is told the reason; first, where there is an announcement, by voice. */
@@ -257,6 +269,10 @@ export class AsteriskPbx {
         this.options.legs.tell(leg, "dtmf", { digit: event.digit, duration_ms: event.duration_ms }, at)
         this.options.recorders.pressed(leg, event.digit)
         return this.options.media.pressed(leg, event.digit)
+      case "ChannelTalkingStarted":
+        return this.options.machines.talking(leg)
+      case "ChannelTalkingFinished":
+        return this.options.machines.quiet(leg, event.duration)
       case "ChannelHangupRequest":
         branch.remote ||= event.soft !== true
         return
@@ -273,6 +289,7 @@ export class AsteriskPbx {
     if (leg.rang || leg.answered_at !== undefined) return
     leg.rang = true
     this.options.legs.tell(leg, type, { sip_code }, at)
+    this.options.ringback.rings(leg)
   }
 
   /** The first to answer is the leg; the others are told that somebody has. */
@@ -281,6 +298,8 @@ export class AsteriskPbx {
     leg.answered_at = at
     this.settle(leg, branch)
     this.options.legs.tell(leg, "leg.answered", { sip_code: 200 }, at)
+    this.options.ringback.answered(leg)
+    this.options.machines.answered(leg)
     this.options.recorders.answered(leg)
     for (const key of leg.playbacks.keys()) {
       if (!key.startsWith("digits:")) continue
@@ -306,13 +325,12 @@ export class AsteriskPbx {
   }
 
   private end(leg: Leg, { over, rang, remote }: Branch, at: number): void {
-    const { legs, media, recorders } = this.options
+    const { legs } = this.options
     if (legs.live.get(leg.id) !== leg) return
     const { answered_at, asked, direction, refused } = leg
     const { cause, tech_cause } = over!
     const how = endingOf({ direction, answered: answered_at !== undefined, rang, asked, remote, refused, cause, tech_cause })
-    media.end(leg)
-    recorders.end(leg)
+    this.forget(leg)
     legs.tell(leg, "leg.hangup", { ...how, duration_ms: answered_at === undefined ? 0 : Math.max(0, at - answered_at) }, at)
     legs.close(leg)
     for (const peer of leg.peers) {
@@ -322,12 +340,17 @@ export class AsteriskPbx {
     }
   }
 
+  private forget(leg: Leg): void {
+    const { machines, media, recorders, ringback } = this.options
+    for (const part of [machines, media, recorders, ringback]) part.end(leg)
+  }
+
   /**
    * After each connection: what ended meanwhile is told as lost, and channels that are here from an engine before this one
    * are taken over. Their count of events was lost with it, so they go on beyond it, from a snapshot.
    */
   get reconcile(): Effect.Effect<void, AriAway> {
-    const { ari, legs, media, recorders } = this.options
+    const { ari, legs } = this.options
     return Effect.gen({ self: this }, function*() {
       const { body } = yield* ari.request("GET", "/channels")
       const channels = decodeChannels(body)
@@ -335,8 +358,7 @@ export class AsteriskPbx {
       const there = Map.groupBy(channels.success, ({ id }) => sessionOf(id))
       for (const leg of legs.live.values()) {
         if (there.has(leg.id)) continue
-        media.end(leg)
-        recorders.end(leg)
+        this.forget(leg)
         legs.tellAbsent(leg.tenant_pbx_id, leg.id)
         legs.close(leg)
       }

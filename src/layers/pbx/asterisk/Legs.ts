@@ -21,7 +21,7 @@ export interface Playback {
   readonly command_id: string
   readonly of_entry: boolean
   cut: boolean
-  readonly after?: () => void
+  readonly after?: (error: string | undefined) => void
 }
 
 /** The session of a channel: its own id, or one made of Asterisk's (`1795341600.12`), which is not used twice. */

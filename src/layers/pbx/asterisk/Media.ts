@@ -30,6 +30,9 @@ const insist = <A>(request: Effect.Effect<A, AriAway>) => Effect.retry(request, 
 /** A hang-up fails what is being played, and is told a little later itself. */
 const parting_ms = 250
 
+/** What is repeated is asked for so many times at once. */
+const played_together = 50
+
 const playbackId = (command_id: string): string => createHash("md5").update(command_id).digest("hex")
 
 export class Media {
@@ -49,9 +52,19 @@ export class Media {
 
   /** Says it before the answer, as early media; then, however that went, does what follows. */
   announce(leg: Leg, command_id: string, text: string, after: () => void): void {
-    const progress = this.options.ari.request("POST", `/channels/${leg.channel}/progress`)
-    this.options.run(Effect.ignore(this.inTurn(leg, progress)))
+    this.early(leg)
     this.start(leg, { command_id, of_entry: false, cut: false, after }, { kind: "say", text, loop: 1 })
+  }
+
+  /** Plays it over and over, before the answer too, until it is hushed; nobody is told. */
+  repeat(leg: Leg, command_id: string, url: string): void {
+    if (leg.answered_at === undefined) this.early(leg)
+    const after = (error: string | undefined) => error === undefined ? this.repeat(leg, command_id, url) : undefined
+    this.start(leg, { command_id, of_entry: false, cut: false, after }, { kind: "play", url, loop: played_together })
+  }
+
+  hush(leg: Leg, command_id: string): void {
+    this.stop(leg, playbackId(command_id))
   }
 
   gather(leg: Leg, command_id: string, wish: ActionOf<"gather">): void {
@@ -104,7 +117,7 @@ export class Media {
     for (const [id, playback] of leg.playbacks) {
       if (playback.command_id !== command_id) continue
       playback.cut = true
-      this.options.run(Effect.ignore(this.options.ari.request("DELETE", `/playbacks/${id}`)))
+      this.endPlayback(leg, id)
     }
   }
 
@@ -129,7 +142,7 @@ export class Media {
   }
 
   private told(leg: Leg, { command_id, cut, of_entry, after }: Playback, error: string | undefined): void {
-    if (after !== undefined) return after()
+    if (after !== undefined) return after(error)
     if (of_entry) {
       if (leg.entry?.command_id === command_id && leg.entry.digits === "") this.wait(leg, leg.entry.wish.timeout_ms)
       return
@@ -140,10 +153,23 @@ export class Media {
 
   private stopPrompt(leg: Leg, command_id: string): void {
     for (const [id, playback] of leg.playbacks) {
-      if (!playback.of_entry || playback.command_id !== command_id) continue
-      leg.playbacks.delete(id)
-      this.options.run(Effect.ignore(this.options.ari.request("DELETE", `/playbacks/${id}`)))
+      if (playback.of_entry && playback.command_id === command_id) this.stop(leg, id)
     }
+  }
+
+  /** Of what is stopped nothing is told. */
+  private stop(leg: Leg, id: string): void {
+    if (leg.playbacks.delete(id)) this.endPlayback(leg, id)
+  }
+
+  /** After it has begun, should it be about to. */
+  private endPlayback(leg: Leg, id: string): void {
+    this.options.run(Effect.ignore(this.inTurn(leg, this.options.ari.request("DELETE", `/playbacks/${id}`))))
+  }
+
+  /** What is played before the answer is heard as early media. */
+  private early(leg: Leg): void {
+    this.options.run(Effect.ignore(this.inTurn(leg, this.options.ari.request("POST", `/channels/${leg.channel}/progress`))))
   }
 
   private wait(leg: Leg, ms: number): void {
@@ -175,7 +201,8 @@ export class Media {
       : speech.fetch(action.url)
     leg.playbacks.set(id, playback)
     const asked = Effect.flatMap(file, (path): Effect.Effect<boolean, AriAway> => {
-      if (!leg.playbacks.has(id)) return Effect.succeed(true)
+      if (leg.playbacks.get(id) !== playback) return Effect.succeed(true)
+      if (playback.cut && leg.playbacks.delete(id)) return Effect.sync(() => this.told(leg, playback, undefined)).pipe(Effect.as(true))
       const media = Array.from({ length: action.loop }, () => `sound:${path}`)
       return Effect.map(insist(ari.request("POST", `/channels/${leg.channel}/play`, {}, { media, playbackId: id })), ({ status }) => status < 300 || status === gone)
     })

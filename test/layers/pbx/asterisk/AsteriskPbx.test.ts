@@ -2,75 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Timers } from "../../../../src/actors/runtime/Timers.ts"
-import type { PbxAction, PbxCommand } from "../../../../src/domain/pbx/PbxCommand.ts"
-import type { PbxEvent } from "../../../../src/domain/pbx/PbxEvent.ts"
-import { type Ari, type AriAnswer, AriAway } from "../../../../src/layers/pbx/asterisk/Ari.ts"
+import { type AriAnswer, AriAway } from "../../../../src/layers/pbx/asterisk/Ari.ts"
 import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
-import { AsteriskPbx } from "../../../../src/layers/pbx/asterisk/AsteriskPbx.ts"
-import { Legs } from "../../../../src/layers/pbx/asterisk/Legs.ts"
-import { Media } from "../../../../src/layers/pbx/asterisk/Media.ts"
-import { Registry } from "../../../../src/layers/pbx/asterisk/Registry.ts"
-import { Recorders } from "../../../../src/layers/pbx/asterisk/Recorders.ts"
-
-const start = Date.parse("2026-11-20T12:00:00Z")
-const id = "HD_a"
-
-/** A gateway whose Asterisk answers by a script, and keeps what it was asked. */
-const makeWorld = (answer: (method: string, path: string, query: Readonly<Record<string, unknown>>) => AriAnswer | undefined = () => undefined) =>
-  Effect.gen(function*() {
-    const asked: Array<string> = []
-    const told: Array<PbxEvent> = []
-    let events = 0
-    let commands = 0
-    yield* TestClock.setTime(start)
-    const clock = yield* Effect.clockWith(Effect.succeed)
-    const now = () => clock.currentTimeMillisUnsafe()
-    const run = Effect.runForkWith(yield* Effect.context<never>())
-    const ari: Ari = {
-      request: (method, path, query = {}, body = {}) =>
-        Effect.try({
-          try: () => {
-            const { channelId } = body as { readonly channelId?: string }
-            const about = query["reason"] ?? (path === "/channels" && channelId !== id ? channelId : undefined)
-            asked.push(`${method} ${path}${about === undefined ? "" : ` ${about}`}`)
-            return answer(method, path, query) ?? { status: 200, body: {} }
-          },
-          catch: (cause) => new AriAway({ cause })
-        }),
-      download: () => Effect.succeed(Buffer.alloc(46)),
-      follow: () => Effect.never
-    }
-    const legs = new Legs({ now, uuid: () => `e${++events}`, report: (event) => told.push(event) })
-    const timers = new Timers(clock, run)
-    const speech = { say: () => Effect.succeed("/sounds/a"), fetch: () => Effect.succeed("/sounds/b") }
-    const media = new Media({ ari, legs, speech, timers, now, run })
-    const spool = { open: () => Effect.die("unused"), remove: () => Effect.void, leave: () => Effect.void }
-    const recorders = new Recorders({ ari, app: "trunkline", legs, now, run, spool })
-    const registry = new Registry({ ari, app: "trunkline", media_timeout: false, now, run, timers, uuid: () => "u", report: (...about) => legs.tellOf(...about) })
-    const pbx = new AsteriskPbx({
-      ari, app: "trunkline", legs, media, recorders, registry, now, run, carrier: "carrier",
-      tenantOf: (number) => Effect.succeed(number === "+254700000001" ? "t1" : undefined)
-    })
-    const ask = (action: PbxAction, command_id = `c${++commands}`, session_id = id) => {
-      const command: PbxCommand = { id: command_id, session_id, tenant_pbx_id: "t1", seq: ++commands, action }
-      return Effect.orDie(pbx.carryOut(command))
-    }
-    const originate = ask({ kind: "originate", to: "+15550000200", from: "+254700000001", caller_id: "+254700000001", timeout_seconds: 30 }, "o1")
-    const hear = (...heard: ReadonlyArray<AriEvent>) => Effect.forEach(heard, (event) => pbx.told(event), { discard: true })
-    const said = () => told.map(({ data, seq, type }) => `${seq} ${type}${data.sip_code === undefined ? "" : ` ${data.sip_code}`}${data.source === undefined ? "" : ` ${data.source}`}`)
-    return { asked, told, pbx, legs, ask, originate, hear, said }
-  })
-
-const at = (ms: number) => ({ timestamp: new Date(start + ms).toISOString().replace("Z", "+0000") })
-const channel = (state: string, channel_id = id) => ({ channel: { id: channel_id, state } })
-const state = (ms: number, name: string): AriEvent => ({ type: "ChannelStateChange", ...at(ms), ...channel(name) })
-const dial = (ms: number, dialstatus: string): AriEvent => ({ type: "Dial", ...at(ms), peer: { id, state: "Down" }, dialstatus })
-const stasis = (ms: number): AriEvent => ({ type: "StasisStart", ...at(ms), ...channel("Up"), args: ["out"] })
-const request = (ms: number, soft = false): AriEvent => ({ type: "ChannelHangupRequest", ...at(ms), ...channel("Up"), ...(soft && { soft }) })
-const destroyed = (ms: number, cause: number, tech_cause?: number): AriEvent => ({
-  type: "ChannelDestroyed", ...at(ms), ...channel("Up"), cause, ...(tech_cause !== undefined && { tech_cause })
-})
+import { at, channel, destroyed, dial, id, makeWorld, request, stasis, state } from "../../../support/AsteriskWorld.ts"
 
 describe("an outbound leg", () => {
   it.effect.each([
