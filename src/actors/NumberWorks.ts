@@ -73,6 +73,7 @@ const makeRental = Effect.gen(function*() {
 })
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  const books = yield* WalletReads
   const idempotency = yield* Idempotency
   const system = yield* ActorSystem
   const webhooks = yield* Webhooks
@@ -82,7 +83,9 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   /** Each step can be done again: a workspace that has chosen grants the same, and an entry is in the books once. */
   const completeClaim = ({ entry_id, kept_under, origin, terms, workspace_id }: NumberClaim, self: Actor) =>
     Effect.gen(function*() {
-      const refusal = yield* refusalOf(Effect.andThen(
+      // What is paid for is had, also by a workspace that was closed since.
+      const paid = (yield* books.entry(workspace_id, entry_id)) !== undefined
+      const refusal = paid ? undefined : yield* refusalOf(Effect.andThen(
         system.ask(WorkspaceActor, workspace_id, { _tag: "ChooseNumberMode", mode: "platform" }),
         pay(self, workspace_id, { entry_id, amount_minor: terms.monthly_price_minor, may_overdraw: false, origin })
       ))

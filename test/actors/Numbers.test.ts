@@ -5,6 +5,7 @@ import { NumberActor } from "../../src/actors/NumberActor.ts"
 import { Numbers } from "../../src/actors/Numbers.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { WalletActor } from "../../src/actors/WalletActor.ts"
+import { Wallets } from "../../src/actors/Wallets.ts"
 import { Webhooks } from "../../src/actors/Webhooks.ts"
 import { WorkspaceActor } from "../../src/actors/WorkspaceActor.ts"
 import { broughtId } from "../../src/domain/numbers/BroughtNumber.ts"
@@ -212,6 +213,28 @@ describe("a number of a closed workspace", () => {
         assert.strictEqual(rentals(journal).length, 1)
         assert.deepStrictEqual(told(journal), ["number.claimed", "number.released"])
       }), { closed: new Set([mine]) }))
+})
+
+describe("a claim by a workspace that is closed", () => {
+  it.effect("is refused, unless its month was paid before: that one is had", () =>
+    withNumber((journal) =>
+      Effect.gen(function*() {
+        const system = yield* ActorSystem
+        const wallets = yield* Wallets
+        yield* found(mine, 10_000)
+        yield* system.ask(WorkspaceActor, mine, { _tag: "Close", origin })
+        const claim = (entry_id: string) =>
+          Effect.andThen(system.ask(NumberActor, number_id, { _tag: "Claim", workspace_id: mine, terms, entry_id, origin, kept_under: null }), system.drain)
+        yield* claim("late")
+        assert.deepInclude(numberColumns(journal), { status: "available", reserved_for: null })
+        yield* wallets.debit(mine, {
+          entry_id: "paid", kind: "number_rental", amount_minor: price, may_overdraw: false, reference_type: "number", reference_id: number_id,
+          description: "", origin
+        })
+        yield* claim("paid")
+        assert.strictEqual(numberColumns(journal)["status"], "active")
+        assert.deepStrictEqual(rentals(journal).map(({ id }) => id), ["paid"])
+      })))
 })
 
 describe("a number's events", () => {
