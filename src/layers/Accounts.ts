@@ -1,6 +1,5 @@
 // What accounts of people need of the world, and the actors and doors that they come with.
 import { Layer } from "effect"
-import type { Redacted } from "effect"
 import { join } from "node:path"
 import * as MailboxActor from "../actors/MailboxActor.ts"
 import * as ApiKeyActor from "../actors/ApiKeyActor.ts"
@@ -11,7 +10,7 @@ import { SignIn } from "../actors/SignIn.ts"
 import { Workspaces } from "../actors/Workspaces.ts"
 import * as WorkspaceWorks from "../actors/WorkspaceWorks.ts"
 import { HmacTokens } from "./keyring/HmacTokens.ts"
-import { deriveKey } from "./keyring/Secrets.ts"
+import { deriveKeys, type MasterKeys } from "./keyring/Secrets.ts"
 import * as Mailers from "./mail/Mailers.ts"
 import * as OpenIdProvider from "./oidc/OpenIdProvider.ts"
 import * as PgSessions from "./postgres/PgSessions.ts"
@@ -22,7 +21,7 @@ import type { Settings } from "./Settings.ts"
 
 type SettingsShape = Settings["Service"]
 
-export const accountTokens = (master_key: Redacted.Redacted<Uint8Array>) => HmacTokens(deriveKey(master_key, "tokens"))
+export const accountTokens = (master_keys: MasterKeys) => HmacTokens(deriveKeys(master_keys, "tokens"))
 
 /** In development the seeded operator is one as well. */
 const operatorsOf = ({ environment, operator_emails }: SettingsShape): ReadonlySet<string> =>

@@ -43,7 +43,7 @@ import * as SystemIds from "./ids/SystemIds.ts"
 import { AesVault } from "./keyring/AesVault.ts"
 import { HmacCursorSigner } from "./keyring/HmacCursorSigner.ts"
 import { JoseKeyring } from "./keyring/JoseKeyring.ts"
-import { deriveKey, loadSecrets, type Secrets } from "./keyring/Secrets.ts"
+import { deriveKeys, loadSecrets, plainKeys, type Secrets } from "./keyring/Secrets.ts"
 import * as LibPhoneNumber from "./numberplan/LibPhoneNumber.ts"
 import * as SharedSecret from "./pbx/SharedSecret.ts"
 import * as AsteriskGateway from "./pbx/asterisk/AsteriskGateway.ts"
@@ -106,9 +106,9 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
   const previous = secrets.previous_signing_key
   const signing = { issuer, current: Redacted.value(secrets.signing_key), ...(previous && { previous: Redacted.value(previous) }) }
   const keys = Layer.mergeAll(
-    AesVault(Redacted.value(secrets.master_key)),
-    HmacCursorSigner(deriveKey(secrets.master_key, "cursor")),
-    accountTokens(secrets.master_key),
+    AesVault(...plainKeys(secrets.master_keys)),
+    HmacCursorSigner(deriveKeys(secrets.master_keys, "cursor")),
+    accountTokens(secrets.master_keys),
     JoseKeyring({ ...signing, audience }),
     webrtcPorts(settings, signing),
     SharedSecret.layer({ secret: secrets.pbx_ingest_secret, gateways: settings.pbx_gateways, signature_required: settings.environment === "production" })
@@ -142,7 +142,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     paymentPorts(settings, secrets)
   )
   const policy = policyOf(settings)
-  const audio = Audio.layer({ ...settings, master_key: secrets.master_key })
+  const audio = Audio.layer({ ...settings, master_keys: secrets.master_keys })
   return Layer.mergeAll(audio, HttpVoiceCallback({ policy }), HttpWebhookSender({ policy }), LibPhoneNumber.layer, chatApp(settings)).pipe(
     Layer.provideMerge(stored.pipe(Layer.provide(Changes.layer))),
     Layer.provideMerge(Layer.merge(keys, SystemIds.layer))

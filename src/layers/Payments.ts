@@ -8,7 +8,7 @@ import { TopUps } from "../actors/TopUps.ts"
 import * as TopUpWorks from "../actors/TopUpWorks.ts"
 import { MobileMoney } from "../domain/ports/PaymentProvider.ts"
 import * as CardSimulator from "./card/CardSimulator.ts"
-import { deriveKey, type Secrets } from "./keyring/Secrets.ts"
+import { deriveKeys, type Secrets } from "./keyring/Secrets.ts"
 import * as Daraja from "./mobilemoney/Daraja.ts"
 import * as MobileMoneySimulator from "./mobilemoney/MobileMoneySimulator.ts"
 import * as SimulatedNews from "./mobilemoney/SimulatedNews.ts"
@@ -25,7 +25,9 @@ const safaricom = [
   "196.201.212.127", "196.201.212.138", "196.201.212.129", "196.201.212.136", "196.201.212.74", "196.201.212.69"
 ]
 
-const callbackSecret = ({ master_key }: Secrets) => Redacted.make(Buffer.from(deriveKey(master_key, "mobilemoney")).toString("base64url"))
+/** The first is in the URLs that the provider is given; what it was given before is called still. */
+const callbackSecrets = ({ master_keys }: Secrets) =>
+  deriveKeys(master_keys, "mobilemoney").map((key) => Redacted.make(Buffer.from(key).toString("base64url")))
 
 const mobileMoney = (settings: SettingsShape, secrets: Secrets) => {
   if (settings.mobilemoney_provider === "none") return Layer.succeed(MobileMoney)({ provider: undefined })
@@ -36,7 +38,7 @@ const mobileMoney = (settings: SettingsShape, secrets: Secrets) => {
     shortcode: settings.daraja_shortcode!,
     passkey: settings.daraja_passkey!,
     callbacks: `${settings.base_url}/v1/ingest/mobilemoney`,
-    callback_secret: callbackSecret(secrets)
+    callback_secret: callbackSecrets(secrets)[0]!
   })
 }
 
@@ -49,7 +51,7 @@ export const paymentPorts = (settings: SettingsShape, secrets: Secrets) =>
     PayInReferences.layer,
     mobileMoney(settings, secrets),
     settings.card_provider === "simulator" ? CardSimulator.layer : CardSimulator.none,
-    SecretDoor.layer({ secret: callbackSecret(secrets), sources: sourcesOf(settings) })
+    SecretDoor.layer({ secrets: callbackSecrets(secrets), sources: sourcesOf(settings) })
   )
 
 export const paymentActors = Layer.mergeAll(TopUpWorks.layer, PayInWorks.layer, PayerPhoneActor.layer, ReconciliationActor.layer)

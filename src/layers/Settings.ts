@@ -7,6 +7,7 @@ import { s3Fault } from "./recordings/S3Place.ts"
 
 const onOff = oneOf("on", "off")
 const name = text("a name")
+const base64Keys = /^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)*$/
 const base64Of32Bytes = /^[A-Za-z0-9+/]{43}=$/
 
 /** In the order in which `--help` shows them. */
@@ -71,6 +72,12 @@ const table = {
     "encrypts secrets at rest",
     secret("32 bytes in base64", base64Of32Bytes),
     "generated into DATA_DIR"
+  ),
+  master_key_previous: optional(
+    "MASTER_KEY_PREVIOUS",
+    "keys that MASTER_KEY replaced: what they sealed can still be opened",
+    secret("keys of 32 bytes in base64 with commas between them", base64Keys),
+    "none"
   ),
   mobilemoney_provider: variable(
     "MOBILEMONEY_PROVIDER",

@@ -11,24 +11,27 @@ import * as TestDatabase from "./TestDatabase.ts"
 /** The seeded workspaces and their keys. */
 export class DemoFile extends Context.Service<DemoFile, Demo>()("test/DemoFile") {}
 
-const folder = Effect.acquireRelease(
+export const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-test-"))),
   (path) => Effect.promise(() => rm(path, { recursive: true, maxRetries: 5 }))
 )
 
-/** With more of the environment than the database, a folder and a free port; what it logs goes nowhere unless told. */
-export const layerWith = (environment: Readonly<Record<string, string>>, logs: Layer.Layer<never> = Logger.layer([])) => Layer.unwrap(Effect.gen(function*() {
+/** On the test's database, in a folder that may have been an engine's before. */
+export const engineIn = (data_dir: string, environment: Readonly<Record<string, string>>) => Layer.unwrap(Effect.gen(function*() {
   const { url } = yield* TestDatabase.TestDatabase
-  const data_dir = yield* folder
   const settings = Settings.layer.pipe(
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ DATABASE_URL: Redacted.value(url), DATA_DIR: data_dir, PORT: "0", ...environment })))
   )
   const demo = Layer.effect(DemoFile, Effect.promise(async () =>
     JSON.parse(await readFile(join(data_dir, "demo.json"), "utf8")) as Demo))
   return Layer.provideMerge(demo, Layer.provideMerge(Embedded, settings))
-})).pipe(
-  Layer.provideMerge(Layer.fresh(TestDatabase.layer)),
-  Layer.provide(logs)
-)
+}))
+
+/** With more of the environment than the database, a folder and a free port; what it logs goes nowhere unless told. */
+export const layerWith = (environment: Readonly<Record<string, string>>, logs: Layer.Layer<never> = Logger.layer([])) =>
+  Layer.unwrap(Effect.map(folder, (data_dir) => engineIn(data_dir, environment))).pipe(
+    Layer.provideMerge(Layer.fresh(TestDatabase.layer)),
+    Layer.provide(logs)
+  )
 
 export const layer = layerWith({})

@@ -322,7 +322,7 @@ export const layerOver = <A, E, R, R2 = never>(real: Layer.Layer<A, E, R>, route
   Layer.provideMerge(Fake),
   Layer.provideMerge(Layer.mergeAll(
     Layer.suspend(() => JoseKeyring({ issuer: "http://test", audience: "api", current: signingKey() })),
-    HmacCursorSigner(new Uint8Array(32).fill(7)),
+    HmacCursorSigner([new Uint8Array(32).fill(7)]),
     AesVault(new Uint8Array(32).fill(9)),
     SystemIds.layer,
     LibPhoneNumber.layer,

@@ -49,7 +49,7 @@ export const moneyEngine = (journal: MemoryJournal, { cards = CardSimulator.laye
   layerOver(
     funded(currency).pipe(
       Layer.provideMerge(paymentParts(journal, mobileMoney, cards)),
-      Layer.provideMerge(Layer.merge(idempotency(journal), SecretDoor.layer({ secret: Redacted.make(door_secret), sources })))
+      Layer.provideMerge(Layer.merge(idempotency(journal), SecretDoor.layer({ secrets: [Redacted.make(door_secret)], sources })))
     ),
     MobileMoneyRoutes
   )

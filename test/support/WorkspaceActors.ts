@@ -18,5 +18,5 @@ const nothing = Layer.merge(
 
 /** Needs the actor system, and the actors of wallets in it. */
 export const layer = Layer.merge(WorkspaceWorks.layer({ base_url: "https://voice.example" }), MailboxActor.layer).pipe(
-  Layer.provide([noMail, nothing, AesVault(new Uint8Array(32).fill(1)), HmacTokens(new Uint8Array(32).fill(2))])
+  Layer.provide([noMail, nothing, AesVault(new Uint8Array(32).fill(1)), HmacTokens([new Uint8Array(32).fill(2)])])
 )

@@ -15,7 +15,7 @@ const idOf = (master: Uint8Array): string => createHash("sha256").update("vault:
  * `masters` are keys of 32 bytes: the first seals, all of them open, so that a master key can be changed while what
  * the old one sealed is still there.
  */
-export const makeVault = (masters: readonly [Uint8Array, ...Array<Uint8Array>]): Vault["Service"] => {
+export const makeVault = (masters: readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]): Vault["Service"] => {
   const keys = new Map<string, KeyObject>(masters.map((master) => [idOf(master), createSecretKey(master)]))
   const current = idOf(masters[0])
   return {
@@ -43,5 +43,5 @@ export const makeVault = (masters: readonly [Uint8Array, ...Array<Uint8Array>]):
   }
 }
 
-export const AesVault = (...masters: readonly [Uint8Array, ...Array<Uint8Array>]): Layer.Layer<Vault> =>
+export const AesVault = (...masters: readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]): Layer.Layer<Vault> =>
   Layer.succeed(Vault)(makeVault(masters))

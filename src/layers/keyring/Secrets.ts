@@ -1,6 +1,9 @@
 /**
  * The secrets of a deployment: from the configuration, else from `DATA_DIR/keys`, where they are made on first use.
  *
+ * `master-key` is 32 bytes in base64. To change it, rename it to `master-key.previous`: what was sealed with it, or signed by
+ * what is derived from it, is good while that file is there.
+ *
  * `signing-key.json` is a private JWK (RFC 7517) on P-256. To change it, rename it to `signing-key.previous.json`:
  * the next start makes a new one, and what the old one signed stays valid while that file is there.
  */
@@ -15,10 +18,12 @@ export class SecretsUnusable extends Data.TaggedError("SecretsUnusable")<{
   readonly cause?: unknown
 }> {}
 
+/** Of 32 bytes each. The first seals and signs; all of them open, and verify. */
+export type MasterKeys = readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
+
 export interface Secrets {
   readonly pbx_ingest_secret: Redacted.Redacted
-  /** 32 bytes. */
-  readonly master_key: Redacted.Redacted<Uint8Array>
+  readonly master_keys: MasterKeys
   readonly signing_key: Redacted.Redacted<JWK>
   /** Verifies still, signs no more. */
   readonly previous_signing_key: Redacted.Redacted<JWK> | undefined
@@ -78,16 +83,23 @@ const parseKey = (name: string, text: string): Redacted.Redacted<JWK> => {
   return Redacted.make(jwk)
 }
 
-const parseMaster = (text: string): Redacted.Redacted<Uint8Array> => {
+const parseMaster = (name: string, text: string): Redacted.Redacted<Uint8Array> => {
   const bytes = Buffer.from(text, "base64")
-  if (bytes.length !== 32) throw new TypeError("master-key is not 32 bytes in base64")
+  if (bytes.length !== 32) throw new TypeError(`${name} is not 32 bytes in base64`)
   return Redacted.make(new Uint8Array(bytes))
 }
+
+const parseMasters = (current: string, previous: string | undefined): MasterKeys => [
+  parseMaster("master-key", current.trim()),
+  ...(previous?.trim() ?? "").split(/[\s,]+/).filter((text) => text !== "").map((text) => parseMaster("master-key.previous", text))
+]
 
 export const loadSecrets = (settings: {
   readonly data_dir: string
   readonly pbx_ingest_secret: Redacted.Redacted | undefined
   readonly master_key: Redacted.Redacted | undefined
+  /** Those that it replaced, with commas between them. */
+  readonly master_key_previous: Redacted.Redacted | undefined
 }): Effect.Effect<Secrets, SecretsUnusable> => {
   const folder = join(settings.data_dir, "keys")
   const load = async (): Promise<Secrets> => {
@@ -98,10 +110,13 @@ export const loadSecrets = (settings: {
       value === undefined ? await readOrCreate(folder, name, make) : Redacted.value(value)
     const ingest = await given(settings.pbx_ingest_secret, "pbx-ingest-secret", () => randomBytes(32).toString("base64url"))
     const master = await given(settings.master_key, "master-key", () => randomBytes(32).toString("base64"))
+    const replaced = settings.master_key_previous === undefined
+      ? await readStored(join(folder, "master-key.previous"))
+      : Redacted.value(settings.master_key_previous)
     const previous = await readStored(join(folder, "signing-key.previous.json"))
     return {
       pbx_ingest_secret: Redacted.make(ingest.trim()),
-      master_key: parseMaster(master.trim()),
+      master_keys: parseMasters(master, replaced),
       signing_key: parseKey("signing-key.json", await readOrCreate(folder, "signing-key.json", newSigningKey)),
       previous_signing_key: previous === undefined ? undefined : parseKey("signing-key.previous.json", previous)
     }
@@ -112,6 +127,14 @@ export const loadSecrets = (settings: {
   })
 }
 
-/** A key of 32 bytes for one purpose, the same on every node with this master key (HKDF, RFC 5869). */
-export const deriveKey = (master_key: Redacted.Redacted<Uint8Array>, purpose: string): Uint8Array =>
-  new Uint8Array(hkdfSync("sha256", Redacted.value(master_key), "", `trunkline:${purpose}`, 32))
+/** The first is in use, the others are still good. */
+export type Keys = readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]
+
+export const plainKeys = ([current, ...previous]: MasterKeys): Keys => [Redacted.value(current), ...previous.map(Redacted.value)]
+
+/** Keys of 32 bytes for one purpose, the same on every node with these master keys (HKDF, RFC 5869). */
+export const deriveKeys = (master_keys: MasterKeys, purpose: string): Keys => {
+  const derive = (master: Uint8Array) => new Uint8Array(hkdfSync("sha256", master, "", `trunkline:${purpose}`, 32))
+  const [current, ...previous] = plainKeys(master_keys)
+  return [derive(current), ...previous.map(derive)]
+}

@@ -7,11 +7,11 @@ const digest = (text: string) => createHash("sha256").update(text).digest()
 /** An IPv4 client of a socket that takes both families. */
 const plain = (address: string | null): string => (address ?? "").replace(/^::ffff:/i, "")
 
-/** `sources`: the provider's addresses; undefined admits every address, for a proxy that checks them itself. */
-export const layer = (options: { readonly secret: Redacted.Redacted; readonly sources: ReadonlySet<string> | undefined }) => {
-  const expected = digest(Redacted.value(options.secret))
+/** Any of the secrets is good. `sources`: the provider's addresses; undefined admits every address, for a proxy that checks them itself. */
+export const layer = (options: { readonly secrets: ReadonlyArray<Redacted.Redacted>; readonly sources: ReadonlySet<string> | undefined }) => {
+  const expected = options.secrets.map((secret) => digest(Redacted.value(secret)))
   return Layer.succeed(MobileMoneyDoor)({
     admits: (secret, address) =>
-      timingSafeEqual(digest(secret), expected) && (options.sources === undefined || options.sources.has(plain(address)))
+      expected.some((one) => timingSafeEqual(digest(secret), one)) && (options.sources === undefined || options.sources.has(plain(address)))
   })
 }

@@ -1,6 +1,7 @@
 // Recorded audio: where the PBX leaves it, and where it is kept.
 import { join } from "node:path"
 import { Effect, Layer, Redacted } from "effect"
+import { type MasterKeys, plainKeys } from "../keyring/Secrets.ts"
 import { makeAudioCipher } from "./AudioCipher.ts"
 import { EncryptedStore } from "./EncryptedStore.ts"
 import { fileObjects } from "./FileObjects.ts"
@@ -11,8 +12,7 @@ export interface AudioOptions {
   readonly data_dir: string
   /** An object store; files in `data_dir` when absent. */
   readonly recordings_url: Redacted.Redacted | undefined
-  /** 32 bytes. */
-  readonly master_key: Redacted.Redacted<Uint8Array>
+  readonly master_keys: MasterKeys
 }
 
 const objects = ({ data_dir, recordings_url }: AudioOptions) =>
@@ -27,5 +27,5 @@ const objects = ({ data_dir, recordings_url }: AudioOptions) =>
 export const layer = (options: AudioOptions) =>
   Layer.merge(
     SpoolFolder(join(options.data_dir, "spool")),
-    Layer.unwrap(Effect.map(objects(options), (place) => EncryptedStore(place, makeAudioCipher([Redacted.value(options.master_key)]))))
+    Layer.unwrap(Effect.map(objects(options), (place) => EncryptedStore(place, makeAudioCipher(plainKeys(options.master_keys)))))
   )

@@ -71,7 +71,7 @@ export interface AudioCipher {
 }
 
 /** The first of `masters` seals, all of them open. Each is of 32 bytes. */
-export const makeAudioCipher = (masters: readonly [Uint8Array, ...Array<Uint8Array>]): AudioCipher => {
+export const makeAudioCipher = (masters: readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]): AudioCipher => {
   const byId = new Map(masters.map((master) => [idOf(master).toString("hex"), master]))
 
   const keyOf = (master: Uint8Array, { recording_id, workspace_id }: AudioOf): KeyObject =>

@@ -9,7 +9,7 @@ const last = { sort: 1_700_000_000_123, id: "01890a5d-ac96-774b-bcce-b302099a805
 const reason = (result: Result.Result<unknown, { readonly _tag: string }>) =>
   Result.isFailure(result) ? result.failure._tag : "accepted"
 
-layer(HmacCursorSigner(Buffer.alloc(32, 1)))("HmacCursorSigner", (it) => {
+layer(HmacCursorSigner([Buffer.alloc(32, 1)]))("HmacCursorSigner", (it) => {
   it.effect("carries the position through an opaque, URL-safe text", () =>
     Effect.gen(function*() {
       const signer = yield* CursorSigner
@@ -66,14 +66,25 @@ layer(HmacCursorSigner(Buffer.alloc(32, 1)))("HmacCursorSigner", (it) => {
 describe("the secret", () => {
   it.effect("decides which cursors are ours", () =>
     Effect.gen(function*() {
-      const of = (byte: number) => Effect.provide(Effect.service(CursorSigner), HmacCursorSigner(Buffer.alloc(32, byte)))
+      const of = (byte: number) => Effect.provide(Effect.service(CursorSigner), HmacCursorSigner([Buffer.alloc(32, byte)]))
       const [ours, theirs] = [yield* of(1), yield* of(2)]
       assert.strictEqual(reason(decodeCursor(ours, encodeCursor(theirs, last, query), query)), "validation.invalid_cursor")
     }))
 
+  it.effect("may be replaced: cursors of the one before are ours while it is known", () =>
+    Effect.gen(function*() {
+      const of = (...bytes: [number, ...Array<number>]) =>
+        Effect.provide(Effect.service(CursorSigner), HmacCursorSigner([Buffer.alloc(32, bytes[0]), ...bytes.slice(1).map((byte) => Buffer.alloc(32, byte))]))
+      const [before, after, later] = [yield* of(1), yield* of(2, 1), yield* of(2)]
+      const cursor = encodeCursor(before, last, query)
+      assert.strictEqual(reason(decodeCursor(after, cursor, query)), "accepted")
+      assert.strictEqual(reason(decodeCursor(later, cursor, query)), "validation.invalid_cursor")
+      assert.strictEqual(reason(decodeCursor(later, encodeCursor(after, last, query), query)), "accepted")
+    }))
+
   it.effect("keeps the query apart from the payload", () =>
     Effect.gen(function*() {
-      const signer = yield* Effect.provide(Effect.service(CursorSigner), HmacCursorSigner(Buffer.alloc(32, 1)))
+      const signer = yield* Effect.provide(Effect.service(CursorSigner), HmacCursorSigner([Buffer.alloc(32, 1)]))
       const sealed = signer.seal("bc", "a")
       const moved = Buffer.concat([Buffer.from(sealed, "base64url").subarray(0, 16), Buffer.from("c")])
       assert.strictEqual(signer.open(moved.toString("base64url"), "ab"), undefined)

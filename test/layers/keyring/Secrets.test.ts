@@ -3,23 +3,24 @@ import { Effect, Redacted } from "effect"
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { deriveKey, loadSecrets, type Secrets } from "../../../src/layers/keyring/Secrets.ts"
+import { deriveKeys, loadSecrets, type Secrets } from "../../../src/layers/keyring/Secrets.ts"
 
 const dataDir = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-secrets-"))),
   (path) => Effect.promise(() => rm(path, { recursive: true }))
 )
 
-const load = (data_dir: string, given: { ingest?: string; master?: string } = {}) =>
+const load = (data_dir: string, given: { ingest?: string; master?: string; replaced?: string } = {}) =>
   loadSecrets({
     data_dir,
     pbx_ingest_secret: given.ingest === undefined ? undefined : Redacted.make(given.ingest),
-    master_key: given.master === undefined ? undefined : Redacted.make(given.master)
+    master_key: given.master === undefined ? undefined : Redacted.make(given.master),
+    master_key_previous: given.replaced === undefined ? undefined : Redacted.make(given.replaced)
   })
 
 const plain = (secrets: Secrets) => ({
   ingest: Redacted.value(secrets.pbx_ingest_secret),
-  master: Buffer.from(Redacted.value(secrets.master_key)).toString("base64"),
+  master: Buffer.from(Redacted.value(secrets.master_keys[0])).toString("base64"),
   signing: Redacted.value(secrets.signing_key),
   previous: secrets.previous_signing_key === undefined ? undefined : Redacted.value(secrets.previous_signing_key)
 })
@@ -102,14 +103,34 @@ describe("loadSecrets", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("deriveKey", () => {
+describe("a master key that was replaced", () => {
+  const [old, older] = [5, 6].map((byte) => Buffer.alloc(32, byte).toString("base64"))
+  const previous = ({ master_keys: [, ...previous] }: Secrets) => previous.map((key) => Buffer.from(Redacted.value(key)).toString("base64"))
+
+  it.effect("is known from the setting, or from its file", () =>
+    Effect.gen(function*() {
+      const folder = yield* dataDir
+      const first = plain(yield* load(folder))
+      assert.deepStrictEqual(previous(yield* load(folder, { replaced: `${old},${older}` })), [old, older])
+      const file = (name: string) => join(folder, "keys", name)
+      yield* Effect.promise(() => rename(file("master-key"), file("master-key.previous")))
+      const second = yield* load(folder)
+      assert.notStrictEqual(plain(second).master, first.master)
+      assert.deepStrictEqual(previous(second), [first.master])
+      yield* Effect.promise(() => writeFile(file("master-key.previous"), "short"))
+      assert.include((yield* Effect.flip(load(folder))).message, "master-key.previous is not 32 bytes")
+    }).pipe(Effect.scoped))
+})
+
+describe("deriveKeys", () => {
   it("gives each purpose a key of its own, always the same", () => {
-    const master = Redacted.make(new Uint8Array(32).fill(1))
-    const key = (purpose: string) => Buffer.from(deriveKey(master, purpose)).toString("hex")
+    const master = [Redacted.make(new Uint8Array(32).fill(1))] as const
+    const key = (purpose: string) => Buffer.from(deriveKeys(master, purpose)[0]).toString("hex")
     assert.strictEqual(key("cursors"), key("cursors"))
     assert.notStrictEqual(key("cursors"), key("sessions"))
-    assert.lengthOf(deriveKey(master, "cursors"), 32)
-    const other = deriveKey(Redacted.make(new Uint8Array(32).fill(2)), "cursors")
-    assert.notDeepEqual(other, deriveKey(master, "cursors"))
+    assert.lengthOf(deriveKeys(master, "cursors")[0], 32)
+    const other = deriveKeys([Redacted.make(new Uint8Array(32).fill(2)), ...master], "cursors")
+    assert.notDeepEqual(other[0], deriveKeys(master, "cursors")[0])
+    assert.deepStrictEqual(other[1], deriveKeys(master, "cursors")[0])
   })
 })

@@ -42,7 +42,7 @@ const engine = (signing_key = signingKey()) =>
     Layer.provideMerge(Layer.mergeAll(
       SystemIds.layer,
       AesVault(new Uint8Array(32).fill(7)),
-      HmacTokens(new Uint8Array(32).fill(8)),
+      HmacTokens([new Uint8Array(32).fill(8)]),
       JoseKeyring({ issuer: base_url, audience: "api", current: signing_key })
     )),
     Layer.fresh

@@ -13,7 +13,7 @@ import * as TestDatabase from "../../support/TestDatabase.ts"
 
 const [user_id, workspace_id] = ["0199a000-0000-7000-8000-0000000000b1", "0199a000-0000-7000-8000-0000000000a1"]
 const idOf = (n: number) => `0199a000-0000-7000-8000-0000000000c${n}`
-const tokens = HmacTokens(new Uint8Array(32).fill(1))
+const tokens = HmacTokens([new Uint8Array(32).fill(1)])
 
 /** What one of several processes has in memory of sessions. */
 const process = Effect.map(

@@ -13,7 +13,7 @@ describe("recordings in an object store", () => {
       const layer = Audio.layer({
         data_dir: "/nowhere",
         recordings_url: Redacted.make(`s3://key:secret@bucket/live?endpoint=${url}`),
-        master_key: Redacted.make(new Uint8Array(32).fill(3))
+        master_keys: [Redacted.make(new Uint8Array(32).fill(3))]
       })
       const bytes = Buffer.from("what was said")
       yield* Effect.flatMap(RecordingStore, (store) =>
