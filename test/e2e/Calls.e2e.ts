@@ -5,7 +5,8 @@ import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { wavOf } from "../../src/domain/recordings/Wav.ts"
 import { acts, talk } from "../support/Customer.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
-import { comesTo, isOver, layer as pbxWorld, legsOf, nothingLeft, numberOf, PbxWorld, recordingOf, talked_ms } from "./support/PbxWorld.ts"
+import { numberOf } from "./support/Pbx.ts"
+import { comesTo, isOver, layer as pbxWorld, legsOf, nothingLeft, PbxWorld, recordingOf, talked_ms } from "./support/PbxWorld.ts"
 
 const talks = "200"
 

@@ -6,20 +6,15 @@ import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { acts } from "../support/Customer.ts"
 import { type Caller, callerScenario, registerScenario } from "./support/CallerScenario.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
-import { answersCalls, freePorts, sipp } from "./support/Peers.ts"
+import { answersCalls, freePorts, plays as playsAt } from "./support/Peers.ts"
 import { isOver, layer as pbxWorld, PbxWorld } from "./support/PbxWorld.ts"
 
 const spoken: VoiceAction = { say: { text: "Hello and welcome to the switchboard." } }
 const mary = "254771000001"
 
-/** Plays it once, from the address of the carrier's callers or a device's; 0 when all went as the scenario says. */
-const plays = (scenario: string, { host = "127.0.0.1", port }: { readonly host?: string; readonly port?: number } = {}) =>
-  Effect.gen(function*() {
-    const { asterisk, folder } = yield* PbxWorld
-    const from = ["-i", host, ...(port === undefined ? [] : ["-p", `${port}`])]
-    const { ended } = yield* sipp({ folder, scenario, args: [`127.0.0.1:${asterisk.sip_port}`, ...from, "-m", "1", "-timeout", "15"] })
-    return yield* ended
-  }).pipe(Effect.scoped)
+/** From the address of the carrier's callers or a device's. */
+const plays = (scenario: string, from: { readonly host?: string; readonly port?: number } = {}) =>
+  Effect.flatMap(PbxWorld, ({ asterisk: { sip_port }, folder }) => playsAt({ folder, sip_port }, scenario, from))
 
 const calls = (caller: Omit<Caller, "media_port" | "number">) =>
   Effect.gen(function*() {

@@ -3,7 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { acts, talk } from "../support/Customer.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
-import { allSettled, comesTo, isAnswered, isOver, layer as pbxWorld, legsOf, numberOf, PbxWorld } from "./support/PbxWorld.ts"
+import { numberOf } from "./support/Pbx.ts"
+import { allSettled, comesTo, isAnswered, isOver, layer as pbxWorld, legsOf, PbxWorld } from "./support/PbxWorld.ts"
 
 const talks = "200"
 

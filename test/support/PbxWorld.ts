@@ -13,7 +13,7 @@ import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
 
-const workspace = (id: string, tenant_pbx_id: string, gateway_id: string) => ({
+export const workspace = (id: string, tenant_pbx_id: string, gateway_id: string) => ({
   id,
   name: id,
   status: "active" as const,

@@ -1,27 +1,17 @@
 // An engine in a process of its own, which calls through a real Asterisk.
 import { assert } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import { booksAreSound, settled } from "../../support/Books.ts"
 import { acts, type Customer, makeCustomer } from "../../support/Customer.ts"
 import { makeProgram, type Program } from "../../support/Program.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
-import { farEnd, type FarEnd } from "./FarEnd.ts"
-import { answersCalls, type Asterisk, folder, freePorts, makeAsterisk } from "./Peers.ts"
+import { isEmpty, makePbx, numberOf, type Pbx } from "./Pbx.ts"
 
-interface PbxWorldShape {
-  readonly asterisk: Asterisk
-  /** Ends the carrier as a power cut would: nobody is at its address any more. */
-  readonly carrierDies: Effect.Effect<void>
+interface PbxWorldShape extends Pbx {
   readonly customer: Customer
-  /** Of every call that the carrier answers. */
-  readonly farEnd: FarEnd
   readonly program: Program
-  /** For what a test starts itself. */
-  readonly folder: string
-  /** Callers from outside come from this address. */
-  readonly caller_host: string
   /** Calls a number that ends in these digits, with these members of the request over the usual ones. */
   readonly place: (digits: string, voice_callback_url: string, more?: object) => Effect.Effect<string>
   readonly look: (id: string) => Effect.Effect<CallRecord>
@@ -34,10 +24,7 @@ export const isOver = ({ cost_minor }: CallRecord): boolean => cost_minor !== un
 export const isAnswered = ({ status }: CallRecord): boolean => status === "answered"
 
 /** Waits until Asterisk has nothing left. */
-export const nothingLeft = Effect.flatMap(PbxWorld, ({ asterisk }) =>
-  asterisk.channels.pipe(Effect.delay("20 millis"), Effect.repeat({ until: (channels) => channels.length === 0 }), Effect.timeout("5 seconds")))
-
-export const numberOf = (digits: string): string => `+254711000${digits}`
+export const nothingLeft = Effect.flatMap(PbxWorld, isEmpty)
 
 /** What a call to a number that ends in these digits comes to, when these actions are carried out. */
 export const comesTo = (digits: string, actions: ReadonlyArray<VoiceAction>, more: object = {}) =>
@@ -67,28 +54,17 @@ export const allSettled = Effect.gen(function*() {
   yield* booksAreSound
 })
 
-const caller_host = "127.0.0.2"
-
 export const layer = Layer.effect(PbxWorld, Effect.gen(function*() {
-  const home = yield* folder
-  const ears = yield* farEnd()
-  const presses = yield* farEnd("1234#")
-  const carrier_port = yield* freePorts()
-  const carrier = yield* Effect.forkScoped(Effect.scoped(Effect.andThen(answersCalls(home, carrier_port, ears.port, presses.port), Effect.never)))
-  const asterisk = yield* makeAsterisk({ folder: home, carrier_port, caller_host })
-  const program = yield* makeProgram({ env: asterisk.settings })
+  const pbx = yield* makePbx
+  const program = yield* makeProgram({ env: pbx.asterisk.settings })
   const customer = yield* makeCustomer
   yield* program.start
   yield* customer.subscribe(program)
   const look = (id: string) => Effect.map(Effect.orDie(program.ask(`/v1/calls/${id}`)), ({ json }) => json<CallRecord>())
   return {
-    asterisk,
-    carrierDies: Fiber.interrupt(carrier),
+    ...pbx,
     customer,
-    farEnd: ears,
     program,
-    folder: home,
-    caller_host,
     look,
     place: (digits, voice_callback_url, more = {}) =>
       Effect.gen(function*() {

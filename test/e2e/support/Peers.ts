@@ -60,6 +60,16 @@ const spoken = (folder: string, name: keyof Greetings) =>
     return file
   })
 
+/** Plays it once against an Asterisk, from this address; 0 when all went as the scenario says. */
+export const plays = (
+  { folder, sip_port }: { readonly folder: string; readonly sip_port: number },
+  scenario: string,
+  { host = "127.0.0.1", port }: { readonly host?: string; readonly port?: number } = {}
+) => {
+  const from = ["-i", host, ...(port === undefined ? [] : ["-p", `${port}`])]
+  return Effect.flatMap(sipp({ folder, scenario, args: [`127.0.0.1:${sip_port}`, ...from, "-m", "1", "-timeout", "15"] }), ({ ended }) => ended).pipe(Effect.scoped)
+}
+
 /** Answers calls as `carrierScenario` says, with its ears at these ports. */
 export const answersCalls = Effect.fnUntraced(function*(folder: string, port: number, media_port: number, presses_port = media_port) {
   const files = { person: yield* spoken(folder, "person"), machine: yield* spoken(folder, "machine") }
@@ -75,6 +85,8 @@ export interface Asterisk {
   readonly kill: Effect.Effect<void>
   /** What it has now. */
   readonly channels: Effect.Effect<ReadonlyArray<{ readonly id: string }>>
+  /** Hangs all of them up. */
+  readonly clear: Effect.Effect<void>
 }
 
 const settingsIn = (text: string): Readonly<Record<string, string>> =>
@@ -118,13 +130,15 @@ export const makeAsterisk = Effect.fnUntraced(function*(options: { readonly fold
       Effect.andThen(Effect.repeat(Effect.delay(Effect.sync(() => alive(pid)), "20 millis"), { while: (still) => still }))
     ))
   const authorization = `Basic ${Buffer.from(`${settings["ARI_USERNAME"]}:${settings["ARI_PASSWORD"]}`).toString("base64")}`
+  const ask = (path: string, method = "GET") => fetch(`${settings["ARI_URL"]}${path}`, { method, headers: { authorization } })
+  const channels = Effect.promise(async () => await (await ask("/channels")).json() as Array<{ readonly id: string }>)
   const asterisk: Asterisk = {
     settings,
     sip_port,
     start: Effect.asVoid(script("up")),
     kill: Effect.asVoid(kill),
-    channels: Effect.promise(async () =>
-      await (await fetch(`${settings["ARI_URL"]}/channels`, { headers: { authorization } })).json() as Array<{ readonly id: string }>)
+    channels,
+    clear: Effect.flatMap(channels, Effect.forEach(({ id }) => Effect.promise(() => ask(`/channels/${id}`, "DELETE")), { discard: true }))
   }
   return asterisk
 })

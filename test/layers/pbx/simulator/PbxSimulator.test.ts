@@ -17,6 +17,8 @@ pbxGatewayContract(
     GatewayUnderTest,
     Effect.map(PbxSimulator, ({ connect, disconnect }) => ({
       numbers: { answers: "+99900000001", busy: "+99900000002", silent: "+99900000003", presses: "+99900000010" },
+      sound: "https://example.com/a.wav",
+      keeps_unheard: true,
       pass: (ms) => TestClock.adjust(ms),
       connect,
       disconnect
