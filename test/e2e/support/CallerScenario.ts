@@ -7,6 +7,8 @@ export interface Caller {
   readonly media_port: number
   /** Hangs up when it has talked for so long; else it is hung up on. */
   readonly talks_ms?: number
+  /** Gives up when it has rung for so long. */
+  readonly gives_up_ms?: number
   /** A final response that it wants to see in place of an answer. */
   readonly refused_with?: number
   /** For a device that has to say who it is. */
@@ -24,9 +26,12 @@ a=rtpmap:101 telephone-event/8000
 a=fmtp:101 0-15
 `
 
-const request = (method: string, number: string, from: string, headers: ReadonlyArray<string>, body = "") => `<![CDATA[
+const head = `<?xml version="1.0" encoding="UTF-8"?><scenario name="caller">`
+const own_via = "Via: SIP/2.0/UDP [local_ip]:[local_port];branch=[branch]"
+
+const request = (method: string, number: string, from: string, headers: ReadonlyArray<string>, body = "", via = own_via) => `<![CDATA[
 ${method} sip:${number}@[remote_ip]:[remote_port] SIP/2.0
-Via: SIP/2.0/UDP [local_ip]:[local_port];branch=[branch]
+${via}
 Max-Forwards: 70
 From: <sip:${from}@[local_ip]:[local_port]>;tag=[pid]-[call_number]
 ${headers.join("\n")}
@@ -51,7 +56,7 @@ Content-Length: 0
 ]]>`
 
 export const callerScenario = (caller: Caller): string => {
-  const { from, media_port, number, refused_with, talks_ms } = caller
+  const { from, gives_up_ms, media_port, number, refused_with, talks_ms } = caller
   const invite = (seq: number, more: ReadonlyArray<string> = []) =>
     `<send retrans="500">${request("INVITE", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>`, `CSeq: ${seq} INVITE`, ...more], sdp(media_port))}</send>`
   const ack = (seq: number) => `<send>${request("ACK", number, from, ["[last_To:]", `CSeq: ${seq} ACK`])}</send>`
@@ -61,8 +66,17 @@ export const callerScenario = (caller: Caller): string => {
   const talk = talks_ms === undefined
     ? `<recv request="BYE"/><send>${ok}</send>`
     : `<pause milliseconds="${talks_ms}"/><send retrans="500">${request("BYE", number, from, ["[last_To:]", `CSeq: ${seq + 1} BYE`])}</send><recv response="200"/>`
+  if (gives_up_ms !== undefined) {
+    // Both go by the INVITE's own branch, which its responses bear.
+    const again = (method: string, headers: ReadonlyArray<string>) => request(method, number, from, headers, "", "[last_Via:]")
+    return [
+      head, invite(1), `<recv response="100" optional="true"/><recv response="180"/><pause milliseconds="${gives_up_ms}"/>`,
+      `<send retrans="500">${again("CANCEL", [`To: <sip:${number}@[remote_ip]:[remote_port]>`, "CSeq: 1 CANCEL"])}</send>`,
+      `<recv response="200"/><recv response="487"/><send>${again("ACK", ["[last_To:]", "CSeq: 1 ACK"])}</send></scenario>`
+    ].join("\n")
+  }
   const end = refused_with === undefined ? `<recv response="200"/>${ack(seq)}${talk}` : `<recv response="${refused_with}"/>${ack(seq)}`
-  return [`<?xml version="1.0" encoding="UTF-8"?><scenario name="caller">`, invite(1), ...challenged, provisional, end, `</scenario>`].join("\n")
+  return [head, invite(1), ...challenged, provisional, end, `</scenario>`].join("\n")
 }
 
 /** A device that registers, and may then be called where it did so from. */

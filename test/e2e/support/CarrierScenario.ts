@@ -1,7 +1,7 @@
 // What SIPp plays as the carrier, or as a phone: the last three digits of the number that is called say how it behaves.
 
 /** Final responses that refuse a call at once. */
-const refusals = { 403: "Forbidden", 404: "Not Found", 486: "Busy Here", 500: "Server Internal Error", 503: "Service Unavailable", 603: "Decline" }
+const refusals = { 403: "Forbidden", 404: "Not Found", 486: "Busy Here", 500: "Server Internal Error", 503: "Service Unavailable", 600: "Busy Everywhere", 603: "Decline" }
 
 /** Any other number rings for 300 ms, is answered, and stays until it is hung up. */
 export const carrierNumbers = {

@@ -1,5 +1,6 @@
 // How a leg ended, from what Asterisk says of its channel and what the engine had asked for. `dialstatus` is no help: it
 // says NOANSWER of a wrong number, a refusal and a fault alike.
+import { q850Of } from "../../../domain/calls/HangupCauses.ts"
 import type { PbxEventData } from "../../../domain/pbx/PbxEvent.ts"
 
 export interface Ending {
@@ -47,7 +48,7 @@ const ranOut = ({ rang }: Ending): How => rang ? { sip_code: 408, q850: 19, sour
 
 const beforeAnswer = (ending: Ending): How => {
   const { asked, cause, refused, remote, tech_cause } = ending
-  if (asked) return { sip_code: refused ?? 487, q850: cause === 0 ? 16 : cause, source: "platform" }
+  if (asked) return { sip_code: refused ?? 487, q850: cause === 0 ? q850Of(refused ?? 487) ?? 16 : cause, source: "platform" }
   if (ending.direction === "inbound") return { sip_code: 487, q850: cause === 0 ? 16 : cause, source: "caller" }
   if (!remote && (cause === 18 || cause === 19 || cause === 0)) return ranOut(ending)
   const sip_code = tech_cause ?? sipByCause[cause] ?? 503

@@ -15,7 +15,7 @@ describe("a leg that ended", () => {
     ["answered, another fault of the far end", { answered: true, remote: true, cause: 44 }, 200, 44, "callee"],
     ["came in, the caller hung up after the answer", { direction: "inbound", answered: true, remote: true, cause: 0 }, 200, 16, "caller"],
     ["came in, the caller gave up", { direction: "inbound", rang: true, remote: true, cause: 0 }, 487, 16, "caller"],
-    ["came in, we refused it", { direction: "inbound", asked: true, refused: 486, cause: 0 }, 486, 16, "platform"],
+    ["came in, we refused it", { direction: "inbound", asked: true, refused: 486, cause: 0 }, 486, 17, "platform"],
     ["busy at once", { remote: true, cause: 17, tech_cause: 486 }, 486, 17, "callee"],
     ["busy everywhere", { remote: true, cause: 17, tech_cause: 600 }, 600, 17, "callee"],
     ["declined", { remote: true, rang: true, cause: 21, tech_cause: 603 }, 603, 21, "callee"],

@@ -1,0 +1,67 @@
+// An Asterisk that says again what a real one has said: a recorded conversation, line by line.
+import { Effect } from "effect"
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { type WebSocket, WebSocketServer } from "ws"
+
+/** Of a conversation: the gateway is given the command of a step, it asks Asterisk, it is told something. */
+export type Line =
+  | { readonly command: number }
+  | { readonly request: string; readonly status: number }
+  | { readonly event: Readonly<Record<string, unknown>> }
+
+/** What every gateway asks, whatever the call: it is in no conversation. */
+const always: Readonly<Record<string, unknown>> = {
+  "GET /channels": [],
+  "GET /asterisk/info": { status: { startup_time: "2026-11-20T11:00:00.000+0000" } }
+}
+
+const patience = "5 seconds"
+const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+
+const until = (what: string, holds: () => boolean) =>
+  Effect.whileLoop({ while: () => !holds(), body: () => turn, step: () => {} }).pipe(
+    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.die(new Error(`Asterisk waits in vain: ${what}`)) })
+  )
+
+const send = (answer: ServerResponse, status: number, body: unknown) =>
+  void answer.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+
+/** `command` gives the gateway the command of a step. */
+export const makeAriReplay = Effect.fnUntraced(function*(lines: ReadonlyArray<Line>, command: (step: number) => Effect.Effect<void>) {
+  const answered = new Set(lines.flatMap((line) => "request" in line ? [line.request] : []))
+  const asked: Array<{ readonly what: string; readonly answer: ServerResponse }> = []
+  const sockets = new WebSocketServer({ noServer: true })
+  let socket: WebSocket | undefined
+  const server = createServer((message, answer) => {
+    message.resume()
+    const what = `${message.method} ${message.url!.slice("/ari".length).split("?")[0]}`
+    if (answered.has(what)) asked.push({ what, answer })
+    else send(answer, 200, always[what] ?? {})
+  })
+  server.on("upgrade", (message, tcp, head) => sockets.handleUpgrade(message, tcp, head, (opened) => (socket = opened)))
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+    () =>
+      Effect.sync(() => {
+        for (const client of sockets.clients) client.terminate()
+        server.close()
+        server.closeAllConnections()
+      })
+  )
+
+  const said = (line: Line): Effect.Effect<void> => {
+    if ("command" in line) return command(line.command)
+    if ("event" in line) return Effect.sync(() => socket!.send(JSON.stringify(line.event)))
+    const isIt = ({ what }: { readonly what: string }) => what === line.request
+    return Effect.map(until(line.request, () => asked.some(isIt)), () => {
+      const [it] = asked.splice(asked.findIndex(isIt), 1)
+      send(it!.answer, line.status, {})
+    })
+  }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ari`,
+    /** Says all of it, once somebody listens. */
+    play: Effect.andThen(until("nobody listens", () => socket !== undefined), Effect.forEach(lines, said, { discard: true }))
+  }
+})
