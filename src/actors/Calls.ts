@@ -1,5 +1,6 @@
 // The door to calls for HTTP, the library and other actors.
 import { type Cause, Context, Effect, Layer, type Queue, Result, type Scope } from "effect"
+import type { CallCommand } from "../domain/calls/CallCommand.ts"
 import type { StreamNotice } from "../domain/calls/CallNotice.ts"
 import type { CallRecord } from "../domain/calls/CallRecord.ts"
 import type { OriginateRequest } from "../domain/calls/OriginateRequest.ts"
@@ -7,12 +8,14 @@ import type { TranscriptNotice } from "../domain/calls/Transcript.ts"
 import { CallInvalidCallbackUrl } from "../domain/errors/CallErrors.ts"
 import type { Failure } from "../domain/errors/Failure.ts"
 import type { IdempotentRequest } from "../domain/idempotency/IdempotentRequest.ts"
+import type { CommandTrail } from "../domain/ports/CallHistory.ts"
 import { Ids } from "../domain/ports/Ids.ts"
 import type { NotCommitted } from "../domain/ports/Journal.ts"
 import { type TargetPolicy, targetUrl } from "../domain/targets/TargetUrl.ts"
 import { CallActor } from "./CallActor.ts"
 import { type CallChanges, checkMetadata, makeCallChanges } from "./CallChanges.ts"
 import { CallWebhooks } from "./CallWebhooks.ts"
+import { GatewayActor } from "./GatewayActor.ts"
 import { Legs } from "./Legs.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 
@@ -25,6 +28,13 @@ export class Calls extends Context.Service<Calls, CallChanges & {
   ) => Effect.Effect<CallRecord, Failure | NotCommitted>
   /** The live notices of a call from now on, whether the call exists or not. */
   readonly watch: (call_id: string) => Effect.Effect<Queue.Dequeue<StreamNotice, Cause.Done>, never, Scope.Scope>
+  /**
+   * Somebody follows the call live, until the scope closes or, as `isOver` says, the call has ended. It is told for the
+   * timeline alone, and nothing waits for it.
+   */
+  readonly watching: (call_id: string, by: string, isOver: () => boolean) => Effect.Effect<void, never, Scope.Scope>
+  /** When gateways took these commands on, in epoch milliseconds by command; those that they no longer know are left out. */
+  readonly acknowledged: (commands: ReadonlyArray<CommandTrail>) => Effect.Effect<Readonly<Record<string, number>>>
   /** The last of what was said on a call, as far as it is in memory. */
   readonly said: (call_id: string) => Effect.Effect<ReadonlyArray<TranscriptNotice>>
 }>()("trunkline/actors/Calls") {
@@ -72,6 +82,23 @@ export class Calls extends Context.Service<Calls, CallChanges & {
               })
             }),
           ...(yield* makeCallChanges),
+          watching: (call_id, by, isOver) => {
+            const stream_id = ids.uuid()
+            const tell = (command: CallCommand) => Effect.forkDetach(Effect.ignore(system.ask(CallActor, call_id, command)))
+            return Effect.asVoid(Effect.acquireRelease(
+              tell({ _tag: "Watch", stream_id, by }),
+              () => isOver() ? Effect.void : tell({ _tag: "Unwatch", stream_id })
+            ))
+          },
+          acknowledged: (commands) =>
+            Effect.map(
+              Effect.forEach(Map.groupBy(commands, ({ gateway_id }) => gateway_id), ([gateway_id, of]) =>
+                system.ask(GatewayActor, gateway_id, { _tag: "AskAcknowledged", command_ids: of.map(({ command_id }) => command_id) }).pipe(
+                  Effect.map(({ acknowledged = {} }) => acknowledged),
+                  Effect.orElseSucceed(() => ({}))
+                )),
+              (found): Readonly<Record<string, number>> => Object.assign({}, ...found)
+            ),
           said: (call_id) =>
             system.ask(CallActor, call_id, { _tag: "Listen" }).pipe(
               Effect.map((reply) => reply._tag === "Said" ? reply.notices : []),

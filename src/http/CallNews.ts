@@ -19,6 +19,8 @@ export interface CallNewsOptions {
   readonly live: Queue.Dequeue<StreamNotice, Cause.Done>
   /** What was said last. */
   readonly said: Effect.Effect<ReadonlyArray<TranscriptNotice>>
+  /** Notes that the call, which is under way, is followed. */
+  readonly watched: Effect.Effect<void>
   readonly workspace_id: string
   readonly call_id: string
   readonly text: StreamText
@@ -33,7 +35,7 @@ export interface CallNews {
   readonly next: Effect.Effect<ReadonlyArray<string>, ReadFailed | Cause.Done>
 }
 
-export const callNews = ({ call_id, draining, live, opened_at, reads, said, text, workspace_id }: CallNewsOptions): CallNews => {
+export const callNews = ({ call_id, draining, live, opened_at, reads, said, text, watched, workspace_id }: CallNewsOptions): CallNews => {
   // Undefined while no such call is known here; false when it is another workspace's, which must look the same.
   let owned: boolean | undefined
   let leaving = false
@@ -43,6 +45,7 @@ export const callNews = ({ call_id, draining, live, opened_at, reads, said, text
     const record = yield* reads.find(workspace_id, call_id)
     if (record === undefined) return []
     owned = true
+    if (record.ended_at === null) yield* watched
     const log = yield* reads.events(workspace_id, call_id, text.since, log_limit, "all")
     return text.joined(record, log, record.answered_at === null ? [] : yield* said)
   })

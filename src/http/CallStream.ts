@@ -1,5 +1,5 @@
 // The live stream of a call: server-sent events (docs/api.md, "Following a call live").
-import { type Cause, Clock, Context, Effect, Layer, Queue, Schedule, type Scope, Stream } from "effect"
+import { type Cause, Clock, Context, Effect, Layer, Queue, Schedule, Scope, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Calls } from "../actors/Calls.ts"
 import { Incoming } from "../actors/Incoming.ts"
@@ -47,6 +47,11 @@ const make = Effect.gen(function*() {
       ? Effect.map(directory.workspace(workspace_id), (workspace) => workspace && callOf(workspace.tenant_pbx_id, ref))
       : Effect.succeed(ref)
 
+  /** Tells the call, once it is known to be the caller's, that it is followed for as long as the stream lives. */
+  const watching = (call_id: string | undefined, by: string, text: StreamText) =>
+    Effect.map(Effect.scope, (scope) =>
+      call_id === undefined ? Effect.void : Effect.provideService(calls.watching(call_id, by, () => text.isOver), Scope.Scope, scope))
+
   const open = Effect.fnUntraced(function*(request: StreamRequest) {
     const { principal, ref, seen } = request
     const { workspace_id } = principal
@@ -56,7 +61,9 @@ const make = Effect.gen(function*() {
     const live = call_id === undefined ? yield* Queue.unbounded<StreamNotice, Cause.Done>() : yield* calls.watch(call_id)
     if (!isSession(ref)) yield* mustLand(workspace_id, ref)
     const text = new StreamText(seen)
-    const news = callNews({ reads, draining: draining.wait, live, said: call_id === undefined ? Effect.succeed([]) : calls.said(call_id), workspace_id, call_id: call_id ?? ref, text, opened_at })
+    const watched = yield* watching(call_id, callerOf(principal), text)
+    const said = call_id === undefined ? Effect.succeed([]) : calls.said(call_id)
+    const news = callNews({ reads, draining: draining.wait, live, said, watched, workspace_id, call_id: call_id ?? ref, text, opened_at })
     const body = Stream.fromIterable(opening).pipe(
       Stream.concat(Stream.fromIterableEffect(news.join)),
       Stream.concat(Stream.fromIterableEffectRepeat(news.next)),

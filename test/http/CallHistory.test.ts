@@ -49,8 +49,11 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the proofs 
       for (const line of [
         "call.ringing < request: originate", "hold.placed < call: its first minute", "call.progress < pbx: leg.ringing",
         "call.answered < pbx: leg.answered", "callback.asked < pbx: leg.answered", "callback.answered < callback: answered", "call.completed < callback: hangup", "charge.booked < call: its end",
-        "hold.captured < call: its end", "webhook.queued < webhook: call.completed", "webhook.attempt < webhook: call.completed"
+        "hold.captured < call: its end", "pbx.command < call: its beginning", "pbx.command < call: its end", "webhook.queued < webhook: call.completed", "webhook.attempt < webhook: call.completed"
       ]) assert.include(mine, line)
+      const commands = entries.filter(({ call_id, kind }) => call_id === call.id && kind === "pbx.command")
+      assert.deepStrictEqual(commands.map(({ detail }) => detail["command"]), ["originate", "hangup"])
+      for (const { at, detail } of commands) assert.isAtLeast(Date.parse(detail["acknowledged_at"] as string), Date.parse(at))
       const leg = entries.filter(({ call_id }) => call_id !== call.id)
       assert.include(leg.map(({ cause, kind }) => `${kind} < ${cause}`), `call.ringing < dial: ${call.id}`)
       assert.include(leg.map(({ cause, kind }) => `${kind} < ${cause}`), "call.busy < pbx: leg.hangup")

@@ -1,7 +1,8 @@
 import { assert, describe } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import { Calls } from "../../src/actors/Calls.ts"
 import type { Origin } from "../../src/domain/access/Origin.ts"
+import type { Call } from "../../src/domain/calls/Call.ts"
 import type { UpdateCallRequest } from "../../src/domain/calls/UpdateCallRequest.ts"
 import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
@@ -92,5 +93,29 @@ describe("a call that is changed in mid-talk", () => {
     assert.lengthOf(lines, 1)
     assert.deepInclude(lines[0], { action_kind: "call.terminated", ip: "192.0.2.1", request_id: "request" })
     assert.deepStrictEqual(JSON.parse(lines[0]!.after!), { status: "answered", reason: "Changed my mind" })
+  }))
+})
+
+describe("who follows a call live", () => {
+  const watchesOf = (id: string) =>
+    Effect.map(TestEngine, ({ journal }) => (JSON.parse(journal.tables.snapshot("Call", id)!.state) as Call).watches ?? [])
+
+  scenario("is kept with the call: who left before its end, and who stayed", {
+    callback: () => Effect.succeed([{ pause: { seconds: 10 } }])
+  }, Effect.gen(function*() {
+    const calls = yield* Calls
+    const { id } = yield* place("+99900000001")
+    yield* pass(3)
+    yield* Effect.scoped(Effect.andThen(calls.watching(id, "early", () => false), pass(2)))
+    const stays = yield* Scope.make()
+    let over = false
+    yield* Scope.provide(calls.watching(id, "late", () => over), stays)
+    yield* pass(30)
+    over = true
+    yield* Scope.close(stays, Exit.void)
+    yield* Effect.scoped(calls.watching(id, "too late", () => false))
+    yield* pass(1)
+    const watches = yield* watchesOf(id)
+    assert.deepStrictEqual(watches.map(({ by, closed_at, opened_at }) => [by, closed_at === null ? null : closed_at - opened_at]), [["early", 2_000], ["late", null]])
   }))
 })

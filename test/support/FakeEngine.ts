@@ -182,6 +182,8 @@ const Ports = Layer.mergeAll(
         return record === undefined ? yield* new CallNotFound() : { ...record, metadata: { ...record.metadata, ...changes.metadata } }
       }),
       said: (call_id) => Effect.sync(() => fake.said.get(call_id) ?? []),
+      watching: () => Effect.void,
+      acknowledged: () => Effect.succeed({}),
       watch: (call_id) =>
         Effect.acquireRelease(
           Effect.tap(Queue.unbounded<StreamNotice, Cause.Done>(), (queue) =>
@@ -222,7 +224,7 @@ const Ports = Layer.mergeAll(
   })),
   Layer.succeed(CallHistory)({
     money: () => Effect.succeed({ holds: [], charges: [] }),
-    trail: () => Effect.succeed({ holds: [], charges: [], events: [], deliveries: [], callbacks: [] }),
+    trail: () => Effect.succeed({ holds: [], charges: [], events: [], deliveries: [], callbacks: [], commands: [], watches: [] }),
     rate: () => Effect.succeed(undefined),
     balance: () => Effect.succeed(undefined)
   }),

@@ -1,6 +1,7 @@
 // A call as its actor remembers it. Instants are epoch milliseconds.
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import type { CallFacts } from "./CallCommand.ts"
+import type { Commanded } from "./Commanded.ts"
 import type { Consultation } from "./Consultation.ts"
 import type { AnsweredBy, CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
 import type { CallRecording } from "./CallRecordings.ts"
@@ -9,6 +10,7 @@ import type { Reception } from "./Reception.ts"
 import type { Script } from "./Script.ts"
 import type { TranscriptNotice } from "./Transcript.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
+import type { Watch } from "./Watch.ts"
 
 /**
  * absent -> ringing -> answered -> settling -> ended, or ringing -> ended. While it is settling the talk is over and the
@@ -66,6 +68,10 @@ export interface Call {
   readonly engaged?: true
   /** What its callback was asked; absent where it never was. */
   readonly consulted?: ReadonlyArray<Consultation>
+  /** What the PBX was told to do for it; absent where it never was, and of a call of an older engine. */
+  readonly commands?: ReadonlyArray<Commanded>
+  /** Who followed it live; absent where nobody did. */
+  readonly watches?: ReadonlyArray<Watch>
   /** Of an inbound call that is not answered; null of every other. */
   readonly reception: Reception | null
   readonly dial: Dial | null

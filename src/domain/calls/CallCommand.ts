@@ -75,6 +75,9 @@ export const CallCommand = Schema.Union([
   tagged("PbxReported", { event: PbxEvent }),
   /** What was said last, for whoever joins. */
   tagged("Listen", {}),
+  /** Somebody begins to follow it live, or has gone before its end. */
+  tagged("Watch", { stream_id: Schema.String, by: Schema.String }),
+  tagged("Unwatch", { stream_id: Schema.String }),
   /** A heartbeat of the PBX named the session at this instant. */
   tagged("ProofOfLife", { at: Schema.Int, tenant_pbx_id: Schema.String }),
   /** A gateway that connected at this instant did not name the session among those that it has. */

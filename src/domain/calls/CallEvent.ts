@@ -6,12 +6,14 @@ import type { Call, Ending } from "./Call.ts"
 import type { CallFacts } from "./CallCommand.ts"
 import type { AnsweredBy, CallStatus } from "./CallRecord.ts"
 import type { RecordingEvent } from "./CallRecordings.ts"
+import { withCommands } from "./Commanded.ts"
 import { consultedAbout } from "./Consultation.ts"
 import { forwardAction, type Reception } from "./Reception.ts"
 import { asking, carryingOut, type Question } from "./Script.ts"
 import { replayed_max, type TranscriptNotice, type TranscriptTurn } from "./Transcript.ts"
 import { evolveScript, type ScriptEvent, startScript, withoutDial } from "./ScriptEvent.ts"
 import { callback_budget_ms } from "./ScriptSteps.ts"
+import { evolveWatches, type WatchEvent } from "./Watch.ts"
 
 export type CallEvent =
   | { readonly _tag: "Originated"; readonly facts: CallFacts }
@@ -55,12 +57,13 @@ export type CallEvent =
   | { readonly _tag: "Resumed"; readonly at: number }
   | { readonly _tag: "CoverExtended"; readonly minutes: number }
   | { readonly _tag: "BalanceWentLow"; readonly at: number; readonly minutes: number; readonly remaining_seconds: number }
-  /** `confirmed`: the PBX said so itself, so that it need not be told. */
-  | { readonly _tag: "HungUp"; readonly at: number; readonly ending: Ending; readonly confirmed: boolean }
+  /** `confirmed`: the PBX said so itself, so that it need not be told. `decided_at` where the talk is taken to have ended before. */
+  | { readonly _tag: "HungUp"; readonly at: number; readonly ending: Ending; readonly confirmed: boolean; readonly decided_at?: number }
   | { readonly _tag: "Settled"; readonly at: number; readonly cost_minor: number }
   | { readonly _tag: "HoldReleased" }
   | { readonly _tag: "ParentTold"; readonly status: CallStatus }
   | RecordingEvent
+  | WatchEvent
 
 const publicKinds: Partial<Record<CallEvent["_tag"], string>> = {
   Originated: "call.ringing",
@@ -231,12 +234,15 @@ const evolved = (call: Call, event: CallEvent): Call => {
     case "TerminationAsked":
     case "Bridged":
       return call
+    case "Watched":
+    case "Unwatched":
+      return { ...call, watches: evolveWatches(call.watches, event) }
     default:
       return evolveScript(call, event)
   }
 }
 
 export const evolveCall = (call: Call, event: CallEvent): Call => {
-  const next = evolved(call, event)
+  const next = withCommands(call, evolved(call, event), event)
   return publicKind(event) === undefined ? next : { ...next, sequence: call.sequence + 1 }
 }

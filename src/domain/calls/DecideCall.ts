@@ -17,6 +17,7 @@ import { admitted, inReception, notAdmitted, received, refusedByCallback, toldBy
 import { abandoned, completed } from "./EndCall.ts"
 import { updateCall } from "./UpdateCall.ts"
 import { misplacedReject, type VoiceAction } from "./VoiceAction.ts"
+import { isWatching } from "./Watch.ts"
 
 type Answer = Decided<CallEvent, CallReply>
 type CommandOf<Tag extends CallCommand["_tag"]> = Extract<CallCommand, { readonly _tag: Tag }>
@@ -121,6 +122,12 @@ const unconfirmed: Rule<"HangupUnconfirmed"> = (call, _command, now) => {
   return happened(wasAway(due, now) ? { _tag: "Resumed", at: now } : { _tag: "PbxClosed" })
 }
 
+const watched = (call: PlacedCall, { by, stream_id }: CommandOf<"Watch">, at: number): Answer =>
+  isWatching(call, stream_id) ? nothing : Result.succeed({ events: [{ _tag: "Watched", at, stream_id, by }], reply: noted, volatile: true })
+
+const unwatched = (call: PlacedCall, { stream_id }: CommandOf<"Unwatch">, at: number): Answer =>
+  isWatching(call, stream_id) ? Result.succeed({ events: [{ _tag: "Unwatched", at, stream_id }], reply: noted, volatile: true }) : nothing
+
 const recordingTold: Rule<"RecordingTold"> = (call, { recording_id, told }) =>
   recordingsOf(call).some((recording) => recording.id === recording_id && recording.told !== told && recording.told !== "outcome")
     ? happened({ _tag: "RecordingTold", recording_id, told })
@@ -156,6 +163,8 @@ const always = {
 
 const ringing: Row = {
   ...always,
+  Watch: watched,
+  Unwatch: unwatched,
   ProofOfLife: proof,
   Terminate: (call, command, now) => {
     const { cause, source } = command
@@ -186,6 +195,8 @@ const ringing: Row = {
 
 const answered: Row = {
   ...always,
+  Watch: watched,
+  Unwatch: unwatched,
   ProofOfLife: proof,
   Terminate: (call, command, now) => {
     const cause = command.cause === "canceled_by_workspace" ? "normal_clearing" : command.cause
@@ -230,6 +241,8 @@ const answered: Row = {
 
 const over = {
   ...always,
+  Watch: ignore,
+  Unwatch: ignore,
   Admitted: ignore,
   NotAdmitted: ignore,
   Update: notAnswered,

@@ -53,7 +53,7 @@ export const childPickedUp: Rule<"ChildPickedUp"> = (call, { child_call_id, sess
   if (!mayTake(call) || call.dial === null || !mayJoin(call.dial, child_call_id)) return claimed(false)
   if (legOf(call, child_call_id)!.phase === "joined") return claimed(true)
   const answering: Events = call.reception?.step === "forwarding" ? [{ _tag: "Answering", at: now }] : []
-  return claimed(true, { _tag: "ChildAdded", child_call_id }, { _tag: "ChildJoined", child_call_id, session_id }, ...answering)
+  return claimed(true, { _tag: "ChildAdded", child_call_id }, { _tag: "ChildJoined", at: now, child_call_id, session_id }, ...answering)
 }
 
 /** A leg that this call does not wait for, because it ended or went on meanwhile, is taken down. */

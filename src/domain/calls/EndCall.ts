@@ -24,14 +24,17 @@ export const completed = (
     readonly q850_cause?: number | null
     readonly confirmed?: boolean
   }
-): HungUp =>
-  hungUp(Math.max(call.answered_at!, Math.min(options.at, options.now)), {
+): HungUp => {
+  const at = Math.max(call.answered_at!, Math.min(options.at, options.now))
+  const end = hungUp(at, {
     status: "completed",
     cause: options.cause,
     source: options.source,
     sip_code: options.sip_code ?? null,
     q850_cause: options.q850_cause ?? null
   }, options.confirmed)
+  return at === options.now || options.confirmed === true ? end : { ...end, decided_at: options.now }
+}
 
 /** It was never answered. */
 export const unanswered = (at: number, ending: Ending, confirmed: boolean): HungUp => hungUp(at, ending, confirmed)

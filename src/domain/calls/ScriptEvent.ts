@@ -19,7 +19,7 @@ export type ScriptEvent =
   | { readonly _tag: "ChildAdded"; readonly child_call_id: string }
   /** A leg came up that this call does not wait for. */
   | { readonly _tag: "ChildOrphaned"; readonly child_call_id: string }
-  | { readonly _tag: "ChildJoined"; readonly child_call_id: string; readonly session_id: string }
+  | { readonly _tag: "ChildJoined"; readonly at: number; readonly child_call_id: string; readonly session_id: string }
   | {
     readonly _tag: "ChildEnded"
     readonly child_call_id: string

@@ -1,7 +1,7 @@
 // All that happened to a call and to the legs that it dialled, in order and each with its cause, and the call as it was at
 // any instant (docs/calls.md, "What happened, and when").
 import { Schema } from "effect"
-import type { CallTrail, LoggedEvent } from "../ports/CallHistory.ts"
+import type { CallTrail, CommandTrail, LoggedEvent } from "../ports/CallHistory.ts"
 import { CallRecord } from "./CallRecord.ts"
 import { HoldProof, holdProofs } from "./ChargeProof.ts"
 import type { QuestionReason } from "./Script.ts"
@@ -10,10 +10,10 @@ export const TimelineEntry = Schema.Struct({
   at: Schema.String,
   call_id: Schema.String.annotate({ description: "The call, or one of its legs." }),
   kind: Schema.String.annotate({
-    description: "A kind of event, or `hold.placed`, `hold.captured`, `hold.released`, `charge.booked`, `callback.asked`, `callback.answered`, `webhook.queued`, `webhook.attempt`."
+    description: "A kind of event, or `hold.placed`, `hold.captured`, `hold.released`, `charge.booked`, `callback.asked`, `callback.answered`, `pbx.command`, `stream.opened`, `stream.closed`, `webhook.queued`, `webhook.attempt`."
   }),
   cause: Schema.String.annotate({
-    description: "What it came from: `request`, `dial`, `pbx`, `callback`, `clock`, `wallet`, `call` or `webhook`, a colon, and what it was."
+    description: "What it came from: `request`, `dial`, `pbx`, `callback`, `clock`, `wallet`, `call`, `stream` or `webhook`, a colon, and what it was."
   }),
   detail: Schema.Record(Schema.String, Schema.Unknown)
 }).annotate({ identifier: "TimelineEntry" })
@@ -145,6 +145,45 @@ const ofCallbacks = ({ callbacks }: CallTrail): ReadonlyArray<Dated> =>
     })])
   ])
 
+/** What has the call want it of its PBX, by the first part of the command's id. */
+const commandCauses: Readonly<Record<string, string>> = {
+  originate: "call: its beginning",
+  record: "call: its beginning",
+  bridge: "dial: a leg was taken",
+  cut: "request: update",
+  mute: "request: update",
+  hold: "request: update",
+  hangup: "call: its end"
+}
+
+const commandKind = ({ call_id, command_id }: CommandTrail): string => command_id.slice(call_id.length + 1).split(":", 1)[0]!
+
+const ofCommands = ({ commands }: CallTrail, acknowledged: Acknowledged): ReadonlyArray<Dated> =>
+  commands.map((command) => {
+    const { at, call_id, command_id } = command
+    const kind = commandKind(command)
+    const taken_at = acknowledged[command_id]
+    return entry(at, {
+      call_id,
+      kind: "pbx.command",
+      cause: commandCauses[kind] ?? "call: its script",
+      detail: {
+        command_id,
+        command: kind === "record" ? "record.start" : kind,
+        acknowledged_at: taken_at === undefined ? null : new Date(taken_at).toISOString()
+      }
+    })
+  })
+
+const ofWatches = ({ watches }: CallTrail): ReadonlyArray<Dated> =>
+  watches.flatMap(({ by, call_id, closed_at, opened_at, stream_id }) => {
+    const detail = { stream_id, by }
+    return [
+      entry(opened_at, { call_id, kind: "stream.opened", cause: "request: stream", detail }),
+      ...(closed_at === null ? [] : [entry(closed_at, { call_id, kind: "stream.closed", cause: "stream: its client left", detail })])
+    ]
+  })
+
 const ofDeliveries = ({ deliveries }: CallTrail): ReadonlyArray<Dated> =>
   deliveries.flatMap(({ attempt_log, call_id, created_at, event_id, event_kind, id, status, subscription_id }) => {
     const of = { call_id, cause: `webhook: ${event_kind}` }
@@ -157,8 +196,11 @@ const ofDeliveries = ({ deliveries }: CallTrail): ReadonlyArray<Dated> =>
   })
 
 /** Things of one instant in the order in which they come about: money is held before the call is, and told afterwards. */
-const rank = ({ kind }: TimelineEntry): number =>
-  kind === "hold.placed" ? 0 : kind.startsWith("webhook.") ? 3 : kind.startsWith("hold.") || kind === "charge.booked" ? 1 : 2
+const rank = ({ kind }: TimelineEntry): number => {
+  if (kind === "hold.placed") return 0
+  if (kind.startsWith("hold.") || kind === "charge.booked") return 1
+  return kind.startsWith("webhook.") ? 4 : kind === "pbx.command" ? 3 : 2
+}
 
 const recordOf = (payload: Payload): CallRecord => ({ ...payload, kind: payload.call_kind })
 
@@ -176,13 +218,19 @@ const stateAt = (call: CallRecord, { events, holds }: CallTrail, at: number, bal
   balance_minor: balance_minor ?? null
 })
 
+/** When the gateway took commands on, by command; epoch milliseconds. It is known of the latest alone. */
+export type Acknowledged = Readonly<Record<string, number>>
+
 /** `as_of`: up to which instant, and what the wallet held at it. */
 export const timeline = (
   call: CallRecord,
   trail: CallTrail,
+  acknowledged: Acknowledged,
   as_of?: { readonly at: number; readonly balance_minor: number | undefined }
 ): Timeline => {
-  const dated = [...ofMoney(trail), ...ofEvents(trail), ...ofCallbacks(trail), ...ofDeliveries(trail)]
+  const dated = [
+    ...ofMoney(trail), ...ofEvents(trail), ...ofCallbacks(trail), ...ofCommands(trail, acknowledged), ...ofWatches(trail), ...ofDeliveries(trail)
+  ]
     .filter(({ time }) => as_of === undefined || time <= as_of.at)
     .sort((a, b) => a.time - b.time || rank(a) - rank(b))
   return {

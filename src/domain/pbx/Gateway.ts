@@ -18,7 +18,7 @@ import {
   takeUnsent,
   withoutStale
 } from "./Outbox.ts"
-import { nothingSeen, type Recent, remember, seen } from "./Recent.ts"
+import { nothingSeen, type Recent, remember, seen, seenAt } from "./Recent.ts"
 import type { DownCommand } from "./TenantCommand.ts"
 
 /** A command without acknowledgement is sent again after this long, at most twice as long. */
@@ -60,7 +60,7 @@ export type GatewayEvent =
   | { readonly _tag: "Readied"; readonly at: number }
   | { readonly _tag: "Queued"; readonly command: DownCommand; readonly at: number }
   | { readonly _tag: "Sent"; readonly commands: ReadonlyArray<DownCommand>; readonly left: Outbox }
-  | { readonly _tag: "Settled"; readonly command_ids: ReadonlyArray<string> }
+  | { readonly _tag: "Settled"; readonly command_ids: ReadonlyArray<string>; readonly at: number }
   | { readonly _tag: "Refused"; readonly command_id: string; readonly reason: string }
   | { readonly _tag: "Returned"; readonly epoch: number }
   | { readonly _tag: "RoundEnded"; readonly at: number }
@@ -111,6 +111,13 @@ const renew = (state: GatewayState, connection_id: string, epoch: number, at: nu
   return state.sending ? remembered(state, "attached", { _tag: "Readied", at }) : reply(state, "attached")
 }
 
+/** When the gateway has taken these on, as far as that is remembered. */
+const acknowledgedOf = ({ acknowledged }: GatewayState, command_ids: ReadonlyArray<string>): Readonly<Record<string, number>> =>
+  Object.fromEntries(command_ids.flatMap((id) => {
+    const at = seenAt(acknowledged, id)
+    return at === undefined ? [] : [[id, at] as const]
+  }))
+
 export const decideGateway = (state: GatewayState, command: GatewayCommand, now: number): Decision => {
   switch (command._tag) {
     case "Attach":
@@ -131,10 +138,12 @@ export const decideGateway = (state: GatewayState, command: GatewayCommand, now:
       const command_ids = command.command_ids.filter((id) => isQueued(state.outbox, id))
       return command_ids.length === 0
         ? reply(state, "done")
-        : remembered(state, "done", { _tag: "Settled", command_ids })
+        : remembered(state, "done", { _tag: "Settled", command_ids, at: now })
     }
     case "Refused":
       return isQueued(state.outbox, command.command_id) ? remembered(state, "done", command) : reply(state, "done")
+    case "AskAcknowledged":
+      return Result.succeed({ events: [], reply: { status: "done", epoch: state.epoch, acknowledged: acknowledgedOf(state, command.command_ids) } })
     case "AskPresence":
       return reply(state, state.connection_id === null ? "offline" : "attached")
     case "Returned":
@@ -195,7 +204,7 @@ export const evolveGateway = (state: GatewayState, event: GatewayEvent): Gateway
       return {
         ...state,
         outbox: settle(state.outbox, event.command_ids),
-        acknowledged: remember(state.acknowledged, event.command_ids, rememberedMin)
+        acknowledged: remember(state.acknowledged, event.command_ids, event.at, rememberedMin)
       }
     case "Refused":
       return {

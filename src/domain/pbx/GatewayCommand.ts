@@ -17,6 +17,8 @@ export const GatewayCommand = Schema.Union([
   tagged("Acknowledged", { command_ids: Schema.Array(Schema.String) }),
   /** The gateway cannot carry out this command about a tenant, and will not. */
   tagged("Refused", { command_id: Schema.String, reason: Schema.String }),
+  /** When did the gateway take these on? Of the latest 10,000 commands it is remembered, in memory alone. */
+  tagged("AskAcknowledged", { command_ids: Schema.Array(Schema.String) }),
   /** Is the gateway connected? */
   tagged("AskPresence", {}),
   /** Everybody whose things the gateway may have forgotten was told of this connection. */
@@ -37,7 +39,9 @@ export const GatewayReply = Schema.Struct({
   /** How many connections the gateway has had: a connection renews with the number it got. */
   epoch: Schema.Int,
   /** Why the gateway refused, in its own words. */
-  reason: Schema.optionalKey(Schema.String)
+  reason: Schema.optionalKey(Schema.String),
+  /** To `AskAcknowledged`: epoch milliseconds by command. */
+  acknowledged: Schema.optionalKey(Schema.Record(Schema.String, Schema.Int))
 })
 export type GatewayReply = typeof GatewayReply.Type
 

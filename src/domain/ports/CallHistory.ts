@@ -2,6 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { CallEventRecord } from "../calls/CallEventRecord.ts"
 import type { Consultation } from "../calls/Consultation.ts"
+import type { Watch } from "../calls/Watch.ts"
 import type { Attempt, DeliveryStatus } from "../webhooks/DeliveryRecord.ts"
 import type { HoldRow } from "./Journal.ts"
 import type { ReadFailed } from "./ReadFailed.ts"
@@ -48,6 +49,19 @@ export interface CallbackTrail extends Consultation {
   readonly call_id: string
 }
 
+/** What the PBX was told to do for a call. Instants are epoch milliseconds. */
+export interface CommandTrail {
+  readonly call_id: string
+  readonly gateway_id: string
+  readonly command_id: string
+  readonly at: number
+}
+
+/** A live stream of a call. */
+export interface WatchTrail extends Watch {
+  readonly call_id: string
+}
+
 /** The money of calls: what was set aside for them, and what they were charged. */
 export interface CallMoney {
   readonly holds: ReadonlyArray<HoldRow>
@@ -59,6 +73,8 @@ export interface CallTrail extends CallMoney {
   readonly events: ReadonlyArray<LoggedEvent>
   readonly deliveries: ReadonlyArray<DeliveryTrail>
   readonly callbacks: ReadonlyArray<CallbackTrail>
+  readonly commands: ReadonlyArray<CommandTrail>
+  readonly watches: ReadonlyArray<WatchTrail>
 }
 
 export class CallHistory extends Context.Service<CallHistory, {

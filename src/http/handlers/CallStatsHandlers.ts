@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { Calls } from "../../actors/Calls.ts"
 import { callStats, dayRange } from "../../domain/calls/CallStats.ts"
 import { chargeProof } from "../../domain/calls/ChargeProof.ts"
 import { timeline } from "../../domain/calls/Timeline.ts"
@@ -16,6 +17,7 @@ export const CallStatsHandlers = HttpApiBuilder.group(Api, "callStats", Effect.f
   const directory = yield* Directory
   const history = yield* CallHistory
   const reads = yield* CallReads
+  const calls = yield* Calls
 
   const find = (workspace_id: string, ref: string) =>
     Effect.flatMap(reads.find(workspace_id, ref), (call) => call === undefined ? Effect.fail(new CallNotFound()) : Effect.succeed(call))
@@ -44,7 +46,7 @@ export const CallStatsHandlers = HttpApiBuilder.group(Api, "callStats", Effect.f
       const call = yield* find(workspace_id, params.id)
       const trail = yield* history.trail(workspace_id, [call.id, ...call.child_call_ids])
       const as_of = at === undefined ? undefined : { at, balance_minor: yield* history.balance(workspace_id, at) }
-      return timeline(call, trail, as_of)
+      return timeline(call, trail, yield* calls.acknowledged(trail.commands), as_of)
     })
   })
 }))

@@ -1,7 +1,11 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
+import type { Commanded } from "../../domain/calls/Commanded.ts"
 import type { Consultation } from "../../domain/calls/Consultation.ts"
-import { type CallbackTrail, CallHistory, type ChargeEntry, type DeliveryTrail, type LoggedEvent, type RateProof } from "../../domain/ports/CallHistory.ts"
+import type { Watch } from "../../domain/calls/Watch.ts"
+import {
+  type CallbackTrail, CallHistory, type ChargeEntry, type CommandTrail, type DeliveryTrail, type LoggedEvent, type RateProof, type WatchTrail
+} from "../../domain/ports/CallHistory.ts"
 import type { HoldRow } from "../../domain/ports/Journal.ts"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import { deliveryId } from "./JournalStatement.ts"
@@ -30,9 +34,13 @@ interface StoredDelivery extends Omit<DeliveryTrail, "created_at"> {
   readonly created_at: Date
 }
 
-interface StoredCallbacks {
+/** What a call itself has kept of its course. */
+interface StoredCourse {
   readonly call_id: string
+  readonly gateway_id: string
   readonly consulted: ReadonlyArray<Consultation> | null
+  readonly commands: ReadonlyArray<Commanded> | null
+  readonly watches: ReadonlyArray<Watch> | null
 }
 
 interface StoredRate extends Omit<RateProof, "per_min_minor" | "effective_from" | "effective_to"> {
@@ -63,8 +71,9 @@ const deliveriesOf = `
   JOIN deliveries d ON d.id = ${deliveryId("e.id", "s.id")}
   WHERE e.subject_id = ANY ($2::uuid[]) AND e.workspace_id = $1 ORDER BY d.created_at, d.id LIMIT ${events_max}`
 
-const callbacksOf = `
-  SELECT id AS call_id, state -> 'consulted' AS consulted FROM calls WHERE id = ANY ($2::uuid[]) AND workspace_id = $1`
+const coursesOf = `
+  SELECT id AS call_id, state -> 'facts' ->> 'gateway_id' AS gateway_id, state -> 'consulted' AS consulted,
+    state -> 'commands' AS commands, state -> 'watches' AS watches FROM calls WHERE id = ANY ($2::uuid[]) AND workspace_id = $1`
 
 const rateOf = `
   SELECT id, prefix, country, description, class, per_min_minor, effective_from, effective_to FROM rates
@@ -97,6 +106,15 @@ const proofOf = (row: StoredRate): RateProof => ({
   effective_to: row.effective_to?.getTime() ?? null
 })
 
+const callbacksOf = ({ call_id, consulted }: StoredCourse): ReadonlyArray<CallbackTrail> =>
+  (consulted ?? []).map((each) => ({ ...each, call_id }))
+
+const commandsOf = ({ call_id, commands, gateway_id }: StoredCourse): ReadonlyArray<CommandTrail> =>
+  (commands ?? []).map(([id, at]) => ({ call_id, gateway_id, command_id: `${call_id}:${id}`, at }))
+
+const watchesOf = ({ call_id, watches }: StoredCourse): ReadonlyArray<WatchTrail> =>
+  (watches ?? []).map((watch) => ({ ...watch, call_id }))
+
 export const layer = Layer.effect(
   CallHistory,
   Effect.gen(function*() {
@@ -120,11 +138,12 @@ export const layer = Layer.effect(
           sql.unsafe<StoredDelivery>(deliveriesOf, [workspace_id, call_ids]),
           (rows) => rows.map((row): DeliveryTrail => ({ ...row, created_at: row.created_at.getTime() }))
         ),
-        callbacks: Effect.map(
-          sql.unsafe<StoredCallbacks>(callbacksOf, [workspace_id, call_ids]),
-          (rows) => rows.flatMap(({ call_id, consulted }) => (consulted ?? []).map((each): CallbackTrail => ({ ...each, call_id })))
-        )
-      }).pipe(Effect.map(({ money, ...rest }) => ({ ...money, ...rest })), failed)
+        courses: Effect.map(sql.unsafe<StoredCourse>(coursesOf, [workspace_id, call_ids]), (rows) => ({
+          callbacks: rows.flatMap(callbacksOf),
+          commands: rows.flatMap(commandsOf),
+          watches: rows.flatMap(watchesOf)
+        }))
+      }).pipe(Effect.map(({ courses, money, ...rest }) => ({ ...money, ...courses, ...rest })), failed)
 
     return CallHistory.of({
       money,

@@ -31,6 +31,8 @@ const commands: { readonly [Tag in CallCommand["_tag"]]: readonly [Omit<Extract<
   NotAdmitted: [{ cause: "insufficient_funds" }],
   Listen: [{}],
   PbxReported: [{ event: pbxEvent("leg.hangup", 1, { sip_code: 486, source: "callee" }) }],
+  Watch: [{ stream_id: "stream", by: "key" }],
+  Unwatch: [{ stream_id: "stream" }],
   ProofOfLife: [{ at: minute_at - 1_000, tenant_pbx_id: "tenant" }],
   Doubted: [{ at: minute_at }],
   Terminate: [{ source: "workspace", cause: "canceled_by_workspace" }],
@@ -71,6 +73,8 @@ Admitted           | 404        | -                              | -            
 NotAdmitted        | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 PbxReported        | -          | busy/user_busy PbxApplied      | canceled/normal_clearing PbxApplied          | completed/normal_clearing PbxApplied      | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | PbxApplied    | PbxApplied    | PbxClosed PbxApplied
 Listen             | 404        | - | - | - | - | - | - | - | - | - | - 
+Watch              | 404        | Watched | Watched | Watched | Watched | Watched | Watched | Watched | - | - | -
+Unwatch            | 404        | - | - | - | - | - | - | - | - | - | -
 ProofOfLife        | -          | Proved                         | Proved                                       | Proved                                    | Proved                               | Proved                               | Proved                               | Proved                               | -             | -             | -
 Doubted            | -          | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 Terminate          | 404        | canceled/canceled_by_workspace | canceled/canceled_by_workspace AnswerIgnored | completed/normal_clearing                 | completed/normal_clearing            | completed/normal_clearing            | completed/normal_clearing            | completed/normal_clearing            | -             | -             | -
@@ -317,7 +321,7 @@ describe("A leg that is dialled", () => {
     expect(picked(rung)).toEqual([true, "ChildAdded", "ChildJoined"])
     expect(picked(bridged)).toEqual([true])
     expect(picked(ringingBoth, second_id)).toEqual([true, "ChildAdded", "ChildJoined"])
-    const won = became(ringingBoth, { _tag: "ChildJoined", child_call_id: child_id, session_id: "HD_1" })
+    const won = became(ringingBoth, { _tag: "ChildJoined", at: minute_at, child_call_id: child_id, session_id: "HD_1" })
     expect(picked(won)).toEqual([true])
     expect(picked(won, second_id)).toEqual([false])
     for (const call of [asking, saying, surveying, settling, completed, missed]) expect(picked(call, stray_id)).toEqual([false])

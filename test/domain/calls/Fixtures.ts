@@ -71,7 +71,7 @@ export const surveying = doing(dial, say)
 export const dialling = became(surveying, { _tag: "DialSurveyed" })
 /** The leg rings, and is answered. */
 export const rung = became(dialling, { _tag: "ChildAdded", child_call_id: child_id })
-export const bridged = became(rung, { _tag: "ChildJoined", child_call_id: child_id, session_id: sessionOfCall(child_id) })
+export const bridged = became(rung, { _tag: "ChildJoined", at: minute_at, child_call_id: child_id, session_id: sessionOfCall(child_id) })
 /** Two legs ring at once. */
 export const ringingBoth = became(doing(ringAll, say), { _tag: "DialSurveyed" }, { _tag: "ChildAdded", child_call_id: child_id }, {
   _tag: "ChildAdded",
@@ -97,7 +97,7 @@ export const forwarding = became(receivedAs({ ...inbound, voice_callback_url: nu
 export const taken = became(
   forwarding,
   { _tag: "ChildAdded", child_call_id: child_id },
-  { _tag: "ChildJoined", child_call_id: child_id, session_id: sessionOfCall(child_id) },
+  { _tag: "ChildJoined", at: minute_at, child_call_id: child_id, session_id: sessionOfCall(child_id) },
   { _tag: "Answering", at: answered_at }
 )
 /** The talk is over, and the charge is not yet in the books. */

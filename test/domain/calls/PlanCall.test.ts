@@ -52,7 +52,7 @@ const rows: ReadonlyArray<readonly [condition: string, call: Call, plan: Readonl
   ["a call that judges where it dials", using(surveying, {}), ["survey:0", ...covered, ...watched]],
   ["a call that dials", using(dialling, {}), ["dial:child", ...covered, ...watched]],
   ["a call that has rung two phones", using(ringingBoth, {}), [...covered, ...watched]],
-  ["a call whose first answer has won", using(became(ringingBoth, { _tag: "ChildJoined", child_call_id: child_id, session_id: "HD_1" }), {}),
+  ["a call whose first answer has won", using(became(ringingBoth, { _tag: "ChildJoined", at: minute_at, child_call_id: child_id, session_id: "HD_1" }), {}),
     ["bridge:child", ...covered, ...watched, "stop:second"]],
   ["a call with money left of a dial", using(became(ringingBoth, { _tag: "ActionsReplaced", at: minute_at, actions: [{ pause: { seconds: 1 } }], cut_command_id: null }, {
     _tag: "ChildStopped", child_call_id: child_id

@@ -17,7 +17,7 @@ const event = (kind: string, after: number, more: Partial<CallRecord> & Record<s
   payload: { ...record, ...more, kind, call_kind: record.kind }
 })
 
-const nothing: CallTrail = { events: [], holds: [], charges: [], deliveries: [], callbacks: [] }
+const nothing: CallTrail = { events: [], holds: [], charges: [], deliveries: [], callbacks: [], commands: [], watches: [] }
 
 describe("the cause of an event", () => {
   const end = (kind: string, hangup_cause: string, hangup_source: string) => event(kind, 1, { hangup_cause, hangup_source } as never)
@@ -38,7 +38,7 @@ describe("the cause of an event", () => {
     [end("call.canceled", "canceled_by_workspace", "workspace"), "request: terminate"],
     [end("call.canceled", "answered_elsewhere", "platform"), "dial: another leg was answered"]
   ])("%#", (logged, cause) => {
-    assert.strictEqual(timeline(record, { ...nothing, events: [logged as LoggedEvent] }).entries[0]!.cause, cause)
+    assert.strictEqual(timeline(record, { ...nothing, events: [logged as LoggedEvent] }, {}).entries[0]!.cause, cause)
   })
 })
 
@@ -48,23 +48,43 @@ describe("the timeline", () => {
     holds: [{ id: "h", workspace_id: "w", call_id: id, amount_minor: 300, status: "captured", captured_minor: 300, placed_at: at, closed_at: at + 2_000 }],
     charges: [{ id: "e", call_id: id, amount_minor: -300, balance_after_minor: 700, created_at: at + 2_000, lines: [] }],
     deliveries: [],
-    callbacks: [{ call_id: id, reason: "answered", url: "https://example.com/voice", asked_at: at + 1_000, answered_at: at + 1_200, actions: 2 }]
+    callbacks: [{ call_id: id, reason: "answered", url: "https://example.com/voice", asked_at: at + 1_000, answered_at: at + 1_200, actions: 2 }],
+    commands: [
+      { call_id: id, gateway_id: "g", command_id: `${id}:originate`, at },
+      { call_id: id, gateway_id: "g", command_id: `${id}:say:0`, at: at + 1_200 },
+      { call_id: id, gateway_id: "g", command_id: `${id}:hangup`, at: at + 2_000 }
+    ],
+    watches: [{ call_id: id, stream_id: "s", by: "key", opened_at: at + 500, closed_at: at + 1_500 }]
   }
+  const course = [
+    "hold.placed", "call.ringing", "pbx.command", "stream.opened", "call.answered", "callback.asked", "callback.answered", "pbx.command", "stream.closed"
+  ]
 
   it("is in the order of time, what pays before what is paid for", () => {
-    const { entries } = timeline(record, trail)
-    assert.deepStrictEqual(entries.map(({ kind }) => kind), ["hold.placed", "call.ringing", "call.answered", "callback.asked", "callback.answered", "hold.captured", "charge.booked"])
-    assert.deepStrictEqual(entries[4]!.detail, { reason: "answered", actions: 2, duration_ms: 200 })
-    assert.deepStrictEqual(entries[2]!.detail, { sequence: 1_000, status: "answered", remaining_seconds: 5 })
+    const { entries } = timeline(record, trail, {})
+    assert.deepStrictEqual(entries.map(({ kind }) => kind), [...course, "hold.captured", "charge.booked", "pbx.command"])
+    assert.deepStrictEqual(entries[6]!.detail, { reason: "answered", actions: 2, duration_ms: 200 })
+    assert.deepStrictEqual(entries[4]!.detail, { sequence: 1_000, status: "answered", remaining_seconds: 5 })
+  })
+
+  it("says what the PBX was told and why, and when it took it on, where that is remembered", () => {
+    const { entries } = timeline(record, trail, { [`${id}:say:0`]: at + 1_250 })
+    const told = entries.filter(({ kind }) => kind === "pbx.command").map(({ cause, detail }) => [detail["command"], cause, detail["acknowledged_at"]])
+    assert.deepStrictEqual(told, [
+      ["originate", "call: its beginning", null], ["say", "call: its script", iso(1_250)], ["hangup", "call: its end", null]
+    ])
+    const [opened, closed] = entries.filter(({ kind }) => kind.startsWith("stream."))
+    assert.deepInclude(opened!, { cause: "request: stream", detail: { stream_id: "s", by: "key" } })
+    assert.deepInclude(closed!, { cause: "stream: its client left" })
   })
 
   it("ends at the instant asked for, and shows how things stood", () => {
-    const { as_of, entries } = timeline(record, trail, { at: at + 1_999, balance_minor: 1_000 })
-    assert.deepStrictEqual(entries.map(({ kind }) => kind), ["hold.placed", "call.ringing", "call.answered", "callback.asked", "callback.answered"])
+    const { as_of, entries } = timeline(record, trail, {}, { at: at + 1_999, balance_minor: 1_000 })
+    assert.deepStrictEqual(entries.map(({ kind }) => kind), course)
     assert.deepInclude(as_of!.call, { status: "answered", kind: record.kind })
     assert.deepInclude(as_of!.holds[0]!, { status: "open", captured_minor: 0, closed_at: null })
     assert.strictEqual(as_of!.balance_minor, 1_000)
-    assert.deepStrictEqual(timeline(record, trail, { at: at + 2_000, balance_minor: 700 }).as_of!.holds, [])
+    assert.deepStrictEqual(timeline(record, trail, {}, { at: at + 2_000, balance_minor: 700 }).as_of!.holds, [])
   })
 })
 

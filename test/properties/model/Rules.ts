@@ -5,6 +5,7 @@ import { callRecord } from "../../../src/domain/calls/CallView.ts"
 import { type Call, isPlaced, type PlacedCall } from "../../../src/domain/calls/Call.ts"
 import type { EventRow } from "../../../src/domain/ports/Journal.ts"
 import type { CallCell } from "./Cells.ts"
+import { commandRules } from "./CommandRules.ts"
 import { type World, workspace_id } from "./World.ts"
 
 const terminal = new Set(["call.completed", "call.no_answer", "call.busy", "call.failed", "call.canceled"])
@@ -130,6 +131,7 @@ export class Rules {
     const { id, state } = cell
     if (!isPlaced(state)) return
     recordRules(this.world, state)
+    commandRules(cell, this.world.agenda.now)
     this.checkGroup(state)
     eventRules(this.world.books.eventsOf(id), state)
     if (state.phase === "ringing" || state.phase === "answered") holdRules(this.world, cell)
