@@ -49,7 +49,7 @@ const storm = Effect.fnUntraced(function*(program: Program, kills: number, phone
   assert.isAbove(ledger.size, kills * 10)
 })
 
-const patience_ms = 60_000 + kills * 5_000
+const patience_ms = 60_000 + kills * 15_000
 
 describe("an engine that is killed again and again under load", () => {
   it.live(`loses and doubles nothing in ${kills} kills`, () =>
