@@ -64,7 +64,10 @@ it.live("the program answers whatever it is asked, never with a fault of its own
       const error = envelopeOf(text)
       const said = `seed ${seed}: ${JSON.stringify({ ...request, operation: undefined }).slice(0, 2_000)} was answered ${status} ${text.slice(0, 500)}`
       // What is not set up in this deployment is no fault.
-      if (!text.includes('"auth.idp_not_configured"')) assert.isBelow(status, 500, said)
+      if (!text.includes('"auth.idp_not_configured"') && status >= 500) {
+        const logged = Effect.map(Effect.sleep("500 millis"), () => program.output().split("\n").filter((line) => line.includes(id!)))
+        assert.fail(`${said}\n${(yield* logged).join("\n")}`)
+      }
       assert.match(id ?? "", uuid, said)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       if (request.operation !== undefined && !(status >= 400 && ofTheEdge.has(envelopeOf(text)?.code ?? ""))) {
