@@ -4,12 +4,14 @@ import { SqlClient } from "effect/sql"
 import * as Database from "../../src/layers/postgres/Database.ts"
 import { applicationPrefix } from "../../src/layers/postgres/Database.ts"
 import { startEphemeral } from "../../src/layers/postgres/EmbeddedPostgres.ts"
+import { migrate } from "../../src/layers/postgres/Migrations.ts"
 import { allWasTold, booksAreSound, settled } from "../support/Books.ts"
 import { acts, makeCustomer } from "../support/Customer.ts"
 import { judge, underLoad } from "../support/Load.ts"
 import { makeProgram, type Program } from "../support/Program.ts"
 import { makeRelay } from "../support/Relay.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { fillWallet } from "../support/Treasury.ts"
 
 /** The more, the surer; CI has little time. */
 const crashes = Number(process.env["OUTAGE_CRASHES"] ?? 3)
@@ -18,6 +20,8 @@ const aways = ["100 millis", "1 second", "3 seconds"] as const
 /** Runs the program under load through a disturbance of its database, and judges what has come of it. */
 const disturbed = <E, R>(options: { readonly env?: Readonly<Record<string, string>> }, disturbance: (program: Program) => Effect.Effect<void, E, R>) =>
   Effect.gen(function*() {
+    yield* migrate()
+    yield* fillWallet("demo", 1_000_000_000)
     const program = yield* makeProgram(options)
     const customer = yield* makeCustomer
     yield* program.start
