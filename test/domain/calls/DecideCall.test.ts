@@ -230,6 +230,7 @@ describe("A low balance", () => {
     expect(low).toMatchObject({ _tag: "BalanceWentLow", remaining_seconds: 10 })
     expect(events(became(asking, low!), command)).toEqual([])
     expect(events(became(asking, low!, { _tag: "CoverExtended", minutes: 2 }), { _tag: "CoverRefused", minutes: 3 })).toEqual(["BalanceWentLow"])
+    expect(events(became(asking, { _tag: "CoverExtended", minutes: 2 }), command)).toEqual([])
   })
 })
 

@@ -81,6 +81,9 @@ describe("What the PBX's events mean", () => {
 
   it("an answer asks the callback, where there is one, within ten seconds from now", () => {
     const [answer] = report(ringing, pbxEvent("leg.answered", 1, {}, answered_at), answered_at + 200).events
+    const told = (after_ms: number) =>
+      report(ringing, pbxEvent("leg.answered", 1, {}, answered_at), answered_at + after_ms).events.map(({ _tag }) => _tag)
+    expect([told(59_999), told(60_000)].map((tags) => tags.includes("Resumed"))).toEqual([false, true])
     expect(answer).toEqual({ _tag: "Answered", at: answered_at, question: { ...question, answer_by: answered_at + 10_200 }, detect_until: null })
     const leg = { ...ringing, facts: { ...facts, voice_callback_url: null } }
     expect(report(leg, pbxEvent("leg.answered", 1)).events[0]).toMatchObject({ question: null })

@@ -57,6 +57,9 @@ const rows: ReadonlyArray<readonly [condition: string, call: Call, plan: Readonl
   ["a call with money left of a dial", using(became(ringingBoth, { _tag: "ActionsReplaced", at: minute_at, actions: [{ pause: { seconds: 1 } }], cut_command_id: null }, {
     _tag: "ChildStopped", child_call_id: child_id
   }, { _tag: "ChildStopped", child_call_id: second_id }), {}), ["overdue:1 @ 71", ...covered, ...watched, "spare:shared"]],
+  ["a call with money left of a dial whose legs are not all let go", using(became(ringingBoth, {
+    _tag: "ActionsReplaced", at: minute_at, actions: [{ pause: { seconds: 1 } }], cut_command_id: null
+  }, { _tag: "ChildStopped", child_call_id: child_id }), {}), ["overdue:1 @ 71", ...covered, ...watched, "stop:second"]],
   ["a leg that was picked up", became(pickedUp, { _tag: "PbxApplied", seq: 1, at: answered_at }, { _tag: "ParentTold", status: "ringing" }), ["ring @ 20", "claim"]],
   ["a call whose leg rings", using(rung, {}), [...covered, ...watched]],
   ["a call whose leg has answered", using(bridged, {}), ["bridge:child", ...covered, ...watched]],

@@ -207,6 +207,13 @@ describe("The 1st", () => {
     expect(over.events).toMatchObject([{ reason: "past_due", tier_mb: 100, charge_minor: 0 }])
     expect(over.state).toMatchObject({ tier_mb: 100, past_due_since: null, check_at: null, renews_at: null })
   })
+
+  it("takes nothing away while a larger size is being paid for", () => {
+    const paying = after(overdue, [to(4096, 149_900, "e3")], first + 71 * hour)
+    const { events, state } = step(paying, { _tag: "GraceChecked", balance_minor: -1 }, first + 72 * hour)
+    expect(events).toMatchObject([{ _tag: "StillPastDue" }])
+    expect(state).toMatchObject({ tier_mb: 1024, charge: { tier_mb: 4096 } })
+  })
 })
 
 describe("The room for recordings", () => {

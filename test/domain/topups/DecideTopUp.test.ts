@@ -90,6 +90,13 @@ describe("The table of a top-up", () => {
   }
 })
 
+describe("A question that was asked before", () => {
+  it("is not counted again", () => {
+    const asked = became(waiting, { _tag: "Asked", queries: 2 })
+    expect([1, 2, 3].map((query) => outcome(asked, [{ _tag: "StillPending", query }]))).toEqual(["-", "-", "Asked"])
+  })
+})
+
 describe("What is under way", () => {
   const works = (topup: TopUp) => planTopUp(topup).map(({ at, key }) => at === undefined ? key : `${key} +${(at - now) / 1000}`)
   it.each([

@@ -161,6 +161,7 @@ describe("What is answered", () => {
     expect(decision(funded, commands["PlaceHold 300"]!).reply).toEqual({ _tag: "Held", amount_minor: 300 })
     expect(decision(holding, commands["ExtendHold 200"]!).reply).toEqual({ _tag: "Held", amount_minor: 300 })
     expect(decision(holding, commands["ExtendHold 600"]!).reply).toEqual({ _tag: "Held", amount_minor: 600 })
+    expect(decision(holding, { _tag: "ExtendHold", hold_id: "call", amount_minor: 300 })).toMatchObject({ events: [], reply: { _tag: "Held", amount_minor: 300 } })
     expect(decision(holding, commands["CaptureHold 900"]!).reply)
       .toEqual({ _tag: "Captured", amount_minor: 300, entry_id: "charge", balance_minor: 700 })
     expect(decision(spent, commands["ReleaseHold"]!).reply).toEqual({ _tag: "Released" })
@@ -185,6 +186,8 @@ describe("What is answered", () => {
   it("takes no amount that a double cannot count", () => {
     const rich = became(empty, { ...credit(amount_minor_max), _tag: "Credited", at: now })
     expect(outcome(rich, credit(1, "more"))).toBe("wallet.invalid_amount")
+    const poor = became(empty, { ...debit(amount_minor_max, true), _tag: "Debited", at: now })
+    expect(outcome(poor, debit(1, true, "more"))).toBe("wallet.invalid_amount")
     const decode = Schema.decodeUnknownResult(WalletCommand)
     for (const amount_minor of [-1, 0.5, amount_minor_max + 1, "1"]) assert.isTrue(Result.isFailure(decode({ ...credit(1), amount_minor })))
   })

@@ -34,6 +34,8 @@ describe("calls per second", () => {
   it("is nothing to wait for where the clock was set back", () => {
     const { dialled } = dial({ calls_per_second: 1 }, [0, 0])
     assert.deepStrictEqual(dial({ calls_per_second: 1 }, [-hour, -hour, -hour], [mary], dialled).told, ["ok", "ok", slow])
+    assert.deepStrictEqual(dial({ calls_per_second: 1 }, [-58_000], [mary], dialled).told, ["calls_per_second 59"])
+    assert.deepStrictEqual(dial({ calls_per_second: 1 }, [-58_001], [mary], dialled).told, ["ok"])
   })
 
   it("counts every leg of a dial, and lets a dial of many go where nothing was dialled of late", () => {
@@ -66,6 +68,13 @@ describe("calls per destination", () => {
     const dialled = { ...nothingDialled, lately: latelyOf(calls) }
     assert.deepStrictEqual(dial({ max_calls_per_destination_per_hour: 30 }, [0], [mary], dialled).told, [often(3_600)])
     assert.deepStrictEqual(dial({ max_calls_per_destination_per_hour: 1 }, [0], ["+25471"], dialled).told, ["ok"])
+  })
+
+  it("remembers those of the last ten thousand destinations, called once as they were", () => {
+    const others = Array.from({ length: lately_max }, (_, n): [string, number] => [`+2547${n}`, now])
+    const told = (calls: ReadonlyArray<[string, number]>) =>
+      dial({ max_calls_per_destination_per_hour: 1 }, [0], [mary], { ...nothingDialled, lately: latelyOf(calls) }).told
+    assert.deepStrictEqual(told([[mary, now], ...others]), [often(3_600)])
   })
 
   it("goes on from what the calls of the last hour tell", () => {
