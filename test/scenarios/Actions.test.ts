@@ -36,6 +36,23 @@ describe("the actions of a call", () => {
     ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended" })
   }))
 
+  const spoken = saying([{ gather: { input: ["dtmf", "speech"], language: "en-KE", num_digits: 4, min_digits: 4, action_url: next } }])
+  scenario("take down what is said, and tell it", spoken.options, Effect.gen(function*() {
+    const { id } = yield* place("+99900000011")
+    yield* pass(10)
+    const result = { status: "complete", digits: "", speech: "I would like to speak to somebody.", confidence: 0.94 }
+    assert.deepInclude(spoken.asked[1], { reason: "gather_completed", result })
+    ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended" })
+  }))
+
+  const pressed = saying([{ gather: { input: ["speech", "dtmf"], action_url: next } }], [{ gather: { input: ["speech"], timeout: 2, action_url: next } }])
+  scenario("take keys from a phone that presses them, and no words from one that says nothing", pressed.options, Effect.gen(function*() {
+    yield* place("+99900000010")
+    yield* pass(15)
+    assert.deepInclude(pressed.asked[1], { result: { status: "complete", digits: "1234", speech: null, confidence: null } })
+    assert.deepInclude(pressed.asked[2], { result: { status: "timeout", digits: "", speech: null, confidence: null } })
+  }))
+
   const unheard = saying([{ gather: { timeout: 3, action_url: next } }])
   scenario("wait for a key as long as they say, and no longer", { ...unheard.options, phones: () => patient }, Effect.gen(function*() {
     yield* place("+254711000000")

@@ -12,7 +12,7 @@ import { callRecord } from "./CallView.ts"
 import { coverEnds, cutOffAt, givesUpAt, lostAt, ringTimeoutAt, wasAway } from "./Deadlines.ts"
 import { childChanged, childPickedUp, childRefused, childStarted, childStopped, dialSurveyed, pickUpClaimed, spareHoldReleased } from "./DecideDial.ts"
 import { decidePbxEvent } from "./DecidePbxEvent.ts"
-import { gathered, machineDetected, recorded } from "./DecideMedia.ts"
+import { gathered, machineDetected, nothingEntered, recorded } from "./DecideMedia.ts"
 import { admitted, inReception, notAdmitted, received, refusedByCallback, toldByCallback } from "./DecideReception.ts"
 import { abandoned, completed } from "./EndCall.ts"
 import { updateCall } from "./UpdateCall.ts"
@@ -68,7 +68,7 @@ const callbackSucceeded: Rule<"CallbackSucceeded"> = (call, { actions, step }, n
 }
 
 const unheard = (call: Call, action: VoiceAction, now: number): CallEvent => {
-  if ("gather" in action) return gathered(action.gather, "", false, now)
+  if ("gather" in action) return gathered(action.gather, nothingEntered, now)
   return "record" in action ? recorded(call, action.record, null, now) : { _tag: "ActionDone", at: now }
 }
 

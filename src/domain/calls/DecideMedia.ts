@@ -5,23 +5,43 @@ import { type Call, currentAction, type PlacedCall } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import type { AnsweredBy } from "./CallRecord.ts"
 import { recordingReported } from "./CallRecordings.ts"
-import { actionCommandId, actionRecordingId } from "./PbxCommands.ts"
+import { actionCommandId, actionRecordingId, hearsSpeech } from "./PbxCommands.ts"
 import type { Gather, RecordAction } from "./VoiceAction.ts"
 import { callback_budget_ms, finished } from "./ScriptSteps.ts"
 
 type Events = ReadonlyArray<CallEvent>
 
-/** `complete`: as many digits as were wanted, or the key that ends them. */
-export type GatherEnd = "complete" | "timeout" | "too_few"
+/**
+ * `complete`: as many digits as were wanted, the key that ends them, or words. `unavailable`: words alone were wanted, and
+ * nobody there understands them.
+ */
+export type GatherEnd = "complete" | "timeout" | "too_few" | "unavailable"
+
+/** What a PBX says that it has taken down. */
+interface Entered {
+  readonly digits: string
+  readonly result: string | undefined
+  readonly speech: string
+  readonly confidence: number | null
+}
+
+/** Of a gather that the PBX says nothing of. */
+export const nothingEntered: Entered = { digits: "", result: undefined, speech: "", confidence: null }
 
 /** Fewer digits than wanted are told for what they are, and not taken for an entry. */
-const endOf = ({ min_digits = 0 }: Gather, digits: string, complete: boolean): GatherEnd => {
+const endOf = ({ min_digits = 0 }: Gather, { digits, result, speech }: Entered): GatherEnd => {
+  const complete = result === "complete"
+  if (speech !== "") return "complete"
+  if (result === "unavailable" && digits === "") return "unavailable"
   if (digits.length < min_digits) return digits === "" && !complete ? "timeout" : "too_few"
   return complete || digits !== "" ? "complete" : "timeout"
 }
 
-export const gathered = (gather: Gather, digits: string, complete: boolean, now: number): CallEvent =>
-  finished(gather.action_url, "gather_completed", { status: endOf(gather, digits, complete), digits }, now)
+export const gathered = (gather: Gather, entered: Entered, now: number): CallEvent => {
+  const { confidence, digits, speech } = entered
+  const spoken = hearsSpeech(gather) && { speech: speech === "" ? null : speech, confidence: speech === "" ? null : confidence }
+  return finished(gather.action_url, "gather_completed", { status: endOf(gather, entered), digits, ...spoken }, now)
+}
 
 /** `seconds` is what was recorded; null where nothing was. */
 export const recorded = (call: Call, { action_url }: RecordAction, seconds: number | null, now: number): CallEvent => {
@@ -59,7 +79,8 @@ export const mediaEvents = (call: Call, event: PbxEvent, at: number, now: number
     case "gather.finished": {
       const action = actionOf(call, event)
       if (action === undefined || !("gather" in action)) return []
-      return advanced(call, [gathered(action.gather, data.digits ?? "", data.result === "complete", now)], now)
+      const { confidence = null, digits = "", result, speech = "" } = data
+      return advanced(call, [gathered(action.gather, { confidence, digits, result, speech }, now)], now)
     }
     case "machine.detected":
       return machineDetected(call, judgements.get(data.result) ?? "unknown", data.confidence ?? null, now)

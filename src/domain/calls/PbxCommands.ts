@@ -62,10 +62,13 @@ const sayAction = ({ language, loop = 1, text, voice }: Say) => ({
 
 const playAction = ({ loop = 1, url }: Play) => ({ kind: "play" as const, url, loop })
 
+export const hearsSpeech = ({ input }: Gather): boolean => input?.includes("speech") === true
+
 const gatherAction = (gather: Gather): PbxAction => {
-  const { finish_on_key = "#", inter_digit_timeout = 3, min_digits = 0, num_digits, prompt, timeout = 5 } = gather
+  const { finish_on_key = "#", inter_digit_timeout = 3, language, min_digits = 0, num_digits, prompt, timeout = 5 } = gather
   return {
     kind: "gather",
+    ...(hearsSpeech(gather) && { input: gather.input!, ...(language !== undefined && { language }) }),
     min_digits,
     max_digits: num_digits ?? 64,
     finish_on_key,

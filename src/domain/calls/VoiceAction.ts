@@ -39,7 +39,8 @@ export type RecordAction = typeof Record.Type
 const Tag = Schema.Struct({ metadata: Metadata })
 
 const Gather = Schema.Struct({
-  input: optional(Schema.Array(Schema.Literal("dtmf")).check(Schema.isBetweenLength(1, 1))),
+  input: optional(Schema.Array(Schema.Literals(["dtmf", "speech"])).check(Schema.isBetweenLength(1, 2), Schema.isUnique())),
+  language: optional(Text(35)),
   num_digits: optional(between(1, 64)),
   min_digits: optional(between(0, 64)),
   finish_on_key: optional(matching(/^[0-9*#]?$/u, 1)),

@@ -45,9 +45,13 @@ const Say = Schema.Struct({
 /** Plays a file of sound, WAV or MP3. */
 const Play = Schema.Struct({ kind: Schema.Literal("play"), url: Schema.String, loop: Schema.Int })
 
-/** Waits for digits, from the end of the prompt on; the first digit cuts the prompt short. */
+/** Waits for digits, from the end of the prompt on; the first digit, or the first word, cuts the prompt short. */
 const Gather = Schema.Struct({
   kind: Schema.Literal("gather"),
+  /** What is waited for, where that is not keys alone: whichever comes first. */
+  input: Schema.optionalKey(Schema.Array(Schema.Literals(["dtmf", "speech"]))),
+  /** What is spoken, as far as it is known. */
+  language: Schema.optionalKey(Schema.String),
   min_digits: Schema.Int,
   max_digits: Schema.Int,
   /** Ends the entry and is no part of it; empty: no key does. */

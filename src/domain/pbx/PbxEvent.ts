@@ -31,6 +31,8 @@ export const PbxEventData = Schema.Struct({
   digit: Schema.optionalKey(Text),
   /** gather.finished: what was entered. */
   digits: Schema.optionalKey(Text),
+  /** gather.finished: what was said, where speech was waited for. */
+  speech: Schema.optionalKey(Speech),
   result: Schema.optionalKey(Text),
   confidence: Schema.optionalKey(Schema.Number),
   /** The command that a playback, gather or recording belongs to. */

@@ -3,6 +3,7 @@ import type { Call } from "../../../src/domain/calls/Call.ts"
 import type { CallFacts } from "../../../src/domain/calls/CallCommand.ts"
 import { childCallId } from "../../../src/domain/calls/Dial.ts"
 import { type CallWork, planCall } from "../../../src/domain/calls/PlanCall.ts"
+import type { Gather } from "../../../src/domain/calls/VoiceAction.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import {
   absent, answered_at, asking, became, bridged, call_id, child_id, completed, dialling, doing, facts, minute_at, missed,
@@ -168,6 +169,16 @@ describe("The work itself", () => {
       sip_headers: { "X-Order": "7" }, endpoint: "acme-1001"
     }
     expect(action(asked)).toMatchObject(asked)
+  })
+
+  it("tells the PBX of words only where they are waited for", () => {
+    const action = (gather: Gather) => {
+      const sent = work(doing({ gather }), "gather:0")
+      return sent._tag === "SendToPbx" ? sent.command.action : undefined
+    }
+    expect(action({ language: "sw" })).not.toHaveProperty("input")
+    expect(action({ input: ["dtmf"] })).not.toHaveProperty("input")
+    expect(action({ input: ["speech", "dtmf"], language: "sw" })).toMatchObject({ input: ["speech", "dtmf"], language: "sw" })
   })
 
   it("does not ring a phone after its time", () => {

@@ -34,7 +34,7 @@ const shapes: Readonly<Record<string, { readonly must: ReadonlyArray<string>; re
   say: { must: ["text"], may: ["voice", "language", "loop"] },
   play: { must: ["url"], may: ["loop"] },
   pause: { must: ["seconds"], may: [] },
-  gather: { must: [], may: ["input", "num_digits", "min_digits", "finish_on_key", "timeout", "inter_digit_timeout", "action_url", "prompt"] },
+  gather: { must: [], may: ["input", "language", "num_digits", "min_digits", "finish_on_key", "timeout", "inter_digit_timeout", "action_url", "prompt"] },
   dial: {
     must: ["number"],
     may: ["callerId", "timeout", "time_limit", "record", "sequential", "first_answer_wins", "action_url", "ringback_url", "sip_headers", "metadata"]

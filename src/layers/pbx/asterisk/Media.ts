@@ -33,6 +33,8 @@ const parting_ms = 250
 /** What is repeated is asked for so many times at once. */
 const played_together = 50
 
+const hearsKeys = ({ input }: ActionOf<"gather">): boolean => input === undefined || input.includes("dtmf")
+
 const playbackId = (command_id: string): string => createHash("md5").update(command_id).digest("hex")
 
 export class Media {
@@ -67,6 +69,7 @@ export class Media {
     this.stop(leg, playbackId(command_id))
   }
 
+  /** Nobody here understands words: keys alone are waited for, and where only words are wanted, nothing is. */
   gather(leg: Leg, command_id: string, wish: ActionOf<"gather">): void {
     leg.entry = { command_id, wish, digits: "", timer: undefined }
     if (wish.prompt === undefined) this.wait(leg, wish.timeout_ms)
@@ -76,7 +79,7 @@ export class Media {
   /** A key counts for what waits for it, and cuts its prompt short. */
   pressed(leg: Leg, digit: string): void {
     const { entry } = leg
-    if (entry === undefined) return
+    if (entry === undefined || !hearsKeys(entry.wish)) return
     const { finish_on_key, inter_digit_timeout_ms, max_digits } = entry.wish
     this.stopPrompt(leg, entry.command_id)
     if (digit === finish_on_key) return this.finish(leg, "complete")
@@ -175,11 +178,12 @@ export class Media {
   private wait(leg: Leg, ms: number): void {
     const { entry } = leg
     if (entry === undefined) return
+    if (!hearsKeys(entry.wish)) return this.finish(leg, "unavailable")
     if (entry.timer !== undefined) this.options.timers.cancel(entry.timer)
     entry.timer = this.options.timers.set(this.options.now() + ms, () => this.finish(leg, "timeout"))
   }
 
-  private finish(leg: Leg, result: "complete" | "timeout"): void {
+  private finish(leg: Leg, result: "complete" | "timeout" | "unavailable"): void {
     const { entry } = leg
     if (entry === undefined) return
     if (entry.timer !== undefined) this.options.timers.cancel(entry.timer)

@@ -19,6 +19,8 @@ const say_character_ms = 60
 /** Every file is as long. */
 const file_ms = 2_000
 const press_ms = 400
+/** After so much silence somebody has said it all. */
+const heard_out_ms = 800
 const tone_ms = 100
 
 const lengthOf = (action: ActionOf<"say"> | ActionOf<"play">): number =>
@@ -41,12 +43,14 @@ export class Media {
 
   /** The phone presses what it presses from the first word of the prompt on; without a key it is waited for. */
   gather(session: Session, command_id: string, action: ActionOf<"gather">): void {
-    const { finish_on_key, inter_digit_timeout_ms, max_digits, prompt, timeout_ms } = action
+    const { finish_on_key, input = ["dtmf"], inter_digit_timeout_ms, max_digits, prompt, timeout_ms } = action
+    const keys = input.includes("dtmf") ? session.phone.presses ?? "" : ""
+    if (keys === "" && input.includes("speech") && session.phone.says !== undefined) return this.hear(session, command_id, session.phone.says)
     const began_at = Math.max(this.options.now(), session.quiet_at)
     let at = began_at
     let digits = ""
     let complete = false
-    for (const key of session.phone.presses ?? "") {
+    for (const key of keys) {
       at += press_ms
       this.during(session, command_id, at, () => this.options.report(session, "dtmf", { digit: key, duration_ms: tone_ms }))
       complete = key === finish_on_key
@@ -59,6 +63,16 @@ export class Media {
     this.during(session, command_id, session.quiet_at, () => {
       this.forget(session, command_id)
       this.options.report(session, "gather.finished", { command_id, result: complete ? "complete" : "timeout", digits })
+    })
+  }
+
+  /** It speaks from the first word of the prompt on, and is heard out. */
+  private hear(session: Session, command_id: string, speech: string): void {
+    const began_at = Math.max(this.options.now(), session.quiet_at)
+    session.quiet_at = began_at + Math.max(say_min_ms, speech.length * say_character_ms) + heard_out_ms
+    this.during(session, command_id, session.quiet_at, () => {
+      this.forget(session, command_id)
+      this.options.report(session, "gather.finished", { command_id, result: "complete", digits: "", speech, confidence: 0.94 })
     })
   }
 

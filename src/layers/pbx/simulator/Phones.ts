@@ -16,6 +16,8 @@ export interface Phone {
   readonly steps: ReadonlyArray<Step>
   /** What it presses whenever digits are gathered from it. */
   readonly presses?: string
+  /** What it says whenever it is listened to, unless it presses keys instead. */
+  readonly says?: string
   /** Its answer and the cancellation of the call cross on the wire. */
   readonly answers_cancel?: true
   /** Its PBX reports twice and out of order, though numbered rightly. */
@@ -64,7 +66,8 @@ const scripted: ReadonlyMap<string, Phone> = new Map<string, Phone>([
   }],
   ["+99900000008", { steps: [...answered, { kind: "vanishes", after_ms: 30_000 }] }],
   ["+99900000009", { ...everyOther, erratic: true }],
-  ["+99900000010", { ...talkative(1000, 60_000), presses: "1234#" }]
+  ["+99900000010", { ...talkative(1000, 60_000), presses: "1234#" }],
+  ["+99900000011", { ...talkative(1000, 60_000), says: "I would like to speak to somebody." }]
 ])
 
 export const phoneOf = (to: string): Phone => scripted.get(to) ?? everyOther

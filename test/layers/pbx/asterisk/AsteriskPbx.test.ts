@@ -315,4 +315,18 @@ describe("what is played", () => {
       assert.deepStrictEqual(told.filter(({ type }) => type === "dtmf").map(({ data }) => data.digit), ["1", "2", "#"])
       assert.deepStrictEqual(told.at(-1)?.data, { command_id: "g1", result: "complete", digits: "12" })
     }))
+
+  const listening = { kind: "gather", min_digits: 1, max_digits: 1, finish_on_key: "#", timeout_ms: 5_000, inter_digit_timeout_ms: 3_000 } as const
+
+  it.effect("understands no words: waits for keys where it may, and else says so", () =>
+    Effect.gen(function*() {
+      const { ask, hear, originate, told } = yield* makeWorld()
+      yield* originate
+      yield* hear(state(1, "Up"))
+      yield* ask({ ...listening, input: ["dtmf", "speech"] }, "g1")
+      yield* hear({ type: "ChannelDtmfReceived", ...at(9), ...channel("Up"), digit: "1", duration_ms: 100 })
+      assert.deepStrictEqual(told.at(-1)?.data, { command_id: "g1", result: "complete", digits: "1" })
+      yield* ask({ ...listening, input: ["speech"] }, "g2")
+      assert.deepStrictEqual(told.at(-1)?.data, { command_id: "g2", result: "unavailable", digits: "" })
+    }))
 })
