@@ -1,48 +1,16 @@
 // Calls that come in, from outside and from devices that register.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { acts } from "../support/Customer.ts"
-import { type Caller, callerScenario, registerScenario } from "./support/CallerScenario.ts"
+import { callerScenario, registerScenario } from "./support/CallerScenario.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
-import { answersCalls, freePorts, plays as playsAt } from "./support/Peers.ts"
-import { isOver, layer as pbxWorld, PbxWorld } from "./support/PbxWorld.ts"
+import { answersCalls, freePorts } from "./support/Peers.ts"
+import { allSettled, layer as pbxWorld, legsOf, PbxWorld } from "./support/PbxWorld.ts"
+import { calls, credential, newest, phone, plays, routed } from "./support/Phones.ts"
 
 const spoken: VoiceAction = { say: { text: "Hello and welcome to the switchboard." } }
 const mary = "254771000001"
-
-/** From the address of the carrier's callers or a device's. */
-const plays = (scenario: string, from: { readonly host?: string; readonly port?: number } = {}) =>
-  Effect.flatMap(PbxWorld, ({ asterisk: { sip_port }, folder }) => playsAt({ folder, sip_port }, scenario, from))
-
-const calls = (caller: Omit<Caller, "media_port" | "number">) =>
-  Effect.gen(function*() {
-    const { caller_host, farEnd, program } = yield* PbxWorld
-    return yield* plays(callerScenario({ number: program.demo().number.number, media_port: farEnd.port, ...caller }), { host: caller_host })
-  })
-
-const routed = (routing: object) =>
-  Effect.gen(function*() {
-    const { program } = yield* PbxWorld
-    const { status, text } = yield* program.ask(`/v1/numbers/${program.demo().number.id}/routing`, { method: "PATCH", body: routing })
-    assert.strictEqual(status, 200, text)
-  })
-
-const newest = (direction: string) =>
-  Effect.gen(function*() {
-    const { program, until } = yield* PbxWorld
-    const { json } = yield* program.ask(`/v1/calls?direction=${direction}&limit=1`)
-    return yield* until(json<ReadonlyArray<CallRecord>>()[0]!.id, isOver)
-  })
-
-const credential = (extension: string) =>
-  Effect.gen(function*() {
-    const { program } = yield* PbxWorld
-    const { json, status, text } = yield* program.ask(`/v1/numbers/${program.demo().number.id}/sip-credentials`, { body: { extension } })
-    assert.strictEqual(status, 201, text)
-    return json<{ readonly id: string; readonly username: string; readonly password: string }>()
-  })
 
 layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call that comes in", (it) => {
   it.effect("is answered, talked to, and hung up when all is said", () =>
@@ -93,6 +61,25 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       yield* asterisk.start
       const again = Effect.delay(plays(registerScenario(user)), "200 millis")
       assert.strictEqual(yield* Effect.repeat(again, { until: (code) => code === 0, times: 20 }), 0)
+    }))
+
+  it.effect.each<[string, ReadonlyArray<string>, object, ReadonlyArray<object>]>([
+    ["1011", ["busy", "rings", "answers"], { talks_ms: 1_000 }, [{ status: "completed" }]],
+    ["1012", ["busy", "busy"], { refused_with: 486 }, [{ status: "busy", sip_code: 486, cost_minor: 0 }]],
+    ["1013", ["declined", "rings"], { refused_with: 486 }, [{ status: "busy", sip_code: 603, cost_minor: 0 }]],
+    ["1014", ["busy", "rings"], { refused_with: 480 }, [{ status: "no_answer", cost_minor: 0 }]]
+  ])("rings on all phones of extension %s: %o", ([extension, phones, caller, legs]) =>
+    Effect.gen(function*() {
+      const user = yield* credential(extension)
+      yield* Effect.forEach(phones, (kind) => phone(user, kind as "busy"), { discard: true })
+      assert.lengthOf(yield* user.registrations(phones.length), phones.length)
+      yield* routed({ voice_url: null, forward_to: { type: "extension", value: extension }, ring_timeout_seconds: 5 })
+      assert.strictEqual(yield* calls({ from: mary, ...caller }), 0)
+      const call = yield* newest("inbound")
+      const dialled = yield* legsOf(call)
+      assert.lengthOf(dialled, legs.length)
+      for (const [index, leg] of legs.entries()) assert.deepInclude(dialled[index], leg)
+      yield* allSettled
     }))
 
   it.effect("is for devices that register with the password since the last rotation", () =>

@@ -79,8 +79,8 @@ export const callerScenario = (caller: Caller): string => {
   return [head, invite(1), ...challenged, provisional, end, `</scenario>`].join("\n")
 }
 
-/** A device that registers, and may then be called where it did so from. */
-export const registerScenario = (user: { readonly username: string; readonly password: string }): string => {
+/** A device that registers, and may then be called where it did so from; by its user name, if it does not say another. */
+export const registerScenario = (user: { readonly username: string; readonly password: string }, name = user.username): string => {
   const register = (seq: number, more: ReadonlyArray<string> = []) => `<send retrans="500"><![CDATA[
 REGISTER sip:[remote_ip]:[remote_port] SIP/2.0
 Via: SIP/2.0/UDP [local_ip]:[local_port];branch=[branch]
@@ -89,7 +89,7 @@ From: <sip:${user.username}@[remote_ip]>;tag=[pid]-[call_number]
 To: <sip:${user.username}@[remote_ip]>
 Call-ID: [call_id]
 CSeq: ${seq} REGISTER
-Contact: <sip:${user.username}@[local_ip]:[local_port]>
+Contact: <sip:${name}@[local_ip]:[local_port]>
 Expires: 120
 ${more.map((line) => `${line}\n`).join("")}Content-Length: 0
 

@@ -122,6 +122,8 @@ export class AsteriskPbx {
         Effect.as(Effect.logWarning("Asterisk cannot be asked where a device is", error.cause), []))
       if (endpoints.length === 0) return this.over(leg, [...leg.branches.values()][0]!, { cause: 20, tech_cause: 480 })
       const channels = channelNames(session_id, endpoints.length)
+      leg.channel = channels[0]!
+      leg.branches.clear()
       for (const channel of channels) leg.branches.set(channel, branchOn(channel))
       const calls = channels.map((channel, index) => this.call(leg, channel, endpoints[index]!, action))
       return yield* Effect.all(calls, { concurrency: "unbounded", discard: true })

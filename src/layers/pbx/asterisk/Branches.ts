@@ -18,9 +18,14 @@ export interface Branch {
 
 export const branchOn = (channel: string): Branch => ({ channel, rang: false, remote: false, over: undefined })
 
-/** The first of them bears the session's own id, the others that and a number. */
+const letters = "abcdefghijklmnopqrstuvwxyz"
+
+/**
+ * The session's own id, or that and a letter each: no name is the beginning of another, for Asterisk takes such for the same
+ * channel. There are not as many devices as letters.
+ */
 export const channelNames = (session_id: string, count: number): ReadonlyArray<string> =>
-  Array.from({ length: count }, (_, index) => index === 0 ? session_id : `${session_id}~${index}`)
+  count === 1 ? [session_id] : [...letters.slice(0, count)].map((letter) => `${session_id}~${letter}`)
 
 /** Somebody refused the call for all of their devices (RFC 3261, section 21.6). */
 export const isRefusedForAll = ({ over }: Branch): boolean => over?.tech_cause !== undefined && over.tech_cause >= 600

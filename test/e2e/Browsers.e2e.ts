@@ -1,0 +1,202 @@
+// Calls from and to browsers: a real one, which comes with a token, speaks, and listens.
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import { Browsers, type BrowserPhone, type Sound, tokenFor, type WebrtcSession } from "./support/BrowserPhone.ts"
+import { allSettled, isAnswered, isOver, layer as pbxWorld, legsOf, nothingLeft, numberOf, PbxWorld } from "./support/PbxWorld.ts"
+import { calls, credential, newest, phone, routed } from "./support/Phones.ts"
+
+const mary = "254771000001"
+const ttl_seconds = 60
+
+/** Clients whose token ends while the other tests run: one that waits, and one that will be talking by then. */
+class ShortLived extends Context.Service<ShortLived, {
+  readonly ends_at: number
+  readonly session: WebrtcSession
+  readonly idle: BrowserPhone
+  readonly talker: BrowserPhone
+  readonly registrations: Effect.Success<ReturnType<typeof credential>>["registrations"]
+}>()("test/ShortLived") {
+  static readonly layer = Layer.effect(ShortLived, Effect.gen(function*() {
+    const browsers = yield* Browsers
+    const { registrations } = yield* credential("2060")
+    const session = yield* tokenFor("2060", { ttl_seconds })
+    const ends_at = Date.now() + ttl_seconds * 1_000
+    const idle = yield* browsers.open(session)
+    const talker = yield* browsers.open(yield* tokenFor("2060", { ttl_seconds, allow: { incoming: false } }))
+    return { ends_at, session, idle, talker, registrations }
+  }))
+}
+
+const world = ShortLived.layer.pipe(Layer.provideMerge(Browsers.layer), Layer.provideMerge(pbxWorld))
+
+const isHeard = ({ codec, energy, received, sent }: Sound) => {
+  assert.isAbove(sent, 50)
+  assert.isAbove(received, 50)
+  assert.isAbove(energy, 0.001)
+  assert.strictEqual(codec, "audio/opus")
+}
+
+const lastCall = (kind: string) =>
+  Effect.gen(function*() {
+    const { program } = yield* PbxWorld
+    const { json } = yield* program.ask("/v1/calls?limit=5")
+    return json<ReadonlyArray<CallRecord>>().find((call) => call.kind === kind)!.id
+  })
+
+/** Two registered clients, of two extensions. */
+const pair = (one: string, other: string) =>
+  Effect.gen(function*() {
+    const browsers = yield* Browsers
+    const open = (extension: string) =>
+      Effect.gen(function*() {
+        yield* credential(extension)
+        const opened = yield* browsers.open(yield* tokenFor(extension))
+        yield* opened.hears("registered")
+        return opened
+      })
+    return yield* Effect.all([open(one), open(other)])
+  })
+
+layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser", (it) => {
+  it.effect("registers with a token, is seen as long as it lasts, and is gone when its page is closed", () =>
+    Effect.gen(function*() {
+      const browsers = yield* Browsers
+      const { registrations } = yield* credential("2001")
+      const [seen] = yield* Effect.scoped(Effect.gen(function*() {
+        const client = yield* browsers.open(yield* tokenFor("2001", { ttl_seconds: 300 }))
+        yield* client.hears("registered")
+        return yield* registrations(1)
+      }))
+      assert.deepInclude(seen, { transport: "ws", user_agent: "PhonePage" })
+      const lasts_ms = Date.parse(seen!.expires_at) - Date.now()
+      assert.isAtMost(lasts_ms, 300_000)
+      assert.isAbove(lasts_ms, 250_000)
+      assert.lengthOf(yield* registrations(0), 0)
+    }))
+
+  it.effect("calls a number: both hear each other, and the number's leg is what costs", () =>
+    Effect.gen(function*() {
+      const { farEnd, until } = yield* PbxWorld
+      const browsers = yield* Browsers
+      yield* credential("2002")
+      yield* farEnd.forget
+      const client = yield* browsers.open(yield* tokenFor("2002"))
+      yield* client.hears("registered")
+      yield* client.call(`sip:${numberOf("200")}@127.0.0.1`)
+      yield* client.hears("confirmed")
+      yield* Effect.sleep("2 seconds")
+      isHeard(yield* client.sound)
+      assert.isAbove(farEnd.loud(), 5)
+      yield* client.hangUp
+      const call = yield* until(yield* lastCall("webrtc"), isOver)
+      assert.deepInclude(call, { kind: "webrtc", direction: "outbound", status: "completed", to: numberOf("200"), hangup_source: "caller", cost_minor: 0, metadata: { extension: "2002" } })
+      const [leg] = yield* legsOf(call)
+      assert.deepInclude(leg, { kind: "dial", status: "completed", cost_minor: 300 })
+      yield* allSettled
+    }))
+
+  it.effect("is called by another, and they hear each other until it hangs up", () =>
+    Effect.gen(function*() {
+      const { until } = yield* PbxWorld
+      const [caller, called] = yield* pair("2003", "2004")
+      yield* caller.call("sip:2004@127.0.0.1")
+      yield* called.hears("incoming")
+      yield* called.answer
+      yield* Effect.all([called.hears("confirmed"), caller.hears("confirmed")])
+      yield* Effect.sleep("2 seconds")
+      isHeard(yield* caller.sound)
+      isHeard(yield* called.sound)
+      yield* called.hangUp
+      yield* caller.hears("ended")
+      assert.deepInclude(yield* until(yield* lastCall("webrtc"), isOver), { status: "completed", to: "sip:2004@extensions", cost_minor: 0 })
+      yield* nothingLeft
+    }))
+
+  it.effect("is told that the other is busy", () =>
+    Effect.gen(function*() {
+      const { until } = yield* PbxWorld
+      const [caller, called] = yield* pair("2005", "2006")
+      yield* caller.call("sip:2006@127.0.0.1")
+      yield* called.hears("incoming")
+      yield* called.refuse(486)
+      assert.deepInclude(yield* caller.hears("failed"), { code: 486, cause: "Busy" })
+      const call = yield* until(yield* lastCall("webrtc"), isOver)
+      assert.deepInclude((yield* legsOf(call))[0], { status: "busy", sip_code: 486 })
+      yield* nothingLeft
+    }))
+
+  it.effect("rings beside the phones of its extension: whoever answers first has the call, and the others are told so", () =>
+    Effect.gen(function*() {
+      const browsers = yield* Browsers
+      const user = yield* credential("2007")
+      yield* routed({ voice_url: null, forward_to: { type: "extension", value: "2007" } })
+      const client = yield* browsers.open(yield* tokenFor("2007"))
+      yield* Effect.scoped(Effect.gen(function*() {
+        yield* phone(user, "rings")
+        yield* user.registrations(2)
+        const talking = yield* Effect.forkChild(calls({ from: mary, talks_ms: 2_500 }))
+        yield* client.hears("incoming")
+        yield* client.answer
+        yield* client.hears("confirmed")
+        yield* Effect.sleep("1500 millis")
+        isHeard(yield* client.sound)
+        assert.strictEqual(yield* talking.await.pipe(Effect.flatten), 0)
+        assert.deepInclude((yield* legsOf(yield* newest("inbound")))[0], { status: "completed", cost_minor: 0 })
+        yield* allSettled
+      }))
+      yield* phone(user, "answers")
+      yield* user.registrations(3)
+      assert.strictEqual(yield* calls({ from: mary, talks_ms: 500 }), 0)
+      const { cause, reason } = yield* client.hears("failed")
+      assert.strictEqual(cause, "Canceled")
+      assert.match(reason!, /cause=26|completed elsewhere/i)
+      yield* allSettled
+    }))
+
+  it.effect("may do no more than its token says, and nothing with one that is none", () =>
+    Effect.gen(function*() {
+      const browsers = yield* Browsers
+      yield* credential("2008")
+      const listener = yield* browsers.open(yield* tokenFor("2008", { allow: { outgoing: false } }))
+      yield* listener.hears("registered")
+      yield* listener.call(`sip:${numberOf("200")}@127.0.0.1`)
+      assert.deepInclude(yield* listener.hears("failed"), { code: 403 })
+      const speaker = yield* browsers.open(yield* tokenFor("2008", { allow: { incoming: false } }))
+      assert.deepInclude(yield* speaker.hears("registrationFailed"), { code: 403 })
+      const session = yield* tokenFor("2008")
+      const stranger = yield* browsers.open({ ...session, token: `${session.token.slice(0, -8)}AAAAAAAA` })
+      yield* stranger.hears("disconnected")
+      assert.notInclude((yield* stranger.heard).map(({ name }) => name), "connected")
+      yield* nothingLeft
+    }))
+
+  it.effect("is cut off when its token ends, but for the call that it is in", () =>
+    Effect.gen(function*() {
+      const { until } = yield* PbxWorld
+      const browsers = yield* Browsers
+      const { ends_at, idle, registrations, session, talker } = yield* ShortLived
+      yield* idle.hears("registered")
+      yield* Effect.sleep(Math.max(0, ends_at - 5_000 - Date.now()))
+      yield* talker.call(`sip:${numberOf("200")}@127.0.0.1`)
+      yield* talker.hears("confirmed")
+      const call_id = yield* lastCall("webrtc")
+      assert.lengthOf(yield* registrations(1), 1)
+
+      assert.deepInclude(yield* idle.hears("disconnected", "20 seconds"), { code: 4401 })
+      assert.isAtLeast(Date.now(), ends_at - 1_000)
+      assert.lengthOf(yield* registrations(0), 0)
+      const late = yield* browsers.open(session)
+      yield* late.hears("disconnected")
+      assert.notInclude((yield* late.heard).map(({ name }) => name), "connected")
+
+      const before = yield* talker.sound
+      yield* Effect.sleep("1 second")
+      assert.isAbove((yield* talker.sound).received, before.received + 20)
+      assert.isTrue(isAnswered(yield* until(call_id, isAnswered)))
+      yield* talker.hangUp
+      assert.deepInclude(yield* talker.hears("disconnected"), { code: 4401 })
+      assert.deepInclude(yield* until(call_id, isOver), { status: "completed", hangup_source: "caller" })
+      yield* allSettled
+    }))
+})
