@@ -1,12 +1,12 @@
 // `GET /v1/webrtc/sip`: the WebSocket over which browsers speak SIP with the PBX (docs/webrtc.md).
-import { type Cause, Clock, Deferred, Effect, Queue, Redacted, type Scope } from "effect"
+import { type Cause, Clock, Deferred, Effect, Queue, Redacted, Scope } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
 import { Webrtc } from "../actors/Webrtc.ts"
 import { MagicLinkInvalid } from "../domain/errors/AuthErrors.ts"
 import { BadRequest, ServiceUnavailable } from "../domain/errors/GeneralErrors.ts"
 import { Ids } from "../domain/ports/Ids.ts"
-import { type SipLine, SipUpstream } from "../domain/ports/SipUpstream.ts"
+import { type SipLine, type SipUnreachable, SipUpstream } from "../domain/ports/SipUpstream.ts"
 import { atExpiry, authenticated, fromBrowser, fromPbx, type GateAction, type GateState, type GateStep, openGate } from "../domain/webrtc/SipGate.ts"
 import type { WebrtcClaims } from "../domain/webrtc/WebrtcSession.ts"
 import { Draining } from "./Draining.ts"
@@ -29,7 +29,12 @@ const closed = {
 }
 
 /** What one gate does, one step after the other. */
-const makeGate = Effect.fnUntraced(function*(claims: WebrtcClaims, line: SipLine, writer: Socket.Writer, ended: Deferred.Deferred<Socket.CloseEvent>) {
+const makeGate = Effect.fnUntraced(function*(
+  claims: WebrtcClaims,
+  line: Effect.Effect<SipLine, SipUnreachable>,
+  writer: Socket.Writer,
+  ended: Deferred.Deferred<Socket.CloseEvent>
+) {
   const { hash } = yield* SipUpstream
   const { uuid } = yield* Ids
   const webrtc = yield* Webrtc
@@ -40,7 +45,10 @@ const makeGate = Effect.fnUntraced(function*(claims: WebrtcClaims, line: SipLine
   const act = (action: GateAction): Effect.Effect<unknown> => {
     switch (action._tag) {
       case "ToPbx":
-        return line.send(action.text) ? Effect.void : end(closed.pbxBusy)
+        return Effect.matchEffect(line, {
+          onFailure: () => end(closed.pbxGone),
+          onSuccess: ({ send }) => send(action.text) ? Effect.void : end(closed.pbxBusy)
+        })
       case "ToBrowser":
         return Effect.ignore(writer.write(action.text))
       case "Close":
@@ -85,9 +93,10 @@ const converse = (
     const upstream = yield* SipUpstream
     const writer = yield* socket.writer
     const read = yield* Socket.readerString(socket)
-    const connected = yield* Effect.option(upstream.connect)
-    if (connected._tag === "None") return closed.pbxGone
-    const line = connected.value
+    const opened = yield* Deferred.make<SipLine>()
+    // With the first thing that is to be said: a PBX may hang up on those who say nothing at all.
+    const connect = Effect.tap(upstream.connect, (line) => Deferred.succeed(opened, line))
+    const line = yield* Effect.cached(Effect.provideService(connect, Scope.Scope, yield* Effect.scope))
     const ended = yield* Deferred.make<Socket.CloseEvent>()
     const gate = yield* makeGate(claims, line, writer, ended)
 
@@ -96,7 +105,8 @@ const converse = (
     }).pipe(Effect.catch(() => Effect.succeed(closed.byPeer)))
 
     const hearing = Effect.gen(function*() {
-      while (true) yield* gate.fromPbx(yield* Queue.take(line.heard))
+      const { heard } = yield* Deferred.await(opened)
+      while (true) yield* gate.fromPbx(yield* Queue.take(heard))
     }).pipe(Effect.catch((_: Cause.Done) => Effect.succeed(closed.pbxGone)))
 
     const pinging = Effect.gen(function*() {

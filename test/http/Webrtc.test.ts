@@ -276,11 +276,16 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("calls
         yield* eventually("not allowed", () => frames.filter((frame) => frame.startsWith("SIP/2.0 405")).length === 3)
       }).pipe(Effect.scoped))
 
-    it.effect("leaves with its browser", () =>
+    it.effect("comes to the PBX with the first that its browser says, and leaves with its browser", () =>
       Effect.gen(function*() {
         const pbx = yield* SipPbxUnderTest
         yield* eventually("earlier ones have left", () => pbx.connections() === 0)
-        const { socket } = yield* openSocket(yield* gateUrl((yield* tokenFor("5001")).token))
+        const { sipProfile: { uri }, token } = yield* tokenFor("5001")
+        const { frames, socket } = yield* openSocket(yield* gateUrl(token))
+        socket.send("\r\n\r\n")
+        yield* eventually("pong", () => frames.includes("\r\n"))
+        assert.strictEqual(pbx.connections(), 0)
+        socket.send(request("OPTIONS", uri.slice("sip:".length).split("@")[0]!))
         yield* eventually("there", () => pbx.connections() === 1)
         socket.close()
         yield* eventually("gone", () => pbx.connections() === 0)
