@@ -25,7 +25,7 @@ const letters = "abcdefghijklmnopqrstuvwxyz"
  * channel. There are not as many devices as letters.
  */
 export const channelNames = (session_id: string, count: number): ReadonlyArray<string> =>
-  count === 1 ? [session_id] : [...letters.slice(0, count)].map((letter) => `${session_id}~${letter}`)
+  count === 1 ? [session_id] : Array.from(letters.slice(0, count), (letter) => `${session_id}~${letter}`)
 
 /** Somebody refused the call for all of their devices (RFC 3261, section 21.6). */
 export const isRefusedForAll = ({ over }: Branch): boolean => over?.tech_cause !== undefined && over.tech_cause >= 600
