@@ -5,6 +5,7 @@ import { HttpApi, HttpApiBuilder, HttpApiScalar } from "effect/http-api"
 import { ServiceUnavailable } from "../domain/errors/GeneralErrors.ts"
 import { Api } from "./Api.ts"
 import { CallStream } from "./CallStream.ts"
+import { onlyCarried } from "./Carried.ts"
 import { Draining } from "./Draining.ts"
 import { edge } from "./Edge.ts"
 import { AdminNumbersHandlers } from "./handlers/AdminNumbersHandlers.ts"
@@ -130,4 +131,6 @@ const Health = Layer.mergeAll(
 )
 
 /** Routes for a router; a composition adds the metrics page and the doors of the PBX. */
-export const Site = Layer.mergeAll(CustomerApi, Docs, Health, SignInPage, InvitationPage, edge([...apiRoutes(), ...otherRoutes]))
+export const Site = onlyCarried(
+  Layer.mergeAll(CustomerApi, Docs, Health, SignInPage, InvitationPage, edge([...apiRoutes(), ...otherRoutes]))
+)

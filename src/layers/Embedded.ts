@@ -29,6 +29,7 @@ import * as RecordingWorks from "../actors/RecordingWorks.ts"
 import * as WalletActor from "../actors/WalletActor.ts"
 import { Webhooks } from "../actors/Webhooks.ts"
 import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
+import { onlyCarried } from "../http/Carried.ts"
 import { MobileMoneyRoutes } from "../http/MobileMoneyIngest.ts"
 import { PbxRoutes } from "../http/PbxRoutes.ts"
 import { Readiness } from "../http/Readiness.ts"
@@ -245,7 +246,8 @@ export const Embedded = Layer.unwrap(Effect.gen(function*() {
   )
   const { base_url, environment, host, port, rate_limits, trusted_proxies } = settings
   const secure_cookies = environment === "production" || base_url.startsWith("https:")
-  const server = Server({ host, port, rate_limits, secure_cookies, trusted_proxies }, Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, WebrtcRoutes)).pipe(Layer.provide(ready))
+  const doors = onlyCarried(Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, WebrtcRoutes))
+  const server = Server({ host, port, rate_limits, secure_cookies, trusted_proxies }, doors).pipe(Layer.provide(ready))
   return server.pipe(
     Layer.provideMerge(Layer.mergeAll(gateway(settings), seeded(settings)).pipe(Layer.provideMerge(engine)))
   )

@@ -4,6 +4,7 @@ import { ByteSize, Effect, Latch, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { AccessLog } from "../http/AccessLog.ts"
+import { CarefulServer } from "../http/Carried.ts"
 import { Draining } from "../http/Draining.ts"
 import { frameMax } from "../http/PbxFeedFrames.ts"
 import { RateLimits } from "../http/RateLimits.ts"
@@ -74,6 +75,7 @@ export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E,
     Layer.provideMerge(
       HttpRouter.serve(Layer.mergeAll(Site, Metrics, more), { disableLogger: true, disableListenLog: true })
     ),
+    Layer.provideMerge(CarefulServer),
     Layer.provideMerge(
       NodeHttpServer.layer(makeNodeServer, {
         host: options.host,

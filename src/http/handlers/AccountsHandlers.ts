@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { Members } from "../../actors/Members.ts"
 import { SignIn } from "../../actors/SignIn.ts"
 import { Workspaces } from "../../actors/Workspaces.ts"
@@ -8,6 +7,7 @@ import { InviteRequiresLogin } from "../../domain/errors/AccountErrors.ts"
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import { Sessions } from "../../domain/ports/Sessions.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { CurrentSession } from "../CurrentSession.ts"
 import { forgetInvitation, keepInvitation, keptInvitation } from "../Handoff.ts"
 import { findSession } from "../middleware/SignedIn.ts"
@@ -23,7 +23,7 @@ const keepWhatever = (token: string) =>
       return Effect.void
     }))
 
-export const AccountsHandlers = HttpApiBuilder.group(Api, "accounts", Effect.fnUntraced(function*(handlers) {
+export const AccountsHandlers = group(Api, "accounts", Effect.fnUntraced(function*(handlers) {
   const members = yield* Members
   const sessions = yield* Sessions
   const signIn = yield* SignIn

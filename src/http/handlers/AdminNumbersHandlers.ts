@@ -1,5 +1,4 @@
 import { Clock, Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { Numbers } from "../../actors/Numbers.ts"
 import { auditRow } from "../../domain/access/Origin.ts"
 import { NotFound } from "../../domain/errors/GeneralErrors.ts"
@@ -8,6 +7,7 @@ import { rangeOf, seriesOf } from "../../domain/numbers/Series.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { SeriesStore } from "../../domain/ports/SeriesStore.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { page } from "../Lists.ts"
 import { operatorOrigin } from "../RequestOrigin.ts"
 
@@ -18,7 +18,7 @@ const seriesLine = Effect.fnUntraced(function*(action_kind: "series.created" | "
   return (after: unknown) => auditRow(origin, { workspace_id: null, action_kind, target: { type: "number_series", id }, after, at })
 })
 
-export const AdminNumbersHandlers = HttpApiBuilder.group(Api, "admin_numbers", Effect.fnUntraced(function*(handlers) {
+export const AdminNumbersHandlers = group(Api, "admin_numbers", Effect.fnUntraced(function*(handlers) {
   const ids = yield* Ids
   const numbers = yield* Numbers
   const store = yield* SeriesStore

@@ -1,5 +1,4 @@
 import { Clock, Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { auditRow } from "../../domain/access/Origin.ts"
 import { NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { ProviderHasActiveSeries } from "../../domain/errors/NumberErrors.ts"
@@ -7,6 +6,7 @@ import { providerAfter, providerOf, type ProviderRecord } from "../../domain/num
 import { Ids } from "../../domain/ports/Ids.ts"
 import { ProviderStore } from "../../domain/ports/ProviderStore.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { operatorOrigin } from "../RequestOrigin.ts"
 
 type Kind = "provider.created" | "provider.updated" | "provider.retired"
@@ -19,7 +19,7 @@ const line = Effect.fnUntraced(function*(action_kind: Kind, id: string, before?:
     auditRow(origin, { workspace_id: null, action_kind, target: { type: "number_provider", id }, before, after, at })
 })
 
-export const AdminProvidersHandlers = HttpApiBuilder.group(Api, "admin_providers", Effect.fnUntraced(function*(handlers) {
+export const AdminProvidersHandlers = group(Api, "admin_providers", Effect.fnUntraced(function*(handlers) {
   const ids = yield* Ids
   const store = yield* ProviderStore
 

@@ -1,10 +1,10 @@
 import { Clock, Effect, Schema, SchemaIssue } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { auditRow } from "../../domain/access/Origin.ts"
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import { rateOfColumns, RatesRequest, ratesOf } from "../../domain/numbers/RateSheet.ts"
 import { RateTable } from "../../domain/ports/RateTable.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { pointer } from "../../domain/json/JsonPointer.ts"
 import { page } from "../Lists.ts"
 import { operatorOrigin } from "../RequestOrigin.ts"
@@ -19,7 +19,7 @@ const ofTable = (rows: ReadonlyArray<Readonly<Record<string, string>>>) =>
       details: format(issue).issues.slice(0, 20).map(({ message, path }) => ({ field: pointer(path ?? []), code: "invalid", message }))
     }))
 
-export const AdminRatesHandlers = HttpApiBuilder.group(Api, "admin_rates", Effect.fnUntraced(function*(handlers) {
+export const AdminRatesHandlers = group(Api, "admin_rates", Effect.fnUntraced(function*(handlers) {
   const table = yield* RateTable
   return handlers.handleAll({
     upsert: Effect.fnUntraced(function*({ payload }) {

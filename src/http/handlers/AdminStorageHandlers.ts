@@ -1,14 +1,14 @@
 import { Clock, Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { StorageTiers } from "../../actors/StorageTiers.ts"
 import { auditRow } from "../../domain/access/Origin.ts"
 import { NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { StoragePrices } from "../../domain/ports/StoragePrices.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { operatorOrigin } from "../RequestOrigin.ts"
 
-export const AdminStorageHandlers = HttpApiBuilder.group(Api, "admin_storage", Effect.fnUntraced(function*(handlers) {
+export const AdminStorageHandlers = group(Api, "admin_storage", Effect.fnUntraced(function*(handlers) {
   const directory = yield* Directory
   const table = yield* StoragePrices
   const tiers = yield* StorageTiers

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { TopUps } from "../../actors/TopUps.ts"
 import { Wallets } from "../../actors/Wallets.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { page } from "../Lists.ts"
 import { operatorOrigin } from "../RequestOrigin.ts"
 
-export const AdminWalletsHandlers = HttpApiBuilder.group(Api, "admin_wallets", Effect.fnUntraced(function*(handlers) {
+export const AdminWalletsHandlers = group(Api, "admin_wallets", Effect.fnUntraced(function*(handlers) {
   const reads = yield* TopUpReads
   const topups = yield* TopUps
   const wallets = yield* Wallets

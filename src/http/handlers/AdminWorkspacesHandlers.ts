@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { Workspaces } from "../../actors/Workspaces.ts"
 import { WorkspaceReads } from "../../domain/ports/WorkspaceReads.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { page } from "../Lists.ts"
 import { operatorOrigin } from "../RequestOrigin.ts"
 
-export const AdminWorkspacesHandlers = HttpApiBuilder.group(Api, "admin_workspaces", Effect.fnUntraced(function*(handlers) {
+export const AdminWorkspacesHandlers = group(Api, "admin_workspaces", Effect.fnUntraced(function*(handlers) {
   const reads = yield* WorkspaceReads
   const workspaces = yield* Workspaces
   return handlers.handleAll({

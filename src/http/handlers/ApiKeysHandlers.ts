@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { apiKeyToken } from "../../actors/ApiKeyActor.ts"
 import { ApiKeys } from "../../actors/ApiKeys.ts"
 import { secretBody } from "../../actors/SealedAnswer.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { page } from "../Lists.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
@@ -16,7 +16,7 @@ const wanted = Effect.gen(function*() {
   return { workspace_id, origin: yield* requestOrigin, idempotency }
 })
 
-export const ApiKeysHandlers = HttpApiBuilder.group(Api, "apiKeys", Effect.fnUntraced(function*(handlers) {
+export const ApiKeysHandlers = group(Api, "apiKeys", Effect.fnUntraced(function*(handlers) {
   const keys = yield* ApiKeys
   return handlers.handleAll({
     create: Effect.fnUntraced(function*({ payload }) {

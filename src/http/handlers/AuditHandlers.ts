@@ -1,15 +1,15 @@
 import { Effect, Schema } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { AuditKind } from "../../domain/access/AuditKind.ts"
 import { AuditActionKindInvalid } from "../../domain/errors/ApiKeyErrors.ts"
 import { AuditReads } from "../../domain/ports/AuditReads.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { page } from "../Lists.ts"
 
 const isKind = Schema.is(AuditKind)
 
-export const AuditHandlers = HttpApiBuilder.group(Api, "audit", Effect.fnUntraced(function*(handlers) {
+export const AuditHandlers = group(Api, "audit", Effect.fnUntraced(function*(handlers) {
   const reads = yield* AuditReads
   return handlers.handleAll({
     list: Effect.fnUntraced(function*({ query: { action_kind, limit: _limit, cursor: _cursor, ...rest }, query, request }) {

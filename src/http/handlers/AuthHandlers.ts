@@ -1,10 +1,10 @@
 import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { idp_state_ms, IdpSignIn } from "../../actors/IdpSignIn.ts"
 import { type Opened, SignIn } from "../../actors/SignIn.ts"
 import { Sessions } from "../../domain/ports/Sessions.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { CurrentSession } from "../CurrentSession.ts"
 import { findSession } from "../middleware/SignedIn.ts"
 import { RateLimits } from "../RateLimits.ts"
@@ -48,7 +48,7 @@ const makeIdp = Effect.gen(function*() {
   }
 })
 
-export const AuthHandlers = HttpApiBuilder.group(Api, "auth", Effect.fnUntraced(function*(handlers) {
+export const AuthHandlers = group(Api, "auth", Effect.fnUntraced(function*(handlers) {
   const idp = yield* makeIdp
   const signIn = yield* SignIn
   const counted = yield* makeCounted

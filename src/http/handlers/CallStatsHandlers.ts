@@ -1,5 +1,4 @@
 import { Clock, Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { Calls } from "../../actors/Calls.ts"
 import { callStats, dayRange } from "../../domain/calls/CallStats.ts"
 import { chargeProof } from "../../domain/calls/ChargeProof.ts"
@@ -10,9 +9,10 @@ import { CallReads } from "../../domain/ports/CallReads.ts"
 import { CallStatistics } from "../../domain/ports/CallStatistics.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 
-export const CallStatsHandlers = HttpApiBuilder.group(Api, "callStats", Effect.fnUntraced(function*(handlers) {
+export const CallStatsHandlers = group(Api, "callStats", Effect.fnUntraced(function*(handlers) {
   const statistics = yield* CallStatistics
   const directory = yield* Directory
   const history = yield* CallHistory

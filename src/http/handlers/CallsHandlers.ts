@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { Calls } from "../../actors/Calls.ts"
 import type { TranscriptTurn } from "../../domain/calls/Transcript.ts"
 import { Legs } from "../../actors/Legs.ts"
@@ -13,6 +12,7 @@ import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { CallReads } from "../../domain/ports/CallReads.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { CallStream } from "../CallStream.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { page } from "../Lists.ts"
@@ -57,7 +57,7 @@ const makeWrites = (calls: Calls["Service"]) => ({
   })
 })
 
-export const CallsHandlers = HttpApiBuilder.group(Api, "calls", Effect.fnUntraced(function*(handlers) {
+export const CallsHandlers = group(Api, "calls", Effect.fnUntraced(function*(handlers) {
   const calls = yield* Calls
   const legs = yield* Legs
   const reads = yield* CallReads

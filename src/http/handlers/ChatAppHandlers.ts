@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { ChatApps, propagation_note } from "../../actors/ChatApps.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
 import { requestOrigin } from "../RequestOrigin.ts"
@@ -11,7 +11,7 @@ const accepted = (body: unknown) => HttpServerResponse.jsonUnsafe(body, { status
 
 const ofNumber = (number_id: string) => Effect.map(CurrentPrincipal, ({ workspace_id }) => ({ workspace_id, number_id }))
 
-export const ChatAppHandlers = HttpApiBuilder.group(Api, "chatapp", Effect.fnUntraced(function*(handlers) {
+export const ChatAppHandlers = group(Api, "chatapp", Effect.fnUntraced(function*(handlers) {
   const chatApps = yield* ChatApps
   return handlers.handleAll({
     settings: Effect.fnUntraced(function*({ params }) {

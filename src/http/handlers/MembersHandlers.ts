@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { Members } from "../../actors/Members.ts"
 import { SignIn } from "../../actors/SignIn.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { currentAsker, currentMember } from "../CurrentMember.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
@@ -13,7 +13,7 @@ import { setSession } from "../SessionCookie.ts"
 
 const json = (status: number, body: unknown) => HttpServerResponse.jsonUnsafe(body, { status })
 
-export const MembersHandlers = HttpApiBuilder.group(Api, "members", Effect.fnUntraced(function*(handlers) {
+export const MembersHandlers = group(Api, "members", Effect.fnUntraced(function*(handlers) {
   const members = yield* Members
   const signIn = yield* SignIn
   const limits = yield* RateLimits

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { numberLocation } from "../../actors/NumberActor.ts"
 import { Numbers } from "../../actors/Numbers.ts"
 import { NumberNotFound } from "../../domain/errors/NumberErrors.ts"
@@ -11,6 +10,7 @@ import { pageLimit } from "../../domain/paging/Page.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { page } from "../Lists.ts"
 import { requestAsked, requestOrigin } from "../RequestOrigin.ts"
@@ -25,7 +25,7 @@ const routingView = ({ id, label, number, routing }: NumberRecord, secret?: stri
 
 type Rerouting = RoutingRequest & { readonly label?: string | null }
 
-export const NumbersHandlers = HttpApiBuilder.group(Api, "numbers", Effect.fnUntraced(function*(handlers) {
+export const NumbersHandlers = group(Api, "numbers", Effect.fnUntraced(function*(handlers) {
   const directory = yield* Directory
   const numbers = yield* Numbers
   const reads = yield* NumberReads

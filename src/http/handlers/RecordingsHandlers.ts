@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { type Audio, Recordings } from "../../actors/Recordings.ts"
 import { RangeNotSatisfiable } from "../../domain/errors/GeneralErrors.ts"
 import { RecordingReads } from "../../domain/ports/RecordingReads.ts"
 import { byteRange } from "../../domain/recordings/ByteRange.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { page } from "../Lists.ts"
 import { RequestId } from "../RequestId.ts"
@@ -15,7 +15,7 @@ import { failureResponse } from "../Responses.ts"
 const asked = (request: { readonly params: { readonly id: string }; readonly query: { readonly recording_id?: string } }) =>
   Effect.map(CurrentPrincipal, ({ workspace_id }) => ({ workspace_id, call: request.params.id, ...request.query }))
 
-export const RecordingsHandlers = HttpApiBuilder.group(Api, "recordings", Effect.fnUntraced(function*(handlers) {
+export const RecordingsHandlers = group(Api, "recordings", Effect.fnUntraced(function*(handlers) {
   const recordings = yield* Recordings
   const reads = yield* RecordingReads
   return handlers.handleAll({
@@ -68,7 +68,7 @@ const serve = Effect.fnUntraced(function*(audio: Audio, wanted: { readonly range
   })
 })
 
-export const RecordingAudioHandlers = HttpApiBuilder.group(Api, "recordingAudio", Effect.fnUntraced(function*(handlers) {
+export const RecordingAudioHandlers = group(Api, "recordingAudio", Effect.fnUntraced(function*(handlers) {
   const recordings = yield* Recordings
   return handlers.handleAll({
     audio: Effect.fnUntraced(function*({ headers, params, query }) {

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { credentialsPath, passwordPlace } from "../../actors/CredentialsActor.ts"
 import { secretBody } from "../../actors/SealedAnswer.ts"
 import { SipCredentials } from "../../actors/SipCredentials.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
 import { requestOrigin } from "../RequestOrigin.ts"
@@ -12,7 +12,7 @@ import { requestOrigin } from "../RequestOrigin.ts"
 const json = (status: number, body: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
 
-export const SipCredentialsHandlers = HttpApiBuilder.group(Api, "sipCredentials", Effect.fnUntraced(function*(handlers) {
+export const SipCredentialsHandlers = group(Api, "sipCredentials", Effect.fnUntraced(function*(handlers) {
   const credentials = yield* SipCredentials
 
   const asked = Effect.gen(function*() {

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { SipTrunks } from "../../actors/SipTrunks.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
 import { operatorOrigin, requestOrigin } from "../RequestOrigin.ts"
 
-export const SipTrunkHandlers = HttpApiBuilder.group(Api, "sipTrunk", Effect.fnUntraced(function*(handlers) {
+export const SipTrunkHandlers = group(Api, "sipTrunk", Effect.fnUntraced(function*(handlers) {
   const trunks = yield* SipTrunks
   return handlers.handleAll({
     create: Effect.fnUntraced(function*({ payload }) {
@@ -31,7 +31,7 @@ export const SipTrunkHandlers = HttpApiBuilder.group(Api, "sipTrunk", Effect.fnU
   })
 }))
 
-export const AdminTrunksHandlers = HttpApiBuilder.group(Api, "admin_trunks", Effect.fnUntraced(function*(handlers) {
+export const AdminTrunksHandlers = group(Api, "admin_trunks", Effect.fnUntraced(function*(handlers) {
   const trunks = yield* SipTrunks
   return handlers.handleAll({
     approve: Effect.fnUntraced(function*({ params }) {

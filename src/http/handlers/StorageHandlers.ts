@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { StorageTiers } from "../../actors/StorageTiers.ts"
 import { free_tier_mb } from "../../domain/storage/Tiers.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { requestOrigin } from "../RequestOrigin.ts"
 
-export const StorageHandlers = HttpApiBuilder.group(Api, "storage", Effect.fnUntraced(function*(handlers) {
+export const StorageHandlers = group(Api, "storage", Effect.fnUntraced(function*(handlers) {
   const tiers = yield* StorageTiers
   return handlers.handleAll({
     get: Effect.fnUntraced(function*() {

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { startedAnswer } from "../../actors/TopUpActor.ts"
 import { TopUps } from "../../actors/TopUps.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { maskedPhone, type TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { page } from "../Lists.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
@@ -15,7 +15,7 @@ import { requestOrigin } from "../RequestOrigin.ts"
 const masked = (record: TopUpRecord): TopUpRecord =>
   record.phone_e164 === null ? record : { ...record, phone_e164: maskedPhone(record.phone_e164) }
 
-export const TopUpsHandlers = HttpApiBuilder.group(Api, "topups", Effect.fnUntraced(function*(handlers) {
+export const TopUpsHandlers = group(Api, "topups", Effect.fnUntraced(function*(handlers) {
   const limits = yield* RateLimits
   const reads = yield* TopUpReads
   const topups = yield* TopUps

@@ -1,13 +1,13 @@
 import { Effect, Result } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { readVoiceActions, voice_actions_max_bytes } from "../../domain/calls/ParseVoiceActions.ts"
 import { voiceActionSchema } from "../../domain/calls/VoiceActionSchema.ts"
 import { PayloadTooLarge } from "../../domain/errors/GeneralErrors.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 
 const sizeOf = (document: unknown): number => new TextEncoder().encode(JSON.stringify(document)).byteLength
 
-export const VoiceActionsHandlers = HttpApiBuilder.group(Api, "voiceActions", (handlers) =>
+export const VoiceActionsHandlers = group(Api, "voiceActions", (handlers) =>
   handlers.handleAll({
     schema: () => Effect.succeed(voiceActionSchema),
     validate: Effect.fnUntraced(function*({ payload }) {

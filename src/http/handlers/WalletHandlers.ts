@@ -1,14 +1,14 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { Wallets } from "../../actors/Wallets.ts"
 import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { page } from "../Lists.ts"
 import { requestOrigin } from "../RequestOrigin.ts"
 
-export const WalletHandlers = HttpApiBuilder.group(Api, "wallet", Effect.fnUntraced(function*(handlers) {
+export const WalletHandlers = group(Api, "wallet", Effect.fnUntraced(function*(handlers) {
   const reads = yield* WalletReads
   const wallets = yield* Wallets
   return handlers.handleAll({

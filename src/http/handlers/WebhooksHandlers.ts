@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { secretBody } from "../../actors/SealedAnswer.ts"
 import { createdLocation, webhookSecret } from "../../actors/WebhookAnswers.ts"
 import { Webhooks } from "../../actors/Webhooks.ts"
 import { NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import type { RotateSecretRequest } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { page } from "../Lists.ts"
 import { requestAsked, requestOrigin } from "../RequestOrigin.ts"
@@ -18,7 +18,7 @@ const validSeconds = (payload: RotateSecretRequest | null) => payload?.previous_
 const json = (status: number, body: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
 
-export const WebhooksHandlers = HttpApiBuilder.group(Api, "webhooks", Effect.fnUntraced(function*(handlers) {
+export const WebhooksHandlers = group(Api, "webhooks", Effect.fnUntraced(function*(handlers) {
   const webhooks = yield* Webhooks
   return handlers.handleAll({
     create: Effect.fnUntraced(function*({ payload }) {

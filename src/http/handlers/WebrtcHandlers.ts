@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { tokenPlace } from "../../actors/CredentialsActor.ts"
 import { secretBody } from "../../actors/SealedAnswer.ts"
 import { Webrtc } from "../../actors/Webrtc.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
 
-export const WebrtcHandlers = HttpApiBuilder.group(Api, "webrtc", Effect.fnUntraced(function*(handlers) {
+export const WebrtcHandlers = group(Api, "webrtc", Effect.fnUntraced(function*(handlers) {
   const webrtc = yield* Webrtc
   return handlers.handleAll({
     token: Effect.fnUntraced(function*({ payload }) {

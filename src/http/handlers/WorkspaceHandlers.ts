@@ -1,15 +1,15 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
 import { WorkspaceActor } from "../../actors/WorkspaceActor.ts"
 import { Workspaces } from "../../actors/Workspaces.ts"
 import { ApiKeyInvalid } from "../../domain/errors/ApiKeyErrors.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Api } from "../Api.ts"
+import { group } from "../Carried.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { requestOrigin } from "../RequestOrigin.ts"
 
-export const WorkspaceHandlers = HttpApiBuilder.group(Api, "workspace", Effect.fnUntraced(function*(handlers) {
+export const WorkspaceHandlers = group(Api, "workspace", Effect.fnUntraced(function*(handlers) {
   const directory = yield* Directory
   const system = yield* ActorSystem
   const workspaces = yield* Workspaces
