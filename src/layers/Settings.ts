@@ -2,7 +2,7 @@
 import { Context, Data, Effect, Layer, type LogLevel, Redacted, Result } from "effect"
 import { resolve } from "node:path"
 import { freePort } from "./FreePort.ts"
-import { addressRanges, flag, httpUrl, list, oneOf, optional, port, secret, secrets, text, type Variable, variable, wsUrl } from "./settings/Variable.ts"
+import { addressRanges, flag, host, httpUrl, list, oneOf, optional, port, secret, secrets, text, type Variable, variable, wsUrl } from "./settings/Variable.ts"
 import { s3Fault } from "./recordings/S3Place.ts"
 
 const onOff = oneOf("on", "off")
@@ -12,7 +12,7 @@ const base64Of32Bytes = /^[A-Za-z0-9+/]{43}=$/
 
 /** In the order in which `--help` shows them. */
 const table = {
-  host: variable("HOST", "where to listen", text("a name or an address"), "127.0.0.1"),
+  host: variable("HOST", "where to listen", host, "127.0.0.1"),
   port: variable("PORT", "where to listen; 0 takes a free one", port, 8080),
   base_url: optional("BASE_URL", "used in links, tokens and signatures", httpUrl, "from host and port"),
   sip_domain: optional("SIP_DOMAIN", "where devices register and browsers call", text("a host name"), "the host of BASE_URL"),

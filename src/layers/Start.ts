@@ -70,7 +70,12 @@ const engine = program.pipe(
   Effect.tapError((error) => isAway(error) ? Console.error(`trunkline waits for its database: ${reasonOf(error)}`) : Effect.void),
   Effect.retry({ while: isAway, schedule: Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "30 seconds" })) }),
   Effect.provide(Settings.layer),
-  Effect.catch((error) => Effect.andThen(Console.error(`trunkline cannot run: ${reasonOf(error)}`), Effect.fail(error)))
+  Effect.tapCause((cause) => {
+    const error = Cause.squash(cause)
+    if (Cause.hasInterruptsOnly(cause)) return Effect.void
+    // Of what nobody expected to fail the whole is told.
+    return Console.error(`trunkline cannot run: ${error instanceof Error && !Cause.hasDies(cause) ? reasonOf(error) : Cause.pretty(cause)}`)
+  })
 )
 
 /** Being told to stop is no failure. */

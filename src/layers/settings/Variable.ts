@@ -43,14 +43,21 @@ export const addressRanges: Kind<ReadonlyArray<string>> = {
   read: (name) => Config.map(Config.schema(ranges, name), items)
 }
 
-export const httpUrl: Kind<string> = {
-  may_be: "a URL that begins with http:// or https://",
-  read: (name) => Config.schema(Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/]/)), name)
-}
+const url = (may_be: string, begins: RegExp): Kind<string> => ({
+  may_be,
+  read: (name) => Config.schema(Schema.String.check(Schema.makeFilter((value) => begins.test(value) && URL.canParse(value) || "Expected a URL")), name)
+})
 
-export const wsUrl: Kind<string> = {
-  may_be: "a URL that begins with ws:// or wss://",
-  read: (name) => Config.schema(Schema.String.check(Schema.isPattern(/^wss?:\/\/[^\s/]/)), name)
+export const httpUrl = url("a URL that begins with http:// or https://", /^https?:\/\/[^\s/]/)
+
+export const wsUrl = url("a URL that begins with ws:// or wss://", /^wss?:\/\/[^\s/]/)
+
+const isHost = (value: string): boolean =>
+  /^[A-Za-z0-9.:_-]+$/.test(value) && URL.canParse(`http://${value.includes(":") ? `[${value}]` : value}`)
+
+export const host: Kind<string> = {
+  may_be: "a name or an address",
+  read: (name) => Config.schema(Schema.String.check(Schema.makeFilter((value) => isHost(value) || "Expected a host")), name)
 }
 
 /** Never shown: neither in an error nor in a log. */
