@@ -59,6 +59,21 @@ const pair = (one: string, other: string) =>
     return yield* Effect.all([open(one), open(other)])
   })
 
+/** Calls a number, and closes its page while they talk; how the call ended. */
+const vanishes = Effect.gen(function*() {
+  const { look } = yield* PbxWorld
+  const browsers = yield* Browsers
+  yield* credential("2009")
+  const call_id = yield* Effect.scoped(Effect.gen(function*() {
+    const client = yield* browsers.open(yield* tokenFor("2009"))
+    yield* client.hears("registered")
+    yield* client.call(`sip:${numberOf("200")}@127.0.0.1`)
+    yield* client.hears("confirmed")
+    return yield* lastCall("webrtc")
+  }))
+  return yield* Effect.repeat(Effect.delay(look(call_id), "1 second"), { until: isOver })
+})
+
 layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser", (it) => {
   it.effect("registers with a token, is seen as long as it lasts, and is gone when its page is closed", () =>
     Effect.gen(function*() {
@@ -180,6 +195,7 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
       const browsers = yield* Browsers
       const { ends_at, idle, registrations, session, talker } = yield* ShortLived
       yield* idle.hears("registered")
+      const vanished = yield* Effect.forkScoped(vanishes)
       yield* Effect.sleep(Math.max(0, ends_at - 5_000 - Date.now()))
       yield* talker.call(`sip:${numberOf("200")}@127.0.0.1`)
       yield* talker.hears("confirmed")
@@ -200,6 +216,9 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
       yield* talker.hangUp
       assert.deepInclude(yield* talker.hears("disconnected"), { code: 4401 })
       assert.deepInclude(yield* until(call_id, isOver), { status: "completed", hangup_source: "caller" })
+      const { answered_at, ended_at, ...how } = yield* Fiber.join(vanished)
+      assert.deepInclude(how, { status: "completed" })
+      assert.closeTo(Date.parse(ended_at!) - Date.parse(answered_at!), 31_000, 4_000)
       yield* allSettled
     }), 120_000)
 })
