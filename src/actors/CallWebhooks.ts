@@ -2,18 +2,15 @@
 import { Context, Effect, Layer, Semaphore } from "effect"
 import type { Failure } from "../domain/errors/Failure.ts"
 import { WebhookCreateFailed, WebhookDispatcherUnavailable, WebhookLimitReached } from "../domain/errors/WebhookErrors.ts"
-import { Directory } from "../domain/ports/Directory.ts"
 import { Ids } from "../domain/ports/Ids.ts"
 import type { NotCommitted } from "../domain/ports/Journal.ts"
 import { ServiceUnavailable } from "../domain/errors/GeneralErrors.ts"
 import { SubscriptionReads } from "../domain/ports/SubscriptionReads.ts"
-import { Vault } from "../domain/ports/Vault.ts"
 import { apiVersion } from "../domain/webhooks/SubscriptionRecord.ts"
+import { voiceSecretItself } from "../domain/workspace/VoiceSecret.ts"
 import { askedBy } from "./Asked.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
-import { boundTo } from "./SealedAnswer.ts"
 import { SubscriptionActor } from "./SubscriptionActor.ts"
-import { webhookSecret } from "./WebhookAnswers.ts"
 
 /** URLs that the calls of a workspace may name, one after the other. */
 const limit = 100
@@ -33,10 +30,8 @@ export class CallWebhooks extends Context.Reference<SubscribeCall>("trunkline/ac
 
 const make = Effect.gen(function*() {
   const system = yield* ActorSystem
-  const directory = yield* Directory
   const ids = yield* Ids
   const reads = yield* SubscriptionReads
-  const vault = yield* Vault
   // The first calls to a URL may come together; they share its subscription in this process.
   const creating = yield* Semaphore.make(1)
 
@@ -46,12 +41,10 @@ const make = Effect.gen(function*() {
     )
 
   const create = Effect.fnUntraced(function*(workspace_id: string, url: string) {
-    const workspace = yield* directory.workspace(workspace_id)
     const id = ids.uuid()
     const facts = {
       workspace_id, url, description: "", events: ["call.*"], kinds: [], number_ids: [], signature_format: "timestamped",
-      api_version: apiVersion, source: "call",
-      secret: vault.seal(workspace?.voice_secret ?? "", boundTo(webhookSecret, id, workspace_id))
+      api_version: apiVersion, source: "call", secret: voiceSecretItself
     } as const
     const reply = yield* system.ask(SubscriptionActor, id, { _tag: "Create", facts, ...askedBy({}) })
     return reply._tag === "Created" ? id : yield* new WebhookCreateFailed()

@@ -2,7 +2,6 @@
 import { Clock, Effect, Layer, Schedule, Schema } from "effect"
 import { DeliveryReads } from "../domain/ports/DeliveryReads.ts"
 import type { DeliveryRow, EventRow, RedeliveryRow } from "../domain/ports/Journal.ts"
-import { Vault } from "../domain/ports/Vault.ts"
 import { WebhookSender } from "../domain/ports/WebhookSender.ts"
 import { webhookDisabledLetter } from "../domain/mail/Letters.ts"
 import { decideSubscription } from "../domain/webhooks/DecideSubscription.ts"
@@ -16,8 +15,8 @@ import { SubscriptionCommand, SubscriptionReply } from "../domain/webhooks/Subsc
 import { HeadsMail } from "./HeadsMail.ts"
 import { retrying } from "./Retrying.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
-import { boundTo } from "./SealedAnswer.ts"
-import { webhookAnswer, webhookSecret } from "./WebhookAnswers.ts"
+import { makeOpenSecrets } from "./VoiceSecrets.ts"
+import { webhookAnswer } from "./WebhookAnswers.ts"
 import type { Change, Definition, Perform, Recorded, Self } from "./runtime/Definition.ts"
 
 const rowsOf = (events: ReadonlyArray<SubscriptionEvent>): ReadonlyArray<DeliveryRow> =>
@@ -98,15 +97,11 @@ const unsigned = (at: number): Outcome => ({
   at, duration_ms: 0, http_status: null, error: secretUnset, response_excerpt: null, retry_after_ms: null
 })
 
-/** Those that can be read. */
-export const openSecrets = (vault: Vault["Service"], id: string, workspace_id: string, sealed: ReadonlyArray<string>): ReadonlyArray<string> =>
-  sealed.flatMap((text) => vault.open(text, boundTo(webhookSecret, id, workspace_id)) ?? [])
-
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const reads = yield* DeliveryReads
   const sender = yield* WebhookSender
   const system = yield* ActorSystem
-  const vault = yield* Vault
+  const openSecrets = yield* makeOpenSecrets
   const write = yield* HeadsMail
 
   const load = (self: Actor) =>
@@ -124,10 +119,11 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
     })
 
   const send = (id: string, kept: Kept, delivery: DueDelivery) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
       const { api_version, signature_format, url, workspace_id } = kept
-      const secrets = openSecrets(vault, id, workspace_id, secretsOf(kept, now))
-      return secrets.length === 0 ? Effect.succeed(unsigned(now)) : sender.send({
+      const secrets = yield* openSecrets(id, workspace_id, secretsOf(kept, now))
+      return secrets.length === 0 ? unsigned(now) : yield* sender.send({
         url,
         delivery_id: delivery.id,
         event_kind: delivery.event_kind,

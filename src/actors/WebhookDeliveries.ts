@@ -9,7 +9,6 @@ import { type DeliveryFilter, DeliveryReads } from "../domain/ports/DeliveryRead
 import { Ids } from "../domain/ports/Ids.ts"
 import type { NotCommitted } from "../domain/ports/Journal.ts"
 import type { ReadFailed } from "../domain/ports/ReadFailed.ts"
-import { Vault } from "../domain/ports/Vault.ts"
 import { WebhookSender } from "../domain/ports/WebhookSender.ts"
 import { deliveryBody } from "../domain/webhooks/DeliveryBody.ts"
 import type { DeliveryRecord } from "../domain/webhooks/DeliveryRecord.ts"
@@ -20,7 +19,8 @@ import type { TestRecord } from "../domain/webhooks/TestRecord.ts"
 import { type Asked, askedBy } from "./Asked.ts"
 import { isId, ownSubscription } from "./OwnSubscription.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
-import { openSecrets, SubscriptionActor } from "./SubscriptionActor.ts"
+import { SubscriptionActor } from "./SubscriptionActor.ts"
+import { makeOpenSecrets } from "./VoiceSecrets.ts"
 
 type Unhappy = Failure | NotCommitted | ReadFailed
 
@@ -65,14 +65,14 @@ const makeTest = Effect.gen(function*() {
   const system = yield* ActorSystem
   const ids = yield* Ids
   const sender = yield* WebhookSender
-  const vault = yield* Vault
+  const openSecrets = yield* makeOpenSecrets
   return (workspace_id: string, id: string, event_kind: EventKind): Effect.Effect<TestRecord, Failure | NotCommitted> =>
     Effect.gen(function*() {
       const reply = yield* system.ask(SubscriptionActor, id, { _tag: "AskSending" })
       if (reply._tag !== "Sending") return yield* new WebhookNotFound()
       const { api_version, signature_format, url } = reply
       const delivery_id = ids.uuid()
-      const secrets = openSecrets(vault, id, workspace_id, reply.secrets)
+      const secrets = yield* openSecrets(id, workspace_id, reply.secrets)
       if (secrets.length === 0) return { delivery_id, http_status: null, duration_ms: 0, error: secretUnset }
       const event = {
         event_id: ids.uuid(),

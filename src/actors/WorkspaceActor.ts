@@ -3,9 +3,20 @@ import { Schema } from "effect"
 import { decideWorkspace } from "../domain/workspace/DecideWorkspace.ts"
 import { planWorkspace, type WorkspaceWork } from "../domain/workspace/PlanWorkspace.ts"
 import { recordWorkspace, restoreWorkspace } from "../domain/workspace/RecordWorkspace.ts"
+import { voiceSecretPlace } from "../domain/workspace/VoiceSecret.ts"
 import { evolveWorkspace, noWorkspace, type WorkspaceEvent, type WorkspaceState } from "../domain/workspace/Workspace.ts"
 import { WorkspaceCommand, WorkspaceReply } from "../domain/workspace/WorkspaceCommand.ts"
-import type { Definition } from "./runtime/Definition.ts"
+import type { Answer, Definition } from "./runtime/Definition.ts"
+import { sealedIn } from "./SealedAnswer.ts"
+
+/** The kept answers of invitations, and of a new voice secret, which stays sealed in it. */
+const answer = (command: WorkspaceCommand, reply: WorkspaceReply): Answer => {
+  if (command._tag === "RotateVoiceSecret" && reply._tag === "VoiceSecretRotated") {
+    return { status: 200, body: JSON.stringify(reply.rotation), headers: sealedIn(voiceSecretPlace, command.voice_secret) }
+  }
+  const body = JSON.stringify(reply._tag === "Invitation" ? reply.invitation : {})
+  return { status: command._tag === "Invite" ? 201 : 202, body, headers: {} }
+}
 
 export const WorkspaceActor: Definition<WorkspaceState, WorkspaceCommand, WorkspaceEvent, WorkspaceReply, WorkspaceWork> = {
   type: "Workspace",
@@ -15,11 +26,7 @@ export const WorkspaceActor: Definition<WorkspaceState, WorkspaceCommand, Worksp
   evolve: evolveWorkspace,
   plan: planWorkspace,
   record: recordWorkspace,
-  answer: (command, reply) => ({
-    status: command._tag === "Invite" ? 201 : 202,
-    body: JSON.stringify(reply._tag === "Invitation" ? reply.invitation : {}),
-    headers: {}
-  }),
+  answer,
   wire: { command: WorkspaceCommand, reply: WorkspaceReply, notice: Schema.Never }
 }
 

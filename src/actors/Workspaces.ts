@@ -11,9 +11,10 @@ import { SignIns } from "../domain/ports/SignIns.ts"
 import { Vault } from "../domain/ports/Vault.ts"
 import { WorkspaceReads } from "../domain/ports/WorkspaceReads.ts"
 import { Currency } from "../domain/wallet/WalletBalance.ts"
-import { voiceSecretBound } from "../domain/workspace/VoiceSecret.ts"
+import { voiceSecretBound, type VoiceSecretRotation } from "../domain/workspace/VoiceSecret.ts"
 import type { WorkspaceCommand } from "../domain/workspace/WorkspaceCommand.ts"
 import type { WorkspacePatch, WorkspaceRecord, WorkspaceRequest } from "../domain/workspace/WorkspaceRecord.ts"
+import { type Asked, askedBy } from "./Asked.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { WalletActor } from "./WalletActor.ts"
 import { WorkspaceActor } from "./WorkspaceActor.ts"
@@ -35,6 +36,12 @@ export class Workspaces extends Context.Service<Workspaces, {
   ) => Effect.Effect<WorkspaceRecord, Unhappy>
   readonly get: (workspace_id: string) => Effect.Effect<WorkspaceRecord, Unhappy>
   readonly change: (workspace_id: string, patch: WorkspacePatch) => Effect.Effect<WorkspaceRecord, Unhappy>
+  /** Makes a new secret for voice callbacks; that of until now signs beside it for so long. */
+  readonly rotateVoiceSecret: (
+    workspace_id: string,
+    previous_valid_seconds: number,
+    asked: Asked
+  ) => Effect.Effect<{ readonly rotation: VoiceSecretRotation; readonly secret: string }, Unhappy>
   readonly close: (workspace_id: string, origin: Origin) => Effect.Effect<WorkspaceRecord, Unhappy>
   readonly suspend: (workspace_id: string, reason: string | null, origin: Origin) => Effect.Effect<WorkspaceRecord, Unhappy>
   readonly reinstate: (workspace_id: string, origin: Origin) => Effect.Effect<WorkspaceRecord, Unhappy>
@@ -76,6 +83,14 @@ const make = Effect.gen(function*() {
       if (name !== undefined) yield* ask(workspace_id, { _tag: "Rename", name: name.trim() })
       if (retention_days !== undefined) return yield* ask(workspace_id, { _tag: "SetRetention", retention_days })
       return yield* get(workspace_id)
+    }),
+    rotateVoiceSecret: Effect.fnUntraced(function*(workspace_id, previous_valid_seconds, asked) {
+      const secret = vault.newSecret()
+      const voice_secret = vault.seal(secret, voiceSecretBound(workspace_id))
+      const reply = yield* system.ask(WorkspaceActor, workspace_id, {
+        _tag: "RotateVoiceSecret", voice_secret, previous_valid_seconds, ...askedBy(asked)
+      })
+      return reply._tag === "VoiceSecretRotated" ? { rotation: reply.rotation, secret } : yield* new InternalError({ cause: reply })
     }),
     close: (workspace_id, origin) => ask(workspace_id, { _tag: "Close", origin }),
     suspend: (workspace_id, reason, origin) => ask(workspace_id, { _tag: "Suspend", reason, origin }),

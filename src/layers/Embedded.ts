@@ -21,6 +21,7 @@ import { ActorSystem } from "../actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../actors/runtime/LocalSystem.ts"
 import * as SubscriptionActor from "../actors/SubscriptionActor.ts"
 import { wakeOverdue } from "../actors/WakeOverdue.ts"
+import * as VoiceSecrets from "../actors/VoiceSecrets.ts"
 import { Wallets } from "../actors/Wallets.ts"
 import { Recordings } from "../actors/Recordings.ts"
 import { StorageTiers } from "../actors/StorageTiers.ts"
@@ -168,7 +169,7 @@ const placement = ({ cluster, runner_host, runner_port }: SettingsShape) =>
 /** Every kind of actor, registered before the first of them is brought back. */
 const actors = (settings: SettingsShape) => {
   const policy = policyOf(settings)
-  const webhooks = Webhooks.layer(policy)
+  const webhooks = Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer))
   const registered = Layer.mergeAll(
     CallWorks.layer,
     RecordingWorks.layer,
@@ -177,7 +178,7 @@ const actors = (settings: SettingsShape) => {
     ChatAppActor.layer,
     NumberWorks.layer,
     sipActors,
-    SubscriptionActor.layer.pipe(Layer.provide(HeadsMail.layer)),
+    SubscriptionActor.layer.pipe(Layer.provide([HeadsMail.layer, VoiceSecrets.layer])),
     accountActors(settings),
     paymentActors,
     Layer.effectDiscard(registerGateways).pipe(Layer.provide(gatewayReturns))

@@ -80,6 +80,7 @@ const doors: Readonly<Record<string, string>> = {
   "GET /v1/workspace": "calls.read viewer",
   "PATCH /v1/workspace": "session admin",
   "POST /v1/workspace/close": "session owner",
+  "POST /v1/workspace/rotate-voice-secret": "session admin",
   "GET /v1/workspace/calling-policy": "calls.read viewer",
   "PATCH /v1/workspace/calling-policy": "session admin",
   "POST /v1/api-keys": "session admin",

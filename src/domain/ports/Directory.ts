@@ -2,6 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { Extension } from "../credentials/Extension.ts"
 import type { CallingPolicy } from "../calls/CallingPolicy.ts"
+import type { ReplacedSecret } from "../workspace/VoiceSecret.ts"
 import type { NumberMode } from "../workspace/Workspace.ts"
 import type { Routing } from "../numbers/Routing.ts"
 
@@ -17,6 +18,8 @@ export interface Workspace {
   readonly gateway_id: string
   /** Signs voice callbacks. */
   readonly voice_secret: string
+  /** The one before, while it signs too. */
+  readonly previous_voice_secret?: ReplacedSecret | null
   readonly calling_policy: CallingPolicy
   /** Days for which recordings are kept. */
   readonly retention_days: number

@@ -88,6 +88,9 @@ export const RotateSecretRequest = Schema.Struct({
 }).annotate({ identifier: "WebhookRotateSecretRequest" })
 export type RotateSecretRequest = typeof RotateSecretRequest.Type
 
+/** A day, if nothing is said. */
+export const previousValidSeconds = (request: RotateSecretRequest | null): number => request?.previous_valid_seconds ?? 86_400
+
 /** What a rotation did, but for the new secret itself. */
 export const RotationRecord = Schema.Struct({
   id: Schema.String.annotate({ description: "The subscription." }),

@@ -42,6 +42,16 @@ const chooseNumberMode = ({ number_mode, status }: Kept, { mode }: CommandOf<"Ch
   return Result.succeed({ events: [{ _tag: "NumberModeChosen", mode }], reply: { _tag: "Granted" } })
 }
 
+const rotateVoiceSecret = ({ id }: WorkspaceState, command: CommandOf<"RotateVoiceSecret">, at: number): Answer => {
+  const { origin, previous_valid_seconds, voice_secret } = command
+  const previous_expires_at = previous_valid_seconds === 0 ? null : at + previous_valid_seconds * 1_000
+  const rotation = { id, previous_expires_at: previous_expires_at === null ? null : new Date(previous_expires_at).toISOString() }
+  return Result.succeed({
+    events: [{ _tag: "VoiceSecretRotated", at, voice_secret, previous_expires_at, origin }],
+    reply: { _tag: "VoiceSecretRotated", rotation }
+  })
+}
+
 const suspend = (state: WorkspaceState, { status }: Kept, { origin, reason }: CommandOf<"Suspend">, at: number): Answer => {
   if (status === "closed") return refused(closedRefusal)
   return status === "suspended" ? shown(state) : shown(state, { _tag: "Suspended", at, reason, origin })
@@ -69,6 +79,8 @@ export const decideWorkspace = (state: WorkspaceState, command: WorkspaceCommand
       return changePolicy(state, command, now)
     case "ChooseNumberMode":
       return chooseNumberMode(kept, command)
+    case "RotateVoiceSecret":
+      return rotateVoiceSecret(state, command, now)
     case "Suspend":
       return suspend(state, kept, command, now)
     case "Reinstate":

@@ -44,6 +44,11 @@ const auditOf = (step: Step): ReadonlyArray<AuditRow> => {
       const values = { before: policyOf(before.calling_policy), after: policyOf(after.calling_policy) }
       return [auditRow(event.origin, { ...of, ...values, action_kind: "calling_policy.changed", at: event.at })]
     }
+    case "VoiceSecretRotated": {
+      const until = event.previous_expires_at
+      const after = { previous_until: until === null ? null : new Date(until).toISOString() }
+      return [auditRow(event.origin, { ...of, after, action_kind: "workspace.voice_secret_rotated", at: event.at })]
+    }
     case "Suspended": {
       const { before, after } = statusChange(step)
       const row = { ...of, before, after: { ...after, reason: event.reason } }
@@ -134,7 +139,7 @@ export const recordWorkspace = (change: {
 }
 
 /** What rows that were written before it was kept do not say. */
-const unsaid = { invitations: {}, wound_up: false } satisfies Partial<Kept>
+const unsaid = { invitations: {}, previous_voice_secret: null, wound_up: false } satisfies Partial<Kept>
 
 export const keptOf = (state: string): Kept => ({ ...unsaid, ...JSON.parse(state) as Omit<Kept, keyof typeof unsaid> })
 

@@ -2,6 +2,7 @@
 import type { CallingPolicyChange } from "../calls/CallingPolicy.ts"
 import type { Origin } from "../access/Origin.ts"
 import type { Currency } from "../ports/Directory.ts"
+import type { ReplacedSecret } from "./VoiceSecret.ts"
 import { evolveMembers, type Membered, type MemberEvent } from "./Members.ts"
 
 /** Numbers of the platform, or one's own over one's own trunk. What was chosen once is never chosen anew. */
@@ -23,6 +24,8 @@ export interface Kept extends Membered {
   readonly gateway_id: string
   /** Sealed. */
   readonly voice_secret: string
+  /** The one before it, sealed: it signs too until it expires. */
+  readonly previous_voice_secret: ReplacedSecret | null
   /** What is said of it; the rest is as by default. */
   readonly calling_policy: CallingPolicyChange
   readonly number_mode: NumberMode
@@ -58,6 +61,13 @@ export type WorkspaceEvent =
   | { readonly _tag: "RetentionSet"; readonly retention_days: number }
   | { readonly _tag: "PolicyChanged"; readonly at: number; readonly change: CallingPolicyChange; readonly origin: Origin }
   | { readonly _tag: "NumberModeChosen"; readonly mode: NumberMode }
+  | {
+    readonly _tag: "VoiceSecretRotated"
+    readonly at: number
+    readonly voice_secret: string
+    readonly previous_expires_at: number | null
+    readonly origin: Origin
+  }
   | { readonly _tag: "Suspended"; readonly at: number; readonly reason: string | null; readonly origin: Origin }
   | { readonly _tag: "Reinstated"; readonly at: number; readonly origin: Origin }
   | { readonly _tag: "Closed"; readonly at: number; readonly origin: Origin }
@@ -72,6 +82,7 @@ const founded = ({ owner, ...facts }: Founding, at: number): Kept => ({
   status: "onboarding",
   status_before: null,
   calling_policy: {},
+  previous_voice_secret: null,
   number_mode: "unset",
   retention_days: default_retention_days,
   created_at: at,
@@ -94,6 +105,11 @@ const change = (kept: Kept, event: Exclude<WorkspaceEvent, { _tag: "Founded" }>)
       return { ...kept, calling_policy: { ...kept.calling_policy, ...event.change } }
     case "NumberModeChosen":
       return { ...kept, number_mode: event.mode }
+    case "VoiceSecretRotated": {
+      const { previous_expires_at: expires_at, voice_secret } = event
+      const previous_voice_secret = expires_at === null ? null : { secret: kept.voice_secret, expires_at }
+      return { ...kept, voice_secret, previous_voice_secret }
+    }
     case "Suspended":
       return { ...kept, status: "suspended", status_before: kept.status, sequence: kept.sequence + 1 }
     case "Reinstated":

@@ -2,9 +2,11 @@
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
 import { CallingPolicy, CallingPolicyChange } from "../calls/CallingPolicy.ts"
+import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { tagged } from "../Tagged.ts"
 import { Currency } from "../wallet/WalletBalance.ts"
 import { memberCommands, memberReplies } from "./MemberCommand.ts"
+import { VoiceSecretRotation } from "./VoiceSecret.ts"
 import { WorkspaceRecord } from "./WorkspaceRecord.ts"
 
 export const WorkspaceCommand = Schema.Union([
@@ -29,6 +31,13 @@ export const WorkspaceCommand = Schema.Union([
    * one is refused for ever, with `workspace.locked_to_byoc` or `workspace.locked_to_platform_numbers`.
    */
   tagged("ChooseNumberMode", { mode: Schema.Literals(["platform", "byoc"]) }),
+  /** `voice_secret` is the new one, sealed. */
+  tagged("RotateVoiceSecret", {
+    voice_secret: Schema.String,
+    previous_valid_seconds: Schema.Int,
+    origin: Origin,
+    idempotency: Schema.optionalKey(IdempotentRequest)
+  }),
   tagged("Suspend", { reason: Schema.NullOr(Schema.String), origin: Origin }),
   tagged("Reinstate", { origin: Origin }),
   tagged("Close", { origin: Origin }),
@@ -42,6 +51,7 @@ export const WorkspaceReply = Schema.Union([
   tagged("Shown", { record: WorkspaceRecord }),
   tagged("Policy", { policy: CallingPolicy }),
   tagged("Granted", {}),
+  tagged("VoiceSecretRotated", { rotation: VoiceSecretRotation }),
   ...memberReplies
 ])
 export type WorkspaceReply = typeof WorkspaceReply.Type

@@ -4,16 +4,13 @@ import { secretBody } from "../../actors/SealedAnswer.ts"
 import { createdLocation, webhookSecret } from "../../actors/WebhookAnswers.ts"
 import { Webhooks } from "../../actors/Webhooks.ts"
 import { NumberNotFound } from "../../domain/errors/NumberErrors.ts"
-import type { RotateSecretRequest } from "../../domain/webhooks/SubscriptionRecord.ts"
+import { previousValidSeconds } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { Api } from "../Api.ts"
 import { group } from "../Carried.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
 import { page } from "../Lists.ts"
 import { requestAsked, requestOrigin } from "../RequestOrigin.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
-
-/** A day, if nothing is said. */
-const validSeconds = (payload: RotateSecretRequest | null) => payload?.previous_valid_seconds ?? 86_400
 
 const json = (status: number, body: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
@@ -44,12 +41,12 @@ export const WebhooksHandlers = group(Api, "webhooks", Effect.fnUntraced(functio
     }),
     rotateSecret: Effect.fnUntraced(function*({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal
-      const { rotation, secret } = yield* webhooks.rotateSecret(workspace_id, params.id, validSeconds(payload), yield* requestAsked)
+      const { rotation, secret } = yield* webhooks.rotateSecret(workspace_id, params.id, previousValidSeconds(payload), yield* requestAsked)
       return json(200, secretBody(rotation, webhookSecret, secret))
     }),
     rotateNumberSecret: Effect.fnUntraced(function*({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal
-      const { rotation, secret } = yield* webhooks.rotateNumberSecret(workspace_id, params.id, validSeconds(payload), yield* requestAsked).pipe(
+      const { rotation, secret } = yield* webhooks.rotateNumberSecret(workspace_id, params.id, previousValidSeconds(payload), yield* requestAsked).pipe(
         Effect.catchTag("webhooks.not_found", () =>
           Effect.fail(new NumberNotFound({ message: "No number with this id and an `events_url` belongs to this workspace." })))
       )

@@ -1,13 +1,17 @@
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { secretBody } from "../../actors/SealedAnswer.ts"
 import { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
 import { WorkspaceActor } from "../../actors/WorkspaceActor.ts"
 import { Workspaces } from "../../actors/Workspaces.ts"
 import { ApiKeyInvalid } from "../../domain/errors/ApiKeyErrors.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
+import { previousValidSeconds } from "../../domain/webhooks/SubscriptionRecord.ts"
+import { voiceSecretPlace } from "../../domain/workspace/VoiceSecret.ts"
 import { Api } from "../Api.ts"
 import { group } from "../Carried.ts"
 import { CurrentPrincipal } from "../CurrentPrincipal.ts"
-import { requestOrigin } from "../RequestOrigin.ts"
+import { requestAsked, requestOrigin } from "../RequestOrigin.ts"
 
 export const WorkspaceHandlers = group(Api, "workspace", Effect.fnUntraced(function*(handlers) {
   const directory = yield* Directory
@@ -18,6 +22,11 @@ export const WorkspaceHandlers = group(Api, "workspace", Effect.fnUntraced(funct
     patch: Effect.fnUntraced(function*({ payload }) {
       const { workspace_id } = yield* CurrentPrincipal
       return yield* workspaces.change(workspace_id, payload)
+    }),
+    rotateVoiceSecret: Effect.fnUntraced(function*({ payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const { rotation, secret } = yield* workspaces.rotateVoiceSecret(workspace_id, previousValidSeconds(payload), yield* requestAsked)
+      return HttpServerResponse.text(secretBody(rotation, voiceSecretPlace, secret), { contentType: "application/json" })
     }),
     close: Effect.fnUntraced(function*() {
       const { workspace_id } = yield* CurrentPrincipal

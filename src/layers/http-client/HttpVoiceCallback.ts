@@ -7,6 +7,7 @@ import { CallbackFailure, type CallbackRequest, VoiceCallback } from "../../doma
 import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
 import { type Answer, makeGuardedClient } from "./GuardedClient.ts"
 import type { Resolve } from "./GuardedConnector.ts"
+import { signingSecrets } from "../../domain/workspace/VoiceSecret.ts"
 import { signature } from "./Signatures.ts"
 
 const connect_timeout_ms = 3_000
@@ -74,24 +75,24 @@ export const HttpVoiceCallback = (options: { readonly policy: TargetPolicy; read
         )
       }
 
-      const question = (url: string, request: CallbackRequest, secret: string) =>
+      const question = (url: string, request: CallbackRequest, secrets: ReadonlyArray<string>) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           post(url, request.body, {
             "content-type": "application/json",
             accept: "application/json",
             "user-agent": "trunkline-voice/1",
-            "x-service-signature": signature("timestamped", [secret], request.body, Math.floor(now / 1_000)),
+            "x-service-signature": signature("timestamped", secrets, request.body, Math.floor(now / 1_000)),
             "x-service-call-id": request.call_id,
             "x-service-idempotency-key": request.idempotency_key,
             "x-request-id": ids.uuid()
           })).pipe(Effect.flatMap(interpret))
 
-      const conversation = (request: CallbackRequest, secret: string) =>
-        question(request.url, request, secret).pipe(
+      const conversation = (request: CallbackRequest, secrets: ReadonlyArray<string>) =>
+        question(request.url, request, secrets).pipe(
           Effect.catch((refusal) =>
             Effect.flatMap(Clock.currentTimeMillis, (now) =>
               refusal.transient && request.deadline_at - now > retry_floor_ms
-                ? question(request.fallback_url ?? request.url, request, secret)
+                ? question(request.fallback_url ?? request.url, request, secrets)
                 : Effect.fail(refusal))
           ),
           Effect.mapError(({ failure }) => failure)
@@ -102,8 +103,9 @@ export const HttpVoiceCallback = (options: { readonly policy: TargetPolicy; read
           Effect.gen(function*() {
             const workspace = yield* directory.workspace(request.workspace_id)
             if (workspace === undefined) return yield* failure("The workspace does not exist.")
-            const left_ms = request.deadline_at - (yield* Clock.currentTimeMillis)
-            return yield* conversation(request, workspace.voice_secret).pipe(
+            const now = yield* Clock.currentTimeMillis
+            const left_ms = request.deadline_at - now
+            return yield* conversation(request, signingSecrets(workspace, now)).pipe(
               Effect.timeoutOrElse({ duration: Math.max(0, left_ms), orElse: () => Effect.fail(late) })
             )
           })

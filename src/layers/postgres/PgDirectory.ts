@@ -92,6 +92,17 @@ const rememberTrunks = (sql: PgClient.PgClient, listening: () => boolean) =>
       ([row]) => row && servingTrunkId(row.state)
     ))
 
+/** A secret before the present one that cannot be opened any more signs no more. */
+const openedBy = (vault: Vault["Service"]) => (row: WorkspaceRow): Workspace => {
+  const bound = voiceSecretBound(row.id)
+  const voice_secret = vault.open(row.voice_secret, bound)
+  const replaced = row.previous_voice_secret
+  const previous = replaced && vault.open(replaced.secret, bound)
+  if (voice_secret === undefined) throw new Error(`The voice secret of workspace ${row.id} is sealed with another MASTER_KEY.`)
+  const previous_voice_secret = previous ? { ...replaced!, secret: previous } : null
+  return { ...row, voice_secret, previous_voice_secret, calling_policy: policyOf(row.calling_policy) }
+}
+
 /** Workspaces, numbers, extensions and rates. Their changes are heard within milliseconds, whoever makes them. */
 export const layer = Layer.effect(
   Directory,
@@ -100,15 +111,12 @@ export const layer = Layer.effect(
     const vault = yield* Vault
     const changes = yield* Changes
 
-    const opened = (row: WorkspaceRow): Workspace => {
-      const voice_secret = vault.open(row.voice_secret, voiceSecretBound(row.id))
-      if (voice_secret === undefined) throw new Error(`The voice secret of workspace ${row.id} is sealed with another MASTER_KEY.`)
-      return { ...row, voice_secret, calling_policy: policyOf(row.calling_policy) }
-    }
+    const opened = openedBy(vault)
     const workspaces = remembered(changes.listening, (id) =>
       Effect.map(
         sql<WorkspaceRow>`
-          SELECT id, name, status, currency, tenant_pbx_id, gateway_id, voice_secret, calling_policy, retention_days, number_mode
+          SELECT id, name, status, currency, tenant_pbx_id, gateway_id, voice_secret, calling_policy, retention_days, number_mode,
+            state->'previous_voice_secret' AS previous_voice_secret
           FROM workspaces
           WHERE id = ${id}`,
         ([row]) => row && opened(row)
