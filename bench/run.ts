@@ -1,5 +1,6 @@
 // `npm run bench`: everything in one run, on a PostgreSQL of its own. `--json FILE` keeps the raw results, `--quick` takes
-// a tenth of the time, and names (runtime, journal, cycles, http, memory, reads, streams, feed, wallet, webhooks) choose parts.
+// a tenth of the time, and names (runtime, journal, cycles, http, memory, reads, streams, feed, wallet, webhooks, pbx) choose parts;
+// soak, ten thousand calls by SIP, is run only where it is named.
 import { Console, Effect, Layer, Redacted } from "effect"
 import { PgClient } from "@effect/sql-pg"
 import { writeFile } from "node:fs/promises"
@@ -13,6 +14,7 @@ import { journalBench } from "./journal.ts"
 import { memoryBench } from "./memory.ts"
 import { runtimeBench } from "./runtime.ts"
 import { feedBench } from "./feed.ts"
+import { pbxBench, soakBench } from "./pbx.ts"
 import { readsBench } from "./reads.ts"
 import { streamsBench } from "./streams.ts"
 import type { BenchRow } from "./Row.ts"
@@ -23,7 +25,7 @@ const words = process.argv.slice(2)
 const json = words.includes("--json") ? words[words.indexOf("--json") + 1] : undefined
 const quick = words.includes("--quick")
 const chosen = words.filter((word) => !word.startsWith("--") && word !== json)
-const wanted = (part: string) => chosen.length === 0 || chosen.includes(part)
+const wanted = (part: string) => chosen.length === 0 ? part !== "soak" : chosen.includes(part)
 const duration_ms = quick ? 1_000 : 5_000
 const rounds = quick ? 1 : 3
 
@@ -84,7 +86,9 @@ const program = Effect.gen(function*() {
     wallet: onFreshDatabase(url, "wallet", (own) => walletBench({ url: own, duration_ms, rounds })),
     webhooks: onFreshDatabase(url, "webhooks", (own) =>
       onFreshDatabase(url, "jobs", (rival_url) =>
-        migrated(own, webhooksBench({ url: own, rival_url, deliveries: quick ? 5_000 : 20_000, rounds, duration_ms: 2 * duration_ms }))))
+        migrated(own, webhooksBench({ url: own, rival_url, deliveries: quick ? 5_000 : 20_000, rounds, duration_ms: 2 * duration_ms })))),
+    pbx: onFreshDatabase(url, "pbx", (own) => pbxBench({ url: own, rates: [50, 100], seconds: quick ? 3 : 30 })),
+    soak: onFreshDatabase(url, "soak", (own) => soakBench({ url: own, rates: [100], seconds: quick ? 8 : 100 }))
   }
   const results: Record<string, ReadonlyArray<BenchRow>> = {}
   for (const [name, part] of Object.entries(parts)) {

@@ -8,9 +8,12 @@ import type { Line } from "../../support/AriReplay.ts"
 
 const bodyOf = async (message: IncomingMessage): Promise<Buffer> => Buffer.concat(await message.toArray())
 
+type WasAsked = (what: string, body: Buffer) => void
+
 /** Asks Asterisk the same, and gives back what it answers. */
-const forward = (upstream: URL, note: (line: Line) => void) => async (asked: IncomingMessage, answer: ServerResponse) => {
+const forward = (upstream: URL, note: (line: Line) => void, wasAsked: WasAsked) => async (asked: IncomingMessage, answer: ServerResponse) => {
   const body = await bodyOf(asked)
+  wasAsked(asked.method + " " + asked.url!.slice(upstream.pathname.length), body)
   const { headers, method = "GET", url = "/" } = asked
   const onward = request({ host: upstream.hostname, port: upstream.port, method, path: url, headers }, (response) => {
     bodyOf(response).then((bytes) => {
@@ -21,14 +24,17 @@ const forward = (upstream: URL, note: (line: Line) => void) => async (asked: Inc
   onward.on("error", () => answer.destroy()).end(body)
 }
 
-/** `note` is told of each line in its order. The URL stands in for Asterisk's own. */
-export const makeAriTap = (ari_url: string, note: (line: Line) => void) =>
+/**
+ * `note` is told of each line in its order, of a request when it is answered; `wasAsked` of a request when it comes in. The
+ * URL stands in for Asterisk's own.
+ */
+export const makeAriTap = (ari_url: string, note: (line: Line) => void, wasAsked: WasAsked = () => {}) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly close: Effect.Effect<void> }>((resume) => {
       const open = new Set<WebSocket>()
       const upstream = new URL(ari_url)
       const sockets = new WebSocketServer({ noServer: true })
-      const handle = forward(upstream, note)
+      const handle = forward(upstream, note, wasAsked)
       const server = createServer((asked, answer) => void handle(asked, answer))
       server.on("upgrade", (asked: IncomingMessage, socket, head) => {
         const theirs = new WebSocket(`ws://${upstream.host}${asked.url}`, { headers: { authorization: asked.headers.authorization ?? "" } })

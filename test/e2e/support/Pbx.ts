@@ -8,13 +8,13 @@ const caller_host = "127.0.0.2"
 
 export const numberOf = (digits: string): string => `+254711000${digits}`
 
-export const makePbx = Effect.gen(function*() {
+export const makePbxFor = Effect.fnUntraced(function*(legs: number) {
   const home = yield* folder
   const ears = yield* farEnd()
   const presses = yield* farEnd("1234#")
   const carrier_port = yield* freePorts()
   const carrier = yield* Effect.forkScoped(Effect.scoped(Effect.andThen(answersCalls(home, carrier_port, ears.port, presses.port), Effect.never)))
-  const asterisk = yield* makeAsterisk({ folder: home, carrier_port, caller_host })
+  const asterisk = yield* makeAsterisk({ folder: home, carrier_port, caller_host, legs })
   return {
     asterisk,
     caller_host,
@@ -26,6 +26,7 @@ export const makePbx = Effect.gen(function*() {
     folder: home
   }
 })
+export const makePbx = makePbxFor(500)
 export type Pbx = Effect.Success<typeof makePbx>
 
 /** Waits until Asterisk has nothing left. */

@@ -95,18 +95,18 @@ const settingsIn = (text: string): Readonly<Record<string, string>> =>
     return name === undefined ? [] : [[name, value!]]
   }))
 
-/** Its calls go to the carrier, which calls from there or from `caller_host`. */
-export const makeAsterisk = Effect.fnUntraced(function*(options: { readonly folder: string; readonly carrier_port: number; readonly caller_host: string }) {
-  const { caller_host, carrier_port } = options
+/** Its calls go to the carrier, which calls from there or from `caller_host`; so many `legs` have ports for their sound. */
+export const makeAsterisk = Effect.fnUntraced(function*(options: { readonly folder: string; readonly carrier_port: number; readonly caller_host: string; readonly legs?: number }) {
+  const { caller_host, carrier_port, legs = 500 } = options
   const home = join(options.folder, "asterisk")
   const sip_port = yield* freePorts()
-  const rtp = yield* freePorts(1_000)
+  const rtp = yield* freePorts(2 * legs)
   const environment = {
     ...process.env,
     SIP_PORT: `${sip_port}`,
     HTTP_PORT: `${yield* freePorts()}`,
     RTP_START: `${rtp}`,
-    RTP_END: `${rtp + 999}`,
+    RTP_END: `${rtp + 2 * legs - 1}`,
     CARRIER: `127.0.0.1:${carrier_port}`,
     CARRIER_FROM: `127.0.0.1:${carrier_port},${caller_host}`
   }
