@@ -44,7 +44,8 @@ const drained = (url: Redacted.Redacted, pbx: Pbx) =>
     Effect.delay("200 millis"),
     Effect.repeat({ until: ({ holds, live }) => live + holds === 0 }),
     Effect.timeout("30 seconds"),
-    Effect.tap(() => isEmpty(pbx)),
+    Effect.tap(() => Effect.catch(isEmpty(pbx), () =>
+      Effect.flatMap(pbx.asterisk.channels, (left) => Effect.die(new Error(`Channels of no call are left: ${JSON.stringify(left)}`))))),
     Effect.orDie
   )
 

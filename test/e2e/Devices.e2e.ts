@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
-import { acts } from "../support/Customer.ts"
+import { acts, silence } from "../support/Customer.ts"
 import { callerScenario, registerScenario } from "./support/CallerScenario.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
 import { answersCalls, freePorts } from "./support/Peers.ts"
@@ -29,6 +29,26 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       yield* routed({ voice_url: customer.voice(acts({ pause: { seconds: 30 } })) })
       assert.strictEqual(yield* calls({ from: mary, talks_ms: 1_000 }), 0)
       assert.deepInclude(yield* newest("inbound"), { status: "completed", hangup_cause: "normal_clearing", hangup_source: "caller" })
+    }))
+
+  it.effect("presses keys, and is a person who gives up before it is taken", () =>
+    Effect.gen(function*() {
+      const { customer, farEnd } = yield* PbxWorld
+      yield* farEnd.forget
+      const taken = customer.voice(acts({ hangup: {} }))
+      const prompt = { say: { text: "Please enter the number of your order. ".repeat(20) } }
+      yield* routed({ voice_url: customer.voice(acts({ gather: { num_digits: 4, prompt, action_url: taken } })) })
+      const presses = Effect.sync(() => farEnd.loud() > 10).pipe(
+        Effect.delay("10 millis"), Effect.repeat({ until: (heard) => heard }), Effect.timeout("10 seconds"), Effect.andThen(farEnd.press("90*1")))
+      const [ended] = yield* Effect.all([calls({ from: mary }), presses], { concurrency: 2 })
+      assert.strictEqual(ended, 0)
+      assert.deepInclude(JSON.parse(customer.asked(taken)[0]!.body), { result: { status: "complete", digits: "90*1" } })
+
+      // Its customer takes its time to say what is to be done.
+      yield* routed({ voice_url: customer.voice(silence) })
+      assert.strictEqual(yield* calls({ from: mary, gives_up_ms: 500 }), 0)
+      assert.deepInclude(yield* newest("inbound"), { status: "canceled", hangup_source: "caller", answered_at: null, cost_minor: 0 })
+      yield* allSettled
     }))
 
   it.effect("is refused as its number says, and costs nothing", () =>

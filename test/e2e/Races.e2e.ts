@@ -58,6 +58,20 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
       yield* allSettled
     }))
 
+  it.effect("of ten who are dialled at once, whatever each of them does, one talks, and nothing is left of the others", () =>
+    Effect.gen(function*() {
+      const { hangsUp, rings, silent, slow, early } = carrierNumbers
+      const digits = [hangsUp, `1${hangsUp}`, `2${hangsUp}`, "486", "404", "503", rings, silent, slow, early]
+      const call = yield* comesTo(talks, [{ dial: { numbers: digits.map(numberOf), timeout: 20 } }])
+      assert.deepInclude(call, { status: "completed", cost_minor: 300 })
+      const legs = yield* legsOf(call)
+      assert.lengthOf(legs, 10)
+      assert.deepStrictEqual(legs.slice(3, 6).map(({ sip_code }) => sip_code), [486, 404, 503])
+      assert.deepStrictEqual(legs.filter(({ cost_minor }) => cost_minor !== 0).map(({ status }) => status), ["completed"])
+      for (const { status } of legs.slice(6)) assert.strictEqual(status, "canceled")
+      yield* allSettled
+    }))
+
   it.effect("a call that both sides hang up in one instant is charged once", () =>
     Effect.gen(function*() {
       const { customer, place, until } = yield* PbxWorld
