@@ -217,7 +217,7 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
       assert.deepInclude(yield* talker.hears("disconnected"), { code: 4401 })
       assert.deepInclude(yield* until(call_id, isOver), { status: "completed", hangup_source: "caller" })
       const { answered_at, ended_at, ...how } = yield* Fiber.join(vanished)
-      assert.deepInclude(how, { status: "completed" })
+      assert.deepInclude(how, { status: "completed", hangup_cause: "media_timeout", hangup_source: "platform" })
       assert.closeTo(Date.parse(ended_at!) - Date.parse(answered_at!), 31_000, 4_000)
       yield* allSettled
     }), 120_000)

@@ -6,9 +6,10 @@ import type { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { Ari, AriAway } from "./Ari.ts"
 import { type AriChannel, AriChannels, type AriEvent, instantOf } from "./AriEvent.ts"
+import { connect } from "./Bridges.ts"
 import { type Branch, branchOn, channelNames, deciding, isRefusedForAll, others, type Over } from "./Branches.ts"
 import { dialString } from "./Contacts.ts"
-import { endingOf, reasonOf, reasonOfSip } from "./Endings.ts"
+import { endingOf, reasonOf, reasonOfSip, silence } from "./Endings.ts"
 import { type ActionOf, type Leg, type Legs, sessionOf } from "./Legs.ts"
 import type { Machines } from "./Machines.ts"
 import type { Media } from "./Media.ts"
@@ -41,6 +42,9 @@ export interface AsteriskPbxOptions {
  */
 const countFrom = ({ creationtime }: AriChannel, now: number): number =>
   1_000 + Math.max(0, creationtime === undefined ? 0 : now - instantOf(creationtime))
+
+/** The cause of a hang-up that is soft says who wants it: here Asterisk itself, of a call that it hears nothing of. */
+const of_its_own = 1
 
 /** A trunk reaches the numbers of its own tenant alone. */
 const mayCall = ({ accountcode }: AriChannel, tenant_pbx_id: string): boolean => !accountcode || accountcode === tenant_pbx_id
@@ -90,7 +94,7 @@ export class AsteriskPbx {
       case "hold":
         return Effect.asVoid(ari.request(action.on ? "POST" : "DELETE", `${channel}/moh`))
       case "bridge":
-        return this.bridge(leg, action.peer_session_id)
+        return connect({ ari, legs }, leg, action.peer_session_id)
       case "record.start":
         return Effect.sync(() => recorders.start(leg, id, action))
       case "record.stop":
@@ -182,27 +186,6 @@ export class AsteriskPbx {
     return Effect.sync(() => media.announce(leg, command_id, announcement, () => this.options.run(Effect.ignore(refuse))))
   }
 
-  private bridge(leg: Leg, peer_session_id: string): Effect.Effect<void, AriAway> {
-    const { ari, legs } = this.options
-    const peer = legs.live.get(peer_session_id)
-    const cannot = Effect.sync(() => legs.tell(leg, "leg.unbridged", { peer_leg_id: peer_session_id, error: "peer_absent" }))
-    if (peer === undefined || peer === leg || peer.answered_at === undefined || leg.answered_at === undefined) return cannot
-    const bridge_id = leg.bridge ?? peer.bridge ?? `bridge-${leg.id}`
-    return Effect.gen({ self: this }, function*() {
-      if (leg.bridge === undefined && peer.bridge === undefined) {
-        yield* ari.request("POST", `/bridges/${bridge_id}`, { type: "mixing,dtmf_events" })
-      }
-      const channel = [leg, peer].filter(({ bridge }) => bridge === undefined).map(({ channel }) => channel)
-      const added = channel.length === 0 ? { status: 204 } : yield* ari.request("POST", `/bridges/${bridge_id}/addChannel`, {}, { channel })
-      if (added.status >= 300) return yield* cannot
-      for (const [one, other] of [[leg, peer], [peer, leg]] as const) {
-        one.bridge = bridge_id
-        one.peers.add(other)
-        legs.tell(one, "leg.bridged", { peer_leg_id: other.id })
-      }
-    })
-  }
-
   // ---- what Asterisk tells
 
   told(event: AriEvent): Effect.Effect<void> {
@@ -277,9 +260,10 @@ export class AsteriskPbx {
         return this.options.machines.quiet(leg, event.duration)
       case "ChannelHangupRequest":
         branch.remote ||= event.soft !== true
+        branch.silent ||= event.soft === true && event.cause === of_its_own
         return
       case "StasisEnd":
-        return leg.direction === "inbound" ? this.over(leg, branch, { cause: 0 }, at) : undefined
+        return leg.direction === "inbound" ? this.over(leg, branch, { cause: branch.silent ? silence : 0 }, at) : undefined
       case "ChannelDestroyed":
         return this.over(leg, branch, event, at)
     }

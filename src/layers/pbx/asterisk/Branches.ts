@@ -13,10 +13,12 @@ export interface Branch {
   rang: boolean
   /** Whether the other side ended it. */
   remote: boolean
+  /** Whether Asterisk ended it because no sound came in. */
+  silent: boolean
   over: Over | undefined
 }
 
-export const branchOn = (channel: string): Branch => ({ channel, rang: false, remote: false, over: undefined })
+export const branchOn = (channel: string): Branch => ({ channel, rang: false, remote: false, silent: false, over: undefined })
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
 

@@ -34,7 +34,7 @@ const party = ({ direction }: Ending) => (direction === "outbound" ? "callee" as
 type How = Pick<PbxEventData, "sip_code" | "q850" | "source" | "reason">
 
 /** "Requested channel unavailable": what Asterisk gives a talk that it ends because no sound comes in (`rtp_timeout`). */
-const silence = 44
+export const silence = 44
 
 const afterAnswer = ({ asked, cause, remote, ...ending }: Ending): How => ({
   sip_code: 200,

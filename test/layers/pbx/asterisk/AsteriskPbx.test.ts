@@ -200,6 +200,14 @@ describe("a call that comes in", () => {
       assert.deepStrictEqual(said(), ["1 session.created", "2 leg.answered 200", "3 leg.hangup 200 caller"])
     }))
 
+  it.effect("ends for silence where Asterisk hears nothing of it any more", () =>
+    Effect.gen(function*() {
+      const { hear, told } = yield* makeWorld()
+      yield* hear(came(number), { type: "ChannelStateChange", ...at(100), ...channel("Up", channel_id) })
+      yield* hear({ type: "ChannelHangupRequest", ...at(31_000), ...channel("Up", channel_id), soft: true, cause: 1 }, ended(31_000))
+      assert.deepInclude(told.at(-1)?.data, { source: "platform", q850: 44, reason: "media_timeout" })
+    }))
+
   it.effect("is refused with the code that the engine wants", () =>
     Effect.gen(function*() {
       const { ask, asked, hear, said } = yield* makeWorld()
