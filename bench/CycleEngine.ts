@@ -74,14 +74,23 @@ const watched = Layer.effect(
 
 const hangUp: ReadonlyArray<VoiceAction> = [{ hangup: {} }]
 
-export const cycleEngine = (options: { readonly tenants: ReadonlyArray<Tenant>; readonly phone?: Phone; readonly actions?: ReadonlyArray<VoiceAction> }) => {
+export interface CycleOptions {
+  readonly tenants: ReadonlyArray<Tenant>
+  /** Default: all answer in the instant of the call. */
+  readonly phones?: (to: string) => Phone
+  /** What the callback says to every call; default: to hang up. */
+  readonly actions?: ReadonlyArray<VoiceAction>
+  readonly callback?: VoiceCallback["Service"]["ask"]
+}
+
+export const cycleEngine = (options: CycleOptions) => {
   const ports = Layer.mergeAll(
     watched,
     SystemIds.layer,
     MemoryDirectory.layer(directoryOf(options.tenants)),
     PgCharges.layer,
     LibPhoneNumber.layer,
-    Layer.succeed(VoiceCallback)({ ask: () => Effect.succeed(options.actions ?? hangUp) })
+    Layer.succeed(VoiceCallback)({ ask: options.callback ?? (() => Effect.succeed(options.actions ?? hangUp)) })
   )
   const actors = Layer.mergeAll(CallWorks.layer, WalletActor.layer, Layer.effectDiscard(registerGateways)).pipe(
     Layer.provideMerge(Legs.layer({ allow_test_numbers: false })),
@@ -89,7 +98,7 @@ export const cycleEngine = (options: { readonly tenants: ReadonlyArray<Tenant>; 
     Layer.provideMerge(ports)
   )
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(Layer.provideMerge(actors))
-  return PbxSimulator.layer({ gateway_id: "default", phones: () => options.phone ?? instant }).pipe(
+  return PbxSimulator.layer({ gateway_id: "default", phones: options.phones ?? (() => instant) }).pipe(
     Layer.provide(PbxIngest.layer(CallActor).pipe(Layer.provide(PgLiveCalls.layer))),
     Layer.provideMerge(started)
   )

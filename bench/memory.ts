@@ -3,20 +3,10 @@ import { Effect } from "effect"
 import { Legs } from "../src/actors/Legs.ts"
 import type { VoiceAction } from "../src/domain/calls/VoiceAction.ts"
 import { cycleEngine, fund, legOf, tenants } from "./CycleEngine.ts"
+import { used } from "./Heap.ts"
 import type { BenchRow } from "./Row.ts"
 
 const speak: ReadonlyArray<VoiceAction> = [{ say: { text: "A long sentence. ".repeat(100) } }]
-
-/** Heap and buffers in use once nothing more can be collected. */
-const used = Effect.promise(async () => {
-  if (globalThis.gc === undefined) throw new Error("Run with --expose-gc")
-  for (let round = 0; round < 4; round++) {
-    globalThis.gc()
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  const { external, heapUsed } = process.memoryUsage()
-  return heapUsed + external
-})
 
 export const memoryBench = (options: { readonly calls: number }) =>
   Effect.gen(function*() {

@@ -1,5 +1,5 @@
 // `npm run bench`: everything in one run, on a PostgreSQL of its own. `--json FILE` keeps the raw results, `--quick` takes
-// a tenth of the time, and names (runtime, journal, cycles, http, memory, reads, streams, feed, wallet, webhooks, pbx) choose parts;
+// a tenth of the time, and names (runtime, journal, cycles, http, memory, drain, reads, streams, feed, wallet, webhooks, pbx) choose parts;
 // soak, ten thousand calls by SIP, is run only where it is named.
 import { Console, Effect, Layer, Redacted } from "effect"
 import { PgClient } from "@effect/sql-pg"
@@ -13,6 +13,7 @@ import { httpBench } from "./http.ts"
 import { journalBench } from "./journal.ts"
 import { memoryBench } from "./memory.ts"
 import { runtimeBench } from "./runtime.ts"
+import { drainBench } from "./drain.ts"
 import { feedBench } from "./feed.ts"
 import { pbxBench, soakBench } from "./pbx.ts"
 import { readsBench } from "./reads.ts"
@@ -79,6 +80,8 @@ const program = Effect.gen(function*() {
       migrated(own, cyclesBench({ at_once: [1, 64, 256, 1_024], duration_ms, rounds }))),
     http: onFreshDatabase(url, "http", (own) => httpBench({ url: own, duration_ms, rounds })),
     memory: onFreshDatabase(url, "memory", (own) => migrated(own, memoryBench({ calls: quick ? 2_000 : 20_000 }))),
+    drain: onFreshDatabase(url, "drain", (own) =>
+      migrated(own, drainBench(quick ? { calls: 2_000, warm_up: 2_000 } : { calls: 10_000, warm_up: 20_000 }))),
     streams: onFreshDatabase(url, "streams", (own) => streamsBench({ url: own, streams: quick ? 1_000 : 10_000 })),
     feed: onFreshDatabase(url, "feed", (own) => feedBench({ url: own, duration_ms })),
     reads: onFreshDatabase(url, "reads", (own) =>
