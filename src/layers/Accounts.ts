@@ -15,6 +15,7 @@ import * as Mailers from "./mail/Mailers.ts"
 import * as OpenIdProvider from "./oidc/OpenIdProvider.ts"
 import * as PgSessions from "./postgres/PgSessions.ts"
 import * as PgSignIns from "./postgres/PgSignIns.ts"
+import * as SharedCounts from "./postgres/SharedCounts.ts"
 import { demoOperator } from "./postgres/SeedPeople.ts"
 import * as WorkspaceReads from "./postgres/WorkspaceReads.ts"
 import type { Settings } from "./Settings.ts"
@@ -35,7 +36,7 @@ const identityProvider = ({ oidc_client_id, oidc_client_secret, oidc_issuer }: S
 export const accountPorts = (settings: SettingsShape) => {
   const { data_dir, mail_from: from, mail_url } = settings
   const mailer = mail_url === undefined ? Mailers.files(join(data_dir, "mail"), { from }) : Mailers.smtp(mail_url, { from })
-  return Layer.mergeAll(identityProvider(settings), PgSessions.layer(operatorsOf(settings)), PgSignIns.layer, WorkspaceReads.layer, mailer)
+  return Layer.mergeAll(identityProvider(settings), PgSessions.layer(operatorsOf(settings)), PgSignIns.layer, SharedCounts.layer, WorkspaceReads.layer, mailer)
 }
 
 export const accountActors = ({ base_url }: SettingsShape) =>

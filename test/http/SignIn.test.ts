@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { DemoFile, layerWith } from "../support/Engine.ts"
 import { ask } from "../support/HttpTester.ts"
 import { mailsTo, mailTo, tokenOf } from "../support/Mails.ts"
@@ -217,6 +218,10 @@ layer(layerWith({ TRUSTED_PROXIES: "127.0.0.1" }), { excludeTestServices: true, 
       for (let n = 0; n < 20; n++) assert.strictEqual((yield* from("198.51.100.1", n)).status, 202)
       assert.strictEqual((yield* from("198.51.100.1", 20)).code, "rate_limited")
       assert.strictEqual((yield* from("198.51.100.2", 21)).status, 202)
+      // Whatever process is asked next knows of it.
+      const sql = yield* SqlClient.SqlClient
+      const counted = yield* sql`SELECT quota, admitted FROM shared_counts WHERE quota = 'sign_in_address' ORDER BY admitted`
+      assert.deepStrictEqual(counted.map((row) => row["admitted"]), [false, true])
       yield* ask({ path: "/v1/auth/signup", body: { email: "far@example.com" }, headers: { "x-forwarded-for": "198.51.100.3" } })
       const body = { token: tokenOf(yield* mailTo("far@example.com")) }
       const cookie = cookieOf(yield* ask({ path: "/v1/auth/magic-link/verify", body, headers: { "x-forwarded-for": "198.51.100.3" } }))

@@ -22,6 +22,9 @@ export const quotas = {
 } as const satisfies Record<string, Quota>
 export type QuotaName = keyof typeof quotas
 
+/** Few, and worth a look into the database: one count for all processes, which outlives them. */
+export const sharedQuotas: ReadonlySet<QuotaName> = new Set(["sign_in_email", "sign_in_address", "topups", "invitation"])
+
 export interface Verdict {
   readonly admitted: boolean
   /** When the whole burst will be there again: all that is to be remembered. Epoch milliseconds. */
@@ -34,21 +37,32 @@ export interface Verdict {
   readonly retry_ms: number
 }
 
+/** What one takes, and all of it, in milliseconds. */
+export const spanOf = ({ burst, per_second }: Quota) => {
+  const interval_ms = 1000 / per_second
+  return { interval_ms, whole_ms: burst * interval_ms }
+}
+
+/** What is to be told of a bucket after it was asked. */
+export const verdictOf = (quota: Quota, { admitted, full_at }: Pick<Verdict, "admitted" | "full_at">, now: number): Verdict => {
+  const { interval_ms, whole_ms } = spanOf(quota)
+  const reset_ms = full_at - now
+  return {
+    admitted,
+    full_at,
+    remaining: Math.floor((whole_ms - reset_ms) / interval_ms),
+    reset_ms,
+    retry_ms: admitted ? 0 : reset_ms + interval_ms - whole_ms
+  }
+}
+
 /**
  * A token bucket as one number, `full_at`: the generic cell rate algorithm (ITU-T I.371). 0 is a bucket never used.
  * What is refused takes nothing. A clock that was set back costs no one more than the burst.
  */
-export const take = ({ burst, per_second }: Quota, full_at: number, now: number): Verdict => {
-  const interval_ms = 1000 / per_second
-  const whole_ms = burst * interval_ms
+export const take = (quota: Quota, full_at: number, now: number): Verdict => {
+  const { interval_ms, whole_ms } = spanOf(quota)
   const missing_ms = Math.min(Math.max(full_at - now, 0), whole_ms)
   const admitted = missing_ms + interval_ms <= whole_ms
-  const reset_ms = admitted ? missing_ms + interval_ms : missing_ms
-  return {
-    admitted,
-    full_at: now + reset_ms,
-    remaining: Math.floor((whole_ms - reset_ms) / interval_ms),
-    reset_ms,
-    retry_ms: admitted ? 0 : missing_ms + interval_ms - whole_ms
-  }
+  return verdictOf(quota, { admitted, full_at: now + (admitted ? missing_ms + interval_ms : missing_ms) }, now)
 }

@@ -1,0 +1,16 @@
+// How often people, addresses and workspaces did what all processes count together: when the whole burst is there again.
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export const sharedCounts = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE shared_counts (
+      quota text NOT NULL,
+      who text NOT NULL,
+      full_at float8 NOT NULL,
+      admitted bool NOT NULL,
+      PRIMARY KEY (quota, who)
+    )`
+  yield* sql`CREATE INDEX shared_counts_full ON shared_counts (full_at)`
+})
