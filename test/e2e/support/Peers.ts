@@ -73,7 +73,7 @@ export const plays = (
 /** Answers calls as `carrierScenario` says, with its ears at these ports. */
 export const answersCalls = Effect.fnUntraced(function*(folder: string, port: number, media_port: number, presses_port = media_port) {
   const files = { person: yield* spoken(folder, "person"), machine: yield* spoken(folder, "machine") }
-  yield* sipp({ folder, scenario: carrierScenario(media_port, presses_port, files), args: ["-i", "127.0.0.1", "-p", `${port}`, "-mp", `${yield* freePorts(4)}`] })
+  yield* sipp({ folder, scenario: carrierScenario(media_port, presses_port, files), args: ["-aa", "-i", "127.0.0.1", "-p", `${port}`, "-mp", `${yield* freePorts(4)}`] })
 })
 
 export interface Asterisk {
@@ -107,6 +107,7 @@ export const makeAsterisk = Effect.fnUntraced(function*(options: { readonly fold
     HTTP_PORT: `${yield* freePorts()}`,
     RTP_START: `${rtp}`,
     RTP_END: `${rtp + 2 * legs - 1}`,
+    TLS_CA: join(home, "tls/certificate.pem"),
     CARRIER: `127.0.0.1:${carrier_port}`,
     CARRIER_FROM: `127.0.0.1:${carrier_port},${caller_host}`
   }

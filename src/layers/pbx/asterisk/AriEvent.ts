@@ -4,6 +4,7 @@ import { Schema } from "effect"
 const Channel = Schema.Struct({
   id: Schema.String,
   state: Schema.String,
+  name: Schema.optionalKey(Schema.String),
   /** Of the endpoint that it came from: its tenant. */
   accountcode: Schema.optionalKey(Schema.String),
   creationtime: Schema.optionalKey(Schema.String),

@@ -17,6 +17,7 @@ import { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import { AsteriskPbx } from "./AsteriskPbx.ts"
 import { Legs } from "./Legs.ts"
 import { Machines } from "./Machines.ts"
+import { makeManager } from "./Manager.ts"
 import { Media } from "./Media.ts"
 import { Recorders } from "./Recorders.ts"
 import { Registry } from "./Registry.ts"
@@ -96,7 +97,7 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
   const speech = yield* makeSpeech({ folder: sounds, policy })
   const media = new Media({ ari, legs, speech, timers, now, run })
   const recorders = new Recorders({ ari, app, legs, now, run, spool })
-  const registry = new Registry({ ari, app, now, run, timers, uuid, media_timeout, report: (...about) => legs.tellOf(...about) })
+  const registry = new Registry({ ari, app, manager: yield* makeManager(options), now, run, timers, uuid, media_timeout, report: (...about) => legs.tellOf(...about) })
   const machines = new Machines({ ari, legs, timers, now, run })
   const ringback = new Ringback({ legs, media })
   const pbx = new AsteriskPbx({

@@ -10,6 +10,7 @@ import { connect } from "./Bridges.ts"
 import { type Branch, branchOn, channelNames, deciding, isRefusedForAll, others, type Over } from "./Branches.ts"
 import { dialString } from "./Contacts.ts"
 import { endingOf, reasonOf, reasonOfSip, silence } from "./Endings.ts"
+import { whoComesIn } from "./Incoming.ts"
 import { type ActionOf, type Leg, type Legs, sessionOf } from "./Legs.ts"
 import type { Machines } from "./Machines.ts"
 import type { Media } from "./Media.ts"
@@ -17,7 +18,6 @@ import { channelRequest, endpointOf, keptIn } from "./Originate.ts"
 import type { Recorders } from "./Recorders.ts"
 import type { Registry } from "./Registry.ts"
 import type { Ringback } from "./Ringback.ts"
-import { deviceOf } from "./UserObjects.ts"
 
 export interface AsteriskPbxOptions {
   readonly ari: Ari
@@ -45,9 +45,6 @@ const countFrom = ({ creationtime }: AriChannel, now: number): number =>
 
 /** The cause of a hang-up that is soft says who wants it: here Asterisk itself, of a call that it hears nothing of. */
 const of_its_own = 1
-
-/** A trunk reaches the numbers of its own tenant alone. */
-const mayCall = ({ accountcode }: AriChannel, tenant_pbx_id: string): boolean => !accountcode || accountcode === tenant_pbx_id
 
 const decodeChannels = Schema.decodeUnknownResult(AriChannels)
 
@@ -122,7 +119,7 @@ export class AsteriskPbx {
       if (send_digits !== undefined) leg.playbacks.set(`digits:${send_digits}`, { command_id: `${id}:digits`, of_entry: true, cut: false })
       this.expect(leg, action)
       legs.tell(leg, "session.created", {}, undefined, { direction: "outbound", from: caller_id, to })
-      const endpoints = yield* Effect.catch(this.called(action, tenant_pbx_id), (error) =>
+      const endpoints = yield* Effect.catch(this.called(action), (error) =>
         Effect.as(Effect.logWarning("Asterisk cannot be asked where a device is", error.cause), []))
       if (endpoints.length === 0) return this.over(leg, [...leg.branches.values()][0]!, { cause: 20, tech_cause: 480 })
       const channels = channelNames(session_id, endpoints.length)
@@ -135,18 +132,19 @@ export class AsteriskPbx {
   }
 
   /** What is to ring: the devices of a user, each by itself, or what the call is for. */
-  private called(action: ActionOf<"originate">, tenant_pbx_id: string): Effect.Effect<ReadonlyArray<string>, AriAway> {
+  private called(action: ActionOf<"originate">): Effect.Effect<ReadonlyArray<string>, AriAway> {
     const { carrier, registry } = this.options
     if (action.endpoint !== undefined) return Effect.map(registry.users.contacts(action.endpoint), (contacts) => contacts.map(dialString))
-    return Effect.succeed([endpointOf(action.to, registry.trunks.of(tenant_pbx_id) ?? carrier)])
+    return Effect.succeed([endpointOf(action, carrier)])
   }
 
   private call(leg: Leg, channel: string, endpoint: string, action: ActionOf<"originate">): Effect.Effect<void> {
-    const { app, ari, legs } = this.options
+    const { app, ari, legs, registry } = this.options
+    const format = action.trunk_id === undefined ? undefined : registry.trunks.formatOf(action.trunk_id)
     const branch = leg.branches.get(channel)!
     const is_over = () => leg.asked || legs.live.get(leg.id) !== leg || leg.branches.get(channel) !== branch
     if (is_over()) return Effect.sync(() => this.over(leg, branch, { cause: 16 }))
-    return Effect.matchEffect(ari.request("POST", "/channels", {}, channelRequest({ app, channel, endpoint, tenant_pbx_id: leg.tenant_pbx_id }, action)), {
+    return Effect.matchEffect(ari.request("POST", "/channels", {}, channelRequest({ app, channel, endpoint, format, tenant_pbx_id: leg.tenant_pbx_id }, action)), {
       onFailure: (error) =>
         Effect.suspend(() => {
           this.over(leg, branch, { cause: 38, tech_cause: 503 })
@@ -154,8 +152,9 @@ export class AsteriskPbx {
         }),
       onSuccess: ({ status }) =>
         Effect.suspend(() => {
-          // 409: it is there already. Anything else: nobody is registered there, or there is no such endpoint.
-          if (status >= 300 && status !== 409) return Effect.sync(() => this.over(leg, branch, { cause: 20, tech_cause: 480 }))
+          // 409: it is there already. Anything else: nobody is registered there, or the trunk is away.
+          const away = action.trunk_id === undefined ? { cause: 20, tech_cause: 480 } : { cause: 38, tech_cause: 503 }
+          if (status >= 300 && status !== 409) return Effect.sync(() => this.over(leg, branch, away))
           return is_over() ? Effect.ignore(this.drop([branch], "normal")) : Effect.void
         })
     })
@@ -219,20 +218,18 @@ export class AsteriskPbx {
   }
 
   /** It rings until the engine has it answered or refused; a number of nobody here does not. */
-  private comesIn({ args, channel, timestamp }: Extract<AriEvent, { type: "StasisStart" }>): Effect.Effect<void> {
-    const { ari, legs, run, tenantOf } = this.options
+  private comesIn(event: Extract<AriEvent, { type: "StasisStart" }>): Effect.Effect<void> {
+    const { ari, carrier, legs, registry, run, tenantOf } = this.options
+    const { channel, timestamp } = event
     const path = `/channels/${channel.id}`
-    const to = args[2] ?? ""
-    const device = args[1] === "user" && args[3] !== undefined ? deviceOf(args[3]) : undefined
     const refuse = (reason: string) => Effect.ignore(ari.request("DELETE", path, { reason }))
-    return Effect.matchEffect(device === undefined ? tenantOf(to) : Effect.succeed(channel.accountcode || undefined), {
+    return Effect.matchEffect(whoComesIn({ ari, carrier, tenantOf, trunks: registry.trunks }, event), {
       onFailure: () => refuse("congestion"),
-      onSuccess: (tenant_pbx_id) => {
-        if (tenant_pbx_id === undefined || !mayCall(channel, tenant_pbx_id)) return refuse("unallocated")
+      onSuccess: (incoming) => {
+        if (incoming === undefined) return refuse("unallocated")
+        const { direction, from, tenant_pbx_id, to, transport } = incoming
         const leg = legs.open(channel.id, tenant_pbx_id, "inbound")
-        const from = device?.username ?? (channel.caller?.number || "anonymous")
-        const how = device?.is_browser === true ? { transport: "ws" } : {}
-        legs.tell(leg, "session.created", how, instantOf(timestamp), { direction: device === undefined ? "inbound" : "outbound", from, to })
+        legs.tell(leg, "session.created", transport === undefined ? {} : { transport }, instantOf(timestamp), { direction, from, to })
         const kept = Effect.forEach(Object.entries(keptIn(tenant_pbx_id)), ([variable, value]) =>
           ari.request("POST", `${path}/variable`, { variable, value }), { discard: true })
         return Effect.sync(() => run(Effect.ignore(Effect.andThen(ari.request("POST", `${path}/ring`), kept))))

@@ -1,5 +1,7 @@
 // What Asterisk is asked so that somebody is called.
+import { parsePhoneNumberFromString } from "libphonenumber-js/min"
 import type { ActionOf } from "./Legs.ts"
+import { trunkEndpoint } from "./TrunkObjects.ts"
 
 /** Talk ends by Asterisk's own clock soon after the longest time that the engine may allow, should the engine be gone. */
 const absolute_seconds = 14_400 + 60
@@ -12,28 +14,39 @@ export const keptIn = (tenant_pbx_id: string) => ({
 const headersOf = ({ sip_headers = {} }: ActionOf<"originate">) =>
   Object.fromEntries(Object.entries(sip_headers).map(([name, value]) => [`PJSIP_HEADER(add,${name})`, value]))
 
-/** A number at the carrier, or a SIP URI as it stands, by the carrier's ways. */
-export const endpointOf = (to: string, carrier: string): string =>
-  /^sips?:/i.test(to) ? `PJSIP/${carrier}/${to}` : `PJSIP/${to}@${carrier}`
+/** A number at the carrier or over the trunk that is named, or a SIP URI as it stands, by the carrier's ways. */
+export const endpointOf = ({ to, trunk_id }: ActionOf<"originate">, carrier: string): string => {
+  if (/^sips?:/i.test(to)) return `PJSIP/${carrier}/${to}`
+  return `PJSIP/${to}@${trunk_id === undefined ? carrier : trunkEndpoint(trunk_id)}`
+}
+
+/** A number of E.164 as a trunk wants a caller's shown. */
+export const shownAs = (format: string | undefined, number: string): string => {
+  if (format === "digits") return number.replace(/^\+/, "")
+  if (format !== "national") return number
+  return parsePhoneNumberFromString(number)?.formatNational().replaceAll(/\D/g, "") ?? number
+}
 
 /** What a name shown beside the number must not hold, or it would end early. */
-const callerIdOf = ({ caller_id, caller_name }: ActionOf<"originate">): string =>
-  caller_name === undefined ? caller_id : `"${caller_name.replaceAll(/["\\<>\r\n]/g, " ")}" <${caller_id}>`
+const callerIdOf = (number: string, name: string | undefined): string =>
+  name === undefined ? number : `"${name.replaceAll(/["\\<>\r\n]/g, " ")}" <${number}>`
 
 export interface ChannelWish {
   readonly app: string
   readonly channel: string
   readonly endpoint: string
   readonly tenant_pbx_id: string
+  /** How its trunk wants a caller's number shown. */
+  readonly format: string | undefined
 }
 
 /** The body of `POST /channels`. */
-export const channelRequest = ({ app, channel, endpoint, tenant_pbx_id }: ChannelWish, action: ActionOf<"originate">) => ({
+export const channelRequest = ({ app, channel, endpoint, format, tenant_pbx_id }: ChannelWish, action: ActionOf<"originate">) => ({
   endpoint,
   app,
   appArgs: "out",
   channelId: channel,
   timeout: action.timeout_seconds,
-  callerId: callerIdOf(action),
+  callerId: callerIdOf(shownAs(format, action.caller_id), action.caller_name),
   variables: { ...keptIn(tenant_pbx_id), ...headersOf(action) }
 })

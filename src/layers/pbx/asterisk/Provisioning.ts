@@ -4,7 +4,7 @@ import type { TenantAction } from "../../../domain/pbx/TenantCommand.ts"
 import type { Ari, AriAway } from "./Ari.ts"
 
 export interface SipObject {
-  readonly type: "auth" | "aor" | "endpoint" | "identify"
+  readonly type: "auth" | "aor" | "endpoint" | "identify" | "registration"
   readonly id: string
   /** Absent: it is to be gone. */
   readonly fields?: Readonly<Record<string, string | number>>
@@ -22,6 +22,8 @@ export interface EndpointOf {
 /** Calls of the endpoint bear the name of its tenant: as account code, for an endpoint with variables of its own cannot be put twice. */
 export const media = ({ media_timeout, tenant_pbx_id }: EndpointOf) => ({
   accountcode: tenant_pbx_id,
+  // Else the second time it is put it would be "unknown", whoever calls.
+  callerid: "",
   disallow: "all",
   direct_media: "no",
   rtp_symmetric: "yes",

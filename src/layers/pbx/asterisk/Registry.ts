@@ -5,12 +5,14 @@ import type { PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts
 import type { TenantCommand } from "../../../domain/pbx/TenantCommand.ts"
 import type { Ari, AriAway } from "./Ari.ts"
 import type { AriEvent } from "./AriEvent.ts"
+import type { Manager } from "./Manager.ts"
 import { Trunks } from "./Trunks.ts"
 import { Users } from "./Users.ts"
 
 export interface RegistryOptions {
   readonly ari: Ari
   readonly app: string
+  readonly manager: Manager
   readonly report: (tenant_pbx_id: string, type: PbxEventType, data: PbxEventData, at: number) => void
   readonly now: () => number
   readonly media_timeout: boolean

@@ -8,22 +8,54 @@ const codecs: Readonly<Record<string, string>> = { PCMA: "alaw", PCMU: "ulaw", o
 const encryption = { off: "no", optional: "sdes", required: "sdes" } as const
 /** How often a trunk is asked whether it is there, beside the probes of the engine. */
 const qualify_seconds = 30
+/** How often a registration that came to nothing is tried again, also after a refusal: passwords are put right. */
+const retry_seconds = 30
+/** Whom a registrar is to call here: the number is in the To header where it does not stand in its place. */
+const contact_user = "trunkline"
 
 /** Why this gateway cannot carry the trunk; undefined where it can. */
-export const unfitTrunk = ({ auth_mode, codecs: wanted, transport }: TrunkTarget): string | undefined => {
-  if (auth_mode === "registration") return "This gateway does not register with trunks."
-  if (transport === "tls") return "This gateway carries no trunk over TLS."
-  return wanted.some((codec) => codec in codecs) ? undefined : "This gateway knows none of the trunk's codecs."
-}
+export const unfitTrunk = ({ codecs: wanted }: TrunkTarget): string | undefined =>
+  wanted.some((codec) => codec in codecs) ? undefined : "This gateway knows none of the trunk's codecs."
+
+export const isRegistering = ({ auth_mode }: TrunkTarget): boolean => auth_mode === "registration"
+
+const bracketed = (host: string): string => host.includes(":") ? `[${host}]` : host
+
+/** What a URI's user must not hold as it is (RFC 3261, section 25.1). */
+const escaped = (user: string): string => user.replaceAll(/[^A-Za-z0-9\-_.!~*'()&=+$,;?/]/g, (sign) => `%${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(2, "0")}`)
+
+const authOf = (id: string, { auth_mode, password, realm, username }: TrunkTarget): ReadonlyArray<SipObject> =>
+  !["digest", "registration"].includes(auth_mode) || username === undefined || password === undefined
+    ? []
+    : [{ type: "auth", id, fields: { auth_type: "userpass", username, password, ...(realm !== undefined && { realm }) } }]
+
+const registrationOf = (id: string, uri: string, { expires_seconds = 3600, host, transport, username = "" }: TrunkTarget): SipObject => ({
+  type: "registration",
+  id,
+  fields: {
+    server_uri: uri,
+    client_uri: `sip:${escaped(username)}@${bracketed(host)}`,
+    outbound_auth: id,
+    transport,
+    expiration: expires_seconds,
+    contact_user,
+    line: "yes",
+    endpoint: id,
+    max_random_initial_delay: 0,
+    retry_interval: retry_seconds,
+    forbidden_retry_interval: retry_seconds,
+    fatal_retry_interval: retry_seconds,
+    auth_rejection_permanent: "no",
+    max_retries: 1_000_000
+  }
+})
 
 export const putTrunk = ({ target, trunk_id }: TenantActionOf<"trunk.put">, of: EndpointOf): ReadonlyArray<SipObject> => {
-  const { allowed_ips, auth_mode, dtmf, host, password, port, realm, session_timer_seconds, srtp, transport, username } = target
+  const { allowed_ips, dtmf, host, port, session_timer_seconds, srtp, transport } = target
   const id = trunkEndpoint(trunk_id)
-  const digest = auth_mode === "digest" && username !== undefined && password !== undefined
-  const auth = digest
-    ? [{ type: "auth" as const, id, fields: { auth_type: "userpass", username, password, ...(realm !== undefined && { realm }) } }]
-    : []
-  const aor = { contact: `sip:${host}:${port}${transport === "tcp" ? ";transport=tcp" : ""}`, qualify_frequency: qualify_seconds }
+  const auth = authOf(id, target)
+  const registers = isRegistering(target)
+  const uri = `sip:${bracketed(host)}:${port}${transport === "udp" ? "" : `;transport=${transport}`}`
   const endpoint = {
     ...media(of),
     aors: id,
@@ -34,17 +66,19 @@ export const putTrunk = ({ target, trunk_id }: TenantActionOf<"trunk.put">, of: 
     media_encryption: encryption[srtp as keyof typeof encryption] ?? "no",
     media_encryption_optimistic: srtp === "optional" ? "yes" : "no",
     send_connected_line: "no",
+    send_pai: "yes",
+    trust_id_outbound: "yes",
     ...(session_timer_seconds === 0 ? { timers: "no" } : { timers: "yes", timers_sess_expires: session_timer_seconds }),
-    ...(digest && { outbound_auth: id, from_user: username })
+    ...(auth.length > 0 && { outbound_auth: id, from_domain: host })
   }
-  const match = allowed_ips.length > 0 ? allowed_ips.join(",") : host
   return [
     ...auth,
-    { type: "aor", id, fields: aor },
+    { type: "aor", id, fields: { contact: uri, qualify_frequency: registers ? 0 : qualify_seconds } },
     { type: "endpoint", id, fields: endpoint },
-    { type: "identify", id, fields: { endpoint: id, match } }
+    { type: "identify", id, fields: { endpoint: id, match: allowed_ips.length > 0 ? allowed_ips.join(",") : host } },
+    ...(registers ? [registrationOf(id, uri, target)] : [])
   ]
 }
 
 export const deleteTrunk = (trunk_id: string): ReadonlyArray<SipObject> =>
-  (["identify", "endpoint", "aor", "auth"] as const).map((type) => ({ type, id: trunkEndpoint(trunk_id) }))
+  (["registration", "identify", "endpoint", "aor", "auth"] as const).map((type) => ({ type, id: trunkEndpoint(trunk_id) }))

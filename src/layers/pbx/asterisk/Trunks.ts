@@ -1,34 +1,61 @@
 // The trunks that an Asterisk has, whose they are, and whether they are there.
 import { Effect, Schema } from "effect"
+import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
+import type { TrunkTarget } from "../../../domain/pbx/TenantCommand.ts"
+import { isWithin } from "../../../domain/targets/AddressRange.ts"
 import type { AriAway } from "./Ari.ts"
 import type { AriEvent } from "./AriEvent.ts"
 import { push, type TenantActionOf } from "./Provisioning.ts"
 import type { RegistryOptions } from "./Registry.ts"
-import { deleteTrunk, putTrunk, trunkEndpoint, unfitTrunk } from "./TrunkObjects.ts"
+import { deleteTrunk, isRegistering, putTrunk, trunkEndpoint, unfitTrunk } from "./TrunkObjects.ts"
 
 interface Trunk {
   readonly trunk_id: string
   readonly tenant_pbx_id: string
+  readonly target: TrunkTarget
+  /** Of its registration, as it was told last. */
+  registered: boolean | undefined
+}
+
+/** Where a call has come in from. */
+export interface Source {
+  /** The endpoint that Asterisk takes it for. */
+  readonly endpoint: string
+  readonly address: string
 }
 
 const Endpoint = Schema.Struct({ state: Schema.String })
 const isEndpoint = Schema.is(Endpoint)
 
+/** How often registrations are looked after: while one is under way, and while none is. */
+const soon_ms = 1_000
+const later_ms = 15_000
+const eager_ms = 60_000
+const pending = "Unregistered"
+
 export class Trunks {
   private readonly options: RegistryOptions
-  /** By endpoint, the oldest first: it serves until it is deleted. */
+  /** By endpoint. */
   private readonly trunks = new Map<string, Trunk>()
+  private timer: Timer | undefined
+  /** Until when one that was put may become registered at any moment. */
+  private eager_until = 0
 
   constructor(options: RegistryOptions) {
     this.options = options
   }
 
   put(action: TenantActionOf<"trunk.put">, tenant_pbx_id: string): Effect.Effect<string | undefined, AriAway> {
-    const unfit = unfitTrunk(action.target)
-    if (unfit !== undefined) return Effect.succeed(unfit)
-    this.trunks.set(trunkEndpoint(action.trunk_id), { trunk_id: action.trunk_id, tenant_pbx_id })
     const { ari, media_timeout } = this.options
-    return push(ari, putTrunk(action, { tenant_pbx_id, media_timeout }))
+    const { target, trunk_id } = action
+    return Effect.gen({ self: this }, function*() {
+      const unfit = unfitTrunk(target) ?? (yield* this.lacking(target))
+      if (unfit !== undefined) return unfit
+      this.trunks.set(trunkEndpoint(trunk_id), { trunk_id, tenant_pbx_id, target, registered: undefined })
+      const fault = yield* push(ari, putTrunk(action, { tenant_pbx_id, media_timeout }))
+      if (isRegistering(target)) this.expectRegistration()
+      return fault
+    })
   }
 
   delete(trunk_id: string): Effect.Effect<string | undefined, AriAway> {
@@ -36,27 +63,89 @@ export class Trunks {
     return push(this.options.ari, deleteTrunk(trunk_id))
   }
 
-  /** The endpoint that carries the tenant's calls to numbers, where it has a trunk of its own. */
-  of(tenant_pbx_id: string): string | undefined {
-    for (const [endpoint, trunk] of this.trunks) if (trunk.tenant_pbx_id === tenant_pbx_id) return endpoint
-    return undefined
+  /** How it wants a caller's number shown; undefined where it is not here. */
+  formatOf(trunk_id: string): string | undefined {
+    return this.trunks.get(trunkEndpoint(trunk_id))?.target.caller_id_format
   }
 
-  /** Asterisk asks the trunk by itself, from the moment on that it has it; this tells what it has heard. */
+  /** Whether the tenant has a trunk that may call from there. Several tenants may have the same provider. */
+  admits(tenant_pbx_id: string, { address, endpoint }: Source): boolean {
+    const host = this.trunks.get(endpoint)?.target.host.toLowerCase()
+    return [...this.trunks.values()].some(({ target: { allowed_ips, host: own }, tenant_pbx_id: owner }) =>
+      owner === tenant_pbx_id && (allowed_ips.length > 0 ? isWithin(allowed_ips, address) : own === address || own.toLowerCase() === host))
+  }
+
+  /** Tells what was heard last, and asks again: what changes by that is told as well. */
   probe(trunk_id: string, tenant_pbx_id: string): Effect.Effect<void, AriAway> {
-    const { ari, now } = this.options
-    return Effect.map(ari.request("GET", `/endpoints/PJSIP/${encodeURIComponent(trunkEndpoint(trunk_id))}`), ({ body }) =>
+    const { ari, manager, now } = this.options
+    const endpoint = trunkEndpoint(trunk_id)
+    const trunk = this.trunks.get(endpoint)
+    if (trunk !== undefined && isRegistering(trunk.target)) {
+      trunk.registered = undefined
+      return this.look(trunk)
+    }
+    const heard = Effect.map(ari.request("GET", `/endpoints/PJSIP/${encodeURIComponent(endpoint)}`), ({ body }) =>
       this.is({ trunk_id, tenant_pbx_id }, isEndpoint(body) && body.state === "online", now()))
+    return Effect.andThen(heard, Effect.ignore(manager.qualify(endpoint)))
   }
 
   /** Whether it was of a trunk. */
   told({ contact_info, endpoint: { resource } }: Extract<AriEvent, { type: "ContactStatusChange" }>, at: number): boolean {
     const trunk = this.trunks.get(resource)
-    if (trunk !== undefined) this.is(trunk, contact_info.contact_status === "Reachable", at)
+    if (trunk !== undefined && !isRegistering(trunk.target)) this.is(trunk, contact_info.contact_status === "Reachable", at)
     return trunk !== undefined
   }
 
-  private is({ tenant_pbx_id, trunk_id }: Trunk, reachable: boolean, at: number): void {
-    this.options.report(tenant_pbx_id, "trunk.state", { trunk_id, reachable, sip_code: reachable ? 200 : 408 }, at)
+  /** What the trunk needs and this Asterisk has not. */
+  private lacking({ auth_mode, transport }: TrunkTarget): Effect.Effect<string | undefined, AriAway> {
+    const { ari, manager } = this.options
+    return Effect.gen(function*() {
+      const { status } = yield* ari.request("GET", `/asterisk/config/dynamic/res_pjsip/transport/${transport}`)
+      if (status === 404) return `This Asterisk has no transport for ${transport}.`
+      const tells = auth_mode !== "registration" || (yield* manager.registrations) !== undefined
+      return tells ? undefined : "This Asterisk does not tell how registrations go."
+    })
+  }
+
+  private expectRegistration(): void {
+    this.eager_until = this.options.now() + eager_ms
+    this.lookIn(soon_ms)
+  }
+
+  private lookIn(ms: number): void {
+    const { now, run, timers } = this.options
+    if (this.timer !== undefined) timers.cancel(this.timer)
+    this.timer = timers.set(now() + ms, () => run(Effect.ignore(this.look())))
+  }
+
+  /** Tells of the registrations that have changed; and of this one, pending as it may be. */
+  private look(asked?: Trunk): Effect.Effect<void, AriAway> {
+    const registering = [...this.trunks].filter(([, { target }]) => isRegistering(target))
+    if (registering.length === 0) return Effect.void
+    const { manager, now } = this.options
+    return manager.registrations.pipe(
+      Effect.tapError(() => Effect.sync(() => this.lookIn(later_ms))),
+      Effect.map((states) => {
+        let isPending = false
+        for (const [endpoint, trunk] of registering) {
+          const state = states?.get(endpoint) ?? pending
+          const registered = state === "Registered"
+          if (state === pending) isPending = true
+          if (trunk.registered === registered || (trunk.registered === undefined && state === pending && trunk !== asked)) continue
+          trunk.registered = registered
+          this.is(trunk, registered, now(), registered ? { sip_code: 200 } : {})
+        }
+        this.lookIn(isPending && now() < this.eager_until ? soon_ms : later_ms)
+      })
+    )
+  }
+
+  private is(
+    { tenant_pbx_id, trunk_id }: Pick<Trunk, "tenant_pbx_id" | "trunk_id">,
+    reachable: boolean,
+    at: number,
+    told: { readonly sip_code?: number } = { sip_code: reachable ? 200 : 408 }
+  ): void {
+    this.options.report(tenant_pbx_id, "trunk.state", { trunk_id, reachable, ...told }, at)
   }
 }

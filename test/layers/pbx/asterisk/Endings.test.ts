@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { instantOf } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
-import { endpointOf } from "../../../../src/layers/pbx/asterisk/Originate.ts"
 import { type Ending, endingOf, reasonOf, reasonOfSip } from "../../../../src/layers/pbx/asterisk/Endings.ts"
 import { wholeFile } from "../../../../src/layers/pbx/asterisk/Recorders.ts"
 import { voiceOf } from "../../../../src/layers/pbx/asterisk/Speech.ts"
@@ -46,11 +45,6 @@ describe("a leg that ended", () => {
 
 it.each([[486, "busy"], [403, "rejected"], [404, "unallocated"], [480, "no_answer"], [503, "congestion"], [603, "normal"]])(
   "a call refused with %i is ended as %s", (sip_code, reason) => assert.strictEqual(reasonOfSip(sip_code), reason))
-
-it.each([
-  ["+254711000200", "PJSIP/+254711000200@carrier"],
-  ["sip:desk@pbx.example.com", "PJSIP/carrier/sip:desk@pbx.example.com"]
-])("%s is dialled as %s", (to, endpoint) => assert.strictEqual(endpointOf(to, "carrier"), endpoint))
 
 it.each([
   [undefined, undefined, "en-us"], ["female", "en-GB", "en-gb+f3"], [undefined, "sw", "sw"], [undefined, "sw-KE", "sw"], ["Man", "fr-FR", "fr+m3"],

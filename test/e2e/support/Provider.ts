@@ -1,0 +1,68 @@
+// The other end of tenants' trunks: a second Asterisk, which has accounts, is a registrar, and calls and is called.
+import { Effect } from "effect"
+import { cp, mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { WebSocket } from "ws"
+import { freePorts, makeAsterisk } from "./Peers.ts"
+
+/** It answers whoever shows this number, and nobody else. */
+export const shown = "254700009001"
+
+const answers = (pattern: string): string => `exten => ${pattern},1,GotoIf($["\${CALLERID(num)}" = "${shown}"]?good:bad)
+ same => n(good),Answer()
+ same => n,Echo()
+ same => n(bad),Hangup(21)`
+const dialplan = `[general]\nstatic = yes\n[provider]\n${answers("_X.")}\n${answers("_+X.")}\nexten => talks,1,Echo()\n`
+
+type Fields = Readonly<Record<string, string>>
+
+/** It has the certificate of the Asterisk in `folder`, which trusts that one alone. */
+export const makeProvider = Effect.fnUntraced(function*(folder: string) {
+  const own = join(folder, "provider")
+  yield* Effect.promise(async () => {
+    await mkdir(join(own, "asterisk"), { recursive: true })
+    await cp(join(folder, "asterisk/tls"), join(own, "asterisk/tls"), { recursive: true })
+  })
+  const asterisk = yield* makeAsterisk({ folder: own, carrier_port: yield* freePorts(), caller_host: "127.0.0.9" })
+  const { ARI_PASSWORD, ARI_URL, ARI_USERNAME } = asterisk.settings
+  const authorization = `Basic ${Buffer.from(`${ARI_USERNAME}:${ARI_PASSWORD}`).toString("base64")}`
+  const app = new WebSocket(`${ARI_URL!.replace("http", "ws")}/events?app=provider`, { headers: { authorization } })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void app.once("open", () => resume(Effect.void))),
+    () => Effect.sync(() => app.on("error", () => {}).terminate())
+  )
+  const ask = (method: string, path: string, body?: unknown) =>
+    Effect.promise(async () => {
+      const response = await fetch(ARI_URL + path, {
+        method, headers: { authorization, "content-type": "application/json" }, ...(body !== undefined && { body: JSON.stringify(body) })
+      })
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+      return text === "" ? {} : JSON.parse(text) as Record<string, unknown>
+    })
+  const put = (type: string, fields: Fields, id = "acme") =>
+    ask("PUT", `/asterisk/config/dynamic/res_pjsip/${type}/${id}`, { fields: Object.entries(fields).map(([attribute, value]) => ({ attribute, value })) })
+
+  yield* Effect.promise(() => writeFile(join(own, "asterisk/etc/extensions.conf"), dialplan))
+  yield* ask("PUT", "/asterisk/modules/pbx_config.so")
+  yield* put("auth", { auth_type: "userpass", username: "acme", password: "right" })
+  yield* put("aor", { max_contacts: "1", remove_existing: "yes" })
+  yield* put("endpoint", { aors: "acme", auth: "acme", context: "provider", disallow: "all", allow: "ulaw,alaw", direct_media: "no" })
+  yield* put("identify", { endpoint: "acme", match: "127.0.0.1" })
+  return {
+    sip_port: asterisk.sip_port,
+    tls_port: asterisk.sip_port + 1,
+    /** Whether it speaks by SRTP alone, or not at all. */
+    encrypts: (on: boolean) => put("endpoint", { media_encryption: on ? "sdes" : "no", callerid: "" }),
+    /** Calls the number where the account is registered. */
+    calls: (number: string, from: string) =>
+      Effect.gen(function*() {
+        // Asterisk tells channels alone where an account is registered.
+        yield* ask("POST", "/channels/create", { endpoint: "Local/s@provider", app: "provider", channelId: "lookup" })
+        const { value } = yield* ask("GET", `/channels/lookup/variable?variable=${encodeURIComponent("PJSIP_DIAL_CONTACTS(acme)")}`)
+        yield* ask("DELETE", "/channels/lookup")
+        const endpoint = String(value).replace(/sip:[^@]*@/, `sip:${number}@`)
+        yield* ask("POST", "/channels", { endpoint, extension: "talks", context: "provider", priority: 1, callerId: from })
+      })
+  }
+})

@@ -1,0 +1,55 @@
+// The registry of an Asterisk that is not there: it answers by a script, and keeps what it is asked.
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Timers } from "../../src/actors/runtime/Timers.ts"
+import type { PbxEventData } from "../../src/domain/pbx/PbxEvent.ts"
+import type { TenantAction } from "../../src/domain/pbx/TenantCommand.ts"
+import type { Ari, AriAnswer } from "../../src/layers/pbx/asterisk/Ari.ts"
+import type { AriEvent } from "../../src/layers/pbx/asterisk/AriEvent.ts"
+import { Registry } from "../../src/layers/pbx/asterisk/Registry.ts"
+
+interface Asked {
+  readonly what: string
+  readonly fields: Readonly<Record<string, string>> | undefined
+}
+
+const dynamic = "/asterisk/config/dynamic/res_pjsip/"
+
+export const makeWorld = Effect.fnUntraced(function*(answer: (path: string, variable: string) => AriAnswer = () => ({ status: 200, body: {} })) {
+  const asked: Array<Asked> = []
+  const told: Array<readonly [string, string, PbxEventData]> = []
+  const ari: Ari = {
+    request: (method, path, query = {}, body) =>
+      Effect.sync(() => {
+        const given = body as { readonly fields?: ReadonlyArray<{ readonly attribute: string; readonly value: string }> } | undefined
+        asked.push({
+          what: `${method} ${path.replace(dynamic, "")}`,
+          fields: given?.fields && Object.fromEntries(given.fields.map(({ attribute, value }) => [attribute, value]))
+        })
+        return answer(path, String(query["variable"]))
+      }),
+    download: () => Effect.succeed(Buffer.alloc(0)),
+    follow: () => Effect.never
+  }
+  yield* TestClock.setTime(1_000)
+  const clock = yield* Effect.clockWith(Effect.succeed)
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  /** How registrations are; undefined where Asterisk does not tell. */
+  const registrations: { states: ReadonlyMap<string, string> | undefined } = { states: new Map() }
+  const qualified: Array<string> = []
+  const manager = {
+    registrations: Effect.sync(() => registrations.states),
+    qualify: (endpoint: string) => Effect.sync(() => void qualified.push(endpoint))
+  }
+  const registry = new Registry({
+    ari, app: "trunkline", manager, media_timeout: false, now: () => clock.currentTimeMillisUnsafe(), run, timers: new Timers(clock, run), uuid: () => "u",
+    report: (tenant, type, data) => void told.push([tenant, type, data])
+  })
+  const carryOut = (action: TenantAction, tenant_pbx_id = "t1") =>
+    Effect.orDie(registry.carryOut({ id: "c", about: "a", tenant_pbx_id, action }))
+  return { asked, told, registry, carryOut, registrations, qualified, ari }
+})
+
+export const heard = (resource: string, contact_status: string): Extract<AriEvent, { type: "ContactStatusChange" }> => ({
+  type: "ContactStatusChange", timestamp: "2026-11-20T12:00:00.000+0000", endpoint: { resource }, contact_info: { uri: `sip:${resource}@192.0.2.9`, contact_status }
+})
