@@ -102,6 +102,22 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       yield* allSettled
     }))
 
+  it.effect("rings on phones that registered with an engine before this one", () =>
+    Effect.gen(function*() {
+      const { program } = yield* PbxWorld
+      const user = yield* credential("1015")
+      yield* phone(user, "busy")
+      yield* phone(user, "answers")
+      const before = yield* user.registrations(2)
+      yield* program.kill
+      yield* program.start
+      assert.deepStrictEqual(yield* user.registrations(2), before)
+      yield* routed({ voice_url: null, forward_to: { type: "extension", value: "1015" }, ring_timeout_seconds: 5 })
+      assert.strictEqual(yield* calls({ from: mary, talks_ms: 1_000 }), 0)
+      assert.deepInclude((yield* legsOf(yield* newest("inbound")))[0], { status: "completed", hangup_source: "caller" })
+      yield* allSettled
+    }))
+
   it.effect("is for devices that register with the password since the last rotation", () =>
     Effect.gen(function*() {
       const { program } = yield* PbxWorld
