@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Calls } from "../../src/actors/Calls.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
+import { instant } from "../../src/layers/pbx/simulator/Phones.ts"
 import { CallbackFailure, engine, type EngineOptions, MemoryJournal, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
 import { booksAreRight, charges, ended, kinds, look, pass, place, scenario } from "../support/Scenario.ts"
 
@@ -276,6 +278,19 @@ describe("what a policy allows of dialling", () => {
     yield* pass(86_400)
     yield* place("+254722000002")
     yield* pass(60)
+  }))
+
+  const talk: VoiceAction = { say: { text: "x".repeat(3_000) } }
+  scenario("lets a call go on that costs more than the day allows, and no other begin", {
+    calling_policy: { daily_spend_limit_minor: 300 },
+    phones: () => instant,
+    callback: () => Effect.succeed([talk])
+  }, Effect.gen(function*() {
+    const { id } = yield* place("+254722000000")
+    yield* pass(150)
+    assert.strictEqual((yield* Effect.flip(place("+254722000001")))._tag, "calls.spend_limit_reached")
+    yield* pass(60)
+    ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended", cost_minor: 900 })
   }))
 })
 
