@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type WebSocket, WebSocketServer } from "ws"
 
-/** Of a conversation: the gateway is given the command of a step, it asks Asterisk, it is told something. */
+/** Of a conversation: the gateway is given the command of a step, it asks Asterisk (status 0: and hears nothing), it is told something. */
 export type Line =
   | { readonly command: number }
   | { readonly request: string; readonly status: number }
@@ -56,7 +56,8 @@ export const makeAriReplay = Effect.fnUntraced(function*(lines: ReadonlyArray<Li
     const isIt = ({ what }: { readonly what: string }) => what === line.request
     return Effect.map(until(line.request, () => asked.some(isIt)), () => {
       const [it] = asked.splice(asked.findIndex(isIt), 1)
-      send(it!.answer, line.status, {})
+      if (line.status === 0) it!.answer.destroy()
+      else send(it!.answer, line.status, {})
     })
   }
   return {
