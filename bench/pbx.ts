@@ -6,7 +6,7 @@ import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as Database from "../src/layers/postgres/Database.ts"
-import { isEmpty, makePbxFor, type Pbx } from "../test/e2e/support/Pbx.ts"
+import { makePbxFor, type Pbx } from "../test/e2e/support/Pbx.ts"
 import { type Caller, makePbxLoad } from "./PbxLoad.ts"
 import { childrenOf, cpuSeconds, memoryMib, nameOf, openFiles, serverOf } from "./Processes.ts"
 import { enrich, folder, program } from "./Program.ts"
@@ -38,15 +38,23 @@ const ends = (url: Redacted.Redacted) =>
       FROM events WHERE kind IN ('call.completed', 'call.failed', 'call.busy', 'call.no_answer', 'call.canceled', 'call.callback_failed')
       GROUP BY kind, payload ->> 'hangup_cause', payload ->> 'sip_code'`, (rows) => rows.map(({ how }) => how).join("; ")))
 
+/** Calls that are not over, and what Asterisk has of them. */
+const stuck = (url: Redacted.Redacted, pbx: Pbx) =>
+  Effect.gen(function*() {
+    const calls = yield* inDatabase(url, (sql) => sql`SELECT session_id, status, now() - created_at AS age FROM calls WHERE status IN ('ringing', 'answered') LIMIT 5`)
+    const channels = yield* pbx.asterisk.channels
+    const { holds, live } = yield* countsOf(url)
+    const shown = JSON.stringify({ live, holds, calls, channels: channels.length, some: channels.slice(0, 5) })
+    return yield* Effect.die(new Error(`Not everything came to its end: ${shown}`))
+  })
+
 /** Waits until each call has its end and its charge, and Asterisk has nothing left of them. */
 const drained = (url: Redacted.Redacted, pbx: Pbx) =>
-  countsOf(url).pipe(
+  Effect.all([countsOf(url), pbx.asterisk.channels]).pipe(
     Effect.delay("200 millis"),
-    Effect.repeat({ until: ({ holds, live }) => live + holds === 0 }),
-    Effect.timeout("30 seconds"),
-    Effect.tap(() => Effect.catch(isEmpty(pbx), () =>
-      Effect.flatMap(pbx.asterisk.channels, (left) => Effect.die(new Error(`Channels of no call are left: ${JSON.stringify(left)}`))))),
-    Effect.orDie
+    Effect.repeat({ until: ([{ holds, live }, { length }]) => live + holds + length === 0 }),
+    Effect.map(([counts]) => counts),
+    Effect.timeoutOrElse({ duration: "120 seconds", orElse: () => stuck(url, pbx) })
   )
 
 const pidsOf = Effect.fnUntraced(function*(url: Redacted.Redacted, pbx: Pbx, engine: number) {

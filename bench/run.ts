@@ -91,7 +91,7 @@ const program = Effect.gen(function*() {
       onFreshDatabase(url, "jobs", (rival_url) =>
         migrated(own, webhooksBench({ url: own, rival_url, deliveries: quick ? 5_000 : 20_000, rounds, duration_ms: 2 * duration_ms })))),
     pbx: onFreshDatabase(url, "pbx", (own) => pbxBench({ url: own, rates: [50, 100], seconds: quick ? 3 : 30 })),
-    soak: onFreshDatabase(url, "soak", (own) => soakBench({ url: own, rates: [100], seconds: quick ? 8 : 100 }))
+    soak: onFreshDatabase(url, "soak", (own) => soakBench({ url: own, rates: [50], seconds: quick ? 8 : 200 }))
   }
   const results: Record<string, ReadonlyArray<BenchRow>> = {}
   for (const [name, part] of Object.entries(parts)) {
