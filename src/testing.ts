@@ -3,6 +3,7 @@
  * test answers. Nothing sleeps: move `TestClock`, then look.
  */
 import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import * as CallWorks from "./actors/CallWorks.ts"
 import { CallActor } from "./actors/CallActor.ts"
 import { Calls } from "./actors/Calls.ts"
@@ -18,11 +19,14 @@ import * as LocalSystem from "./actors/runtime/LocalSystem.ts"
 import * as WalletActor from "./actors/WalletActor.ts"
 import { Wallets } from "./actors/Wallets.ts"
 import { systemOrigin } from "./domain/access/Origin.ts"
+import type { CallRecord } from "./domain/calls/CallRecord.ts"
 import type { CallingPolicy } from "./domain/calls/CallingPolicy.ts"
 import type { Extension } from "./domain/credentials/Extension.ts"
 import type { Routing } from "./domain/numbers/Routing.ts"
 import type { VoiceAction } from "./domain/calls/VoiceAction.ts"
+import { CallReads } from "./domain/ports/CallReads.ts"
 import { Ids } from "./domain/ports/Ids.ts"
+import type { ReadFailed } from "./domain/ports/ReadFailed.ts"
 import { CallbackFailure, type CallbackRequest, VoiceCallback } from "./domain/ports/VoiceCallback.ts"
 import * as SystemIds from "./layers/ids/SystemIds.ts"
 import { MemoryJournal } from "./layers/journal/MemoryJournal.ts"
@@ -111,8 +115,12 @@ export interface EngineOptions {
   readonly status?: "active" | "suspended" | "closed"
 }
 
-/** Money and memory of the engine under test. */
+/** Time, calls, money and memory of the engine under test. */
 export class TestEngine extends Context.Service<TestEngine, {
+  /** Lets so many seconds of the test's clock pass, and waits for all that comes of them. */
+  readonly pass: (seconds: number) => Effect.Effect<void>
+  /** A call of the workspace as it is now. */
+  readonly call: (id: string) => Effect.Effect<CallRecord | undefined, ReadFailed>
   readonly journal: MemoryJournal
   /** Puts money into the workspace's wallet. */
   readonly credit: (amount_minor: number) => Effect.Effect<void>
@@ -123,12 +131,22 @@ export class TestEngine extends Context.Service<TestEngine, {
 const makeTestEngine = (journal: MemoryJournal) =>
   Effect.gen(function*() {
     const system = yield* ActorSystem
+    const reads = yield* CallReads
     const { uuid } = yield* Ids
     const column = (name: string) =>
       Effect.sync(() => Number(journal.tables.snapshot("Wallet", workspace.id)?.columns[name] ?? 0))
     const ask = (command: Parameters<typeof WalletActor.WalletActor.decide>[1]) =>
       Effect.orDie(system.ask(WalletActor.WalletActor, workspace.id, command))
     return TestEngine.of({
+      pass: (seconds) =>
+        Effect.gen(function*() {
+          yield* system.drain
+          for (let second = 0; second < seconds; second++) {
+            yield* TestClock.adjust("1 second")
+            yield* system.drain
+          }
+        }),
+      call: (id) => reads.find(workspace.id, id),
       journal,
       balance_minor: column("balance_minor"),
       held_minor: column("held_minor"),

@@ -1,9 +1,8 @@
 // Whole calls on the engine in memory: what a scenario is made of.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestClock } from "effect/testing"
 import { Calls } from "../../src/actors/Calls.ts"
-import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import type { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import type { OriginateRequest } from "../../src/domain/calls/OriginateRequest.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
@@ -14,7 +13,7 @@ export const place = (to: string, fields: Partial<OriginateRequest> = {}) =>
     calls.originate(workspace.id, { to, from: workspace.number, voice_callback_url: "https://app.test/voice", ...fields }))
 
 export const look = (id: string) =>
-  Effect.flatMap(CallReads, (reads) => Effect.map(reads.find(workspace.id, id), (record) => record!))
+  Effect.flatMap(TestEngine, ({ call }) => Effect.map(call(id), (record) => record!))
 
 export const kinds = (id: string) =>
   Effect.flatMap(CallReads, (reads) =>
@@ -22,15 +21,7 @@ export const kinds = (id: string) =>
 
 export const charges = Effect.map(TestEngine, ({ journal }) => journal.tables.ledger.filter(({ kind }) => kind === "call_charge"))
 
-export const pass = (seconds: number) =>
-  Effect.gen(function*() {
-    const { drain } = yield* ActorSystem
-    yield* drain
-    for (let second = 0; second < seconds; second++) {
-      yield* TestClock.adjust("1 second")
-      yield* drain
-    }
-  })
+export const pass = (seconds: number) => Effect.flatMap(TestEngine, (engine) => engine.pass(seconds))
 
 /** What holds whenever nothing is under way. */
 export const booksAreRight = Effect.gen(function*() {
