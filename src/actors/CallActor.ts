@@ -1,5 +1,5 @@
 // A call leg. Its id is the call's. What it decides is in src/domain/calls; what it has under way, in CallWorks.ts.
-import { absentCall, type Call, callOfState } from "../domain/calls/Call.ts"
+import { absentCall, type Call } from "../domain/calls/Call.ts"
 import { CallCommand } from "../domain/calls/CallCommand.ts"
 import { type CallEvent, evolveCall } from "../domain/calls/CallEvent.ts"
 import { isSaid, StreamNotice } from "../domain/calls/CallNotice.ts"
@@ -9,6 +9,7 @@ import { decideCall } from "../domain/calls/DecideCall.ts"
 import { type CallWork, planCall } from "../domain/calls/PlanCall.ts"
 import { placedAnswer, terminatedAnswer, updatedAnswer } from "../domain/calls/PlacedAnswer.ts"
 import { callNotices, recordCall } from "../domain/calls/RecordCall.ts"
+import { callOfState } from "../domain/calls/StoredCall.ts"
 import type { Answer, Definition } from "./runtime/Definition.ts"
 
 /** The kept answers of `POST /v1/calls/originate`, of a termination and of an update. */

@@ -141,13 +141,6 @@ export const absentCall = (id: string): Call => ({
   pbx: { seq: 0, ahead: [], gap_since: null, proof_at: 0, closed: false, revived_at: null }
 })
 
-/** A call from its snapshot. What an older engine did not know yet is as it is for a call that has just begun. */
-export const callOfState = (id: string, state: string): Call => {
-  const absent = absentCall(id)
-  const stored = JSON.parse(state) as Call
-  return { ...absent, ...stored, pbx: { ...absent.pbx, ...stored.pbx } }
-}
-
 /** A call that exists; every phase but absent. */
 export type PlacedCall = Call & { readonly facts: CallFacts }
 

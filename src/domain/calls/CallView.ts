@@ -1,8 +1,9 @@
 // The call as customers see it, built from what its actor remembers: one function for answers, lists and events.
 import { billOf } from "./Bill.ts"
-import { type Call, type PlacedCall, statusOf } from "./Call.ts"
+import { type PlacedCall, statusOf } from "./Call.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import { shownRecording } from "./CallRecordings.ts"
+import { callOfState } from "./StoredCall.ts"
 
 const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
@@ -50,4 +51,4 @@ export const callRecord = (call: PlacedCall): CallRecord => {
 }
 
 /** The record of a stored call, from the JSON text of its snapshot. */
-export const callRecordFromState = (state: string): CallRecord => callRecord(JSON.parse(state) as Call as PlacedCall)
+export const callRecordFromState = (state: string): CallRecord => callRecord(callOfState("", state) as PlacedCall)

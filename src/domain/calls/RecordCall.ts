@@ -8,6 +8,7 @@ import { type CallEvent, evolveCall, publicKind } from "./CallEvent.ts"
 import type { StreamNotice } from "./CallNotice.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import { callRecord } from "./CallView.ts"
+import { stateOfCall } from "./StoredCall.ts"
 
 /** Kinds that only the live stream and the log carry; all others go to webhooks too. */
 const streamOnly = new Set(["call.progress", "call.bridged", "call.answer_ignored", "transcript.turn"])
@@ -105,19 +106,12 @@ interface Change {
   readonly uuid: () => string
 }
 
-/** What was said last is in memory alone: its turns are in the log. */
-const kept = (call: Call): Call => {
-  if (call.said === undefined) return call
-  const { said: _, ...rest } = call
-  return rest
-}
-
 export const recordCall = ({ after, before, events, now, uuid }: Change) => {
   const facts = after.facts!
   const bill = after.phase === "ended" && after.answered_at !== null ? billOf(after as PlacedCall) : undefined
   return {
     workspace_id: facts.workspace_id,
-    state: JSON.stringify(kept(after)),
+    state: stateOfCall(after),
     columns: {
       workspace_id: facts.workspace_id,
       session_id: facts.session_id,
