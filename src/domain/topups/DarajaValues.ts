@@ -16,6 +16,18 @@ export const instantOf = (text: string): number | undefined => {
   return Number.isNaN(at) ? undefined : at
 }
 
+/** Clocks may differ by so much. */
+const clocks_differ_ms = 300_000
+
+/**
+ * Of what was paid by `latest`. The list of payments is asked for in East Africa Time and shows its times with a `Z`, and
+ * Safaricom's documentation does not say that they are UTC: one that would be still to come is taken for East Africa Time.
+ */
+export const pastInstantOf = (text: string, latest: number): number | undefined => {
+  const at = instantOf(text)
+  return at !== undefined && at > latest + clocks_differ_ms ? at - east_africa_ms : at
+}
+
 /** Minor units of `10`, `10.5`, `10.00` or `1,000.00`; undefined where it is none of them. */
 export const minorOf = (text: string): number | undefined => {
   const match = /^(\d{1,12})(?:\.(\d{1,2})0*)?$/.exec(text.trim().replaceAll(",", ""))

@@ -5,7 +5,7 @@ import { isReceipt } from "../../domain/topups/ReceiptIds.ts"
 import { failureCodeOf } from "../../domain/topups/ResultCodes.ts"
 import { mobileMoneyUnit_minor } from "../../domain/topups/TopUpLimits.ts"
 import { type DarajaClient, type DarajaFault, type DarajaOptions, makeDarajaClient } from "./DarajaClient.ts"
-import { eastAfrican, instantOf, minorOf, stamp } from "../../domain/topups/DarajaValues.ts"
+import { eastAfrican, minorOf, pastInstantOf, stamp } from "../../domain/topups/DarajaValues.ts"
 
 /** "The transaction is being processed", which is an error to the query. */
 const in_progress = new Set(["500.001.1001", "4999"])
@@ -20,11 +20,11 @@ const unanswered = (cause: unknown) => new ProviderUnanswered({ cause })
 const refused = ({ code, message, sent }: DarajaFault): Effect.Effect<Pushed, ProviderUnanswered> =>
   sent ? Effect.fail(unanswered(message)) : Effect.succeed({ _tag: "Refused", code: failureCodeOf(code ?? ""), message })
 
-const listed = (row: unknown): ReadonlyArray<ListedPayment> => {
+const listed = (row: unknown, latest: number): ReadonlyArray<ListedPayment> => {
   const { amount, billreference, transactionId, trxDate } = row as Readonly<Record<string, unknown>>
   const receipt = text(transactionId).toUpperCase()
   const amount_minor = minorOf(text(amount))
-  const paid_at = instantOf(text(trxDate))
+  const paid_at = pastInstantOf(text(trxDate), latest)
   return isReceipt(receipt) && amount_minor !== undefined && amount_minor > 0 && paid_at !== undefined
     ? [{ receipt, amount_minor, paid_at, account_ref: text(billreference) }]
     : []
@@ -48,7 +48,7 @@ const payments = ({ post }: DarajaClient, shortcode: string) => {
       const text = JSON.stringify(rows)
       // An end, or the same page again.
       if (rows.length === 0 || text === last) break
-      for (const payment of rows.flatMap(listed)) found.set(payment.receipt, payment)
+      for (const payment of rows.flatMap((row) => listed(row, to))) found.set(payment.receipt, payment)
       last = text
       offset += rows.length
     }
