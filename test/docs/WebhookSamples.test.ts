@@ -76,7 +76,7 @@ describe("the verifier of the page", () => {
   for (const [name, { command, file, program }] of Object.entries(languages)) {
     it(`is there in ${name}`, () => assert.include(sample(name), "hmac"))
 
-    if (isInstalled(command[0]!)) it(`in ${name} takes what is genuine and refuses what is not`, () => {
+    it.skipIf(!isInstalled(command[0]!))(`in ${name} takes what is genuine and refuses what is not`, () => {
       const folder = mkdtempSync(join(tmpdir(), "verifier-"))
       try {
         const path = join(folder, file)
