@@ -214,7 +214,7 @@ const ready = Layer.effect(Readiness, Effect.gen(function*() {
 }))
 
 const gateway = (settings: SettingsShape) => {
-  const { ari_app, ari_carrier, ari_password, ari_url, ari_username, data_dir, media_timeout: on_or_off, pbx_gateway } = settings
+  const { ari_app, ari_carrier, ari_listen, ari_password, ari_url, ari_username, data_dir, media_timeout: on_or_off, pbx_gateway } = settings
   const media_timeout = on_or_off === "on"
   if (pbx_gateway === "simulator") return PbxSimulator.layer({ gateway_id: "default", media_timeout })
   if (pbx_gateway === "none") return Layer.empty
@@ -224,6 +224,7 @@ const gateway = (settings: SettingsShape) => {
     username: ari_username!,
     password: ari_password!,
     app: ari_app!,
+    listen: ari_listen,
     carrier: ari_carrier,
     sounds: join(data_dir, "sounds"),
     policy: policyOf(settings),

@@ -2,7 +2,7 @@
 import { Context, Data, Effect, Layer, type LogLevel, Redacted, Result } from "effect"
 import { resolve } from "node:path"
 import { freePort } from "./FreePort.ts"
-import { addressRanges, flag, host, httpUrl, list, oneOf, optional, port, secret, secrets, text, type Variable, variable, wsUrl } from "./settings/Variable.ts"
+import { addressRanges, flag, host, httpUrl, list, listenUrl, oneOf, optional, port, secret, secrets, text, type Variable, variable, wsUrl } from "./settings/Variable.ts"
 import { s3Fault } from "./recordings/S3Place.ts"
 
 const onOff = oneOf("on", "off")
@@ -39,6 +39,12 @@ const table = {
   ari_username: optional("ARI_USERNAME", "for asterisk", name, "-"),
   ari_password: optional("ARI_PASSWORD", "for asterisk", secret("a password"), "-"),
   ari_app: optional("ARI_APP", "for asterisk", name, "-"),
+  ari_listen: optional(
+    "ARI_LISTEN",
+    "for asterisk, 22.5 or later: where it connects to, so that it keeps what happens while the engine is away",
+    listenUrl,
+    "none: the engine connects to it"
+  ),
   ari_carrier: variable("ARI_CARRIER", "for asterisk: the endpoint that carries calls to numbers", name, "carrier"),
   media_timeout: variable(
     "MEDIA_TIMEOUT",

@@ -22,6 +22,7 @@ export const makeWorld = (answer: (method: string, path: string, query: Readonly
   Effect.gen(function*() {
     const asked: Array<string> = []
     const told: Array<PbxEvent> = []
+    const owed = new Set<string>()
     let events = 0
     let commands = 0
     yield* TestClock.setTime(start)
@@ -52,7 +53,8 @@ export const makeWorld = (answer: (method: string, path: string, query: Readonly
     const machines = new Machines({ ari, legs, timers, now, run })
     const pbx = new AsteriskPbx({
       ari, app: "trunkline", legs, machines, media, recorders, registry, ringback: new Ringback({ legs, media }), now, run, carrier: "carrier",
-      tenantOf: (number) => Effect.succeed(number === "+254700000001" ? "t1" : undefined)
+      tenantOf: (number) => Effect.succeed(number === "+254700000001" ? "t1" : undefined),
+      owesEnd: (session_id) => owed.has(session_id)
     })
     const ask = (action: PbxAction, command_id = `c${++commands}`, session_id = id) => {
       const command: PbxCommand = { id: command_id, session_id, tenant_pbx_id: "t1", seq: ++commands, action }
@@ -60,8 +62,8 @@ export const makeWorld = (answer: (method: string, path: string, query: Readonly
     }
     const originate = ask({ kind: "originate", to: "+15550000200", from: "+254700000001", caller_id: "+254700000001", timeout_seconds: 30 }, "o1")
     const hear = (...heard: ReadonlyArray<AriEvent>) => Effect.forEach(heard, (event) => pbx.told(event), { discard: true })
-    const said = () => told.map(({ data, seq, type }) => `${seq} ${type}${data.sip_code === undefined ? "" : ` ${data.sip_code}`}${data.source === undefined ? "" : ` ${data.source}`}`)
-    return { asked, told, pbx, legs, ask, originate, hear, said }
+    const said = () => told.map(({ data, seq, type }) => `${seq} ${type}${data.sip_code === undefined ? "" : ` ${data.sip_code}`}${data.source === undefined ? "" : ` ${data.source}`}${data.reason === undefined ? "" : ` ${data.reason}`}`)
+    return { asked, owed, told, pbx, legs, ask, originate, hear, said }
   })
 
 export const at = (ms: number) => ({ timestamp: new Date(start + ms).toISOString().replace("Z", "+0000") })

@@ -60,6 +60,8 @@ export const host: Kind<string> = {
   read: (name) => Config.schema(Schema.String.check(Schema.makeFilter((value) => isHost(value) || "Expected a host")), name)
 }
 
+export const listenUrl = url("a URL that begins with ws:// and has a port", /^ws:\/\/[^\s/]+:\d+(\/\S*)?$/)
+
 /** Never shown: neither in an error nor in a log. */
 export const secret = (may_be: string, pattern = /./): Kind<Redacted.Redacted> => ({
   may_be,

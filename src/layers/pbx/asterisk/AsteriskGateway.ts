@@ -11,7 +11,9 @@ import { Ids } from "../../../domain/ports/Ids.ts"
 import { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
 import type { TargetPolicy } from "../../../domain/targets/TargetUrl.ts"
 import { EventOutbox } from "../simulator/EventOutbox.ts"
-import { type AriOptions, contactsApp, makeAri } from "./Ari.ts"
+import { type AriOptions, contactsApp } from "./Ari.ts"
+import type { AriListenFailed } from "./AriDoor.ts"
+import { makeAri } from "./ConnectAri.ts"
 import { Directory } from "../../../domain/ports/Directory.ts"
 import { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import { AsteriskPbx } from "./AsteriskPbx.ts"
@@ -55,7 +57,7 @@ const takingOn = (gateway_id: string, pbx: AsteriskPbx, registry: Registry) => {
     Effect.gen(function*() {
       const taken: Array<string> = []
       for (const command of commands) {
-        yield* pbx.carryOut(command)
+        yield* Effect.catchDefect(pbx.carryOut(command), (defect) => Effect.logError(`Command ${command.id} cannot be carried out`, defect))
         taken.push(command.id)
       }
       return taken
@@ -101,9 +103,10 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
   const machines = new Machines({ ari, legs, timers, now, run })
   const ringback = new Ringback({ legs, media })
   const pbx = new AsteriskPbx({
-    ari, app, legs, machines, media, recorders, registry, ringback, now, run, carrier, tenantOf: tenantOf(yield* Directory)
+    ari, app, legs, machines, media, recorders, registry, ringback, now, run, carrier,
+    tenantOf: tenantOf(yield* Directory),
+    owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
-
   const takeOn = takingOn(gateway_id, pbx, registry)
 
   /** An Asterisk that was started anew has forgotten what it was told of tenants: to the engine it is another connection. */
@@ -116,19 +119,30 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
     line = { started, fiber: run(connectGateway(gateway_id, takeOn)) }
   })
 
-  const connected = Effect.gen(function*() {
-    yield* ari.request("PUT", `/applications/${contactsApp(app)}/eventFilter`, {}, { allowed: [{ type: "ContactStatusChange" }] })
-    yield* ari.request("POST", `/applications/${contactsApp(app)}/subscription`, { eventSource: "endpoint:PJSIP" })
-    yield* pbx.reconcile
-    outbox.release()
-    yield* ingest.reconcile(gateway_id, [...legs.live.keys()])
-    yield* reconnect
-    run(registry.users.seeAll)
-  })
-  run(ari.follow(connected, (event) => pbx.told(event)))
-  run(Effect.sync(() => legs.beat()).pipe(Effect.delay(heartbeat), Effect.forever))
+  const resume = (takenIn: Effect.Effect<void>) =>
+    Effect.gen(function*() {
+      yield* ari.request("PUT", `/applications/${contactsApp(app)}/eventFilter`, {}, { allowed: [{ type: "ContactStatusChange" }] })
+      yield* ari.request("POST", `/applications/${contactsApp(app)}/subscription`, { eventSource: "endpoint:PJSIP" })
+      yield* pbx.reconcile(takenIn)
+      outbox.release()
+      yield* ingest.reconcile(gateway_id, [...legs.live.keys()])
+      yield* reconnect
+      run(registry.users.seeAll)
+    })
+
+  /** Of an Asterisk that is not heard nobody can say what is alive there. */
+  let heard = false
+  const hearing = Effect.ensuring(
+    Effect.andThen(Effect.sync(() => (heard = true)), Effect.never),
+    Effect.sync(() => {
+      heard = false
+      pbx.unheard()
+    })
+  )
+  run(ari.follow((takenIn) => Effect.andThen(resume(takenIn), hearing), (event) => pbx.told(event)))
+  run(Effect.sync(() => heard && legs.beat()).pipe(Effect.delay(heartbeat), Effect.forever))
 })
 
 /** What carries calls from then on is the Asterisk. It is waited for, and comes back by itself after each of its restarts. */
-export const layer = (options: AsteriskOptions): Layer.Layer<never, never, ActorSystem | Directory | Ids | PbxIngest | RecordingSpool> =>
+export const layer = (options: AsteriskOptions): Layer.Layer<never, AriListenFailed, ActorSystem | Directory | Ids | PbxIngest | RecordingSpool> =>
   Layer.effectDiscard(make(options))

@@ -1,11 +1,11 @@
 // Commands of the engine into requests to Asterisk, and its events into events of the PBX protocol. A leg is a channel that
 // bears the session's id, so that what is asked twice is done once, and that a new engine finds its channels again. All
 // devices of a user ring at once, each on a channel of its own, until the first of them answers.
-import { Effect, Result, Schema } from "effect"
+import { Effect } from "effect"
 import type { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { Ari, AriAway } from "./Ari.ts"
-import { type AriChannel, AriChannels, type AriEvent, instantOf } from "./AriEvent.ts"
+import { type AriChannel, type AriEvent, instantOf } from "./AriEvent.ts"
 import { connect } from "./Bridges.ts"
 import { type Branch, branchOn, channelNames, deciding, isRefusedForAll, others, type Over } from "./Branches.ts"
 import { dialString } from "./Contacts.ts"
@@ -18,6 +18,7 @@ import { channelRequest, endpointOf, keptIn } from "./Originate.ts"
 import type { Recorders } from "./Recorders.ts"
 import type { Registry } from "./Registry.ts"
 import type { Ringback } from "./Ringback.ts"
+import { Takeover } from "./Takeover.ts"
 
 export interface AsteriskPbxOptions {
   readonly ari: Ari
@@ -34,35 +35,40 @@ export interface AsteriskPbxOptions {
   readonly carrier: string
   /** Whose the number is, by the tenant's name here; undefined where it is nobody's. */
   readonly tenantOf: (number: string) => Effect.Effect<string | undefined, ServiceUnavailable>
+  /** Whether the end of the session was told and is not acknowledged yet. */
+  readonly owesEnd: (session_id: string) => boolean
 }
-
-/**
- * Where the count of a leg's events goes on that an engine before this one has counted: beyond whatever it may have come
- * to, which is less than an event in each millisecond.
- */
-const countFrom = ({ creationtime }: AriChannel, now: number): number =>
-  1_000 + Math.max(0, creationtime === undefined ? 0 : now - instantOf(creationtime))
 
 /** The cause of a hang-up that is soft says who wants it: here Asterisk itself, of a call that it hears nothing of. */
 const of_its_own = 1
 
-const decodeChannels = Schema.decodeUnknownResult(AriChannels)
 
 export class AsteriskPbx {
   private readonly options: AsteriskPbxOptions
+  private readonly takeover: Takeover
+  /** What is told of channels of which it is not known yet whose they are. */
+  private readonly arriving = new Map<string, Array<AriEvent>>()
 
   constructor(options: AsteriskPbxOptions) {
     this.options = options
+    this.takeover = new Takeover({
+      ...options,
+      heard: (leg, branch, event) => this.ofLeg(leg, branch, event, instantOf(event.timestamp)),
+      answered: (leg, branch, at) => this.answered(leg, branch, at),
+      over: (leg, branch, how) => this.over(leg, branch, how),
+      forget: (leg) => this.forget(leg)
+    })
   }
 
   /** Carries a command out, once however often it is told. Fails where Asterisk cannot be asked: it will be told again. */
   carryOut(command: PbxCommand): Effect.Effect<void, AriAway> {
     const { action, session_id, tenant_pbx_id } = command
-    const { legs } = this.options
+    const { legs, owesEnd } = this.options
     return Effect.suspend(() => {
       const leg = legs.live.get(session_id)
       if (leg === undefined) {
-        if (action.kind !== "originate") return Effect.sync(() => legs.tellAbsent(tenant_pbx_id, session_id))
+        // An end that is not acknowledged is told again, and says more than that there is no such session.
+        if (action.kind !== "originate") return Effect.sync(() => owesEnd(session_id) || legs.tellAbsent(tenant_pbx_id, session_id))
         return legs.hasEnded(session_id) ? Effect.void : this.originate(command, action)
       }
       if (leg.carried_out.has(command.id)) return Effect.void
@@ -144,7 +150,9 @@ export class AsteriskPbx {
     const branch = leg.branches.get(channel)!
     const is_over = () => leg.asked || legs.live.get(leg.id) !== leg || leg.branches.get(channel) !== branch
     if (is_over()) return Effect.sync(() => this.over(leg, branch, { cause: 16 }))
-    return Effect.matchEffect(ari.request("POST", "/channels", {}, channelRequest({ app, channel, endpoint, format, tenant_pbx_id: leg.tenant_pbx_id }, action)), {
+    branch.placing = true
+    const request = ari.request("POST", "/channels", {}, channelRequest({ app, channel, endpoint, format, tenant_pbx_id: leg.tenant_pbx_id }, action))
+    return Effect.matchEffect(Effect.ensuring(request, Effect.sync(() => (branch.placing = false))), {
       onFailure: (error) =>
         Effect.suspend(() => {
           this.over(leg, branch, { cause: 38, tech_cause: 503 })
@@ -199,22 +207,36 @@ export class AsteriskPbx {
         return Effect.sync(() => recorders.finished(event.recording.name, event.type === "RecordingFailed"))
     }
     const channel = event.type === "Dial" ? event.peer : event.channel
-    const leg = legs.live.get(sessionOf(channel.id))
-    const branch = leg?.branches.get(channel.id)
-    if (leg === undefined || branch === undefined) {
-      if (event.type !== "StasisStart") return Effect.void
-      return event.args[0] === "inbound" ? this.comesIn(event) : this.comesLate(event)
-    }
-    const at = instantOf(event.timestamp)
-    return Effect.sync(() => this.ofLeg(leg, branch, event, at))
+    return Effect.suspend(() => {
+      const held = this.arriving.get(channel.id)
+      if (held !== undefined) return Effect.sync(() => held.push(event))
+      const leg = legs.live.get(sessionOf(channel.id))
+      const branch = leg?.branches.get(channel.id)
+      if (leg !== undefined && branch !== undefined) return Effect.sync(() => this.ofLeg(leg, branch, event, instantOf(event.timestamp)))
+      if (event.type !== "StasisStart") return Effect.sync(() => this.takeover.told(channel, event))
+      return event.args[0] === "inbound" ? Effect.sync(() => this.arrives(event)) : this.comesLate(event)
+    })
   }
 
-  /** Somebody answers whose call is over, or whom another device was faster than. */
-  private comesLate({ args, channel: { id } }: Extract<AriEvent, { type: "StasisStart" }>): Effect.Effect<void> {
+  /** What is told of the channel while it is looked up whose it is waits for that; all else goes on. */
+  private arrives(event: Extract<AriEvent, { type: "StasisStart" }>): void {
+    const { id } = event.channel
+    const held: Array<AriEvent> = []
+    this.arriving.set(id, held)
+    this.options.run(Effect.ensuring(this.comesIn(event), Effect.suspend(() => {
+      this.arriving.delete(id)
+      return this.options.legs.live.has(sessionOf(id)) ? Effect.forEach(held, (each) => this.told(each), { discard: true }) : Effect.void
+    })))
+  }
+
+  /** Somebody answers whose call is over, or whom another device was faster than; or on an engine before this one's behalf. */
+  private comesLate(event: Extract<AriEvent, { type: "StasisStart" }>): Effect.Effect<void> {
     const { legs } = this.options
-    const session = sessionOf(id)
-    if (args[0] !== "out" || !(legs.live.has(session) || legs.hasEnded(session))) return Effect.void
-    return Effect.ignore(this.drop([branchOn(id)], "answered_elsewhere"))
+    const { args, channel } = event
+    const session = sessionOf(channel.id)
+    if (args[0] !== "out") return Effect.void
+    if (!legs.live.has(session) && !legs.hasEnded(session)) return Effect.sync(() => this.takeover.told(channel, event))
+    return Effect.ignore(this.drop([branchOn(channel.id)], "answered_elsewhere"))
   }
 
   /** It rings until the engine has it answered or refused; a number of nobody here does not. */
@@ -258,6 +280,7 @@ export class AsteriskPbx {
       case "ChannelHangupRequest":
         branch.remote ||= event.soft !== true
         branch.silent ||= event.soft === true && event.cause === of_its_own
+        branch.dropped ||= event.soft === true && event.cause !== of_its_own
         return
       case "StasisEnd":
         return leg.direction === "inbound" ? this.over(leg, branch, { cause: branch.silent ? silence : 0 }, at) : undefined
@@ -307,10 +330,11 @@ export class AsteriskPbx {
     if (last !== undefined) this.end(leg, last, at)
   }
 
-  private end(leg: Leg, { over, rang, remote }: Branch, at: number): void {
+  private end(leg: Leg, { dropped, over, rang, remote }: Branch, at: number): void {
     const { legs } = this.options
     if (legs.live.get(leg.id) !== leg) return
-    const { answered_at, asked, direction, refused } = leg
+    const { answered_at, direction, refused } = leg
+    const asked = leg.asked || dropped
     const { cause, tech_cause } = over!
     const how = endingOf({ direction, answered: answered_at !== undefined, rang, asked, remote, refused, cause, tech_cause })
     this.forget(leg)
@@ -328,53 +352,13 @@ export class AsteriskPbx {
     for (const part of [machines, media, recorders, ringback]) part.end(leg)
   }
 
-  /**
-   * After each connection: what ended meanwhile is told as lost, and channels that are here from an engine before this one
-   * are taken over. Their count of events was lost with it, so they go on beyond it, from a snapshot.
-   */
-  get reconcile(): Effect.Effect<void, AriAway> {
-    const { ari, legs } = this.options
-    return Effect.gen({ self: this }, function*() {
-      const { body } = yield* ari.request("GET", "/channels")
-      const channels = decodeChannels(body)
-      if (Result.isFailure(channels)) return
-      const there = Map.groupBy(channels.success, ({ id }) => sessionOf(id))
-      for (const leg of legs.live.values()) {
-        if (there.has(leg.id)) continue
-        this.forget(leg)
-        legs.tellAbsent(leg.tenant_pbx_id, leg.id)
-        legs.close(leg)
-      }
-      for (const [session_id, channels] of there) {
-        const known = legs.live.get(session_id)
-        if (known === undefined) this.takeOver(channels)
-        else this.compare(known, channels)
-      }
-    })
+  /** After each connection, and after what was told on it. */
+  reconcile(takenIn: Effect.Effect<void>): Effect.Effect<void, AriAway> {
+    return this.takeover.reconcile(takenIn)
   }
 
-  private compare(leg: Leg, channels: ReadonlyArray<AriChannel>): void {
-    for (const { id, state } of channels) {
-      const branch = leg.branches.get(id)
-      if (branch !== undefined && state === "Up") this.answered(leg, branch, this.options.now())
-    }
-    const there = new Set(channels.map(({ id }) => id))
-    for (const branch of leg.branches.values()) if (!there.has(branch.channel)) this.over(leg, branch, { cause: 0 })
-  }
-
-  private takeOver(channels: ReadonlyArray<AriChannel>): void {
-    const { legs, now } = this.options
-    const channel = channels.find(({ state }) => state === "Up") ?? channels[0]!
-    const tenant = channel.channelvars?.["TRUNKLINE_TENANT"]
-    if (!tenant || legs.hasEnded(sessionOf(channel.id))) return
-    const leg = legs.open(channel.id, tenant, channel.id.startsWith("HD_") ? "outbound" : "inbound", countFrom(channel, now()))
-    leg.rang = true
-    const ringing = channels.map(({ id }) => ({ ...branchOn(id), rang: true }))
-    for (const branch of ringing) leg.branches.set(branch.channel, branch)
-    if (channel.state === "Up") {
-      leg.answered_at = now()
-      this.settle(leg, leg.branches.get(channel.id)!)
-    }
-    legs.tell(leg, "session.snapshot", { state: channel.state === "Up" ? "answered" : "ringing" })
+  /** The connection has ended. */
+  unheard(): void {
+    this.takeover.unheard()
   }
 }

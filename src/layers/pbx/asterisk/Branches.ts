@@ -10,15 +10,20 @@ export interface Over {
 export interface Branch {
   /** Asterisk's name of it. */
   readonly channel: string
+  /** Asterisk is being asked to set it up. */
+  placing: boolean
   rang: boolean
-  /** Whether the other side ended it. */
+  /** Whether the other side ended it; whether the engine had it ended, this one or one before it. */
   remote: boolean
-  /** Whether Asterisk ended it because no sound came in. */
+  dropped: boolean
+  /** Whether Asterisk itself ended it, because no sound came in. */
   silent: boolean
   over: Over | undefined
 }
 
-export const branchOn = (channel: string): Branch => ({ channel, rang: false, remote: false, silent: false, over: undefined })
+export const branchOn = (channel: string): Branch => ({
+  channel, placing: false, rang: false, remote: false, dropped: false, silent: false, over: undefined
+})
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
 

@@ -15,6 +15,7 @@ describe("an outbound leg", () => {
     ["busy", [dial(2, ""), request(12), dial(12, "BUSY"), destroyed(12, 17, 486)], ["2 leg.hangup 486 callee"]],
     ["no answer", [dial(3, ""), dial(22, "RINGING"), state(22, "Ringing"), destroyed(3006, 19, 480)], ["2 leg.ringing 180", "3 leg.hangup 408 platform"]],
     ["a wrong number, which is called NOANSWER", [dial(2, ""), request(12), dial(12, "NOANSWER"), destroyed(12, 1, 404)], ["2 leg.hangup 404 carrier"]],
+    ["silence, where Asterisk is to end it", [stasis(300), { ...request(5_000, true), cause: 1 }, destroyed(5_000, 44)], ["2 leg.answered 200", "3 leg.hangup 200 platform media_timeout"]],
     ["early media", [dial(2, ""), dial(20, "PROGRESS"), stasis(1_000), destroyed(2_000, 16)], ["2 leg.early_media 183", "3 leg.answered 200", "4 leg.hangup 200 platform"]]
   ] as const)("%s", ([, events, expected]) =>
     Effect.gen(function*() {
@@ -163,13 +164,13 @@ describe("a user with several devices", () => {
       const there = (state: string) => makeDevices(2, (path) =>
         path === "/channels" ? { status: 200, body: [{ id: desk, state: "Ringing", channelvars }, { id: one, state, channelvars }] } : undefined)
       const ringing = yield* there("Ringing")
-      yield* Effect.orDie(ringing.pbx.reconcile)
+      yield* Effect.orDie(ringing.pbx.reconcile(Effect.void))
       yield* ringing.dialled
       assert.deepStrictEqual(ringing.asked(), ["GET /channels"])
       yield* ringing.hear(up(50, one))
       assert.deepStrictEqual(ringing.told.map(({ data, type }) => [type, data.state]), [["session.snapshot", "ringing"], ["leg.answered", undefined]])
       const answered = yield* there("Up")
-      yield* Effect.orDie(answered.pbx.reconcile)
+      yield* Effect.orDie(answered.pbx.reconcile(Effect.void))
       assert.deepStrictEqual(answered.asked(), ["GET /channels", `DELETE /channels/${desk} answered_elsewhere`])
       assert.strictEqual(answered.legs.live.get(id)?.channel, one)
     }))
@@ -237,30 +238,6 @@ describe("a call that comes in", () => {
         yield* hear(event)
         assert.deepStrictEqual([asked.filter((what) => !what.startsWith("GET")), told, legs.live.size], [[`DELETE /channels/${channel_id} unallocated`], [], 0])
       }
-    }))
-})
-
-describe("a connection that comes back", () => {
-  const there = (...channels: ReadonlyArray<object>) => makeWorld((_, path) => (path === "/channels" ? { status: 200, body: channels } : undefined))
-
-  it.effect("takes over the channels of an engine before, beyond the events that it may have told", () =>
-    Effect.gen(function*() {
-      const channelvars = { TRUNKLINE_TENANT: "t1" }
-      const { legs, pbx, told } = yield* there({ id, state: "Up", creationtime: "2026-11-20T11:59:00.000+0000", channelvars }, { id: "snoop-1", state: "Up" }, { id: "HD_b", state: "Ring" })
-      yield* Effect.orDie(pbx.reconcile)
-      assert.deepStrictEqual([...legs.live.keys()], [id])
-      assert.deepInclude(told[0], { type: "session.snapshot", session_id: id, tenant_pbx_id: "t1", seq: 61_001 })
-      assert.strictEqual(told[0]?.data.state, "answered")
-    }))
-
-  it.effect("says what was lost meanwhile", () =>
-    Effect.gen(function*() {
-      const { legs, originate, pbx, told } = yield* there()
-      yield* originate
-      yield* Effect.orDie(pbx.reconcile)
-      assert.deepInclude(told.at(-1), { type: "session.snapshot", session_id: id })
-      assert.strictEqual(told.at(-1)?.data.state, "absent")
-      assert.strictEqual(legs.live.size, 0)
     }))
 })
 

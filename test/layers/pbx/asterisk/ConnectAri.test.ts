@@ -1,0 +1,168 @@
+// The ways to an Asterisk, over real sockets on loopback.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { makeAri, waitsForChannel } from "../../../../src/layers/pbx/asterisk/ConnectAri.ts"
+import { freePort } from "../../../../src/layers/FreePort.ts"
+import { fakeAsterisk, type FakeAsteriskOptions } from "../../../support/FakeAsterisk.ts"
+
+const username = "trunkline"
+const password = "secret"
+const app = "trunkline"
+
+const ended = (id: string) => ({ type: "ChannelDestroyed", timestamp: "2026-11-20T12:00:00.000+0000", cause: 16, channel: { id, state: "Up" } })
+
+/** Waits for messages in flight, not for time. */
+const until = (holds: () => boolean) =>
+  Effect.promise(async () => {
+    const late_at = performance.now() + 10_000
+    while (!holds() && performance.now() < late_at) await new Promise<void>((resolve) => setImmediate(resolve))
+    assert.isTrue(holds())
+  })
+
+const makeWorld = Effect.fnUntraced(function*(answer: FakeAsteriskOptions["answer"] = () => ({ status: 200, body: { n: 1 } })) {
+  const asterisk = yield* fakeAsterisk({ answer })
+  const listen = `ws://127.0.0.1:${yield* freePort("127.0.0.1")}/pbx/ari`
+  const options = { url: asterisk.url, username, password: Redacted.make(password), app }
+  return { asterisk, listen, options, dial: asterisk.dial(listen, username, password) }
+})
+
+/** Follows it, and keeps what happens in order. */
+const follows = Effect.fnUntraced(function*(ari: Effect.Success<ReturnType<typeof makeAri>>) {
+  const seen: Array<string> = []
+  const fiber = yield* Effect.forkScoped(ari.follow(
+    (takenIn) =>
+      Effect.gen(function*() {
+        seen.push("connected")
+        yield* ari.request("GET", "/channels")
+        yield* takenIn
+        seen.push("ready")
+      }),
+    (event) => Effect.sync(() => event.type === "ChannelDestroyed" && seen.push(event.channel.id))
+  ))
+  return { seen, fiber }
+})
+
+describe("an Asterisk that connects to the engine", () => {
+  it.effect("is let in with the right name and password alone", () =>
+    Effect.gen(function*() {
+      const { asterisk, dial, listen, options } = yield* makeWorld()
+      yield* makeAri({ ...options, listen })
+      for (const [name, secret] of [[username, "wrong"], ["somebody", password], ["", ""]] as const) {
+        assert.strictEqual((yield* asterisk.dial(listen, name, secret)).status, 401)
+      }
+      assert.strictEqual((yield* dial).status, 101)
+      assert.strictEqual((yield* asterisk.dial(listen.replace("/pbx/ari", "/"), username, password)).status, 400)
+    }))
+
+  it.effect("is heard in order, from the first word on, and asked over the same socket", () =>
+    Effect.gen(function*() {
+      const { asterisk, dial, listen, options } = yield* makeWorld((method, path) => {
+        if (path === "channels") asterisk.tell(ended("told before the answer"))
+        return { status: 200, body: { method } }
+      })
+      const ari = yield* makeAri({ ...options, listen })
+      const { socket } = yield* dial
+      for (const id of ["a", "b", "c"]) socket.send(JSON.stringify(ended(id)))
+      const { seen } = yield* follows(ari)
+      yield* until(() => seen.includes("ready"))
+      asterisk.tell(ended("d"))
+      yield* until(() => seen.includes("d"))
+      assert.deepStrictEqual(seen.filter((each) => each !== "connected"), ["a", "b", "c", "told before the answer", "ready", "d"])
+      assert.deepStrictEqual(yield* ari.request("POST", "/channels/x/play", { media: "sound:a b" }, { more: true }), { status: 200, body: { method: "POST" } })
+      assert.deepStrictEqual(asterisk.asked, ["socket GET channels", "socket POST channels/x/play?media=sound%3Aa+b"])
+    }).pipe(Effect.scoped))
+
+  it.effect("is asked over HTTP what has to wait for a channel, and all while it is away", () =>
+    Effect.gen(function*() {
+      const { asterisk, dial, listen, options } = yield* makeWorld()
+      const ari = yield* makeAri({ ...options, listen })
+      yield* ari.request("DELETE", "/channels/x")
+      yield* dial
+      yield* ari.request("POST", "/channels/x/answer")
+      yield* ari.request("POST", "/channels/x/mute")
+      assert.deepStrictEqual(asterisk.asked, ["http DELETE /channels/x", "http POST /channels/x/answer", "socket POST channels/x/mute"])
+    }))
+
+  it.live("may come again: the newer connection counts, and what the older one was asked has no answer", () =>
+    Effect.gen(function*() {
+      const { asterisk, dial, listen, options } = yield* makeWorld((_, path) => (path === "never" ? undefined : { status: 200, body: [] }))
+      const ari = yield* makeAri({ ...options, listen })
+      const { socket } = yield* dial
+      const { seen } = yield* follows(ari)
+      yield* until(() => seen.includes("ready"))
+      const unanswered = yield* Effect.forkScoped(Effect.flip(ari.request("GET", "/never")))
+      yield* until(() => asterisk.asked.includes("socket GET never"))
+      const closed = Effect.callback<void>((resume) => void socket.once("close", () => resume(Effect.void)))
+      const again = yield* dial
+      yield* closed
+      assert.strictEqual((yield* Fiber.join(unanswered))._tag, "AriAway")
+      yield* until(() => seen.filter((each) => each === "ready").length === 2)
+      again.socket.send(JSON.stringify(ended("e")))
+      yield* until(() => seen.includes("e"))
+    }).pipe(Effect.scoped))
+
+  it.effect("has 5 s for each answer", () =>
+    Effect.gen(function*() {
+      const { asterisk, dial, listen, options } = yield* makeWorld(() => undefined)
+      const ari = yield* makeAri({ ...options, listen })
+      yield* dial
+      const asking = yield* Effect.forkScoped(Effect.flip(ari.request("GET", "/channels", { x: "secret" })))
+      yield* until(() => asterisk.asked.length === 1)
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual((yield* Fiber.join(asking)).cause, "no answer to GET /channels within 5 seconds")
+    }).pipe(Effect.scoped))
+
+  it.effect("is refused where the place is taken", () =>
+    Effect.gen(function*() {
+      const { listen, options } = yield* makeWorld()
+      yield* makeAri({ ...options, listen })
+      const error = yield* Effect.flip(makeAri({ ...options, listen }))
+      assert.match(error.message, /^ARI_LISTEN: the engine cannot listen at ws:.*EADDRINUSE/)
+    }))
+})
+
+describe("an Asterisk that does not connect", () => {
+  it.live("is connected to, once it is sure that it does not know of the application", () =>
+    Effect.gen(function*() {
+      const { asterisk, dial, listen, options } = yield* makeWorld((_, path) => (path === "/applications/trunkline" ? { status: 404 } : { status: 200, body: [] }))
+      const ari = yield* makeAri({ ...options, listen })
+      const { seen } = yield* follows(ari)
+      yield* until(() => seen.includes("ready"))
+      assert.strictEqual(asterisk.connected(), 1)
+      asterisk.tell(ended("a"))
+      yield* until(() => seen.includes("a"))
+      // It has been told of the engine since.
+      yield* dial
+      yield* until(() => asterisk.connected() === 0)
+      asterisk.tell(ended("b"))
+      yield* until(() => seen.includes("b"))
+    }).pipe(Effect.scoped))
+
+  it.live("though it may is not taken its application", () =>
+    Effect.gen(function*() {
+      const { asterisk, listen, options } = yield* makeWorld()
+      const { seen } = yield* follows(yield* makeAri({ ...options, listen }))
+      yield* until(() => asterisk.asked.length === 2)
+      assert.deepStrictEqual([seen, asterisk.connected()], [[], 0])
+    }).pipe(Effect.scoped))
+
+  it.live("is connected to at once without ARI_LISTEN, and again when another has taken the application", () =>
+    Effect.gen(function*() {
+      const { asterisk, options } = yield* makeWorld()
+      const { seen } = yield* follows(yield* makeAri(options))
+      yield* until(() => seen.includes("ready"))
+      asterisk.tell({ type: "ApplicationReplaced", application: app })
+      yield* until(() => seen.filter((each) => each === "ready").length === 2)
+      assert.isFalse(asterisk.asked.some((each) => each.startsWith("socket")))
+    }).pipe(Effect.scoped))
+})
+
+describe("what waits for a channel", () => {
+  it.each([
+    ["/channels/HD_a/answer", true], ["/channels/HD_a/variable", true], ["/bridges/b/addChannel", true], ["/bridges/b/removeChannel", true],
+    ["/channels/HD_a/play", false], ["/channels/HD_a", false], ["/channels", false], ["/bridges/b", false], ["/channels/HD_a/snoop/s", false]
+  ])("%s: %s", (path, waits) => {
+    assert.strictEqual(waitsForChannel(path), waits)
+  })
+})

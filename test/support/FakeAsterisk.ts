@@ -1,0 +1,73 @@
+// The two doors of an Asterisk's REST interface, on loopback: HTTP with its socket for events, and connections of its own.
+import { Effect } from "effect"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { WebSocket, WebSocketServer } from "ws"
+
+export type Way = "http" | "socket"
+
+interface Answer {
+  readonly status: number
+  readonly body?: unknown
+}
+
+export interface FakeAsteriskOptions {
+  /** Undefined: it never answers. */
+  readonly answer: (method: string, path: string, way: Way) => Answer | undefined
+}
+
+const opened = (socket: WebSocket) =>
+  new Promise<number>((resolve) => {
+    socket.once("open", () => resolve(101))
+    socket.once("unexpected-response", (_, { statusCode }) => resolve(statusCode ?? 0))
+    socket.once("error", () => {})
+  })
+
+export const fakeAsterisk = Effect.fnUntraced(function*({ answer }: FakeAsteriskOptions) {
+  const asked: Array<string> = []
+  const sockets = new Set<WebSocket>()
+  const take = (method: string, path: string, way: Way): Answer | undefined => {
+    asked.push(`${way} ${method} ${path}`)
+    return answer(method, path, way)
+  }
+  const server = createServer((request, response) => {
+    const given = take(request.method!, request.url!.replace(/^\/ari/, ""), "http")
+    request.resume()
+    if (given !== undefined) response.writeHead(given.status, { "content-type": "application/json" }).end(JSON.stringify(given.body ?? {}))
+  })
+  const events = new WebSocketServer({ server, path: "/ari/events" })
+  events.on("connection", (socket) => sockets.add(socket))
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+    () => Effect.callback<void>((resume) => {
+      for (const socket of sockets) socket.terminate()
+      server.closeAllConnections()
+      server.close(() => resume(Effect.void))
+    })
+  )
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ari`,
+    asked,
+    /** Sockets that the engine has opened and that are open. */
+    connected: () => [...events.clients].length,
+    /** Connects to the engine. Returns the socket, and 101 where it was let in. */
+    dial: (url: string, username: string, password: string) =>
+      Effect.promise(async () => {
+        const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
+        const socket = new WebSocket(url, "ari", { headers: { authorization } })
+        sockets.add(socket)
+        socket.on("message", (data) => {
+          const { method, request_id, uri } = JSON.parse(String(data)) as { readonly method: string; readonly request_id: string; readonly uri: string }
+          const given = take(method, uri, "socket")
+          if (given === undefined) return
+          socket.send(JSON.stringify({ type: "RESTResponse", request_id, status_code: given.status, message_body: JSON.stringify(given.body ?? {}) }))
+        })
+        return { socket, status: await opened(socket) }
+      }),
+    /** Tells it on every socket. */
+    tell: (event: object) => {
+      for (const socket of sockets) if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(event))
+    }
+  }
+})
