@@ -8,13 +8,14 @@ const caller_host = "127.0.0.2"
 
 export const numberOf = (digits: string): string => `+254711000${digits}`
 
-export const makePbxFor = Effect.fnUntraced(function*(legs: number) {
+/** So many legs have ports for their sound. `engine` is where it finds its engine; absent: it waits for one. */
+export const makePbxFor = Effect.fnUntraced(function*(legs: number, engine?: string) {
   const home = yield* folder
   const ears = yield* farEnd()
   const presses = yield* farEnd("1234#")
   const carrier_port = yield* freePorts()
   const carrier = yield* Effect.forkScoped(Effect.scoped(Effect.andThen(answersCalls(home, carrier_port, ears.port, presses.port), Effect.never)))
-  const asterisk = yield* makeAsterisk({ folder: home, carrier_port, caller_host, legs })
+  const asterisk = yield* makeAsterisk({ folder: home, carrier_port, caller_host, legs, ...(engine !== undefined && { engine }) })
   return {
     asterisk,
     caller_host,

@@ -6,11 +6,15 @@ import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import { booksAreSound, settled } from "../../support/Books.ts"
 import { acts, type Customer, makeCustomer } from "../../support/Customer.ts"
 import { makeProgram, type Program } from "../../support/Program.ts"
+import { makeRelay } from "../../support/Relay.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
-import { isEmpty, makePbx, numberOf, type Pbx } from "./Pbx.ts"
+import { isEmpty, makePbx, makePbxFor, numberOf, type Pbx } from "./Pbx.ts"
+import { freePorts } from "./Peers.ts"
 
 interface PbxWorldShape extends Pbx {
   readonly customer: Customer
+  /** Between the engine and Asterisk: what is told; and what is asked too, where it is the engine that connects. */
+  readonly line: { readonly cut: Effect.Effect<void>; readonly mend: Effect.Effect<unknown> }
   readonly program: Program
   /** Calls a number that ends in these digits, with these members of the request over the usual ones. */
   readonly place: (digits: string, voice_callback_url: string, more?: object) => Effect.Effect<string>
@@ -54,9 +58,23 @@ export const allSettled = Effect.gen(function*() {
   yield* booksAreSound
 })
 
-export const layer = Layer.effect(PbxWorld, Effect.gen(function*() {
+/** Asterisk, the way to it, and what an engine must know of both. */
+const makeLine = Effect.fnUntraced(function*(who: "asterisk" | "engine") {
+  if (who === "asterisk") {
+    const port = yield* freePorts()
+    const line = yield* makeRelay(port)
+    const pbx = yield* makePbxFor(500, `ws://127.0.0.1:${line.port}/pbx/ari`)
+    return { pbx, line, env: { ...pbx.asterisk.settings, ARI_LISTEN: `ws://127.0.0.1:${port}/pbx/ari` } }
+  }
   const pbx = yield* makePbx
-  const program = yield* makeProgram({ env: pbx.asterisk.settings })
+  const line = yield* makeRelay(Number(new URL(pbx.asterisk.settings["ARI_URL"]!).port))
+  return { pbx, line, env: { ...pbx.asterisk.settings, ARI_URL: `http://127.0.0.1:${line.port}/ari` } }
+})
+
+/** A world in which the engine connects to Asterisk, or Asterisk to the engine. */
+export const connectedBy = (who: "asterisk" | "engine") => Layer.effect(PbxWorld, Effect.gen(function*() {
+  const { env, line, pbx } = yield* makeLine(who)
+  const program = yield* makeProgram({ env })
   const customer = yield* makeCustomer
   yield* program.start
   yield* customer.subscribe(program)
@@ -64,6 +82,7 @@ export const layer = Layer.effect(PbxWorld, Effect.gen(function*() {
   return {
     ...pbx,
     customer,
+    line,
     program,
     look,
     place: (digits, voice_callback_url, more = {}) =>
@@ -80,3 +99,5 @@ export const layer = Layer.effect(PbxWorld, Effect.gen(function*() {
     )
   }
 })).pipe(Layer.provideMerge(TestDatabase.layer))
+
+export const layer = connectedBy("engine")

@@ -96,8 +96,15 @@ const settingsIn = (text: string): Readonly<Record<string, string>> =>
   }))
 
 /** Its calls go to the carrier, which calls from there or from `caller_host`; so many `legs` have ports for their sound. */
-export const makeAsterisk = Effect.fnUntraced(function*(options: { readonly folder: string; readonly carrier_port: number; readonly caller_host: string; readonly legs?: number }) {
-  const { caller_host, carrier_port, legs = 500 } = options
+export const makeAsterisk = Effect.fnUntraced(function*(options: {
+  readonly folder: string
+  readonly carrier_port: number
+  readonly caller_host: string
+  readonly legs?: number
+  /** Where it finds its engine; absent: it waits for one. */
+  readonly engine?: string
+}) {
+  const { caller_host, carrier_port, engine, legs = 500 } = options
   const home = join(options.folder, "asterisk")
   const sip_port = yield* freePorts()
   const rtp = yield* freePorts(2 * legs)
@@ -109,7 +116,8 @@ export const makeAsterisk = Effect.fnUntraced(function*(options: { readonly fold
     RTP_END: `${rtp + 2 * legs - 1}`,
     TLS_CA: join(home, "tls/certificate.pem"),
     CARRIER: `127.0.0.1:${carrier_port}`,
-    CARRIER_FROM: `127.0.0.1:${carrier_port},${caller_host}`
+    CARRIER_FROM: `127.0.0.1:${carrier_port},${caller_host}`,
+    ...(engine !== undefined && { ARI_LISTEN: engine })
   }
   const script = (name: string) =>
     Effect.tryPromise({
