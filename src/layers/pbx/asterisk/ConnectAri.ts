@@ -11,6 +11,8 @@ const look_every = "500 millis"
 /** An Asterisk that has an application connects for it within its interval of some hundred milliseconds. */
 const dialling_patience_ms = 30_000
 const not_found = 404
+/** It was started and does not know yet what it has: nothing that it says now counts. */
+const starting = 503
 
 /**
  * Asterisk answers what comes over a socket one after the other, and these not before the channel is done with what it
@@ -74,7 +76,7 @@ export const makeAri = (options: AriOptions): Effect.Effect<Ari, AriListenFailed
         Effect.suspend(() => {
           const line = waitsForChannel(path) ? undefined : door?.open
           return (line ?? http).request(method, path + queryOf(query), body)
-        }),
+        }).pipe(Effect.flatMap((answer) => answer.status === starting ? Effect.fail(new AriAway({ cause: "Asterisk is starting" })) : Effect.succeed(answer))),
       download: http.download,
       follow: follow(http, door, options.app)
     }

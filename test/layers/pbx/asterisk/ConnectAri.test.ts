@@ -113,6 +113,15 @@ describe("an Asterisk that connects to the engine", () => {
       assert.strictEqual((yield* Fiber.join(asking)).cause, "no answer to GET /channels within 5 seconds")
     }).pipe(Effect.scoped))
 
+  it.effect("counts for nothing while it starts", () =>
+    Effect.gen(function*() {
+      const { dial, listen, options } = yield* makeWorld(() => ({ status: 503 }))
+      const ari = yield* makeAri({ ...options, listen })
+      assert.strictEqual((yield* Effect.flip(ari.request("GET", "/channels"))).cause, "Asterisk is starting")
+      yield* dial
+      assert.strictEqual((yield* Effect.flip(ari.request("GET", "/channels"))).cause, "Asterisk is starting")
+    }))
+
   it.effect("is refused where the place is taken", () =>
     Effect.gen(function*() {
       const { listen, options } = yield* makeWorld()
