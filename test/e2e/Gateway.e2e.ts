@@ -42,10 +42,10 @@ const gateway = Layer.unwrap(Effect.gen(function*() {
   const url = new URL(ARI_URL!)
   const line = yield* makeRelay(Number(url.port))
   url.port = String(line.port)
-  const asterisk = AsteriskGateway.layer({
+  const asterisk = Layer.orDie(AsteriskGateway.layer({
     gateway_id: "g1", url: url.href, username: ARI_USERNAME!, password: Redacted.make(ARI_PASSWORD!), app: ARI_APP!,
     carrier: "carrier", sounds: join(pbx.folder, "sounds"), policy: { allow_insecure: true, allow_private: true }, media_timeout: false
-  })
+  }))
   const underTest = Layer.succeed(GatewayUnderTest)({
     numbers: {
       answers: numberOf(carrierNumbers.slow), busy: numberOf("486"), silent: numberOf(carrierNumbers.rings), presses: numberOf(carrierNumbers.presses)

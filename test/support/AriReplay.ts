@@ -27,8 +27,8 @@ const until = (what: string, holds: () => boolean) =>
 const send = (answer: ServerResponse, status: number, body: unknown) =>
   void answer.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
 
-/** `command` gives the gateway the command of a step. */
-export const makeAriReplay = Effect.fnUntraced(function*(lines: ReadonlyArray<Line>, command: (step: number) => Effect.Effect<void>) {
+/** `command` gives the gateway the command of a step, and where it is told something next, a moment to have it. */
+export const makeAriReplay = Effect.fnUntraced(function*(lines: ReadonlyArray<Line>, command: (step: number, with_patience: boolean) => Effect.Effect<void>) {
   const answered = new Set(lines.flatMap((line) => "request" in line ? [line.request] : []))
   const asked: Array<{ readonly what: string; readonly answer: ServerResponse }> = []
   const sockets = new WebSocketServer({ noServer: true })
@@ -50,8 +50,8 @@ export const makeAriReplay = Effect.fnUntraced(function*(lines: ReadonlyArray<Li
       })
   )
 
-  const said = (line: Line): Effect.Effect<void> => {
-    if ("command" in line) return command(line.command)
+  const said = (line: Line, index: number): Effect.Effect<void> => {
+    if ("command" in line) return command(line.command, "event" in (lines[index + 1] ?? {}))
     if ("event" in line) return Effect.sync(() => socket!.send(JSON.stringify(line.event)))
     const isIt = ({ what }: { readonly what: string }) => what === line.request
     return Effect.map(until(line.request, () => asked.some(isIt)), () => {

@@ -27,7 +27,10 @@ export interface Whereabouts {
 }
 
 /** Does a step when it is its turn; `before` comes right before it. */
-type Does = (step: number, before?: Effect.Effect<void>) => Effect.Effect<void>
+const patience = "100 millis"
+
+/** `with_patience`: gives the gateway a moment to have it carried out; what Asterisk is asked for may be answered later. */
+type Does = (step: number, before?: Effect.Effect<void>, with_patience?: boolean) => Effect.Effect<void>
 
 /** `talk` is given the means to do a step, and what is told. */
 export const conversation = <A, E, R>(
@@ -44,7 +47,7 @@ export const conversation = <A, E, R>(
     })
     const wasTold = (what: string | undefined) =>
       heard.events.some(({ session_id, type }) => session_id !== undefined && `${nameOf(session_id)} ${type}` === what)
-    const does = (index: number, before: Effect.Effect<void> = Effect.void) =>
+    const does = (index: number, before: Effect.Effect<void> = Effect.void, with_patience = false) =>
       Effect.gen(function*() {
         const { action, after, session } = steps[index]!
         if (after !== undefined) {
@@ -55,7 +58,11 @@ export const conversation = <A, E, R>(
         if (action === undefined) return
         const session_id = heard.events.find((event) => event.session_id !== undefined && nameOf(event.session_id) === session)?.session_id ?? session
         const command: PbxCommand = { id: `c${index}`, session_id, tenant_pbx_id: "t1", seq: index + 1, action }
-        yield* Effect.orDie(Effect.flatMap(ActorSystem, ({ ask }) => ask(GatewayActor, "g1", { _tag: "Dispatch", command })))
+        const dispatch = Effect.orDie(Effect.flatMap(ActorSystem, ({ ask }) => ask(GatewayActor, "g1", { _tag: "Dispatch", command })))
+        const { status } = yield* dispatch
+        if (!with_patience || status === "acknowledged") return
+        const taken = Effect.repeat(Effect.delay(dispatch, 1), { until: ({ status }) => status === "acknowledged" })
+        yield* Effect.timeoutOption(taken, patience)
       })
     return yield* Effect.gen(function*() {
       const context = yield* Effect.context<ActorSystem>()

@@ -24,12 +24,12 @@ const swapped = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> | undefined =>
 
 const replayed = (of: AriCase, lines: ReadonlyArray<Line>) =>
   Effect.gen(function*() {
-    let step: (index: number) => Effect.Effect<void> = () => Effect.void
-    const asterisk = yield* makeAriReplay(lines, (index) => step(index))
+    let step: (index: number, with_patience: boolean) => Effect.Effect<void> = () => Effect.void
+    const asterisk = yield* makeAriReplay(lines, (index, with_patience) => step(index, with_patience))
     const where = { url: asterisk.url, username: "trunkline", password: "secret", app: "trunkline", sounds: "unused" }
     const events = yield* conversation(of, where, (does, heard) =>
       Effect.gen(function*() {
-        step = does
+        step = (index, with_patience) => does(index, Effect.void, with_patience)
         yield* asterisk.play
         const count = Object.values(of.told).flat().length
         const isAll = () => heard.events.filter(({ session_id }) => session_id !== undefined).length >= count
