@@ -47,12 +47,13 @@ describe("a command that Asterisk does not carry out", () => {
       const said = yield* told(of, [...recorded.slice(0, upTo), { command: 1 }, { request, status }, ...recorded.slice(upTo)])
       assert.deepStrictEqual(said.slice(0, 3), ["session.created", "leg.ringing 180", "leg.answered 200"])
       assert.lengthOf(said.filter((line) => line.startsWith("leg.hangup 200 16 ")), 1)
-      assert.match(said.at(-1)!, /^leg\.hangup/)
+      // What is told of a recording may come after the end.
+      assert.match(said.findLast((line) => !line.startsWith("recording."))!, /^leg\.hangup/)
     }))
 
   it.live.each([silence, 400, 500, 503].map((status) => [status] as const))("POST /channels: %i, which is the end of it", ([status]) =>
     Effect.gen(function*() {
       const said = yield* told(usual, [{ command: 0 }, { request: "POST /channels", status }])
-      assert.deepStrictEqual(said, ["session.created", status === silence ? "leg.hangup 503 38 carrier" : "leg.hangup 480 20 carrier"])
+      assert.deepStrictEqual(said, ["session.created", status === silence || status === 503 ? "leg.hangup 503 38 carrier" : "leg.hangup 480 20 carrier"])
     }))
 })
