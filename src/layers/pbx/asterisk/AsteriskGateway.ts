@@ -2,7 +2,7 @@
 import { Clock, Effect, Fiber, FiberSet, Layer, Schema } from "effect"
 import { acknowledge, connectGateway, refuse } from "../../../actors/GatewayLink.ts"
 import { PbxIngest } from "../../../actors/PbxIngest.ts"
-import type { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
+import { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
 import { Timers } from "../../../actors/runtime/Timers.ts"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent } from "../../../domain/pbx/PbxEvent.ts"
@@ -17,6 +17,7 @@ import { makeAri } from "./ConnectAri.ts"
 import { Directory } from "../../../domain/ports/Directory.ts"
 import { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import { AsteriskPbx } from "./AsteriskPbx.ts"
+import { Lanes } from "./Lanes.ts"
 import { Legs } from "./Legs.ts"
 import { Machines } from "./Machines.ts"
 import { makeManager } from "./Manager.ts"
@@ -51,18 +52,7 @@ const tenantOf = (directory: Directory["Service"]) => (number: string) =>
   }).pipe(Effect.catchDefect((defect) => defect instanceof ServiceUnavailable ? Effect.fail(defect) : Effect.die(defect)))
 
 /** What becomes of the commands that come down. */
-const takingOn = (gateway_id: string, pbx: AsteriskPbx, registry: Registry) => {
-  /** In the order of each session; one that fails is left without acknowledgement, and comes again. */
-  const inOrder = (commands: ReadonlyArray<PbxCommand>) =>
-    Effect.gen(function*() {
-      const taken: Array<string> = []
-      for (const command of commands) {
-        yield* Effect.catchDefect(pbx.carryOut(command), (defect) => Effect.logError(`Command ${command.id} cannot be carried out`, defect))
-        taken.push(command.id)
-      }
-      return taken
-    }).pipe(Effect.catch((error) => Effect.as(Effect.logWarning("Asterisk cannot be asked", error.cause), [])))
-
+const takingOn = (gateway_id: string, lanes: Lanes, registry: Registry) => {
   /** Acknowledged or refused when it is carried out; else it comes again. */
   const ofTenant = (command: TenantCommand) =>
     registry.carryOut(command).pipe(
@@ -72,11 +62,8 @@ const takingOn = (gateway_id: string, pbx: AsteriskPbx, registry: Registry) => {
 
   return (commands: ReadonlyArray<DownCommand>) =>
     Effect.gen(function*() {
-      const ofSessions = commands.filter((command): command is PbxCommand => !isTenantCommand(command))
       yield* Effect.forEach(commands.filter(isTenantCommand), ofTenant, { concurrency: at_once, discard: true })
-      const bySession = Map.groupBy(ofSessions, ({ session_id }) => session_id)
-      const taken = yield* Effect.forEach(bySession.values(), inOrder, { concurrency: at_once })
-      yield* acknowledge(gateway_id, taken.flat())
+      lanes.add(commands.filter((command): command is PbxCommand => !isTenantCommand(command)))
     })
 }
 
@@ -84,6 +71,7 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
   const { app, carrier, gateway_id, media_timeout, policy, sounds } = options
   const clock = yield* Clock.Clock
   const ingest = yield* PbxIngest
+  const system = yield* ActorSystem
   const spool = yield* RecordingSpool
   const { uuid } = yield* Ids
   const run = yield* FiberSet.makeRuntime<ActorSystem | Ids>()
@@ -107,7 +95,13 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
     tenantOf: tenantOf(yield* Directory),
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
-  const takeOn = takingOn(gateway_id, pbx, registry)
+  const lanes = new Lanes({
+    carryOut: (command) => pbx.carryOut(command),
+    acknowledge: (ids) => Effect.provideService(acknowledge(gateway_id, ids), ActorSystem, system),
+    run,
+    at_once
+  })
+  const takeOn = takingOn(gateway_id, lanes, registry)
 
   /** An Asterisk that was started anew has forgotten what it was told of tenants: to the engine it is another connection. */
   let line: { readonly started: string | undefined; readonly fiber: Fiber.Fiber<void> } | undefined
