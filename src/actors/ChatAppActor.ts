@@ -2,7 +2,8 @@
 import { Effect, Layer, Schema } from "effect"
 import { absentChatApp, type ChatApp, type ChatAppEvent, evolveChatApp } from "../domain/chatapp/ChatApp.ts"
 import { ChatAppCommand, ChatAppReply } from "../domain/chatapp/ChatAppCommand.ts"
-import { decideChatApp, planChatApp, type ProvisionTrunk } from "../domain/chatapp/DecideChatApp.ts"
+import { initialSettings } from "../domain/chatapp/CallSettings.ts"
+import { type ChatAppWork, decideChatApp, planChatApp } from "../domain/chatapp/DecideChatApp.ts"
 import { recordChatApp, restoreChatApp } from "../domain/chatapp/RecordChatApp.ts"
 import { ChatAppProvider } from "../domain/ports/ChatAppProvider.ts"
 import { retrying } from "./Retrying.ts"
@@ -18,7 +19,7 @@ const answer = (_: ChatAppCommand, reply: ChatAppReply): Answer => ({
   headers: {}
 })
 
-export const ChatAppActor: Definition<ChatApp, ChatAppCommand, ChatAppEvent, ChatAppReply, ProvisionTrunk> = {
+export const ChatAppActor: Definition<ChatApp, ChatAppCommand, ChatAppEvent, ChatAppReply, ChatAppWork> = {
   type: "ChatApp",
   initial: absentChatApp,
   restore: restoreChatApp,
@@ -46,7 +47,14 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
       orElse: () =>
         Effect.succeed({ _tag: "ProvisioningFailed", reason: "The chat-app provider cannot be reached.", provider_code: null } as const)
     }))
-  const perform: Perform<ChatApp, ChatAppCommand, ChatAppReply, ProvisionTrunk> = ({ attempt, number }, self) =>
-    Effect.flatMap(ask(number), (outcome) => retrying(self.tell({ ...outcome, attempt })))
+  /** A provider that refuses has nothing to take back. */
+  const turnOff = (number: string) =>
+    retrying(Effect.catch(provider.write(number, initialSettings), (fault) =>
+      fault.kind === "unavailable" ? Effect.fail(fault) : Effect.logWarning("The chat-app provider keeps the settings of a number that has left", fault.message)))
+
+  const perform: Perform<ChatApp, ChatAppCommand, ChatAppReply, ChatAppWork> = (work, self) =>
+    work._tag === "TurnOff"
+      ? Effect.andThen(turnOff(work.number), retrying(self.tell({ _tag: "TurnedOff" })))
+      : Effect.flatMap(ask(work.number), (outcome) => retrying(self.tell({ ...outcome, attempt: work.attempt })))
   yield* system.register(ChatAppActor, perform)
 }))

@@ -73,8 +73,8 @@ export class ChatApps extends Context.Service<ChatApps, {
       const working = (of: Of) =>
         Effect.filterOrFail(own(of), ({ status }) => status === "active" || status === "past_due", () => new NumberNotActive())
 
-      const shown = Effect.fnUntraced(function*(number_id: string) {
-        const reply = yield* system.ask(ChatAppActor, number_id, { _tag: "Show" })
+      const shown = Effect.fnUntraced(function*({ number_id, workspace_id }: Of) {
+        const reply = yield* system.ask(ChatAppActor, number_id, { _tag: "Show", workspace_id })
         return reply._tag === "Shown" ? reply : { stored: null, trunk: null }
       })
 
@@ -93,7 +93,7 @@ export class ChatApps extends Context.Service<ChatApps, {
       return ChatApps.of({
         settings: Effect.fnUntraced(function*(of) {
           const { number } = yield* own(of)
-          const [{ stored }, now] = yield* Effect.all([shown(of.number_id), live(number)], { concurrency: 2 })
+          const [{ stored }, now] = yield* Effect.all([shown(of), live(number)], { concurrency: 2 })
           return { stored: stored ?? initialSettings, ...now }
         }),
         write: Effect.fnUntraced(function*(of, request, origin) {
@@ -107,7 +107,7 @@ export class ChatApps extends Context.Service<ChatApps, {
           yield* system.ask(ChatAppActor, number_id, { _tag: "SettingsWritten", workspace_id, number, settings, origin })
           return settings
         }),
-        trunk: (of) => Effect.andThen(own(of), Effect.flatMap(shown(of.number_id), ({ trunk }) => trunkOf({ _tag: "Shown", trunk }))),
+        trunk: (of) => Effect.andThen(own(of), Effect.flatMap(shown(of), ({ trunk }) => trunkOf({ _tag: "Shown", trunk }))),
         provision: Effect.fnUntraced(function*({ number_id, workspace_id }, idempotency) {
           const { number } = yield* working({ number_id, workspace_id })
           const command = { _tag: "Provision", workspace_id, number, ...(idempotency && { idempotency }) } as const
@@ -115,7 +115,7 @@ export class ChatApps extends Context.Service<ChatApps, {
         }),
         retry: Effect.fnUntraced(function*(of, origin, idempotency) {
           yield* working(of)
-          const command = { _tag: "Retry", origin, ...(idempotency && { idempotency }) } as const
+          const command = { _tag: "Retry", workspace_id: of.workspace_id, origin, ...(idempotency && { idempotency }) } as const
           return yield* trunkOf(yield* system.ask(ChatAppActor, of.number_id, command))
         })
       })

@@ -1,4 +1,4 @@
-// How the work of a number is done: its claim, its rental, and what the webhooks must know of it.
+// How the work of a number is done: its claim, its rental, what ends when it leaves a workspace, and what the webhooks must know of it.
 import { Effect, Layer } from "effect"
 import { systemOrigin } from "../domain/access/Origin.ts"
 import { Failure } from "../domain/errors/Failure.ts"
@@ -11,6 +11,7 @@ import { Ids } from "../domain/ports/Ids.ts"
 import type { NotCommitted } from "../domain/ports/Journal.ts"
 import type { ReadFailed } from "../domain/ports/ReadFailed.ts"
 import { WalletReads } from "../domain/ports/WalletReads.ts"
+import { ChatAppActor } from "./ChatAppActor.ts"
 import { CredentialsActor } from "./CredentialsActor.ts"
 import type { Debit } from "../domain/wallet/WalletCommand.ts"
 import { NumberActor } from "./NumberActor.ts"
@@ -103,7 +104,10 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
 
   const endCredentials = (left: Leaving, self: Actor) =>
     Effect.andThen(
-      system.ask(CredentialsActor, left.workspace_id, { _tag: "RevokeNumber", number_id: self.id, left_at: left.at, origin: systemOrigin }),
+      Effect.all([
+        system.ask(CredentialsActor, left.workspace_id, { _tag: "RevokeNumber", number_id: self.id, left_at: left.at, origin: systemOrigin }),
+        system.ask(ChatAppActor, self.id, { _tag: "Leave", workspace_id: left.workspace_id, left_at: left.at })
+      ]),
       self.tell({ _tag: "CredentialsEnded", left })
     )
 

@@ -57,5 +57,22 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("chat-app ca
       yield* post("97", "trunk")
       assert.deepInclude((yield* settled("97")).body, { status: "failed", provider_code: 138_015 })
       assert.strictEqual((yield* post("97", "trunk/retry")).status, 202)
+
+      // The next workspace of the number has nothing of what the one before had there.
+      const { operator_session, other_workspace } = yield* DemoFile
+      const moved = yield* ask({
+        path: `/v1/admin/numbers/${numbers.get("96")}/reassign`,
+        headers: { cookie: `session=${operator_session}` },
+        body: { workspace_id: other_workspace.workspace_id }
+      })
+      assert.strictEqual(moved.status, 200)
+      const next = { key: other_workspace.api_key }
+      assert.strictEqual(said(yield* ask({ path: at("96", "trunk"), ...next })), "404 chatapp.not_provisioned")
+      const seen = Effect.map(ask({ path: at("96", "call-settings"), ...next }), ({ body }) => body)
+      assert.deepInclude(yield* seen, { stored: initialSettings })
+      yield* Effect.repeat(Effect.delay(seen, "10 millis"), {
+        until: (body) => (body as { live: { status: string } }).live.status === initialSettings.status
+      })
+      assert.strictEqual(said(yield* ask({ path: at("96", "call-settings"), key })), "404 numbers.not_found")
     }))
 })

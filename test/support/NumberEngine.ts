@@ -1,5 +1,6 @@
 // Numbers, wallets, workspaces and webhooks on the memory journal: what a claim and a rental need.
 import { Effect, Layer } from "effect"
+import { ChatAppActor } from "../../src/actors/ChatAppActor.ts"
 import { CredentialsActor } from "../../src/actors/CredentialsActor.ts"
 import { Numbers } from "../../src/actors/Numbers.ts"
 import * as NumberWorks from "../../src/actors/NumberWorks.ts"
@@ -88,8 +89,10 @@ export const numberEngine = (journal: MemoryJournal, options: NumberEngineOption
   const doors = Layer.merge(Wallets.layer, Webhooks.layer(policy)).pipe(
     Layer.provideMerge(LocalSystem.layer), Layer.provideMerge(ports)
   )
-  const credentials = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ register }) => register(CredentialsActor, () => Effect.void)))
-  const actors = Layer.mergeAll(credentials, NumberWorks.layer, SubscriptionActor.layer, WalletActor.layer, WorkspaceActors.layer)
+  // What a number is for others does nothing here.
+  const ofNumbers = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ register }) =>
+    Effect.andThen(register(CredentialsActor, () => Effect.void), register(ChatAppActor, () => Effect.void))))
+  const actors = Layer.mergeAll(ofNumbers, NumberWorks.layer, SubscriptionActor.layer, WalletActor.layer, WorkspaceActors.layer)
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start))
   return Numbers.layer(policy).pipe(Layer.provideMerge(started.pipe(Layer.provideMerge(actors.pipe(Layer.provideMerge(doors))))))
 }

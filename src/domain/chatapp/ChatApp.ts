@@ -24,8 +24,10 @@ export interface Trunk {
 
 export interface ChatApp {
   readonly number_id: string
-  /** Null until the number is used in the chat app. */
+  /** Whose it is there: null until the number is used in the chat app, and once it has left who used it. */
   readonly workspace_id: string | null
+  /** Since when that workspace uses it. */
+  readonly since: number
   readonly number: string
   readonly stored: CallSettings | null
   readonly trunk: Trunk | null
@@ -33,9 +35,13 @@ export interface ChatApp {
   readonly ineligible: number
   /** Of the last event that customers were told. */
   readonly sequence: number
+  /** What the provider has of who used the number before is to be taken back there. */
+  readonly turning_off: boolean
 }
 
 export type ChatAppEvent =
+  | { readonly _tag: "Left"; readonly at: number }
+  | { readonly _tag: "TurnedOff"; readonly at: number }
   | { readonly _tag: "Provisioning"; readonly at: number; readonly workspace_id: string; readonly number: string }
   | { readonly _tag: "Retried"; readonly at: number; readonly origin: Origin | null }
   | { readonly _tag: "TrunkActive"; readonly at: number; readonly sip_host: string }
@@ -77,11 +83,13 @@ export const trunkRecord = ({ next_retry_at, updated_at, ...trunk }: Trunk): Tru
 export const absentChatApp = (number_id: string): ChatApp => ({
   number_id,
   workspace_id: null,
+  since: 0,
   number: "",
   stored: null,
   trunk: null,
   ineligible: 0,
-  sequence: 0
+  sequence: 0,
+  turning_off: false
 })
 
 const pending = (attempts: number, at: number): Trunk => ({
@@ -94,10 +102,19 @@ const pending = (attempts: number, at: number): Trunk => ({
   updated_at: at
 })
 
+/** As it is to one workspace: what another had of the number is none of its business. */
+export const seenBy = (state: ChatApp, workspace_id: string): ChatApp =>
+  state.workspace_id === workspace_id ? state : { ...absentChatApp(state.number_id), sequence: state.sequence, turning_off: state.turning_off }
+
+const usedBy = (state: ChatApp, { at, number, workspace_id }: Extract<ChatAppEvent, { readonly workspace_id: string }>): ChatApp => {
+  const seen = seenBy(state, workspace_id)
+  return { ...seen, workspace_id, number, since: seen.workspace_id === null ? at : seen.since }
+}
+
 export const evolveChatApp = (state: ChatApp, event: ChatAppEvent): ChatApp => {
   switch (event._tag) {
     case "Provisioning":
-      return { ...state, workspace_id: event.workspace_id, number: event.number, trunk: pending(1, event.at) }
+      return { ...usedBy(state, event), trunk: pending(1, event.at) }
     case "Retried":
       return { ...state, trunk: pending(state.trunk!.attempts + 1, event.at) }
     case "TrunkActive": {
@@ -111,12 +128,12 @@ export const evolveChatApp = (state: ChatApp, event: ChatAppEvent): ChatApp => {
       return { ...state, trunk, ineligible, sequence: state.sequence + 1 }
     }
     case "SettingsWritten":
-      return {
-        ...state,
-        workspace_id: event.workspace_id,
-        number: event.number,
-        stored: event.settings,
-        sequence: state.sequence + 1
-      }
+      return { ...usedBy(state, event), stored: event.settings, sequence: state.sequence + 1, turning_off: false }
+    case "Left": {
+      const { number, number_id, sequence, stored, turning_off } = state
+      return { ...absentChatApp(number_id), number, sequence, turning_off: turning_off || stored !== null }
+    }
+    case "TurnedOff":
+      return { ...state, turning_off: false }
   }
 }

@@ -8,6 +8,7 @@ import {
   eligibility_pauses_ms,
   evolveChatApp,
   not_eligible_code,
+  seenBy,
   type Trunk,
   trunkRecord
 } from "./ChatApp.ts"
@@ -47,11 +48,11 @@ const failed = (state: ChatApp, { attempt, provider_code, reason }: CommandOf<"P
 export const decideChatApp = (state: ChatApp, command: ChatAppCommand, now: number): Answer => {
   switch (command._tag) {
     case "Show":
-      return shown(state)
+      return shown(seenBy(state, command.workspace_id))
     case "Provision":
-      return provision(state, command, now)
+      return provision(seenBy(state, command.workspace_id), command, now)
     case "Retry":
-      return retry(state, command, now)
+      return retry(seenBy(state, command.workspace_id), command, now)
     case "RetryDue":
       return state.trunk?.status === "failed" && state.trunk.next_retry_at !== null && state.trunk.next_retry_at <= now
         ? noted({ _tag: "Retried", at: now, origin: null })
@@ -64,17 +65,23 @@ export const decideChatApp = (state: ChatApp, command: ChatAppCommand, now: numb
       const { _tag, ...written } = command
       return shown(state, { _tag, at: now, ...written })
     }
+    case "TurnedOff":
+      return state.turning_off ? noted({ _tag: "TurnedOff", at: now }) : noted()
+    // It may be told late: who uses the number since then keeps it, the same workspace too.
+    case "Leave":
+      return state.workspace_id === command.workspace_id && state.since <= command.left_at ? noted({ _tag: "Left", at: now }) : noted()
   }
 }
 
-/** The provider is being asked for the trunk. */
-export interface ProvisionTrunk {
-  readonly _tag: "ProvisionTrunk"
-  readonly attempt: number
-  readonly number: string
-}
+export type ChatAppWork =
+  /** The provider is being asked for the trunk. */
+  | { readonly _tag: "ProvisionTrunk"; readonly attempt: number; readonly number: string }
+  /** The provider is told that the number is not called there any more, as whoever had that wish is gone. */
+  | { readonly _tag: "TurnOff"; readonly number: string }
 
-export const planChatApp = ({ number, trunk }: ChatApp): ReadonlyArray<Work<ChatAppCommand, ProvisionTrunk>> => {
+type Planned = Work<ChatAppCommand, ChatAppWork>
+
+const ofTrunk = ({ number, trunk }: ChatApp): ReadonlyArray<Planned> => {
   if (trunk?.status === "pending") {
     return [task(`provision:${trunk.attempts}`, { _tag: "ProvisionTrunk", attempt: trunk.attempts, number })]
   }
@@ -82,3 +89,6 @@ export const planChatApp = ({ number, trunk }: ChatApp): ReadonlyArray<Work<Chat
     ? [deadline(`retry:${trunk.attempts}`, trunk.next_retry_at, { _tag: "RetryDue" })]
     : []
 }
+
+export const planChatApp = (state: ChatApp): ReadonlyArray<Planned> =>
+  state.turning_off ? [...ofTrunk(state), task("turn_off", { _tag: "TurnOff", number: state.number })] : ofTrunk(state)

@@ -9,8 +9,10 @@ const kinds = {
   SettingsWritten: "chatapp.settings_changed"
 } as const
 
+const isTold = (event: ChatAppEvent): event is Extract<ChatAppEvent, { readonly _tag: keyof typeof kinds }> => event._tag in kinds
+
 const toldOf = (after: ChatApp, event: ChatAppEvent, uuid: () => string): ReadonlyArray<EventRow> => {
-  if (event._tag === "Provisioning" || event._tag === "Retried") return []
+  if (!isTold(event)) return []
   const kind = kinds[event._tag]
   const { number, number_id, sequence, workspace_id } = after
   const payload = {

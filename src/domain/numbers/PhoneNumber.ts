@@ -63,7 +63,7 @@ export interface KeptNumber extends NumberFacts, Nullable<NumberTerms> {
   readonly routed_at: number
   /** Where the webhooks know that events go. */
   readonly told: EventsTarget | null
-  /** Workspaces that it has left, and whose SIP credentials of it have not ended yet. */
+  /** Workspaces that it has left, and whose SIP credentials and chat-app trunk of it have not ended yet. */
   readonly leaving: ReadonlyArray<Leaving>
   readonly claim: NumberClaim | null
   readonly claimed_at: number | null

@@ -9,7 +9,7 @@ export type NumberWork =
   /** One attempt to pay for the month that is due. */
   | { readonly _tag: "PayRental" }
   | { readonly _tag: "TellEvents"; readonly owed: OwedTelling }
-  /** The SIP credentials that a workspace had of it end. */
+  /** What a workspace had of it ends: SIP credentials, and its place in the chat app. */
   | { readonly _tag: "EndCredentials"; readonly left: Leaving }
 
 /** What the webhooks have to be told: that the events of the number go there, or, of a workspace, nowhere. */

@@ -10,7 +10,7 @@ import { recordChatApp } from "../../../src/domain/chatapp/RecordChatApp.ts"
 const now = 1_800_000_000_000
 const hour_ms = 3_600_000
 const provision: ChatAppCommand = { _tag: "Provision", workspace_id: "w1", number: "+254700000001" }
-const retry: ChatAppCommand = { _tag: "Retry", origin: systemOrigin }
+const retry: ChatAppCommand = { _tag: "Retry", workspace_id: "w1", origin: systemOrigin }
 const provisioned: ChatAppCommand = { _tag: "Provisioned", attempt: 1, sip_host: "sip.example.com" }
 const ineligible = (attempt: number): ChatAppCommand => ({ _tag: "ProvisioningFailed", attempt, reason: "Not yet.", provider_code: 138_015 })
 const refused: ChatAppCommand = { _tag: "ProvisioningFailed", attempt: 1, reason: "No.", provider_code: 100 }
@@ -38,7 +38,7 @@ describe("a trunk in the chat app", () => {
     ["the retry's time", { _tag: "RetryDue" }, { absent: "absent", pending: "pending", active: "active", failed: "failed" }],
     ["provisioned", provisioned, { absent: "absent", pending: "active", active: "active", failed: "failed" }],
     ["refused", refused, { absent: "absent", pending: "failed", active: "active", failed: "failed" }],
-    ["show", { _tag: "Show" }, { absent: "absent", pending: "pending", active: "active", failed: "failed" }]
+    ["show", { _tag: "Show", workspace_id: "w1" }, { absent: "absent", pending: "pending", active: "active", failed: "failed" }]
   ] as const)("%s", (_, command, expected) => {
     for (const [name, state] of Object.entries(states)) {
       assert.strictEqual(outcome(state, command), expected[name as keyof typeof states], `when ${name}`)
@@ -51,6 +51,44 @@ describe("a trunk in the chat app", () => {
     assert.deepStrictEqual(planChatApp(failed), [])
     assert.deepInclude(planChatApp(pending)[0], { key: "provision:1", work: { _tag: "ProvisionTrunk", attempt: 1, number: "+254700000001" } })
     assert.deepInclude(planChatApp(after(failed, retry))[0], { key: "provision:2" })
+  })
+
+  const written: ChatAppCommand = {
+    _tag: "SettingsWritten", workspace_id: "w1", number: "+254700000001", settings: initialSettings, origin: systemOrigin
+  }
+  const replyTo = (state: ChatApp, command: ChatAppCommand) => Result.getOrThrow(decideChatApp(state, command, now)).reply
+
+  it("is of who used the number, and of nobody else", () => {
+    const used = after(active, written)
+    assert.deepInclude(replyTo(used, { _tag: "Show", workspace_id: "w1" }), { stored: initialSettings })
+    assert.deepStrictEqual(replyTo(used, { _tag: "Show", workspace_id: "w2" }), { _tag: "Shown", stored: null, trunk: null })
+    assert.strictEqual(outcome(failed, { _tag: "Retry", workspace_id: "w2", origin: systemOrigin }), "chatapp.not_provisioned")
+    const taken = after(used, { _tag: "Provision", workspace_id: "w2", number: "+254700000001" }, now + 1)
+    assert.deepInclude(taken, { workspace_id: "w2", since: now + 1, stored: null, sequence: used.sequence })
+    assert.deepInclude(taken.trunk, { status: "pending", attempts: 1 })
+  })
+
+  it.each([
+    ["its workspace, which began before", "w1", now, "gone"],
+    ["its workspace, which came back later", "w1", now - 1, "kept"],
+    ["another", "w2", now, "kept"]
+  ] as const)("when the number leaves %s (%s, %s), is %s", (_, workspace_id, left_at, expected) => {
+    const used = after(active, written)
+    const next = after(used, { _tag: "Leave", workspace_id, left_at }, now + 5)
+    const gone = { ...absent, number: used.number, sequence: used.sequence, turning_off: true }
+    assert.deepStrictEqual(next, expected === "kept" ? used : gone)
+  })
+
+  it("is turned off at the provider once it has left, until that is done or somebody else has settings there", () => {
+    const leave: ChatAppCommand = { _tag: "Leave", workspace_id: "w1", left_at: now }
+    const left = after(after(active, written), leave)
+    const turnOff = { key: "turn_off", work: { _tag: "TurnOff", number: "+254700000001" } }
+    assert.deepInclude(planChatApp(left)[0], turnOff)
+    assert.deepStrictEqual(planChatApp(after(left, { _tag: "TurnedOff" })), [])
+    assert.deepStrictEqual(planChatApp(after(left, { ...written, workspace_id: "w2" })), [])
+    const next = after(left, { _tag: "Provision", workspace_id: "w2", number: "+254700000001" })
+    assert.deepStrictEqual(planChatApp(next).map(({ key }) => key), ["provision:1", "turn_off"])
+    assert.deepStrictEqual(planChatApp(after(active, leave)), [], "nothing was written there")
   })
 
   it("takes no answer to an attempt that is over", () => {
