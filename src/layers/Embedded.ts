@@ -93,6 +93,9 @@ type SettingsShape = Settings["Service"]
 const issuer = "trunkline"
 const audience = "trunkline:api"
 
+/** As often as metrics are exported. */
+const gauges_each = "10 seconds"
+
 /** The seeded workspaces, in development. */
 export class Seeded extends Context.Service<Seeded, { readonly demo: Demo | undefined }>()("trunkline/layers/Seeded") {}
 
@@ -246,10 +249,11 @@ export const Embedded = Layer.unwrap(Effect.gen(function*() {
     Layer.provideMerge(ports(settings, secrets)),
     Layer.provideMerge(database(settings))
   )
-  const { base_url, environment, host, port, rate_limits, trusted_proxies } = settings
+  const { base_url, environment, host, otlp_url, port, rate_limits, trusted_proxies } = settings
   const secure_cookies = environment === "production" || base_url.startsWith("https:")
   const doors = onlyCarried(Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, WebrtcRoutes))
-  const server = Server({ host, port, rate_limits, secure_cookies, trusted_proxies }, doors).pipe(Layer.provide(ready))
+  const measure_each = otlp_url === undefined ? undefined : gauges_each
+  const server = Server({ host, port, rate_limits, secure_cookies, trusted_proxies, measure_each }, doors).pipe(Layer.provide(ready))
   return server.pipe(
     Layer.provideMerge(Layer.mergeAll(gateway(settings), seeded(settings)).pipe(Layer.provideMerge(engine)))
   )

@@ -1,6 +1,6 @@
 // The HTTP server over the engine: everything that listens, and how it goes away.
 import { NodeHttpServer } from "@effect/platform-node"
-import { ByteSize, Effect, Latch, Layer } from "effect"
+import { ByteSize, type Duration, Effect, Latch, Layer, Schedule } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { AccessLog } from "../http/AccessLog.ts"
@@ -24,6 +24,8 @@ export interface ServerOptions {
   readonly trusted_proxies?: ReadonlyArray<string>
   /** Of the ordinary requests one is logged each so many milliseconds; failed and slow ones always are. */
   readonly log_interval_ms?: number
+  /** How often the gauges are set for those who do not read the metrics page. Default: for its readers alone. */
+  readonly measure_each?: Duration.Input | undefined
 }
 
 /** Of every request but a PBX feed's frames. */
@@ -53,8 +55,9 @@ const DrainingLive = Layer.sync(Draining, () => {
   })
 })
 
-const Metrics = HttpRouter.use(Effect.fnUntraced(function*(router) {
+const Metrics = ({ measure_each }: ServerOptions) => HttpRouter.use(Effect.fnUntraced(function*(router) {
   const measure = yield* makeEngineGauges
+  if (measure_each !== undefined) yield* Effect.forkScoped(Effect.repeat(measure, Schedule.spaced(measure_each)))
   const page = Effect.map(Effect.andThen(measure, PrometheusMetrics.format()), (text) =>
     HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" }))
   yield* router.add("GET", "/metrics", page)
@@ -73,7 +76,7 @@ const DrainFirst = Layer.effectDiscard(Effect.gen(function*() {
 export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E, R>) =>
   DrainFirst.pipe(
     Layer.provideMerge(
-      HttpRouter.serve(Layer.mergeAll(Site, Metrics, more), { disableLogger: true, disableListenLog: true })
+      HttpRouter.serve(Layer.mergeAll(Site, Metrics(options), more), { disableLogger: true, disableListenLog: true })
     ),
     Layer.provideMerge(CarefulServer),
     Layer.provideMerge(

@@ -9,6 +9,7 @@ import { Embedded, Seeded } from "./Embedded.ts"
 import { InstanceLock } from "./postgres/InstanceLock.ts"
 import { SessionFailure } from "./postgres/JournalSession.ts"
 import { describeSettings, Settings } from "./Settings.ts"
+import * as Telemetry from "./telemetry/Telemetry.ts"
 import type { Demo } from "./postgres/SeedFile.ts"
 
 const usage = `trunkline: a prepaid voice-calling engine.
@@ -51,6 +52,8 @@ const logging = Layer.unwrap(Effect.map(Settings, ({ log_format, log_level }) =>
   )
 ))
 
+const telemetry = Layer.unwrap(Effect.map(Settings, Telemetry.layer)).pipe(Layer.provideMerge(logging))
+
 const program = Effect.gen(function*() {
   const { base_url } = yield* Settings
   const { demo } = yield* Seeded
@@ -66,7 +69,7 @@ const isAway = (error: Error): boolean =>
   error instanceof SqlError ? error.reason._tag === "ConnectionError" : error instanceof SessionFailure && error.kind === "away"
 
 const engine = program.pipe(
-  Effect.provide(Embedded.pipe(Layer.provideMerge(logging))),
+  Effect.provide(Embedded.pipe(Layer.provideMerge(telemetry))),
   Effect.tapError((error) => isAway(error) ? Console.error(`trunkline waits for its database: ${reasonOf(error)}`) : Effect.void),
   Effect.retry({ while: isAway, schedule: Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "30 seconds" })) }),
   Effect.provide(Settings.layer),

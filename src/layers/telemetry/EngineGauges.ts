@@ -1,4 +1,4 @@
-// What the metrics page says of the process, measured when it is asked.
+// What the metrics say of the process, measured when they are asked for.
 import { Effect, Metric } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
@@ -7,7 +7,7 @@ const actors = Metric.gauge("trunkline_actors_resident", { description: "Actors 
 const memory = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory of the process, in bytes." })
 const heap = Metric.gauge("nodejs_heap_used_bytes", { description: "JavaScript heap in use, in bytes." })
 const lag = Metric.gauge("nodejs_eventloop_delay_p99_ms", {
-  description: "How late the event loop was since the last scrape, 99th percentile, in milliseconds."
+  description: "How late the event loop was since it was last measured, 99th percentile, in milliseconds."
 })
 
 const nanoseconds_in_ms = 1e6
