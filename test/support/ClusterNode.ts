@@ -8,6 +8,7 @@ import * as Cluster from "../../src/layers/Cluster.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import * as Database from "../../src/layers/postgres/Database.ts"
 import * as PostgresJournal from "../../src/layers/postgres/Journal.ts"
+import * as Telemetry from "../../src/layers/telemetry/Telemetry.ts"
 import { Toy, type ToyCommand } from "../actors/runtime/Toy.ts"
 
 export type Line =
@@ -56,7 +57,7 @@ const node = Effect.gen(function*() {
   Effect.provide(Cluster.layer({ host: "127.0.0.1", port: Number(port) })),
   Effect.provide(Layer.merge(PostgresJournal.layer, SystemIds.layer)),
   Effect.provide(Database.layer({ url: Redacted.make(url) })),
-  Effect.provide(Logger.layer([]))
+  Effect.provide(Layer.merge(Logger.layer([]), Telemetry.layer({ otlp_url: undefined })))
 )
 
 await Effect.runPromise(node)
