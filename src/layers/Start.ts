@@ -8,6 +8,7 @@ import { SqlError } from "effect/sql/SqlError"
 import { Embedded, Seeded } from "./Embedded.ts"
 import { InstanceLock } from "./postgres/InstanceLock.ts"
 import { SessionFailure } from "./postgres/JournalSession.ts"
+import { discreet } from "./telemetry/DiscreetLogger.ts"
 import { describeSettings, Settings } from "./Settings.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import type { Demo } from "./postgres/SeedFile.ts"
@@ -47,7 +48,7 @@ const greeting = (base_url: string, demo: Demo | undefined): string => {
 
 const logging = Layer.unwrap(Effect.map(Settings, ({ log_format, log_level }) =>
   Layer.mergeAll(
-    Logger.layer([log_format === "pretty" ? Logger.consolePretty() : Logger.consoleJson]),
+    Logger.layer([discreet(log_format === "pretty" ? Logger.consolePretty() : Logger.consoleJson)]),
     Layer.succeed(References.MinimumLogLevel)(log_level)
   )
 ))
