@@ -32,6 +32,12 @@ export const isAddressRange = (text: string): boolean => {
   return range !== undefined && (range.base.value >> range.shift) << range.shift === range.base.value
 }
 
+/** How many leading bits the addresses of a range share, by its family. A single address is a range of itself. */
+export const prefixOf = (text: string): { readonly bits: 32 | 128; readonly length: number } | undefined => {
+  const range = split(text)
+  return range && { bits: range.base.bits, length: range.base.bits - Number(range.shift) }
+}
+
 /** Whether the address is in one of the ranges. What is no address is in none. */
 export const isWithin = (ranges: ReadonlyArray<string>, address: string): boolean => {
   const inside = parse(address)

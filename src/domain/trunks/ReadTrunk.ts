@@ -3,7 +3,7 @@ import { Result } from "effect"
 import type { Detail } from "../errors/Failure.ts"
 import { TrunkInvalid } from "../errors/TrunkErrors.ts"
 import { classify, parseIpv4, parseIpv6 } from "../targets/AddressClass.ts"
-import { isAddressRange } from "../targets/AddressRange.ts"
+import { isAddressRange, prefixOf } from "../targets/AddressRange.ts"
 import { authModes, codecs, type TrunkDefinition, type TrunkRequest } from "./TrunkRecord.ts"
 
 /** As given: the password is not sealed yet. */
@@ -19,6 +19,14 @@ const realmText = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,128}$/
 const email = /^[^\s@]{1,64}@[^\s@]+\.[^\s@]+$/
 
 const isAddress = (text: string): boolean => parseIpv4(text) !== undefined || parseIpv6(text) !== undefined
+
+/** The widest range that a trunk's calls may come from: more is nobody's own. What a site is given of IPv6 is a /48 (RFC 6177). */
+export const widest_prefix = { 32: 16, 128: 48 } as const
+
+const isTooWide = (range: string): boolean => {
+  const prefix = prefixOf(range)
+  return prefix !== undefined && prefix.length < widest_prefix[prefix.bits]
+}
 
 /** Gathers faults while it reads. */
 class Reader {
@@ -73,10 +81,10 @@ class Reader {
     if (allowed_ips === undefined) return []
     if (allowed_ips.length < 1 || allowed_ips.length > 16) this.fault("allowed_ips", "out_of_range", "Expected 1 to 16.")
     allowed_ips.slice(0, 16).forEach((range, index) => {
-      if (!isAddressRange(range)) this.fault(`allowed_ips/${index}`, "invalid", "Expected an address, or a range such as 198.51.100.0/28.")
-      else if (!this.reachable(range.split("/")[0]!) || Number(range.split("/")[1] ?? 32) < 16) {
-        this.fault(`allowed_ips/${index}`, "private_address", "Not public, or a range of more than 65,536 addresses.")
-      }
+      const at = `allowed_ips/${index}`
+      if (!isAddressRange(range)) this.fault(at, "invalid", "Expected an address, or a range such as 198.51.100.0/28.")
+      else if (isTooWide(range)) this.fault(at, "range_too_wide", `Expected a range of /${widest_prefix[32]} or narrower, of IPv6 /${widest_prefix[128]} or narrower.`)
+      else if (!this.reachable(range.split("/")[0]!)) this.fault(at, "private_address", "Not a public address.")
     })
     return [...new Set(allowed_ips)]
   }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isAddressRange, isWithin } from "../../../src/domain/targets/AddressRange.ts"
+import { isAddressRange, isWithin, prefixOf } from "../../../src/domain/targets/AddressRange.ts"
 
 describe("a range", () => {
   it.each(["192.0.2.1", "192.0.2.0/24", "0.0.0.0/0", "2001:db8::/32", "::1", "::/0", "192.0.2.7/32"])("is %s", (text) => {
@@ -23,3 +23,13 @@ it.each([
   ["192.0.2.77", [], false],
   ["", ["0.0.0.0/0", "::/0"], false]
 ] as const)("%s in %s: %s", (address, ranges, expected) => assert.strictEqual(isWithin(ranges, address), expected))
+
+it.each([
+  ["192.0.2.1", { bits: 32, length: 32 }],
+  ["192.0.2.0/24", { bits: 32, length: 24 }],
+  ["0.0.0.0/0", { bits: 32, length: 0 }],
+  ["2001:db8::/32", { bits: 128, length: 32 }],
+  ["::1", { bits: 128, length: 128 }],
+  ["x", undefined],
+  ["192.0.2.0/33", undefined]
+] as const)("the prefix of %s", (text, expected) => assert.deepStrictEqual(prefixOf(text), expected))

@@ -210,8 +210,11 @@ describe("a definition", () => {
     [{ ...requests.ip, allowed_ips: [] }, ["/allowed_ips out_of_range"]],
     [{ ...requests.ip, allowed_ips: Array.from({ length: 17 }, (_, n) => `8.8.8.${n}`) }, ["/allowed_ips out_of_range"]],
     [{ ...requests.ip, allowed_ips: ["8.8.8.8", "x", "192.168.0.1", "0.0.0.0/0"] }, [
-      "/allowed_ips/1 invalid", "/allowed_ips/2 private_address", "/allowed_ips/3 private_address"
+      "/allowed_ips/1 invalid", "/allowed_ips/2 private_address", "/allowed_ips/3 range_too_wide"
     ]],
+    [{ ...requests.ip, allowed_ips: ["8.8.0.0/16", "2a00:1450:4000::/48", "2a00:1450:4000::/64", "2a00:1450:4000::1"] }, []],
+    [{ ...requests.ip, allowed_ips: ["8.8.0.0/15", "2a00:1450:4000::/47", "2a00::/16", "::/0"] }, [0, 1, 2, 3].map((at) => `/allowed_ips/${at} range_too_wide`)],
+    [{ ...requests.ip, allowed_ips: ["2001:db8::/48", "fe80::/64"] }, [0, 1].map((at) => `/allowed_ips/${at} private_address`)],
     [{ ...requests.ip, port: 0, transport: "sctp" }, ["/transport invalid", "/port out_of_range"]],
     [{ ...requests.ip, max_channels: 0, max_cps: 1001 }, ["/max_channels out_of_range", "/max_cps out_of_range"]],
     [{ ...requests.ip, codecs: ["PCMA", "GSM"] }, ["/codecs/1 invalid"]],
