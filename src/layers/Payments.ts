@@ -42,8 +42,8 @@ const mobileMoney = (settings: SettingsShape, secrets: Secrets) => {
   })
 }
 
-const sourcesOf = ({ daraja_sources }: SettingsShape): ReadonlySet<string> | undefined =>
-  daraja_sources.includes("any") ? undefined : new Set(daraja_sources.length === 0 ? safaricom : daraja_sources)
+const sourcesOf = ({ daraja_sources }: SettingsShape): ReadonlyArray<string> | undefined =>
+  daraja_sources.includes("any") ? undefined : daraja_sources.length === 0 ? safaricom : daraja_sources
 
 export const paymentPorts = (settings: SettingsShape, secrets: Secrets) =>
   Layer.mergeAll(

@@ -2,7 +2,7 @@
 import { Context, Data, Effect, Layer, type LogLevel, Redacted, Result } from "effect"
 import { resolve } from "node:path"
 import { freePort } from "./FreePort.ts"
-import { addressRanges, flag, host, httpUrl, list, listenUrl, oneOf, optional, port, secret, secrets, text, type Variable, variable, wsUrl } from "./settings/Variable.ts"
+import { addressRanges, emails, flag, host, httpUrl, listenUrl, oneOf, optional, port, secret, secrets, sources, text, turnUrls, type Variable, variable, wsUrl } from "./settings/Variable.ts"
 import { s3Fault } from "./recordings/S3Place.ts"
 
 const onOff = oneOf("on", "off")
@@ -58,7 +58,7 @@ const table = {
     wsUrl,
     "for asterisk: beside ARI_URL; else none: no calls from browsers"
   ),
-  turn_urls: variable("TURN_URLS", "relays for the media of browsers, as turn:host:port?transport=udp", list, [], "none"),
+  turn_urls: variable("TURN_URLS", "relays for the media of browsers, as turn:host:port?transport=udp", turnUrls, [], "none"),
   turn_secret: optional("TURN_SECRET", "shared with the relays of TURN_URLS", secret("a secret"), "none"),
   pbx_ingest_secret: optional(
     "PBX_INGEST_SECRET",
@@ -99,7 +99,7 @@ const table = {
   daraja_sources: variable(
     "DARAJA_SOURCES",
     "for daraja: addresses from which it may post; any: a proxy sees to it",
-    list,
+    sources,
     [],
     "Safaricom's"
   ),
@@ -124,7 +124,7 @@ const table = {
   oidc_issuer: optional("OIDC_ISSUER", "sign-in through an identity provider", httpUrl, "none"),
   oidc_client_id: optional("OIDC_CLIENT_ID", "with OIDC_ISSUER", name, "none"),
   oidc_client_secret: optional("OIDC_CLIENT_SECRET", "with OIDC_ISSUER", secret("a secret"), "none"),
-  operator_emails: variable("OPERATOR_EMAILS", "whose sessions bear the admin marker", list, [], "none"),
+  operator_emails: variable("OPERATOR_EMAILS", "whose sessions bear the admin marker", emails, [], "none"),
   recordings_url: optional(
     "RECORDINGS_URL",
     "an object store, as s3://bucket?endpoint=…",
@@ -164,7 +164,7 @@ const logLevels = {
   none: "None"
 } as const satisfies Record<Read["log_level"], LogLevel.LogLevel>
 
-/** The start stops here; each problem names its variable and what it may be, never a value. */
+/** The start stops here; each problem names its variable and what it may be, and no value but an entry of a list, of which none is secret. */
 export class SettingsInvalid extends Data.TaggedError("SettingsInvalid")<{ readonly problems: ReadonlyArray<string> }> {
   override get message() {
     return this.problems.join("\n")
@@ -216,14 +216,17 @@ const complete = (read: Read) => {
   }
 }
 
+const faultOf = ({ faulty, may_be, name: of }: Variable<unknown>, result: Result.Result<unknown, unknown>): ReadonlyArray<string> => {
+  if (Result.isFailure(result)) return [`${of} is not valid. It may be: ${may_be}.`]
+  const item = faulty?.(result.success)
+  return item === undefined ? [] : [`${of} is not valid: "${item}". It may be: ${may_be}.`]
+}
+
 const load = Effect.gen(function*() {
   const results = yield* Effect.all(Object.values<Variable<unknown>>(table).map(({ config }) => config), { mode: "result" })
   const rows = Object.entries<Variable<unknown>>(table)
-  const wrong = rows.filter((_, index) => Result.isFailure(results[index]!))
-  if (wrong.length > 0) {
-    const problems = wrong.map(([, row]) => `${row.name} is not valid. It may be: ${row.may_be}.`)
-    return yield* new SettingsInvalid({ problems })
-  }
+  const wrong = rows.flatMap(([, row], index) => faultOf(row, results[index]!))
+  if (wrong.length > 0) return yield* new SettingsInvalid({ problems: wrong })
   const read = Object.fromEntries(rows.map(([key], index) => [key, Result.getOrThrow(results[index]!)])) as unknown as Read
   const problems = problemsOf(read)
   if (problems.length > 0) return yield* new SettingsInvalid({ problems })

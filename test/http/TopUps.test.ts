@@ -227,7 +227,7 @@ describe("what the provider posts", () => {
       served(() =>
         Effect.gen(function*() {
           assert.strictEqual((yield* post("c2b/confirmation/SECRET", c2b("x"))).code, "not_found")
-        }), { sources: new Set(["196.201.214.200"]) })
+        }), { sources: ["196.201.214.200"] })
     ))
 })
 

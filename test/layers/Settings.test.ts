@@ -134,6 +134,23 @@ describe("Settings", () => {
       }))
   }
 
+  for (
+    const [name, value, wrong] of [
+      ["OPERATOR_EMAILS", "boss@example.com, nobody", "nobody"],
+      ["OPERATOR_EMAILS", "a@b", "a@b"],
+      ["TURN_URLS", "relay.example.com:3478", "relay.example.com:3478"],
+      ["DARAJA_SOURCES", "196.201.214.200,example.com", "example.com"],
+      ["TRUSTED_PROXIES", "10.0.0.1/8", "10.0.0.1/8"]
+    ] as const
+  ) {
+    it.effect(`refuses ${name}=${value} for its entry ${wrong}`, () =>
+      Effect.gen(function*() {
+        const [problem, ...more] = yield* problems({ [name]: value })
+        assert.isTrue(problem?.startsWith(`${name} is not valid: "${wrong}". It may be: `), problem)
+        assert.deepStrictEqual(more, [])
+      }))
+  }
+
   it.effect("names all wrong variables at once", () =>
     Effect.gen(function*() {
       assert.lengthOf(yield* problems({ PORT: "x", LOG_FORMAT: "xml", CLUSTER: "2" }), 3)

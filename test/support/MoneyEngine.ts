@@ -41,7 +41,7 @@ interface MoneyOptions {
   /** Of the wallet. */
   readonly currency?: Currency
   /** Whence the provider may post. */
-  readonly sources?: ReadonlySet<string>
+  readonly sources?: ReadonlyArray<string>
 }
 
 /** Over the journal given, whose tables a test may look at. */

@@ -10,8 +10,9 @@
 import { Data, Effect, Redacted } from "effect"
 import type { JWK } from "jose"
 import { generateKeyPairSync, hkdfSync, randomBytes } from "node:crypto"
-import { chmod, link, mkdir, open, readFile, rm } from "node:fs/promises"
+import { chmod, link, open, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
+import { makeFolder } from "../MakeFolder.ts"
 
 export class SecretsUnusable extends Data.TaggedError("SecretsUnusable")<{
   readonly message: string
@@ -103,9 +104,7 @@ export const loadSecrets = (settings: {
 }): Effect.Effect<Secrets, SecretsUnusable> => {
   const folder = join(settings.data_dir, "keys")
   const load = async (): Promise<Secrets> => {
-    // The folder above stays open: a root engine's PostgreSQL, which is another user, has its data there.
-    await mkdir(settings.data_dir, { recursive: true })
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder, 0o700)
     const given = async (value: Redacted.Redacted | undefined, name: string, make: () => string) =>
       value === undefined ? await readOrCreate(folder, name, make) : Redacted.value(value)
     const ingest = await given(settings.pbx_ingest_secret, "pbx-ingest-secret", () => randomBytes(32).toString("base64url"))
@@ -121,10 +120,10 @@ export const loadSecrets = (settings: {
       previous_signing_key: previous === undefined ? undefined : parseKey("signing-key.previous.json", previous)
     }
   }
-  return Effect.tryPromise({
-    try: load,
-    catch: (cause) => new SecretsUnusable({ message: `Cannot use the secrets in ${folder}: ${String(cause)}`, cause })
-  })
+  const failed = (what: string) => (cause: unknown) => new SecretsUnusable({ message: `Cannot ${what}: ${String(cause)}`, cause })
+  // It stays open, unlike the one for keys: a root engine's PostgreSQL, which is another user, has its data there.
+  const place = Effect.tryPromise({ try: () => makeFolder(settings.data_dir), catch: failed(`make DATA_DIR ${settings.data_dir}`) })
+  return Effect.andThen(place, Effect.tryPromise({ try: load, catch: failed(`use the secrets in ${folder}`) }))
 }
 
 /** The first is in use, the others are still good. */

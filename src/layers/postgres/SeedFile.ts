@@ -1,7 +1,8 @@
 // The file by which scripts find the demo workspaces: `DATA_DIR/demo.json`, which only its owner may read.
 import { Data, Effect } from "effect"
-import { chmod, mkdir, open, readFile, rename } from "node:fs/promises"
+import { chmod, open, readFile, rename } from "node:fs/promises"
 import { join } from "node:path"
+import { makeFolder } from "../MakeFolder.ts"
 
 interface DemoNumber {
   readonly id: string
@@ -45,7 +46,7 @@ export const readDemo = (data_dir: string): Effect.Effect<Demo | undefined> =>
 /** The whole file or nothing of it is there, whenever the process dies. */
 export const writeDemo = (data_dir: string, demo: Demo): Effect.Effect<void, SeedFileUnwritable> => {
   const write = async () => {
-    await mkdir(data_dir, { recursive: true })
+    await makeFolder(data_dir)
     const partial = `${pathOf(data_dir)}.partial`
     const file = await open(partial, "w", 0o600)
     try {

@@ -1,5 +1,6 @@
 // One variable of the environment: how it is read, what holds without it, and what a person is told of it.
-import { Config, Redacted, Schema } from "effect"
+import { Config, Redacted, Result, Schema } from "effect"
+import { readEmail } from "../../domain/access/Email.ts"
 import { isAddressRange } from "../../domain/targets/AddressRange.ts"
 
 export interface Variable<A> {
@@ -10,11 +11,14 @@ export interface Variable<A> {
   /** Which values it may have, as a person reads it. */
   readonly may_be: string
   readonly config: Config.Config<A>
+  /** What of a value that was read is not valid. No secrets have it: it is shown. */
+  faulty?(value: A): string | undefined
 }
 
 interface Kind<A> {
   readonly may_be: string
   readonly read: (name: string) => Config.Config<A>
+  faulty?(value: A): string | undefined
 }
 
 export const text = (may_be: string): Kind<string> => ({ may_be, read: Config.NonEmptyString })
@@ -31,17 +35,22 @@ export const oneOf = <const L extends ReadonlyArray<string>>(...options: L): Kin
 
 const items = (value: string): ReadonlyArray<string> => value.split(",").map((item) => item.trim()).filter((item) => item !== "")
 
-export const list: Kind<ReadonlyArray<string>> = {
-  may_be: "values with commas between them",
-  read: (name) => Config.map(Config.String(name), items)
-}
+/** A list of what is told apart: the first item that is none is shown. */
+const listOf = (may_be: string, isItem: (item: string) => boolean): Kind<ReadonlyArray<string>> => ({
+  may_be: `${may_be} with commas between them`,
+  read: (name) => Config.map(Config.String(name), items),
+  faulty: (given) => given.find((item) => !isItem(item))
+})
 
-const ranges = Schema.String.check(Schema.makeFilter((value) => items(value).every(isAddressRange) || "Expected addresses and ranges"))
+export const addressRanges = listOf("addresses and CIDR ranges", isAddressRange)
 
-export const addressRanges: Kind<ReadonlyArray<string>> = {
-  may_be: "addresses and CIDR ranges with commas between them",
-  read: (name) => Config.map(Config.schema(ranges, name), items)
-}
+/** Addresses and ranges, or `any`: whoever asks. */
+export const sources = listOf("addresses and CIDR ranges, or any,", (item) => item === "any" || isAddressRange(item))
+
+export const emails = listOf("e-mail addresses", (item) => Result.isSuccess(readEmail(item)))
+
+/** RFC 7065. */
+export const turnUrls = listOf("URLs that begin with turn: or turns:", (item) => /^turns?:[^\s/?]+(\?transport=(udp|tcp))?$/.test(item))
 
 const url = (may_be: string, begins: RegExp): Kind<string> => ({
   may_be,
@@ -87,7 +96,8 @@ export const variable = <A>(name: string, meaning: string, kind: Kind<A>, fallba
   meaning,
   fallback: shown ?? String(fallback),
   may_be: kind.may_be,
-  config: Config.withDefault(kind.read(name), fallback)
+  config: Config.withDefault(kind.read(name), fallback),
+  ...(kind.faulty && { faulty: kind.faulty })
 })
 
 /** A variable that may be absent; `shown` says what happens then. */

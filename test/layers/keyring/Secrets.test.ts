@@ -133,4 +133,13 @@ describe("deriveKeys", () => {
     assert.notDeepEqual(other[0], deriveKeys(master, "cursors")[0])
     assert.deepStrictEqual(other[1], deriveKeys(master, "cursors")[0])
   })
+
+  // In /proc no folder can be made, and there is one only on Linux.
+  it.live.skipIf(process.platform !== "linux")("says at once where no folder can be made", () =>
+    Effect.gen(function*() {
+      for (const data_dir of ["/proc/trunkline", "/proc/self/fd/trunkline/x", "/dev/null", "/dev/null/x"]) {
+        const { message } = yield* Effect.timeout(Effect.flip(load(data_dir)), "5 seconds")
+        assert.isTrue(message.startsWith(`Cannot make DATA_DIR ${data_dir}: `), message)
+      }
+    }))
 })

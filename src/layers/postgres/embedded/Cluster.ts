@@ -1,8 +1,9 @@
 // The folder of an embedded database: found, or made with initdb on first use.
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
-import { chown, lstat, mkdir, readFile, realpath, rename, rm, rmdir, stat, symlink, writeFile } from "node:fs/promises"
+import { chown, lstat, readFile, realpath, rename, rm, rmdir, stat, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { makeFolder } from "../../MakeFolder.ts"
 import { attempt, run } from "./Command.ts"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import { type Installation, reaches, sharedFolder } from "./Installation.ts"
@@ -19,7 +20,7 @@ const exists = (path: string) => Effect.promise(() => lstat(path).then(() => tru
 
 const makePrivate = (path: string, { user }: Installation) =>
   attempt(`create ${path}`, async () => {
-    await mkdir(path, { recursive: true, mode: 0o700 })
+    await makeFolder(path, 0o700)
     if (user !== undefined) await chown(path, user.uid, user.gid)
   })
 
@@ -31,7 +32,7 @@ const makePrivate = (path: string, { user }: Installation) =>
 const homeOf = Effect.fnUntraced(function*(data_dir: string, installation: Installation) {
   const link = join(data_dir, "postgres")
   const { user } = installation
-  yield* attempt(`create ${data_dir}`, () => mkdir(data_dir, { recursive: true }))
+  yield* attempt(`create ${data_dir}`, () => makeFolder(data_dir))
   if (!(yield* exists(link))) {
     yield* makePrivate(link, installation)
     if (user !== undefined && !(yield* reaches(user, link))) {
