@@ -2,7 +2,7 @@
 import { Cause, Clock, Effect } from "effect"
 import { HttpRouter, HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Failure } from "../domain/errors/Failure.ts"
-import { InternalError, MethodNotAllowed, NotFound, ServiceUnavailable } from "../domain/errors/GeneralErrors.ts"
+import { BadRequest, ExpectationFailed, InternalError, MethodNotAllowed, NotFound, ServiceUnavailable } from "../domain/errors/GeneralErrors.ts"
 import { Ids } from "../domain/ports/Ids.ts"
 import { AccessLog } from "./AccessLog.ts"
 import { Draining } from "./Draining.ts"
@@ -19,8 +19,17 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** The router takes HEAD for GET; the interface does not. */
 const unsupported = new Set(["HEAD", "OPTIONS"])
 
+/** What may be expected of a server. RFC 9110, section 10.1.1. */
+const continues = "100-continue"
+
 /** Who balances load must see that the server stops. */
 const openToTheEnd = new Set(["/healthz", "/readyz"])
+
+/** RFC 9112, section 3.2: a request of HTTP/1.1 says for whom it is. */
+const lacksHost = ({ headers, source }: HttpServerRequest.HttpServerRequest): boolean =>
+  headers["host"] === undefined && "httpVersion" in source && source.httpVersion === "1.1"
+
+const noHost = new BadRequest({ message: "The header Host is missing.", resolution: "Every request of HTTP/1.1 needs it." })
 
 /** The client went away before it was answered. */
 const status_aborted = 499
@@ -61,6 +70,8 @@ export const edge = (routes: Iterable<KnownRoute>) =>
 
       /** What is answered without looking for an endpoint. */
       const refusal = (request: HttpServerRequest.HttpServerRequest) => {
+        if (lacksHost(request)) return answer(noHost)
+        if ((request.headers["expect"] ?? continues).toLowerCase() !== continues) return answer(new ExpectationFailed())
         if (unsupported.has(request.method) && !methodsOf(request.url).includes(request.method)) return unrouted(request)
         if (draining.begun() && !openToTheEnd.has(request.url)) {
           return answer(new ServiceUnavailable({ message: "The engine is stopping." }))

@@ -21,26 +21,45 @@ const raw = (text: string) =>
 
 layer(fakeEngine, { excludeTestServices: true })("the server", (it) => {
   describe("answers with the envelope", () => {
-    const malformed: ReadonlyArray<[string, string]> = [
+    const malformed: ReadonlyArray<[what: string, text: string, status?: number, code?: string]> = [
       ["what is not HTTP", "hello\r\n\r\n"],
       ["an unknown version", "GET / HTTP/9.9\r\n\r\n"],
-      ["headers of 20 KiB", `GET / HTTP/1.1\r\nhost: x\r\nx: ${"a".repeat(20_000)}\r\n\r\n`],
-      ["a request line of 20 KiB", `GET /${"a".repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`],
+      ["headers of 20 KiB", `GET / HTTP/1.1\r\nhost: x\r\nx: ${"a".repeat(20_000)}\r\n\r\n`, 431, "validation.headers_too_large"],
+      ["a request line of 20 KiB", `GET /${"a".repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 414, "validation.uri_too_long"],
+      ["a request line without an end", `GET /${"a".repeat(20_000)}`, 414, "validation.uri_too_long"],
+      ["no host", "GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n"],
+      ["no host, of a route with a key", "POST /v1/calls/originate HTTP/1.1\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}"],
+      ["an expectation that nobody meets", "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: tea\r\n\r\n", 417, "validation.expectation_failed"],
+      ["CONNECT", "CONNECT x:1 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 405, "method_not_allowed"],
+      ["an unknown protocol to change to", "GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: upgrade, close\r\nupgrade: h2c\r\n\r\n", 404, "not_found"],
+      ["an unknown method", "BREW / HTTP/1.1\r\nhost: x\r\n\r\n"],
       ["a header with a NUL", "GET / HTTP/1.1\r\nhost: x\r\nx: a\0b\r\n\r\n"],
       ["two lengths", "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab"],
       ["a length and chunks", "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n"]
     ]
-    for (const [what, text] of malformed) {
+    for (const [what, text, status = 400, code = "validation.bad_request"] of malformed) {
       it.effect(`to ${what}`, () =>
         Effect.gen(function*() {
           const answer = yield* raw(text)
-          assert.match(answer, /^HTTP\/1\.1 400 /)
+          assert.strictEqual(Number(/^HTTP\/1\.1 (\d+) /.exec(answer)?.[1]), status)
           const { error } = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4))
-          assert.strictEqual(error.code, "validation.bad_request")
+          assert.strictEqual(error.code, code)
+          assert.match(error.request_id, /^[0-9a-f-]{36}$/)
           assert.include(answer, `x-request-id: ${error.request_id}`)
         }))
     }
   })
+
+  it.effect("asks for no host of HTTP/1.0, and goes on where a client waits for it", () =>
+    Effect.gen(function*() {
+      assert.match(yield* raw("GET /healthz HTTP/1.0\r\n\r\n"), /^HTTP\/1\.1 200 /)
+      const key = yield* (yield* FakeEngine).mint()
+      const body = JSON.stringify(originateBody)
+      const answer = yield* raw(
+        `POST /v1/calls/originate HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${key}\r\nexpect: 100-Continue\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+      )
+      assert.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /)
+    }))
 
   it.effect("serves its health, its metrics, its contract and its documentation", () =>
     Effect.gen(function*() {

@@ -34,6 +34,32 @@ export class UnsupportedMediaType extends failure(
   "Send JSON with the header Content-Type: application/json."
 ) {}
 
+export class RequestTimeout extends failure(
+  "validation.request_timeout",
+  408,
+  "The request took too long to arrive.",
+  "Send the head of a request within 10 seconds, the whole of it within 30."
+) {}
+
+export class UriTooLong extends failure(
+  "validation.uri_too_long",
+  414,
+  "The path and query of the request are longer than 16 KiB."
+) {}
+
+export class ExpectationFailed extends failure(
+  "validation.expectation_failed",
+  417,
+  "The header Expect asks for what no route can do.",
+  "Send no Expect header, or 100-continue."
+) {}
+
+export class HeadersTooLarge extends failure(
+  "validation.headers_too_large",
+  431,
+  "The request line and the headers together are longer than 16 KiB."
+) {}
+
 export class IdempotencyKeyInvalid extends failure(
   "idempotency.key_invalid",
   400,
@@ -94,6 +120,10 @@ export const GeneralErrors = [
   PayloadTooLarge,
   UnsupportedMediaType,
   RangeNotSatisfiable,
+  RequestTimeout,
+  UriTooLong,
+  ExpectationFailed,
+  HeadersTooLarge,
   IdempotencyKeyInvalid,
   IdempotencyConflict,
   IdempotencyInProgress,

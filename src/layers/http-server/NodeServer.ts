@@ -3,7 +3,9 @@ import { randomUUID } from "node:crypto"
 import { createServer, type Server, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { toEnvelope } from "../../domain/errors/Envelope.ts"
-import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
+import type { Failure } from "../../domain/errors/Failure.ts"
+import { BadRequest, HeadersTooLarge, MethodNotAllowed, PayloadTooLarge, RequestTimeout, UriTooLong } from "../../domain/errors/GeneralErrors.ts"
+import { Catalog } from "../../domain/errors/Catalog.ts"
 
 /** Headers and the request line together. */
 const max_head_bytes = 16 * 1024
@@ -12,21 +14,37 @@ const request_timeout_ms = 30_000
 /** Longer than the idle timeouts of the usual load balancers, which are 60 s. */
 const keep_alive_ms = 65_000
 
-const faults: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: `The request line and the headers are longer than ${max_head_bytes} bytes.`,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: "The chunk extensions of the body are too long.",
-  ERR_HTTP_REQUEST_TIMEOUT: "The request took too long to arrive."
+/** What the parser has read last is given: it tells where it has the request line, whole or not, and that is too long. */
+const isLongLine = (packet: Buffer | undefined): boolean => {
+  const [, target, end] = /^[A-Z]+ (\S+)(\s|$)/.exec(packet?.toString("latin1") ?? "") ?? []
+  return target !== undefined && (end === "" || target.length >= max_head_bytes)
 }
 
-/** What Node's parser refuses never reaches a route: it gets the envelope here, and the connection ends. */
-const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
+interface ParserError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer
+}
+
+const failureOf = ({ code, rawPacket }: ParserError): Failure => {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return isLongLine(rawPacket) ? new UriTooLong() : new HeadersTooLarge()
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return new PayloadTooLarge({ message: "The chunk extensions of the body are too long." })
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new RequestTimeout()
+    default:
+      return new BadRequest({ message: "The request is not valid HTTP.", resolution: "Mend the request before sending it again." })
+  }
+}
+
+/** For what never reaches a route: the envelope, and the end of the connection. */
+const end = (socket: Duplex, failure: Failure): void => {
   const request_id = randomUUID()
-  const message = faults[error.code ?? ""] ?? "The request is not valid HTTP."
-  const body = JSON.stringify(toEnvelope(new BadRequest({ message, resolution: "Mend the request before sending it again." }), request_id))
+  const status = Catalog.get(failure._tag)?.status ?? 400
+  const body = JSON.stringify(toEnvelope(failure, request_id))
   socket.end(
     [
-      `HTTP/1.1 400 ${STATUS_CODES[400]}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       "content-type: application/json",
       `content-length: ${Buffer.byteLength(body)}`,
       `x-request-id: ${request_id}`,
@@ -37,8 +55,15 @@ const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   )
 }
 
-export const makeNodeServer = (): Server =>
-  createServer({
+const refuse = (error: ParserError, socket: Duplex): void => {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
+  end(socket, failureOf(error))
+}
+
+/** What is wrong with a request that was read is for the edge to say: of that Node's own answers would be bare. */
+export const makeNodeServer = (): Server => {
+  const server = createServer({
+    requireHostHeader: false,
     maxHeaderSize: max_head_bytes,
     headersTimeout: head_timeout_ms,
     requestTimeout: request_timeout_ms,
@@ -48,4 +73,9 @@ export const makeNodeServer = (): Server =>
     keepAliveInitialDelay: 30_000,
     // How often the two timeouts above are looked at.
     connectionsCheckingInterval: 1000
-  }).on("clientError", refuse)
+  })
+  return server
+    .on("clientError", refuse)
+    .on("connect", (_, socket) => end(socket, new MethodNotAllowed()))
+    .on("checkExpectation", (request, response) => void server.emit("request", request, response))
+}
