@@ -29,13 +29,26 @@ const openToTheEnd = new Set(["/healthz", "/readyz"])
 const lacksHost = ({ headers, source }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["host"] === undefined && "httpVersion" in source && source.httpVersion === "1.1"
 
-const noHost = new BadRequest({ message: "The header Host is missing.", resolution: "Every request of HTTP/1.1 needs it." })
+/** What is wrong with the head of a request, whatever it asks for. */
+const headFault = (request: HttpServerRequest.HttpServerRequest): Failure | undefined => {
+  if (lacksHost(request)) {
+    return new BadRequest({ message: "The header Host is missing.", resolution: "Every request of HTTP/1.1 needs it." })
+  }
+  return (request.headers["expect"] ?? continues).toLowerCase() === continues ? undefined : new ExpectationFailed()
+}
 
 /** The client went away before it was answered. */
 const status_aborted = 499
 
 const isUnrouted = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
+
+const headersOf = (request_id: string, stopping: boolean): Record<string, string> => ({
+  "x-request-id": request_id,
+  "x-service-version": service_version,
+  // A kept-alive connection would bring new requests to a server that goes away.
+  ...(stopping && { connection: "close" })
+})
 
 /** `routes` are all that the server has: a path among them with another method is a 405. */
 export const edge = (routes: Iterable<KnownRoute>) =>
@@ -46,13 +59,6 @@ export const edge = (routes: Iterable<KnownRoute>) =>
       const draining = yield* Draining
       const proxies = yield* TrustedProxies
       const methodsOf = makePathIndex(routes)
-
-      const headersOf = (request_id: string): Record<string, string> => ({
-        "x-request-id": request_id,
-        "x-service-version": service_version,
-        // A kept-alive connection would bring new requests to a server that goes away.
-        ...(draining.begun() && { connection: "close" })
-      })
 
       const unrouted = ({ url }: HttpServerRequest.HttpServerRequest) => {
         const methods = methodsOf(url)
@@ -70,8 +76,8 @@ export const edge = (routes: Iterable<KnownRoute>) =>
 
       /** What is answered without looking for an endpoint. */
       const refusal = (request: HttpServerRequest.HttpServerRequest) => {
-        if (lacksHost(request)) return answer(noHost)
-        if ((request.headers["expect"] ?? continues).toLowerCase() !== continues) return answer(new ExpectationFailed())
+        const fault = headFault(request)
+        if (fault !== undefined) return answer(fault)
         if (unsupported.has(request.method) && !methodsOf(request.url).includes(request.method)) return unrouted(request)
         if (draining.begun() && !openToTheEnd.has(request.url)) {
           return answer(new ServiceUnavailable({ message: "The engine is stopping." }))
@@ -94,7 +100,7 @@ export const edge = (routes: Iterable<KnownRoute>) =>
           return log.served({ request_id, method: request.method, url: request.url, status, duration_ms: at - started_at, at })
         }
         const finish = (response: HttpServerResponse.HttpServerResponse) =>
-          Effect.as(served(response.status), HttpServerResponse.setHeaders(response, headersOf(request_id)))
+          Effect.as(served(response.status), HttpServerResponse.setHeaders(response, headersOf(request_id, draining.begun())))
         return Effect.provideService(
           Effect.matchCauseEffect(refusal(request) ?? httpEffect, {
             onSuccess: finish,
