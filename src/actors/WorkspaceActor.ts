@@ -6,14 +6,16 @@ import { recordWorkspace, restoreWorkspace } from "../domain/workspace/RecordWor
 import { voiceSecretPlace } from "../domain/workspace/VoiceSecret.ts"
 import { evolveWorkspace, noWorkspace, type WorkspaceEvent, type WorkspaceState } from "../domain/workspace/Workspace.ts"
 import { WorkspaceCommand, WorkspaceReply } from "../domain/workspace/WorkspaceCommand.ts"
+import { madeRecord } from "../domain/workspace/WorkspaceRecord.ts"
 import type { Answer, Definition } from "./runtime/Definition.ts"
 import { sealedIn } from "./SealedAnswer.ts"
 
-/** The kept answers of invitations, and of a new voice secret, which stays sealed in it. */
+/** The kept answers of a new workspace, of invitations, and of a new voice secret, which stays sealed in it. */
 const answer = (command: WorkspaceCommand, reply: WorkspaceReply): Answer => {
   if (command._tag === "RotateVoiceSecret" && reply._tag === "VoiceSecretRotated") {
     return { status: 200, body: JSON.stringify(reply.rotation), headers: sealedIn(voiceSecretPlace, command.voice_secret) }
   }
+  if (reply._tag === "Shown") return { status: 201, body: JSON.stringify(madeRecord(reply.record)), headers: {} }
   const body = JSON.stringify(reply._tag === "Invitation" ? reply.invitation : {})
   return { status: command._tag === "Invite" ? 201 : 202, body, headers: {} }
 }

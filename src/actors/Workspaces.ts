@@ -4,6 +4,7 @@ import type { Origin } from "../domain/access/Origin.ts"
 import type { Failure } from "../domain/errors/Failure.ts"
 import { BadRequest, InternalError, NotFound } from "../domain/errors/GeneralErrors.ts"
 import { CurrencyUnsupported } from "../domain/errors/WalletErrors.ts"
+import type { IdempotentRequest } from "../domain/idempotency/IdempotentRequest.ts"
 import { Ids } from "../domain/ports/Ids.ts"
 import type { NotCommitted } from "../domain/ports/Journal.ts"
 import type { ReadFailed } from "../domain/ports/ReadFailed.ts"
@@ -13,7 +14,7 @@ import { WorkspaceReads } from "../domain/ports/WorkspaceReads.ts"
 import { Currency } from "../domain/wallet/WalletBalance.ts"
 import { voiceSecretBound, type VoiceSecretRotation } from "../domain/workspace/VoiceSecret.ts"
 import type { WorkspaceCommand } from "../domain/workspace/WorkspaceCommand.ts"
-import type { WorkspacePatch, WorkspaceRecord, WorkspaceRequest } from "../domain/workspace/WorkspaceRecord.ts"
+import { madeRecord, type WorkspacePatch, type WorkspaceRecord, type WorkspaceRequest } from "../domain/workspace/WorkspaceRecord.ts"
 import { type Asked, askedBy } from "./Asked.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { WalletActor } from "./WalletActor.ts"
@@ -32,7 +33,8 @@ export class Workspaces extends Context.Service<Workspaces, {
   /** Makes a workspace and its wallet; whoever asks is its owner. */
   readonly onboard: (
     owner: { readonly user_id: string; readonly email: string },
-    request: WorkspaceRequest
+    request: WorkspaceRequest,
+    idempotency?: IdempotentRequest
   ) => Effect.Effect<WorkspaceRecord, Unhappy>
   readonly get: (workspace_id: string) => Effect.Effect<WorkspaceRecord, Unhappy>
   readonly change: (workspace_id: string, patch: WorkspacePatch) => Effect.Effect<WorkspaceRecord, Unhappy>
@@ -66,17 +68,19 @@ const make = Effect.gen(function*() {
       found === undefined ? Effect.fail(new NotFound({ message: "There is no such workspace." })) : Effect.succeed(found.record))
 
   return Workspaces.of({
-    onboard: Effect.fnUntraced(function*(owner, { currency, name }) {
+    onboard: Effect.fnUntraced(function*(owner, { currency, name }, idempotency) {
       if (!isCurrency(currency)) return yield* new CurrencyUnsupported()
       if ((yield* people.workspacesOf(owner.user_id)).length >= own_max) {
         return yield* new BadRequest({ message: `You are in ${own_max} workspaces: leave one first.`, reason: "too_many" })
       }
       const id = ids.uuid()
       const voice_secret = vault.seal(vault.newSecret(), voiceSecretBound(id))
-      yield* ask(id, { _tag: "Onboard", name: name.trim(), currency, tenant_pbx_id: id, gateway_id, voice_secret, owner })
+      const founding = { name: name.trim(), currency, tenant_pbx_id: id, gateway_id, voice_secret, owner }
+      const made = yield* ask(id, { _tag: "Onboard", ...founding, ...(idempotency && { idempotency }) })
       // Its own plan does the same; here it is waited for, so that who is answered can go on at once.
       yield* system.ask(WalletActor, id, { _tag: "Open", currency })
-      return yield* ask(id, { _tag: "WalletOpened" })
+      yield* ask(id, { _tag: "WalletOpened" })
+      return madeRecord(made)
     }),
     get,
     change: Effect.fnUntraced(function*(workspace_id, { name, retention_days }) {

@@ -39,6 +39,7 @@ import { AuthenticationLive } from "./middleware/Authentication.ts"
 import { JsonOnlyLive } from "./middleware/JsonOnly.ts"
 import { JsonOrCsvLive } from "./middleware/JsonOrCsv.ts"
 import { JsonWriteLive } from "./middleware/JsonWrite.ts"
+import { OnboardingWriteLive } from "./middleware/OnboardingWrite.ts"
 import { OperatorOnlyLive } from "./middleware/OperatorOnly.ts"
 import { RateLimitingLive } from "./middleware/RateLimiting.ts"
 import { SignedInLive } from "./middleware/SignedIn.ts"
@@ -109,7 +110,7 @@ const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).
     KeysHandlers,
     AdminWalletsHandlers
   ]),
-  Layer.provide([AnswersLive, AuthenticationLive, OperatorOnlyLive, SignedInLive, RateLimitingLive, JsonWriteLive, JsonOnlyLive, JsonOrCsvLive, CallStream.layer])
+  Layer.provide([AnswersLive, AuthenticationLive, OperatorOnlyLive, SignedInLive, RateLimitingLive, JsonWriteLive, OnboardingWriteLive, JsonOnlyLive, JsonOrCsvLive, CallStream.layer])
 )
 
 /** From the package: the page needs nothing from elsewhere. */

@@ -38,6 +38,42 @@ suite("a workspace", (it) => {
       assert.lengthOf((back.body as { workspaces: ReadonlyArray<unknown> }).workspaces, 2)
     }))
 
+  it.effect("is made once for an Idempotency-Key of its founder, whoever repeats it, and enters again", () =>
+    Effect.gen(function*() {
+      const make = (cookie: string, name: string, key = "make-1") =>
+        as(cookie, { path: "/v1/workspace", body: { name, currency: "KES" }, headers: { "idempotency-key": key } })
+      const first = yield* make(yield* signedIn("twice@example.com"), "Acme")
+      assert.strictEqual(first.status, 201)
+      assert.isNull(first.headers.get("idempotent-replayed"))
+      const { id } = first.body as { readonly id: string }
+      // The answer was lost with its cookie: they sign in anew, and are in the workspace by asking again.
+      const again = yield* make(yield* signedIn("twice@example.com"), "Acme")
+      assert.deepStrictEqual([again.status, again.text, again.headers.get("idempotent-replayed")], [201, first.text, "true"])
+      assert.deepInclude((yield* whoAmI(cookieOf(again))).body, { workspace_id: id })
+      assert.lengthOf(((yield* whoAmI(cookieOf(again))).body as { workspaces: ReadonlyArray<unknown> }).workspaces, 1)
+      assert.strictEqual((yield* make(cookieOf(again), "Other")).code, "idempotency.conflict")
+      assert.strictEqual((yield* make(cookieOf(again), "Acme", "clé")).code, "idempotency.key_invalid")
+      const other = yield* make(yield* signedIn("thrice@example.com"), "Acme")
+      assert.strictEqual(other.status, 201)
+      assert.notStrictEqual((other.body as { readonly id: string }).id, id)
+      // A refusal keeps nothing: mended, the request works with the same key.
+      const mender = yield* signedIn("mender@example.com")
+      const wrong = yield* as(mender, { path: "/v1/workspace", body: { name: "x", currency: "EUR" }, headers: { "idempotency-key": "k" } })
+      assert.strictEqual(wrong.code, "currency.unsupported")
+      assert.strictEqual((yield* make(mender, "x", "k")).status, 201)
+    }))
+
+  it.effect("is made once by requests that cross", () =>
+    Effect.gen(function*() {
+      const cookie = yield* signedIn("crossing@example.com")
+      const make = as(cookie, { path: "/v1/workspace", body: { name: "One", currency: "KES" }, headers: { "idempotency-key": "k" } })
+      const answers = yield* Effect.all([make, make, make], { concurrency: 3 })
+      for (const { code, status } of answers) assert.include(["201 undefined", "409 idempotency.in_progress", "401 auth.session_invalid"], `${status} ${code}`)
+      const sql = yield* PgClient.PgClient
+      const [row] = yield* sql<{ readonly made: number }>`SELECT count(*)::int AS made FROM workspaces WHERE name = 'One'`
+      assert.strictEqual(row?.made, 1)
+    }))
+
   it.effect("has no other currency, no empty name, and is renamed by admins alone", () =>
     Effect.gen(function*() {
       const { cookie } = yield* founder("namer@example.com")

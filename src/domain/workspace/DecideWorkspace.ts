@@ -61,7 +61,7 @@ export const decideWorkspace = (state: WorkspaceState, command: WorkspaceCommand
   const { kept } = state
   if (kept === null) {
     if (command._tag !== "Onboard") return refused(new NotFound({ message: "There is no such workspace." }))
-    const { _tag, ...founding } = command
+    const { _tag, idempotency: _, ...founding } = command
     return shown(state, { _tag: "Founded", at: now, founding })
   }
   switch (command._tag) {

@@ -18,7 +18,9 @@ export const WorkspaceCommand = Schema.Union([
     gateway_id: Schema.String,
     /** Sealed. */
     voice_secret: Schema.String,
-    owner: Schema.Struct({ user_id: Schema.String, email: Schema.String })
+    owner: Schema.Struct({ user_id: Schema.String, email: Schema.String }),
+    /** Of the owner: there is no workspace yet whose key it could be. */
+    idempotency: Schema.optionalKey(IdempotentRequest)
   }),
   /** Its wallet is open, in its currency. */
   tagged("WalletOpened", {}),

@@ -45,3 +45,6 @@ export const recordOfWorkspace = (id: string, kept: Kept): WorkspaceRecord => ({
   retention_days: kept.retention_days,
   created_at: new Date(kept.created_at).toISOString()
 })
+
+/** What whoever made the workspace is answered: it is open for them once its wallet is, which they do not have to wait for. */
+export const madeRecord = (record: WorkspaceRecord): WorkspaceRecord => ({ ...record, status: "active" })

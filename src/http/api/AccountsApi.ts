@@ -8,17 +8,20 @@ import { Role } from "../../domain/access/Role.ts"
 import { WorkspaceRecord, WorkspaceRequest } from "../../domain/workspace/WorkspaceRecord.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
+import { idempotencyHeader } from "../middleware/JsonWrite.ts"
+import { OnboardingWrite } from "../middleware/OnboardingWrite.ts"
 import { SignedIn } from "../middleware/SignedIn.ts"
 import { responses } from "../Responses.ts"
 
 const onboard = HttpApiEndpoint.post("onboard", "/v1/workspace", {
+  headers: idempotencyHeader,
   payload: WorkspaceRequest,
   success: WorkspaceRecord.pipe(HttpApiSchema.status(201)),
   error: responses(BadRequest, CurrencyUnsupported, WorkspaceForbidden)
 }).annotateMerge(OpenApi.annotations({
   summary: "Make a workspace",
-  description: "With its wallet, in a currency that stays. You are its owner, and your session is in it from then on."
-})).middleware(JsonOnly).middleware(SignedIn)
+  description: "With its wallet, in a currency that stays. You are its owner, and your session is in it from then on; so is one that repeats the request with its Idempotency-Key, which is yours in all of your workspaces."
+})).middleware(OnboardingWrite).middleware(SignedIn)
 
 const AcceptRequest = Schema.Struct({
   token: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(1024))).annotate({

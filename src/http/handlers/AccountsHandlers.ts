@@ -10,6 +10,7 @@ import { Api } from "../Api.ts"
 import { group } from "../Carried.ts"
 import { CurrentSession } from "../CurrentSession.ts"
 import { forgetInvitation, keepInvitation, keptInvitation } from "../Handoff.ts"
+import { KeptUnder } from "../middleware/JsonWrite.ts"
 import { findSession } from "../middleware/SignedIn.ts"
 import { requestSource, sessionOrigin } from "../RequestOrigin.ts"
 import { refuseCrossSite, SecureCookies, setSession } from "../SessionCookie.ts"
@@ -32,7 +33,7 @@ export const AccountsHandlers = group(Api, "accounts", Effect.fnUntraced(functio
   return handlers.handleAll({
     onboard: Effect.fnUntraced(function*({ payload }) {
       const session = yield* CurrentSession
-      const record = yield* workspaces.onboard({ user_id: session.user_id, email: session.email }, payload)
+      const record = yield* workspaces.onboard({ user_id: session.user_id, email: session.email }, payload, (yield* KeptUnder).request)
       const { token } = yield* signIn.enter(session, record.id, yield* requestSource)
       return yield* setSession(token)(HttpServerResponse.jsonUnsafe(record, { status: 201 }))
     }),

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiMiddleware } from "effect/http-api"
+import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 import { openAnswer } from "../../actors/SealedAnswer.ts"
 import {
   BadRequest,
@@ -33,63 +33,80 @@ export const idempotencyHeader = {
   })
 }
 
+/** What a request may fail with before its shape is looked at. */
+export const writeErrors = responses(
+  UnsupportedMediaType,
+  PayloadTooLarge,
+  BadRequest,
+  IdempotencyKeyInvalid,
+  IdempotencyConflict,
+  IdempotencyInProgress,
+  ServiceUnavailable
+)
+
 /** What every POST of the customer API goes through before its shape is checked: body, then Idempotency-Key. */
 export class JsonWrite extends HttpApiMiddleware.Service<JsonWrite, {
   provides: KeptUnder
   requires: CurrentPrincipal
-}>()("trunkline/http/JsonWrite", {
-  error: responses(
-    UnsupportedMediaType,
-    PayloadTooLarge,
-    BadRequest,
-    IdempotencyKeyInvalid,
-    IdempotencyConflict,
-    IdempotencyInProgress,
-    ServiceUnavailable
-  )
-}) {}
+}>()("trunkline/http/JsonWrite", { error: writeErrors }) {}
 
-const replay = ({ status, body, headers }: Omit<KeptAnswer, "fingerprint">) =>
+export const replay = ({ status, body, headers }: Omit<KeptAnswer, "fingerprint">) =>
   HttpServerResponse.text(body, {
     status,
     contentType: "application/json",
     headers: { ...headers, "idempotent-replayed": "true" }
   })
 
-export const JsonWriteLive = Layer.effect(JsonWrite, Effect.gen(function*() {
+type Response = HttpServerResponse.HttpServerResponse
+
+/**
+ * Reads the body, and carries out what comes with a key once. Keys are of `scope`, a workspace or a person. What is
+ * replayed goes through `again`, which may add what no kept answer holds.
+ */
+export const makeWrite = Effect.gen(function*() {
   const idempotency = yield* Idempotency
   const vault = yield* Vault
   const inFlight = makeInFlight()
 
-  const keyed = (request: HttpServerRequest.HttpServerRequest, route: string, header: string, document: unknown) =>
+  const keyed = (scope: string, request: HttpServerRequest.HttpServerRequest, route: string, header: string, document: unknown) =>
     Effect.gen(function*() {
-      const { workspace_id } = yield* CurrentPrincipal
       const key = yield* Effect.fromResult(idempotencyKey(header))
       const canonical = yield* Effect.fromResult(canonicalJson(document))
       const path = request.url.split("?", 1)[0]!
-      return { workspace_id, method: request.method, route, key, fingerprint: idempotency.fingerprint(`${path}\n${canonical}`) }
+      return { workspace_id: scope, method: request.method, route, key, fingerprint: idempotency.fingerprint(`${path}\n${canonical}`) }
     })
 
-  const once = <E, R>(request: IdempotentRequest, first: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  const once = <E, R, E2, R2>(
+    request: IdempotentRequest,
+    first: Effect.Effect<Response, E, R>,
+    again: (kept: KeptAnswer) => Effect.Effect<Response, E2, R2>
+  ) =>
     inFlight.alone(
       request,
       Effect.gen(function*() {
         const kept = yield* Effect.mapError(idempotency.find(request), (cause) => new ServiceUnavailable({ cause }))
         if (kept === undefined) return yield* first
         if (kept.fingerprint !== request.fingerprint) return yield* new IdempotencyConflict()
-        return replay(openAnswer(vault, request.workspace_id, kept))
+        return yield* again(openAnswer(vault, request.workspace_id, kept))
       })
     )
 
-  return JsonWrite.of((httpEffect, { endpoint }) => {
-    const warn = warnOfUnknown(endpoint)
-    return Effect.gen(function*() {
+  return <E, R, E2, R2>(
+    endpoint: HttpApiEndpoint.Top,
+    scope: string,
+    httpEffect: Effect.Effect<Response, E, R>,
+    again: (kept: KeptAnswer) => Effect.Effect<Response, E2, R2>
+  ) =>
+    Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
       const document = yield* readDocument(request)
       const header = request.headers["idempotency-key"]
-      const kept = header === undefined ? undefined : yield* keyed(request, endpoint.path, header, document)
+      const kept = header === undefined ? undefined : yield* keyed(scope, request, endpoint.path, header, document)
       const first = Effect.provideService(httpEffect, KeptUnder, { request: kept })
-      return warn(document, yield* kept === undefined ? first : once(kept, first))
+      return warnOfUnknown(endpoint)(document, yield* kept === undefined ? first : once(kept, first, again))
     })
-  })
-}))
+})
+
+export const JsonWriteLive = Layer.effect(JsonWrite, Effect.map(makeWrite, (write) =>
+  JsonWrite.of((httpEffect, { endpoint }) =>
+    Effect.flatMap(CurrentPrincipal, ({ workspace_id }) => write(endpoint, workspace_id, httpEffect, (kept) => Effect.succeed(replay(kept)))))))
