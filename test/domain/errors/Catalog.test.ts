@@ -29,6 +29,10 @@ const published: Readonly<Record<string, string>> = {
   410: "calls.recording_expired",
   413: "validation.payload_too_large",
   416: "validation.range_not_satisfiable",
+  408: "validation.request_timeout",
+  414: "validation.uri_too_long",
+  417: "validation.expectation_failed",
+  431: "validation.headers_too_large",
   415: "validation.unsupported_media_type",
   422: `api_key.name_required api_key.scope_invalid audit.invalid_action_kind currency.unsupported
     mobilemoney.unavailable cardprovider.unavailable wallet.adjustment_invalid_kind wallet.currency_mismatch
@@ -57,7 +61,7 @@ describe("Catalog", () => {
     )
     const actual = Array.from(Catalog.values(), ({ code, status }) => `${code} ${status}`)
     assert.deepStrictEqual(actual.toSorted(), expected.toSorted())
-    assert.strictEqual(actual.length, 131)
+    assert.strictEqual(actual.length, 135)
   })
 
   it("lists every class that a family file exports", async () => {
