@@ -23,6 +23,7 @@ import type { CallRecord } from "./domain/calls/CallRecord.ts"
 import type { CallingPolicy } from "./domain/calls/CallingPolicy.ts"
 import type { Extension } from "./domain/credentials/Extension.ts"
 import type { Routing } from "./domain/numbers/Routing.ts"
+import type { TrunkLimits } from "./domain/trunks/TrunkLoad.ts"
 import type { VoiceAction } from "./domain/calls/VoiceAction.ts"
 import { CallReads } from "./domain/ports/CallReads.ts"
 import { Ids } from "./domain/ports/Ids.ts"
@@ -72,7 +73,7 @@ const directoryWith = (
     },
     retention_days,
     extensions,
-    ...(own_trunk !== undefined && { trunk_id: own_trunk.id }),
+    ...(own_trunk !== undefined && { trunk: { max_channels: null, max_cps: null, ...own_trunk } }),
     numbers: [{
       id: workspace.number_id,
       number: workspace.number,
@@ -104,8 +105,11 @@ export interface EngineOptions {
   readonly recordings?: MemoryRecordings
   /** What the workspace may call, as far as it is not the default with 1,000 calls at once and a second. */
   readonly calling_policy?: Partial<CallingPolicy>
-  /** Over which its number reaches it, as a number of its own, and what a minute to Kenya costs then. Default: the platform's. */
-  readonly own_trunk?: { readonly id: string; readonly rate_per_min_minor: number }
+  /**
+   * Over which its number reaches it, as a number of its own, what a minute to Kenya costs then, and what it carries at once
+   * and in a second, where that is limited. Default: the platform's.
+   */
+  readonly own_trunk?: { readonly id: string; readonly rate_per_min_minor: number } & Partial<TrunkLimits>
   /** Those that devices of the workspace are registered under. */
   readonly extensions?: ReadonlyArray<Extension>
   /** What becomes of calls to its number, as far as it is not the default; what a minute of one costs. Default: 100. */

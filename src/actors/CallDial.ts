@@ -8,9 +8,10 @@ import type { Dial, DialLeg } from "../domain/calls/Dial.ts"
 import type { CallWork } from "../domain/calls/PlanCall.ts"
 import type { DialAction } from "../domain/calls/VoiceAction.ts"
 import { Failure } from "../domain/errors/Failure.ts"
+import { isOfTrunk } from "../domain/trunks/TrunkLoad.ts"
 import { CallActor } from "./CallActor.ts"
 import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
-import type { LegRequest, Legs } from "./Legs.ts"
+import { type LegPrice, type LegRequest, type Legs, overTrunk, type SharedHold } from "./Legs.ts"
 import type { ActorSystem } from "./runtime/ActorSystem.ts"
 import { WalletActor } from "./WalletActor.ts"
 
@@ -18,10 +19,13 @@ import { WalletActor } from "./WalletActor.ts"
 const child_duration_seconds = 14_400
 const ring_seconds = 30
 
-const causeOf = (failure: Failure): HangupCause =>
-  failure._tag === "wallet.insufficient_funds" ? "insufficient_funds" : "destination_refused"
+/** A trunk without room is as one that says so itself. */
+const causeOf = (failure: Failure): HangupCause => {
+  if (isOfTrunk(failure)) return "service_unavailable"
+  return failure._tag === "wallet.insufficient_funds" ? "insufficient_funds" : "destination_refused"
+}
 
-/** What is wrong with one destination says nothing of the next. */
+/** What is wrong with one destination says nothing of the next, and not all go over the same trunk. */
 const ofDestination: ReadonlySet<string> = new Set(["calls.destination_refused", "calls.invalid_destination"])
 
 const refusalOf = (call_id: string, failure: Failure): LegRefusal => ({
@@ -29,7 +33,7 @@ const refusalOf = (call_id: string, failure: Failure): LegRefusal => ({
   cause: causeOf(failure),
   detail: failure._tag,
   reason: failure.reason ?? null,
-  whole: !ofDestination.has(failure._tag)
+  whole: !ofDestination.has(failure._tag) && !isOfTrunk(failure)
 })
 
 type Dialling = Extract<CallWork, {
@@ -80,7 +84,33 @@ const legRequest = ({ facts, id }: PlacedCall, { action, dial }: Dialled, leg: D
   }
 }
 
+interface Priced extends LegPrice {
+  readonly leg: DialLeg
+}
+
 const makeCaller = (system: ActorSystem["Service"], legs: Legs["Service"]) => {
+  /** Sets the money aside. Where their trunk has no room for all, the last are left out, one by one: why, of each. */
+  const shareAmong = (
+    dial: Pick<SharedHold, "workspace_id" | "hold_id" | "call_id">,
+    priced: ReadonlyArray<Priced>
+  ): Effect.Effect<ReadonlyArray<LegRefusal>, Effect.Error<Done>> => {
+    const dearest_minor = Math.max(...priced.map(({ amount_minor }) => amount_minor))
+    const carried = priced.flatMap(({ trunk }) => trunk ?? [])
+    const trunk = carried[0] && overTrunk(carried[0], carried.length)
+    const held = legs.share({ ...dial, amount_minor: dearest_minor, to: priced.map(({ leg }) => leg.to), ...(trunk && { trunk }) })
+    return Effect.matchEffect(held, {
+      onSuccess: () => Effect.succeed([]),
+      onFailure: (error) => {
+        if (!(error instanceof Failure)) return Effect.fail(error)
+        const last = priced.findLast(({ trunk }) => trunk !== undefined)
+        if (!isOfTrunk(error) || last === undefined) return Effect.succeed([refusalOf(dial.hold_id, error)])
+        const left = priced.filter((each) => each !== last)
+        const refusal = refusalOf(last.leg.call_id, error)
+        return left.length === 0 ? Effect.succeed([refusal]) : Effect.map(shareAmong(dial, left), (more) => [refusal, ...more])
+      }
+    })
+  }
+
   /** Every destination is judged before anything rings; then the dearest that is left is paid for, where one hold is for all. */
   const surveyDial = ({ step }: WorkOf<"SurveyDial">, self: CallSelf): Done =>
     Effect.gen(function*() {
@@ -92,15 +122,12 @@ const makeCaller = (system: ActorSystem["Service"], legs: Legs["Service"]) => {
       const prices = yield* Effect.forEach(all, (leg) => Effect.result(legs.price(legRequest(call, dialled, leg))))
       const refusals = prices.flatMap((price, index) => price._tag === "Failure" ? [refusalOf(all[index]!.call_id, price.failure)] : [])
       if (hold_id === null || refusals.length === all.length) return yield* tell(refusals)
-      const dearest_minor = Math.max(...prices.map((price) => (price._tag === "Success" ? price.success : 0)))
-      const to = all.flatMap((leg, index) => prices[index]!._tag === "Success" ? [leg.to] : [])
-      const held = legs.share({ workspace_id: call.facts.workspace_id, hold_id, call_id: call.id, amount_minor: dearest_minor, to })
-      const told = Effect.matchEffect(held, {
-        onSuccess: (): Done => tell(refusals),
-        onFailure: (error): Done =>
-          error instanceof Failure ? tell([...refusals, refusalOf(hold_id, error)]) : Effect.fail(error)
+      const priced = all.flatMap((leg, index): ReadonlyArray<Priced> => {
+        const price = prices[index]!
+        return price._tag === "Success" ? [{ leg, ...price.success }] : []
       })
-      yield* Effect.uninterruptible(told)
+      const { facts: { workspace_id }, id: call_id } = call
+      yield* Effect.uninterruptible(Effect.flatMap(shareAmong({ workspace_id, hold_id, call_id }, priced), (more) => tell([...refusals, ...more])))
     })
 
   const startChild = ({ leg, step }: WorkOf<"StartChild">, self: CallSelf): Done => {
@@ -140,7 +167,8 @@ const makeLeg = (system: ActorSystem["Service"]) => {
       from_hold_id: facts.shared_hold_id,
       hold_id: id,
       call_id: id,
-      amount_minor: facts.rate_per_min_minor
+      amount_minor: facts.rate_per_min_minor,
+      ...(facts.trunk_id !== undefined && { over_trunk: true })
     }).pipe(
       Effect.map(({ _tag }) => _tag === "Held"),
       Effect.catch((error) => error instanceof Failure ? Effect.succeed(false) : Effect.fail(error))

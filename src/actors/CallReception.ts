@@ -6,23 +6,29 @@ import type { HangupCause } from "../domain/calls/CallRecord.ts"
 import { Failure } from "../domain/errors/Failure.ts"
 import type { Directory } from "../domain/ports/Directory.ts"
 import type { CallSelf, Done } from "./CallWork.ts"
+import { isOfTrunk } from "../domain/trunks/TrunkLoad.ts"
 import { isWorking } from "./Destinations.ts"
+import { overTrunk } from "./Legs.ts"
 import type { ActorSystem } from "./runtime/ActorSystem.ts"
 import { WalletActor } from "./WalletActor.ts"
 
 /** Every leg under way counts, inbound ones too; who is full cannot take another. */
-const causeOf = ({ _tag }: Failure): HangupCause =>
-  _tag === "calls.concurrency_limit_reached" ? "network_congestion" : "insufficient_funds"
+const causeOf = (failure: Failure): HangupCause => {
+  if (isOfTrunk(failure)) return "service_unavailable"
+  return failure._tag === "calls.concurrency_limit_reached" ? "network_congestion" : "insufficient_funds"
+}
 
 export const makeCallReception = (system: ActorSystem["Service"], directory: Directory["Service"]) => {
   const hold = Effect.fnUntraced(function*({ facts, id }: PlacedCall) {
     const workspace = yield* directory.workspace(facts.workspace_id)
+    const trunk = facts.trunk_id === undefined ? undefined : yield* directory.trunk(facts.workspace_id)
     return yield* system.ask(WalletActor, facts.workspace_id, {
       _tag: "PlaceHold",
       hold_id: id,
       call_id: id,
       amount_minor: facts.rate_per_min_minor,
-      ...(workspace && { max_legs: workspace.calling_policy.max_concurrent_calls })
+      ...(workspace && { max_legs: workspace.calling_policy.max_concurrent_calls }),
+      ...(trunk && { trunk: overTrunk(trunk, 1) })
     })
   })
 

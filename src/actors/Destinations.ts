@@ -74,13 +74,13 @@ export const makeDestinations = Effect.fnUntraced(function*(options: { readonly 
       const authorised = authoriseSip(to, workspace.calling_policy, yield* directory.extensions(workspace.id))
       if (!authorised.ok) return yield* destinationRefused(authorised.reason)
       const { endpoint } = authorised
-      return { to, rate_per_min_minor: 0, matched_prefix: null, ...(endpoint !== undefined && { endpoint }) }
+      return { to, rate_per_min_minor: 0, matched_prefix: null, trunk: undefined, ...(endpoint !== undefined && { endpoint }) }
     }
     const authorisation = yield* judge(workspace, from, to, { at, strict: true })
     if (!authorisation.ok) return yield* destinationRefused(authorisation.reason)
     const { country, e164 } = authorisation.to
-    const trunk_id = from.source === "byo" ? yield* directory.trunk(workspace.id) : undefined
-    return { to: e164, ...authorisation.price, ...(country !== null && { country }), ...(trunk_id !== undefined && { trunk_id }) }
+    const trunk = from.source === "byo" ? yield* directory.trunk(workspace.id) : undefined
+    return { to: e164, ...authorisation.price, trunk, ...(country !== null && { country }) }
   })
 
   const quote = Effect.fnUntraced(function*(workspace_id: string, from: string, to: string) {

@@ -67,6 +67,7 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
     const created_at = cameInAt(event.occurred_at, now)
     const from = e164(event.from ?? anonymous)
     const country = countryOf(from)
+    const trunk = number?.source === "byo" ? yield* directory.trunk(workspace.id) : undefined
     const { record = "do-not-record", voice_fallback_url = null, voice_url = null } = number?.routing ?? {}
     const facts: CallFacts = {
       session_id: event.session_id!,
@@ -91,7 +92,8 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
       voice_fallback_url,
       metadata: {},
       client_reference: null,
-      ...(record !== "do-not-record" && { record })
+      ...(record !== "do-not-record" && { record }),
+      ...(trunk !== undefined && { trunk_id: trunk.id })
     }
     return facts
   })

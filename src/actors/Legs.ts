@@ -16,6 +16,7 @@ import type { NotCommitted } from "../domain/ports/Journal.ts"
 import { CallActor } from "./CallActor.ts"
 import { isWorking, makeDestinations } from "./Destinations.ts"
 import { isShut } from "../domain/workspace/Workspace.ts"
+import type { ServingTrunk, TrunkLimits } from "../domain/trunks/TrunkLoad.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { WalletActor } from "./WalletActor.ts"
 
@@ -54,15 +55,35 @@ export interface SharedHold {
   /** Of the dearest. */
   readonly amount_minor: number
   readonly to: ReadonlyArray<string>
+  /** Those that go over the workspace's own trunk, and what it carries. */
+  readonly trunk?: TrunkLegs
 }
+
+interface TrunkLegs {
+  readonly legs: number
+  readonly limits: TrunkLimits
+}
+
+/** What the first minute of a leg would cost, in minor units, and the workspace's own trunk where it goes over that. */
+export interface LegPrice {
+  readonly amount_minor: number
+  readonly trunk: ServingTrunk | undefined
+}
+
+export const overTrunk = ({ max_channels, max_cps }: TrunkLimits, legs: number): TrunkLegs => ({ legs, limits: { max_channels, max_cps } })
+
+const holding = (system: ActorSystem["Service"]) => (policy: CallingPolicy, { to, workspace_id, ...hold }: SharedHold) =>
+  system.ask(WalletActor, workspace_id, {
+    _tag: "PlaceHold", ...hold, max_legs: policy.max_concurrent_calls, dial: { to, limits: dialLimits(policy) }
+  })
 
 export class Legs extends Context.Service<Legs, {
   /** Refuses a workspace that may not call at all, and a number that it does not have: what is said before all else. */
   readonly known: (workspace_id: string, from: string) => Effect.Effect<void, Failure>
   /** Refuses what may not be dialled; else the leg is set up, and answers with its record. */
   readonly place: (request: LegRequest) => Effect.Effect<CallRecord, Failure | NotCommitted>
-  /** What the first minute of the leg would cost, in minor units. Refuses what `place` would refuse but for the money. */
-  readonly price: (request: LegRequest) => Effect.Effect<number, Failure>
+  /** Refuses what `place` would refuse but for the money and for how much is under way. */
+  readonly price: (request: LegRequest) => Effect.Effect<LegPrice, Failure>
   /** Sets money aside that one of several legs of a call will take. */
   readonly share: (shared: SharedHold) => Effect.Effect<unknown, Failure | NotCommitted>
   /** What `place` would say of a destination, in any spelling, now. */
@@ -73,6 +94,7 @@ export class Legs extends Context.Service<Legs, {
       Legs,
       Effect.gen(function*() {
         const system = yield* ActorSystem
+        const placeHold = holding(system)
         const { callerShown, ownNumber, quote, routeTo, tenant } = yield* makeDestinations(options)
 
         const callerOf = Effect.fnUntraced(function*({ from, workspace_id }: Pick<LegRequest, "from" | "workspace_id">) {
@@ -85,12 +107,13 @@ export class Legs extends Context.Service<Legs, {
           const { number, workspace } = yield* callerOf(request)
           const shown = yield* callerShown(workspace, number, request)
           const created_at = yield* Clock.currentTimeMillis
-          const route = yield* routeTo(workspace, number, request.to, { at: created_at, sip: request.kind === "dial" })
+          const { trunk, ...route } = yield* routeTo(workspace, number, request.to, { at: created_at, sip: request.kind === "dial" })
           if (!isWorking(number) || !shown.working) return yield* new NumberNotActive()
           const { id, idempotency: _, inbound_caller: __, ...asked } = request
           const facts: CallFacts = {
             ...asked,
             ...route,
+            ...(trunk !== undefined && { trunk_id: trunk.id }),
             caller_id: shown.number,
             session_id: sessionOfCall(id),
             tenant_pbx_id: workspace.tenant_pbx_id,
@@ -100,7 +123,7 @@ export class Legs extends Context.Service<Legs, {
             created_at,
             currency: workspace.currency
           }
-          return { facts, policy: workspace.calling_policy }
+          return { facts, policy: workspace.calling_policy, trunk }
         })
 
         const write = (request: LegRequest, facts: CallFacts) => {
@@ -112,25 +135,18 @@ export class Legs extends Context.Service<Legs, {
           )
         }
 
-        const placeHold = (workspace_id: string, policy: CallingPolicy, { to, ...hold }: Omit<SharedHold, "workspace_id">) =>
-          system.ask(WalletActor, workspace_id, {
-            _tag: "PlaceHold",
-            ...hold,
-            max_legs: policy.max_concurrent_calls,
-            dial: { to, limits: dialLimits(policy) }
-          })
-
         return Legs.of({
           known: (workspace_id, from) => Effect.asVoid(callerOf({ workspace_id, from })),
           quote,
-          price: (request) => Effect.map(factsOf(request), ({ facts }) => facts.rate_per_min_minor),
-          share: ({ workspace_id, ...hold }) =>
-            Effect.flatMap(tenant(workspace_id), ({ calling_policy }) => placeHold(workspace_id, calling_policy, hold)),
+          price: (request) => Effect.map(factsOf(request), ({ facts, trunk }) => ({ amount_minor: facts.rate_per_min_minor, trunk })),
+          share: (shared) => Effect.flatMap(tenant(shared.workspace_id), ({ calling_policy }) => placeHold(calling_policy, shared)),
           place: (request) =>
-            Effect.flatMap(factsOf(request), ({ facts, policy }) => {
+            Effect.flatMap(factsOf(request), ({ facts, policy, trunk }) => {
               const { id, workspace_id } = request
               if (facts.shared_hold_id !== undefined) return write(request, facts)
-              const hold = placeHold(workspace_id, policy, { hold_id: id, call_id: id, amount_minor: facts.rate_per_min_minor, to: [facts.to] })
+              const hold = placeHold(policy, {
+                workspace_id, hold_id: id, call_id: id, amount_minor: facts.rate_per_min_minor, to: [facts.to], ...(trunk && { trunk: overTrunk(trunk, 1) })
+              })
               const release = Effect.ignore(system.ask(WalletActor, workspace_id, { _tag: "ReleaseHold", hold_id: id }))
               const written = Effect.tapError(write(request, facts), (error) => (surelyUnwritten(error) ? release : Effect.void))
               return Effect.uninterruptible(Effect.andThen(hold, written))

@@ -114,6 +114,7 @@ export const hold = (workspace_id: string, more: Partial<HoldRow> = {}): HoldRow
   amount_minor: 120,
   status: "open",
   captured_minor: 0,
+  trunk_legs: 2,
   placed_at: 1_000,
   closed_at: null,
   ...more

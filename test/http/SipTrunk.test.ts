@@ -31,7 +31,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
       assert.deepInclude(trunk.health, { reachable: true, last_sip_code: 200 })
       const directory = yield* Directory
       yield* Effect.retry(
-        Effect.filterOrFail(directory.trunk(id), (own) => own === `${trunk.id}.1`, () => new Error("not known to serve")),
+        Effect.filterOrFail(directory.trunk(id), (own) => own?.id === `${trunk.id}.1`, () => new Error("not known to serve")),
         { schedule: Schedule.spaced("10 millis"), times: 200 }
       )
       assert.deepStrictEqual([...(yield* pbx).registry.trunks].filter(([name]) => name.startsWith(trunk.id)), [[`${trunk.id}.1`, digest.host]])

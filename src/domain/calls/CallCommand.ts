@@ -52,7 +52,7 @@ export const CallFacts = Schema.Struct({
   ...LegOptions.fields,
   /** How the PBX knows the devices that are called: those of an extension. */
   endpoint: Schema.optionalKey(Schema.String),
-  /** The trunk of the workspace's own that it goes over; absent: the platform's. */
+  /** The trunk of the workspace's own that it goes over or comes in by; absent: the platform's. */
   trunk_id: Schema.optionalKey(Schema.String),
   /** The money of the dial that the leg is one of several of: it gets its own when it is answered. */
   shared_hold_id: Schema.optionalKey(Schema.String)

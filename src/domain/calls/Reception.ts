@@ -48,6 +48,7 @@ const sip_codes: Partial<Record<HangupCause, number>> = {
   call_rejected: 603,
   no_route: 404,
   network_congestion: 503,
+  service_unavailable: 503,
   callback_failed: 503,
   callback_timeout: 503,
   voice_action_invalid: 503

@@ -36,8 +36,9 @@ export const TrunkTarget = Schema.Struct({
   password: Schema.optionalKey(Text),
   realm: Schema.optionalKey(Text),
   expires_seconds: Schema.optionalKey(Schema.Int),
-  max_channels: Schema.Int,
-  max_cps: Schema.Int,
+  /** The engine keeps to them; null is no limit. */
+  max_channels: Schema.NullOr(Schema.Int),
+  max_cps: Schema.NullOr(Schema.Int),
   codecs: Schema.Array(Text),
   dtmf: Text,
   srtp: Text,

@@ -5,6 +5,7 @@ import type { CallingPolicy } from "../calls/CallingPolicy.ts"
 import type { ReplacedSecret } from "../workspace/VoiceSecret.ts"
 import type { NumberMode } from "../workspace/Workspace.ts"
 import type { Routing } from "../numbers/Routing.ts"
+import type { ServingTrunk } from "../trunks/TrunkLoad.ts"
 
 export type Currency = "KES" | "UGX" | "TZS" | "RWF" | "ZAR" | "GHS" | "NGN"
 
@@ -59,8 +60,8 @@ export class Directory extends Context.Service<Directory, {
   readonly numberOf: (e164: string) => Effect.Effect<AssignedNumber | undefined>
   /** All extensions of the workspace that are in use, of numbers that it still has. */
   readonly extensions: (workspace_id: string) => Effect.Effect<ReadonlyArray<Extension>>
-  /** The workspace's own trunk, as the PBX knows the one that serves; undefined where none does. */
-  readonly trunk: (workspace_id: string) => Effect.Effect<string | undefined>
+  /** The workspace's own trunk that serves; undefined where none does. */
+  readonly trunk: (workspace_id: string) => Effect.Effect<ServingTrunk | undefined>
   /**
    * The rate row in force: longest prefix of the digits, then the latest `effective_from` not after `at`. Numbers of the
    * workspace's own have rates of the class `byo` and no others.

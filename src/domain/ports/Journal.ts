@@ -42,6 +42,8 @@ export interface HoldRow {
   readonly captured_minor: number
   readonly placed_at: number
   readonly closed_at: number | null
+  /** Of the legs that it is for, those over the workspace's own trunk. */
+  readonly trunk_legs: number
 }
 
 /** One movement of money and its balanced lines. */

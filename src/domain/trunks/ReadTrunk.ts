@@ -60,6 +60,11 @@ class Reader {
     return value
   }
 
+  /** Null is no limit. */
+  limit(field: "max_channels" | "max_cps", most: number, fallback: number): number | null {
+    return this.request[field] === null ? null : this.int(field, 1, most, fallback)
+  }
+
   text(field: Field, pattern: RegExp, message: string): string | null {
     const value = this.request[field] as string | undefined
     if (value === undefined) return null
@@ -133,8 +138,8 @@ export const readTrunk = (request: TrunkRequest, allow_private: boolean): Result
     expires_seconds: registers ? reader.int("expires_seconds", 300, 3600, 3600) : null,
     contact_email: auth_mode === "signaling" ? reader.text("contact_email", email, "Expected an e-mail address.") : null,
     label: reader.text("label", /^[^\p{Cc}]{0,64}$/u, "Expected up to 64 characters."),
-    max_channels: reader.int("max_channels", 1, 10_000, 30),
-    max_cps: reader.int("max_cps", 1, 1000, 5),
+    max_channels: reader.limit("max_channels", 10_000, 30),
+    max_cps: reader.limit("max_cps", 1_000, 5),
     codecs: reader.codecs(),
     dtmf: reader.oneOf("dtmf", ["rfc4733", "info", "inband"], "rfc4733"),
     srtp: reader.oneOf("srtp", ["off", "optional", "required"], "off"),

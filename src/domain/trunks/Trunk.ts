@@ -1,5 +1,6 @@
 // The SIP trunk of a workspace: the definition that its workspace wants, and the one that serves until that is active.
 import type { Origin } from "../access/Origin.ts"
+import type { ServingTrunk } from "./TrunkLoad.ts"
 import type { TrunkDefinition, TrunkRecord } from "./TrunkRecord.ts"
 
 /** A definition under a number of its own: the PBX knows each as a trunk of its own, so two can stand side by side. */
@@ -97,9 +98,12 @@ export const initial = (workspace_id: string): TrunkState => ({
 /** How the PBX knows a version. */
 export const pbxTrunkId = ({ id }: Pick<Trunk, "id">, { generation }: Version): string => `${id}.${generation}`
 
-/** How the PBX knows what serves; undefined where nothing does. */
-export const servingTrunkId = ({ trunk }: TrunkState): string | undefined =>
-  trunk === null || trunk.serving === null ? undefined : pbxTrunkId(trunk, trunk.serving)
+/** What serves; undefined where nothing does. */
+export const servingTrunk = ({ trunk }: TrunkState): ServingTrunk | undefined => {
+  if (trunk === null || trunk.serving === null) return undefined
+  const { max_channels, max_cps } = trunk.serving.definition
+  return { id: pbxTrunkId(trunk, trunk.serving), max_channels, max_cps }
+}
 
 const unknown: Health = { reachable: null, last_checked_at: null, registered_until: null, last_sip_code: null }
 

@@ -26,8 +26,9 @@ export const TrunkDefinition = Schema.Struct({
   expires_seconds: nullable(Schema.Int),
   contact_email: nullable(Schema.String),
   label: nullable(Schema.String),
-  max_channels: Schema.Int,
-  max_cps: Schema.Int,
+  /** Null is no limit. */
+  max_channels: nullable(Schema.Int),
+  max_cps: nullable(Schema.Int),
   codecs: Schema.Array(Schema.Literals(codecs)),
   dtmf: Schema.Literals(["rfc4733", "info", "inband"]),
   srtp: Schema.Literals(["off", "optional", "required"]),
@@ -76,8 +77,12 @@ export const TrunkRequest = Schema.Struct({
   expires_seconds: optional(Schema.Int).annotate({ description: "300 to 3600 (default), for `registration`." }),
   contact_email: optional(Text).annotate({ description: "Needed for `signaling`." }),
   label: optional(Text),
-  max_channels: optional(Schema.Int).annotate({ description: "1 to 10,000. Default: 30." }),
-  max_cps: optional(Schema.Int).annotate({ description: "Calls a second, 1 to 1,000. Default: 5." }),
+  max_channels: optional(nullable(Schema.Int)).annotate({
+    description: "Calls at once over it, both ways: 1 to 10,000, or null for no limit. Default: 30."
+  }),
+  max_cps: optional(nullable(Schema.Int)).annotate({
+    description: "Calls a second that the platform places over it: 1 to 1,000, or null for no limit. Default: 5."
+  }),
   codecs: optional(Schema.Array(Text)).annotate({ description: "Of PCMA, PCMU, opus, G722, G729. Default: PCMA, PCMU." }),
   dtmf: optional(Text).annotate({ description: "`rfc4733` (default), `info` or `inband`." }),
   srtp: optional(Text).annotate({ description: "`off` (default), `optional` or `required`." }),

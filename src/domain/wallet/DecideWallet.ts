@@ -2,6 +2,7 @@
 import { HashMap, Option, Result } from "effect"
 import type { Decided } from "../Decision.ts"
 import { CallConcurrencyLimitReached } from "../errors/CallErrors.ts"
+import { unableToCarry } from "../trunks/TrunkLoad.ts"
 import { WalletInsufficientFunds, WalletInvalidAmount, WalletNotFound } from "../errors/WalletErrors.ts"
 import { mayDial } from "./Dialled.ts"
 import { available_minor, legsUnderWay, type Wallet } from "./Wallet.ts"
@@ -44,12 +45,25 @@ const setThreshold = (wallet: Wallet, command: CommandOf<"SetThreshold">, at: nu
     : happened({ _tag: "ThresholdSet", at, low_balance_threshold_minor, origin }, { _tag: "ThresholdSet" })
 }
 
+/** The legs over the workspace's own trunk that a hold is for; and those of them that are new there. */
+const boarding = (hold: Hold | undefined, { trunk }: CommandOf<"PlaceHold">) => {
+  const before = hold?.trunk_legs ?? 0
+  const legs = Math.max(before, trunk?.legs ?? 0)
+  return { legs, more: legs - before }
+}
+
 /** Asked for again, a hold is as large as the larger wish and as young as the later one: the audit spares it. */
 const placeHold = (wallet: Wallet, command: CommandOf<"PlaceHold">, at: number): Answer => {
-  const { call_id, dial, hold_id, max_legs = Infinity } = command
+  const { call_id, dial, hold_id, max_legs = Infinity, trunk } = command
   const hold = holdOf(wallet, hold_id)
+  const over_trunk = boarding(hold, command)
+  const outward = dial !== undefined
   const legs = dial?.to.length ?? 1
   if (hold === undefined && legsUnderWay(wallet) + legs > max_legs) return Result.fail(new CallConcurrencyLimitReached())
+  const unable = trunk && over_trunk.more > 0
+    ? unableToCarry(wallet.trunk, { legs: over_trunk.more, outward, limits: trunk.limits }, at)
+    : undefined
+  if (unable !== undefined) return Result.fail(unable)
   const held_minor = hold?.amount_minor ?? 0
   const amount_minor = Math.max(command.amount_minor, held_minor)
   const more_minor = amount_minor - held_minor
@@ -61,8 +75,9 @@ const placeHold = (wallet: Wallet, command: CommandOf<"PlaceHold">, at: number):
   return happened(
     {
       _tag: "HoldPlaced",
-      hold: { id: hold_id, call_id, amount_minor, placed_at: at },
+      hold: { id: hold_id, call_id, amount_minor, placed_at: at, ...(over_trunk.legs > 0 && { trunk_legs: over_trunk.legs }) },
       ...(legs > 1 && { legs }),
+      ...(outward && over_trunk.more > 0 && { begin: over_trunk.more }),
       ...(dialled.success !== undefined && { dialled: dialled.success })
     },
     { _tag: "Held", amount_minor }
@@ -78,7 +93,7 @@ const extendHold = (wallet: Wallet, { amount_minor, hold_id }: CommandOf<"Extend
 }
 
 const handOverHold = (wallet: Wallet, command: CommandOf<"HandOverHold">, at: number): Answer => {
-  const { amount_minor, call_id, from_hold_id, hold_id } = command
+  const { amount_minor, call_id, from_hold_id, hold_id, over_trunk = false } = command
   const there = holdOf(wallet, hold_id)
   if (there !== undefined) return nothing({ _tag: "Held", amount_minor: there.amount_minor })
   const from = holdOf(wallet, from_hold_id)
@@ -88,7 +103,7 @@ const handOverHold = (wallet: Wallet, command: CommandOf<"HandOverHold">, at: nu
   return Result.succeed({
     events: [
       { _tag: "HoldReleased", at, hold_id: from_hold_id },
-      { _tag: "HoldPlaced", hold: { id: hold_id, call_id, amount_minor, placed_at: at } }
+      { _tag: "HoldPlaced", hold: { id: hold_id, call_id, amount_minor, placed_at: at, ...(over_trunk && { trunk_legs: 1 }) } }
     ],
     reply: { _tag: "Held", amount_minor }
   })

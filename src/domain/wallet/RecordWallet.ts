@@ -4,6 +4,7 @@ import { HashMap } from "effect"
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow, HoldRow, LedgerEntryRow, Stored } from "../ports/Journal.ts"
 import { latelyOf, nothingDialled } from "./Dialled.ts"
+import { nothingCarried } from "../trunks/TrunkLoad.ts"
 import { entryOf } from "./LedgerEntries.ts"
 import { available_minor, emptyWallet, evolveWallet, newsOf, type Wallet, type WalletNews } from "./Wallet.ts"
 import { isAdjustment } from "./WalletCommand.ts"
@@ -18,6 +19,7 @@ const holdRow = (wallet: Wallet, hold: Hold, change: Partial<HoldRow>): HoldRow 
   captured_minor: 0,
   placed_at: hold.placed_at,
   closed_at: null,
+  trunk_legs: hold.trunk_legs ?? 0,
   ...change
 })
 
@@ -144,7 +146,7 @@ export const recordWallet = (change: Change): WalletRecorded => {
     told.push(...eventRows(step, change))
     wallet = step.after
   }
-  const { dialled: { lately: _lately, ...dialled }, holds: _holds, recent: _recent, ...state } = after
+  const { dialled: { lately: _lately, ...dialled }, holds: _holds, recent: _recent, trunk: _trunk, ...state } = after
   return {
     workspace_id: after.workspace_id,
     state: JSON.stringify({ ...state, dialled }),
@@ -163,12 +165,14 @@ export const recordWallet = (change: Change): WalletRecorded => {
 }
 
 export const restoreWallet = (stored: Stored, workspace_id: string): Wallet => {
-  const state = JSON.parse(stored.state) as Omit<Wallet, "holds" | "recent">
+  const state = JSON.parse(stored.state) as Omit<Wallet, "holds" | "recent" | "trunk">
+  const legs = stored.holds.reduce((sum, { trunk_legs }) => sum + trunk_legs, 0)
   return {
     ...emptyWallet(workspace_id),
     ...state,
     dialled: { ...nothingDialled, ...state.dialled, lately: latelyOf(stored.dialled ?? []) },
-    holds: HashMap.fromIterable(stored.holds.map(({ amount_minor, call_id, id, placed_at }) =>
-      [id, { id, call_id, amount_minor, placed_at }] as const))
+    trunk: { ...nothingCarried, legs },
+    holds: HashMap.fromIterable(stored.holds.map(({ amount_minor, call_id, id, placed_at, trunk_legs }) =>
+      [id, { id, call_id, amount_minor, placed_at, ...(trunk_legs > 0 && { trunk_legs }) }] as const))
   }
 }

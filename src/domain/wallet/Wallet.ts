@@ -1,6 +1,7 @@
 // A wallet: one currency, a balance, and the money set aside for calls that are under way.
 import { HashMap, Option } from "effect"
 import type { Currency } from "../ports/Directory.ts"
+import { carrying, nothingCarried, relieved, type TrunkLoad } from "../trunks/TrunkLoad.ts"
 import { chargedNow, type Dialled, dialledNow, nothingDialled } from "./Dialled.ts"
 import { isAdjustment } from "./WalletCommand.ts"
 import type { Hold, WalletEvent } from "./WalletEvent.ts"
@@ -26,6 +27,8 @@ export interface Wallet {
   /** When the open holds are next compared with the calls; null without open holds. */
   readonly audit_at: number | null
   readonly dialled: Dialled
+  /** Of the workspace's own trunk, in memory alone: its legs are the sum of those of the open holds. */
+  readonly trunk: TrunkLoad
   /** The number of the last of its events that customers were told. */
   readonly sequence: number
   /**
@@ -52,6 +55,7 @@ export const emptyWallet = (workspace_id: string): Wallet => ({
   groups: {},
   audit_at: null,
   dialled: nothingDialled,
+  trunk: nothingCarried,
   sequence: 0,
   recent: []
 })
@@ -81,6 +85,9 @@ export const newsOf = (before: Wallet, after: Wallet, event: WalletEvent): Reado
 const heldUnder = (wallet: Wallet, hold_id: string): number =>
   Option.match(HashMap.get(wallet.holds, hold_id), { onNone: () => 0, onSome: ({ amount_minor }) => amount_minor })
 
+const carriedUnder = (wallet: Wallet, hold_id: string): number =>
+  Option.match(HashMap.get(wallet.holds, hold_id), { onNone: () => 0, onSome: ({ trunk_legs = 0 }) => trunk_legs })
+
 const withGroup = (groups: Wallet["groups"], hold_id: string, legs: number | undefined): Wallet["groups"] =>
   legs === undefined || legs < 2 ? groups : { ...groups, [hold_id]: legs }
 
@@ -98,6 +105,7 @@ const withoutHold = (wallet: Wallet, hold_id: string, at: number): Wallet => {
     holds,
     groups: withoutGroup(wallet.groups, hold_id),
     held_minor: wallet.held_minor - hold.amount_minor,
+    trunk: hold.trunk_legs === undefined ? wallet.trunk : relieved(wallet.trunk, hold.trunk_legs),
     audit_at: HashMap.isEmpty(holds) ? null : wallet.audit_at,
     updated_at: at
   }
@@ -121,7 +129,8 @@ const applied = (wallet: Wallet, event: WalletEvent): Wallet => {
     case "ThresholdSet":
       return { ...wallet, low_balance_threshold_minor: event.low_balance_threshold_minor, updated_at: event.at }
     case "HoldPlaced": {
-      const { dialled, hold, legs } = event
+      const { begin = 0, dialled, hold, legs } = event
+      const boarding = (hold.trunk_legs ?? 0) - carriedUnder(wallet, hold.id)
       return {
         ...wallet,
         holds: HashMap.set(wallet.holds, hold.id, hold),
@@ -129,6 +138,7 @@ const applied = (wallet: Wallet, event: WalletEvent): Wallet => {
         held_minor: wallet.held_minor - heldUnder(wallet, hold.id) + hold.amount_minor,
         audit_at: wallet.audit_at ?? hold.placed_at + audit_every_ms,
         dialled: dialled === undefined ? wallet.dialled : dialledNow(wallet.dialled, dialled, hold.placed_at),
+        trunk: boarding === 0 ? wallet.trunk : carrying(wallet.trunk, boarding, begin, hold.placed_at),
         updated_at: hold.placed_at
       }
     }

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
 import { tagged } from "../Tagged.ts"
+import { TrunkLimits } from "../trunks/TrunkLoad.ts"
 import { Currency } from "./WalletBalance.ts"
 
 /** Amounts stay exact in a double up to here, some 90 trillion whole units; nothing larger is taken. */
@@ -62,19 +63,28 @@ export const WalletCommand = Schema.Union([
   /**
    * Sets money aside for a call. The same hold again is raised to the amount given, if that is more. What would be
    * more than `max_legs` under way is refused: every leg has a hold, or shares that of its group until it is answered. `dial`
-   * names where it rings, for money that is set aside to dial.
+   * names where it rings, for money that is set aside to dial. `trunk`: how many of its legs go over the workspace's own
+   * trunk, and what that carries.
    */
   tagged("PlaceHold", {
     hold_id: Schema.String,
     call_id: Schema.String,
     amount_minor: Amount,
     max_legs: Schema.optionalKey(Schema.Int),
-    dial: Schema.optionalKey(Schema.Struct({ to: Schema.Array(Schema.String), limits: DialLimits }))
+    dial: Schema.optionalKey(Schema.Struct({ to: Schema.Array(Schema.String), limits: DialLimits })),
+    trunk: Schema.optionalKey(Schema.Struct({ legs: Schema.Int, limits: TrunkLimits }))
   }),
   /** Raises a hold to the whole amount given; a hold that is already so large stays as it is. */
   tagged("ExtendHold", { hold_id: Schema.String, amount_minor: Amount }),
   /** One hold takes the place of another: that of the leg that was answered, of that of its dial. Once, however often asked. */
-  tagged("HandOverHold", { from_hold_id: Schema.String, hold_id: Schema.String, call_id: Schema.String, amount_minor: Amount }),
+  tagged("HandOverHold", {
+    from_hold_id: Schema.String,
+    hold_id: Schema.String,
+    call_id: Schema.String,
+    amount_minor: Amount,
+    /** Whether the leg goes over the workspace's own trunk. */
+    over_trunk: Schema.optionalKey(Schema.Boolean)
+  }),
   /** Charges a call from its hold and gives the rest back. */
   tagged("CaptureHold", { hold_id: Schema.String, amount_minor: Amount, entry_id: Schema.String, description: Schema.String }),
   tagged("ReleaseHold", { hold_id: Schema.String }),

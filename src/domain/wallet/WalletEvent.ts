@@ -9,6 +9,8 @@ export interface Hold {
   readonly call_id: string
   readonly amount_minor: number
   readonly placed_at: number
+  /** Of the legs that it is for, those over the workspace's own trunk, where there are any. */
+  readonly trunk_legs?: number
 }
 
 export type WalletEvent =
@@ -16,8 +18,11 @@ export type WalletEvent =
   | { readonly _tag: "Credited"; readonly at: number } & Omit<Credit, "_tag">
   | { readonly _tag: "Debited"; readonly at: number } & Omit<Debit, "_tag" | "may_overdraw">
   | { readonly _tag: "ThresholdSet"; readonly at: number; readonly low_balance_threshold_minor: number; readonly origin: Origin }
-  /** `legs`: how many it is for, where that is more than one. */
-  | { readonly _tag: "HoldPlaced"; readonly hold: Hold; readonly dialled?: DialledNow; readonly legs?: number }
+  /**
+   * `legs`: how many it is for, where that is more than one. `begin`: how many of them begin now over the workspace's own
+   * trunk, called by the platform.
+   */
+  | { readonly _tag: "HoldPlaced"; readonly hold: Hold; readonly dialled?: DialledNow; readonly legs?: number; readonly begin?: number }
   | { readonly _tag: "HoldExtended"; readonly at: number; readonly hold_id: string; readonly amount_minor: number }
   | {
     readonly _tag: "HoldCaptured"

@@ -4,6 +4,7 @@ import { type CallingPolicy, default_policy } from "../../domain/calls/CallingPo
 import type { Extension } from "../../domain/credentials/Extension.ts"
 import { type Routing, routingOf } from "../../domain/numbers/Routing.ts"
 import { default_retention_days } from "../../domain/workspace/Workspace.ts"
+import type { ServingTrunk } from "../../domain/trunks/TrunkLoad.ts"
 import { Directory, type OwnedNumber, type Rate, type Workspace } from "../../domain/ports/Directory.ts"
 
 /** It routes as a number does by default but for what is given of it. */
@@ -21,7 +22,7 @@ export interface WorkspaceData extends Omit<Workspace, "calling_policy" | "reten
   readonly numbers: ReadonlyArray<NumberData>
   readonly extensions?: ReadonlyArray<Extension>
   /** The trunk of its own that serves. */
-  readonly trunk_id?: string
+  readonly trunk?: ServingTrunk
 }
 
 export interface DirectoryData {
@@ -50,7 +51,7 @@ export const layer = ({ rates, workspaces }: DirectoryData): Layer.Layer<Directo
       number: (workspace_id, e164) => Effect.succeed(numbers.find((of) => of.workspace_id === workspace_id && of.number === e164)),
       numberOf: (e164) => Effect.succeed(numbers.find(({ number, status }) => number === e164 && status !== "released" && status !== "retired")),
       extensions: (workspace_id) => Effect.succeed(byId.get(workspace_id)?.extensions ?? []),
-      trunk: (workspace_id) => Effect.succeed(byId.get(workspace_id)?.trunk_id),
+      trunk: (workspace_id) => Effect.succeed(byId.get(workspace_id)?.trunk),
       rate: (currency, _direction, digits, _at, source = "platform") =>
         Effect.succeed(longestFirst.find((rate) =>
           rate.currency === currency && digits.startsWith(rate.prefix) && (rate.class === "byo") === (source === "byo")))

@@ -183,12 +183,14 @@ const hold = columns<HoldRow>({
   status: [text],
   captured_minor: [int8],
   placed_at: [instant],
-  closed_at: [instant]
+  closed_at: [instant],
+  trunk_legs: [int4]
 })
 
 const holds = insertion("holds_set", "holds", hold, (batch) => batch.holds,
   `ON CONFLICT (id) DO UPDATE SET amount_minor = excluded.amount_minor, status = excluded.status,
-     captured_minor = excluded.captured_minor, placed_at = excluded.placed_at, closed_at = excluded.closed_at`)
+     captured_minor = excluded.captured_minor, placed_at = excluded.placed_at, closed_at = excluded.closed_at,
+     trunk_legs = excluded.trunk_legs`)
 
 const ledgerEntry = columns<LedgerEntryRow>({
   id: [uuid],

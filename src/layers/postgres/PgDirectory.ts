@@ -8,7 +8,7 @@ import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { RateDeck, type RateRow } from "../../domain/numbers/RateDeck.ts"
 import { type Routing, routingOf } from "../../domain/numbers/Routing.ts"
 import { Directory, type OwnedNumber, type Rate, type Workspace } from "../../domain/ports/Directory.ts"
-import { servingTrunkId, type TrunkState } from "../../domain/trunks/Trunk.ts"
+import { servingTrunk, type TrunkState } from "../../domain/trunks/Trunk.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { Changes } from "./Changes.ts"
 import { remembered } from "./Remembered.ts"
@@ -89,7 +89,7 @@ const rememberTrunks = (sql: PgClient.PgClient, listening: () => boolean) =>
   remembered(listening, (workspace_id) =>
     Effect.map(
       sql<{ readonly state: TrunkState }>`SELECT state FROM sip_trunks WHERE workspace_id = ${workspace_id} AND serving`,
-      ([row]) => row && servingTrunkId(row.state)
+      ([row]) => row && servingTrunk(row.state)
     ))
 
 /** A secret before the present one that cannot be opened any more signs no more. */

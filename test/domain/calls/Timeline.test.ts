@@ -45,7 +45,7 @@ describe("the cause of an event", () => {
 describe("the timeline", () => {
   const trail: CallTrail = {
     events: [event("call.ringing", 0), event("call.answered", 1_000, { status: "answered", remaining_seconds: 5 })],
-    holds: [{ id: "h", workspace_id: "w", call_id: id, amount_minor: 300, status: "captured", captured_minor: 300, placed_at: at, closed_at: at + 2_000 }],
+    holds: [{ id: "h", workspace_id: "w", call_id: id, amount_minor: 300, status: "captured", captured_minor: 300, placed_at: at, closed_at: at + 2_000, trunk_legs: 0 }],
     charges: [{ id: "e", call_id: id, amount_minor: -300, balance_after_minor: 700, created_at: at + 2_000, lines: [] }],
     deliveries: [],
     callbacks: [{ call_id: id, reason: "answered", url: "https://example.com/voice", asked_at: at + 1_000, answered_at: at + 1_200, actions: 2 }],

@@ -156,6 +156,60 @@ describe("Legs that share a hold", () => {
   })
 })
 
+describe("Legs over the workspace's own trunk", () => {
+  const limits = { max_channels: 2, max_cps: null }
+  const place = (hold_id: string, legs: number, max_cps: number | null = null): WalletCommand => ({
+    _tag: "PlaceHold", hold_id, call_id: hold_id, amount_minor: 1, dial: { ...group, to: Array.from({ length: Math.max(1, legs) }, (_, n) => `+25471100000${n}`) },
+    ...(legs > 0 && { trunk: { legs, limits: { ...limits, max_cps } } })
+  })
+  const incoming = (hold_id: string): WalletCommand => ({ _tag: "PlaceHold", hold_id, call_id: hold_id, amount_minor: 1, trunk: { legs: 1, limits } })
+  const all = (...commands: ReadonlyArray<WalletCommand>) =>
+    commands.reduce((wallet, command) => became(wallet, ...decision(wallet, command).events), funded)
+  const reason = (wallet: Wallet, command: WalletCommand) => {
+    const decided = decideWallet(wallet, command, now)
+    return Result.isFailure(decided) ? decided.failure.reason : "ok"
+  }
+  const released = (hold_id: string): WalletCommand => ({ _tag: "ReleaseHold", hold_id })
+  const handOver = (over_trunk: boolean): WalletCommand => ({ _tag: "HandOverHold", from_hold_id: "both", hold_id: "leg", call_id: "leg", amount_minor: 1, over_trunk })
+  const captured: WalletCommand = { _tag: "CaptureHold", hold_id: "in", amount_minor: 1, entry_id: "charge", description: "" }
+
+  it.each<[string, ReadonlyArray<WalletCommand>, number]>([
+    ["those of a dial, each", [place("both", 2)], 2],
+    ["the one that has taken the money", [place("both", 2), handOver(true)], 1],
+    ["not one that is answered elsewhere", [place("both", 2), handOver(false)], 0],
+    ["those that come in", [incoming("in"), place("out", 1)], 2],
+    ["none that goes another way", [place("out", 0)], 0],
+    ["none that is charged or let go", [incoming("in"), place("out", 1), captured, released("out")], 0],
+    ["once what is asked for again", [place("out", 1), place("out", 1)], 1],
+    ["as many as were asked for at last", [place("both", 1), place("both", 2)], 2]
+  ])("count %s", (_, commands, legs) => {
+    const wallet = all(...commands)
+    assert.strictEqual(wallet.trunk.legs, legs)
+    assert.strictEqual(wallet.trunk.legs, [...HashMap.values(wallet.holds)].reduce((sum, { trunk_legs = 0 }) => sum + trunk_legs, 0))
+  })
+
+  it("are refused where the trunk has no room, and take nothing", () => {
+    const full = all(place("both", 2))
+    assert.deepStrictEqual([place("more", 1), incoming("more"), place("both", 2), place("elsewhere", 0)].map((command) => reason(full, command)),
+      ["max_channels", "max_channels", "ok", "ok"])
+    assert.strictEqual(reason(all(place("out", 1)), place("more", 1, 1)), "max_cps")
+    assert.strictEqual(reason(all(incoming("in")), place("more", 1, 1)), "ok")
+    assert.strictEqual(reason(all(place("both", 1)), place("both", 3)), "max_channels")
+  })
+
+  it("are counted when the wallet is read again", () => {
+    const before = all(place("out", 1))
+    const { events } = decision(before, incoming("in"))
+    const after = became(before, ...events)
+    const record = (wallet: Wallet, of: ReadonlyArray<WalletEvent>, then: Wallet) => recordWallet({ before: wallet, after: then, events: of, now, uuid: () => "" })
+    const { holds, state } = record(before, events, after)
+    const earlier = record(funded, decision(funded, place("out", 1)).events, before).holds
+    const again = restoreWallet({ version: 1, workspace_id: id, state, alarm: null, holds: [...earlier, ...holds] }, id)
+    assert.strictEqual(again.trunk.legs, 2)
+    assert.strictEqual(became(again, ...decision(again, released("out")).events).trunk.legs, 1)
+  })
+})
+
 describe("What is answered", () => {
   it("says what is held, charged and left", () => {
     expect(decision(funded, commands["PlaceHold 300"]!).reply).toEqual({ _tag: "Held", amount_minor: 300 })
