@@ -9,6 +9,8 @@ export type Way = "http" | "socket"
 interface Answer {
   readonly status: number
   readonly body?: unknown
+  /** In its place: of its HTTP server, before ARI is there. */
+  readonly page?: string
 }
 
 export interface FakeAsteriskOptions {
@@ -33,7 +35,8 @@ export const fakeAsterisk = Effect.fnUntraced(function*({ answer }: FakeAsterisk
   const server = createServer((request, response) => {
     const given = take(request.method!, request.url!.replace(/^\/ari/, ""), "http")
     request.resume()
-    if (given !== undefined) response.writeHead(given.status, { "content-type": "application/json" }).end(JSON.stringify(given.body ?? {}))
+    if (given?.page !== undefined) response.writeHead(given.status, { "content-type": "text/html" }).end(given.page)
+    else if (given !== undefined) response.writeHead(given.status, { "content-type": "application/json" }).end(JSON.stringify(given.body ?? {}))
   })
   const events = new WebSocketServer({ server, path: "/ari/events" })
   events.on("connection", (socket) => sockets.add(socket))

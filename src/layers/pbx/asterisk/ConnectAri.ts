@@ -1,7 +1,7 @@
 // The two ways to Asterisk: it connects to the engine, keeps what it has to tell while the engine is away, and is asked over
 // the same socket (its outbound WebSockets, 22.5 or later); or the engine connects to it, and asks over HTTP.
 import { Effect, Schedule, type Scope } from "effect"
-import { type Ari, AriAway, type AriOptions } from "./Ari.ts"
+import { type Ari, type AriAnswer, AriAway, type AriOptions } from "./Ari.ts"
 import { type AriDoor, type AriListenFailed, openDoor } from "./AriDoor.ts"
 import { type AriHttp, makeAriHttp } from "./AriHttp.ts"
 import type { AriLine } from "./AriLine.ts"
@@ -11,8 +11,7 @@ const look_every = "500 millis"
 /** An Asterisk that has an application connects for it within its interval of some hundred milliseconds. */
 const dialling_patience_ms = 30_000
 const not_found = 404
-/** It was started and does not know yet what it has: nothing that it says now counts. */
-const starting = 503
+const unavailable = 503
 
 /**
  * Asterisk answers what comes over a socket one after the other, and these not before the channel is done with what it
@@ -20,6 +19,15 @@ const starting = 503
  */
 export const waitsForChannel = (path: string): boolean =>
   /^\/channels\/[^/]+\/(answer|variable)$|^\/bridges\/[^/]+\/(add|remove)Channel$/.test(path)
+
+/**
+ * It was started and does not know yet what it has, so nothing that it says now counts. Before it says so, its HTTP server
+ * has a page for whatever is asked that there is no such thing: what ARI itself has not, it says in JSON.
+ */
+const isStarting = ({ body, status }: AriAnswer): boolean => status === unavailable || (status === not_found && body === undefined)
+
+const counted = (answer: AriAnswer): Effect.Effect<AriAnswer, AriAway> =>
+  isStarting(answer) ? Effect.fail(new AriAway({ cause: "Asterisk is starting" })) : Effect.succeed(answer)
 
 const queryOf = (query: Readonly<Record<string, string | number | undefined>>): string => {
   const given = Object.entries(query).filter((entry): entry is [string, string | number] => entry[1] !== undefined)
@@ -36,6 +44,7 @@ const leftToUs = ({ request }: AriHttp, app: string): Effect.Effect<void> =>
     while (tries > 0) {
       yield* Effect.sleep(look_every)
       const status = yield* request("GET", `/applications/${encodeURIComponent(app)}`).pipe(
+        Effect.flatMap(counted),
         Effect.match({ onFailure: () => undefined, onSuccess: ({ status }) => status })
       )
       if (status === not_found) break
@@ -76,7 +85,7 @@ export const makeAri = (options: AriOptions): Effect.Effect<Ari, AriListenFailed
         Effect.suspend(() => {
           const line = waitsForChannel(path) ? undefined : door?.open
           return (line ?? http).request(method, path + queryOf(query), body)
-        }).pipe(Effect.flatMap((answer) => answer.status === starting ? Effect.fail(new AriAway({ cause: "Asterisk is starting" })) : Effect.succeed(answer))),
+        }).pipe(Effect.flatMap(counted)),
       download: http.download,
       follow: follow(http, door, options.app)
     }

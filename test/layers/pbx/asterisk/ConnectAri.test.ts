@@ -122,6 +122,20 @@ describe("an Asterisk that connects to the engine", () => {
       assert.strictEqual((yield* Effect.flip(ari.request("GET", "/channels"))).cause, "Asterisk is starting")
     }))
 
+  it.live("has not said that there is no such thing before its ARI is there", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const { asterisk, listen, options } = yield* makeWorld(() => {
+        asked++
+        return { status: 404, page: "<html><head><title>404 Not Found</title></head></html>" }
+      })
+      const ari = yield* makeAri({ ...options, listen })
+      assert.strictEqual((yield* Effect.flip(ari.request("POST", "/channels/x/play"))).cause, "Asterisk is starting")
+      yield* follows(ari)
+      yield* until(() => asked > 2)
+      assert.strictEqual(asterisk.connected(), 0)
+    }).pipe(Effect.scoped))
+
   it.effect("is refused where the place is taken", () =>
     Effect.gen(function*() {
       const { listen, options } = yield* makeWorld()
