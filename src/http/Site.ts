@@ -63,6 +63,8 @@ const otherRoutes: ReadonlyArray<KnownRoute> = [
   { method: "GET", path: "/v1/webrtc/sip" },
   { method: "OPTIONS", path: "/v1/webrtc/sip" },
   { method: "POST", path: "/v1/webhooks/pbx/events" },
+  { method: "GET", path: "/v1/ingest/chatapp" },
+  { method: "POST", path: "/v1/ingest/chatapp" },
   { method: "POST", path: "/v1/ingest/mobilemoney/stk/:secret/:topup_id" },
   { method: "POST", path: "/v1/ingest/mobilemoney/c2b/validation/:secret" },
   { method: "POST", path: "/v1/ingest/mobilemoney/c2b/confirmation/:secret" }

@@ -10,6 +10,7 @@ import * as CallWorks from "../actors/CallWorks.ts"
 import * as HeadsMail from "../actors/HeadsMail.ts"
 import { registerGateways } from "../actors/GatewayActor.ts"
 import * as ChatAppActor from "../actors/ChatAppActor.ts"
+import { ChatAppNews } from "../actors/ChatAppNews.ts"
 import { ChatApps } from "../actors/ChatApps.ts"
 import * as Incoming from "../actors/Incoming.ts"
 import { Legs } from "../actors/Legs.ts"
@@ -30,12 +31,15 @@ import * as RecordingWorks from "../actors/RecordingWorks.ts"
 import * as WalletActor from "../actors/WalletActor.ts"
 import { Webhooks } from "../actors/Webhooks.ts"
 import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
+import { ChatAppRoutes } from "../http/ChatAppIngest.ts"
 import { onlyCarried } from "../http/Carried.ts"
 import { MobileMoneyRoutes } from "../http/MobileMoneyIngest.ts"
 import { PbxRoutes } from "../http/PbxRoutes.ts"
 import { Readiness } from "../http/Readiness.ts"
 import { WebrtcRoutes } from "../http/WebrtcRoutes.ts"
 import { accountActors, accountDoors, accountPorts, accountTokens } from "./Accounts.ts"
+import * as SignedDoor from "./chatapp/SignedDoor.ts"
+import * as SimulatedChatAppNews from "./chatapp/SimulatedChatAppNews.ts"
 import * as GraphChatApp from "./chatapp/GraphChatApp.ts"
 import * as SimulatedChatApp from "./chatapp/SimulatedChatApp.ts"
 import * as Cluster from "./Cluster.ts"
@@ -148,7 +152,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
   )
   const policy = policyOf(settings)
   const audio = Audio.layer({ ...settings, master_keys: secrets.master_keys })
-  return Layer.mergeAll(audio, HttpVoiceCallback({ policy }), HttpWebhookSender({ policy }), LibPhoneNumber.layer, chatApp(settings)).pipe(
+  return Layer.mergeAll(audio, HttpVoiceCallback({ policy }), HttpWebhookSender({ policy }), LibPhoneNumber.layer, chatApp(settings), chatAppDoor(settings)).pipe(
     Layer.provideMerge(stored.pipe(Layer.provide(Changes.layer))),
     Layer.provideMerge(Layer.merge(keys, SystemIds.layer))
   )
@@ -164,6 +168,9 @@ const chatApp = ({ chatapp_provider, graph_account_id, graph_sip_host, graph_tok
   if (chatapp_provider === "none") return SimulatedChatApp.none
   return GraphChatApp.layer({ url: graph_url, token: graph_token!, account_id: graph_account_id!, sip_host: graph_sip_host! })
 }
+
+const chatAppDoor = ({ graph_app_secret, graph_verify_token }: SettingsShape) =>
+  SignedDoor.layer({ app_secret: graph_app_secret, verify_token: graph_verify_token })
 
 /** Where actors live: all of them here, or each in one of the processes that share the database. */
 const placement = ({ cluster, runner_host, runner_port }: SettingsShape) =>
@@ -193,6 +200,7 @@ const actors = (settings: SettingsShape) => {
     ApiKeys.layer,
     Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)),
     ChatApps.layer,
+    SimulatedChatAppNews.announcements.pipe(Layer.provideMerge(ChatAppNews.layer)),
     Numbers.layer(policy),
     paymentDoors,
     Recordings.layer(settings),
@@ -251,7 +259,7 @@ export const Embedded = Layer.unwrap(Effect.gen(function*() {
   )
   const { base_url, environment, host, otlp_url, port, rate_limits, trusted_proxies } = settings
   const secure_cookies = environment === "production" || base_url.startsWith("https:")
-  const doors = onlyCarried(Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, WebrtcRoutes))
+  const doors = onlyCarried(Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, ChatAppRoutes, WebrtcRoutes))
   const measure_each = otlp_url === undefined ? undefined : gauges_each
   const server = Server({ host, port, rate_limits, secure_cookies, trusted_proxies, measure_each }, doors).pipe(Layer.provide(ready))
   return server.pipe(

@@ -114,6 +114,8 @@ const table = {
   graph_token: optional("GRAPH_TOKEN", "for graph", secret("an access token"), "-"),
   graph_account_id: optional("GRAPH_ACCOUNT_ID", "for graph: the business account that has the numbers", name, "-"),
   graph_sip_host: optional("GRAPH_SIP_HOST", "for graph: the SIP host, with TLS, that it sends calls to", name, "-"),
+  graph_app_secret: optional("GRAPH_APP_SECRET", "for graph: with it the provider signs what it announces to /v1/ingest/chatapp", secret("a secret"), "-: nothing is heard"),
+  graph_verify_token: optional("GRAPH_VERIFY_TOKEN", "for graph: the token that it shows when that address is set up", secret("a secret"), "-"),
   mail_url: optional(
     "MAIL_URL",
     "the server that sends mail",

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as ChatAppActor from "../../src/actors/ChatAppActor.ts"
+import { ChatAppNews } from "../../src/actors/ChatAppNews.ts"
 import { ChatApps } from "../../src/actors/ChatApps.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
@@ -10,6 +11,7 @@ import { type CallSettings, initialSettings } from "../../src/domain/chatapp/Cal
 import type { NumberRecord } from "../../src/domain/numbers/NumberRecord.ts"
 import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
 import * as SimulatedChatApp from "../../src/layers/chatapp/SimulatedChatApp.ts"
+import { announcements } from "../../src/layers/chatapp/SimulatedChatAppNews.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 
@@ -17,18 +19,20 @@ const numbers: Readonly<Record<string, Pick<NumberRecord, "number" | "status">>>
   good: { number: "+254700000001", status: "active" },
   overdue: { number: "+254700000002", status: "past_due" },
   resting: { number: "+254700000003", status: "suspended" },
+  asking: { number: "+254700000096", status: "active" },
   early: { number: "+254700000097", status: "active" },
   unknown: { number: "+254700000098", status: "active" },
   dark: { number: "+254700000099", status: "active" }
 }
 
 const noReads = Layer.mock(NumberReads)({
-  find: (workspace_id, id) => Effect.sync(() => workspace_id === "w1" ? numbers[id] as NumberRecord | undefined : undefined)
+  find: (workspace_id, id) => Effect.sync(() => workspace_id === "w1" ? numbers[id] as NumberRecord | undefined : undefined),
+  holder: (e164) => Effect.sync(() => Object.keys(numbers).find((id) => numbers[id]!.number === e164))
 })
 
-const run = <A, E>(memory: MemoryJournal, use: Effect.Effect<A, E, ChatApps>) =>
+const run = <A, E>(memory: MemoryJournal, use: Effect.Effect<A, E, ActorSystem | ChatApps>) =>
   Effect.andThen(Effect.flatMap(ActorSystem, ({ start }) => start), use).pipe(
-    Effect.provide(Layer.merge(ChatAppActor.layer, ChatApps.layer).pipe(
+    Effect.provide(Layer.mergeAll(ChatAppActor.layer, ChatApps.layer, announcements.pipe(Layer.provide(ChatAppNews.layer))).pipe(
       Layer.provideMerge(LocalSystem.layer),
       Layer.provideMerge(Layer.mergeAll(memory.layer, SimulatedChatApp.layer, noReads, SystemIds.seeded(1)))
     )),
@@ -133,6 +137,24 @@ describe("chat-app calling", () => {
         const failed = yield* Effect.forkChild(settled("dark"))
         yield* TestClock.adjust("3 minutes")
         assert.strictEqual((yield* Fiber.join(failed)).status, "failed")
+      }))
+    }))
+
+  it.effect("tells of the permission that the simulated provider brings once numbers ask for it", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      yield* run(memory, Effect.gen(function*() {
+        const apps = yield* ChatApps
+        const { drain } = yield* ActorSystem
+        const asking: CallSettings = { ...settings, callback_permission_status: "ENABLED" }
+        yield* apps.write(of("asking"), asking, systemOrigin)
+        yield* apps.write(of("asking"), asking, systemOrigin)
+        yield* apps.write(of("good"), asking, systemOrigin)
+        yield* TestClock.adjust("3 seconds")
+        yield* drain
+        const told = memory.tables.events.filter(({ kind }) => kind === "chatapp.permission_changed")
+        assert.deepStrictEqual(told.map(({ subject_id }) => subject_id), ["asking"])
+        assert.deepInclude(JSON.parse(told[0]!.payload).permission, { user: "+99900000001", status: "granted", expires_at: "1970-01-02T00:00:00.000Z" })
       }))
     }))
 })

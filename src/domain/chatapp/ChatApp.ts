@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
 import type { CallSettings } from "./CallSettings.ts"
+import type { PermissionReply } from "./PermissionReply.ts"
 
 /** The provider's own code for a number that may not call yet. */
 export const not_eligible_code = 138_015
@@ -37,11 +38,14 @@ export interface ChatApp {
   readonly sequence: number
   /** What the provider has of who used the number before is to be taken back there. */
   readonly turning_off: boolean
+  /** The latest replies that were told, by the provider's ids: it may bring each several times. */
+  readonly heard: ReadonlyArray<string>
 }
 
 export type ChatAppEvent =
   | { readonly _tag: "Left"; readonly at: number }
   | { readonly _tag: "TurnedOff"; readonly at: number }
+  | { readonly _tag: "PermissionChanged"; readonly at: number; readonly reply: PermissionReply }
   | { readonly _tag: "Provisioning"; readonly at: number; readonly workspace_id: string; readonly number: string }
   | { readonly _tag: "Retried"; readonly at: number; readonly origin: Origin | null }
   | { readonly _tag: "TrunkActive"; readonly at: number; readonly sip_host: string }
@@ -89,8 +93,12 @@ export const absentChatApp = (number_id: string): ChatApp => ({
   trunk: null,
   ineligible: 0,
   sequence: 0,
-  turning_off: false
+  turning_off: false,
+  heard: []
 })
+
+/** A provider repeats what was not taken soon, so the latest will do. */
+const heard_max = 200
 
 const pending = (attempts: number, at: number): Trunk => ({
   status: "pending",
@@ -135,5 +143,7 @@ export const evolveChatApp = (state: ChatApp, event: ChatAppEvent): ChatApp => {
     }
     case "TurnedOff":
       return { ...state, turning_off: false }
+    case "PermissionChanged":
+      return { ...state, heard: [...state.heard, event.reply.id].slice(-heard_max), sequence: state.sequence + 1 }
   }
 }

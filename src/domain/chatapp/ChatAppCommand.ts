@@ -4,6 +4,7 @@ import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { tagged } from "../Tagged.ts"
 import { CallSettings } from "./CallSettings.ts"
 import { TrunkRecord } from "./ChatApp.ts"
+import { PermissionReply } from "./PermissionReply.ts"
 
 const idempotency = Schema.optionalKey(IdempotentRequest)
 const of = { workspace_id: Schema.String, number: Schema.String }
@@ -18,6 +19,8 @@ export const ChatAppCommand = Schema.Union([
   tagged("ProvisioningFailed", { attempt: Schema.Int, reason: Schema.String, provider_code: Schema.NullOr(Schema.Int) }),
   /** The provider took them. */
   tagged("SettingsWritten", { ...of, settings: CallSettings, origin: Origin }),
+  /** Somebody lets the number call them, or does not any more. */
+  tagged("PermissionReplied", { reply: PermissionReply }),
   /** The provider has no settings of a former workspace's any more, or would not be told. */
   tagged("TurnedOff", {}),
   /** The number has left the workspace: what it had of it until then ends. */

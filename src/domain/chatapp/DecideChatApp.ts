@@ -45,6 +45,16 @@ const failed = (state: ChatApp, { attempt, provider_code, reason }: CommandOf<"P
   return noted({ _tag: "TrunkFailed", at, reason, provider_code, next_retry_at: pause_ms === undefined ? null : at + pause_ms })
 }
 
+const second_ms = 1_000
+/** As long as the provider repeats itself, and as a permission lasts that is not for ever. */
+const reply_life_ms = 7 * 24 * 3_600_000
+
+/** Once each, and to nobody but who used the number when it was said: the provider counts in seconds. */
+const permissionReplied = (state: ChatApp, { reply }: CommandOf<"PermissionReplied">, at: number): Answer => {
+  const concerns = state.workspace_id !== null && reply.at + second_ms > state.since && reply.at > at - reply_life_ms
+  return concerns && !state.heard.includes(reply.id) ? noted({ _tag: "PermissionChanged", at, reply }) : noted()
+}
+
 export const decideChatApp = (state: ChatApp, command: ChatAppCommand, now: number): Answer => {
   switch (command._tag) {
     case "Show":
@@ -65,6 +75,8 @@ export const decideChatApp = (state: ChatApp, command: ChatAppCommand, now: numb
       const { _tag, ...written } = command
       return shown(state, { _tag, at: now, ...written })
     }
+    case "PermissionReplied":
+      return permissionReplied(state, command, now)
     case "TurnedOff":
       return state.turning_off ? noted({ _tag: "TurnedOff", at: now }) : noted()
     // It may be told late: who uses the number since then keeps it, the same workspace too.

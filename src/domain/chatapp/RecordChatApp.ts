@@ -2,14 +2,27 @@
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow, Stored } from "../ports/Journal.ts"
 import { absentChatApp, type ChatApp, type ChatAppEvent, evolveChatApp, trunkRecord } from "./ChatApp.ts"
+import { permissionRecord } from "./PermissionReply.ts"
 
 const kinds = {
   TrunkActive: "chatapp.trunk_active",
   TrunkFailed: "chatapp.trunk_failed",
-  SettingsWritten: "chatapp.settings_changed"
+  SettingsWritten: "chatapp.settings_changed",
+  PermissionChanged: "chatapp.permission_changed"
 } as const
 
 const isTold = (event: ChatAppEvent): event is Extract<ChatAppEvent, { readonly _tag: keyof typeof kinds }> => event._tag in kinds
+
+const saidOf = (after: ChatApp, event: Extract<ChatAppEvent, { readonly _tag: keyof typeof kinds }>) => {
+  switch (event._tag) {
+    case "SettingsWritten":
+      return { settings: event.settings }
+    case "PermissionChanged":
+      return { permission: permissionRecord(event.reply) }
+    default:
+      return { trunk: trunkRecord(after.trunk!) }
+  }
+}
 
 const toldOf = (after: ChatApp, event: ChatAppEvent, uuid: () => string): ReadonlyArray<EventRow> => {
   if (!isTold(event)) return []
@@ -20,7 +33,7 @@ const toldOf = (after: ChatApp, event: ChatAppEvent, uuid: () => string): Readon
     workspace_id,
     number_id,
     number,
-    ...(event._tag === "SettingsWritten" ? { settings: event.settings } : { trunk: trunkRecord(after.trunk!) })
+    ...saidOf(after, event)
   }
   return [{
     id: uuid(),

@@ -127,7 +127,10 @@ const rest = {
     trunk: { ...trunk, status: "failed", status_reason: "Calling is not available yet.", provider_code: 138_015, next_retry_at: at }
   },
   "chatapp.settings_changed": { ...inChatApp, kind: "chatapp.settings_changed", settings: initialSettings },
-  "chatapp.permission_changed": { ...inChatApp, kind: "chatapp.permission_changed" },
+  "chatapp.permission_changed": {
+    ...inChatApp, kind: "chatapp.permission_changed",
+    permission: { user: "+254711000001", status: "granted", permanent: false, expires_at: at, source: "user", replied_at: at }
+  },
   "workspace.suspended": { ...workspace, kind: "workspace.suspended", status: "suspended", reason: "unpaid" },
   "workspace.reinstated": { ...workspace, kind: "workspace.reinstated", status: "active" },
   "webhook.test": { kind: "webhook.test", test: true },

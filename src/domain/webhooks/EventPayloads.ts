@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { CallSettings } from "../chatapp/CallSettings.ts"
 import { TrunkRecord } from "../chatapp/ChatApp.ts"
+import { PermissionRecord } from "../chatapp/PermissionReply.ts"
 import { CallRecord } from "../calls/CallRecord.ts"
 import { NumberRecord } from "../numbers/NumberRecord.ts"
 import { TopUpRecord } from "../topups/TopUpRecord.ts"
@@ -128,7 +129,7 @@ const connectivity = {
   "chatapp.trunk_active": of("chatapp.trunk_active", { ...inChatApp, trunk: TrunkRecord }),
   "chatapp.trunk_failed": of("chatapp.trunk_failed", { ...inChatApp, trunk: TrunkRecord }),
   "chatapp.settings_changed": of("chatapp.settings_changed", { ...inChatApp, settings: CallSettings }),
-  "chatapp.permission_changed": of("chatapp.permission_changed", inChatApp)
+  "chatapp.permission_changed": of("chatapp.permission_changed", { ...inChatApp, permission: PermissionRecord })
 }
 
 const workspace = { workspace_id: Text, status: Text, changed_at: Instant }

@@ -92,18 +92,22 @@ export const layer = (options: GraphOptions) =>
       const decoded = <S extends Schema.Top & { readonly DecodingServices: never }>(schema: S, document: unknown) =>
         Effect.mapError(Schema.decodeUnknownEffect(schema)(document), away)
 
-      /** The id of a number never changes, so it is asked for once. */
-      const idOf = Effect.fnUntraced(function*(number: string) {
-        const known = ids.get(number)
-        if (known !== undefined) return known
+      const readIds = Effect.gen(function*() {
         const { data } = yield* decoded(Numbers, yield* ask(
           HttpClientRequest.get(`/${options.account_id}/phone_numbers?fields=id,display_phone_number&limit=200`)
         ))
         for (const { display_phone_number, id } of data) ids.set(`+${digits(display_phone_number)}`, id)
+      })
+
+      /** The id of a number never changes, so it is asked for once. */
+      const idOf = Effect.fnUntraced(function*(number: string) {
+        if (!ids.has(number)) yield* readIds
         const id = ids.get(number)
         if (id !== undefined) return id
         return yield* new ChatAppFault({ kind: "rejected", message: "The number is not registered with the provider.", code: null })
       })
+
+      const withId = (id: string): string | undefined => [...ids].find(([, other]) => other === id)?.[0]
 
       const post = (number: string, calling: unknown) =>
         Effect.flatMap(idOf(number), (id) =>
@@ -120,6 +124,7 @@ export const layer = (options: GraphOptions) =>
           )
           return { settings, restrictions: restrictions?.restrictions ?? [] }
         }),
+        numberOf: (id) => Effect.suspend(() => withId(id) === undefined ? Effect.map(readIds, () => withId(id)) : Effect.succeed(withId(id))),
         write: (number, settings) => post(number, toGraph(settings)),
         provision: (number) =>
           Effect.as(

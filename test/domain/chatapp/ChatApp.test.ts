@@ -5,7 +5,7 @@ import { initialSettings } from "../../../src/domain/chatapp/CallSettings.ts"
 import { absentChatApp, type ChatApp, evolveChatApp } from "../../../src/domain/chatapp/ChatApp.ts"
 import type { ChatAppCommand } from "../../../src/domain/chatapp/ChatAppCommand.ts"
 import { decideChatApp, planChatApp } from "../../../src/domain/chatapp/DecideChatApp.ts"
-import { recordChatApp } from "../../../src/domain/chatapp/RecordChatApp.ts"
+import { recordChatApp, restoreChatApp } from "../../../src/domain/chatapp/RecordChatApp.ts"
 
 const now = 1_800_000_000_000
 const hour_ms = 3_600_000
@@ -126,5 +126,32 @@ describe("a trunk in the chat app", () => {
     const written: ChatAppCommand = { _tag: "SettingsWritten", workspace_id: "w1", number: "+254700000001", settings: initialSettings, origin: systemOrigin }
     assert.deepStrictEqual(told(active, written), ["chatapp.settings_changed 2", "chatapp.settings_changed"])
     assert.deepStrictEqual(after(active, written).trunk, active.trunk)
+  })
+
+  describe("told of a permission", () => {
+    const reply = { id: "m1", provider_number_id: "1065", user: "+254711000001", status: "granted", permanent: false, expires_at: null, source: "user", at: now } as const
+    const day_ms = 24 * hour_ms
+    const used = after(absent, written)
+    const changes = (state: ChatApp, more: Partial<typeof reply> | { readonly at: number } = {}, at = now) =>
+      Result.getOrThrow(decideChatApp(state, { _tag: "PermissionReplied", reply: { ...reply, ...more } }, at)).events.length
+    it.each([
+      ["by who uses the number", used, {}, now, 1],
+      ["in the second in which it began to", used, { at: now - 999 }, now, 1],
+      ["again", after(used, { _tag: "PermissionReplied", reply }), {}, now, 0],
+      ["before it used the number", used, { at: now - 1_000 }, now, 0],
+      ["six days late", used, {}, now + 6 * day_ms, 1],
+      ["seven days late", used, {}, now + 7 * day_ms, 0],
+      ["where nobody uses the number", absent, {}, now, 0],
+      ["where nobody uses it any more", after(used, { _tag: "Leave", workspace_id: "w1", left_at: now }), {}, now, 0]
+    ] as const)("%s", (_, state, more, at, expected) => assert.strictEqual(changes(state, more, at), expected))
+
+    it("remembers the latest, and a state that was stored before there were any is one", () => {
+      let state = used
+      for (let n = 0; n < 300; n++) state = after(state, { _tag: "PermissionReplied", reply: { ...reply, id: `m${n}` } })
+      assert.lengthOf(state.heard, 200)
+      assert.strictEqual(state.sequence, used.sequence + 300)
+      const { heard: _, ...old } = used
+      assert.deepStrictEqual(restoreChatApp({ version: 1, state: JSON.stringify(old) } as unknown as Parameters<typeof restoreChatApp>[0], "n1"), used)
+    })
   })
 })

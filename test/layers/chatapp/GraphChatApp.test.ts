@@ -130,4 +130,15 @@ describe("the chat app's own API", () => {
       const { read } = yield* provider(url)
       assert.deepInclude(yield* Effect.flip(read("+254700000003")), { kind: "rejected" })
     }))
+
+  it.live("knows the number by its id there, and asks for a new one once each time", () =>
+    Effect.gen(function*() {
+      const { asked, url } = yield* standIn(() => ({ body: {} }))
+      const graph = yield* provider(url)
+      assert.strictEqual(yield* graph.numberOf("1066"), "+254700000002")
+      assert.strictEqual(yield* graph.numberOf("1065"), "+254700000001")
+      assert.lengthOf(asked, 1)
+      assert.isUndefined(yield* graph.numberOf("1067"))
+      assert.lengthOf(asked, 2)
+    }))
 })

@@ -1,0 +1,98 @@
+// What the chat app's provider posts when somebody lets a business call them, or takes that back (developers.facebook.com,
+// "Obtain user call permissions": webhook field `messages`, interactive type `call_permission_reply`).
+import { Option, Schema } from "effect"
+
+export const PermissionReply = Schema.Struct({
+  /** The provider's own of the message: the same again is the same reply. */
+  id: Schema.String,
+  /** The provider's own of the business's number. */
+  provider_number_id: Schema.String,
+  /** Who was asked. */
+  user: Schema.String,
+  status: Schema.Literals(["granted", "denied"]),
+  permanent: Schema.Boolean,
+  expires_at: Schema.NullOr(Schema.Int),
+  source: Schema.Literals(["user", "automatic"]),
+  at: Schema.Int
+})
+export type PermissionReply = typeof PermissionReply.Type
+
+export const PermissionRecord = Schema.Struct({
+  user: Schema.String.annotate({ description: "Who may be called, or may not." }),
+  status: PermissionReply.fields.status,
+  permanent: Schema.Boolean.annotate({ description: "Until it is taken back." }),
+  expires_at: Schema.NullOr(Schema.String).annotate({ description: "Until when it was granted; null where it is denied or permanent." }),
+  source: PermissionReply.fields.source.annotate({ description: "`automatic`: it came with a call of theirs." }),
+  replied_at: Schema.String
+}).annotate({ identifier: "ChatAppPermission" })
+
+export const permissionRecord = ({ at, expires_at, permanent, source, status, user }: PermissionReply): typeof PermissionRecord.Type => ({
+  user,
+  status,
+  permanent,
+  expires_at: expires_at === null ? null : new Date(expires_at).toISOString(),
+  source,
+  replied_at: new Date(at).toISOString()
+})
+
+const { String: Text, Struct, optionalKey, Array: ArrayOf } = Schema
+/** It writes seconds since the epoch as text in one place and as a number in the other. */
+const Seconds = Schema.Union([Schema.Int, Text.check(Schema.isPattern(/^\d{1,12}$/))])
+
+const Notification = Struct({
+  object: Schema.Literal("whatsapp_business_account"),
+  entry: ArrayOf(Struct({ changes: ArrayOf(Struct({ field: Text, value: Schema.Unknown })) }))
+})
+
+const Messages = Struct({ metadata: Struct({ phone_number_id: Text }), messages: optionalKey(ArrayOf(Schema.Unknown)) })
+
+const Message = Struct({
+  id: Text.check(Schema.isBetweenLength(1, 256)),
+  from: Text.check(Schema.isPattern(/^\+?[1-9]\d{4,14}$/)),
+  timestamp: Seconds,
+  interactive: Struct({
+    call_permission_reply: Struct({
+      response: Schema.Literals(["accept", "reject"]),
+      is_permanent: optionalKey(Schema.NullOr(Schema.Boolean)),
+      expiration_timestamp: optionalKey(Schema.NullOr(Seconds)),
+      response_source: optionalKey(Schema.NullOr(Text))
+    })
+  })
+})
+
+const readNotification = Schema.decodeUnknownOption(Notification)
+const readMessages = Schema.decodeUnknownOption(Messages)
+const readMessage = Schema.decodeUnknownOption(Message)
+
+const ms = (seconds: number | string): number => Number(seconds) * 1_000
+
+const replyOf = (provider_number_id: string, message: unknown): ReadonlyArray<PermissionReply> =>
+  Option.match(readMessage(message), {
+    onNone: () => [],
+    onSome: ({ from, id, interactive: { call_permission_reply: reply }, timestamp }) => {
+      const granted = reply.response === "accept"
+      const permanent = granted && reply.is_permanent === true
+      const until = reply.expiration_timestamp ?? null
+      return [{
+        id,
+        provider_number_id,
+        user: `+${from.replace("+", "")}`,
+        status: granted ? "granted" : "denied",
+        permanent,
+        expires_at: granted && !permanent && until !== null ? ms(until) : null,
+        source: reply.response_source === "automatic" ? "automatic" : "user",
+        at: ms(timestamp)
+      }]
+    }
+  })
+
+/** The replies in a notification, among all else that the provider tells. Undefined: it is no notification. */
+export const permissionReplies = (document: unknown): ReadonlyArray<PermissionReply> | undefined =>
+  Option.getOrUndefined(Option.map(readNotification(document), ({ entry }) =>
+    entry.flatMap(({ changes }) => changes).flatMap(({ field, value }) => {
+      const found = field === "messages" ? readMessages(value) : Option.none()
+      return Option.match(found, {
+        onNone: () => [],
+        onSome: ({ messages = [], metadata }) => messages.flatMap((message) => replyOf(metadata.phone_number_id, message))
+      })
+    })))
