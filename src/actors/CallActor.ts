@@ -9,7 +9,7 @@ import { decideCall } from "../domain/calls/DecideCall.ts"
 import { type CallWork, planCall } from "../domain/calls/PlanCall.ts"
 import { placedAnswer, terminatedAnswer, updatedAnswer } from "../domain/calls/PlacedAnswer.ts"
 import { callNotices, recordCall } from "../domain/calls/RecordCall.ts"
-import { callOfState } from "../domain/calls/StoredCall.ts"
+import { recalledCall } from "../domain/calls/StoredCall.ts"
 import type { Answer, Definition } from "./runtime/Definition.ts"
 
 /** The kept answers of `POST /v1/calls/originate`, of a termination and of an update. */
@@ -29,7 +29,7 @@ const answer = (_command: CallCommand, reply: CallReply): Answer => {
 export const CallActor: Definition<Call, CallCommand, CallEvent, CallReply, CallWork, StreamNotice> = {
   type: "Call",
   initial: absentCall,
-  restore: ({ state }, id) => callOfState(id, state),
+  restore: ({ state }, id) => recalledCall(id, state),
   decide: decideCall,
   evolve: evolveCall,
   plan: planCall,

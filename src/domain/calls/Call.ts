@@ -105,6 +105,8 @@ export interface Call {
     readonly proof_at: number
     /** When its gateway came back without naming the session. Memory alone: a restart has the gateway come back. */
     readonly doubted_at?: number
+    /** Nothing was heard of the session since the call was read: the engine may just be back. Memory alone. */
+    readonly recalled?: true
     /** The PBX has ended the session, or never will tell. */
     readonly closed: boolean
     /** When the PBX last showed a session that it should have ended, so that it is told once more. */

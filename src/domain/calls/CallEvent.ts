@@ -135,13 +135,16 @@ const hungUp = (call: Call, { at, confirmed, ending }: Extract<CallEvent, { read
 
 type Heard = Extract<CallEvent, { readonly _tag: "PbxApplied" | "PbxBuffered" | "PbxClosed" | "Proved" | "Doubted" }>
 
+/** The PBX has spoken of the session. */
+const spoken = ({ recalled: _, ...pbx }: Call["pbx"], at: number): Call["pbx"] => ({ ...pbx, proof_at: Math.max(pbx.proof_at, at) })
+
 /** What is known of the session. */
 const heard = (pbx: Call["pbx"], event: Heard): Call["pbx"] => {
   switch (event._tag) {
     case "PbxApplied": {
       const ahead = pbx.ahead.filter(({ seq }) => seq > event.seq)
       const gap_since = ahead.length === 0 ? null : event.at
-      return { ...pbx, seq: event.seq, ahead, gap_since, proof_at: Math.max(pbx.proof_at, event.at) }
+      return { ...spoken(pbx, event.at), seq: event.seq, ahead, gap_since }
     }
     case "PbxBuffered": {
       const ahead = [...pbx.ahead, event.event].sort((a, b) => a.seq - b.seq)
@@ -150,7 +153,7 @@ const heard = (pbx: Call["pbx"], event: Heard): Call["pbx"] => {
     case "PbxClosed":
       return { ...pbx, closed: true }
     case "Proved":
-      return { ...pbx, proof_at: Math.max(pbx.proof_at, event.at) }
+      return spoken(pbx, event.at)
     case "Doubted":
       return { ...pbx, doubted_at: event.at }
   }
@@ -212,8 +215,10 @@ const evolved = (call: Call, event: CallEvent): Call => {
       return { ...call, pbx: { ...call.pbx, closed: false, revived_at: event.at } }
     case "Switched":
       return { ...call, [event.what]: { on: event.on, count: (call[event.what]?.count ?? 0) + 1 } }
-    case "Resumed":
-      return { ...call, resumed_at: event.at }
+    case "Resumed": {
+      const { recalled: _, ...pbx } = call.pbx
+      return { ...call, resumed_at: event.at, pbx }
+    }
     case "CoverExtended":
       return { ...call, covered_minutes: event.minutes, refused_minute: null }
     case "BalanceWentLow":

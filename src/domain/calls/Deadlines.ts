@@ -1,6 +1,6 @@
 // When a call is ended for want of an answer, of money or of a sign of life. Told long after its time, such a deadline
 // means that the engine was away: the wallet and the PBX, which could not be asked meanwhile, are asked before anything is
-// ended.
+// ended. So they are by an engine that is back just before: see `recalled` in Call.ts.
 import type { Call, PlacedCall } from "./Call.ts"
 
 /** The PBX gave no sign of the session for so long: it is gone. */

@@ -97,7 +97,8 @@ const cutOff: Rule<"CoverRanOut"> = (call, { minutes }, now) => {
 const lost: Rule<"SessionLost"> = (call, _command, now) => {
   const due = lostAt(call)
   if (now < due) return nothing
-  if (wasAway(due, now)) return happened({ _tag: "Resumed", at: now })
+  // Back so shortly before that the PBX has not said a word, the engine cannot know that there is none to come.
+  if (wasAway(due, now) || call.pbx.recalled === true) return happened({ _tag: "Resumed", at: now })
   return happened(completed(call, { at: call.pbx.proof_at, now, cause: "session_lost", source: "carrier" }))
 }
 

@@ -15,6 +15,7 @@ const sparsePbx = (pbx: Call["pbx"]): Sparse<Call["pbx"]> => ({
   gap_since: pbx.gap_since ?? undefined,
   proof_at: pbx.proof_at,
   doubted_at: pbx.doubted_at,
+  recalled: undefined,
   closed: pbx.closed,
   revived_at: pbx.revived_at ?? undefined
 })
@@ -56,6 +57,12 @@ const sparse = (call: Call): Sparse<Stored> & { readonly pbx: Sparse<Call["pbx"]
 })
 
 export const stateOfCall = (call: Call): string => JSON.stringify(sparse(call))
+
+/** As an actor takes it up: whether the PBX still has the session is to be heard anew. */
+export const recalledCall = (id: string, state: string): Call => {
+  const call = callOfState(id, state)
+  return { ...call, pbx: { ...call.pbx, recalled: true } }
+}
 
 /** What was left out, and what an older engine did not know yet, is as it is for a call that has just begun. */
 export const callOfState = (id: string, state: string): Call => {
