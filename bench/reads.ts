@@ -6,16 +6,21 @@ import { absentCall, type Call } from "../src/domain/calls/Call.ts"
 import { evolveCall } from "../src/domain/calls/CallEvent.ts"
 import type { CallFacts } from "../src/domain/calls/CallCommand.ts"
 import { type DayRange, dayOf } from "../src/domain/calls/CallStats.ts"
-import { CallReads } from "../src/domain/ports/CallReads.ts"
+import { type CallFilter, CallReads } from "../src/domain/ports/CallReads.ts"
+import { CurrentTenant } from "../src/domain/access/CurrentTenant.ts"
 import { CallStatistics } from "../src/domain/ports/CallStatistics.ts"
 import * as PgCallReads from "../src/layers/postgres/CallReads.ts"
+import { makeBlocks } from "../src/layers/postgres/CallBlocks.ts"
 import { addUp } from "../src/layers/postgres/CallSums.ts"
 import * as PgCallStatistics from "../src/layers/postgres/CallStatistics.ts"
 import { type BenchRow, percentile } from "./Row.ts"
 
 const workspace_id = "00000000-0000-8000-8000-0000000000be"
 const number_id = "00000000-0000-8000-8000-0000000000bf"
+const other_number_id = "00000000-0000-8000-8000-0000000000b0"
 const days = 60
+/** Two numbers of the workspace, and two destinations, each called by one of them alone. */
+const [a, b, x, y] = ["+254700000001", "+254700000002", "+254711000001", "+254711000002"]
 
 const facts: CallFacts = {
   session_id: "HD_session",
@@ -58,7 +63,7 @@ const story: ReadonlyArray<CallEvent> = [
 ]
 const stored: Call = story.reduce(evolveCall, absentCall("00000000-0000-7000-8000-000000000000"))
 
-/** One call in eight is of one of a few other numbers; one in ten is busy, and ten of all are under way. */
+/** Half of the calls come in. Numbers A and B have never called the same, nor been called by the same: what is asked of them together is nowhere. */
 const fill = (calls: number) =>
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
@@ -67,16 +72,21 @@ const fill = (calls: number) =>
       yield* sql.unsafe(
         `INSERT INTO calls (id, workspace_id, session_id, number_id, version, state, status, direction, from_e164, to_e164,
           client_reference, created_at, answered_at, cost_minor, country, duration_seconds, billed_seconds)
-        SELECT id, $1, 'HD_' || n, CASE WHEN n % 8 = 0 THEN ('00000000-0000-8000-8000-' || lpad((n % 20)::text, 12, '0'))::uuid ELSE $2::uuid END, 5, $3::text::json, status,
-          'outbound', '+254700000001', '+2547' || lpad((n % 50000)::text, 8, '0'), 'ref-' || n, at,
-          CASE WHEN status = 'busy' THEN NULL ELSE at END, CASE WHEN status = 'answered' THEN NULL WHEN status = 'busy' THEN 0 ELSE 300 END,
+        SELECT id, $1, 'HD_' || n, CASE WHEN n % 4 < 2 THEN $2::uuid ELSE $4::uuid END, 5,
+          (jsonb_set(jsonb_set($3::text::jsonb, '{id}', to_jsonb(id)), '{facts,created_at}', to_jsonb(extract(epoch FROM at) * 1000)))::text::json,
+          status, CASE WHEN n % 2 = 0 THEN 'outbound' ELSE 'inbound' END,
+          CASE WHEN n % 4 = 0 THEN '${a}' WHEN n % 4 = 2 THEN '${b}' ELSE '+2567' || lpad((n % 50000)::text, 8, '0') END,
+          CASE WHEN n % 4 = 1 THEN '${a}' WHEN n % 4 = 3 THEN '${b}' WHEN n % 8 = 0 THEN '${x}' WHEN n % 8 = 2 THEN '${y}'
+            ELSE '+2547' || lpad((n % 50000)::text, 8, '0') END,
+          CASE WHEN n % 4 = 0 THEN 'campaign' ELSE 'ref-' || n END, at,
+          CASE WHEN status IN ('busy', 'canceled') THEN NULL ELSE at END, CASE status WHEN 'answered' THEN NULL WHEN 'completed' THEN 300 ELSE 0 END,
           CASE WHEN n % 5 = 0 THEN 'UG' ELSE 'KE' END, CASE WHEN status = 'completed' THEN 30 END, CASE WHEN status = 'completed' THEN 30 END
         FROM (
-          SELECT n, gen_random_uuid() AS id, now() - interval '1 second' * (n * ${(days * 86_400) / calls}) AS at,
-            CASE WHEN n <= 10 THEN 'answered' WHEN n % 10 = 0 THEN 'busy' ELSE 'completed' END AS status
+          SELECT n, gen_random_uuid() AS id, date_trunc('milliseconds', now() - interval '1 second' * (n * ${(days * 86_400) / calls})) AS at,
+            CASE WHEN n <= 10 THEN 'answered' WHEN n % 10 = 1 THEN 'busy' WHEN n = ${calls} / 2 THEN 'canceled' ELSE 'completed' END AS status
           FROM generate_series(1, ${calls}) n
         ) c`,
-        [workspace_id, number_id, JSON.stringify(stored)]
+        [workspace_id, number_id, JSON.stringify(stored), other_number_id]
       )
       yield* sql`INSERT INTO workspaces ${sql.insert({
         id: workspace_id, name: "Bench", tenant_pbx_id: "bench", gateway_id: "default", voice_secret: "", created_at: new Date()
@@ -105,35 +115,52 @@ const p99 = (name: string, taken: ReadonlyArray<number>, most?: number): BenchRo
   ...(most !== undefined && { goal: { most } })
 })
 
+const filters: ReadonlyArray<readonly [string, CallFilter]> = [
+  ["anywhere", {}],
+  ["of one number", { number_id }],
+  ["of one status", { status: "busy" }],
+  ["under way", { status: "answered" }],
+  ["to one destination", { to: "+254700000076" }],
+  ["of one reference", { client_reference: "ref-77" }],
+  ["of a status that one call has", { status: "canceled" }],
+  ["of a status that none has", { status: "failed" }],
+  ["of a number that none has", { number_id: workspace_id }],
+  ["from A to Y, each frequent, never together", { from: a, to: y }],
+  ["from A of B, each frequent, never together", { from: a, number_id: other_number_id }],
+  ["by five values that never come together", { from: a, to: x, number_id, client_reference: "campaign", status: "busy" }],
+  ["inward and busy of a campaign of calls outward", { direction: "inbound", status: "busy", client_reference: "campaign" }]
+]
+
 const measure = (options: { readonly calls: number; readonly rounds: number }) =>
   Effect.gen(function*() {
     yield* fill(options.calls)
     const reads = yield* CallReads
     const { rows } = yield* CallStatistics
+    const sql = yield* PgClient.PgClient
     const now = Date.now()
-    const page = (filter: Parameters<typeof reads.list>[1]) => (round: number) =>
-      reads.list(workspace_id, filter, round === 0 ? undefined : { at: now - ((round * 7_919) % (days - 1)) * 86_400_000, id: number_id }, 50)
-    const list = (name: string, filter: Parameters<typeof reads.list>[1]) =>
+    const asTenant = Effect.provideService(CurrentTenant, workspace_id)
+    const page = (filter: CallFilter) => (round: number) =>
+      asTenant(reads.list(workspace_id, filter, round === 0 ? undefined : { at: now - ((round * 7_919) % (days - 1)) * 86_400_000, id: number_id }, 50))
+    const list = (name: string, filter: CallFilter) =>
       Effect.map(times(options.rounds, page(filter)), (taken) => p99(name, taken, 20))
+    const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.gen(function*() {
+        const begun = performance.now()
+        yield* effect
+        return performance.now() - begun
+      })
     const range: DayRange = { from_day: dayOf(now) - 29, to_day: dayOf(now) }
-    const sums_begun = performance.now()
-    yield* Effect.flatMap(PgClient.PgClient, addUp)
-    const sums_ms = performance.now() - sums_begun
-    const begun = performance.now()
-    yield* rows({ workspace_id, range, group_by: "day" })
-    const first_ms = performance.now() - begun
+    const blocks_ms = yield* timed(makeBlocks(sql))
+    yield* sql`ANALYZE call_places`
+    const sums_ms = yield* timed(addUp(sql))
+    const first_ms = yield* timed(rows({ workspace_id, range, group_by: "day" }))
     const thousands = `${options.calls / 1_000}k calls`
-    const lists = [
-      yield* list(`page of 50 of ${thousands}, anywhere, p99`, {}),
-      yield* list("… of one number, p99", { number_id }),
-      yield* list("… of one status, p99", { status: "busy" }),
-      yield* list("… under way, p99", { status: "answered" }),
-      yield* list("… to one destination, p99", { to: "+254700000077" }),
-      yield* list("… of one reference, p99", { client_reference: "ref-77" })
-    ]
+    const lists = yield* Effect.forEach(filters, ([name, filter], n) =>
+      list(n === 0 ? `page of 50 of ${thousands}, ${name}, p99` : `… ${name}, p99`, filter))
     const stats = yield* times(options.rounds, (round) => rows({ workspace_id, range, group_by: round % 2 === 0 ? "day" : "country" }))
     const result: ReadonlyArray<BenchRow> = [
       ...lists,
+      { name: "all calls put into blocks, which nobody waits for", value: blocks_ms, unit: "ms" },
       { name: `${days} days added up, which nobody waits for`, value: sums_ms, unit: "ms" },
       { name: "statistics of 30 days, asked for the first time", value: first_ms, unit: "ms" },
       p99("… again, today live, p99", stats, 20)

@@ -67,6 +67,7 @@ import * as RateTable from "./postgres/RateTable.ts"
 import * as AuditReads from "./postgres/AuditReads.ts"
 import * as PgCallReads from "./postgres/CallReads.ts"
 import * as PgCallHistory from "./postgres/CallHistory.ts"
+import * as CallBlocks from "./postgres/CallBlocks.ts"
 import * as PgCallStatistics from "./postgres/CallStatistics.ts"
 import * as PgCharges from "./postgres/Charges.ts"
 import * as PgDenyList from "./postgres/PgDenyList.ts"
@@ -134,6 +135,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     RateTable.layer,
     PgCallReads.layer,
     PgCallStatistics.layer,
+    CallBlocks.layer,
     PgCallHistory.layer,
     PgCharges.layer,
     PgWalletReads.layer,

@@ -4,6 +4,7 @@ import type { AuditEntry } from "../../domain/access/AuditEntry.ts"
 import type { After } from "../../domain/paging/After.ts"
 import { type AuditFilter, AuditReads } from "../../domain/ports/AuditReads.ts"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
+import { bounds } from "./Bounds.ts"
 
 interface Row extends Omit<AuditEntry, "sequence" | "target" | "created_at" | "hash" | "prev_hash"> {
   readonly sequence: bigint
@@ -25,9 +26,7 @@ const conditions = (sql: PgClient.PgClient, filter: AuditFilter, after: After | 
   ...(filter.action_kind === undefined ? [] : [sql`action_kind = ${filter.action_kind}`]),
   ...(filter.actor_id === undefined ? [] : [sql`actor ->> 'id' = ${filter.actor_id}`]),
   ...(filter.target_id === undefined ? [] : [sql`target_id = ${filter.target_id}`]),
-  ...(filter.from === undefined ? [] : [sql`created_at >= ${new Date(filter.from)}`]),
-  ...(filter.to === undefined ? [] : [sql`created_at < ${new Date(filter.to)}`]),
-  ...(after === undefined ? [] : [sql`(created_at, id) < (${new Date(after.at)}, ${after.id}::uuid)`])
+  ...bounds(sql, filter, after)
 ]
 
 /** The oldest that is kept may follow one that is kept no more; every other follows the one before it. */

@@ -5,6 +5,7 @@ import type { After } from "../../domain/paging/After.ts"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import type { Replayable } from "../../domain/webhooks/ReplayRecord.ts"
 import type { Attempt, DeliveryRecord } from "../../domain/webhooks/DeliveryRecord.ts"
+import { bounds } from "./Bounds.ts"
 
 /** A row for each delivery; a lone row without one when none is due. The payload is text: it is sent as it is stored. */
 const dueStatement = `
@@ -83,9 +84,7 @@ const ended = (sql: PgClient.PgClient, { event_kinds, from, only, to }: ReplayQu
 const conditions = (sql: PgClient.PgClient, filter: DeliveryFilter, after: After | undefined) => [
   ...(filter.status === undefined ? [] : [sql`${shownStatus(sql, filter.in_flight ?? [])} = ${filter.status}`]),
   ...(filter.event_kind === undefined ? [] : [sql`event_kind = ${filter.event_kind}`]),
-  ...(filter.from === undefined ? [] : [sql`created_at >= ${new Date(filter.from)}`]),
-  ...(filter.to === undefined ? [] : [sql`created_at < ${new Date(filter.to)}`]),
-  ...(after === undefined ? [] : [sql`(created_at, id) < (${new Date(after.at)}, ${after.id}::uuid)`])
+  ...bounds(sql, filter, after)
 ]
 
 export const layer = Layer.effect(

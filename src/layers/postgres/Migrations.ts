@@ -25,6 +25,7 @@ import { closedWorkspaces } from "./migrations/0059_closed_workspaces.ts"
 import { sealedStatistics } from "./migrations/0060_sealed_statistics.ts"
 import { sharedCounts } from "./migrations/0065_shared_counts.ts"
 import { trunkLegs } from "./migrations/0066_trunk_legs.ts"
+import { callPlaces } from "./migrations/0070_call_places.ts"
 import { secureRows } from "./RowSecurity.ts"
 
 /** Failures of a migration are SQL's alone. */
@@ -55,7 +56,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0059_closed_workspaces": closedWorkspaces,
   "0060_sealed_statistics": sealedStatistics,
   "0065_shared_counts": sharedCounts,
-  "0066_trunk_legs": trunkLegs
+  "0066_trunk_legs": trunkLegs,
+  "0070_call_places": callPlaces
 }
 
 /** The database was written by a program that knows more than this one. */

@@ -4,6 +4,7 @@ import type { After } from "../../domain/paging/After.ts"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import { type RecordingFilter, RecordingReads } from "../../domain/ports/RecordingReads.ts"
 import { type BegunRecording, recordingRecord } from "../../domain/recordings/Recording.ts"
+import { bounds } from "./Bounds.ts"
 
 interface Row {
   readonly state: BegunRecording
@@ -14,9 +15,7 @@ const show = ({ state }: Row) => recordingRecord(state)
 const conditions = (sql: PgClient.PgClient, filter: RecordingFilter, after: After | undefined) => [
   ...(filter.status === undefined ? [] : [sql`status = ${filter.status}`]),
   ...(filter.call_id === undefined ? [] : [sql`call_id = ${filter.call_id}`]),
-  ...(filter.created_after === undefined ? [] : [sql`created_at >= ${new Date(filter.created_after)}`]),
-  ...(filter.created_before === undefined ? [] : [sql`created_at < ${new Date(filter.created_before)}`]),
-  ...(after === undefined ? [] : [sql`(created_at, id) < (${new Date(after.at)}, ${after.id}::uuid)`])
+  ...bounds(sql, { from: filter.created_after, to: filter.created_before }, after)
 ]
 
 export const layer = Layer.effect(

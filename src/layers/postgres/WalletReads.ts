@@ -6,6 +6,7 @@ import { type StatementFilter, WalletReads } from "../../domain/ports/WalletRead
 import type { HoldRecord } from "../../domain/wallet/HoldRecord.ts"
 import type { StatementEntry } from "../../domain/wallet/StatementEntry.ts"
 import type { WalletBalance } from "../../domain/wallet/WalletBalance.ts"
+import { bounds } from "./Bounds.ts"
 
 interface BalanceRow {
   readonly workspace_id: string
@@ -57,9 +58,7 @@ const columns = "id, kind, amount_minor, balance_after_minor, currency, referenc
 
 const conditions = (sql: PgClient.PgClient, filter: StatementFilter, after: After | undefined) => [
   ...(filter.kind === undefined ? [] : [sql`kind = ${filter.kind}`]),
-  ...(filter.from === undefined ? [] : [sql`created_at >= ${new Date(filter.from)}`]),
-  ...(filter.to === undefined ? [] : [sql`created_at < ${new Date(filter.to)}`]),
-  ...(after === undefined ? [] : [sql`(created_at, id) < (${new Date(after.at)}, ${after.id}::uuid)`])
+  ...bounds(sql, filter, after)
 ]
 
 export const layer = Layer.effect(
