@@ -65,8 +65,8 @@ export interface ProgramOptions {
   readonly embedded?: boolean
 }
 
-/** Below the ports that the system gives to outgoing connections: it is still free when the program comes back. */
-const freePort = Effect.callback<number>((resume) => {
+/** Below the ports that the system gives to outgoing connections: it is still free when a program comes to listen on it. */
+export const freePort = Effect.callback<number>((resume) => {
   const attempt = (): void => {
     const port = 15_000 + Math.floor(Math.random() * 15_000)
     const probe = createServer().once("error", attempt)
@@ -124,7 +124,7 @@ const exited = (child: ChildProcess): Effect.Effect<number | NodeJS.Signals> =>
   })
 
 /** How long the main thread of a process stood in line for a processor, in milliseconds, where the system counts that (Linux). */
-const stoodInLine_ms = (pid: number | undefined): number => {
+export const stoodInLine_ms = (pid: number | undefined): number => {
   try {
     const [, waited_ns] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")
     return Number(waited_ns) / 1_000_000

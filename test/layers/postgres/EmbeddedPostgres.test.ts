@@ -59,7 +59,10 @@ const until = (condition: () => boolean) =>
     Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 })
   )
 
-describe.concurrent("startEmbedded", () => {
+/** Each starts servers of its own, and some make a database for each: all of them at once, on a busy machine, take their time. */
+const options = { concurrent: true, timeout: 90_000 }
+
+describe("startEmbedded", options, () => {
   it.live("keeps the data from start to start and leaves no process", () =>
     Effect.gen(function*() {
       const data_dir = yield* dataDir
@@ -187,7 +190,7 @@ describe.concurrent("startEmbedded", () => {
     }).pipe(Effect.scoped))
 })
 
-describe.concurrent("startEphemeral", () => {
+describe("startEphemeral", options, () => {
   const folderOf = (server: EmbeddedServer) =>
     Effect.map(query(server.url, "SHOW data_directory"), ([row]) => dirname(dirname(String(row?.["data_directory"]))))
 
