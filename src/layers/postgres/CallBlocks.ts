@@ -27,9 +27,12 @@ const places = `CASE
   ELSE substr(bit_send(bit_or(set_bit(repeat('0', ${block_size})::bit(${block_size}), place, 1))), 5)
 END`
 
-/** Workspaces with enough calls behind their last block. */
+/** Workspaces with enough calls behind their last block, of those in which something was placed lately: a block is full by a call. */
 const due = `
-  SELECT w.id FROM workspaces w
+  SELECT w.id FROM (
+    SELECT id FROM workspaces w
+    WHERE EXISTS (SELECT FROM calls c WHERE c.workspace_id = w.id AND c.created_at >= $2 AND c.created_at < $1)
+  ) w
   LEFT JOIN LATERAL (
     SELECT until_at, until_id FROM call_blocks WHERE workspace_id = w.id ORDER BY block DESC LIMIT 1
   ) last ON true
@@ -107,8 +110,14 @@ interface Unfinished {
   readonly block: number
 }
 
-/** Makes every block that is full, of every workspace, and finishes those of which something was not over. How many were made. */
-export const makeBlocks = (sql: PgClient.PgClient): Effect.Effect<number, SqlError.SqlError> => {
+export interface Look {
+  readonly made: number
+  /** Up to where calls were looked at, epoch milliseconds: whoever looks next need not look at those before. */
+  readonly until: number
+}
+
+/** Makes every block that is full, of every workspace in which calls were placed since, and finishes those of which something was not over. */
+export const makeBlocks = (sql: PgClient.PgClient, since = 0): Effect.Effect<Look, SqlError.SqlError> => {
   const patiently = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>
     sql.withTransaction(Effect.andThen(sql`SELECT set_config('statement_timeout', '60s', true)`, statement))
 
@@ -121,19 +130,23 @@ export const makeBlocks = (sql: PgClient.PgClient): Effect.Effect<number, SqlErr
   return Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
     const [settled, complete] = [new Date(now - settled_after_ms), new Date(now - complete_after_ms)]
-    const workspaces = yield* patiently(sql.unsafe<{ readonly id: string }>(due, [settled]))
+    const workspaces = yield* patiently(sql.unsafe<{ readonly id: string }>(due, [settled, new Date(since)]))
     const made = yield* Effect.forEach(workspaces, ({ id }) => blocksOf(id, settled))
     const rest = yield* patiently(sql.unsafe<Unfinished>(unfinished, [complete]))
     yield* Effect.forEach(rest, ({ block, workspace_id }) => patiently(sql.unsafe(finished, [workspace_id, block, complete])), { discard: true })
-    return made.reduce((sum, each) => sum + each, 0)
+    return { made: made.reduce((sum, each) => sum + each, 0), until: settled.getTime() }
   })
 }
 
 /** What came while the engine rested is put into blocks at the start. */
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
-  const look = Effect.catch(makeBlocks(sql), (error) =>
-    Effect.as(Effect.logWarning("Calls were not put into the blocks of lists; it is tried again", error), 0))
-  const looks = Effect.flatMap(look, (made) => Effect.sleep(made > 0 ? look_soon_ms : look_every_ms))
+  let since = 0
+  const look = Effect.catch(Effect.suspend(() => makeBlocks(sql, since)), (error) =>
+    Effect.as(Effect.logWarning("Calls were not put into the blocks of lists; it is tried again", error), { made: 0, until: since }))
+  const looks = Effect.flatMap(look, ({ made, until }) => {
+    since = until
+    return Effect.sleep(made > 0 ? look_soon_ms : look_every_ms)
+  })
   yield* Effect.forkScoped(Effect.forever(looks))
 }))

@@ -15,7 +15,8 @@ import * as TestDatabase from "../../support/TestDatabase.ts"
 const minute_ms = 60_000
 const database = PgCallReads.layer.pipe(Layer.provideMerge(TestDatabase.layer))
 
-const blocksNow = Effect.flatMap(PgClient.PgClient, makeBlocks)
+const blocksSince = (since?: number) => Effect.flatMap(PgClient.PgClient, (sql) => makeBlocks(sql, since))
+const blocksNow = Effect.map(blocksSince(), ({ made }) => made)
 const list = (workspace_id: string, filter: CallFilter, after?: After, limit = 50) =>
   Effect.flatMap(CallReads, (reads) => reads.list(workspace_id, filter, after, limit)).pipe(
     Effect.provideService(CurrentTenant, workspace_id)
@@ -80,6 +81,21 @@ layer(database)("blocks of calls", (it) => {
       yield* TestClock.adjust(10 * minute_ms)
       yield* blocksNow
       assert.deepStrictEqual(yield* blocksOf(id), [5, 4].map((open, block) => ({ block, open, late: 0, checked: true })))
+    }))
+
+  it.effect("are not looked for where nothing was placed since the last look", () =>
+    Effect.gen(function*() {
+      const id = yield* newWorkspace
+      yield* fillCalls(id, { calls: block_size - 1, from: 0, step_ms: 1 })
+      yield* TestClock.setTime(10 * minute_ms)
+      const first = yield* blocksSince()
+      assert.deepStrictEqual(first, { made: 0, until: 10 * minute_ms - 30_000 })
+      // Of before the last look, which has seen it, had it been there.
+      yield* fillCalls(id, { calls: 1, from: block_size, step_ms: 1 })
+      assert.strictEqual((yield* blocksSince(first.until)).made, 0)
+      yield* fillCalls(id, { calls: 1, from: first.until, step_ms: 1 })
+      yield* TestClock.adjust(minute_ms)
+      assert.deepStrictEqual(yield* blocksSince(first.until), { made: 1, until: first.until + minute_ms })
     }))
 
   it.effect("are made by nobody's asking", () =>
