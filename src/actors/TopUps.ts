@@ -12,6 +12,7 @@ import type { NotCommitted } from "../domain/ports/Journal.ts"
 import { PayInReferences } from "../domain/ports/PayInReferences.ts"
 import { CardPayments, MobileMoney } from "../domain/ports/PaymentProvider.ts"
 import type { ReadFailed } from "../domain/ports/ReadFailed.ts"
+import { TopUpLimitTable } from "../domain/ports/TopUpLimitTable.ts"
 import { TopUpReads } from "../domain/ports/TopUpReads.ts"
 import { WalletReads } from "../domain/ports/WalletReads.ts"
 import type { TopUpNotice } from "../domain/topups/TopUpCommand.ts"
@@ -63,6 +64,7 @@ export class TopUps extends Context.Service<TopUps, {
       const card = yield* CardPayments
       const idempotencies = yield* Idempotency
       const ids = yield* Ids
+      const limits = yield* TopUpLimitTable
       const mobileMoney = yield* MobileMoney
       const reads = yield* TopUpReads
       const references = yield* PayInReferences
@@ -90,7 +92,7 @@ export class TopUps extends Context.Service<TopUps, {
           Effect.gen(function*() {
             const wallet = yield* wallets.balance(workspace_id)
             if (wallet === undefined) return yield* new WalletNotFound()
-            yield* Effect.fromResult(mayTopUp(request, wallet.currency, ways))
+            yield* Effect.fromResult(mayTopUp(request, wallet.currency, ways, yield* limits.of(wallet.currency)))
             const id = idOf(idempotency)
             const { amount_minor, phone_e164 = null, provider } = request
             if (phone_e164 !== null && provider === "mobilemoney") yield* reserve(phone_e164, id)

@@ -14,6 +14,7 @@ import * as MobileMoneySimulator from "./mobilemoney/MobileMoneySimulator.ts"
 import * as SimulatedNews from "./mobilemoney/SimulatedNews.ts"
 import * as SecretDoor from "./mobilemoney/SecretDoor.ts"
 import * as PayInReferences from "./postgres/PayInReferences.ts"
+import * as TopUpLimitTable from "./postgres/TopUpLimitTable.ts"
 import * as TopUpReads from "./postgres/TopUpReads.ts"
 import type { Settings } from "./Settings.ts"
 
@@ -47,6 +48,7 @@ const sourcesOf = ({ daraja_sources }: SettingsShape): ReadonlyArray<string> | u
 
 export const paymentPorts = (settings: SettingsShape, secrets: Secrets) =>
   Layer.mergeAll(
+    TopUpLimitTable.layer,
     TopUpReads.layer,
     PayInReferences.layer,
     mobileMoney(settings, secrets),

@@ -120,6 +120,8 @@ const doors: Readonly<Record<string, string>> = {
   "POST /v1/admin/number-series/:id/retire": "operator",
   "POST /v1/admin/storage-prices": "operator",
   "GET /v1/admin/storage-prices": "operator",
+  "POST /v1/admin/topup-limits": "operator",
+  "GET /v1/admin/topup-limits": "operator",
   "POST /v1/admin/workspaces/:id/storage": "operator",
   "POST /v1/admin/prices": "operator",
   "GET /v1/admin/prices": "operator",

@@ -46,6 +46,8 @@ import { SeriesStore } from "../../src/domain/ports/SeriesStore.ts"
 import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
 import { RateTable } from "../../src/domain/ports/RateTable.ts"
 import { RecordingReads } from "../../src/domain/ports/RecordingReads.ts"
+import { TopUpLimitTable } from "../../src/domain/ports/TopUpLimitTable.ts"
+import { topUpLimits } from "./Payments.ts"
 import { StoragePrices } from "../../src/domain/ports/StoragePrices.ts"
 import type { ReadFailed } from "../../src/domain/ports/ReadFailed.ts"
 import { Readiness } from "../../src/http/Readiness.ts"
@@ -285,6 +287,7 @@ const Ports = Layer.mergeAll(
     ofCall: () => Effect.succeed(undefined),
     list: () => Effect.succeed([])
   }),
+  Layer.succeed(TopUpLimitTable)({ set: () => Effect.void, list: Effect.succeed([]), of: () => Effect.succeed(topUpLimits.KES) }),
   Layer.succeed(StoragePrices)({ set: () => Effect.void, list: Effect.succeed([]) }),
   Layer.mock(StorageTiers)({
     show: () => Effect.succeed(storageRecord(freeStorage(""), { used_bytes: 0, recordings: 0 }, { retention_days: 90, currency: "KES" })),

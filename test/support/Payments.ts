@@ -7,6 +7,8 @@ import * as PayInWorks from "../../src/actors/PayInWorks.ts"
 import { PaymentNews } from "../../src/actors/PaymentNews.ts"
 import * as ReconciliationActor from "../../src/actors/ReconciliationActor.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import { TopUpLimitTable } from "../../src/domain/ports/TopUpLimitTable.ts"
+import type { TopUpLimit } from "../../src/domain/topups/TopUpLimit.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
 import { TopUps } from "../../src/actors/TopUps.ts"
 import * as TopUpWorks from "../../src/actors/TopUpWorks.ts"
@@ -61,6 +63,18 @@ const idempotency = Layer.succeed(Idempotency)({
   find: () => Effect.succeed(undefined)
 })
 
+/** As they are from the start, for the currencies that tests use. */
+export const topUpLimits = {
+  KES: { currency: "KES", minimum_minor: 10_000, maximum_minor: 25_000_000 },
+  UGX: { currency: "UGX", minimum_minor: 300_000, maximum_minor: 300_000_000 }
+} as const satisfies Partial<Record<TopUpLimit["currency"], TopUpLimit>>
+
+const limitTable = Layer.succeed(TopUpLimitTable)({
+  set: () => Effect.void,
+  list: Effect.succeed(Object.values(topUpLimits)),
+  of: (currency) => Effect.succeed(currency === "UGX" ? topUpLimits.UGX : topUpLimits.KES)
+})
+
 /** What top-ups need, under the actors; a test of HTTP has an Idempotency and ids of its own. */
 export const paymentParts = <E>(
   journal: MemoryJournal,
@@ -68,7 +82,7 @@ export const paymentParts = <E>(
   cards = CardSimulator.layer
 ) => {
   const ports = Layer.mergeAll(
-    journal.layer, MemoryReads.charges(journal), MemoryWalletReads.layer(journal), MemoryTopUpReads.layer(journal), mobileMoney, cards
+    journal.layer, MemoryReads.charges(journal), MemoryWalletReads.layer(journal), MemoryTopUpReads.layer(journal), mobileMoney, cards, limitTable
   )
   const actors = Layer.mergeAll(
     WalletActor.layer, TopUpWorks.layer, PayInWorks.layer, PayerPhoneActor.layer, ReconciliationActor.layer

@@ -6,24 +6,8 @@ import { CardProviderUnavailable, MobileMoneyUnavailable, TopUpLimitExceeded } f
 import { WalletInvalidAmount, WalletTopUpBelowMinimum } from "../errors/WalletErrors.ts"
 import { sameCurrency } from "../wallet/Adjustment.ts"
 import type { Currency } from "../wallet/WalletBalance.ts"
+import type { TopUpLimit } from "./TopUpLimit.ts"
 import type { TopUpRequest } from "./TopUpRecord.ts"
-
-interface Limits {
-  readonly minimum_minor: number
-  readonly maximum_minor: number
-}
-
-const upToThousandTimes = (minimum_minor: number): Limits => ({ minimum_minor, maximum_minor: 1_000 * minimum_minor })
-
-export const limits: Readonly<Record<Currency, Limits>> = {
-  KES: { minimum_minor: 10_000, maximum_minor: 25_000_000 },
-  UGX: upToThousandTimes(300_000),
-  TZS: upToThousandTimes(200_000),
-  RWF: upToThousandTimes(100_000),
-  ZAR: upToThousandTimes(2_000),
-  GHS: upToThousandTimes(1_000),
-  NGN: upToThousandTimes(100_000)
-}
 
 /** M-Pesa moves whole shillings. */
 export const mobileMoneyUnit_minor = 100
@@ -45,7 +29,7 @@ const unavailable = ({ provider }: TopUpRequest, wallet: Currency, ways: Ways): 
 }
 
 /** Whether a wallet of this currency may be topped up so, and with whom to blame where not. */
-export const mayTopUp = (request: TopUpRequest, wallet: Currency, ways: Ways): Result.Result<void, Failure> => {
+export const mayTopUp = (request: TopUpRequest, wallet: Currency, ways: Ways, limits: TopUpLimit): Result.Result<void, Failure> => {
   const { amount_minor, currency, phone_e164, provider } = request
   if (provider === "mobilemoney" && phone_e164 === undefined) return Result.fail(missingPhone)
   const same = sameCurrency(currency, wallet)
@@ -56,7 +40,7 @@ export const mayTopUp = (request: TopUpRequest, wallet: Currency, ways: Ways): R
   if (provider === "mobilemoney" && amount_minor % mobileMoneyUnit_minor !== 0) {
     return Result.fail(new WalletInvalidAmount({ message: "Mobile money moves whole shillings: 100 minor units each.", reason: "not_whole_unit" }))
   }
-  const { maximum_minor, minimum_minor } = limits[wallet]
+  const { maximum_minor, minimum_minor } = limits
   if (amount_minor < minimum_minor) {
     return Result.fail(new WalletTopUpBelowMinimum({ message: `The least in ${wallet} is ${minimum_minor} minor units.` }))
   }

@@ -3,8 +3,9 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import {
   CurrencyUnsupported, WalletAdjustmentInvalidKind, WalletCurrencyMismatch, WalletInsufficientFunds, WalletInvalidAmount, WalletNotFound
 } from "../../domain/errors/WalletErrors.ts"
-import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest, InvalidCursor, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { TopUpNotFound } from "../../domain/errors/TopUpErrors.ts"
+import { TopUpLimit, TopUpLimitsRequest } from "../../domain/topups/TopUpLimit.ts"
 import { ReleaseRequest, ReversalRequest, SuspendedPayment } from "../../domain/topups/OperatorRequests.ts"
 import { TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
 import { AdjustmentRequest } from "../../domain/wallet/Adjustment.ts"
@@ -58,8 +59,23 @@ const release = HttpApiEndpoint.post("release", "/v1/admin/payins/:receipt/relea
   description: "The wallet is credited with it, as a top-up paid in by hand."
 })).middleware(JsonOnly)
 
+const Limits = Schema.Struct({ limits: Schema.Array(TopUpLimit) }).annotate({ identifier: "TopUpLimits" })
+
+const setLimits = HttpApiEndpoint.post("setLimits", "/v1/admin/topup-limits", {
+  payload: TopUpLimitsRequest,
+  success: Limits,
+  error: responses(BadRequest, ServiceUnavailable)
+}).annotateMerge(OpenApi.annotations({
+  summary: "Set limits of top-ups",
+  description: "All of them or none; it answers with those of every currency. They hold for each top-up that begins afterwards."
+})).middleware(JsonOnly)
+
+const listLimits = HttpApiEndpoint.get("listLimits", "/v1/admin/topup-limits", {
+  success: Limits
+}).annotateMerge(OpenApi.annotations({ summary: "List limits of top-ups", description: "By currency." }))
+
 export class AdminWalletsApi extends HttpApiGroup.make("admin_wallets")
-  .add(adjust, reverse, payIns, release)
+  .add(adjust, reverse, payIns, release, setLimits, listLimits)
   .middleware(OperatorOnly)
   .middleware(Answers)
   .annotateMerge(OpenApi.annotations({ title: "Operators: wallets", description: "For those who run the platform." }))

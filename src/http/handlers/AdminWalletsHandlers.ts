@@ -1,6 +1,8 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { TopUps } from "../../actors/TopUps.ts"
 import { Wallets } from "../../actors/Wallets.ts"
+import { auditRow } from "../../domain/access/Origin.ts"
+import { TopUpLimitTable } from "../../domain/ports/TopUpLimitTable.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { Api } from "../Api.ts"
 import { group } from "../Carried.ts"
@@ -8,10 +10,23 @@ import { page } from "../Lists.ts"
 import { operatorOrigin } from "../RequestOrigin.ts"
 
 export const AdminWalletsHandlers = group(Api, "admin_wallets", Effect.fnUntraced(function*(handlers) {
+  const limits = yield* TopUpLimitTable
   const reads = yield* TopUpReads
   const topups = yield* TopUps
   const wallets = yield* Wallets
+  const allLimits = Effect.map(limits.list, (all) => ({ limits: all }))
   return handlers.handleAll({
+    setLimits: Effect.fnUntraced(function*({ payload }) {
+      yield* limits.set(payload.limits, auditRow(yield* operatorOrigin, {
+        workspace_id: null,
+        action_kind: "rate.changed",
+        target: { type: "topup_limits", id: [...new Set(payload.limits.map(({ currency }) => currency))].join(",") },
+        after: payload.limits,
+        at: yield* Clock.currentTimeMillis
+      }))
+      return yield* allLimits
+    }),
+    listLimits: () => allLimits,
     adjust: Effect.fnUntraced(function*({ params, payload }) {
       return yield* wallets.adjust(params.workspace_id, payload, yield* operatorOrigin)
     }),

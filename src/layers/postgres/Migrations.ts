@@ -24,6 +24,7 @@ import { broughtNumbers } from "./migrations/0058_brought_numbers.ts"
 import { closedWorkspaces } from "./migrations/0059_closed_workspaces.ts"
 import { sealedStatistics } from "./migrations/0060_sealed_statistics.ts"
 import { sharedCounts } from "./migrations/0065_shared_counts.ts"
+import { topUpLimits } from "./migrations/0075_topup_limits.ts"
 import { trunkLegs } from "./migrations/0066_trunk_legs.ts"
 import { callPlaces } from "./migrations/0070_call_places.ts"
 import { secureRows } from "./RowSecurity.ts"
@@ -57,7 +58,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0060_sealed_statistics": sealedStatistics,
   "0065_shared_counts": sharedCounts,
   "0066_trunk_legs": trunkLegs,
-  "0070_call_places": callPlaces
+  "0070_call_places": callPlaces,
+  "0075_topup_limits": topUpLimits
 }
 
 /** The database was written by a program that knows more than this one. */

@@ -7,7 +7,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 export const requestRole = "trunkline_requests"
 
 /** What belongs to no workspace and is everybody's to read. */
-const common = ["rates", "number_series", "number_series_prices", "storage_prices"]
+const common = ["rates", "number_series", "number_series_prices", "storage_prices", "topup_limits"]
 
 /** Roles are the server's and not the database's: another database of it may make the role in the same moment. */
 const role = `DO $$

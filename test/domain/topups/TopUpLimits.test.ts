@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
-import { limits, mayTopUp } from "../../../src/domain/topups/TopUpLimits.ts"
+import { Result, Schema } from "effect"
+import { TopUpLimit } from "../../../src/domain/topups/TopUpLimit.ts"
+import { mayTopUp } from "../../../src/domain/topups/TopUpLimits.ts"
 import { maskedPhone, type TopUpRequest } from "../../../src/domain/topups/TopUpRecord.ts"
-import { Currency } from "../../../src/domain/wallet/WalletBalance.ts"
+import type { Currency } from "../../../src/domain/wallet/WalletBalance.ts"
+import { topUpLimits } from "../../support/Payments.ts"
 import { failureCodeOf } from "../../../src/domain/topups/ResultCodes.ts"
 
 const request: TopUpRequest = { provider: "mobilemoney", amount_minor: 10_000, currency: "KES", phone_e164: "+254700000000" }
@@ -27,20 +29,23 @@ const table: ReadonlyArray<readonly [change: Partial<TopUpRequest>, wallet: Curr
 
 describe("a top-up", () => {
   it.each(table)("of %j into a wallet in %s, with %j: %s", (change, wallet, closed, verdict) => {
-    const result = mayTopUp({ ...request, ...change }, wallet, { ...ways, ...closed })
+    const result = mayTopUp({ ...request, ...change }, wallet, { ...ways, ...closed }, wallet === "UGX" ? topUpLimits.UGX : topUpLimits.KES)
     assert.strictEqual(Result.isSuccess(result) ? "ok" : result.failure._tag, verdict)
   })
 
   it("by mobile money needs a phone", () => {
     const { phone_e164: _, ...without } = request
-    const result = mayTopUp(without, "KES", ways)
+    const result = mayTopUp(without, "KES", ways, topUpLimits.KES)
     assert.deepInclude(Result.isFailure(result) && result.failure.details?.[0], { field: "/phone_e164", code: "required" })
-    assert.isTrue(Result.isSuccess(mayTopUp({ ...without, provider: "card" }, "KES", ways)))
+    assert.isTrue(Result.isSuccess(mayTopUp({ ...without, provider: "card" }, "KES", ways, topUpLimits.KES)))
   })
 
-  it("has limits in every currency", () => {
-    assert.deepStrictEqual(Object.keys(limits).toSorted(), [...Currency.literals].toSorted())
-    for (const { maximum_minor, minimum_minor } of Object.values(limits)) assert.isAtLeast(maximum_minor, 1_000 * minimum_minor)
+  it("has no maximum below its minimum, and none of zero", () => {
+    const isLimit = Schema.is(TopUpLimit)
+    assert.isTrue(isLimit({ currency: "KES", minimum_minor: 1, maximum_minor: 1 }))
+    for (const wrong of [{ minimum_minor: 2 }, { minimum_minor: 0 }, { maximum_minor: -1 }, { maximum_minor: 1.5 }, { currency: "EUR" }]) {
+      assert.isFalse(isLimit({ currency: "KES", minimum_minor: 1, maximum_minor: 1, ...wrong }))
+    }
   })
 
   it("shows of a phone what its owner knows it by", () => {

@@ -22,6 +22,7 @@ import * as PostgresJournal from "../../../src/layers/postgres/Journal.ts"
 import * as PgPayInReferences from "../../../src/layers/postgres/PayInReferences.ts"
 import * as PgIdempotency from "../../../src/layers/postgres/PgIdempotency.ts"
 import * as PgTopUpReads from "../../../src/layers/postgres/TopUpReads.ts"
+import * as PgTopUpLimitTable from "../../../src/layers/postgres/TopUpLimitTable.ts"
 import * as PgWalletReads from "../../../src/layers/postgres/WalletReads.ts"
 import { ScriptedProvider } from "../../support/Payments.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
@@ -37,7 +38,7 @@ const parts = Layer.mergeAll(TopUps.layer, PaymentNews.layer).pipe(
   Layer.provideMerge(LocalSystem.layer),
   Layer.provideMerge(Layer.mergeAll(
     PostgresJournal.layer, PgCharges.layer, PgWalletReads.layer, PgTopUpReads.layer, PgPayInReferences.layer, PgIdempotency.layer, provider.layer,
-    CardSimulator.layer
+    PgTopUpLimitTable.layer, CardSimulator.layer
   )),
   Layer.provideMerge(SystemIds.layer),
   Layer.provideMerge(TestDatabase.layer)
