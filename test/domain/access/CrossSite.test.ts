@@ -16,7 +16,8 @@ const requests: ReadonlyArray<[string, Partial<Provenance>, boolean]> = [
   ["an old browser's on another port", { host: "127.0.0.1:8080", origin: "http://127.0.0.1:9090" }, true],
   ["an old browser's on another site", { origin: "https://evil.example" }, true],
   ["an old browser's in a sandbox", { origin: "null" }, true],
-  ["one without a host", { host: undefined, origin: "https://voice.example" }, true]
+  ["one without a host", { host: undefined, origin: "https://voice.example" }, true],
+  ["one without a host, in a sandbox", { host: undefined, origin: "null" }, true]
 ]
 
 describe("a request", () => {

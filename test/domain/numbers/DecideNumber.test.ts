@@ -4,7 +4,7 @@ import { WalletInsufficientFunds } from "../../../src/domain/errors/WalletErrors
 import { decideNumber } from "../../../src/domain/numbers/DecideNumber.ts"
 import type { NumberCommand } from "../../../src/domain/numbers/NumberCommand.ts"
 import { noticesOf } from "../../../src/domain/numbers/NumberNotices.ts"
-import { type NumberStatus, type NumberTrigger, transitions } from "../../../src/domain/numbers/NumberStatus.ts"
+import { grace_ms, type NumberStatus, type NumberTrigger, quarantine_ms, suspension_ms, transitions } from "../../../src/domain/numbers/NumberStatus.ts"
 import { evolveNumber, type KeptNumber, noNumber, type PhoneNumber } from "../../../src/domain/numbers/PhoneNumber.ts"
 import { planNumber } from "../../../src/domain/numbers/PlanNumber.ts"
 import { default_routing } from "../../../src/domain/numbers/Routing.ts"
@@ -166,6 +166,28 @@ describe("a number", () => {
     assert.deepStrictEqual(outcome(numberIn("active"), { _tag: "NameCharge", entry_id: "a" }, t0).reply, { _tag: "Noted" })
     assert.deepStrictEqual(outcome(numberIn("active", { renews_at: null }), { _tag: "NameCharge", entry_id: "a" }).reply, { _tag: "Noted" })
   })
+})
+
+describe("in the millisecond in which it is due, and not before,", () => {
+  const { renews_at } = numberIn("active").kept!
+  const charging = { charge_id: "entry", past_due_since: t0 - 100 * day_ms }
+  it.each<[string, PhoneNumber, NumberCommand, number, NumberStatus | "charged"]>([
+    ["a month is charged", numberIn("active"), { _tag: "NameCharge", entry_id: "a" }, renews_at!, "charged"],
+    ["a number that is not paid is suspended", numberIn("past_due"), { _tag: "Unpaid", entry_id: "entry" }, t0 + grace_ms, "suspended"],
+    ["a suspended one is let go", numberIn("suspended", charging), { _tag: "Unpaid", entry_id: "entry" }, t0 + suspension_ms, "released"],
+    ["one that was let go is to be had again", numberIn("released"), { _tag: "QuarantineOver" }, t0 + quarantine_ms, "available"]
+  ])("%s", (_name, state, command, at, becomes) => {
+    const become = (instant: number) => {
+      const { reply, state: { kept } } = outcome(state, command, instant)
+      return becomes === "charged" ? reply?._tag === "Charge" : kept!.status === becomes
+    }
+    assert.deepStrictEqual([at - 1, at].map(become), [false, true])
+  })
+})
+
+it("A number is not retired while somebody pays for it", () => {
+  assert.strictEqual(outcome(numberIn("available", { claim }), { _tag: "Retire", origin }).code, "numbers.already_claimed")
+  assert.isUndefined(outcome(numberIn("available"), { _tag: "Retire", origin }).code)
 })
 
 describe("the plan of a number", () => {

@@ -104,6 +104,7 @@ describe("The rest of a month", () => {
     ["a whole month", 59_900, Date.UTC(2026, 10, 1), 59_900],
     ["its last second", 59_900, first - 1_000, 0],
     ["a part of a second", 59_900, first - 1, 0],
+    ["a part of a second, however dear", 1_000 * 30 * 86_400, first - 1, 0],
     ["February of a leap year", 149_900, Date.UTC(2028, 1, 29), 5_168],
     ["more than a double can multiply", Number.MAX_SAFE_INTEGER, half, 4_503_599_627_370_495]
   ])("costs for %s its part, rounded down", (_name, price, at, charge) => expect(prorated_minor(price, at)).toBe(charge))

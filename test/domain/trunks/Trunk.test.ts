@@ -148,6 +148,12 @@ describe("a trunk", () => {
     assert.deepStrictEqual([brief.trunk!.unreachable_since, brief.trunk!.sequence], [null, 1])
   })
 
+  it("is told of by a PBX whose clock runs ahead as of now", () => {
+    const told = step(active, report(false, 1, 9_000), 5_000)
+    assert.strictEqual(told.trunk!.unreachable_since, 5_000)
+    assert.strictEqual(step(active, report(false, 1, 4_000), 5_000).trunk!.unreachable_since, 4_000)
+  })
+
   it("is shown without its password", () => {
     const { trunk } = after(create("registration"))
     assert.deepInclude(recordOf(trunk!), { host: null, registrar: "sip.example.com", username: "u", expires_seconds: 3600 })

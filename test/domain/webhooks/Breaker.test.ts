@@ -21,6 +21,15 @@ describe("the breaker", () => {
     assert.strictEqual(phase(run(alternating, closed, 10_000)), "closed")
   })
 
+  it("judges by the last twenty alone, and by those of less than a minute ago", () => {
+    assert.strictEqual(phase(run("+" + "+-".repeat(10))), "open")
+    const twenty = (last_at: number) => {
+      const nineteen = run("+-".repeat(9) + "+", closed, 1)
+      return phase(afterOutcome(nineteen, false, last_at))
+    }
+    assert.deepStrictEqual([60_000, 60_001].map(twenty), ["open", "closed"])
+  })
+
   it("lets one delivery probe, and doubles its pause up to ten minutes as long as that fails", () => {
     let breaker = run("-".repeat(10))
     const pauses = []

@@ -17,6 +17,9 @@ describe("what an attempt makes of a delivery", () => {
   const table: ReadonlyArray<readonly [string, Outcome, number, string, string | null]> = [
     ["200", status(200), 0, "succeeded", null],
     ["299", status(299), 7, "succeeded", null],
+    ["300", status(300), 0, "retrying", "redirect_refused"],
+    ["399", status(399), 0, "retrying", "redirect_refused"],
+    ["400", status(400), 0, "retrying", "http_error"],
     ["301", status(301), 0, "retrying", "redirect_refused"],
     ["404", status(404), 0, "retrying", "http_error"],
     ["500", status(500), 6, "retrying", "http_error"],
