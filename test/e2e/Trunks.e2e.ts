@@ -1,6 +1,7 @@
 // Trunks of tenants' own, with a provider that is another Asterisk, and one that is played.
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
+import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { acts } from "../support/Customer.ts"
 import { callerScenario } from "./support/CallerScenario.ts"
@@ -15,7 +16,8 @@ const make = Effect.gen(function*() {
   const provider = yield* makeProvider(folder)
   const tenant = yield* makeTenant(program, "Acme")
   const lost = yield* makeTenant(program, "Lost", tenant.session)
-  return { provider, tenant, lost }
+  const peer = yield* makeTenant(program, "Peer", lost.session)
+  return { provider, tenant, lost, peer }
 })
 class Trunks extends Context.Service<Trunks, Effect.Success<typeof make>>()("test/Trunks") {
   static readonly layer = Layer.effect(this, make).pipe(Layer.provideMerge(pbxWorld))
@@ -25,6 +27,8 @@ const number = `+${shown}`
 const spoken: VoiceAction = { say: { text: "Hello and welcome." } }
 const host = "127.0.0.1"
 const played_host = "127.0.0.3"
+const peer_host = "127.0.0.5"
+const peer_number = "+254700009009"
 const account = { username: "acme", password: "right", caller_id_format: "digits" }
 
 /** What a call from the tenant's number comes to. */
@@ -33,6 +37,12 @@ const calls = (more: object = {}) =>
     const { customer } = yield* PbxWorld
     const { tenant } = yield* Trunks
     return yield* tenant.calls({ from: number, to: "+254711000200", voice_callback_url: customer.voice(acts(spoken)), timeout_seconds: 10, ...more })
+  })
+/** Somebody calls from that address; 0 when it went as it should. */
+const comesBy = (from: string, number: string, more: object) =>
+  Effect.gen(function*() {
+    const { asterisk: { sip_port }, farEnd, folder } = yield* PbxWorld
+    return yield* plays({ folder, sip_port }, callerScenario({ number, from: "254722000001", media_port: farEnd.port, ...more }), { host: from })
   })
 const completed = { status: "completed", hangup_cause: "actions_ended", rate_per_min_minor: 100, cost_minor: 100 } as const
 const active = ({ status }: { readonly status: string }): boolean => status === "active"
@@ -109,7 +119,7 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a tr
 
   it.effect("between addresses that know each other, both ways", () =>
     Effect.gen(function*() {
-      const { asterisk, farEnd, folder, program } = yield* PbxWorld
+      const { farEnd, folder, program } = yield* PbxWorld
       const { tenant } = yield* Trunks
       const port = yield* freePorts()
       yield* answersCalls(folder, port, farEnd.port)
@@ -118,11 +128,68 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a tr
       yield* farEnd.forget
       assert.deepInclude(yield* calls(), completed)
       assert.isAbove(farEnd.loud(), 10)
-      const comes = (to: string, more: object) =>
-        plays({ folder, sip_port: asterisk.sip_port }, callerScenario({ number: to, from: "254722000001", media_port: farEnd.port, ...more }), { host: played_host })
-      assert.strictEqual(yield* comes(number, {}), 0)
+      assert.strictEqual(yield* comesBy(played_host, number, {}), 0)
       assert.deepInclude(yield* tenant.newest("inbound", 1), { status: "completed", from: "+254722000001" })
-      assert.strictEqual(yield* comes(program.demo().number.number, { refused_with: 404 }), 0)
+      assert.strictEqual(yield* comesBy(played_host, program.demo().number.number, { refused_with: 404 }), 0)
+    }))
+
+  it.effect("as peers waits for operators: nobody comes in by it before, and who was rejected stays out", () =>
+    Effect.gen(function*() {
+      const { peer } = yield* Trunks
+      yield* peer.connects({ auth_mode: "signaling", host, allowed_ips: [peer_host], contact_email: "noc@example.com" }, "POST")
+      assert.deepInclude(yield* peer.trunk, { status: "pending", status_reason: "approval" })
+      assert.strictEqual(yield* comesBy(peer_host, peer_number, { refused_with: 401 }), 0)
+      yield* peer.judged("reject", { reason: "Not known here" })
+      assert.deepInclude(yield* peer.trunk, { status: "failed", status_reason: "rejected: Not known here" })
+      assert.strictEqual(yield* comesBy(peer_host, peer_number, { refused_with: 401 }), 0)
+      assert.strictEqual((yield* peer.ask("/v1/numbers/byo", { number: peer_number })).status, 409)
+    }))
+
+  it.effect("as peers that operators approve is called and calls, within what it carries, for its own numbers, from its addresses", () =>
+    Effect.gen(function*() {
+      const { customer, farEnd, folder } = yield* PbxWorld
+      const { peer } = yield* Trunks
+      const port = yield* freePorts()
+      yield* answersCalls(folder, port, farEnd.port)
+      yield* peer.connects({ auth_mode: "signaling", host, port, allowed_ips: [peer_host], contact_email: "noc@example.com", max_channels: 1 })
+      yield* peer.judged("approve")
+      assert.strictEqual((yield* peer.trunk).status, "active")
+      const brought = yield* peer.ask("/v1/numbers/byo", { number: peer_number, routing: { voice_url: customer.voice(acts(spoken, { pause: { seconds: 3 } })) } })
+      assert.strictEqual(brought.status, 201, brought.text)
+
+      const request = { from: peer_number, to: "+254711000200", voice_callback_url: customer.voice(acts(spoken)), timeout_seconds: 10 }
+      yield* farEnd.forget
+      assert.deepInclude(yield* peer.calls(request), completed)
+      assert.isAbove(farEnd.loud(), 10)
+
+      const talking = yield* Effect.forkChild(comesBy(peer_host, peer_number, {}))
+      const [live] = yield* peer.ask("/v1/calls?direction=inbound").pipe(
+        Effect.map(({ json }) => json<ReadonlyArray<CallRecord>>()),
+        Effect.delay("50 millis"), Effect.repeat({ until: ([call]) => call?.status === "answered" }), Effect.timeout("10 seconds"))
+      const { json, status } = yield* peer.ask("/v1/calls/originate", request)
+      assert.strictEqual(status, 429)
+      assert.deepInclude(json<{ readonly error: object }>().error, { code: "calls.concurrency_limit_reached", reason: "max_channels" })
+      assert.strictEqual(yield* comesBy(peer_host, peer_number, { refused_with: 503 }), 0)
+      assert.deepInclude(yield* peer.newest("inbound", 1), { status: "failed", hangup_cause: "service_unavailable", cost_minor: 0 })
+      assert.strictEqual(yield* Fiber.join(talking), 0)
+      assert.deepInclude(yield* peer.call(live!.id), { status: "completed", from: "+254722000001", to: peer_number, cost_minor: 50 })
+
+      assert.strictEqual(yield* comesBy(peer_host, number, { refused_with: 404 }), 0)
+      assert.strictEqual(yield* comesBy("127.0.0.6", peer_number, { refused_with: 401 }), 0)
+    }))
+
+  it.effect("that is registered is seen to vanish, and to be back", () =>
+    Effect.gen(function*() {
+      const { provider, tenant } = yield* Trunks
+      yield* tenant.connects({ auth_mode: "registration", registrar: host, port: provider.sip_port, transport: "tcp", expires_seconds: 3600, ...account })
+      yield* tenant.trunkUntil(({ health, status }) => status === "active" && health.reachable === true)
+      yield* provider.vanishes
+      const { status } = yield* tenant.trunkUntil(({ health }) => health.reachable === false, 100)
+      assert.strictEqual(status, "active")
+      assert.deepInclude(yield* calls(), { status: "failed", cost_minor: 0 })
+      yield* provider.returns
+      yield* tenant.trunkUntil(({ health }) => health.reachable === true, 60)
+      assert.deepInclude(yield* calls(), completed)
     }))
 
   it.effect("to nobody has failed", () =>

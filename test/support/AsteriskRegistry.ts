@@ -37,7 +37,9 @@ export const makeWorld = Effect.fnUntraced(function*(answer: (path: string, vari
   /** How registrations are; undefined where Asterisk does not tell. */
   const registrations: { states: ReadonlyMap<string, string> | undefined } = { states: new Map() }
   const qualified: Array<string> = []
+  const registered: Array<string> = []
   const manager = {
+    register: (name: string) => Effect.sync(() => void registered.push(name)),
     registrations: Effect.sync(() => registrations.states),
     qualify: (endpoint: string) => Effect.sync(() => void qualified.push(endpoint))
   }
@@ -47,7 +49,7 @@ export const makeWorld = Effect.fnUntraced(function*(answer: (path: string, vari
   })
   const carryOut = (action: TenantAction, tenant_pbx_id = "t1") =>
     Effect.orDie(registry.carryOut({ id: "c", about: "a", tenant_pbx_id, action }))
-  return { asked, told, registry, carryOut, registrations, qualified, ari }
+  return { asked, told, registry, carryOut, registrations, registered, qualified, ari }
 })
 
 export const heard = (resource: string, contact_status: string): Extract<AriEvent, { type: "ContactStatusChange" }> => ({

@@ -49,7 +49,7 @@ export const makeWorld = (answer: (method: string, path: string, query: Readonly
     const media = new Media({ ari, legs, speech, timers, now, run })
     const spool = { open: () => Effect.die("unused"), remove: () => Effect.void, leave: () => Effect.void }
     const recorders = new Recorders({ ari, app: "trunkline", legs, now, run, spool })
-    const registry = new Registry({ ari, app: "trunkline", manager: { registrations: Effect.succeed(undefined), qualify: () => Effect.void }, media_timeout: false, now, run, timers, uuid: () => "u", report: (...about) => legs.tellOf(...about) })
+    const registry = new Registry({ ari, app: "trunkline", manager: { registrations: Effect.succeed(undefined), register: () => Effect.void, qualify: () => Effect.void }, media_timeout: false, now, run, timers, uuid: () => "u", report: (...about) => legs.tellOf(...about) })
     const machines = new Machines({ ari, legs, timers, now, run })
     const pbx = new AsteriskPbx({
       ari, app: "trunkline", legs, machines, media, recorders, registry, ringback: new Ringback({ legs, media }), now, run, carrier: "carrier",

@@ -43,13 +43,19 @@ export const makeProvider = Effect.fnUntraced(function*(folder: string) {
   const put = (type: string, fields: Fields, id = "acme") =>
     ask("PUT", `/asterisk/config/dynamic/res_pjsip/${type}/${id}`, { fields: Object.entries(fields).map(([attribute, value]) => ({ attribute, value })) })
 
-  yield* Effect.promise(() => writeFile(join(own, "asterisk/etc/extensions.conf"), dialplan))
-  yield* ask("PUT", "/asterisk/modules/pbx_config.so")
-  yield* put("auth", { auth_type: "userpass", username: "acme", password: "right" })
-  yield* put("aor", { max_contacts: "1", remove_existing: "yes" })
-  yield* put("endpoint", { aors: "acme", auth: "acme", context: "provider", disallow: "all", allow: "ulaw,alaw", direct_media: "no" })
-  yield* put("identify", { endpoint: "acme", match: "127.0.0.1" })
+  const account = Effect.gen(function*() {
+    yield* Effect.promise(() => writeFile(join(own, "asterisk/etc/extensions.conf"), dialplan))
+    yield* ask("PUT", "/asterisk/modules/pbx_config.so")
+    yield* put("auth", { auth_type: "userpass", username: "acme", password: "right" })
+    yield* put("aor", { max_contacts: "1", remove_existing: "yes" })
+    yield* put("endpoint", { aors: "acme", auth: "acme", context: "provider", disallow: "all", allow: "ulaw,alaw", direct_media: "no" })
+    yield* put("identify", { endpoint: "acme", match: "127.0.0.1" })
+  })
+  yield* account
   return {
+    /** As by a power cut; and with its account when it is back. */
+    vanishes: asterisk.kill,
+    returns: Effect.andThen(asterisk.start, account),
     sip_port: asterisk.sip_port,
     tls_port: asterisk.sip_port + 1,
     /** Whether it speaks by SRTP alone, or not at all. */

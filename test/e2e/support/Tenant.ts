@@ -46,11 +46,15 @@ export const makeTenant = Effect.fnUntraced(function*(program: Program, name: st
   return {
     session,
     ask,
+    call,
     trunk,
     trunkUntil: (wanted: (trunk: TrunkRecord) => boolean, seconds = 20) => until(trunk, wanted, seconds),
     /** Defines its trunk, for the first time or anew. */
     connects: (definition: object, method: "POST" | "PUT" = "PUT") =>
       Effect.map(ask("/v1/sip-trunk", definition, method), ({ status, text }) => assert.oneOf(status, [200, 201], text)),
+    /** What operators say of its trunk. */
+    judged: (what: "approve" | "reject", body: object = {}) =>
+      Effect.flatMap(trunk, ({ id }) => post(program, operator_session, `/v1/admin/sip-trunks/${id}/${what}`, body)),
     /** What a call comes to. */
     calls: (request: object) =>
       Effect.gen(function*() {

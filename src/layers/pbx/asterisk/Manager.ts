@@ -1,5 +1,5 @@
 // Asterisk's manager interface, by the HTTP port that ARI has, for what ARI has not: how registrations with trunks go, and
-// that a trunk is asked now whether it is there.
+// that a trunk is asked now whether it is there, or registered with anew.
 import { Effect, Redacted, type Scope } from "effect"
 import { Agent } from "undici"
 import { type AriOptions, AriAway } from "./Ari.ts"
@@ -7,6 +7,8 @@ import { type AriOptions, AriAway } from "./Ari.ts"
 export interface Manager {
   /** By the registration's name: `Registered`, `Rejected`, `Unregistered` and others. Undefined: Asterisk does not tell. */
   readonly registrations: Effect.Effect<ReadonlyMap<string, string> | undefined, AriAway>
+  /** Registers anew now, by the registration's name: what comes of it is seen there. */
+  readonly register: (name: string) => Effect.Effect<void, AriAway>
   /** Asks by OPTIONS: what comes of it is told as of any change of a contact. Where this cannot be, Asterisk asks in its own time. */
   readonly qualify: (endpoint: string) => Effect.Effect<void, AriAway>
 }
@@ -51,6 +53,7 @@ export const makeManager = ({ password, url, username }: AriOptions): Effect.Eff
       Effect.tryPromise({ try: (signal) => act(signal, query), catch: (cause) => new AriAway({ cause }) })
     return {
       registrations: Effect.map(asked({ action: "PJSIPShowRegistrationsOutbound" }), (text) => text === undefined ? undefined : registrationsIn(text)),
+      register: (name) => Effect.asVoid(asked({ action: "PJSIPRegister", Registration: name })),
       qualify: (endpoint) => Effect.asVoid(asked({ action: "PJSIPQualify", Endpoint: endpoint }))
     }
   })

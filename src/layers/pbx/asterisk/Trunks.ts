@@ -15,6 +15,8 @@ interface Trunk {
   readonly target: TrunkTarget
   /** Of its registration, as it was told last. */
   registered: boolean | undefined
+  /** So long one that is under way is waited for. */
+  patient_until: number
 }
 
 /** Where a call has come in from. */
@@ -30,30 +32,30 @@ const isEndpoint = Schema.is(Endpoint)
 /** How often registrations are looked after: while one is under way, and while none is. */
 const soon_ms = 1_000
 const later_ms = 15_000
-const eager_ms = 60_000
+const patience_ms = 60_000
+/** Of a registration that is under way: for the first time or anew. */
 const pending = "Unregistered"
 
 export class Trunks {
   private readonly options: RegistryOptions
   /** By endpoint. */
   private readonly trunks = new Map<string, Trunk>()
-  private timer: Timer | undefined
-  /** Until when one that was put may become registered at any moment. */
-  private eager_until = 0
+  /** When registrations are looked after next. */
+  private next: { readonly at: number; readonly timer: Timer } | undefined
 
   constructor(options: RegistryOptions) {
     this.options = options
   }
 
   put(action: TenantActionOf<"trunk.put">, tenant_pbx_id: string): Effect.Effect<string | undefined, AriAway> {
-    const { ari, media_timeout } = this.options
+    const { ari, media_timeout, now } = this.options
     const { target, trunk_id } = action
     return Effect.gen({ self: this }, function*() {
       const unfit = unfitTrunk(target) ?? (yield* this.lacking(target))
       if (unfit !== undefined) return unfit
-      this.trunks.set(trunkEndpoint(trunk_id), { trunk_id, tenant_pbx_id, target, registered: undefined })
+      this.trunks.set(trunkEndpoint(trunk_id), { trunk_id, tenant_pbx_id, target, registered: undefined, patient_until: now() + patience_ms })
       const fault = yield* push(ari, putTrunk(action, { tenant_pbx_id, media_timeout }))
-      if (isRegistering(target)) this.expectRegistration()
+      if (isRegistering(target)) this.lookIn(soon_ms)
       return fault
     })
   }
@@ -75,14 +77,14 @@ export class Trunks {
       owner === tenant_pbx_id && (allowed_ips.length > 0 ? isWithin(allowed_ips, address) : own === address || own.toLowerCase() === host))
   }
 
-  /** Tells what was heard last, and asks again: what changes by that is told as well. */
+  /** Tells what was heard last, and asks again: what changes by that is told as well. Who is not registered tries by itself. */
   probe(trunk_id: string, tenant_pbx_id: string): Effect.Effect<void, AriAway> {
     const { ari, manager, now } = this.options
     const endpoint = trunkEndpoint(trunk_id)
     const trunk = this.trunks.get(endpoint)
     if (trunk !== undefined && isRegistering(trunk.target)) {
       trunk.registered = undefined
-      return this.look(trunk)
+      return Effect.andThen(this.look(trunk), Effect.suspend(() => trunk.registered === true ? this.registerAnew(trunk) : Effect.void))
     }
     const heard = Effect.map(ari.request("GET", `/endpoints/PJSIP/${encodeURIComponent(endpoint)}`), ({ body }) =>
       this.is({ trunk_id, tenant_pbx_id }, isEndpoint(body) && body.state === "online", now()))
@@ -107,15 +109,25 @@ export class Trunks {
     })
   }
 
-  private expectRegistration(): void {
-    this.eager_until = this.options.now() + eager_ms
-    this.lookIn(soon_ms)
+  private registerAnew(trunk: Trunk): Effect.Effect<void> {
+    const { manager, now } = this.options
+    return Effect.ignore(manager.register(trunkEndpoint(trunk.trunk_id))).pipe(Effect.andThen(Effect.sync(() => {
+      trunk.patient_until = now() + patience_ms
+      this.lookIn(soon_ms)
+    })))
   }
 
+  /** At the latest. */
   private lookIn(ms: number): void {
     const { now, run, timers } = this.options
-    if (this.timer !== undefined) timers.cancel(this.timer)
-    this.timer = timers.set(now() + ms, () => run(Effect.ignore(this.look())))
+    const at = now() + ms
+    if (this.next !== undefined && this.next.at <= at) return
+    if (this.next !== undefined) timers.cancel(this.next.timer)
+    const timer = timers.set(at, () => {
+      this.next = undefined
+      run(Effect.ignore(this.look()))
+    })
+    this.next = { at, timer }
   }
 
   /** Tells of the registrations that have changed; and of this one, pending as it may be. */
@@ -126,16 +138,17 @@ export class Trunks {
     return manager.registrations.pipe(
       Effect.tapError(() => Effect.sync(() => this.lookIn(later_ms))),
       Effect.map((states) => {
-        let isPending = false
+        let soon = false
         for (const [endpoint, trunk] of registering) {
           const state = states?.get(endpoint) ?? pending
           const registered = state === "Registered"
-          if (state === pending) isPending = true
-          if (trunk.registered === registered || (trunk.registered === undefined && state === pending && trunk !== asked)) continue
+          const awaited = state === pending && now() < trunk.patient_until
+          soon ||= awaited
+          if (trunk.registered === registered || (awaited && trunk !== asked)) continue
           trunk.registered = registered
           this.is(trunk, registered, now(), registered ? { sip_code: 200 } : {})
         }
-        this.lookIn(isPending && now() < this.eager_until ? soon_ms : later_ms)
+        this.lookIn(soon ? soon_ms : later_ms)
       })
     )
   }

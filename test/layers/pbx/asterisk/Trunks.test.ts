@@ -132,6 +132,54 @@ describe("a trunk", () => {
       yield* TestClock.adjust("10 minutes")
       assert.deepStrictEqual(news(), [])
     }))
+
+  it.effect("that is registered is registered anew when it is asked after, and told of by what comes of that alone", () =>
+    Effect.gen(function*() {
+      const { carryOut, registered, registrations, told } = yield* makeWorld()
+      const is = (state: string) => Effect.sync(() => (registrations.states = new Map([["trunk-k.1", state]])))
+      const news = () => told.splice(0).map(([, , { reachable }]) => reachable)
+      const probe = Effect.suspend(() => carryOut({ kind: "trunk.probe", trunk_id: "k.1" }))
+      yield* is("Rejected")
+      yield* carryOut(put("k.1", registering))
+      yield* probe
+      assert.deepStrictEqual([news(), registered], [[false], []])
+      for (const [state, later] of [["Registered", []], ["Rejected", [false]]] as const) {
+        yield* is("Registered")
+        yield* TestClock.adjust("15 seconds")
+        news()
+        yield* probe
+        assert.deepStrictEqual([news(), registered.splice(0)], [[true], ["trunk-k.1"]])
+        yield* is("Unregistered")
+        yield* TestClock.adjust("32 seconds")
+        assert.deepStrictEqual(news(), [])
+        yield* is(state)
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(news(), [...later])
+      }
+      yield* is("Registered")
+      yield* TestClock.adjust("15 seconds")
+      yield* probe
+      assert.deepStrictEqual(news(), [true, true])
+      yield* is("Unregistered")
+      yield* TestClock.adjust("75 seconds")
+      assert.deepStrictEqual(news(), [false])
+    }))
+
+  it.effect("is looked after in time, however often others are asked after", () =>
+    Effect.gen(function*() {
+      const { carryOut, registrations, told } = yield* makeWorld()
+      const state = (one: string) => Effect.sync(() => (registrations.states = new Map([["trunk-k.1", one], ["trunk-k.2", "Registered"]])))
+      yield* state("Registered")
+      for (const trunk_id of ["k.1", "k.2"]) yield* carryOut(put(trunk_id, registering))
+      yield* TestClock.adjust("1 second")
+      told.splice(0)
+      yield* state("Rejected")
+      for (let n = 0; n < 4; n++) {
+        yield* carryOut({ kind: "trunk.probe", trunk_id: "k.2" })
+        yield* TestClock.adjust("500 millis")
+      }
+      assert.deepStrictEqual(told.filter(([, , { trunk_id }]) => trunk_id === "k.1").map(([, , { reachable }]) => reachable), [false])
+    }))
 })
 
 describe("a call over a trunk", () => {
