@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import type { AuditEntry } from "../../domain/access/AuditEntry.ts"
+import { AuditKind } from "../../domain/access/AuditKind.ts"
 import type { After } from "../../domain/paging/After.ts"
 import { type AuditFilter, AuditReads } from "../../domain/ports/AuditReads.ts"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
@@ -23,11 +24,21 @@ const entryOf = ({ created_at, sequence, target_id, target_type, ...row }: Row):
 })
 
 const conditions = (sql: PgClient.PgClient, filter: AuditFilter, after: After | undefined) => [
-  ...(filter.action_kind === undefined ? [] : [sql`action_kind = ${filter.action_kind}`]),
-  ...(filter.actor_id === undefined ? [] : [sql`actor ->> 'id' = ${filter.actor_id}`]),
+  ...(filter.actor_id === undefined ? [] : [sql`actor_id = ${filter.actor_id}`]),
   ...(filter.target_id === undefined ? [] : [sql`target_id = ${filter.target_id}`]),
   ...bounds(sql, filter, after)
 ]
+
+/** By whom and on what is indexed with the kind: of each kind the newest, and of those the newest. */
+const rowsOf = (sql: PgClient.PgClient, workspace_id: string, filter: AuditFilter, after: After | undefined, limit: number) => {
+  const all = [sql`workspace_id = ${workspace_id}`, ...conditions(sql, filter, after)]
+  const { action_kind, actor_id, target_id } = filter
+  if (action_kind === undefined && actor_id === undefined && target_id === undefined) return sql`audit_entries e WHERE ${sql.and(all)}`
+  return sql`unnest(${action_kind === undefined ? AuditKind.literals : [action_kind]}::text[]) AS k (kind) CROSS JOIN LATERAL (
+    SELECT * FROM audit_entries WHERE ${sql.and([...all, sql`action_kind = k.kind`])}
+    ORDER BY created_at DESC, id DESC LIMIT ${limit}
+  ) e`
+}
 
 /** The oldest that is kept may follow one that is kept no more; every other follows the one before it. */
 const verdict = (sql: PgClient.PgClient, workspace_id: string) =>
@@ -58,8 +69,7 @@ export const layer = Layer.effect(
         sql<Row>`
           SELECT id, sequence, action_kind, actor, target_type, target_id, ip, user_agent, request_id, before, after,
             created_at, encode(hash, 'hex') AS hash, encode(prev_hash, 'hex') AS prev_hash
-          FROM audit_entries
-          WHERE ${sql.and([sql`workspace_id = ${workspace_id}`, ...conditions(sql, filter, after)])}
+          FROM ${rowsOf(sql, workspace_id, filter, after, limit)}
           ORDER BY created_at DESC, id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(entryOf)), failed),
       verify: (workspace_id) =>
         verdict(sql, workspace_id).pipe(

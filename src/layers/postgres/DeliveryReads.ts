@@ -4,7 +4,8 @@ import { type DeliveryFilter, DeliveryReads, type Due, type DueQuery, type Repla
 import type { After } from "../../domain/paging/After.ts"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import type { Replayable } from "../../domain/webhooks/ReplayRecord.ts"
-import type { Attempt, DeliveryRecord } from "../../domain/webhooks/DeliveryRecord.ts"
+import { type Attempt, type DeliveryRecord, DeliveryStatus } from "../../domain/webhooks/DeliveryRecord.ts"
+import { eventKinds } from "../../domain/webhooks/EventKinds.ts"
 import { bounds } from "./Bounds.ts"
 
 /** A row for each delivery; a lone row without one when none is due. The payload is text: it is sent as it is stored. */
@@ -81,11 +82,32 @@ const ended = (sql: PgClient.PgClient, { event_kinds, from, only, to }: ReplayQu
   ...(event_kinds.length === 0 ? [] : [sql`event_kind IN ${sql.in(event_kinds)}`])
 ]
 
-const conditions = (sql: PgClient.PgClient, filter: DeliveryFilter, after: After | undefined) => [
-  ...(filter.status === undefined ? [] : [sql`${shownStatus(sql, filter.in_flight ?? [])} = ${filter.status}`]),
-  ...(filter.event_kind === undefined ? [] : [sql`event_kind = ${filter.event_kind}`]),
-  ...bounds(sql, filter, after)
-]
+const waiting = ["pending", "retrying"]
+
+/**
+ * The newest of each kind in each status, and of those the newest: the index has them in this order by kind and status alone,
+ * and what is rare among them is not looked for among all. What is in flight waits in the table, and is found by its id.
+ */
+const rowsOf = (sql: PgClient.PgClient, workspace_id: string, subscription_id: string, filter: DeliveryFilter, after: After | undefined, limit: number) => {
+  const { event_kind, in_flight = [], status } = filter
+  const all = [sql`subscription_id = ${subscription_id}`, sql`workspace_id = ${workspace_id}`, ...bounds(sql, filter, after)]
+  if (status === undefined && event_kind === undefined) return sql`(SELECT * FROM deliveries d WHERE ${sql.and(all)}) d`
+  const flies = sql`id = ANY (${in_flight}::uuid[])`
+  const still = status !== undefined && waiting.includes(status) ? [sql`NOT ${flies}`] : []
+  const stored = sql`
+    SELECT d.* FROM unnest(${event_kind === undefined ? eventKinds : [event_kind]}::text[]) AS k (kind)
+    CROSS JOIN unnest(${status === undefined ? DeliveryStatus.literals : [status]}::text[]) AS s (stored)
+    CROSS JOIN LATERAL (
+      SELECT * FROM deliveries WHERE ${sql.and([...all, ...still, sql`event_kind = k.kind`, sql`status = s.stored`])}
+      ORDER BY created_at DESC, id DESC LIMIT ${limit}
+    ) d`
+  if (status !== "in_flight") return sql`(${stored}) d`
+  const kind = event_kind === undefined ? [] : [sql`event_kind = ${event_kind}`]
+  return sql`(
+    SELECT * FROM deliveries WHERE ${sql.and([flies, sql`status = ANY (${waiting}::text[])`, ...all, ...kind])}
+    UNION ALL ${stored}
+  ) d`
+}
 
 export const layer = Layer.effect(
   DeliveryReads,
@@ -128,13 +150,9 @@ export const layer = Layer.effect(
         ),
       list: (workspace_id, subscription_id, filter, after, limit) =>
         sql<ListRow>`
-          SELECT ${sql.literal(shownColumns)}, ${shownStatus(sql, filter.in_flight ?? [])} AS status FROM deliveries d
-          WHERE ${sql.and([
-            sql`subscription_id = ${subscription_id}`,
-            sql`workspace_id = ${workspace_id}`,
-            ...conditions(sql, filter, after)
-          ])}
-          ORDER BY created_at DESC, id DESC LIMIT ${limit}`.pipe(
+          SELECT ${sql.literal(shownColumns)}, ${shownStatus(sql, filter.in_flight ?? [])} AS status
+          FROM ${rowsOf(sql, workspace_id, subscription_id, filter, after, limit)}
+          ORDER BY d.created_at DESC, d.id DESC LIMIT ${limit}`.pipe(
           Effect.map((rows) => rows.map(recordOf)),
           failed
         )

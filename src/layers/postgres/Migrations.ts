@@ -27,6 +27,7 @@ import { sharedCounts } from "./migrations/0065_shared_counts.ts"
 import { topUpLimits } from "./migrations/0075_topup_limits.ts"
 import { trunkLegs } from "./migrations/0066_trunk_legs.ts"
 import { callPlaces } from "./migrations/0070_call_places.ts"
+import { listFilters } from "./migrations/0076_list_filters.ts"
 import { secureRows } from "./RowSecurity.ts"
 
 /** Failures of a migration are SQL's alone. */
@@ -59,7 +60,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0065_shared_counts": sharedCounts,
   "0066_trunk_legs": trunkLegs,
   "0070_call_places": callPlaces,
-  "0075_topup_limits": topUpLimits
+  "0075_topup_limits": topUpLimits,
+  "0076_list_filters": listFilters
 }
 
 /** The database was written by a program that knows more than this one. */

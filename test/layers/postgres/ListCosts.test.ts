@@ -6,6 +6,16 @@ import { Effect, Layer } from "effect"
 import { CurrentTenant } from "../../../src/domain/access/CurrentTenant.ts"
 import { type CallFilter, CallReads } from "../../../src/domain/ports/CallReads.ts"
 import { makeBlocks } from "../../../src/layers/postgres/CallBlocks.ts"
+import { AuditReads } from "../../../src/domain/ports/AuditReads.ts"
+import { DeliveryReads } from "../../../src/domain/ports/DeliveryReads.ts"
+import { RecordingReads } from "../../../src/domain/ports/RecordingReads.ts"
+import { TopUpReads } from "../../../src/domain/ports/TopUpReads.ts"
+import { WalletReads } from "../../../src/domain/ports/WalletReads.ts"
+import * as PgAuditReads from "../../../src/layers/postgres/AuditReads.ts"
+import * as PgDeliveryReads from "../../../src/layers/postgres/DeliveryReads.ts"
+import * as PgRecordingReads from "../../../src/layers/postgres/RecordingReads.ts"
+import * as PgTopUpReads from "../../../src/layers/postgres/TopUpReads.ts"
+import * as PgWalletReads from "../../../src/layers/postgres/WalletReads.ts"
 import * as PgCallReads from "../../../src/layers/postgres/CallReads.ts"
 import * as Database from "../../../src/layers/postgres/Database.ts"
 import { fillCalls, newWorkspace } from "../../support/ManyCalls.ts"
@@ -13,7 +23,10 @@ import * as TestDatabase from "../../support/TestDatabase.ts"
 
 /** One connection for requests, so that what it has counted is told when it is asked. */
 const oneConnection = Layer.unwrap(Effect.map(TestDatabase.TestDatabase, ({ url }) => Database.layer({ url, connections: 1 })))
-const database = PgCallReads.layer.pipe(Layer.provideMerge(oneConnection), Layer.provide(TestDatabase.layer))
+const reads = Layer.mergeAll(
+  PgCallReads.layer, PgWalletReads.layer, PgDeliveryReads.layer, PgRecordingReads.layer, PgTopUpReads.layer, PgAuditReads.layer
+)
+const database = reads.pipe(Layer.provideMerge(oneConnection), Layer.provide(TestDatabase.layer))
 
 /** Pages of the database that tables and indexes were asked for, from memory or not. */
 const blocksRead = Effect.gen(function*() {
@@ -39,6 +52,31 @@ const cost = <A, E, R>(workspace_id: string, what: Effect.Effect<A, E, R>) =>
       }))
     return runs.reduce((least, run) => (run.blocks < least.blocks ? run : least))
   })
+
+/** Of each table that a list is of, 20,000 rows of one workspace, almost all of them alike. */
+const fillOthers = Effect.fnUntraced(function*(workspace_id: string, subscription_id: string) {
+  const sql = yield* PgClient.PgClient
+  const rows = 20_000
+  const at = "timestamptz 'epoch' + n * interval '1 second'"
+  const state = "json_build_object('as_long_as_a_state_is', repeat('x', 400))"
+  yield* sql.unsafe(`INSERT INTO ledger_entries
+    SELECT gen_random_uuid(), $1, CASE WHEN n = 5 THEN 'topup' ELSE 'call_charge' END, 1, 1, 'KES', 'call', n::text, '', ${at}, '{}', '{}'
+    FROM generate_series(1, ${rows}) n`, [workspace_id])
+  yield* sql.unsafe(`INSERT INTO webhook_subscriptions SELECT $2, $1, 1, '{"revision":1}', 'active', '{}', '{}', now()`, [workspace_id, subscription_id])
+  yield* sql.unsafe(`INSERT INTO deliveries (id, workspace_id, subscription_id, event_id, event_kind, subject_id, sequence, status, attempts, created_at, attempt_log)
+    SELECT gen_random_uuid(), $1, $2, gen_random_uuid(), CASE WHEN n = 5 THEN 'number.claimed' WHEN n % 2 = 0 THEN 'call.completed' ELSE 'call.ringing' END,
+      gen_random_uuid(), 1, CASE WHEN n % 2 = 0 THEN 'retrying' WHEN n = 7 THEN 'blocked' ELSE 'succeeded' END, 1, ${at}, '[]'
+    FROM generate_series(1, ${rows}) n`, [workspace_id, subscription_id])
+  yield* sql.unsafe(`INSERT INTO recordings (id, workspace_id, version, state, call_id, status, created_at)
+    SELECT gen_random_uuid(), $1, 1, ${state}, gen_random_uuid(), 'deleted', ${at} FROM generate_series(1, ${rows}) n`, [workspace_id])
+  yield* sql.unsafe(`INSERT INTO topups (id, workspace_id, version, state, provider, status, amount_minor, created_at)
+    SELECT gen_random_uuid(), $1, 1, ${state}, 'card', 'failed', 1, ${at} FROM generate_series(1, ${rows}) n`, [workspace_id])
+  yield* sql.unsafe(`INSERT INTO audit_entries (workspace_id, action_kind, actor, target_type, target_id, created_at)
+    SELECT $1, CASE WHEN n % 2 = 0 THEN 'api_key.created' ELSE 'api_key.revoked' END,
+      CASE WHEN n % 2 = 0 THEN '{"id":"often"}' ELSE '{"id":"other"}' END::json, 'api_key', CASE WHEN n % 2 = 0 THEN 'k1' ELSE 'k2' END, ${at}
+    FROM generate_series(1, ${rows}) n`, [workspace_id])
+  for (const table of ["ledger_entries", "deliveries", "recordings", "topups", "audit_entries"]) yield* sql.unsafe(`ANALYZE ${table}`)
+})
 
 const copies = 5
 
@@ -80,5 +118,44 @@ layer(database, { excludeTestServices: true })("a list of 49,152 calls", (it) =>
       }
       const scan = yield* cost(id, sql`SELECT id FROM calls WHERE workspace_id = ${id} AND status = 'failed'`)
       assert.isAbove(scan.blocks, 9_000)
+    }), 120_000)
+})
+
+layer(database, { excludeTestServices: true })("a list of 20,000", (it) => {
+  it.effect("entries, deliveries, recordings, top-ups or lines of the log reads little, whatever is asked for", () =>
+    Effect.gen(function*() {
+      const [id, subscription_id] = [yield* newWorkspace, yield* newWorkspace]
+      yield* fillOthers(id, subscription_id)
+      const [wallets, deliveries, recordings, topups, audit] = [
+        yield* WalletReads, yield* DeliveryReads, yield* RecordingReads, yield* TopUpReads, yield* AuditReads
+      ]
+      const end = { to: 20_000_000 }
+      const asked: Readonly<Record<string, Effect.Effect<ReadonlyArray<unknown>, unknown>>> = {
+        "top-ups of a ledger": wallets.statements(id, { kind: "topup" }, undefined, 50),
+        "charges of a ledger": wallets.statements(id, { kind: "call_charge" }, undefined, 50),
+        "a kind that no entry has": wallets.statements(id, { kind: "number_rental" }, undefined, 50),
+        "a page in the depth of a period": wallets.statements(id, end, { at: 5_000_000, id }, 50),
+        "deliveries of a rare kind": deliveries.list(id, subscription_id, { event_kind: "number.claimed" }, undefined, 50),
+        "deliveries in a rare status": deliveries.list(id, subscription_id, { status: "blocked" }, undefined, 50),
+        "deliveries in no status": deliveries.list(id, subscription_id, { status: "dead_letter" }, undefined, 50),
+        "deliveries that are pending": deliveries.list(id, subscription_id, { status: "pending", in_flight: [id] }, undefined, 50),
+        "deliveries in flight": deliveries.list(id, subscription_id, { status: "in_flight", in_flight: [id] }, undefined, 50),
+        "deliveries of one kind in the status of others":
+          deliveries.list(id, subscription_id, { event_kind: "call.completed", status: "succeeded" }, undefined, 50),
+        "deliveries, deep": deliveries.list(id, subscription_id, end, { at: 5_000_000, id }, 50),
+        "recordings in a rare status": recordings.list(id, { status: "available" }, undefined, 50),
+        "top-ups in a rare status": topups.list(id, { status: "pending" }, undefined, 50),
+        "lines of a rare kind": audit.list(id, { action_kind: "member.left" }, undefined, 50),
+        "lines of nobody": audit.list(id, { actor_id: "nobody" }, undefined, 50),
+        "lines of one person and the kind of others": audit.list(id, { actor_id: "often", action_kind: "api_key.revoked" }, undefined, 50),
+        "lines on one key of the kind of others": audit.list(id, { target_id: "k1", action_kind: "api_key.revoked" }, undefined, 50),
+        "lines, deep": audit.list(id, { actor_id: "often", ...end }, { at: 5_000_000, id }, 50)
+      }
+      const costs = yield* Effect.forEach(Object.entries(asked), ([name, read]) =>
+        Effect.map(cost(id, read), ({ blocks }) => ({ name, blocks })))
+      for (const { blocks, name } of costs) {
+        assert.isAbove(blocks, 0, name)
+        assert.isBelow(blocks, 200, name)
+      }
     }), 120_000)
 })
