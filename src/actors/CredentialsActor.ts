@@ -11,6 +11,7 @@ import type { AuditRow, EventRow } from "../domain/ports/Journal.ts"
 import { Vault } from "../domain/ports/Vault.ts"
 import { carriedOut, Unprovisioned } from "./Unprovisioned.ts"
 import { retrying } from "./Retrying.ts"
+import { resealable } from "./runtime/Resealable.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import type { Answer, Change, Definition, Perform, Recorded, Self } from "./runtime/Definition.ts"
 import { boundTo, sealedIn, type SecretPlace } from "./SealedAnswer.ts"
@@ -85,7 +86,7 @@ const answer = (command: CredentialsCommand, reply: CredentialsReply): Answer =>
     : { status: 200, body, headers }
 }
 
-export const CredentialsActor: Definition<Credentials, CredentialsCommand, CredentialsEvent, CredentialsReply, CredentialsWork> = {
+export const CredentialsActor: Definition<Credentials, CredentialsCommand, CredentialsEvent, CredentialsReply, CredentialsWork> = resealable({
   type: "SipCredentials",
   initial,
   restore: ({ state }) => JSON.parse(state) as Credentials,
@@ -95,7 +96,7 @@ export const CredentialsActor: Definition<Credentials, CredentialsCommand, Crede
   record,
   answer,
   wire: { command: CredentialsCommand, reply: CredentialsReply, notice: Schema.Never }
-}
+})
 
 type Actor = Self<Credentials, CredentialsCommand, CredentialsReply>
 

@@ -14,6 +14,7 @@ import { subscriptionAudit } from "../domain/webhooks/SubscriptionAudit.ts"
 import { SubscriptionCommand, SubscriptionReply } from "../domain/webhooks/SubscriptionCommand.ts"
 import { HeadsMail } from "./HeadsMail.ts"
 import { retrying } from "./Retrying.ts"
+import { resealable } from "./runtime/Resealable.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { makeOpenSecrets } from "./VoiceSecrets.ts"
 import { webhookAnswer } from "./WebhookAnswers.ts"
@@ -68,7 +69,7 @@ const record = (change: Change<Subscription, SubscriptionEvent>): Recorded => {
 
 export const SubscriptionActor: Definition<
   Subscription, SubscriptionCommand, SubscriptionEvent, SubscriptionReply, SubscriptionWork
-> = {
+> = resealable({
   type: "Subscription",
   initial,
   restore: ({ state }, id) => ({ id, kept: JSON.parse(state) as Kept, memory: blank }),
@@ -80,7 +81,7 @@ export const SubscriptionActor: Definition<
   creates: ({ _tag }) => _tag === "Create",
   wake: { _tag: "Poke" },
   wire: { command: SubscriptionCommand, reply: SubscriptionReply, notice: Schema.Never }
-}
+})
 
 /** That it was disabled is no news any more after so long. */
 const news_ms = 3 * 86_400_000

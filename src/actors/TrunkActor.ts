@@ -11,6 +11,7 @@ import { evolve, initial, pbxTrunkId, recordOf, type Trunk, type TrunkEvent, typ
 import { TrunkCommand, TrunkReply } from "../domain/trunks/TrunkCommand.ts"
 import { trunkTarget } from "../domain/trunks/TrunkTarget.ts"
 import { retrying } from "./Retrying.ts"
+import { resealable } from "./runtime/Resealable.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import type { Answer, Change, Definition, Perform, Recorded, Self } from "./runtime/Definition.ts"
 import { boundTo, type SecretPlace } from "./SealedAnswer.ts"
@@ -84,7 +85,7 @@ const answer = (_: TrunkCommand, reply: TrunkReply): Answer => ({
   headers: { location: "/v1/sip-trunk" }
 })
 
-export const TrunkActor: Definition<TrunkState, TrunkCommand, TrunkEvent, TrunkReply, TrunkWork> = {
+export const TrunkActor: Definition<TrunkState, TrunkCommand, TrunkEvent, TrunkReply, TrunkWork> = resealable({
   type: "SipTrunk",
   initial,
   restore: ({ state }) => JSON.parse(state) as TrunkState,
@@ -94,7 +95,7 @@ export const TrunkActor: Definition<TrunkState, TrunkCommand, TrunkEvent, TrunkR
   record,
   answer,
   wire: { command: TrunkCommand, reply: TrunkReply, notice: Schema.Never }
-}
+})
 
 type Actor = Self<TrunkState, TrunkCommand, TrunkReply>
 type WorkOf<Tag extends TrunkWork["_tag"]> = Extract<TrunkWork, { readonly _tag: Tag }>

@@ -7,6 +7,7 @@ import { voiceSecretPlace } from "../domain/workspace/VoiceSecret.ts"
 import { evolveWorkspace, noWorkspace, type WorkspaceEvent, type WorkspaceState } from "../domain/workspace/Workspace.ts"
 import { WorkspaceCommand, WorkspaceReply } from "../domain/workspace/WorkspaceCommand.ts"
 import { madeRecord } from "../domain/workspace/WorkspaceRecord.ts"
+import { resealable } from "./runtime/Resealable.ts"
 import type { Answer, Definition } from "./runtime/Definition.ts"
 import { sealedIn } from "./SealedAnswer.ts"
 
@@ -20,7 +21,7 @@ const answer = (command: WorkspaceCommand, reply: WorkspaceReply): Answer => {
   return { status: command._tag === "Invite" ? 201 : 202, body, headers: {} }
 }
 
-export const WorkspaceActor: Definition<WorkspaceState, WorkspaceCommand, WorkspaceEvent, WorkspaceReply, WorkspaceWork> = {
+export const WorkspaceActor: Definition<WorkspaceState, WorkspaceCommand, WorkspaceEvent, WorkspaceReply, WorkspaceWork> = resealable({
   type: "Workspace",
   initial: noWorkspace,
   restore: restoreWorkspace,
@@ -30,7 +31,7 @@ export const WorkspaceActor: Definition<WorkspaceState, WorkspaceCommand, Worksp
   record: recordWorkspace,
   answer,
   wire: { command: WorkspaceCommand, reply: WorkspaceReply, notice: Schema.Never }
-}
+})
 
 /** What the tokens of invitations are signed for. */
 export const invitation_purpose = "invitation"

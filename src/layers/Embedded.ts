@@ -23,6 +23,7 @@ import * as LocalSystem from "../actors/runtime/LocalSystem.ts"
 import * as SubscriptionActor from "../actors/SubscriptionActor.ts"
 import { wakeOverdue } from "../actors/WakeOverdue.ts"
 import * as VoiceSecrets from "../actors/VoiceSecrets.ts"
+import * as Resealing from "../actors/Resealing.ts"
 import { Wallets } from "../actors/Wallets.ts"
 import { Recordings } from "../actors/Recordings.ts"
 import { StorageTiers } from "../actors/StorageTiers.ts"
@@ -46,7 +47,7 @@ import * as Cluster from "./Cluster.ts"
 import { HttpVoiceCallback } from "./http-client/HttpVoiceCallback.ts"
 import { HttpWebhookSender } from "./http-client/HttpWebhookSender.ts"
 import * as SystemIds from "./ids/SystemIds.ts"
-import { AesVault } from "./keyring/AesVault.ts"
+import { AesVault, vaultKeyId } from "./keyring/AesVault.ts"
 import { HmacCursorSigner } from "./keyring/HmacCursorSigner.ts"
 import { JoseKeyring } from "./keyring/JoseKeyring.ts"
 import { deriveKeys, loadSecrets, plainKeys, type Secrets } from "./keyring/Secrets.ts"
@@ -83,6 +84,7 @@ import * as PgWalletReads from "./postgres/WalletReads.ts"
 import * as StoragePrices from "./postgres/StoragePrices.ts"
 import * as PgStorageReads from "./postgres/StorageReads.ts"
 import * as PgRecordingReads from "./postgres/RecordingReads.ts"
+import * as SealedRows from "./postgres/SealedRows.ts"
 import { paymentActors, paymentDoors, paymentPorts } from "./Payments.ts"
 import { seed } from "./postgres/Seed.ts"
 import type { Demo } from "./postgres/SeedFile.ts"
@@ -147,6 +149,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     SeriesStore.layer,
     ProviderStore.layer,
     DeliveryReads.layer,
+    SealedRows.layer(replacedKey(secrets)),
     SubscriptionReads.layer,
     sipPorts,
     accountPorts(settings),
@@ -159,6 +162,9 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     Layer.provideMerge(Layer.merge(keys, SystemIds.layer))
   )
 }
+
+/** The id of the key in use, where it has replaced one. */
+const replacedKey = ({ master_keys }: Secrets) => master_keys.length > 1 ? vaultKeyId(plainKeys(master_keys)[0]) : undefined
 
 const policyOf = ({ allow_private_targets, environment }: SettingsShape): TargetPolicy => ({
   allow_insecure: environment === "development",
@@ -204,6 +210,7 @@ const actors = (settings: SettingsShape) => {
     ChatApps.layer,
     SimulatedChatAppNews.announcements.pipe(Layer.provideMerge(ChatAppNews.layer)),
     Numbers.layer(policy),
+    Resealing.layer,
     paymentDoors,
     Recordings.layer(settings),
     sipDoors(settings),

@@ -96,3 +96,6 @@ export const providerAfter = (
   const facts = { name, max_channels, max_cps, ...patch, ...sip, ...sipPatch, password }
   return checked(facts, password === undefined ? password_set : password !== null)
 }
+
+/** What binds a sealed password to its row. */
+export const providerPasswordBound = (id: string): string => `number_providers/password/${id}`

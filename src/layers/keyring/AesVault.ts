@@ -9,15 +9,16 @@ const iv_bytes = 12
 const tag_bytes = 16
 const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-const idOf = (master: Uint8Array): string => createHash("sha256").update("vault:").update(master).digest("hex").slice(0, 8)
+/** The id of a key: what it sealed begins with it. */
+export const vaultKeyId = (master: Uint8Array): string => createHash("sha256").update("vault:").update(master).digest("hex").slice(0, 8)
 
 /**
  * `masters` are keys of 32 bytes: the first seals, all of them open, so that a master key can be changed while what
  * the old one sealed is still there.
  */
 export const makeVault = (masters: readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]): Vault["Service"] => {
-  const keys = new Map<string, KeyObject>(masters.map((master) => [idOf(master), createSecretKey(master)]))
-  const current = idOf(masters[0])
+  const keys = new Map<string, KeyObject>(masters.map((master) => [vaultKeyId(master), createSecretKey(master)]))
+  const current = vaultKeyId(masters[0])
   return {
     newSecret: () => `whsec_${randomBytes(32).toString("base64")}`,
     newPassword: () => Array.from({ length: 24 }, () => alphanumeric[randomInt(alphanumeric.length)]).join(""),

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { ProviderFacts, ProviderRecord } from "../../domain/numbers/Provider.ts"
+import { type ProviderFacts, type ProviderRecord, providerPasswordBound } from "../../domain/numbers/Provider.ts"
 import { type AuditRow, NotCommitted } from "../../domain/ports/Journal.ts"
 import { ProviderStore } from "../../domain/ports/ProviderStore.ts"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
@@ -25,9 +25,6 @@ const recordOf = ({ created_at, host, password_set, port, transport, updated_at,
   updated_at: updated_at.toISOString()
 })
 
-/** What binds a sealed password to its row. */
-const passwordBound = (id: string): string => `number_providers/password/${id}`
-
 const notCommitted = (cause: SqlError.SqlError) => new NotCommitted({ reason: "unavailable", cause })
 
 export const layer = Layer.effect(ProviderStore, Effect.gen(function*() {
@@ -41,7 +38,7 @@ export const layer = Layer.effect(ProviderStore, Effect.gen(function*() {
   )
   const sealed = (id: string, { password, ...facts }: ProviderFacts) => ({
     ...facts,
-    ...(password !== undefined && { password: password === null ? null : vault.seal(password, passwordBound(id)) })
+    ...(password !== undefined && { password: password === null ? null : vault.seal(password, providerPasswordBound(id)) })
   })
 
   const write = (row: ReturnType<typeof sql<Row>>, audit: (after: ProviderRecord) => AuditRow) =>

@@ -25,7 +25,7 @@ export const insertPeople = Effect.gen(function*() {
     WHERE id = ${demoWorkspace.id} AND member_ids = '{}'`
 })
 
-/** A session's token: the one that was kept, as long as it is good, else a new one's. */
+/** A session's token: the one that was kept, as long as it is good, else a new one's, in the demo workspace of all that are theirs. */
 export const sessionFor = Effect.fnUntraced(function*(person: typeof demoOwner, kept: string | null | undefined) {
   const sql = yield* SqlClient.SqlClient
   const tokens = yield* Tokens
@@ -42,6 +42,7 @@ export const sessionFor = Effect.fnUntraced(function*(person: typeof demoOwner, 
     INSERT INTO sessions (id, token_hash, user_id, workspace_id, generation, created_at, last_seen_at, expires_at)
     SELECT ${(yield* Ids).uuid()}, ${tokens.hash(token)}, ${person.id}, w.id, (w.state->'members'->${person.id}::text->>'generation')::int,
       ${at}, ${at}, ${new Date(now + session_life_ms)}
-    FROM (SELECT) AS one LEFT JOIN workspaces w ON w.member_ids @> ARRAY[${person.id}]::text[]`
+    FROM (SELECT) AS one LEFT JOIN workspaces w ON w.member_ids @> ARRAY[${person.id}]::text[]
+    ORDER BY w.id = ${demoWorkspace.id} DESC NULLS LAST LIMIT 1`
   return token
 })
