@@ -1,62 +1,12 @@
 // What a gateway has to do, one promise of docs/pbx-protocol.md after the other.
 import { randomUUID } from "node:crypto"
 import type { PbxEvent, PbxEventType } from "../../src/domain/pbx/PbxEvent.ts"
-import { lastSeq, sessionOfCall } from "../../src/domain/pbx/Session.ts"
-import { type EngineEnd, Unmet } from "./EngineEnd.ts"
+import { lastSeq } from "../../src/domain/pbx/Session.ts"
+import type { EngineEnd } from "./EngineEnd.ts"
+import { limited, relimited, unknownKind } from "./LimitChecks.ts"
+import { acknowledged, type Check, hangUp, inOrder, must, named, newSession, originate, type Phones, sleep, talking, told } from "./Talk.ts"
 
-/** Numbers of phones that behave as they are called. */
-export interface Phones {
-  /** Rings, is answered within 5 s, and stays until it is hung up. */
-  readonly answers: string
-  readonly busy: string
-  /** Rings and is never answered. */
-  readonly silent: string
-  /** Shown as the caller. */
-  readonly from: string
-}
-
-export interface Check {
-  readonly name: string
-  readonly run: (end: EngineEnd, phones: Phones) => Promise<void>
-}
-
-const must = (met: boolean, otherwise: string): void => {
-  if (!met) throw new Unmet(otherwise)
-}
-
-const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
-
-const newSession = (): string => sessionOfCall(randomUUID())
-
-const named = (end: EngineEnd, session_id: string, type: PbxEventType) => end.of(session_id).find((event) => event.type === type)
-
-const told = (end: EngineEnd, session_id: string, type: PbxEventType, patience_ms?: number): Promise<PbxEvent> =>
-  end.until(`${type} of ${session_id}`, () => named(end, session_id, type), patience_ms)
-
-const acknowledged = (end: EngineEnd, id: string): Promise<boolean> =>
-  end.until(`the acknowledgement of command ${id}`, () => end.acknowledged.includes(id), 5_000)
-
-const originate = (end: EngineEnd, { from }: Phones, to: string, timeout_seconds = 30) => {
-  const session_id = newSession()
-  const id = end.command(session_id, 1, { kind: "originate", to, from, caller_id: from, timeout_seconds })
-  return { session_id, id }
-}
-
-const talking = async (end: EngineEnd, phones: Phones): Promise<string> => {
-  const { session_id } = originate(end, phones, phones.answers)
-  await told(end, session_id, "leg.answered")
-  return session_id
-}
-
-const hangUp = async (end: EngineEnd, session_id: string): Promise<PbxEvent> => {
-  end.command(session_id, 1_000, { kind: "hangup", cause: "normal_clearing" })
-  return told(end, session_id, "leg.hangup")
-}
-
-const inOrder = (end: EngineEnd, session_id: string): void => {
-  const seqs = end.of(session_id).map(({ seq }) => seq)
-  must(seqs.every((seq, index) => seq === index + 1), `the events of a session are numbered ${seqs.join(", ")} and not 1, 2, 3, …`)
-}
+export type { Check, Phones }
 
 /** A person may have to start the gateway first. */
 const hello_ms = 60_000
@@ -356,6 +306,7 @@ export interface Checks {
 export const checks = (slow: boolean): Checks => ({
   together: [
     ping, unknownFrame, answered, busy, cancelled, timedOut, said, played, gathered, switched, snapshots, tenants, once, bridged, recorded, repeated,
+    limited, relimited, unknownKind,
     ...(slow ? [heartbeat] : [])
   ],
   alone: [reconnects, staysAway]

@@ -11,6 +11,7 @@ import { Failure } from "../domain/errors/Failure.ts"
 import { isOfTrunk } from "../domain/trunks/TrunkLoad.ts"
 import { CallActor } from "./CallActor.ts"
 import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
+import { type Left, left } from "./Left.ts"
 import { type LegPrice, type LegRequest, type Legs, overTrunk, type SharedHold } from "./Legs.ts"
 import type { ActorSystem } from "./runtime/ActorSystem.ts"
 import { WalletActor } from "./WalletActor.ts"
@@ -76,6 +77,7 @@ const legRequest = ({ facts, id }: PlacedCall, { action, dial }: Dialled, leg: D
     parent_call_id: id,
     parent_session_id: facts.session_id,
     ...(dial.hold_id !== null && { shared_hold_id: dial.hold_id }),
+    ...(dial.available_minor !== undefined && { available_minor: dial.available_minor }),
     ...(sequential !== undefined && { sequential }),
     ...(first_answer_wins !== undefined && { first_answer_wins }),
     ...(record !== undefined && { record }),
@@ -84,29 +86,37 @@ const legRequest = ({ facts, id }: PlacedCall, { action, dial }: Dialled, leg: D
   }
 }
 
+interface Shared {
+  readonly refusals: ReadonlyArray<LegRefusal>
+  readonly money: Left
+}
+
+const unshared = (refusals: ReadonlyArray<LegRefusal>): Shared => ({ refusals, money: {} })
+
 interface Priced extends LegPrice {
   readonly leg: DialLeg
 }
 
 const makeCaller = (system: ActorSystem["Service"], legs: Legs["Service"]) => {
-  /** Sets the money aside. Where their trunk has no room for all, the last are left out, one by one: why, of each. */
+  /** Sets the money aside. Where their trunk has no room for all, the last are left out, one by one: why, of each; and what is left. */
   const shareAmong = (
     dial: Pick<SharedHold, "workspace_id" | "hold_id" | "call_id">,
     priced: ReadonlyArray<Priced>
-  ): Effect.Effect<ReadonlyArray<LegRefusal>, Effect.Error<Done>> => {
+  ): Effect.Effect<Shared, Effect.Error<Done>> => {
     const dearest_minor = Math.max(...priced.map(({ amount_minor }) => amount_minor))
     const carried = priced.flatMap(({ trunk }) => trunk ?? [])
     const trunk = carried[0] && overTrunk(carried[0], carried.length)
     const held = legs.share({ ...dial, amount_minor: dearest_minor, to: priced.map(({ leg }) => leg.to), ...(trunk && { trunk }) })
     return Effect.matchEffect(held, {
-      onSuccess: () => Effect.succeed([]),
+      onSuccess: (money) => Effect.succeed({ refusals: [], money }),
       onFailure: (error) => {
         if (!(error instanceof Failure)) return Effect.fail(error)
         const last = priced.findLast(({ trunk }) => trunk !== undefined)
-        if (!isOfTrunk(error) || last === undefined) return Effect.succeed([refusalOf(dial.hold_id, error)])
-        const left = priced.filter((each) => each !== last)
+        if (!isOfTrunk(error) || last === undefined) return Effect.succeed(unshared([refusalOf(dial.hold_id, error)]))
+        const others = priced.filter((each) => each !== last)
         const refusal = refusalOf(last.leg.call_id, error)
-        return left.length === 0 ? Effect.succeed([refusal]) : Effect.map(shareAmong(dial, left), (more) => [refusal, ...more])
+        if (others.length === 0) return Effect.succeed(unshared([refusal]))
+        return Effect.map(shareAmong(dial, others), ({ money, refusals }) => ({ refusals: [refusal, ...refusals], money }))
       }
     })
   }
@@ -118,7 +128,7 @@ const makeCaller = (system: ActorSystem["Service"], legs: Legs["Service"]) => {
       const dialled = dialOf(call, step)
       if (dialled === undefined) return
       const { hold_id, legs: all } = dialled.dial
-      const tell = (refusals: ReadonlyArray<LegRefusal>) => self.tell({ _tag: "DialSurveyed", step, refusals })
+      const tell = (refusals: ReadonlyArray<LegRefusal>, money: Left = {}) => self.tell({ _tag: "DialSurveyed", step, refusals, ...money })
       const prices = yield* Effect.forEach(all, (leg) => Effect.result(legs.price(legRequest(call, dialled, leg))))
       const refusals = prices.flatMap((price, index) => price._tag === "Failure" ? [refusalOf(all[index]!.call_id, price.failure)] : [])
       if (hold_id === null || refusals.length === all.length) return yield* tell(refusals)
@@ -127,7 +137,7 @@ const makeCaller = (system: ActorSystem["Service"], legs: Legs["Service"]) => {
         return price._tag === "Success" ? [{ leg, ...price.success }] : []
       })
       const { facts: { workspace_id }, id: call_id } = call
-      yield* Effect.uninterruptible(Effect.flatMap(shareAmong({ workspace_id, hold_id, call_id }, priced), (more) => tell([...refusals, ...more])))
+      yield* Effect.uninterruptible(Effect.flatMap(shareAmong({ workspace_id, hold_id, call_id }, priced), ({ money, refusals: more }) => tell([...refusals, ...more], money)))
     })
 
   const startChild = ({ leg, step }: WorkOf<"StartChild">, self: CallSelf): Done => {
@@ -159,10 +169,14 @@ const makeCaller = (system: ActorSystem["Service"], legs: Legs["Service"]) => {
   return { surveyDial, startChild, stopChild, releaseSpareHold }
 }
 
+interface Claimed extends Left {
+  readonly won: boolean
+}
+
 const makeLeg = (system: ActorSystem["Service"]) => {
   /** The leg that is taken gets the money that was set aside for all. */
-  const takeHold = ({ facts, id }: PlacedCall): Effect.Effect<boolean, Effect.Error<Done>> =>
-    facts.shared_hold_id === undefined ? Effect.succeed(true) : system.ask(WalletActor, facts.workspace_id, {
+  const takeHold = ({ facts, id }: PlacedCall): Effect.Effect<Claimed, Effect.Error<Done>> =>
+    facts.shared_hold_id === undefined ? Effect.succeed({ won: true }) : system.ask(WalletActor, facts.workspace_id, {
       _tag: "HandOverHold",
       from_hold_id: facts.shared_hold_id,
       hold_id: id,
@@ -170,8 +184,8 @@ const makeLeg = (system: ActorSystem["Service"]) => {
       amount_minor: facts.rate_per_min_minor,
       ...(facts.trunk_id !== undefined && { over_trunk: true })
     }).pipe(
-      Effect.map(({ _tag }) => _tag === "Held"),
-      Effect.catch((error) => error instanceof Failure ? Effect.succeed(false) : Effect.fail(error))
+      Effect.map((reply) => ({ won: reply._tag === "Held", ...left(reply) })),
+      Effect.catch((error) => error instanceof Failure ? Effect.succeed({ won: false }) : Effect.fail(error))
     )
 
   const claimPickUp = ({ parent_call_id }: WorkOf<"ClaimPickUp">, self: CallSelf): Done => {
@@ -180,8 +194,8 @@ const makeLeg = (system: ActorSystem["Service"]) => {
     return system.ask(CallActor, parent_call_id, claim).pipe(
       Effect.map((reply) => reply._tag === "Claimed" && reply.won),
       Effect.catchTag("calls.not_found", () => Effect.succeed(false)),
-      Effect.flatMap((won) => won ? takeHold(call) : Effect.succeed(false)),
-      Effect.flatMap((won) => self.tell({ _tag: "PickUpClaimed", won }))
+      Effect.flatMap((won) => won ? takeHold(call) : Effect.succeed<Claimed>({ won: false })),
+      Effect.flatMap((claimed) => self.tell({ _tag: "PickUpClaimed", ...claimed }))
     )
   }
 

@@ -5,6 +5,7 @@ import { Failure } from "../domain/errors/Failure.ts"
 import type { Charges } from "../domain/ports/Charges.ts"
 import type { Ids } from "../domain/ports/Ids.ts"
 import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
+import { left } from "./Left.ts"
 import type { ActorSystem } from "./runtime/ActorSystem.ts"
 import { WalletActor } from "./WalletActor.ts"
 
@@ -22,7 +23,7 @@ export const makeCallMoney = (
     const { amount_minor, minutes, workspace_id } = work
     return system.ask(WalletActor, workspace_id, { _tag: "ExtendHold", hold_id: self.id, amount_minor }).pipe(
       Effect.matchEffect({
-        onSuccess: ({ _tag }): Done => (_tag === "Held" ? self.tell({ _tag: "CoverExtended", minutes }) : Effect.void),
+        onSuccess: (reply): Done => reply._tag === "Held" ? self.tell({ _tag: "CoverExtended", minutes, ...left(reply) }) : Effect.void,
         onFailure: (error): Done =>
           error instanceof Failure
             ? self.tell({ _tag: "CoverRefused", minutes }).pipe(

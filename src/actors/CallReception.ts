@@ -8,6 +8,7 @@ import type { Directory } from "../domain/ports/Directory.ts"
 import type { CallSelf, Done } from "./CallWork.ts"
 import { isOfTrunk } from "../domain/trunks/TrunkLoad.ts"
 import { isWorking } from "./Destinations.ts"
+import { left } from "./Left.ts"
 import { overTrunk } from "./Legs.ts"
 import type { ActorSystem } from "./runtime/ActorSystem.ts"
 import { WalletActor } from "./WalletActor.ts"
@@ -45,8 +46,8 @@ export const makeCallReception = (system: ActorSystem["Service"], directory: Dir
     const call = self.state() as PlacedCall
     const refuse = (cause: HangupCause): Done => self.tell({ _tag: "NotAdmitted", cause })
     return Effect.matchEffect(hold(call), {
-      onSuccess: (): Done =>
-        Effect.flatMap(objection(call), (cause) => cause === undefined ? self.tell({ _tag: "Admitted" }) : refuse(cause)),
+      onSuccess: (reply): Done =>
+        Effect.flatMap(objection(call), (cause) => cause === undefined ? self.tell({ _tag: "Admitted", ...left(reply) }) : refuse(cause)),
       onFailure: (error): Done => error instanceof Failure ? refuse(causeOf(error)) : Effect.fail(error)
     })
   }

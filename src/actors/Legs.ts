@@ -18,6 +18,7 @@ import { isWorking, makeDestinations } from "./Destinations.ts"
 import { isShut } from "../domain/workspace/Workspace.ts"
 import type { ServingTrunk, TrunkLimits } from "../domain/trunks/TrunkLoad.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
+import { type Left, left } from "./Left.ts"
 import { WalletActor } from "./WalletActor.ts"
 
 /** What the caller of a leg wants; the rest follows from the workspace, its number and the rates. */
@@ -35,6 +36,8 @@ export interface LegRequest extends
   /** Who called the call that dials: the leg may show that number too. */
   readonly inbound_caller?: string
   readonly idempotency?: IdempotentRequest
+  /** What the wallet has beside the money that the leg shares, where it shares some. */
+  readonly available_minor?: number
 }
 
 const dialLimits = (policy: CallingPolicy): DialLimits => ({
@@ -73,9 +76,9 @@ export interface LegPrice {
 export const overTrunk = ({ max_channels, max_cps }: TrunkLimits, legs: number): TrunkLegs => ({ legs, limits: { max_channels, max_cps } })
 
 const holding = (system: ActorSystem["Service"]) => (policy: CallingPolicy, { to, workspace_id, ...hold }: SharedHold) =>
-  system.ask(WalletActor, workspace_id, {
+  Effect.map(system.ask(WalletActor, workspace_id, {
     _tag: "PlaceHold", ...hold, max_legs: policy.max_concurrent_calls, dial: { to, limits: dialLimits(policy) }
-  })
+  }), left)
 
 export class Legs extends Context.Service<Legs, {
   /** Refuses a workspace that may not call at all, and a number that it does not have: what is said before all else. */
@@ -85,7 +88,7 @@ export class Legs extends Context.Service<Legs, {
   /** Refuses what `place` would refuse but for the money and for how much is under way. */
   readonly price: (request: LegRequest) => Effect.Effect<LegPrice, Failure>
   /** Sets money aside that one of several legs of a call will take. */
-  readonly share: (shared: SharedHold) => Effect.Effect<unknown, Failure | NotCommitted>
+  readonly share: (shared: SharedHold) => Effect.Effect<Left, Failure | NotCommitted>
   /** What `place` would say of a destination, in any spelling, now. */
   readonly quote: (workspace_id: string, from: string, to: string) => Effect.Effect<Quote, Failure>
 }>()("trunkline/actors/Legs") {
@@ -109,7 +112,7 @@ export class Legs extends Context.Service<Legs, {
           const created_at = yield* Clock.currentTimeMillis
           const { trunk, ...route } = yield* routeTo(workspace, number, request.to, { at: created_at, sip: request.kind === "dial" })
           if (!isWorking(number) || !shown.working) return yield* new NumberNotActive()
-          const { id, idempotency: _, inbound_caller: __, ...asked } = request
+          const { available_minor: _, id, idempotency: __, inbound_caller: ___, ...asked } = request
           const facts: CallFacts = {
             ...asked,
             ...route,
@@ -126,10 +129,10 @@ export class Legs extends Context.Service<Legs, {
           return { facts, policy: workspace.calling_policy, trunk }
         })
 
-        const write = (request: LegRequest, facts: CallFacts) => {
-          const { id, idempotency } = request
+        const write = ({ id, idempotency }: LegRequest, facts: CallFacts, { available_minor }: Left) => {
+          const money: Left = available_minor === undefined ? {} : { available_minor }
           return Effect.flatMap(
-            system.ask(CallActor, id, { _tag: "Originate", facts, ...(idempotency && { idempotency }) }),
+            system.ask(CallActor, id, { _tag: "Originate", facts, ...money, ...(idempotency && { idempotency }) }),
             (reply): Effect.Effect<CallRecord, CallOriginateFailed> =>
               reply._tag === "Placed" ? Effect.succeed(reply.record) : Effect.fail(new CallOriginateFailed())
           )
@@ -143,13 +146,14 @@ export class Legs extends Context.Service<Legs, {
           place: (request) =>
             Effect.flatMap(factsOf(request), ({ facts, policy, trunk }) => {
               const { id, workspace_id } = request
-              if (facts.shared_hold_id !== undefined) return write(request, facts)
+              if (facts.shared_hold_id !== undefined) return write(request, facts, request)
               const hold = placeHold(policy, {
                 workspace_id, hold_id: id, call_id: id, amount_minor: facts.rate_per_min_minor, to: [facts.to], ...(trunk && { trunk: overTrunk(trunk, 1) })
               })
               const release = Effect.ignore(system.ask(WalletActor, workspace_id, { _tag: "ReleaseHold", hold_id: id }))
-              const written = Effect.tapError(write(request, facts), (error) => (surelyUnwritten(error) ? release : Effect.void))
-              return Effect.uninterruptible(Effect.andThen(hold, written))
+              const written = (money: Left) =>
+                Effect.tapError(write(request, facts, money), (error) => (surelyUnwritten(error) ? release : Effect.void))
+              return Effect.uninterruptible(Effect.flatMap(hold, written))
             })
         })
       })

@@ -44,8 +44,8 @@ const makeBench = Effect.fnUntraced(function*(recorded: RecordingIngest) {
     const command: PbxCommand = { id, session_id, tenant_pbx_id: "t1", seq: ++commands, action }
     return Effect.as(Effect.orDie(ask(GatewayActor, "g1", { _tag: "Dispatch", command })), command)
   }
-  const originate = (session_id: string, to: string, timeout_seconds = 30) =>
-    dispatch(session_id, { kind: "originate", to, from: "+254700000001", caller_id: "+254700000001", timeout_seconds })
+  const originate = (session_id: string, to: string, timeout_seconds = 30, more: { readonly talk_limit_seconds?: number } = {}) =>
+    dispatch(session_id, { kind: "originate", to, from: "+254700000001", caller_id: "+254700000001", timeout_seconds, ...more })
 
   /** Lets so much time go by at most, and then waits for messages in flight. */
   const until = (what: string, holds: () => boolean, within_ms = 0) =>
@@ -229,6 +229,37 @@ export const pbxGatewayContract = (
         yield* dispatch("HD_2", hangup)
         yield* told("HD_2", "leg.hangup")
         yield* told("HD_1", "leg.unbridged")
+      }))
+
+    test("ends a talk by itself when its limit is over, and says why", ({ numbers, originate, pass, recorded, told }) =>
+      Effect.gen(function*() {
+        yield* originate("HD_1", numbers.answers, 30, { talk_limit_seconds: 3 })
+        yield* told("HD_1", "session.created")
+        const { occurred_at } = yield* told("HD_1", "leg.answered", 3_000)
+        yield* pass(2_000)
+        assert.notInclude(types(recorded.of("HD_1")), "leg.hangup")
+        const { data, occurred_at: ended_at } = yield* told("HD_1", "leg.hangup", 2_000)
+        assert.deepInclude(data, { source: "platform", reason: "talk_limit", sip_code: 200 })
+        assert.closeTo(Date.parse(ended_at) - Date.parse(occurred_at), 3_000, 900)
+        inOrder(recorded.of("HD_1"))
+      }))
+
+    test("lets a talk last as long as it was told last, while it speaks too", ({ answered, dispatch, pass, recorded, told }) =>
+      Effect.gen(function*() {
+        for (const id of ["HD_1", "HD_2"]) yield* answered(id)
+        const answered_at = yield* Effect.map(told("HD_2", "leg.answered"), (event) => event.occurred_at)
+        for (const id of ["HD_1", "HD_2"]) yield* dispatch(id, { kind: "limit", seconds: 4 })
+        yield* dispatch("HD_2", { kind: "say", text: "And so on, and so on, and so on, and so on. ".repeat(8), loop: 1 })
+        yield* turn
+        yield* pass(1_500)
+        yield* dispatch("HD_2", { kind: "limit", seconds: 6, answered_at })
+        yield* turn
+        yield* pass(3_000)
+        yield* told("HD_1", "leg.hangup", 500)
+        assert.notInclude(types(recorded.of("HD_2")), "leg.hangup")
+        const { data, occurred_at } = yield* told("HD_2", "leg.hangup", 3_000)
+        assert.strictEqual(data.reason, "talk_limit")
+        assert.closeTo(Date.parse(occurred_at) - Date.parse(answered_at), 6_000, 900)
       }))
 
     test("tells how far a session is, and that it has none", ({ answered, dispatch, told }) =>

@@ -51,6 +51,8 @@ const broken: ReadonlyArray<[string, (frame: string) => string, string, string]>
   ["names another command when it has spoken", (frame) => frame.replaceAll(/"command_id":"[^"]*"/g, `"command_id":"x"`), "speaks", "command x"],
   ["does not answer pings", (frame) => frame.includes(`"pong"`) ? `{"type":"ack","command_ids":[]}` : frame, "ping", "pong"],
   ["acknowledges nothing", (frame) => frame.replaceAll(/"command_ids":\[.*\]/g, `"command_ids":[]`), "rings a phone", "the acknowledgement"],
+  ["does not say why it has ended a talk", (frame) => frame.replaceAll(`,"reason":"talk_limit"`, ""), "by itself when its limit", "reason undefined"],
+  ["tells the end of a talk late", (frame) => frame.replaceAll(/("type":"leg.hangup".*?"occurred_at":")([^"]+)/g, (_, before, at) => before + new Date(Date.parse(at) + 2_000).toISOString()), "by itself when its limit", "lasted"],
   ["gives events a new id each time", (frame) => frame.replaceAll(/"event_id":"[^"]{8}/g, () => `"event_id":"${Math.random().toString(16).slice(2, 10).padEnd(8, "0")}`), "until it is acknowledged", "again"]
 ]
 

@@ -41,6 +41,7 @@ export const makeWorld = Effect.fnUntraced(function*(answer: (path: string, vari
   const manager = {
     register: (name: string) => Effect.sync(() => void registered.push(name)),
     registrations: Effect.sync(() => registrations.states),
+    setVariable: () => Effect.succeed(false),
     qualify: (endpoint: string) => Effect.sync(() => void qualified.push(endpoint))
   }
   const registry = new Registry({

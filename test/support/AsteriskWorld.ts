@@ -7,6 +7,8 @@ import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import { type Ari, type AriAnswer, AriAway } from "../../src/layers/pbx/asterisk/Ari.ts"
 import type { AriEvent } from "../../src/layers/pbx/asterisk/AriEvent.ts"
 import { AsteriskPbx } from "../../src/layers/pbx/asterisk/AsteriskPbx.ts"
+import type { Manager } from "../../src/layers/pbx/asterisk/Manager.ts"
+import { TalkLimits } from "../../src/layers/pbx/asterisk/TalkLimits.ts"
 import { Legs } from "../../src/layers/pbx/asterisk/Legs.ts"
 import { Machines } from "../../src/layers/pbx/asterisk/Machines.ts"
 import { Media } from "../../src/layers/pbx/asterisk/Media.ts"
@@ -22,6 +24,9 @@ export const makeWorld = (answer: (method: string, path: string, query: Readonly
   Effect.gen(function*() {
     const asked: Array<string> = []
     const told: Array<PbxEvent> = []
+    /** Variables that were set by the manager's interface, and whether it lets us. */
+    const set: Array<string> = []
+    const lets_set = { now: true }
     const owed = new Set<string>()
     let events = 0
     let commands = 0
@@ -49,10 +54,17 @@ export const makeWorld = (answer: (method: string, path: string, query: Readonly
     const media = new Media({ ari, legs, speech, timers, now, run })
     const spool = { open: () => Effect.die("unused"), remove: () => Effect.void, leave: () => Effect.void }
     const recorders = new Recorders({ ari, app: "trunkline", legs, now, run, spool })
-    const registry = new Registry({ ari, app: "trunkline", manager: { registrations: Effect.succeed(undefined), register: () => Effect.void, qualify: () => Effect.void }, media_timeout: false, now, run, timers, uuid: () => "u", report: (...about) => legs.tellOf(...about) })
+    const manager: Manager = {
+      registrations: Effect.succeed(undefined),
+      register: () => Effect.void,
+      qualify: () => Effect.void,
+      setVariable: (channel, name, value) => Effect.sync(() => (set.push(`${channel} ${name} ${value}`), lets_set.now))
+    }
+    const limits = new TalkLimits({ ari, legs, manager, now, run })
+    const registry = new Registry({ ari, app: "trunkline", manager, media_timeout: false, now, run, timers, uuid: () => "u", report: (...about) => legs.tellOf(...about) })
     const machines = new Machines({ ari, legs, timers, now, run })
     const pbx = new AsteriskPbx({
-      ari, app: "trunkline", legs, machines, media, recorders, registry, ringback: new Ringback({ legs, media }), now, run, carrier: "carrier",
+      ari, app: "trunkline", legs, limits, machines, media, recorders, registry, ringback: new Ringback({ legs, media }), now, run, carrier: "carrier",
       tenantOf: (number) => Effect.succeed(number === "+254700000001" ? "t1" : undefined),
       owesEnd: (session_id) => owed.has(session_id)
     })
@@ -63,7 +75,7 @@ export const makeWorld = (answer: (method: string, path: string, query: Readonly
     const originate = ask({ kind: "originate", to: "+15550000200", from: "+254700000001", caller_id: "+254700000001", timeout_seconds: 30 }, "o1")
     const hear = (...heard: ReadonlyArray<AriEvent>) => Effect.forEach(heard, (event) => pbx.told(event), { discard: true })
     const said = () => told.map(({ data, seq, type }) => `${seq} ${type}${data.sip_code === undefined ? "" : ` ${data.sip_code}`}${data.source === undefined ? "" : ` ${data.source}`}${data.reason === undefined ? "" : ` ${data.reason}`}`)
-    return { asked, owed, told, pbx, legs, ask, originate, hear, said }
+    return { asked, lets_set, owed, set, told, pbx, legs, ask, originate, hear, said }
   })
 
 export const at = (ms: number) => ({ timestamp: new Date(start + ms).toISOString().replace("Z", "+0000") })

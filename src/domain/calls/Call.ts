@@ -8,6 +8,7 @@ import type { CallRecording } from "./CallRecordings.ts"
 import type { Dial } from "./Dial.ts"
 import type { Reception } from "./Reception.ts"
 import type { Script } from "./Script.ts"
+import type { TalkLimit } from "./TalkLimit.ts"
 import type { TranscriptNotice } from "./Transcript.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
 import type { Watch } from "./Watch.ts"
@@ -63,6 +64,8 @@ export interface Call {
   /** The minute that could not be covered, once the customer was told of it. */
   readonly refused_minute: number | null
   readonly hold_open: boolean
+  /** How long the PBX is to let it talk by itself; absent where that is the maximum duration. */
+  readonly talk_limit?: TalkLimit
   readonly script: Script | null
   /** Whether the party was spoken to, asked, recorded or connected: an action for it has begun. */
   readonly engaged?: true

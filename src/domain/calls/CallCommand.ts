@@ -59,9 +59,12 @@ export const CallFacts = Schema.Struct({
 })
 export type CallFacts = typeof CallFacts.Type
 
+/** What the wallet could still set aside after what was asked of it, minor units. */
+const available_minor = Schema.optionalKey(Schema.Int)
+
 export const CallCommand = Schema.Union([
-  /** The first minute is already held under the call's own id. */
-  tagged("Originate", { facts: CallFacts, idempotency: Schema.optionalKey(IdempotentRequest) }),
+  /** The first minute is already held under the call's own id. `available_minor`: what its wallet has beside all holds. */
+  tagged("Originate", { facts: CallFacts, available_minor, idempotency: Schema.optionalKey(IdempotentRequest) }),
   /** A session that the engine did not set up, by its first event. `forward`: where it goes unless a voice_url is asked. */
   tagged("Incoming", {
     facts: CallFacts,
@@ -70,7 +73,7 @@ export const CallCommand = Schema.Union([
     no_funds_message: Schema.NullOr(Schema.String)
   }),
   /** Whether the first minute of an inbound call is held, and its number may be called. */
-  tagged("Admitted", {}),
+  tagged("Admitted", { available_minor }),
   tagged("NotAdmitted", { cause: HangupCause }),
   tagged("PbxReported", { event: PbxEvent }),
   /** What was said last, for whoever joins. */
@@ -111,7 +114,7 @@ export const CallCommand = Schema.Union([
   tagged("ActionOverdue", { step: Schema.Int }),
   /** Nobody said who has answered. */
   tagged("MachineUndetected", {}),
-  tagged("CoverExtended", { minutes: Schema.Int }),
+  tagged("CoverExtended", { minutes: Schema.Int, available_minor }),
   tagged("CoverRefused", { minutes: Schema.Int }),
   /** Deadlines, told by the runtime. */
   tagged("RingTimedOut", {}),
@@ -123,7 +126,7 @@ export const CallCommand = Schema.Union([
   tagged("Settled", { cost_minor: Schema.Int, entry_id: Schema.NullOr(Schema.String) }),
   tagged("HoldReleased", {}),
   /** A dial: what may be called at all, and then each leg, as it fares. */
-  tagged("DialSurveyed", { step: Schema.Int, refusals: Schema.Array(LegRefusal) }),
+  tagged("DialSurveyed", { step: Schema.Int, refusals: Schema.Array(LegRefusal), available_minor }),
   tagged("ChildStarted", { child_call_id: Schema.String }),
   tagged("ChildRefused", { refusal: LegRefusal }),
   tagged("ChildPickedUp", { child_call_id: Schema.String, session_id: Schema.String }),
@@ -137,7 +140,7 @@ export const CallCommand = Schema.Union([
   tagged("ChildStopped", { child_call_id: Schema.String, found: Schema.Boolean }),
   tagged("SpareHoldReleased", { hold_id: Schema.String }),
   /** A leg: whether the call that dialled it takes it, and that it has been told. */
-  tagged("PickUpClaimed", { won: Schema.Boolean }),
+  tagged("PickUpClaimed", { won: Schema.Boolean, available_minor }),
   tagged("ParentTold", { status: CallStatus }),
   /** A recording has heard how it stands, or says itself what became of it. */
   tagged("RecordingTold", { recording_id: Schema.String, told: Schema.Literals(["start", "outcome"]) }),

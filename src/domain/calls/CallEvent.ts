@@ -13,6 +13,7 @@ import { asking, carryingOut, type Question } from "./Script.ts"
 import { replayed_max, type TranscriptNotice, type TranscriptTurn } from "./Transcript.ts"
 import { evolveScript, type ScriptEvent, startScript, withoutDial } from "./ScriptEvent.ts"
 import { callback_budget_ms } from "./ScriptSteps.ts"
+import { evolveLimit } from "./TalkLimit.ts"
 import { evolveWatches, type WatchEvent } from "./Watch.ts"
 
 export type CallEvent =
@@ -56,6 +57,8 @@ export type CallEvent =
   /** A deadline was told long after its time: the engine had been away. */
   | { readonly _tag: "Resumed"; readonly at: number }
   | { readonly _tag: "CoverExtended"; readonly minutes: number }
+  /** So long the PBX may let it talk from its answer on, by what the wallet can pay now. */
+  | { readonly _tag: "TalkLimited"; readonly at: number; readonly seconds: number }
   | { readonly _tag: "BalanceWentLow"; readonly at: number; readonly minutes: number; readonly remaining_seconds: number }
   /** `confirmed`: the PBX said so itself, so that it need not be told. `decided_at` where the talk is taken to have ended before. */
   | { readonly _tag: "HungUp"; readonly at: number; readonly ending: Ending; readonly confirmed: boolean; readonly decided_at?: number }
@@ -221,6 +224,8 @@ const evolved = (call: Call, event: CallEvent): Call => {
     }
     case "CoverExtended":
       return { ...call, covered_minutes: event.minutes, refused_minute: null }
+    case "TalkLimited":
+      return { ...call, talk_limit: evolveLimit(call, event.seconds) }
     case "BalanceWentLow":
       return { ...call, refused_minute: event.minutes }
     case "HungUp":

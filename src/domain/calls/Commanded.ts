@@ -42,6 +42,8 @@ const begunBy = (before: Call, after: Call, event: CallEvent): ReadonlyArray<str
       return after.phase === "answered" ? [`bridge:${event.child_call_id}`] : []
     case "Switched":
       return [`${event.what}:${after[event.what]!.count}`]
+    case "TalkLimited":
+      return after.talk_limit!.count === 0 ? [] : [`limit:${after.talk_limit!.count}`]
     case "HungUp":
       return after.pbx.closed ? [] : ["hangup"]
     case "AnswerIgnored":

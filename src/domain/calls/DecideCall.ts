@@ -15,6 +15,7 @@ import { decidePbxEvent } from "./DecidePbxEvent.ts"
 import { gathered, machineDetected, nothingEntered, recorded } from "./DecideMedia.ts"
 import { admitted, inReception, notAdmitted, received, refusedByCallback, toldByCallback } from "./DecideReception.ts"
 import { abandoned, completed } from "./EndCall.ts"
+import { limited } from "./TalkLimit.ts"
 import { updateCall } from "./UpdateCall.ts"
 import { misplacedReject, type VoiceAction } from "./VoiceAction.ts"
 import { isWatching } from "./Watch.ts"
@@ -31,11 +32,12 @@ const ignore = () => nothing
 const placed = (call: PlacedCall): Answer =>
   Result.succeed({ events: [], reply: { _tag: "Placed", record: callRecord(call) } })
 
-const originate = (call: Call, { facts }: CommandOf<"Originate">): Answer => {
+const originate = (call: Call, { available_minor, facts }: CommandOf<"Originate">): Answer => {
   const event: CallEvent = { _tag: "Originated", facts }
+  const placed = evolveCall(call, event) as PlacedCall
   return Result.succeed({
-    events: [event],
-    reply: { _tag: "Placed", record: callRecord(evolveCall(call, event) as PlacedCall) }
+    events: [event, ...limited(placed, { at: facts.created_at, available_minor })],
+    reply: { _tag: "Placed", record: callRecord(placed) }
   })
 }
 
@@ -92,6 +94,13 @@ const cutOff: Rule<"CoverRanOut"> = (call, { minutes }, now) => {
   if (minutes !== call.covered_minutes || now < due) return nothing
   if (call.refused_minute === null && wasAway(due, now)) return happened({ _tag: "Resumed", at: now })
   return happened(completed(call, { at: coverEnds(call), now, cause: "balance_exhausted", source: "platform" }))
+}
+
+/** Nothing more can be paid, for now. */
+const coverRefused: Rule<"CoverRefused"> = (call, { minutes }, now) => {
+  if (call.refused_minute === minutes || minutes <= call.covered_minutes) return nothing
+  const remaining_seconds = Math.max(0, Math.ceil((coverEnds(call) - now) / 1000))
+  return happened({ _tag: "BalanceWentLow", at: now, minutes, remaining_seconds }, ...limited(call, { at: now, available_minor: 0 }))
 }
 
 const lost: Rule<"SessionLost"> = (call, _command, now) => {
@@ -212,15 +221,12 @@ const answered: Row = {
   ActionOverdue: actionOverdue,
   MachineUndetected: (call, _command, now) =>
     call.detect_until === null ? nothing : happened(...machineDetected(call, "unknown", null, now)),
-  CoverExtended: (call, { minutes }) =>
-    minutes > call.covered_minutes ? happened({ _tag: "CoverExtended", minutes }) : nothing,
-  CoverRefused: (call, { minutes }, now) =>
-    call.refused_minute === minutes || minutes <= call.covered_minutes ? nothing : happened({
-      _tag: "BalanceWentLow",
-      at: now,
-      minutes,
-      remaining_seconds: Math.max(0, Math.ceil((coverEnds(call) - now) / 1000))
-    }),
+  CoverExtended: (call, { available_minor, minutes }, now) =>
+    minutes <= call.covered_minutes ? nothing : happened(
+      { _tag: "CoverExtended", minutes },
+      ...limited(call, { at: now, available_minor, covered_minutes: minutes })
+    ),
+  CoverRefused: coverRefused,
   CoverRanOut: cutOff,
   MaxDurationReached: (call, _command, now) =>
     happened(completed(call, {

@@ -9,6 +9,7 @@ import type { CallStatus } from "./CallRecord.ts"
 import type { CallReply } from "./CallReply.ts"
 import { mayJoin } from "./Dial.ts"
 import { abandoned, heardLate } from "./EndCall.ts"
+import { limited } from "./TalkLimit.ts"
 
 type Answer = Decided<CallEvent, CallReply>
 type Events = ReadonlyArray<CallEvent>
@@ -30,10 +31,10 @@ const refused = (call: Call, refusals: ReadonlyArray<LegRefusal>, now: number): 
   })
 }
 
-export const dialSurveyed: Rule<"DialSurveyed"> = (call, { refusals, step }, now) =>
+export const dialSurveyed: Rule<"DialSurveyed"> = (call, { available_minor, refusals, step }, now) =>
   call.dial === null || call.dial.surveyed || call.script?.step !== step
     ? nothing
-    : happened(...advanced(call, [{ _tag: "DialSurveyed" }, ...refused(call, refusals, now)], now))
+    : happened(...advanced(call, [{ _tag: "DialSurveyed", ...(available_minor !== undefined && { available_minor }) }, ...refused(call, refusals, now)], now))
 
 export const childStarted: Rule<"ChildStarted"> = (call, { child_call_id }) => {
   const leg = legOf(call, child_call_id)
@@ -84,12 +85,14 @@ export const spareHoldReleased: Rule<"SpareHoldReleased"> = (call, { hold_id }) 
   call.spare_hold_ids.includes(hold_id) ? happened({ _tag: "SpareHoldReleased", hold_id }) : nothing
 
 /** Only what is taken has been answered, and costs something. */
-export const pickUpClaimed: Rule<"PickUpClaimed"> = (call, { won }, now) => {
+export const pickUpClaimed: Rule<"PickUpClaimed"> = (call, { available_minor, won }, now) => {
   const { picked_up } = call
   if (picked_up === null) return nothing
   if (!won) return happened(...abandoned(call, now, "canceled", "answered_elsewhere", "platform"))
-  return happened({ _tag: "Answered", at: picked_up.at, question: null, detect_until: null }, ...heardLate(picked_up.at, now), {
-    _tag: "ParentTold",
-    status: "answered"
-  })
+  return happened(
+    { _tag: "Answered", at: picked_up.at, question: null, detect_until: null },
+    ...limited(call, { at: now, available_minor }),
+    ...heardLate(picked_up.at, now),
+    { _tag: "ParentTold", status: "answered" }
+  )
 }

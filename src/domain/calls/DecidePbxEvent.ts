@@ -15,6 +15,7 @@ import { q850Of, type Refused, refusedBy } from "./HangupCauses.ts"
 import { default_detection_seconds } from "./PbxCommands.ts"
 import type { Question } from "./Script.ts"
 import { callback_budget_ms } from "./ScriptSteps.ts"
+import { limitReached, mayBeLimited } from "./TalkLimit.ts"
 import { isTranscript, saidBy } from "./Transcript.ts"
 
 /** Early events kept for their turn; a gateway that sends more is broken, and its snapshot closes the gap. */
@@ -77,20 +78,25 @@ const whileRinging = (call: PlacedCall, event: PbxEvent, at: number, now: number
   }
 }
 
+/** Why the PBX ended it by itself, where it did: of its limit it is taken at its word only where that is reached. */
+const talkEnded = (call: PlacedCall, { data: { reason } }: PbxEvent, at: number) => {
+  if (reason === "media_timeout") return { cause: "media_timeout" as const }
+  if (reason !== "talk_limit" || !mayBeLimited(call, at)) return { cause: "normal_clearing" as const }
+  return { ...limitReached(call), source: "platform" as const }
+}
+
 const whileAnswered = (call: PlacedCall, event: PbxEvent, at: number, now: number): Events => {
   switch (event.type) {
-    case "leg.hangup": {
-      const sip_code = event.data.sip_code ?? null
+    case "leg.hangup":
       return [completed(call, {
         at,
-        now,
-        cause: event.data.reason === "media_timeout" ? "media_timeout" : "normal_clearing",
         source: event.data.source ?? "callee",
-        sip_code,
+        ...talkEnded(call, event, at),
+        now,
+        sip_code: event.data.sip_code ?? null,
         q850_cause: event.data.q850 ?? null,
         confirmed: true
       })]
-    }
     case "leg.bridged":
       return call.dial === null ? [] : [{ _tag: "Bridged", at }]
     case "session.snapshot":

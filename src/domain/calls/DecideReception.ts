@@ -8,6 +8,7 @@ import type { CallCommand } from "./CallCommand.ts"
 import { type CallEvent, evolveCall } from "./CallEvent.ts"
 import type { CallReply } from "./CallReply.ts"
 import { decidePbxEvent } from "./DecidePbxEvent.ts"
+import { limited } from "./TalkLimit.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
 
 type Answer = Decided<CallEvent, CallReply>
@@ -27,10 +28,11 @@ export const received = (call: Call, { event, facts, forward, no_funds_message }
 }
 
 /** The money is there. Who answers to the number is asked or rung; where nobody does, it leads nowhere. */
-export const admitted: Rule<"Admitted"> = (call, _command, now) => {
+export const admitted: Rule<"Admitted"> = (call, { available_minor }, now) => {
   if (call.reception?.step !== "admitting") return nothing
   const leads = call.facts.voice_callback_url !== null || call.reception.forward !== null
-  return happened(leads ? { _tag: "Admitted", at: now } : rejected(now, "failed", "no_route", "platform"))
+  if (!leads) return happened(rejected(now, "failed", "no_route", "platform"))
+  return happened({ _tag: "Admitted", at: now }, ...limited(call, { at: now, available_minor }))
 }
 
 export const notAdmitted: Rule<"NotAdmitted"> = (call, { cause }, now) =>

@@ -27,6 +27,8 @@ export interface Dial {
   readonly hold_id: string | null
   /** Whether every destination was judged: nothing rings before. */
   readonly surveyed: boolean
+  /** What the wallet had left beside the money that is set aside for all, where that is. */
+  readonly available_minor?: number
   readonly legs: ReadonlyArray<DialLeg>
 }
 

@@ -5,6 +5,7 @@ import type { RecordWish } from "../recordings/RecordMode.ts"
 import { type Call, currentAction, type PlacedCall, type Switch } from "./Call.ts"
 import type { DialLeg } from "./Dial.ts"
 import { rejectionCode } from "./Reception.ts"
+import { limitOf } from "./TalkLimit.ts"
 import type { Gather, RecordAction, VoiceAction } from "./VoiceAction.ts"
 
 const command = (call: PlacedCall, id: string, seq: number, action: PbxAction): PbxCommand => ({
@@ -34,6 +35,7 @@ export const originateCommand = (call: PlacedCall): PbxCommand => {
     from,
     caller_id,
     timeout_seconds: timeout_seconds + pbx_patience_seconds,
+    talk_limit_seconds: limitOf(call),
     ...(parent_session_id !== null && { parent_session_id }),
     ...(endpoint !== undefined && { endpoint }),
     ...(trunk_id !== undefined && { trunk_id }),
@@ -130,12 +132,20 @@ export const bridgeCommand = (call: PlacedCall, { call_id, session_id }: DialLeg
 export const switchCommand = (call: PlacedCall, kind: "mute" | "hold", { count, on }: Switch): PbxCommand =>
   command(call, `${call.id}:${kind}:${count}`, seqOf(call, "switch"), { kind, on })
 
+/** Undefined while it holds what the PBX was told with the command to call or to answer. */
+export const limitCommand = (call: PlacedCall): PbxCommand | undefined => {
+  const { answered_at, talk_limit } = call
+  if (talk_limit === undefined || talk_limit.count === 0 || answered_at === null) return undefined
+  const action: PbxAction = { kind: "limit", seconds: talk_limit.seconds, answered_at: new Date(answered_at).toISOString() }
+  return command(call, `${call.id}:limit:${talk_limit.count}`, seqOf(call, "switch"), action)
+}
+
 /** Records the session from its answer, or from now, until it ends. */
 export const recordCommand = (call: PlacedCall, { channels, from }: RecordWish): PbxCommand =>
   command(call, `${call.id}:record`, 2, { kind: "record.start", recording_id: recordingId(call.id, 0), channels, from })
 
 /** An inbound call that is to be talked to. */
-export const answerCommand = (call: PlacedCall): PbxCommand => command(call, `${call.id}:answer`, 2, { kind: "answer" })
+export const answerCommand = (call: PlacedCall): PbxCommand => command(call, `${call.id}:answer`, 2, { kind: "answer", talk_limit_seconds: limitOf(call) })
 
 /** A call that the PBX has received, from without or from a device, and that was not answered and is not to be. */
 const rejectAction = ({ ending, reception }: PlacedCall): PbxAction => {

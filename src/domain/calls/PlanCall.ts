@@ -9,7 +9,7 @@ import type { CallStatus, HangupCause } from "./CallRecord.ts"
 import { planRecordings, recordingWanted, type TellRecording } from "./CallRecordings.ts"
 import { askAt, coverEnds, cutOffAt, givesUpAt, lostAt, rangUnseen, ringEnds, ringTimeoutAt } from "./Deadlines.ts"
 import { type Dial, type DialLeg, dueLegs } from "./Dial.ts"
-import { actionCommand, answerCommand, bridgeCommand, cutCommand, hangupCommand, originateCommand, recordCommand, snapshotCommand, switchCommand } from "./PbxCommands.ts"
+import { actionCommand, answerCommand, bridgeCommand, cutCommand, hangupCommand, limitCommand, originateCommand, recordCommand, snapshotCommand, switchCommand } from "./PbxCommands.ts"
 import type { Question } from "./Script.ts"
 
 export type CallWork =
@@ -145,6 +145,12 @@ const script = (call: PlacedCall): Plan => {
   return [...cut, ...(command === undefined ? [] : [send(call, command)]), overdue]
 }
 
+/** How long the PBX may let it talk by itself, where the money has changed that. */
+const limit = (call: PlacedCall): Plan => {
+  const command = limitCommand(call)
+  return command === undefined ? [] : [send(call, command)]
+}
+
 /** Who has answered is awaited no longer than was asked. */
 const detection = (call: PlacedCall): Plan =>
   call.detect_until === null ? [] : [deadline("detect", call.detect_until, { _tag: "MachineUndetected" })]
@@ -161,6 +167,7 @@ const answered = (call: PlacedCall): Plan => {
     ...script(call),
     ...detection(call),
     ...switches(call),
+    ...limit(call),
     ...recording(call),
     ...cover(call),
     deadline("max", call.answered_at! + call.facts.max_duration_seconds * 1000, { _tag: "MaxDurationReached" }),

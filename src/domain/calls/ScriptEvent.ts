@@ -14,7 +14,7 @@ export type ScriptEvent =
   | { readonly _tag: "ActionsReplaced"; readonly at: number; readonly actions: ReadonlyArray<VoiceAction>; readonly cut_command_id: string | null }
   | { readonly _tag: "Asked"; readonly at: number; readonly question: Question }
   | { readonly _tag: "Tagged"; readonly at: number; readonly metadata: Metadata }
-  | { readonly _tag: "DialSurveyed" }
+  | { readonly _tag: "DialSurveyed"; readonly available_minor?: number }
   | { readonly _tag: "DialRefused"; readonly at: number; readonly to: string; readonly refusal: LegRefusal }
   | { readonly _tag: "ChildAdded"; readonly child_call_id: string }
   /** A leg came up that this call does not wait for. */
@@ -89,7 +89,7 @@ export const evolveScript = (call: Call, event: ScriptEvent | RecordingEvent): C
     case "Tagged":
       return { ...call, facts: { ...call.facts!, metadata: event.metadata } }
     case "DialSurveyed":
-      return inDial(call, (dial) => ({ ...dial, surveyed: true }))
+      return inDial(call, (dial) => ({ ...dial, surveyed: true, ...(event.available_minor !== undefined && { available_minor: event.available_minor }) }))
     case "DialRefused":
       return inDial(call, (dial) => legEnded(dial, event.refusal.call_id, { outcome: "refused", sip_code: null, duration_seconds: null }))
     case "ChildAdded":

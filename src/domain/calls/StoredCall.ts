@@ -34,6 +34,7 @@ const sparse = (call: Call): Sparse<Stored> & { readonly pbx: Sparse<Call["pbx"]
   covered_minutes: call.covered_minutes,
   refused_minute: call.refused_minute ?? undefined,
   hold_open: call.hold_open,
+  talk_limit: call.talk_limit,
   script: call.script ?? undefined,
   engaged: call.engaged,
   consulted: call.consulted,

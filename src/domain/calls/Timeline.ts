@@ -153,6 +153,7 @@ const commandCauses: Readonly<Record<string, string>> = {
   cut: "request: update",
   mute: "request: update",
   hold: "request: update",
+  limit: "wallet: what it can pay",
   hangup: "call: its end"
 }
 

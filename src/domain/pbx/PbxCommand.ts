@@ -1,8 +1,12 @@
 // What the engine asks of a PBX. A command is repeated until it is acknowledged, so a gateway remembers the ids it has
 // carried out and answers a repeated one with the acknowledgement alone (docs/pbx-protocol.md).
 import { Schema } from "effect"
+import { GivenInstant } from "../GivenInstant.ts"
 
 const Id = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128))
+
+/** The PBX ends the talk by itself so long after the answer, unless it is told otherwise: the engine may be gone by then. */
+const talk_limit_seconds = Schema.optionalKey(Schema.Int)
 
 /** Sets up a leg towards `to`. The gateway answers with events of the same session. */
 const Originate = Schema.Struct({
@@ -11,6 +15,7 @@ const Originate = Schema.Struct({
   from: Schema.String,
   caller_id: Schema.String,
   timeout_seconds: Schema.Int,
+  talk_limit_seconds,
   /** The session that dialled this one; absent for a call placed by the API. */
   parent_session_id: Schema.optionalKey(Schema.String),
   /** The devices that are registered as this user are called, all at once; `to` only says so to people. */
@@ -75,7 +80,15 @@ const Hold = Schema.Struct({ kind: Schema.Literal("hold"), on: Schema.Boolean })
 const Bridge = Schema.Struct({ kind: Schema.Literal("bridge"), peer_session_id: Schema.String })
 
 /** Answers a session that came in. Until then its caller hears it ring. */
-const Answer = Schema.Struct({ kind: Schema.Literal("answer") })
+const Answer = Schema.Struct({ kind: Schema.Literal("answer"), talk_limit_seconds })
+
+/** The talk may last so long now, counted from the answer: more or less than was said before. */
+const Limit = Schema.Struct({
+  kind: Schema.Literal("limit"),
+  seconds: Schema.Int,
+  /** When that was, as it was told: for a gateway that has forgotten. */
+  answered_at: Schema.optionalKey(GivenInstant)
+})
 
 /** Refuses a session that came in, with this final response; the announcement is said first, unanswered (RFC 3960). */
 const Reject = Schema.Struct({
@@ -108,7 +121,7 @@ const RecordStop = Schema.Struct({ kind: Schema.Literal("record.stop"), recordin
 const Snapshot = Schema.Struct({ kind: Schema.Literal("snapshot") })
 
 export const PbxAction = Schema.Union([
-  Originate, Answer, Reject, Say, Play, Gather, SendDigits, Cut, Mute, Hold, Bridge, RecordStart, RecordStop, Hangup, Snapshot
+  Originate, Answer, Reject, Say, Play, Gather, SendDigits, Cut, Mute, Hold, Limit, Bridge, RecordStart, RecordStop, Hangup, Snapshot
 ])
 export type PbxAction = typeof PbxAction.Type
 

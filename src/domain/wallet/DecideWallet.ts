@@ -52,6 +52,13 @@ const boarding = (hold: Hold | undefined, { trunk }: CommandOf<"PlaceHold">) => 
   return { legs, more: legs - before }
 }
 
+/** `more_minor` is set aside by this very decision. */
+const held = (wallet: Wallet, amount_minor: number, more_minor = 0): WalletReply => ({
+  _tag: "Held",
+  amount_minor,
+  available_minor: available_minor(wallet) - more_minor
+})
+
 /** Asked for again, a hold is as large as the larger wish and as young as the later one: the audit spares it. */
 const placeHold = (wallet: Wallet, command: CommandOf<"PlaceHold">, at: number): Answer => {
   const { call_id, dial, hold_id, max_legs = Infinity, trunk } = command
@@ -80,22 +87,23 @@ const placeHold = (wallet: Wallet, command: CommandOf<"PlaceHold">, at: number):
       ...(outward && over_trunk.more > 0 && { begin: over_trunk.more }),
       ...(dialled.success !== undefined && { dialled: dialled.success })
     },
-    { _tag: "Held", amount_minor }
+    held(wallet, amount_minor, more_minor)
   )
 }
 
 const extendHold = (wallet: Wallet, { amount_minor, hold_id }: CommandOf<"ExtendHold">, at: number): Answer => {
   const hold = holdOf(wallet, hold_id)
   if (hold === undefined) return unknown
-  if (amount_minor <= hold.amount_minor) return nothing({ _tag: "Held", amount_minor: hold.amount_minor })
-  if (amount_minor - hold.amount_minor > available_minor(wallet)) return Result.fail(new WalletInsufficientFunds())
-  return happened({ _tag: "HoldExtended", at, hold_id, amount_minor }, { _tag: "Held", amount_minor })
+  const more_minor = amount_minor - hold.amount_minor
+  if (more_minor <= 0) return nothing(held(wallet, hold.amount_minor))
+  if (more_minor > available_minor(wallet)) return Result.fail(new WalletInsufficientFunds())
+  return happened({ _tag: "HoldExtended", at, hold_id, amount_minor }, held(wallet, amount_minor, more_minor))
 }
 
 const handOverHold = (wallet: Wallet, command: CommandOf<"HandOverHold">, at: number): Answer => {
   const { amount_minor, call_id, from_hold_id, hold_id, over_trunk = false } = command
   const there = holdOf(wallet, hold_id)
-  if (there !== undefined) return nothing({ _tag: "Held", amount_minor: there.amount_minor })
+  if (there !== undefined) return nothing(held(wallet, there.amount_minor))
   const from = holdOf(wallet, from_hold_id)
   if (from === undefined) return unknown
   const more_minor = amount_minor - from.amount_minor
@@ -105,7 +113,7 @@ const handOverHold = (wallet: Wallet, command: CommandOf<"HandOverHold">, at: nu
       { _tag: "HoldReleased", at, hold_id: from_hold_id },
       { _tag: "HoldPlaced", hold: { id: hold_id, call_id, amount_minor, placed_at: at, ...(over_trunk && { trunk_legs: 1 }) } }
     ],
-    reply: { _tag: "Held", amount_minor }
+    reply: held(wallet, amount_minor, more_minor)
   })
 }
 

@@ -98,7 +98,8 @@ export const WalletReply = Schema.Union([
   tagged("Credited", { balance_minor: Schema.Int }),
   tagged("Debited", { balance_minor: Schema.Int }),
   tagged("ThresholdSet", {}),
-  tagged("Held", { amount_minor: Schema.Int }),
+  /** `available_minor`: what could still be set aside; absent from an engine of an older version. */
+  tagged("Held", { amount_minor: Schema.Int, available_minor: Schema.optionalKey(Schema.Int) }),
   tagged("Captured", { amount_minor: Schema.Int, entry_id: Schema.String, balance_minor: Schema.Int }),
   tagged("Released", {}),
   tagged("Audited", {}),

@@ -29,6 +29,7 @@ const consultation = { reason: "answered", url: question.url, asked_at: answered
 
 /** For every event: where it happens, and what is another than before. */
 const rows: { readonly [Tag in CallEvent["_tag"]]: readonly [Call, Omit<Extract<CallEvent, { _tag: Tag }>, "_tag">, Partial<Call>] } = {
+  TalkLimited: [asking, { at: minute_at, seconds: 180 }, { talk_limit: { seconds: 180, count: 1 } }],
   Originated: [absent, { facts }, {
     phase: "ringing", facts, covered_minutes: 1, hold_open: true, sequence: 1, pbx: { ...absent.pbx, proof_at: placed_at }
   }],

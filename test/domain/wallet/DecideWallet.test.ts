@@ -212,9 +212,9 @@ describe("Legs over the workspace's own trunk", () => {
 
 describe("What is answered", () => {
   it("says what is held, charged and left", () => {
-    expect(decision(funded, commands["PlaceHold 300"]!).reply).toEqual({ _tag: "Held", amount_minor: 300 })
-    expect(decision(holding, commands["ExtendHold 200"]!).reply).toEqual({ _tag: "Held", amount_minor: 300 })
-    expect(decision(holding, commands["ExtendHold 600"]!).reply).toEqual({ _tag: "Held", amount_minor: 600 })
+    expect(decision(funded, commands["PlaceHold 300"]!).reply).toEqual({ _tag: "Held", amount_minor: 300, available_minor: 700 })
+    expect(decision(holding, commands["ExtendHold 200"]!).reply).toEqual({ _tag: "Held", amount_minor: 300, available_minor: 700 })
+    expect(decision(holding, commands["ExtendHold 600"]!).reply).toEqual({ _tag: "Held", amount_minor: 600, available_minor: 400 })
     expect(decision(holding, { _tag: "ExtendHold", hold_id: "call", amount_minor: 300 })).toMatchObject({ events: [], reply: { _tag: "Held", amount_minor: 300 } })
     expect(decision(holding, commands["CaptureHold 900"]!).reply)
       .toEqual({ _tag: "Captured", amount_minor: 300, entry_id: "charge", balance_minor: 700 })

@@ -1,4 +1,6 @@
 // The actors of a history, and what they have under way.
+import { Result } from "effect"
+import { type Left, left } from "../../../src/actors/Left.ts"
 import type { Call } from "../../../src/domain/calls/Call.ts"
 import type { CallCommand } from "../../../src/domain/calls/CallCommand.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
@@ -20,3 +22,6 @@ export interface Group {
   readonly dial: Dial
   readonly parent_id: string
 }
+
+/** What the wallet has beside what it was asked to set aside, where it did. */
+export const moneyLeft = (held: Result.Result<WalletReply, unknown>): Left => Result.isSuccess(held) ? left(held.success) : {}

@@ -14,10 +14,17 @@ interface Session {
   /** Whether it ever was. */
   was_answered: boolean
   readonly began_at: number
+  answered_at: number
+  /** From the answer on. */
+  limit_seconds: number
   /** Whether a snapshot was taken, which can overtake events. */
   was_asked: boolean
   seq: number
 }
+
+type Originate = Extract<PbxCommand["action"], { readonly kind: "originate" }>
+
+const began = (began_at: number, limit_seconds = 0) => ({ began_at, answered_at: 0, limit_seconds, was_asked: false, seq: 0 })
 
 const refusals = [486, 480, 503, 603, 408, 404] as const
 const talks_ms = [30_000, 500, 59_999, 60_000, 60_001, 130_000, 300_000] as const
@@ -55,7 +62,7 @@ export class ModelPbx {
 
   /** Somebody calls, and gives up after a while. */
   dialIn(id: string): void {
-    const session: Session = { id, tenant_pbx_id: "tenant", carried_out: new Set(), state: "ringing", was_answered: false, began_at: this.agenda.now, was_asked: false, seq: 0 }
+    const session: Session = { id, tenant_pbx_id: "tenant", carried_out: new Set(), state: "ringing", was_answered: false, ...began(this.agenda.now) }
     this.sessions.set(id, session)
     this.report(session, "session.created", {}, "inbound")
     this.beats()
@@ -66,7 +73,7 @@ export class ModelPbx {
     const { action, id, session_id, tenant_pbx_id } = command
     const session = this.sessions.get(session_id)
     if (action.kind === "originate") {
-      if (session === undefined) this.originate(session_id, tenant_pbx_id, action.timeout_seconds)
+      if (session === undefined) this.originate(session_id, tenant_pbx_id, action)
       return
     }
     if (session !== undefined && action.kind === "snapshot") session.was_asked = true
@@ -94,7 +101,10 @@ export class ModelPbx {
         return this.later(session, 1_000, () => this.report(session, "playback.finished", { command_id: id }))
       case "bridge":
         return this.report(session, "leg.bridged", {})
+      case "limit":
+        return this.limit(session, action.seconds)
       case "answer":
+        session.limit_seconds = action.talk_limit_seconds!
         return this.answer(session)
       case "reject":
         return this.end(session, action.sip_code)
@@ -106,8 +116,8 @@ export class ModelPbx {
     }
   }
 
-  private originate(id: string, tenant_pbx_id: string, timeout_seconds: number): void {
-    const session: Session = { id, tenant_pbx_id, carried_out: new Set(), state: "ringing", was_answered: false, began_at: this.agenda.now, was_asked: false, seq: 0 }
+  private originate(id: string, tenant_pbx_id: string, { talk_limit_seconds, timeout_seconds }: Originate): void {
+    const session: Session = { id, tenant_pbx_id, carried_out: new Set(), state: "ringing", was_answered: false, ...began(this.agenda.now, talk_limit_seconds) }
     this.sessions.set(id, session)
     this.report(session, "session.created", {})
     this.beats()
@@ -124,15 +134,26 @@ export class ModelPbx {
     if (session.state !== "ringing") return
     session.state = "answered"
     session.was_answered = true
+    session.answered_at = this.agenda.now
+    this.limit(session, session.limit_seconds)
     this.report(session, "leg.answered", {})
     const talk_ms = this.choices.of(talks_ms)
     if (this.choices.oneIn(8)) this.later(session, talk_ms, () => (session.state = "ended"))
     else this.later(session, talk_ms, () => this.end(session, 200))
   }
 
-  private end(session: Session, sip_code: number, source: "caller" | "callee" = "callee"): void {
+  /** The newest holds. */
+  private limit(session: Session, seconds: number): void {
+    session.limit_seconds = seconds
+    if (session.state !== "answered") return
+    this.later(session, Math.max(0, session.answered_at + seconds * 1000 - this.agenda.now), () => {
+      if (session.limit_seconds === seconds) this.end(session, 200, "platform", { reason: "talk_limit" })
+    })
+  }
+
+  private end(session: Session, sip_code: number, source: "caller" | "callee" | "platform" = "callee", more: PbxEventData = {}): void {
     session.state = "ended"
-    this.report(session, "leg.hangup", { sip_code, source })
+    this.report(session, "leg.hangup", { sip_code, source, ...more })
   }
 
   private later(session: Session, after_ms: number, step: () => void): void {

@@ -3,6 +3,7 @@ import { HashMap, Option } from "effect"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import { callRecord } from "../../../src/domain/calls/CallView.ts"
 import { type Call, isPlaced, type PlacedCall } from "../../../src/domain/calls/Call.ts"
+import { limitOf, margin_seconds } from "../../../src/domain/calls/TalkLimit.ts"
 import type { EventRow } from "../../../src/domain/ports/Journal.ts"
 import type { CallCell } from "./Cells.ts"
 import { commandRules } from "./CommandRules.ts"
@@ -59,6 +60,14 @@ const holdRules = ({ wallet }: World, { id, state }: CallCell): void => {
   must(held, "The minutes of talk are held", { hold, state })
 }
 
+/** However the money comes and goes, the PBX is wanted to let go on what is paid for, and time to hear of more. */
+const limitRules = (call: PlacedCall): void => {
+  const { covered_minutes, facts } = call
+  const paid_seconds = Math.min(covered_minutes * 60, facts.max_duration_seconds) + margin_seconds
+  must(limitOf(call) >= paid_seconds, "The PBX cuts off no talk that is paid for", call)
+  must(limitOf(call) <= facts.max_duration_seconds + margin_seconds, "The PBX lets no talk last longer than any may", call)
+}
+
 const recordRules = (world: World, call: PlacedCall): void => {
   const record = callRecord(call)
   const entry = world.books.chargeOf(call.id)
@@ -72,7 +81,9 @@ const recordRules = (world: World, call: PlacedCall): void => {
     must(Date.parse(record.ended_at!) <= world.agenda.now, "Nothing ends in the future", record)
     const exhausted = record.hangup_cause === "balance_exhausted"
     const talk_ms = (call.ended_at ?? 0) - (call.answered_at ?? 0)
-    must(!exhausted || talk_ms === call.covered_minutes * 60_000, "Only at the end of its cover a call is cut off", record)
+    const paid_ms = call.covered_minutes * 60_000
+    const by_pbx = talk_ms > paid_ms && talk_ms === (limitOf(call) - margin_seconds) * 1000
+    must(!exhausted || talk_ms === paid_ms || by_pbx, "Only at the end of its cover, or of what its PBX was told, a call is cut off", record)
   } else {
     must(record.cost_minor === undefined && record.hangup_cause === null, "What is not over has no end", record)
     must(entry === undefined || call.phase === "settling", "Nothing is charged before the end", record)
@@ -131,6 +142,7 @@ export class Rules {
     const { id, state } = cell
     if (!isPlaced(state)) return
     recordRules(this.world, state)
+    limitRules(state)
     commandRules(cell, this.world.agenda.now)
     this.checkGroup(state)
     eventRules(this.world.books.eventsOf(id), state)

@@ -1,6 +1,7 @@
 // One workspace's money and calls, and all that reaches them: what a history plays on. Decisions are the engine's own;
 // how its work reaches the wallet, the PBX and other calls, and what gets lost on the way, is modelled here.
 import { Result } from "effect"
+import { type Left, left } from "../../../src/actors/Left.ts"
 import { CallActor } from "../../../src/actors/CallActor.ts"
 import { WalletActor } from "../../../src/actors/WalletActor.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
@@ -16,7 +17,7 @@ import type { WalletCommand, WalletReply } from "../../../src/domain/wallet/Wall
 import { Agenda } from "./Agenda.ts"
 import { Books } from "./Books.ts"
 import { incoming, isIncoming } from "./Callers.ts"
-import type { CallCell, Group, WalletCell, WorkOf } from "./Cells.ts"
+import { type CallCell, type Group, moneyLeft, type WalletCell, type WorkOf } from "./Cells.ts"
 import type { Choices } from "./Choices.ts"
 import { factsOf, numbers, rates_minor, refusal, scripts, steps_max } from "./Customer.ts"
 import { ModelCell, type Run } from "./ModelCell.ts"
@@ -264,7 +265,7 @@ export class World {
     const hold: WalletCommand = { _tag: "PlaceHold", hold_id: cell.id, call_id: cell.id, amount_minor: cell.state.facts!.rate_per_min_minor }
     this.askWallet(run, hold, (held) => {
       const cause = Result.isFailure(held) ? "insufficient_funds" : this.choices.oneIn(8) ? "call_rejected" : undefined
-      this.tellSelf(run, cell, cause === undefined ? { _tag: "Admitted" } : { _tag: "NotAdmitted", cause })
+      this.tellSelf(run, cell, cause === undefined ? { _tag: "Admitted", ...moneyLeft(held) } : { _tag: "NotAdmitted", cause })
     })
   }
 
@@ -279,7 +280,7 @@ export class World {
     const { amount_minor, minutes } = work
     this.askWallet(run, { _tag: "ExtendHold", hold_id: cell.id, amount_minor }, (answer) => {
       if (Result.isSuccess(answer)) {
-        if (answer.success._tag === "Held") this.tellSelf(run, cell, { _tag: "CoverExtended", minutes })
+        if (answer.success._tag === "Held") this.tellSelf(run, cell, { _tag: "CoverExtended", minutes, ...left(answer.success) })
         return
       }
       this.tellSelf(run, cell, { _tag: "CoverRefused", minutes })
@@ -308,15 +309,15 @@ export class World {
     const { dial } = cell.state
     if (dial === null || cell.state.script?.step !== step) return
     for (const { call_id } of dial.legs) this.groups.set(call_id, { dial, parent_id: cell.id })
-    const left = dial.legs.filter(() => !this.choices.oneIn(8))
-    const refusals = dial.legs.filter((leg) => !left.includes(leg)).map(({ call_id }) => refusal(call_id, false))
-    const tell = (...more: ReadonlyArray<LegRefusal>) =>
-      this.tellSelf(run, cell, { _tag: "DialSurveyed", step, refusals: [...refusals, ...more] })
+    const allowed = dial.legs.filter(() => !this.choices.oneIn(8))
+    const refusals = dial.legs.filter((leg) => !allowed.includes(leg)).map(({ call_id }) => refusal(call_id, false))
+    const tell = (money: Left = {}, ...more: ReadonlyArray<LegRefusal>) =>
+      this.tellSelf(run, cell, { _tag: "DialSurveyed", step, refusals: [...refusals, ...more], ...money })
     const { hold_id } = dial
-    if (hold_id === null || left.length === 0) return tell()
-    const amount_minor = Math.max(...left.map(({ to }) => rates_minor.get(to)!))
+    if (hold_id === null || allowed.length === 0) return tell()
+    const amount_minor = Math.max(...allowed.map(({ to }) => rates_minor.get(to)!))
     this.askWallet(run, { _tag: "PlaceHold", hold_id, call_id: cell.id, amount_minor }, (held) =>
-      Result.isSuccess(held) ? tell() : tell(refusal(hold_id, true)))
+      Result.isSuccess(held) ? tell(left(held.success)) : tell({}, refusal(hold_id, true)))
   }
 
   private startChild(cell: CallCell, { leg, step }: WorkOf<"StartChild">, run: Run): void {
@@ -337,12 +338,12 @@ export class World {
   private claimPickUp(cell: CallCell, { parent_call_id }: WorkOf<"ClaimPickUp">, run: Run): void {
     const { facts, id } = cell.state as PlacedCall
     const { rate_per_min_minor: amount_minor, session_id, shared_hold_id: from_hold_id } = facts
-    const tell = (won: boolean) => this.tellSelf(run, cell, { _tag: "PickUpClaimed", won })
+    const tell = (won: boolean, money: Left = {}) => this.tellSelf(run, cell, { _tag: "PickUpClaimed", won, ...money })
     this.askCall(run, parent_call_id, { _tag: "ChildPickedUp", child_call_id: id, session_id }, (answer) => {
       const won = Result.isSuccess(answer) && answer.success._tag === "Claimed" && answer.success.won
       if (!won || from_hold_id === undefined) return tell(won)
       this.askWallet(run, { _tag: "HandOverHold", from_hold_id, hold_id: id, call_id: id, amount_minor }, (held) =>
-        tell(Result.isSuccess(held) && held.success._tag === "Held"))
+        tell(Result.isSuccess(held) && held.success._tag === "Held", moneyLeft(held)))
     })
   }
 
@@ -361,10 +362,10 @@ export class World {
     const run: Run = { alive: true }
     const facts = this.factsOf(id, { parent_call_id, timeout_seconds, to })
     const { now } = this.agenda
-    const write = () => {
+    const write = (money: Left = {}) => {
       const cell = this.callOf(id)
       const late = this.agenda.now - now > place_ms
-      const written = late ? undefined : this.commits(cell, () => this.decideCall(cell, { _tag: "Originate", facts }))
+      const written = late ? undefined : this.commits(cell, () => this.decideCall(cell, { _tag: "Originate", facts, ...money }))
       if (written === undefined) this.agenda.soon("engine", () => this.placeLeg(id, options))
       else if (options.alive()) done(true)
     }
@@ -372,7 +373,7 @@ export class World {
     const hold: WalletCommand = { _tag: "PlaceHold", hold_id: id, call_id: id, amount_minor: facts.rate_per_min_minor }
     this.askWallet(run, hold, (held) => {
       if (Result.isFailure(held)) return options.alive() ? done(false) : undefined
-      write()
+      write(left(held.success))
     })
   }
 

@@ -26,6 +26,7 @@ import { Recorders } from "./Recorders.ts"
 import { Registry } from "./Registry.ts"
 import { Ringback } from "./Ringback.ts"
 import { makeSpeech } from "./Speech.ts"
+import { TalkLimits } from "./TalkLimits.ts"
 
 export interface AsteriskOptions extends AriOptions {
   readonly gateway_id: string
@@ -87,11 +88,13 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
   const speech = yield* makeSpeech({ folder: sounds, policy })
   const media = new Media({ ari, legs, speech, timers, now, run })
   const recorders = new Recorders({ ari, app, legs, now, run, spool })
-  const registry = new Registry({ ari, app, manager: yield* makeManager(options), now, run, timers, uuid, media_timeout, report: (...about) => legs.tellOf(...about) })
+  const manager = yield* makeManager(options)
+  const registry = new Registry({ ari, app, manager, now, run, timers, uuid, media_timeout, report: (...about) => legs.tellOf(...about) })
   const machines = new Machines({ ari, legs, timers, now, run })
   const ringback = new Ringback({ legs, media })
+  const limits = new TalkLimits({ ari, legs, manager, now, run })
   const pbx = new AsteriskPbx({
-    ari, app, legs, machines, media, recorders, registry, ringback, now, run, carrier,
+    ari, app, legs, limits, machines, media, recorders, registry, ringback, now, run, carrier,
     tenantOf: tenantOf(yield* Directory),
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })

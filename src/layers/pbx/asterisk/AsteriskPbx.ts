@@ -18,6 +18,7 @@ import { channelRequest, endpointOf, keptIn } from "./Originate.ts"
 import type { Recorders } from "./Recorders.ts"
 import type { Registry } from "./Registry.ts"
 import type { Ringback } from "./Ringback.ts"
+import type { TalkLimits } from "./TalkLimits.ts"
 import { Takeover } from "./Takeover.ts"
 
 export interface AsteriskPbxOptions {
@@ -29,6 +30,7 @@ export interface AsteriskPbxOptions {
   readonly recorders: Recorders
   readonly registry: Registry
   readonly ringback: Ringback
+  readonly limits: TalkLimits
   readonly now: () => number
   readonly run: (effect: Effect.Effect<void>) => void
   /** The endpoint that carries calls to numbers. */
@@ -78,7 +80,7 @@ export class AsteriskPbx {
   }
 
   private perform(leg: Leg, { action, id }: PbxCommand): Effect.Effect<void, AriAway> {
-    const { ari, legs, media, recorders } = this.options
+    const { ari, legs, limits, media, recorders } = this.options
     const channel = `/channels/${leg.channel}`
     switch (action.kind) {
       case "originate":
@@ -96,6 +98,8 @@ export class AsteriskPbx {
         return Effect.asVoid(ari.request(action.on ? "POST" : "DELETE", `${channel}/mute`, { direction: "in" }))
       case "hold":
         return Effect.asVoid(ari.request(action.on ? "POST" : "DELETE", `${channel}/moh`))
+      case "limit":
+        return limits.change(leg, action.seconds, action.answered_at === undefined ? undefined : Date.parse(action.answered_at))
       case "bridge":
         return connect({ ari, legs }, leg, action.peer_session_id)
       case "record.start":
@@ -103,7 +107,7 @@ export class AsteriskPbx {
       case "record.stop":
         return Effect.sync(() => recorders.stop(leg, action.recording_id))
       case "answer":
-        return Effect.asVoid(ari.request("POST", `${channel}/answer`))
+        return Effect.andThen(limits.aboutToAnswer(leg, action.talk_limit_seconds), Effect.asVoid(ari.request("POST", `${channel}/answer`)))
       case "reject":
         return this.reject(leg, id, action)
       case "hangup":
@@ -174,8 +178,9 @@ export class AsteriskPbx {
   }
 
   /** What is to be done when it rings, and when it is answered. */
-  private expect(leg: Leg, { machine_detection, parent_session_id, ringback_url }: ActionOf<"originate">): void {
-    const { machines, ringback } = this.options
+  private expect(leg: Leg, { machine_detection, parent_session_id, ringback_url, talk_limit_seconds }: ActionOf<"originate">): void {
+    const { limits, machines, ringback } = this.options
+    limits.expect(leg, talk_limit_seconds)
     if (machine_detection !== undefined) machines.expect(leg, machine_detection)
     if (parent_session_id !== undefined && ringback_url !== undefined) ringback.expect(leg, { parent_session_id, url: ringback_url })
   }
@@ -303,6 +308,7 @@ export class AsteriskPbx {
     if (leg.answered_at !== undefined) return
     leg.answered_at = at
     this.settle(leg, branch)
+    this.options.limits.answered(leg, at)
     this.options.legs.tell(leg, "leg.answered", { sip_code: 200 }, at)
     this.options.ringback.answered(leg)
     this.options.machines.answered(leg)
@@ -336,7 +342,8 @@ export class AsteriskPbx {
     const { answered_at, direction, refused } = leg
     const asked = leg.asked || dropped
     const { cause, tech_cause } = over!
-    const how = endingOf({ direction, answered: answered_at !== undefined, rang, asked, remote, refused, cause, tech_cause })
+    const limited = this.options.limits.isReached(leg, at)
+    const how = endingOf({ direction, answered: answered_at !== undefined, rang, asked, remote, limited, refused, cause, tech_cause })
     this.forget(leg)
     legs.tell(leg, "leg.hangup", { ...how, duration_ms: answered_at === undefined ? 0 : Math.max(0, at - answered_at) }, at)
     legs.close(leg)

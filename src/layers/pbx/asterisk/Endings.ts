@@ -12,6 +12,8 @@ export interface Ending {
   readonly asked: boolean
   /** Whether the other side ended it: a hang-up request that was not ours. */
   readonly remote: boolean
+  /** Whether its talk had lasted for as long as it may. */
+  readonly limited: boolean
   /** Q.850 (ITU-T), as Asterisk has it; 0 where it has none. */
   readonly cause: number
   /** The SIP code of the final response, where there was one. */
@@ -36,12 +38,21 @@ type How = Pick<PbxEventData, "sip_code" | "q850" | "source" | "reason">
 /** "Requested channel unavailable": what Asterisk gives a talk that it ends because no sound comes in (`rtp_timeout`). */
 export const silence = 44
 
-const afterAnswer = ({ asked, cause, remote, ...ending }: Ending): How => ({
-  sip_code: 200,
-  q850: cause === 0 || cause === 26 ? 16 : cause,
-  source: asked || !remote ? "platform" : party({ asked, cause, remote, ...ending }),
-  ...(!asked && !remote && cause === silence && { reason: "media_timeout" })
-})
+/** What Asterisk ends by its own clock has no cause, or an ordinary one, and nobody has asked for it. */
+const ofItsOwn = ({ cause, limited }: Ending): Pick<How, "reason"> => {
+  if (cause === silence) return { reason: "media_timeout" }
+  return limited && (cause === 0 || cause === 16) ? { reason: "talk_limit" } : {}
+}
+
+const afterAnswer = (ending: Ending): How => {
+  const { asked, cause, remote } = ending
+  return {
+    sip_code: 200,
+    q850: cause === 0 || cause === 26 ? 16 : cause,
+    source: asked || !remote ? "platform" : party(ending),
+    ...(!asked && !remote && ofItsOwn(ending))
+  }
+}
 
 /** The time to ring was over, by Asterisk's clock. With a carrier that never said anything it is the carrier's fault. */
 const ranOut = ({ rang }: Ending): How => rang ? { sip_code: 408, q850: 19, source: "platform" } : { sip_code: 504, q850: 18, source: "carrier" }

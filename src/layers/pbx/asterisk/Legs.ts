@@ -47,6 +47,9 @@ export interface Leg {
   entry: Entry | undefined
   rang: boolean
   answered_at: number | undefined
+  /** How long it may talk, and when that is over, once it is answered. */
+  talk_limit_seconds: number | undefined
+  limit_at: number | undefined
   /** Whether the engine asked for its end. */
   asked: boolean
   /** The SIP code that the engine refuses it with. */
@@ -85,6 +88,8 @@ export class Legs {
       entry: undefined,
       rang: false,
       answered_at: undefined,
+      talk_limit_seconds: undefined,
+      limit_at: undefined,
       asked: false,
       refused: undefined
     }

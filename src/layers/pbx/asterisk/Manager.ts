@@ -1,5 +1,6 @@
-// Asterisk's manager interface, by the HTTP port that ARI has, for what ARI has not: how registrations with trunks go, and
-// that a trunk is asked now whether it is there, or registered with anew.
+// Asterisk's manager interface, by the HTTP port that ARI has, for what ARI has not: how registrations with trunks go, that
+// a trunk is asked now whether it is there, or registered with anew, and a variable of a channel that is set whatever the
+// channel does.
 import { Effect, Redacted, type Scope } from "effect"
 import { Agent } from "undici"
 import { type AriOptions, AriAway } from "./Ari.ts"
@@ -11,6 +12,8 @@ export interface Manager {
   readonly register: (name: string) => Effect.Effect<void, AriAway>
   /** Asks by OPTIONS: what comes of it is told as of any change of a contact. Where this cannot be, Asterisk asks in its own time. */
   readonly qualify: (endpoint: string) => Effect.Effect<void, AriAway>
+  /** By the id of the channel; one that is gone needs none. False: Asterisk does not let us. */
+  readonly setVariable: (channel: string, name: string, value: string) => Effect.Effect<boolean, AriAway>
 }
 
 const timeout_ms = 5_000
@@ -23,6 +26,9 @@ export const registrationsIn = (text: string): ReadonlyMap<string, string> =>
     const isOne = members.get("Event") === "OutboundRegistrationDetail" && name !== undefined
     return isOne ? [[name, members.get("Status") ?? ""] as const] : []
   }))
+
+/** A channel that is not there any more has what it needs. */
+const isDone = (text: string | undefined): boolean => text !== undefined && /^Response: Success|^Message: No such channel/m.test(text)
 
 export const makeManager = ({ password, url, username }: AriOptions): Effect.Effect<Manager, never, Scope.Scope> =>
   Effect.gen(function*() {
@@ -54,6 +60,7 @@ export const makeManager = ({ password, url, username }: AriOptions): Effect.Eff
     return {
       registrations: Effect.map(asked({ action: "PJSIPShowRegistrationsOutbound" }), (text) => text === undefined ? undefined : registrationsIn(text)),
       register: (name) => Effect.asVoid(asked({ action: "PJSIPRegister", Registration: name })),
-      qualify: (endpoint) => Effect.asVoid(asked({ action: "PJSIPQualify", Endpoint: endpoint }))
+      qualify: (endpoint) => Effect.asVoid(asked({ action: "PJSIPQualify", Endpoint: endpoint })),
+      setVariable: (Channel, Variable, Value) => Effect.map(asked({ action: "Setvar", Channel, Variable, Value }), isDone)
     }
   })

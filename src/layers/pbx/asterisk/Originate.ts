@@ -1,14 +1,12 @@
 // What Asterisk is asked so that somebody is called.
 import { parsePhoneNumberFromString } from "libphonenumber-js/min"
 import type { ActionOf } from "./Legs.ts"
+import { clock, firstClock } from "./TalkLimits.ts"
 import { trunkEndpoint } from "./TrunkObjects.ts"
 
-/** Talk ends by Asterisk's own clock soon after the longest time that the engine may allow, should the engine be gone. */
-const absolute_seconds = 14_400 + 60
-
-/** What a channel carries of itself, for an engine that comes after this one. */
-export const keptIn = (tenant_pbx_id: string) => ({
-  TRUNKLINE_TENANT: tenant_pbx_id, "TIMEOUT(absolute)": String(absolute_seconds)
+/** What a channel carries of itself, for an engine that comes after this one; and its clock, should none come. */
+export const keptIn = (tenant_pbx_id: string, ring_seconds?: number, talk_limit_seconds?: number) => ({
+  TRUNKLINE_TENANT: tenant_pbx_id, [clock]: firstClock(ring_seconds, talk_limit_seconds)
 })
 
 const headersOf = ({ sip_headers = {} }: ActionOf<"originate">) =>
@@ -48,5 +46,5 @@ export const channelRequest = ({ app, channel, endpoint, format, tenant_pbx_id }
   channelId: channel,
   timeout: action.timeout_seconds,
   callerId: callerIdOf(shownAs(format, action.caller_id), action.caller_name),
-  variables: { ...keptIn(tenant_pbx_id), ...headersOf(action) }
+  variables: { ...keptIn(tenant_pbx_id, action.timeout_seconds, action.talk_limit_seconds), ...headersOf(action) }
 })

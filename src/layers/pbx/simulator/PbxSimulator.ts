@@ -34,7 +34,7 @@ export class PbxSimulator extends Context.Service<PbxSimulator, {
   readonly release: Effect.Effect<void>
   /** Tells events as they are: twice, out of order, of sessions that do not exist. */
   readonly report: (events: ReadonlyArray<PbxEvent>) => Effect.Effect<void>
-  /** Whom a session is connected with, and whether it is muted or on hold. Undefined where there is no such session. */
+  /** Whom a session is connected with, whether it is muted or on hold, and how long it may talk. Undefined where there is no such session. */
   readonly look: (session_id: string) => Effect.Effect<ReturnType<SimulatedPbx["look"]>>
   /** Somebody calls a number from outside. Returns the session, which the engine has not named. */
   readonly dialIn: (caller: Caller) => Effect.Effect<string>

@@ -19,6 +19,9 @@ export interface Session {
   /** The next step of the phone's script. */
   step: number
   timer: Timer | undefined
+  /** How long it may talk; undefined: nobody said. And what ends it then. */
+  talk_limit_seconds: number | undefined
+  limit_timer: Timer | undefined
   /** What records it, or will once it is answered. */
   readonly recorders: Array<Recorder>
   /** Whom it is connected with. */
@@ -45,9 +48,9 @@ export class Sessions {
 
   /** Set up by a command, or by a caller. */
   open(
-    { command_id, session_id, tenant_pbx_id, ...how }:
+    { command_id, session_id, talk_limit_seconds, tenant_pbx_id, ...how }:
       & Pick<Session, "phone" | "ring_until" | "detects" | "caller" | "tenant_pbx_id">
-      & { readonly session_id: string; readonly command_id?: string }
+      & { readonly session_id: string; readonly command_id?: string; readonly talk_limit_seconds?: number | undefined }
   ): Session {
     const session: Session = {
       ...how,
@@ -58,6 +61,8 @@ export class Sessions {
       answered_at: undefined,
       step: 0,
       timer: undefined,
+      talk_limit_seconds,
+      limit_timer: undefined,
       recorders: [],
       peers: new Set(),
       muted: false,

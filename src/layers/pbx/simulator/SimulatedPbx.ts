@@ -1,5 +1,5 @@
 // A PBX whose lines and phones are simulated. It keeps the protocol to the letter (docs/pbx-protocol.md) and leaves to
-// its owner how commands come and events go. It is cheap: a leg is an object with one timer at most, not a fiber.
+// its owner how commands come and events go. It is cheap: a leg is an object with a timer or two, not a fiber.
 import type { Timers } from "../../../actors/runtime/Timers.ts"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
@@ -97,6 +97,8 @@ export class SimulatedPbx {
       case "hold":
         session.held = action.on
         return
+      case "limit":
+        return this.limit(session, action.seconds)
       case "bridge":
         return this.bridge(session, action.peer_session_id)
       case "record.start":
@@ -104,6 +106,7 @@ export class SimulatedPbx {
       case "record.stop":
         return this.recorders.stop(session, action.recording_id)
       case "answer":
+        session.talk_limit_seconds = action.talk_limit_seconds
         return this.answerCaller(session)
       case "reject":
         return this.end(session, { sip_code: action.sip_code, q850: 21, source: "platform" })
@@ -117,9 +120,11 @@ export class SimulatedPbx {
   }
 
   /** What is known of a live session beside its events. */
-  look(session_id: string): { readonly peers: ReadonlyArray<string>; readonly muted: boolean; readonly held: boolean } | undefined {
+  look(session_id: string): (Pick<Session, "muted" | "held" | "talk_limit_seconds"> & { readonly peers: ReadonlyArray<string> }) | undefined {
     const session = this.sessions.live.get(session_id)
-    return session && { peers: [...session.peers].map(({ id }) => id), muted: session.muted, held: session.held }
+    if (session === undefined) return undefined
+    const { held, muted, talk_limit_seconds } = session
+    return { peers: [...session.peers].map(({ id }) => id), muted, held, talk_limit_seconds }
   }
 
   /** The remote party hangs up now. */
@@ -149,13 +154,13 @@ export class SimulatedPbx {
   lose(session_id: string): boolean {
     const session = this.sessions.live.get(session_id)
     if (session === undefined) return false
-    if (session.timer !== undefined) this.options.timers.cancel(session.timer)
+    for (const timer of [session.timer, session.limit_timer]) if (timer !== undefined) this.options.timers.cancel(timer)
     return this.sessions.live.delete(session_id)
   }
 
   // ---- commands
 
-  private originate(command: PbxCommand, { caller_id, machine_detection, timeout_seconds, to }: Originate): void {
+  private originate(command: PbxCommand, { caller_id, machine_detection, talk_limit_seconds, timeout_seconds, to }: Originate): void {
     const ring_until = this.options.now() + timeout_seconds * 1000
     const session = this.sessions.open({
       session_id: command.session_id,
@@ -163,6 +168,7 @@ export class SimulatedPbx {
       command_id: command.id,
       phone: this.options.phones(to),
       ring_until,
+      talk_limit_seconds,
       detects: machine_detection !== undefined,
       caller: undefined
     })
@@ -262,10 +268,21 @@ export class SimulatedPbx {
   private answer(session: Session): void {
     session.answered_at = this.options.now()
     this.report(session, "leg.answered", { sip_code: 200 })
+    if (session.talk_limit_seconds !== undefined) this.limit(session, session.talk_limit_seconds)
     this.recorders.answered(session)
     if (!session.detects || session.phone.steps.some(({ kind }) => kind === "is_a_machine")) return
     this.options.timers.set(session.answered_at + human_after_ms, () => {
       if (this.sessions.live.get(session.id) === session) this.report(session, "machine.detected", { result: "human", confidence: 0.9 })
+    })
+  }
+
+  /** The newest limit holds; before the answer it waits for that. */
+  private limit(session: Session, seconds: number): void {
+    session.talk_limit_seconds = seconds
+    if (session.limit_timer !== undefined) this.options.timers.cancel(session.limit_timer)
+    if (session.answered_at === undefined) return
+    session.limit_timer = this.options.timers.set(session.answered_at + seconds * 1000, () => {
+      if (this.sessions.live.get(session.id) === session) this.end(session, { sip_code: 200, q850: 16, source: "platform", reason: "talk_limit" })
     })
   }
 
@@ -274,7 +291,7 @@ export class SimulatedPbx {
   }
 
   private end(session: Session, how: PbxEventData): void {
-    if (session.timer !== undefined) this.options.timers.cancel(session.timer)
+    for (const timer of [session.timer, session.limit_timer]) if (timer !== undefined) this.options.timers.cancel(timer)
     const { answered_at } = session
     this.media.end(session)
     const duration_ms = answered_at === undefined ? 0 : this.options.now() - answered_at

@@ -4,7 +4,21 @@ import { type Ending, endingOf, reasonOf, reasonOfSip } from "../../../../src/la
 import { wholeFile } from "../../../../src/layers/pbx/asterisk/Recorders.ts"
 import { voiceOf } from "../../../../src/layers/pbx/asterisk/Speech.ts"
 
-const leg: Ending = { direction: "outbound", answered: false, rang: false, asked: false, remote: false, refused: undefined, cause: 0, tech_cause: undefined }
+const leg: Ending = { direction: "outbound", answered: false, rang: false, asked: false, remote: false, limited: false, refused: undefined, cause: 0, tech_cause: undefined }
+
+describe("a leg that Asterisk ends by itself", () => {
+  it.each<readonly [string, Partial<Ending>, string | undefined]>([
+    ["when its talk has lasted for as long as it may", { limited: true }, "talk_limit"],
+    ["then, out of a bridge", { limited: true, cause: 16 }, "talk_limit"],
+    ["before that", {}, undefined],
+    ["for a fault", { limited: true, cause: 38 }, undefined],
+    ["because it hears nothing", { limited: true, cause: 44 }, "media_timeout"],
+    ["because we asked it to", { limited: true, asked: true }, undefined],
+    ["because the far end did", { limited: true, remote: true, cause: 16 }, undefined]
+  ])("%s", (_when, changed, reason) => {
+    assert.strictEqual(endingOf({ ...leg, answered: true, ...changed }).reason, reason)
+  })
+})
 
 describe("a leg that ended", () => {
   it.each([

@@ -1,0 +1,59 @@
+// What every check of a gateway is made of: a call, what is told of it, and its end.
+import { randomUUID } from "node:crypto"
+import type { PbxEvent, PbxEventType } from "../../src/domain/pbx/PbxEvent.ts"
+import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
+import { type EngineEnd, Unmet } from "./EngineEnd.ts"
+
+/** Numbers of phones that behave as they are called. */
+export interface Phones {
+  /** Rings, is answered within 5 s, and stays until it is hung up. */
+  readonly answers: string
+  readonly busy: string
+  /** Rings and is never answered. */
+  readonly silent: string
+  /** Shown as the caller. */
+  readonly from: string
+}
+
+export interface Check {
+  readonly name: string
+  readonly run: (end: EngineEnd, phones: Phones) => Promise<void>
+}
+
+export const must = (met: boolean, otherwise: string): void => {
+  if (!met) throw new Unmet(otherwise)
+}
+
+export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+export const newSession = (): string => sessionOfCall(randomUUID())
+
+export const named = (end: EngineEnd, session_id: string, type: PbxEventType) => end.of(session_id).find((event) => event.type === type)
+
+export const told = (end: EngineEnd, session_id: string, type: PbxEventType, patience_ms?: number): Promise<PbxEvent> =>
+  end.until(`${type} of ${session_id}`, () => named(end, session_id, type), patience_ms)
+
+export const acknowledged = (end: EngineEnd, id: string): Promise<boolean> =>
+  end.until(`the acknowledgement of command ${id}`, () => end.acknowledged.includes(id), 5_000)
+
+export const originate = (end: EngineEnd, { from }: Phones, to: string, timeout_seconds = 30, more: { readonly talk_limit_seconds?: number } = {}) => {
+  const session_id = newSession()
+  const id = end.command(session_id, 1, { kind: "originate", to, from, caller_id: from, timeout_seconds, ...more })
+  return { session_id, id }
+}
+
+export const talking = async (end: EngineEnd, phones: Phones): Promise<string> => {
+  const { session_id } = originate(end, phones, phones.answers)
+  await told(end, session_id, "leg.answered")
+  return session_id
+}
+
+export const hangUp = async (end: EngineEnd, session_id: string): Promise<PbxEvent> => {
+  end.command(session_id, 1_000, { kind: "hangup", cause: "normal_clearing" })
+  return told(end, session_id, "leg.hangup")
+}
+
+export const inOrder = (end: EngineEnd, session_id: string): void => {
+  const seqs = end.of(session_id).map(({ seq }) => seq)
+  must(seqs.every((seq, index) => seq === index + 1), `the events of a session are numbered ${seqs.join(", ")} and not 1, 2, 3, …`)
+}
