@@ -1,11 +1,15 @@
-// A binary heap of timers, the earliest first.
+// A binary heap of timers, the earliest first; of those of one instant, the one that was set first.
 
 export interface Timer {
   /** Epoch milliseconds. */
   readonly at: number
+  /** Counts the timers as they are set. */
+  readonly order: number
   readonly fire: () => void
   cancelled: boolean
 }
+
+const isBefore = (one: Timer, other: Timer): boolean => one.at < other.at || (one.at === other.at && one.order < other.order)
 
 /** Cancelled timers stay until their turn, but never outnumber the live ones by more than a few. */
 export class TimerHeap {
@@ -21,7 +25,7 @@ export class TimerHeap {
     let index = items.push(timer) - 1
     while (index > 0) {
       const parent = (index - 1) >> 1
-      if (items[parent]!.at <= timer.at) break
+      if (isBefore(items[parent]!, timer)) break
       items[index] = items[parent]!
       index = parent
     }
@@ -39,7 +43,7 @@ export class TimerHeap {
     timer.cancelled = true
     this.cancelled++
     if (this.cancelled < 1024 || this.cancelled * 2 < this.items.length) return
-    this.items = this.items.filter((item) => !item.cancelled).sort((a, b) => a.at - b.at)
+    this.items = this.items.filter((item) => !item.cancelled).sort((a, b) => a.at - b.at || a.order - b.order)
     this.cancelled = 0
   }
 
@@ -51,8 +55,8 @@ export class TimerHeap {
     for (;;) {
       const left = index * 2 + 1
       if (left >= length) break
-      const child = left + 1 < length && items[left + 1]!.at < items[left]!.at ? left + 1 : left
-      if (items[child]!.at >= timer.at) break
+      const child = left + 1 < length && isBefore(items[left + 1]!, items[left]!) ? left + 1 : left
+      if (isBefore(timer, items[child]!)) break
       items[index] = items[child]!
       index = child
     }

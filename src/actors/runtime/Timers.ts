@@ -13,6 +13,7 @@ export class Timers {
   private sleeper: Fiber.Fiber<void> | undefined
   private wakes_at = Number.POSITIVE_INFINITY
   private closed = false
+  private count = 0
 
   constructor(clock: Clock.Clock, fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>) {
     this.clock = clock
@@ -21,7 +22,7 @@ export class Timers {
 
   /** Calls `fire` at `at` (epoch milliseconds), or soon if that has passed: never before, and never within this call. */
   set(at: number, fire: () => void): Timer {
-    const timer: Timer = { at, fire, cancelled: false }
+    const timer: Timer = { at, order: ++this.count, fire, cancelled: false }
     this.heap.push(timer)
     if (at < this.wakes_at) this.sleepUntil(at)
     return timer

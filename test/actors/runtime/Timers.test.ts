@@ -97,3 +97,19 @@ it.live("never fires early by the clock of the wall", () =>
     })
     assert.deepStrictEqual(early, [])
   }))
+
+it.effect("fires those of one instant in the order in which they were set, whatever is set and cancelled between", () =>
+  Effect.gen(function*() {
+    const { timers } = yield* make
+    const random = randomly(7)
+    const fired: Array<number> = []
+    const expected: Array<number> = []
+    for (let index = 0; index < 5_000; index++) {
+      const timer = timers.set(1_000, () => fired.push(index))
+      if (random(3) === 0) timers.cancel(timer)
+      else expected.push(index)
+      if (random(2) === 0) timers.set(random(5_000), () => {})
+    }
+    yield* TestClock.adjust(1_000)
+    assert.deepStrictEqual(fired, expected)
+  }))
