@@ -51,7 +51,11 @@ const endings: Readonly<Record<string, string>> = {
   answered_elsewhere: "dial: another leg was answered"
 }
 
-const endingOf = ({ hangup_cause, hangup_source }: Payload): string => {
+/** What the PBX has ended by itself, with its own last response, the engine has not. */
+const byPbx: ReadonlySet<string> = new Set(["balance_exhausted", "max_duration"])
+
+const endingOf = ({ hangup_cause, hangup_source, sip_code }: Payload): string => {
+  if (sip_code !== null && hangup_cause !== null && byPbx.has(hangup_cause)) return "pbx: leg.hangup"
   if (hangup_cause !== null && endings[hangup_cause] !== undefined) return endings[hangup_cause]
   if (hangup_source === "workspace") return "callback: hangup"
   return hangup_source === "platform" ? "call: the call that dialled it" : "pbx: leg.hangup"

@@ -34,6 +34,7 @@ describe("the cause of an event", () => {
     [end("call.completed", "normal_clearing", "callee"), "pbx: leg.hangup"],
     [end("call.completed", "normal_clearing", "workspace"), "callback: hangup"],
     [end("call.completed", "max_duration", "platform"), "clock: maximum"],
+    [event("call.completed", 1, { hangup_cause: "max_duration", hangup_source: "platform", sip_code: 200 }), "pbx: leg.hangup"],
     [end("call.no_answer", "ring_timeout", "platform"), "clock: ring"],
     [end("call.canceled", "canceled_by_workspace", "workspace"), "request: terminate"],
     [end("call.canceled", "answered_elsewhere", "platform"), "dial: another leg was answered"]
@@ -52,12 +53,13 @@ describe("the timeline", () => {
     commands: [
       { call_id: id, gateway_id: "g", command_id: `${id}:originate`, at },
       { call_id: id, gateway_id: "g", command_id: `${id}:say:0`, at: at + 1_200 },
+      { call_id: id, gateway_id: "g", command_id: `${id}:limit:1`, at: at + 1_900 },
       { call_id: id, gateway_id: "g", command_id: `${id}:hangup`, at: at + 2_000 }
     ],
     watches: [{ call_id: id, stream_id: "s", by: "key", opened_at: at + 500, closed_at: at + 1_500 }]
   }
   const course = [
-    "hold.placed", "call.ringing", "pbx.command", "stream.opened", "call.answered", "callback.asked", "callback.answered", "pbx.command", "stream.closed"
+    "hold.placed", "call.ringing", "pbx.command", "stream.opened", "call.answered", "callback.asked", "callback.answered", "pbx.command", "stream.closed", "pbx.command"
   ]
 
   it("is in the order of time, what pays before what is paid for", () => {
@@ -71,7 +73,7 @@ describe("the timeline", () => {
     const { entries } = timeline(record, trail, { [`${id}:say:0`]: at + 1_250 })
     const told = entries.filter(({ kind }) => kind === "pbx.command").map(({ cause, detail }) => [detail["command"], cause, detail["acknowledged_at"]])
     assert.deepStrictEqual(told, [
-      ["originate", "call: its beginning", null], ["say", "call: its script", iso(1_250)], ["hangup", "call: its end", null]
+      ["originate", "call: its beginning", null], ["say", "call: its script", iso(1_250)], ["limit", "wallet: what it can pay", null], ["hangup", "call: its end", null]
     ])
     const [opened, closed] = entries.filter(({ kind }) => kind.startsWith("stream."))
     assert.deepInclude(opened!, { cause: "request: stream", detail: { stream_id: "s", by: "key" } })
