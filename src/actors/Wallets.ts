@@ -2,12 +2,13 @@
 import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../domain/access/Origin.ts"
 import type { Failure } from "../domain/errors/Failure.ts"
+import { IdempotencyConflict } from "../domain/errors/GeneralErrors.ts"
 import { WalletInvalidAmount, WalletNotFound } from "../domain/errors/WalletErrors.ts"
 import { Ids } from "../domain/ports/Ids.ts"
 import { NotCommitted } from "../domain/ports/Journal.ts"
 import { ReadFailed } from "../domain/ports/ReadFailed.ts"
 import { WalletReads } from "../domain/ports/WalletReads.ts"
-import { adjustmentOf, type AdjustmentRequest } from "../domain/wallet/Adjustment.ts"
+import { adjustmentOf, type AdjustmentRequest, isEntryOf } from "../domain/wallet/Adjustment.ts"
 import type { StatementEntry } from "../domain/wallet/StatementEntry.ts"
 import type { Currency, WalletBalance } from "../domain/wallet/WalletBalance.ts"
 import type { Credit, Debit } from "../domain/wallet/WalletCommand.ts"
@@ -34,11 +35,15 @@ export class Wallets extends Context.Service<Wallets, {
     low_balance_threshold_minor: number,
     origin: Origin
   ) => Effect.Effect<WalletBalance, Unhappy | ReadFailed>
-  /** What an operator asks for, whose entry it answers with. */
+  /**
+   * What an operator asks for, whose entry it answers with: that of the first time, where an entry id is given that is
+   * taken, unless it is another movement's.
+   */
   readonly adjust: (
     workspace_id: string,
     request: AdjustmentRequest,
-    origin: Origin
+    origin: Origin,
+    entry_id?: string
   ) => Effect.Effect<StatementEntry, Unhappy | ReadFailed>
 }>()("trunkline/actors/Wallets") {
   static readonly layer = Layer.effect(
@@ -85,13 +90,14 @@ export class Wallets extends Context.Service<Wallets, {
             yield* system.ask(WalletActor, workspace_id, { _tag: "SetThreshold", low_balance_threshold_minor, origin })
             return yield* balance(workspace_id)
           }),
-        adjust: (workspace_id, request, origin) =>
+        adjust: (workspace_id, request, origin, entry_id = ids.uuid()) =>
           Effect.gen(function*() {
             const { currency } = yield* balance(workspace_id)
-            const entry_id = ids.uuid()
-            yield* ask(workspace_id, yield* Effect.fromResult(adjustmentOf(request, currency, { entry_id, origin })))
+            const movement = yield* Effect.fromResult(adjustmentOf(request, currency, { entry_id, origin }))
+            yield* once(workspace_id, movement)
             const entry = yield* reads.entry(workspace_id, entry_id)
-            return entry ?? (yield* new ReadFailed({ cause: new Error("A committed entry cannot be read") }))
+            if (entry === undefined) return yield* new ReadFailed({ cause: new Error("A committed entry cannot be read") })
+            return isEntryOf(entry, movement) ? entry : yield* new IdempotencyConflict()
           })
       })
     })

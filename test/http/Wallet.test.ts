@@ -114,6 +114,25 @@ describe("an operator's adjustment", () => {
       })
     ))
 
+  it.live("with an Idempotency-Key is made once, however often and at once it is asked for", () =>
+    served(({ tables }) =>
+      Effect.gen(function*() {
+        const asked = (key: string, change: object = {}) =>
+          ask({ path: adjustments(workspaces.other), body: { ...adjustment, amount_minor: 100, ...change }, headers: { ...operator.headers, "idempotency-key": key } })
+        const answers = yield* Effect.all(Array.from({ length: 100 }, () => asked("once")), { concurrency: "unbounded" })
+        assert.strictEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1)
+        assert.strictEqual(answers[0]!.status, 201)
+        assert.deepInclude(answers[0]!.body, { amount_minor: -100, balance_after_minor: 900 })
+        assert.strictEqual((yield* asked("once")).text, answers[0]!.text)
+        assert.deepInclude((yield* asked("another")).body, { amount_minor: -100, balance_after_minor: 800 })
+        const others = [{ amount_minor: 101 }, { kind: "refund" }, { kind: "manual_credit" }, { note: "Another" }, { reference: "T-10" }]
+        for (const change of others) assert.deepInclude(yield* asked("once", change), { status: 409, code: "idempotency.conflict" })
+        assert.deepInclude(yield* asked("\u00e9"), { status: 400, code: "idempotency.key_invalid" })
+        assert.lengthOf([...tables.ledger].filter(({ kind }) => kind === "manual_debit"), 2)
+        assert.lengthOf(tables.audit, 2)
+      })
+    ))
+
   it.live("is no customer's to make", () =>
     served(() =>
       Effect.gen(function*() {

@@ -3,6 +3,7 @@ import { Result, Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
 import type { Failure } from "../errors/Failure.ts"
 import { CurrencyUnsupported, WalletAdjustmentInvalidKind, WalletCurrencyMismatch, WalletInvalidAmount } from "../errors/WalletErrors.ts"
+import type { StatementEntry } from "./StatementEntry.ts"
 import type { Credit, Debit } from "./WalletCommand.ts"
 import { Currency } from "./WalletBalance.ts"
 
@@ -29,6 +30,11 @@ export const sameCurrency = (given: string, wallet: Currency): Result.Result<voi
     ? new WalletCurrencyMismatch({ message: `The wallet is in ${wallet}, not in ${given}.` })
     : new CurrencyUnsupported())
 }
+
+/** Whether the entry is what came of the movement. */
+export const isEntryOf = ({ amount_minor, description, kind, reference_id }: StatementEntry, movement: Credit | Debit): boolean =>
+  kind === movement.kind && description === movement.description && reference_id === movement.reference_id &&
+  amount_minor === (movement._tag === "Credit" ? movement.amount_minor : -movement.amount_minor)
 
 /** The movement that is asked for, of a wallet in this currency. */
 export const adjustmentOf = (

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import {
   CurrencyUnsupported, WalletAdjustmentInvalidKind, WalletCurrencyMismatch, WalletInsufficientFunds, WalletInvalidAmount, WalletNotFound
 } from "../../domain/errors/WalletErrors.ts"
-import { BadRequest, InvalidCursor, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest, IdempotencyConflict, IdempotencyKeyInvalid, InvalidCursor, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { TopUpNotFound } from "../../domain/errors/TopUpErrors.ts"
 import { TopUpLimit, TopUpLimitsRequest } from "../../domain/topups/TopUpLimit.ts"
 import { ReleaseRequest, ReversalRequest, SuspendedPayment } from "../../domain/topups/OperatorRequests.ts"
@@ -18,11 +18,19 @@ import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "../Responses.ts"
 import { Rules } from "../Rules.ts"
 
+const adjustmentKey = {
+  "idempotency-key": Schema.optionalKey(Schema.String).annotate({
+    description: "1 to 255 printable ASCII characters. The same adjustment of the wallet with the same key is made once, for good."
+  })
+}
+
 const adjust = HttpApiEndpoint.post("adjust", "/v1/admin/wallets/:workspace_id/adjustments", {
   params: { workspace_id: Id },
+  headers: adjustmentKey,
   payload: AdjustmentRequest,
   success: StatementEntry.pipe(HttpApiSchema.status(201)),
   error: responses(
+    IdempotencyKeyInvalid, IdempotencyConflict,
     WalletInsufficientFunds, WalletNotFound, WalletAdjustmentInvalidKind, WalletCurrencyMismatch, WalletInvalidAmount, CurrencyUnsupported
   )
 }).annotate(Rules, { absent: WalletNotFound }).annotateMerge(OpenApi.annotations({

@@ -2,6 +2,9 @@ import { Clock, Effect } from "effect"
 import { TopUps } from "../../actors/TopUps.ts"
 import { Wallets } from "../../actors/Wallets.ts"
 import { auditRow } from "../../domain/access/Origin.ts"
+import { idempotencyKey } from "../../domain/idempotency/IdempotencyKey.ts"
+import { namedId } from "../../domain/idempotency/NamedId.ts"
+import { Idempotency } from "../../domain/ports/Idempotency.ts"
 import { TopUpLimitTable } from "../../domain/ports/TopUpLimitTable.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { Api } from "../Api.ts"
@@ -14,6 +17,7 @@ export const AdminWalletsHandlers = group(Api, "admin_wallets", Effect.fnUntrace
   const reads = yield* TopUpReads
   const topups = yield* TopUps
   const wallets = yield* Wallets
+  const { fingerprint } = yield* Idempotency
   const allLimits = Effect.map(limits.list, (all) => ({ limits: all }))
   return handlers.handleAll({
     setLimits: Effect.fnUntraced(function*({ payload }) {
@@ -27,8 +31,12 @@ export const AdminWalletsHandlers = group(Api, "admin_wallets", Effect.fnUntrace
       return yield* allLimits
     }),
     listLimits: () => allLimits,
-    adjust: Effect.fnUntraced(function*({ params, payload }) {
-      return yield* wallets.adjust(params.workspace_id, payload, yield* operatorOrigin)
+    adjust: Effect.fnUntraced(function*({ headers, params, payload }) {
+      const workspace_id = params.workspace_id.toLowerCase()
+      const header = headers["idempotency-key"]
+      const key = header === undefined ? undefined : yield* Effect.fromResult(idempotencyKey(header))
+      const entry_id = key === undefined ? undefined : namedId(fingerprint(`adjustment\n${workspace_id}\n${key}`))
+      return yield* wallets.adjust(workspace_id, payload, yield* operatorOrigin, entry_id)
     }),
     reverse: Effect.fnUntraced(function*({ params, payload }) {
       return yield* topups.reverse(params.id, payload.note, yield* operatorOrigin)

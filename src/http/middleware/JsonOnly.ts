@@ -5,7 +5,7 @@ import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from "../../domain/
 import { readDocument, warnOfUnknown } from "../RequestDocument.ts"
 import { responses } from "../Responses.ts"
 
-/** What a body goes through on routes without an Idempotency-Key: those of operators, and of sign-in. */
+/** What a body goes through on routes that keep no answer under an Idempotency-Key: those of operators, and of sign-in. */
 export class JsonOnly extends HttpApiMiddleware.Service<JsonOnly>()("trunkline/http/JsonOnly", {
   error: responses(UnsupportedMediaType, PayloadTooLarge, BadRequest)
 }) {}
