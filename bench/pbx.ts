@@ -71,7 +71,7 @@ const pidsOf = Effect.fnUntraced(function*(url: Redacted.Redacted, pbx: Pbx, eng
 
 /** Asterisk, its carrier, and an engine before it. */
 const makeWorld = Effect.fnUntraced(function*(url: Redacted.Redacted) {
-  const pbx = yield* makePbxFor(2_000)
+  const pbx = yield* makePbxFor({ legs: 2_000 })
   const load = yield* makePbxLoad(pbx.asterisk.settings["ARI_URL"]!)
   const data_dir = yield* folder
   const settings = { ...pbx.asterisk.settings, ARI_URL: load.ari_url, LOG_LEVEL: "error" }

@@ -86,7 +86,9 @@ const types = (events: ReadonlyArray<PbxEvent>) => events.map(({ type }) => type
 export const pbxGatewayContract = (
   name: string,
   gateway: Layer.Layer<GatewayUnderTest, never, ActorSystem | Ids | PbxIngest>,
-  time: "virtual" | "real" = "virtual"
+  time: "virtual" | "real" = "virtual",
+  /** Whether what takes half a minute is tried as well: once is enough for gateways that differ by their line alone. */
+  whole = true
 ) => {
   const test = (does: string, body: (bench: Bench) => Effect.Effect<void>) =>
     it[time === "virtual" ? "effect" : "live"](does, () =>
@@ -272,7 +274,7 @@ export const pbxGatewayContract = (
         assert.strictEqual((yield* told("HD_1", "session.snapshot")).data.state, "answered")
       }))
 
-    test("names its live sessions every 30 seconds", ({ answered, recorded, until }) =>
+    if (whole) test("names its live sessions every 30 seconds", ({ answered, recorded, until }) =>
       Effect.gen(function*() {
         yield* answered("HD_1")
         const names = ({ data, type }: PbxEvent) => type === "heartbeat" && data.live_sessions?.includes("HD_1") === true

@@ -1,5 +1,5 @@
 // What every PBX gateway must do, done by a real Asterisk, with SIPp as its phones, in real time.
-import { afterAll, beforeAll } from "@effect/vitest"
+import { afterAll, beforeAll, describe } from "@effect/vitest"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -11,7 +11,8 @@ import { noSpool } from "../support/Conversation.ts"
 import { directory } from "../support/PbxWorld.ts"
 import { makeRelay } from "../support/Relay.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
-import { isEmpty, makePbx, numberOf, type Pbx } from "./support/Pbx.ts"
+import { isEmpty, makePbx, makePbxFor, numberOf } from "./support/Pbx.ts"
+import { freePorts } from "./support/Peers.ts"
 
 /** Half a second of silence. */
 const tone = Buffer.concat([wavHeader({ channels: 1, rate: 8_000, data_bytes: 8_000 }), Buffer.alloc(8_000)])
@@ -25,25 +26,35 @@ const makeSound = Effect.acquireRelease(
   ({ close }) => Effect.sync(close)
 )
 
-/** Gateways come and go with the tests; what they stand before is there throughout. */
-let pbx: Pbx
-let sound: string
-const scope = ManagedRuntime.make(Layer.effectDiscard(Effect.gen(function*() {
-  pbx = yield* makePbx
-  sound = (yield* makeSound).url
-})))
-beforeAll(() => scope.context().then(() => {}))
-afterAll(() => scope.dispose())
+type Way = "asterisk" | "engine"
 
-const gateway = Layer.unwrap(Effect.gen(function*() {
-  // Each test begins without the channels of the one before it.
-  yield* Effect.addFinalizer(() => Effect.orDie(Effect.andThen(pbx.asterisk.clear, isEmpty(pbx))))
+/** Gateways come and go with the tests; what they stand before is there throughout. */
+const makeWorld = Effect.fnUntraced(function*(who: Way) {
+  const { url: sound } = yield* makeSound
+  if (who === "engine") {
+    const pbx = yield* makePbx
+    const line = yield* makeRelay(Number(new URL(pbx.asterisk.settings["ARI_URL"]!).port))
+    return { pbx, sound, line, lines: [line] }
+  }
+  const port = yield* freePorts()
+  const feed = yield* makeRelay(port)
+  const pbx = yield* makePbxFor({ engine: `ws://127.0.0.1:${feed.port}/pbx/ari` })
+  const line = yield* makeRelay(Number(new URL(pbx.asterisk.settings["ARI_URL"]!).port))
+  return { pbx, sound, line, lines: [feed, line], listen: `ws://127.0.0.1:${port}/pbx/ari` }
+})
+type World = Effect.Success<ReturnType<typeof makeWorld>>
+
+/** Each test ends without channels, while the gateway still hears of their ends: what Asterisk kept would be the next one's. */
+const clears = ({ pbx }: World) =>
+  Layer.effectDiscard(Effect.addFinalizer(() =>
+    Effect.orDie(Effect.andThen(pbx.asterisk.clear, isEmpty(pbx))).pipe(Effect.andThen(Effect.sleep("200 millis")))))
+
+const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { readonly listen?: string }) => {
   const { ARI_APP, ARI_PASSWORD, ARI_URL, ARI_USERNAME } = pbx.asterisk.settings
   const url = new URL(ARI_URL!)
-  const line = yield* makeRelay(Number(url.port))
   url.port = String(line.port)
   const asterisk = Layer.orDie(AsteriskGateway.layer({
-    gateway_id: "g1", url: url.href, username: ARI_USERNAME!, password: Redacted.make(ARI_PASSWORD!), app: ARI_APP!,
+    gateway_id: "g1", url: url.href, username: ARI_USERNAME!, password: Redacted.make(ARI_PASSWORD!), app: ARI_APP!, listen,
     carrier: "carrier", sounds: join(pbx.folder, "sounds"), policy: { allow_insecure: true, allow_private: true }, media_timeout: false
   }))
   const underTest = Layer.succeed(GatewayUnderTest)({
@@ -51,13 +62,22 @@ const gateway = Layer.unwrap(Effect.gen(function*() {
       answers: numberOf(carrierNumbers.slow), busy: numberOf("486"), silent: numberOf(carrierNumbers.rings), presses: numberOf(carrierNumbers.presses)
     },
     sound,
-    // Asterisk hangs up what is answered for an application that nobody has connected for.
-    keeps_unheard: false,
+    // Asterisk hangs up what is answered for an application that nobody has connected for; where it connects, it keeps it.
+    keeps_unheard: who === "asterisk",
     pass: Effect.sleep,
-    connect: Effect.asVoid(line.mend),
-    disconnect: line.cut
+    connect: Effect.forEach(lines, ({ mend }) => mend, { discard: true }),
+    disconnect: Effect.forEach(lines, ({ cut }) => cut, { discard: true })
   })
-  return Layer.merge(asterisk, underTest).pipe(Layer.provide([directory, noSpool]))
-}))
+  return Layer.merge(clears({ line, lines, pbx, sound }).pipe(Layer.provideMerge(asterisk)), underTest).pipe(Layer.provide([directory, noSpool]))
+}
 
-pbxGatewayContract("Asterisk", gateway, "real")
+for (const [name, who] of [["Asterisk", "engine"], ["Asterisk that connects to the engine", "asterisk"]] as const) {
+  describe(name, () => {
+    let world: World
+    const scope = ManagedRuntime.make(Layer.effectDiscard(Effect.map(makeWorld(who), (made) => void (world = made))))
+    beforeAll(() => scope.context().then(() => {}))
+    afterAll(() => scope.dispose())
+    // Heartbeats depend on no line.
+    pbxGatewayContract(name, Layer.unwrap(Effect.sync(() => gatewayOf(who, world))), "real", who === "engine")
+  })
+}

@@ -1,5 +1,6 @@
 // The two doors of an Asterisk's REST interface, on loopback: HTTP with its socket for events, and connections of its own.
 import { Effect } from "effect"
+import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { WebSocket, WebSocketServer } from "ws"
@@ -54,19 +55,36 @@ export const fakeAsterisk = Effect.fnUntraced(function*({ answer }: FakeAsterisk
     asked,
     /** Sockets that the engine has opened and that are open. */
     connected: () => [...events.clients].length,
-    /** Connects to the engine. Returns the socket, and 101 where it was let in. */
-    dial: (url: string, username: string, password: string) =>
+    /**
+     * Connects to the engine. Returns the socket, once the engine knows that it listens, and 101 where it was let in. It
+     * listens after so many pings; what it is asked before lies unread.
+     */
+    dial: (url: string, username: string, password: string, deaf_to = 0) =>
       Effect.promise(async () => {
         const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
-        const socket = new WebSocket(url, "ari", { headers: { authorization } })
+        const socket = new WebSocket(url, "ari", { headers: { authorization }, autoPong: false })
         sockets.add(socket)
+        let pings = 0
+        const listens = new Promise<void>((resolve) => socket.on("ping", (data) => {
+          if (++pings <= deaf_to) return
+          socket.pong(data)
+          resolve()
+        }))
         socket.on("message", (data) => {
+          if (pings <= deaf_to) return void asked.push("unread")
           const { method, request_id, uri } = JSON.parse(String(data)) as { readonly method: string; readonly request_id: string; readonly uri: string }
           const given = take(method, uri, "socket")
           if (given === undefined) return
           socket.send(JSON.stringify({ type: "RESTResponse", request_id, status_code: given.status, message_body: JSON.stringify(given.body ?? {}) }))
         })
-        return { socket, status: await opened(socket) }
+        const status = await opened(socket)
+        if (status === 101) {
+          await listens
+          // What follows the answer to a ping is answered behind it.
+          socket.ping()
+          await once(socket, "pong")
+        }
+        return { socket, status }
       }),
     /** Tells it on every socket. */
     tell: (event: object) => {

@@ -9,6 +9,10 @@ export interface Caller {
   readonly talks_ms?: number
   /** Gives up when it has rung for so long. */
   readonly gives_up_ms?: number
+  /** Cancels when it is answered already, and goes on talking. */
+  readonly cancels_late?: boolean
+  /** Once it talks, it wants to be connected with that number in its place, and must be told no. */
+  readonly refers_to?: string
   /** A final response that it wants to see in place of an answer. */
   readonly refused_with?: number
   /** For a device that has to say who it is. */
@@ -56,16 +60,27 @@ Content-Length: 0
 ]]>`
 
 export const callerScenario = (caller: Caller): string => {
-  const { from, gives_up_ms, media_port, number, refused_with, talks_ms } = caller
+  const { cancels_late, from, gives_up_ms, media_port, number, refers_to, refused_with, talks_ms } = caller
   const invite = (seq: number, more: ReadonlyArray<string> = []) =>
     `<send retrans="500">${request("INVITE", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>`, `CSeq: ${seq} INVITE`, ...more], sdp(media_port))}</send>`
   const ack = (seq: number) => `<send>${request("ACK", number, from, ["[last_To:]", `CSeq: ${seq} ACK`])}</send>`
   const seq = caller.user === undefined ? 1 : 2
   const challenged = caller.user === undefined ? [] : [`<recv response="100" optional="true"/><recv response="401" auth="true"/>`, ack(1), invite(2, [credentials(caller)])]
   const provisional = `<recv response="100" optional="true"/><recv response="180" optional="true"/><recv response="183" optional="true"/>`
+  // By the INVITE's own branch, which its answer bears.
+  const connected = cancels_late === undefined ? `<recv response="200"/>${ack(seq)}` : [
+    `<recv response="200"/>`,
+    `<send>${request("CANCEL", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>`, `CSeq: ${seq} CANCEL`], "", "[last_Via:]")}</send>`,
+    `<recv response="200"/>`, `<send>${request("ACK", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>[peer_tag_param]`, `CSeq: ${seq} ACK`])}</send>`
+  ].join("\n")
+  const refer = refers_to === undefined ? "" : [
+    `<pause milliseconds="500"/>`,
+    `<send retrans="500">${request("REFER", number, from, ["[last_To:]", `CSeq: ${seq + 1} REFER`, `Refer-To: <sip:${refers_to}@[remote_ip]>`])}</send>`,
+    `<recv response="501"/>`
+  ].join("\n")
   const talk = talks_ms === undefined
     ? `<recv request="BYE"/><send>${ok}</send>`
-    : `<pause milliseconds="${talks_ms}"/><send retrans="500">${request("BYE", number, from, ["[last_To:]", `CSeq: ${seq + 1} BYE`])}</send><recv response="200"/>`
+    : `<pause milliseconds="${talks_ms}"/><send retrans="500">${request("BYE", number, from, ["[last_To:]", `CSeq: ${seq + 2} BYE`])}</send><recv response="200"/>`
   if (gives_up_ms !== undefined) {
     // Both go by the INVITE's own branch, which its responses bear.
     const again = (method: string, headers: ReadonlyArray<string>) => request(method, number, from, headers, "", "[last_Via:]")
@@ -75,7 +90,7 @@ export const callerScenario = (caller: Caller): string => {
       `<recv response="200"/><recv response="487"/><send>${again("ACK", ["[last_To:]", "CSeq: 1 ACK"])}</send></scenario>`
     ].join("\n")
   }
-  const end = refused_with === undefined ? `<recv response="200"/>${ack(seq)}${talk}` : `<recv response="${refused_with}"/>${ack(seq)}`
+  const end = refused_with === undefined ? `${connected}${refer}${talk}` : `<recv response="${refused_with}"/>${ack(seq)}`
   return [head, invite(1), ...challenged, provisional, end, `</scenario>`].join("\n")
 }
 

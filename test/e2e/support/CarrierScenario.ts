@@ -23,6 +23,20 @@ export const carrierNumbers = {
   informed: "211",
   /** Presses 1234# once it hears a voice. */
   presses: "212",
+  /** Says again and again that it rings, until it is cancelled. */
+  nags: "182",
+  /** Puts the talk on hold a second after its answer, takes it back four seconds later, and hangs up. */
+  holds: "220",
+  /** Answers without a word of sound, and waits to be hung up on. */
+  wordless: "221",
+  /** Answers with a codec that it was not asked for. */
+  foreign: "222",
+  /** Hangs up after a second, and once more. */
+  twice: "223",
+  /** Wants the session refreshed less often than it is offered, then answers, and hangs up after a second. */
+  unhurried: "422",
+  /** Refreshes the session by UPDATE a second after its answer, and hangs up. */
+  refreshes: "225",
   /** Says one word and listens; goes on and on. */
   person: "301",
   machine: "302"
@@ -48,6 +62,9 @@ const plainSdp = `${head}m=audio [$media] RTP/AVP 0
 a=rtpmap:0 PCMU/8000
 a=ptime:20
 `
+/** G.728, which nobody offers. */
+const foreignSdp = plainSdp.replace("RTP/AVP 0", "RTP/AVP 15").replace("rtpmap:0 PCMU", "rtpmap:15 G728")
+const held = sdp + "a=inactive\n"
 /** Of whoever speaks by SIPp itself. */
 const speaking = sdp.replace("[$media] RTP/AVP 0 101\na=rtpmap:0 PCMU", "[rtpstream_audio_port] RTP/AVP 8 101\na=rtpmap:8 PCMA")
 const mine = "[pid]-[call_number]"
@@ -83,11 +100,13 @@ const greets = (name: string, file: string) => [
   `<nop><action><exec rtp_stream="${file},1,8"/></action></nop>`, goTo("stays")
 ]
 
+const withContact: ReadonlySet<string> = new Set(["INVITE", "UPDATE"])
+
 /** Of its own, within the call. */
 const own = (method: string, seq: number, body?: { readonly type: string; readonly text: string }) =>
   message(`${method} [$peer] SIP/2.0`, [
     "Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]", "Max-Forwards: 70", `From: [$to];tag=${mine}`, "To: [$from]",
-    "[last_Call-ID:]", `CSeq: ${seq} ${method}`
+    "[last_Call-ID:]", `CSeq: ${seq} ${method}`, ...(withContact.has(method) ? ["Contact: <sip:carrier@[local_ip]:[local_port]>"] : [])
   ], body)
 const ownBye = [send(own("BYE", 9), ` retrans="500"`), `<recv response="200" next="end"/>`]
 
@@ -100,6 +119,14 @@ const isTold = (digit: string) => [
   `<recv request="INFO"><action><ereg regexp="Signal= *${digit}" search_in="msg" check_it="false" assign_to="told${digit}"/></action></recv>`,
   send(okToLast), goTo(`told${digit}`, `told${digit}`), goTo("stays"), label(`told${digit}`)
 ]
+
+const offers = (seq: number, text: string) => [
+  send(own("INVITE", seq, { type: "application/sdp", text }), ` retrans="500"`), `<recv response="100" optional="true"/>`, `<recv response="200"/>`, send(own("ACK", seq))
+]
+const afterAnswer = (sdp: string, ms: number) => [ringing, ...answerWith(sdp), `<pause milliseconds="${ms}"/>`]
+const tooSmall = message(
+  "SIP/2.0 422 Session Interval Too Small", ["[$via]", "From: [$from]", `To: [$to];tag=${mine}`, "[last_Call-ID:]", "CSeq: [$invite]", "Min-SE: 2400"]
+)
 
 const digits = [...Object.keys(refusals), ...Object.values(carrierNumbers)]
 
@@ -127,6 +154,14 @@ export const carrierScenario = (media_port: number, presses_port: number, greeti
   label(`as${carrierNumbers.informs}`), ...answerWith(plainSdp), `<pause milliseconds="1000"/>`, ...[..."1234#"].flatMap(key), goTo("stays"),
   label(`as${carrierNumbers.informed}`), ...answerWith(plainSdp), ...isTold("4"), ...isTold("2"), ...ownBye,
   label(`as${carrierNumbers.presses}`), ...answerWith(sdp.replace("[$media]", String(presses_port))), goTo("stays"),
+  label(`as${carrierNumbers.nags}`), label("nags"), ringing, rest(200, "nags"),
+  label(`as${carrierNumbers.holds}`), ...afterAnswer(sdp, 1_000), ...offers(3, held), `<pause milliseconds="4000"/>`, ...offers(4, sdp), ...ownBye,
+  label(`as${carrierNumbers.wordless}`), ringing, send(response("200 OK"), ` retrans="500"`), `<recv request="ACK"/>`, goTo("stays"),
+  label(`as${carrierNumbers.foreign}`), ringing, ...answerWith(foreignSdp), goTo("stays"),
+  label(`as${carrierNumbers.twice}`), ...afterAnswer(sdp, 1_000), send(own("BYE", 9), ` retrans="500"`), `<recv response="200"/>`,
+  send(own("BYE", 10), ` retrans="500"`), `<recv response="481" next="end"/>`,
+  label(`as${carrierNumbers.unhurried}`), send(tooSmall), `<recv request="ACK"/>`, invited, ...afterAnswer(sdp, 1_000), ...ownBye,
+  label(`as${carrierNumbers.refreshes}`), ...afterAnswer(sdp, 1_000), send(own("UPDATE", 3), ` retrans="500"`), `<recv response="200"/>`, ...ownBye,
   ...greets(carrierNumbers.person, greetings.person), ...greets(carrierNumbers.machine, greetings.machine),
   ...Object.entries(refusals).flatMap(([code, reason]) => [label(`as${code}`), send(response(`${code} ${reason}`)), `<recv request="ACK" next="end"/>`]),
   label("cancelled"), send(okToLast), send(response("487 Request Terminated")), `<recv request="ACK" next="end"/>`,

@@ -34,6 +34,8 @@ export interface FarEnd {
   /** Keys heard since then. */
   readonly keys: () => string
   readonly forget: Effect.Effect<void>
+  /** Sends no sound, or sends back what it hears again. */
+  readonly silence: (on: boolean) => Effect.Effect<void>
   /** Presses them towards whoever was heard last, 100 ms each. */
   readonly press: (keys: string) => Effect.Effect<void>
 }
@@ -55,6 +57,7 @@ export const farEnd = Effect.fnUntraced(function*(presses = ""): Effect.fn.Retur
   let timestamp = 0
   /** A phone that sends a key sends no sound meanwhile. */
   let pressing = false
+  let silent = false
   const pressed = new Set<string>()
   const asked = new Set<number>()
   socket.on("message", (packet, remote) => {
@@ -71,7 +74,7 @@ export const farEnd = Effect.fnUntraced(function*(presses = ""): Effect.fn.Retur
       if (presses !== "" && !asked.has(remote.port)) run(press(presses))
       asked.add(remote.port)
     }
-    if (pressing) return
+    if (pressing || silent) return
     timestamp += samples_per_packet
     socket.send(Buffer.concat([header(pcmu, sequence++, timestamp, false), packet.subarray(12)]), remote.port, remote.address)
   })
@@ -100,6 +103,7 @@ export const farEnd = Effect.fnUntraced(function*(presses = ""): Effect.fn.Retur
       loud = 0
       heard = ""
     }),
+    silence: (on) => Effect.sync(() => void (silent = on)),
     press
   }
 })

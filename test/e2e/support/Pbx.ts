@@ -8,14 +8,22 @@ const caller_host = "127.0.0.2"
 
 export const numberOf = (digits: string): string => `+254711000${digits}`
 
-/** So many legs have ports for their sound. `engine` is where it finds its engine; absent: it waits for one. */
-export const makePbxFor = Effect.fnUntraced(function*(legs: number, engine?: string) {
+export interface PbxOptions {
+  /** So many have ports for their sound. Default: 500. */
+  readonly legs?: number
+  /** Where it finds its engine. Absent: it waits for one. */
+  readonly engine?: string
+  /** Without sound, after which it ends a talk. Absent: it ends none. */
+  readonly silence_seconds?: number
+}
+
+export const makePbxFor = Effect.fnUntraced(function*(options: PbxOptions) {
   const home = yield* folder
   const ears = yield* farEnd()
   const presses = yield* farEnd("1234#")
   const carrier_port = yield* freePorts()
   const carrier = yield* Effect.forkScoped(Effect.scoped(Effect.andThen(answersCalls(home, carrier_port, ears.port, presses.port), Effect.never)))
-  const asterisk = yield* makeAsterisk({ folder: home, carrier_port, caller_host, legs, ...(engine !== undefined && { engine }) })
+  const asterisk = yield* makeAsterisk({ folder: home, carrier_port, caller_host, ...options })
   return {
     asterisk,
     caller_host,
@@ -27,7 +35,7 @@ export const makePbxFor = Effect.fnUntraced(function*(legs: number, engine?: str
     folder: home
   }
 })
-export const makePbx = makePbxFor(500)
+export const makePbx = makePbxFor({})
 export type Pbx = Effect.Success<typeof makePbx>
 
 /** Waits until Asterisk has nothing left. */

@@ -8,7 +8,7 @@ import { acts, type Customer, makeCustomer } from "../../support/Customer.ts"
 import { makeProgram, type Program } from "../../support/Program.ts"
 import { makeRelay } from "../../support/Relay.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
-import { isEmpty, makePbx, makePbxFor, numberOf, type Pbx } from "./Pbx.ts"
+import { isEmpty, makePbxFor, numberOf, type Pbx, type PbxOptions } from "./Pbx.ts"
 import { freePorts } from "./Peers.ts"
 
 interface PbxWorldShape extends Pbx {
@@ -59,21 +59,21 @@ export const allSettled = Effect.gen(function*() {
 })
 
 /** Asterisk, the way to it, and what an engine must know of both. */
-const makeLine = Effect.fnUntraced(function*(who: "asterisk" | "engine") {
+const makeLine = Effect.fnUntraced(function*(who: "asterisk" | "engine", options: PbxOptions) {
   if (who === "asterisk") {
     const port = yield* freePorts()
     const line = yield* makeRelay(port)
-    const pbx = yield* makePbxFor(500, `ws://127.0.0.1:${line.port}/pbx/ari`)
+    const pbx = yield* makePbxFor({ ...options, engine: `ws://127.0.0.1:${line.port}/pbx/ari` })
     return { pbx, line, env: { ...pbx.asterisk.settings, ARI_LISTEN: `ws://127.0.0.1:${port}/pbx/ari` } }
   }
-  const pbx = yield* makePbx
+  const pbx = yield* makePbxFor(options)
   const line = yield* makeRelay(Number(new URL(pbx.asterisk.settings["ARI_URL"]!).port))
   return { pbx, line, env: { ...pbx.asterisk.settings, ARI_URL: `http://127.0.0.1:${line.port}/ari` } }
 })
 
 /** A world in which the engine connects to Asterisk, or Asterisk to the engine. */
-export const connectedBy = (who: "asterisk" | "engine") => Layer.effect(PbxWorld, Effect.gen(function*() {
-  const { env, line, pbx } = yield* makeLine(who)
+export const connectedBy = (who: "asterisk" | "engine", options: PbxOptions = {}) => Layer.effect(PbxWorld, Effect.gen(function*() {
+  const { env, line, pbx } = yield* makeLine(who, options)
   const program = yield* makeProgram({ env })
   const customer = yield* makeCustomer
   yield* program.start

@@ -103,8 +103,10 @@ export const makeAsterisk = Effect.fnUntraced(function*(options: {
   readonly legs?: number
   /** Where it finds its engine; absent: it waits for one. */
   readonly engine?: string
+  /** Seconds without sound after which it ends a talk over the carrier; absent: none is. */
+  readonly silence_seconds?: number
 }) {
-  const { caller_host, carrier_port, engine, legs = 500 } = options
+  const { caller_host, carrier_port, engine, legs = 500, silence_seconds = 0 } = options
   const home = join(options.folder, "asterisk")
   const sip_port = yield* freePorts()
   const rtp = yield* freePorts(2 * legs)
@@ -115,6 +117,7 @@ export const makeAsterisk = Effect.fnUntraced(function*(options: {
     RTP_START: `${rtp}`,
     RTP_END: `${rtp + 2 * legs - 1}`,
     TLS_CA: join(home, "tls/certificate.pem"),
+    RTP_TIMEOUT: `${silence_seconds}`,
     CARRIER: `127.0.0.1:${carrier_port}`,
     CARRIER_FROM: `127.0.0.1:${carrier_port},${caller_host}`,
     ...(engine !== undefined && { ARI_LISTEN: engine })

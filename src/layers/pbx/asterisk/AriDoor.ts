@@ -1,7 +1,7 @@
 // Where an Asterisk connects to: a WebSocket server of the engine's own, beside its HTTP server and not for customers.
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Data, Effect, type Scope } from "effect"
-import { WebSocketServer } from "ws"
+import { type WebSocket, WebSocketServer } from "ws"
 import type { AriOptions } from "./Ari.ts"
 import { basic } from "./AriHttp.ts"
 import { AriLine } from "./AriLine.ts"
@@ -25,6 +25,22 @@ export interface AriDoor {
 const message_max = 32 << 20
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+const knock_ms = 100
+
+/**
+ * What reaches Asterisk together with the answer to its handshake lies with it unread until something follows, and a
+ * request would be one without an answer. So it is pinged until it answers that.
+ */
+const whenItListens = (socket: WebSocket, then: () => void): void => {
+  const knocking = setInterval(() => socket.ping(), knock_ms)
+  socket.once("close", () => clearInterval(knocking))
+  socket.once("pong", () => {
+    clearInterval(knocking)
+    then()
+  })
+  socket.ping()
+}
 
 class Door implements AriDoor {
   private latest: AriLine | undefined
@@ -100,6 +116,9 @@ export const openDoor = (options: AriOptions & { readonly listen: string }): Eff
           server.close(() => resume(Effect.void))
         })
     )
-    server.on("connection", (socket) => door.enter(new AriLine(socket)))
+    server.on("connection", (socket) => {
+      const line = new AriLine(socket)
+      whenItListens(socket, () => door.enter(line))
+    })
     return door
   })

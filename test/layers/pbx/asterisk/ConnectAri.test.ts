@@ -102,6 +102,15 @@ describe("an Asterisk that connects to the engine", () => {
       yield* until(() => seen.includes("e"))
     }).pipe(Effect.scoped))
 
+  it.live("is asked nothing before it listens: what reaches it with the answer to its handshake lies unread", () =>
+    Effect.gen(function*() {
+      const { asterisk, listen, options } = yield* makeWorld()
+      const { seen } = yield* follows(yield* makeAri({ ...options, listen }))
+      yield* asterisk.dial(listen, username, password, 3)
+      yield* until(() => seen.includes("ready"))
+      assert.deepStrictEqual(asterisk.asked.filter((each) => !each.startsWith("http")), ["socket GET channels"])
+    }).pipe(Effect.scoped))
+
   it.effect("has 5 s for each answer", () =>
     Effect.gen(function*() {
       const { asterisk, dial, listen, options } = yield* makeWorld(() => undefined)
