@@ -46,8 +46,8 @@ const read = (group_by: StatsGroup): string => `
     UNION ALL
     SELECT ${dayOfCall} AS day, c.number_id, c.country, c.status, c.direction, ${summed}
     FROM calls c
-    WHERE c.workspace_id = $1 AND c.created_at < ($3::date + 1) AT TIME ZONE 'UTC'
-      AND c.created_at >= greatest($2::date AT TIME ZONE 'UTC', (SELECT until FROM call_stats_sealed WHERE workspace_id = $1))
+    WHERE c.workspace_id = $1 AND c.created_at < ($3::date + 1)::timestamp AT TIME ZONE 'UTC'
+      AND c.created_at >= greatest($2::date::timestamp AT TIME ZONE 'UTC', (SELECT until FROM call_stats_sealed WHERE workspace_id = $1))
     GROUP BY 1, 2, 3, 4, 5
   )
   SELECT ${keys[group_by]} AS key, status, sum(calls)::int8 AS calls, sum(answered)::int8 AS answered,
