@@ -10,6 +10,11 @@ export interface SignedWebhook {
   readonly secret: string
   /** The receiver's time, Unix seconds. */
   readonly now_seconds: number
+  /**
+   * The form that you have chosen: the other is refused. Absent: either is taken, and whoever has seen a `body_hex` may send it again
+   * at any time.
+   */
+  readonly format?: SignatureFormat
 }
 
 export type Verification =
@@ -23,9 +28,10 @@ const refused = (reason: "malformed" | "expired" | "mismatch"): Verification => 
  * time of the `timestamped` form may differ by 300 seconds from the receiver's; `body_hex` has none. Compares in
  * constant time.
  */
-export const verifyWebhook = ({ body, now_seconds, secret, signature }: SignedWebhook): Verification => {
+export const verifyWebhook = ({ body, format, now_seconds, secret, signature }: SignedWebhook): Verification => {
   const parsed = parseSignatureHeader(signature)
   if (parsed === undefined) return refused("malformed")
+  if (format !== undefined && parsed.format !== format) return refused("mismatch")
   const matches = (suffix: string, hex: string) =>
     timingSafeEqual(createHmac("sha256", secret).update(body).update(suffix).digest(), Buffer.from(hex, "hex"))
   if (parsed.format === "body_hex") return matches("", parsed.hex) ? { ok: true, format: "body_hex" } : refused("mismatch")

@@ -41,7 +41,8 @@ const hosts = [
   "[fd00:ec2::254]", "[ff02::1]", "[100::1]", "[2001:db8::1]", "[3fff::1]", "[5f00::1]",
   "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.0.1", "169.254.169.254", "0xa9fea9fe", "100.64.0.1", "100.100.100.200",
   "168.63.129.16", "192.0.0.192", "192.0.2.1", "198.18.0.1", "198.51.100.1", "203.0.113.1", "192.88.99.1", "224.0.0.1",
-  "240.0.0.1", "255.255.255.255"
+  "240.0.0.1", "255.255.255.255", "127.0.0.1.", "0x7f000001.", "0300.0250.0.1", "3232235521", "[::ffff:a9fe:a9fe]",
+  "[::ffff:0:127.0.0.1]", "[64:ff9b::a9fe:a9fe]", "[2002:a9fe:a9fe::1]", "[fe80::1%25eth0]", "[fe80::1%eth0]", "metadata.", "100.127.255.255"
 ]
 
 const urls = (port: number) => [
@@ -104,6 +105,9 @@ describe("the guarded client", () => {
       yield* Effect.flip(client.post({ url: new URL(`http://rebinding.test:${port}/`), headers: {}, body: "" }))
       assert.strictEqual(asked, 1)
       assert.strictEqual(visits(), 1)
+      // The next connection asks again, and is checked by what it is told.
+      const { code } = yield* Effect.flip(client.post({ url: new URL(`http://rebinding.test:${port}/`), headers: {}, body: "" }))
+      assert.deepStrictEqual([code, asked, visits()], ["address_refused", 2, 1])
     }))
 
   it.effect("opens loopback where the deployment allows it, and metadata never", () =>

@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks"
 import { readFileSync } from "node:fs"
 import { parseSignatureHeader } from "../../../src/domain/signing/SignatureHeader.ts"
 import { signature, standardHeaders } from "../../../src/layers/http-client/Signatures.ts"
-import { verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
+import { type SignedWebhook, verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
 
 interface Vector {
   readonly name: string
@@ -56,7 +56,7 @@ describe("signatures", () => {
   }
 
   const [vector] = vectors
-  const verify = (change: { readonly body?: string; readonly signature?: string; readonly now_seconds?: number }) =>
+  const verify = (change: Partial<SignedWebhook>) =>
     verifyWebhook({
       body: vector!.body, signature: vector!.signature, secret: vector!.secret, now_seconds: vector!.timestamp, ...change
     })
@@ -100,6 +100,16 @@ describe("signatures", () => {
     assert.isTrue(verify({ now_seconds: t - 300 }).ok)
     assert.deepStrictEqual(verify({ now_seconds: t + 301 }), { ok: false, reason: "expired" })
     assert.deepStrictEqual(verify({ now_seconds: t - 301 }), { ok: false, reason: "expired" })
+  })
+
+  it("fail in the form that was not chosen: what was seen once in one is sent again for ever in the other", () => {
+    const { body, secret, signature, timestamp } = vector!
+    const hex = /v1=([0-9a-f]{64})/.exec(signature)![1]!
+    const replayed = { body: `${body}.${timestamp}`, signature: hex, secret, now_seconds: timestamp + 86_400 }
+    assert.deepStrictEqual(verify(replayed), { ok: true, format: "body_hex" })
+    assert.deepStrictEqual(verify({ ...replayed, format: "timestamped" }), { ok: false, reason: "mismatch" })
+    assert.deepStrictEqual(verify({ format: "body_hex" }), { ok: false, reason: "mismatch" })
+    assert.deepStrictEqual(verify({ format: "timestamped" }), { ok: true, format: "timestamped" })
   })
 
   it("are malformed when they are neither form", () => {
