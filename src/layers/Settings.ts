@@ -2,11 +2,10 @@
 import { Context, Data, Effect, Layer, type LogLevel, Redacted, Result } from "effect"
 import { resolve } from "node:path"
 import { freePort } from "./FreePort.ts"
-import { addressRanges, emails, flag, host, httpUrl, listenUrl, oneOf, optional, port, secret, secrets, sources, text, turnUrls, type Variable, variable, wsUrl } from "./settings/Variable.ts"
+import { addressRanges, digits, emails, flag, host, httpUrl, listenUrl, oneOf, optional, port, secret, secrets, sender, sources, text, turnUrls, type Variable, variable, word, wsUrl } from "./settings/Variable.ts"
 import { s3Fault } from "./recordings/S3Place.ts"
 
 const onOff = oneOf("on", "off")
-const name = text("a name")
 const base64Keys = /^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)*$/
 const base64Of32Bytes = /^[A-Za-z0-9+/]{43}=$/
 
@@ -15,7 +14,7 @@ const table = {
   host: variable("HOST", "where to listen", host, "127.0.0.1"),
   port: variable("PORT", "where to listen; 0 takes a free one", port, 8080),
   base_url: optional("BASE_URL", "used in links, tokens and signatures", httpUrl, "from host and port"),
-  sip_domain: optional("SIP_DOMAIN", "where devices register and browsers call", text("a host name"), "the host of BASE_URL"),
+  sip_domain: optional("SIP_DOMAIN", "where devices register and browsers call", host, "the host of BASE_URL"),
   environment: variable(
     "ENVIRONMENT",
     "production demands DATABASE_URL and all secrets, refuses plain-http callbacks and the seeded demo",
@@ -36,16 +35,16 @@ const table = {
     "simulator"
   ),
   ari_url: optional("ARI_URL", "for asterisk", httpUrl, "-"),
-  ari_username: optional("ARI_USERNAME", "for asterisk", name, "-"),
+  ari_username: optional("ARI_USERNAME", "for asterisk", word, "-"),
   ari_password: optional("ARI_PASSWORD", "for asterisk", secret("a password"), "-"),
-  ari_app: optional("ARI_APP", "for asterisk", name, "-"),
+  ari_app: optional("ARI_APP", "for asterisk", word, "-"),
   ari_listen: optional(
     "ARI_LISTEN",
     "for asterisk, 22.5 or later: where it connects to, so that it keeps what happens while the engine is away",
     listenUrl,
     "none: the engine connects to it"
   ),
-  ari_carrier: variable("ARI_CARRIER", "for asterisk: the endpoint that carries calls to numbers", name, "carrier"),
+  ari_carrier: variable("ARI_CARRIER", "for asterisk: the endpoint that carries calls to numbers", word, "carrier"),
   media_timeout: variable(
     "MEDIA_TIMEOUT",
     "on: a talk whose party sends nothing for a minute, or two on hold, is ended (media_timeout)",
@@ -92,9 +91,9 @@ const table = {
     "simulator"
   ),
   daraja_url: variable("DARAJA_URL", "for daraja: Safaricom's API", httpUrl, "https://api.safaricom.co.ke"),
-  daraja_consumer_key: optional("DARAJA_CONSUMER_KEY", "for daraja: of the app", name, "-"),
+  daraja_consumer_key: optional("DARAJA_CONSUMER_KEY", "for daraja: of the app", word, "-"),
   daraja_consumer_secret: optional("DARAJA_CONSUMER_SECRET", "for daraja: of the app", secret("a secret"), "-"),
-  daraja_shortcode: optional("DARAJA_SHORTCODE", "for daraja: the paybill", text("a number"), "-"),
+  daraja_shortcode: optional("DARAJA_SHORTCODE", "for daraja: the paybill", digits, "-"),
   daraja_passkey: optional("DARAJA_PASSKEY", "for daraja: signs prompts", secret("a passkey"), "-"),
   daraja_sources: variable(
     "DARAJA_SOURCES",
@@ -112,8 +111,8 @@ const table = {
   ),
   graph_url: variable("GRAPH_URL", "for graph: its API, with the version", httpUrl, "https://graph.facebook.com/v23.0"),
   graph_token: optional("GRAPH_TOKEN", "for graph", secret("an access token"), "-"),
-  graph_account_id: optional("GRAPH_ACCOUNT_ID", "for graph: the business account that has the numbers", name, "-"),
-  graph_sip_host: optional("GRAPH_SIP_HOST", "for graph: the SIP host, with TLS, that it sends calls to", name, "-"),
+  graph_account_id: optional("GRAPH_ACCOUNT_ID", "for graph: the business account that has the numbers", digits, "-"),
+  graph_sip_host: optional("GRAPH_SIP_HOST", "for graph: the SIP host, with TLS, that it sends calls to", host, "-"),
   graph_app_secret: optional("GRAPH_APP_SECRET", "for graph: with it the provider signs what it announces to /v1/ingest/chatapp", secret("a secret"), "-: nothing is heard"),
   graph_verify_token: optional("GRAPH_VERIFY_TOKEN", "for graph: the token that it shows when that address is set up", secret("a secret"), "-"),
   mail_url: optional(
@@ -122,9 +121,9 @@ const table = {
     secret("a URL that begins with smtp:// or smtps://", /^smtps?:\/\//),
     "files in DATA_DIR/mail"
   ),
-  mail_from: optional("MAIL_FROM", "the sender of mails", text("an address, or a name and <an address>"), "no-reply at the host of BASE_URL"),
+  mail_from: optional("MAIL_FROM", "the sender of mails", sender, "no-reply at the host of BASE_URL"),
   oidc_issuer: optional("OIDC_ISSUER", "sign-in through an identity provider", httpUrl, "none"),
-  oidc_client_id: optional("OIDC_CLIENT_ID", "with OIDC_ISSUER", name, "none"),
+  oidc_client_id: optional("OIDC_CLIENT_ID", "with OIDC_ISSUER", word, "none"),
   oidc_client_secret: optional("OIDC_CLIENT_SECRET", "with OIDC_ISSUER", secret("a secret"), "none"),
   operator_emails: variable("OPERATOR_EMAILS", "whose sessions bear the admin marker", emails, [], "none"),
   recordings_url: optional(
@@ -148,7 +147,7 @@ const table = {
   ),
   rate_limits: variable("RATE_LIMITS", "off for load tests", onOff, "on"),
   cluster: variable("CLUSTER", "on: several processes share the actors", onOff, "off"),
-  runner_host: variable("RUNNER_HOST", "where the cluster's other processes reach this one", name, "127.0.0.1"),
+  runner_host: variable("RUNNER_HOST", "where the cluster's other processes reach this one", host, "127.0.0.1"),
   runner_port: variable("RUNNER_PORT", "with RUNNER_HOST", port, 34_431),
   otlp_url: optional("OTLP_URL", "where traces, metrics and logs go by OTLP", httpUrl, "none"),
   log_level: variable("LOG_LEVEL", "the least that is logged", oneOf("trace", "debug", "info", "warn", "error", "none"), "info"),

@@ -122,6 +122,15 @@ describe("Settings", () => {
       ["PBX_INGEST_SECRET", "hunter2", "16 or more printable characters"],
       ["MASTER_KEY", "aHVudGVyMg==", "32 bytes in base64"],
       ["CLUSTER", "yes", "on, off"],
+      ["SIP_DOMAIN", "https://sip.test", "a name or an address"],
+      ["RUNNER_HOST", "a b", "a name or an address"],
+      ["GRAPH_SIP_HOST", "sip.test:5061", "a name or an address"],
+      ["GRAPH_ACCOUNT_ID", "business", "a number"],
+      ["DARAJA_SHORTCODE", "6000 00", "a number"],
+      ["ARI_APP", "my app", "a name without blanks"],
+      ["OIDC_CLIENT_ID", " ", "a name without blanks"],
+      ["MAIL_FROM", "trunkline", "an address, or a name and <an address>"],
+      ["MAIL_FROM", "Acme <a@b> x", "an address, or a name and <an address>"],
       ["ALLOW_PRIVATE_TARGETS", "perhaps", "true, false"],
       ["LOG_LEVEL", "loud", "trace, debug, info, warn, error, none"]
     ] as const
@@ -168,6 +177,7 @@ describe("Settings", () => {
   it.effect("demands what a choice needs", () =>
     Effect.gen(function*() {
       assert.lengthOf(yield* problems({ PBX_GATEWAY: "asterisk" }), 4)
+      for (const MAIL_FROM of ["calls@example.com", "Acme Calls <calls@example.com>", "no-reply@localhost"]) assert.strictEqual((yield* read({ MAIL_FROM })).mail_from, MAIL_FROM)
       assert.lengthOf(yield* problems({ OIDC_ISSUER: "https://id.test" }), 2)
     }))
 

@@ -23,6 +23,19 @@ interface Kind<A> {
 
 export const text = (may_be: string): Kind<string> => ({ may_be, read: Config.NonEmptyString })
 
+/** What can be told from anything else by how it is written. */
+const written = (may_be: string, pattern: RegExp): Kind<string> => ({
+  may_be,
+  read: (name) => Config.schema(Schema.String.check(Schema.isPattern(pattern)), name)
+})
+
+export const word = written("a name without blanks", /^[\x21-\x7e]{1,255}$/)
+
+export const digits = written("a number", /^\d{1,32}$/)
+
+const mailbox = "[^\\s<>@]+@[^\\s<>@]+"
+export const sender = written("an address, or a name and <an address>", new RegExp(`^(?:${mailbox}|[^<>\\p{Cc}]+<${mailbox}>)$`, "u"))
+
 const ports = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 export const port: Kind<number> = { may_be: "a port, 0 to 65535", read: (name) => Config.schema(ports, name) }
 
