@@ -55,6 +55,12 @@ BEGIN
   END LOOP;
 END $$`
 
+/** Whatever somebody has granted it by hand. Append-only tables have triggers besides, which hold for everybody. */
+const onlyReads = `DO $$
+BEGIN
+  EXECUTE format('REVOKE INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER ON ALL TABLES IN SCHEMA %I FROM ${requestRole}', current_schema());
+END $$`
+
 /** Lines of the books have no workspace of their own: they are seen with their entry. */
 const lines = [
   "ALTER TABLE ledger_lines ENABLE ROW LEVEL SECURITY",
@@ -71,6 +77,7 @@ export const secureRows: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlCli
   yield* sql.unsafe(membership)
   yield* sql.unsafe(tenant)
   yield* sql.unsafe(policies)
+  yield* sql.unsafe(onlyReads)
   for (const statement of lines) yield* sql.unsafe(statement)
   for (const table of common) yield* sql.unsafe(`GRANT SELECT ON ${table} TO ${requestRole}`)
 })

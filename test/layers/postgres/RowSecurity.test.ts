@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { CurrentTenant } from "../../../src/domain/access/CurrentTenant.ts"
 import { AesVault } from "../../../src/layers/keyring/AesVault.ts"
+import { secureRows } from "../../../src/layers/postgres/RowSecurity.ts"
 import { demoWorkspace, insertRows, otherWorkspace } from "../../../src/layers/postgres/SeedRows.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
@@ -84,5 +85,21 @@ describe("what is read for a request", () => {
       )
       for (const [tenant, seen] of answers) assert.deepStrictEqual(seen, [tenant])
       assert.strictEqual((yield* owners).length, 2)
+    }).pipe(Effect.provide(seeded)))
+
+  it.live("is read by a role that may change nothing, whatever was granted it by hand", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const writable = sql<{ readonly name: string; readonly right: string }>`
+        SELECT c.relname AS name, r.name AS right
+        FROM pg_class c CROSS JOIN unnest(ARRAY['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE']) AS r (name)
+        WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace AND has_table_privilege('trunkline_requests', c.oid, r.name)`
+      assert.deepStrictEqual(yield* writable, [])
+      yield* sql`GRANT INSERT, UPDATE ON ledger_entries TO trunkline_requests`
+      assert.lengthOf(yield* writable, 2)
+      yield* secureRows
+      assert.deepStrictEqual(yield* writable, [])
+      const refused = yield* Effect.flip(as(demoWorkspace.id)(sql`DELETE FROM ledger_lines`))
+      assert.include(String((refused.reason as { readonly cause?: unknown }).cause), "read-only transaction")
     }).pipe(Effect.provide(seeded)))
 })
