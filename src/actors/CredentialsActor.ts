@@ -11,6 +11,7 @@ import type { AuditRow, EventRow } from "../domain/ports/Journal.ts"
 import { Vault } from "../domain/ports/Vault.ts"
 import { carriedOut, Unprovisioned } from "./Unprovisioned.ts"
 import { retrying } from "./Retrying.ts"
+import { toldEvent } from "../domain/webhooks/ToldEvent.ts"
 import { resealable } from "./runtime/Resealable.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import type { Answer, Change, Definition, Perform, Recorded, Self } from "./runtime/Definition.ts"
@@ -38,10 +39,7 @@ const told = ({ after, events }: Change<Credentials, CredentialsEvent>) =>
 const eventRow = (workspace_id: string, uuid: string, event: Told, { extension, id, number_id, sequence, username }: Credential): EventRow => {
   const kind = kindOf(event)
   const payload = { kind, workspace_id, credential_id: id, number_id, extension, username, at: new Date(event.at).toISOString() }
-  return {
-    id: uuid, workspace_id, subject_id: id, sequence, kind, occurred_at: event.at, late: false, payload: JSON.stringify(payload),
-    number_id, fan_out: true
-  }
+  return toldEvent(uuid, { workspace_id, subject_id: id, sequence, at: event.at, number_id, payload })
 }
 
 const auditOf = (workspace_id: string, event: Told, { extension, id, label, number_id, previous }: Credential): AuditRow =>

@@ -14,6 +14,7 @@ import { subscriptionAudit } from "../domain/webhooks/SubscriptionAudit.ts"
 import { SubscriptionCommand, SubscriptionReply } from "../domain/webhooks/SubscriptionCommand.ts"
 import { HeadsMail } from "./HeadsMail.ts"
 import { retrying } from "./Retrying.ts"
+import { toldEvent } from "../domain/webhooks/ToldEvent.ts"
 import { resealable } from "./runtime/Resealable.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { makeOpenSecrets } from "./VoiceSecrets.ts"
@@ -43,14 +44,11 @@ const disabledEvents = (
   events.flatMap((event) => {
     if (event._tag !== "Disabled") return []
     const kind = "webhook.disabled"
-    const payload = JSON.stringify({
+    const payload = {
       kind, workspace_id, subscription_id: id, url, reason: disabled_reason, disabled_at: new Date(event.at).toISOString(),
       failing_since: failing_since === null ? null : new Date(failing_since).toISOString()
-    })
-    return [{
-      id: uuid(), workspace_id, subject_id: id, sequence, kind, occurred_at: event.at, late: false, payload,
-      number_id: null, fan_out: true
-    }]
+    }
+    return [toldEvent(uuid(), { workspace_id, subject_id: id, sequence, at: event.at, payload })]
   })
 
 const record = (change: Change<Subscription, SubscriptionEvent>): Recorded => {

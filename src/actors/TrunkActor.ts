@@ -11,6 +11,7 @@ import { evolve, initial, pbxTrunkId, recordOf, type Trunk, type TrunkEvent, typ
 import { TrunkCommand, TrunkReply } from "../domain/trunks/TrunkCommand.ts"
 import { trunkTarget } from "../domain/trunks/TrunkTarget.ts"
 import { retrying } from "./Retrying.ts"
+import { toldEvent } from "../domain/webhooks/ToldEvent.ts"
 import { resealable } from "./runtime/Resealable.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import type { Answer, Change, Definition, Perform, Recorded, Self } from "./runtime/Definition.ts"
@@ -39,10 +40,8 @@ const eventsOf = ({ after: { trunk, workspace_id }, events, uuid }: Change<Trunk
     if (!(event._tag in kinds) || trunk === null || !("at" in event)) return []
     const kind = kinds[event._tag as keyof typeof kinds]
     const { id, sequence, status, status_reason } = trunk
-    const payload = JSON.stringify({ kind, workspace_id, trunk_id: id, status, status_reason, at: new Date(event.at).toISOString() })
-    return [{
-      id: uuid(), workspace_id, subject_id: id, sequence, kind, occurred_at: event.at, late: false, payload, number_id: null, fan_out: true
-    }]
+    const payload = { kind, workspace_id, trunk_id: id, status, status_reason, at: new Date(event.at).toISOString() }
+    return [toldEvent(uuid(), { workspace_id, subject_id: id, sequence, at: event.at, payload })]
   })
 
 const audits = {

@@ -3,10 +3,11 @@ import { ByteSize, Effect, type Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ChatAppNews } from "../actors/ChatAppNews.ts"
 import { permissionReplies } from "../domain/chatapp/PermissionReply.ts"
-import { BadRequest, NotFound, PayloadTooLarge } from "../domain/errors/GeneralErrors.ts"
+import { BadRequest, NotFound } from "../domain/errors/GeneralErrors.ts"
 import { ChatAppDoor } from "../domain/ports/ChatAppDoor.ts"
 import { parseJson } from "./JsonBody.ts"
-import { answer, toFailure } from "./middleware/Answers.ts"
+import { served } from "./middleware/Answers.ts"
+import { unreadable } from "./RequestDocument.ts"
 
 const path = "/v1/ingest/chatapp"
 /** The provider gathers as much as this in one notification. */
@@ -14,9 +15,6 @@ const body_max = ByteSize.mebibytes(3)
 
 /** The number it wants to see again; nothing that a browser would take for a page. */
 const challengePattern = /^[\w.-]{1,128}$/
-
-const served = <E, R>(route: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.catch(route, (error) => answer(toFailure(error, {})))
 
 const queryOf = (url: string) => new URLSearchParams(url.split("?")[1] ?? "")
 
@@ -31,10 +29,7 @@ const greet = ({ knows }: ChatAppDoor["Service"]) =>
 
 const readBody = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const bytes = yield* Effect.mapError(request.arrayBuffer, ({ reason }) =>
-    reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-      ? new PayloadTooLarge()
-      : new BadRequest({ message: "The body could not be read." }))
+  const bytes = yield* Effect.mapError(request.arrayBuffer, unreadable)
   return { bytes, signature: request.headers["x-hub-signature-256"] ?? "" }
 }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, body_max))
 

@@ -5,7 +5,7 @@ import { PaymentNews } from "../actors/PaymentNews.ts"
 import { NotFound } from "../domain/errors/GeneralErrors.ts"
 import { MobileMoneyDoor } from "../domain/ports/MobileMoneyDoor.ts"
 import { paymentNews, promptNews } from "../domain/topups/DarajaDocuments.ts"
-import { answer, toFailure } from "./middleware/Answers.ts"
+import { served } from "./middleware/Answers.ts"
 import { readDocument } from "./RequestDocument.ts"
 
 /** Answers of the provider's own kind, always 200. */
@@ -55,9 +55,6 @@ const validation = Effect.gen(function*() {
     Effect.match({ onFailure: () => otherError, onSuccess: (yes) => yes ? accepted : invalidAccount })
   )
 })
-
-const served = <E, R>(route: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.catch(route, (error) => answer(toFailure(error, {})))
 
 /** The doors of the mobile-money provider, to be served beside the customer API. */
 export const MobileMoneyRoutes = Layer.mergeAll(

@@ -8,7 +8,8 @@ import { bodyText, parseJson, unknownMembers } from "./JsonBody.ts"
 const isJson = (contentType: string | undefined): boolean =>
   contentType === undefined || /^application\/json\s*(?:;|$)/i.test(contentType)
 
-const unreadable = ({ reason }: HttpServerError.HttpServerError) =>
+/** What a body that did not come whole is answered with. */
+export const unreadable = ({ reason }: HttpServerError.HttpServerError) =>
   reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
     ? new PayloadTooLarge()
     : new BadRequest({ message: "The body could not be read." })

@@ -2,6 +2,7 @@
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow, Stored } from "../ports/Journal.ts"
 import { absentChatApp, type ChatApp, type ChatAppEvent, evolveChatApp, trunkRecord } from "./ChatApp.ts"
+import { toldEvent } from "../webhooks/ToldEvent.ts"
 import { permissionRecord } from "./PermissionReply.ts"
 
 const kinds = {
@@ -35,18 +36,7 @@ const toldOf = (after: ChatApp, event: ChatAppEvent, uuid: () => string): Readon
     number,
     ...saidOf(after, event)
   }
-  return [{
-    id: uuid(),
-    workspace_id: workspace_id!,
-    subject_id: number_id,
-    sequence,
-    kind,
-    occurred_at: event.at,
-    late: false,
-    payload: JSON.stringify(payload),
-    number_id,
-    fan_out: true
-  }]
+  return [toldEvent(uuid(), { workspace_id: workspace_id!, subject_id: number_id, sequence, at: event.at, number_id, payload })]
 }
 
 const auditOf = (before: ChatApp, after: ChatApp, event: ChatAppEvent): ReadonlyArray<AuditRow> => {

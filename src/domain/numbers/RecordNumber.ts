@@ -1,6 +1,7 @@
 // What is stored of a decision of a number: its row, what customers are told of it, and the lines of the audit log.
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, Column, EventRow, Stored } from "../ports/Journal.ts"
+import { toldEvent } from "../webhooks/ToldEvent.ts"
 import { noticesOf } from "./NumberNotices.ts"
 import { evolveNumber, type KeptNumber, type NumberEvent, type PhoneNumber, unclaimed } from "./PhoneNumber.ts"
 import { recordOfNumber } from "./RecordOfNumber.ts"
@@ -23,18 +24,8 @@ const toldOf = ({ after, before, event, id }: Step, uuid: () => string): Readonl
       ? { ...recordOfNumber(id, before), status: "released", released_at: new Date(timeOf(event)).toISOString() }
       : recordOfNumber(id, after)
     const paid = event._tag === "Renewed" || event._tag === "Claimed" ? { amount_minor: after.monthly_price_minor ?? 0 } : {}
-    return {
-      id: uuid(),
-      workspace_id,
-      subject_id: id,
-      sequence: first + index,
-      kind,
-      occurred_at: timeOf(event),
-      late: false,
-      payload: JSON.stringify({ kind, workspace_id, ...shown, ...paid }),
-      number_id: id,
-      fan_out: true
-    }
+    const payload = { kind, workspace_id, ...shown, ...paid }
+    return toldEvent(uuid(), { workspace_id, subject_id: id, sequence: first + index, at: timeOf(event), number_id: id, payload })
   })
 }
 

@@ -3,6 +3,7 @@ import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow } from "../ports/Journal.ts"
 import type { RecordingUsage } from "../ports/StorageReads.ts"
 import type { EventKind } from "../webhooks/EventKinds.ts"
+import { toldEvent } from "../webhooks/ToldEvent.ts"
 import { evolveStorage, type Storage, type StorageEvent } from "./Storage.ts"
 import type { StorageRecord } from "./StorageRecord.ts"
 import { free_tier_mb, gbOfTier } from "./Tiers.ts"
@@ -43,18 +44,8 @@ const toldOf = ({ after, before, event }: Step): Told | undefined => {
   }
 }
 
-const eventRow = ({ after }: Step, { at, fields, kind }: Told, uuid: () => string): EventRow => ({
-  id: uuid(),
-  workspace_id: after.id,
-  subject_id: after.id,
-  sequence: after.sequence,
-  kind,
-  occurred_at: at,
-  late: false,
-  payload: JSON.stringify({ kind, ...fields }),
-  number_id: null,
-  fan_out: true
-})
+const eventRow = ({ after }: Step, { at, fields, kind }: Told, uuid: () => string): EventRow =>
+  toldEvent(uuid(), { workspace_id: after.id, subject_id: after.id, sequence: after.sequence, at, payload: { kind, ...fields } })
 
 const auditOf = ({ after, before, event }: Step): ReadonlyArray<AuditRow> => {
   if (event._tag !== "TierChanged" && event._tag !== "Scheduled") return []

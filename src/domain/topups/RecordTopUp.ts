@@ -1,6 +1,7 @@
 // What a decision of a top-up leaves behind: its row, what customers are told, and who asked for it.
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow, Stored } from "../ports/Journal.ts"
+import { toldEvent } from "../webhooks/ToldEvent.ts"
 import { evolveTopUp, type Kept, recordOf, statusOf, type TopUp, type TopUpEvent } from "./TopUp.ts"
 
 const kindOf = (event: TopUpEvent): string | undefined => {
@@ -35,10 +36,7 @@ const told = ({ before, events, id, now, uuid }: Change): ReadonlyArray<EventRow
     const kind = kindOf(event)
     if (kind === undefined) continue
     const { facts: { workspace_id }, sequence } = topup.kept!
-    rows.push({
-      id: uuid(), workspace_id, subject_id: id, sequence, kind, occurred_at: now, late: false, number_id: null, fan_out: true,
-      payload: JSON.stringify({ ...recordOf(id, topup.kept!), kind })
-    })
+    rows.push(toldEvent(uuid(), { workspace_id, subject_id: id, sequence, at: now, payload: { ...recordOf(id, topup.kept!), kind } }))
   }
   return rows
 }

@@ -1,5 +1,6 @@
 // What a decision of a wallet leaves behind: its row, the holds it touched, balanced entries, what customers are told,
 // and the audit log's line where a person asked for it.
+import { toldEvent } from "../webhooks/ToldEvent.ts"
 import { HashMap } from "effect"
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow, HoldRow, LedgerEntryRow, Stored } from "../ports/Journal.ts"
@@ -74,18 +75,11 @@ interface Step {
 }
 
 const eventRows = ({ after, before, entry, event }: Step, { now, uuid }: Change): ReadonlyArray<EventRow> =>
-  newsOf(before, after, event).map((kind, index) => ({
-    id: uuid(),
-    workspace_id: after.workspace_id,
-    subject_id: after.workspace_id,
-    sequence: before.sequence + 1 + index,
-    kind,
-    occurred_at: now,
-    late: false,
-    payload: JSON.stringify(payloadOf(kind, after, entry)),
-    number_id: null,
-    fan_out: true
-  }))
+  newsOf(before, after, event).map((kind, index) => {
+    const { workspace_id } = after
+    const sequence = before.sequence + 1 + index
+    return toldEvent(uuid(), { workspace_id, subject_id: workspace_id, sequence, at: now, payload: payloadOf(kind, after, entry) })
+  })
 
 /** Money that an operator moves is audited; what the engine credits of its own accord stands in the ledger. */
 const auditOf = ({ after, before, event }: Step): AuditRow | undefined => {

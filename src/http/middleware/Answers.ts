@@ -75,6 +75,10 @@ export const answer = (failure: Failure): Effect.Effect<HttpServerResponse.HttpS
     return Effect.as(Effect.annotateLogs(log, { code: failure._tag, request_id, cause: failure.cause }), response)
   })
 
+/** A route beside the customer API, which answers as that does. */
+export const served = <E, R>(route: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.catch(route, (error) => answer(toFailure(error, {})))
+
 export const AnswersLive = Layer.succeed(Answers)((httpEffect, { endpoint }) => {
   const rules = Context.get(endpoint.annotations, Rules)
   return Effect.catch(httpEffect, (error) => answer(toFailure(error, rules)))
