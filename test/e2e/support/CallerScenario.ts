@@ -11,7 +11,7 @@ export interface Caller {
   readonly gives_up_ms?: number
   /** Cancels when it is answered already, and goes on talking. */
   readonly cancels_late?: boolean
-  /** Once it talks, it wants to be connected with that number in its place, and must be told no. */
+  /** Once it talks, it wants that number to be called in its place, and waits for no answer. */
   readonly refers_to?: string
   /** A final response that it wants to see in place of an answer. */
   readonly refused_with?: number
@@ -75,8 +75,8 @@ export const callerScenario = (caller: Caller): string => {
   ].join("\n")
   const refer = refers_to === undefined ? "" : [
     `<pause milliseconds="500"/>`,
-    `<send retrans="500">${request("REFER", number, from, ["[last_To:]", `CSeq: ${seq + 1} REFER`, `Refer-To: <sip:${refers_to}@[remote_ip]>`])}</send>`,
-    `<recv response="501"/>`
+    `<send>${request("REFER", number, from, ["[last_To:]", `CSeq: ${seq + 1} REFER`, `Refer-To: <sip:${refers_to}@[remote_ip]>`])}</send>`,
+    `<pause milliseconds="1000"/>`
   ].join("\n")
   const talk = talks_ms === undefined
     ? `<recv request="BYE"/><send>${ok}</send>`
