@@ -14,6 +14,9 @@ const request_timeout_ms = 30_000
 /** Longer than the idle timeouts of the usual load balancers, which are 60 s. */
 const keep_alive_ms = 65_000
 
+/** A connection over which not a byte goes for so long while it is answered has nobody at its end: live streams ping every 15 s. */
+const stalled_ms = 60_000
+
 /** What the parser has read last is given: it tells where it has the request line, whole or not, and that is too long. */
 const isLongLine = (packet: Buffer | undefined): boolean => {
   const [, target, end] = /^[A-Z]+ (\S+)(\s|$)/.exec(packet?.toString("latin1") ?? "") ?? []
@@ -75,6 +78,7 @@ export const makeNodeServer = (): Server => {
     connectionsCheckingInterval: 1000
   })
   return server
+    .setTimeout(stalled_ms)
     .on("clientError", refuse)
     .on("connect", (_, socket) => end(socket, new MethodNotAllowed()))
     .on("checkExpectation", (request, response) => void server.emit("request", request, response))
