@@ -92,4 +92,21 @@ describe("how long the PBX lets a call talk by itself", () => {
     yield* pass(5)
     assert.lengthOf(yield* charges, 1)
   }))
+
+  scenario("holds no call up where the PBX never takes it on", { ...options, money: 900 }, Effect.gen(function*() {
+    const pbx = yield* PbxSimulator
+    const one = yield* place("+254700000002")
+    yield* pass(10)
+    const other = yield* place("+254700000003")
+    yield* pass(2)
+    yield* pbx.disconnect
+    yield* pass(60 + 60)
+    assert.deepStrictEqual((yield* trailOf(one.id)).limits, ["limit:1"])
+    ended(yield* look(one.id), { status: "completed", hangup_cause: "balance_exhausted", duration_seconds: 120, cost_minor: 600 })
+    ended(yield* look(other.id), { status: "completed", hangup_cause: "balance_exhausted", duration_seconds: 60, cost_minor: 300 })
+    yield* pbx.connect
+    yield* pass(5)
+    assert.deepStrictEqual(yield* pbx.live_sessions, [])
+    assert.lengthOf(yield* charges, 2)
+  }))
 })

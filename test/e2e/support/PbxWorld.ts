@@ -7,6 +7,8 @@ import { booksAreSound, settled } from "../../support/Books.ts"
 import { acts, type Customer, makeCustomer } from "../../support/Customer.ts"
 import { makeProgram, type Program } from "../../support/Program.ts"
 import { makeRelay } from "../../support/Relay.ts"
+import { fillWallet } from "../../support/Treasury.ts"
+import { migrate } from "../../../src/layers/postgres/Migrations.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 import { isEmpty, makePbxFor, numberOf, type Pbx, type PbxOptions } from "./Pbx.ts"
 import { freePorts } from "./Peers.ts"
@@ -71,11 +73,12 @@ const makeLine = Effect.fnUntraced(function*(who: "asterisk" | "engine", options
   return { pbx, line, env: { ...pbx.asterisk.settings, ARI_URL: `http://127.0.0.1:${line.port}/ari` } }
 })
 
-/** A world in which the engine connects to Asterisk, or Asterisk to the engine. */
-export const connectedBy = (who: "asterisk" | "engine", options: PbxOptions = {}) => Layer.effect(PbxWorld, Effect.gen(function*() {
+/** A world in which the engine connects to Asterisk, or Asterisk to the engine; with money of its own, if it is said. */
+export const connectedBy = (who: "asterisk" | "engine", { money_minor, ...options }: PbxOptions & { readonly money_minor?: number } = {}) => Layer.effect(PbxWorld, Effect.gen(function*() {
   const { env, line, pbx } = yield* makeLine(who, options)
   const program = yield* makeProgram({ env })
   const customer = yield* makeCustomer
+  if (money_minor !== undefined) yield* Effect.orDie(Effect.andThen(migrate(), fillWallet("demo", money_minor)))
   yield* program.start
   yield* customer.subscribe(program)
   const look = (id: string) => Effect.map(Effect.orDie(program.ask(`/v1/calls/${id}`)), ({ json }) => json<CallRecord>())

@@ -85,6 +85,8 @@ export interface Asterisk {
   readonly kill: Effect.Effect<void>
   /** What it has now. */
   readonly channels: Effect.Effect<ReadonlyArray<{ readonly id: string }>>
+  /** Seconds that the channel has left by its own clock. */
+  readonly clockOf: (channel: string) => Effect.Effect<number>
   /** Hangs all of them up. */
   readonly clear: Effect.Effect<void>
 }
@@ -150,6 +152,8 @@ export const makeAsterisk = Effect.fnUntraced(function*(options: {
     start: Effect.asVoid(script("up")),
     kill: Effect.asVoid(kill),
     channels,
+    clockOf: (channel) => Effect.promise(async () =>
+      Number((await (await ask(`/channels/${channel}/variable?variable=TIMEOUT(absolute)`)).json() as { readonly value: string }).value)),
     clear: Effect.flatMap(channels, Effect.forEach(({ id }) => Effect.promise(() => ask(`/channels/${id}`, "DELETE")), { discard: true }))
   }
   return asterisk
