@@ -172,7 +172,7 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a tr
       assert.strictEqual(yield* comesBy(peer_host, peer_number, { refused_with: 503 }), 0)
       assert.deepInclude(yield* peer.newest("inbound", 1), { status: "failed", hangup_cause: "service_unavailable", cost_minor: 0 })
       assert.strictEqual(yield* Fiber.join(talking), 0)
-      assert.deepInclude(yield* peer.call(live!.id), { status: "completed", from: "+254722000001", to: peer_number, cost_minor: 50 })
+      assert.deepInclude(yield* peer.ended(live!.id), { status: "completed", from: "+254722000001", to: peer_number, cost_minor: 50 })
 
       assert.strictEqual(yield* comesBy(peer_host, number, { refused_with: 404 }), 0)
       assert.strictEqual(yield* comesBy("127.0.0.6", peer_number, { refused_with: 401 }), 0)

@@ -46,7 +46,8 @@ export const makeTenant = Effect.fnUntraced(function*(program: Program, name: st
   return {
     session,
     ask,
-    call,
+    /** Once it is over. */
+    ended: (id: string) => until(call(id), isOver, 20),
     trunk,
     trunkUntil: (wanted: (trunk: TrunkRecord) => boolean, seconds = 20) => until(trunk, wanted, seconds),
     /** Defines its trunk, for the first time or anew. */
