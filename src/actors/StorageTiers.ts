@@ -1,5 +1,5 @@
 // The door to a workspace's storage for HTTP and the library.
-import { Context, Effect, Layer, Queue } from "effect"
+import { Context, Effect, Layer, Queue, Schedule } from "effect"
 import type { Origin } from "../domain/access/Origin.ts"
 import type { Failure } from "../domain/errors/Failure.ts"
 import { StoragePriceMissing, StorageTierInvalid, StorageTierSwitchFailed } from "../domain/errors/StorageErrors.ts"
@@ -23,6 +23,9 @@ type Unhappy = Failure | NotCommitted | ReadFailed
 
 /** How long the money of an upgrade is waited for. It is settled without whoever waited. */
 const patience = "5 seconds"
+
+/** As long: another change, whose money is on its way, is through in a moment as a rule. */
+const inTurn = { while: ({ _tag }: { readonly _tag: string }) => _tag === "service_unavailable", schedule: Schedule.spaced("50 millis"), times: 100 }
 
 export class StorageTiers extends Context.Service<StorageTiers, {
   readonly show: (workspace_id: string) => Effect.Effect<StorageRecord, ReadFailed>
@@ -58,7 +61,7 @@ const make = Effect.gen(function*() {
     const notices = yield* system.subscribe(StorageActor, workspace_id)
     const reply = yield* system.ask(StorageActor, workspace_id, {
       _tag: "Switch", tier_mb, price_minor, currency, entry_id: ids.uuid(), origin
-    })
+    }).pipe(Effect.retry(inTurn))
     if (reply._tag === "Noted") return yield* new StorageTierSwitchFailed()
     if (reply._tag === "Switched") return reply
     const { charge_minor, failure } = yield* settled(notices, reply.entry_id).pipe(

@@ -77,7 +77,7 @@ const days = ["2026-11-01", "2024-02-29", "1900-01-01", "9999-12-31", "2026-11-2
 const brokenBodies = ["", "{", "[]", "null", "\"text\"", "{\"a\":}", `{"to":`.repeat(500), "[".repeat(5_000), "\u0000", "{\"to\":1,\"to\":2}", " ".repeat(300_000)]
 
 /** What would leave nobody in to ask any more. */
-const locksOut = /logout$|suspend$/
+const locksOut = /(logout|suspend|close|retire)$/
 
 export const makeRequests = (document: Document, known: Known, seed: number) => {
   const chance = makeChance(seed)
