@@ -11,9 +11,10 @@ import { type FanOutListener, JournalVerdicts, refusal, type Waiting } from "./J
 const entriesMax = 1024
 const charactersMax = 4 * 1024 * 1024
 
+/** Whatever it is given: what is no text is refused alone when it is sent, and the writer writes on. */
 const charactersOf = ({ events, idempotency, snapshot }: Entry): number => {
-  let characters = (snapshot?.state.length ?? 0) + (idempotency?.body.length ?? 0)
-  if (events !== undefined) for (const event of events) characters += event.payload.length
+  let characters = String(snapshot?.state ?? "").length + String(idempotency?.body ?? "").length
+  if (events !== undefined) for (const event of events) characters += String(event.payload ?? "").length
   return characters
 }
 

@@ -50,6 +50,18 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("the writer
       assert.deepStrictEqual(outcomes, ["ok", ...refused, "ok"])
     }))
 
+  it.effect("outlives entries that are none by their types, and refuses them alone", () =>
+    Effect.gen(function*() {
+      const none = undefined as unknown as string
+      const outcomes = yield* outcomesOf([
+        counter(randomUUID(), 1),
+        counter(randomUUID(), 1, { snapshot: { version: 1, state: none, columns: {} } }),
+        counter(randomUUID(), 1, { events: [event(randomUUID(), randomUUID(), 1, { payload: none })] }),
+        counter(randomUUID(), 1)
+      ])
+      assert.deepStrictEqual(outcomes, ["ok", "unavailable", "unavailable", "ok"])
+    }))
+
   it.effect("refuses what an actor appended before it heard that it failed", () =>
     Effect.gen(function*() {
       const journal = yield* Journal
