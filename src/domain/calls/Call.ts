@@ -106,7 +106,7 @@ export interface Call {
     readonly gap_since: number | null
     /** When the PBX last showed that it has the session. */
     readonly proof_at: number
-    /** When its gateway came back without naming the session. Memory alone: a restart has the gateway come back. */
+    /** When its gateway came back without naming the session. Not written for its own sake: a restart has the gateway come back. */
     readonly doubted_at?: number
     /** Nothing was heard of the session since the call was read: the engine may just be back. Memory alone. */
     readonly recalled?: true
