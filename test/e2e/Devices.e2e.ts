@@ -111,7 +111,8 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       const before = yield* user.registrations(2)
       yield* program.kill
       yield* program.start
-      assert.deepStrictEqual(yield* user.registrations(2), before)
+      // The latest comes first, and Asterisk tells a new engine of whole seconds: which of two that is, in the same one, is open.
+      assert.sameDeepMembers([...yield* user.registrations(2)], [...before])
       yield* routed({ voice_url: null, forward_to: { type: "extension", value: "1015" }, ring_timeout_seconds: 5 })
       assert.strictEqual(yield* calls({ from: mary, talks_ms: 1_000 }), 0)
       assert.deepInclude((yield* legsOf(yield* newest("inbound")))[0], { status: "completed", hangup_source: "caller" })
