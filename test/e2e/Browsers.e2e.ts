@@ -38,6 +38,16 @@ const isHeard = ({ energy, received, sent }: Sound) => {
   assert.isAbove(energy, 0.000_05)
 }
 
+/** Its microphone beeps once a second, and what it has to negotiate first may swallow a beep or two. */
+const comesToHear = <E>(client: { readonly sound: Effect.Effect<Sound, E> }) =>
+  Effect.map(
+    client.sound.pipe(
+      Effect.delay("200 millis"),
+      Effect.repeat({ until: ({ energy, received, sent }) => energy > 0.000_05 && received > 40 && sent > 40, times: 50 })
+    ),
+    isHeard
+  )
+
 const lastCall = (kind: string) =>
   Effect.gen(function*() {
     const { program } = yield* PbxWorld
@@ -123,8 +133,8 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
       yield* called.answer
       yield* Effect.all([called.hears("confirmed"), caller.hears("confirmed")])
       yield* Effect.sleep("2 seconds")
-      isHeard(yield* caller.sound)
-      isHeard(yield* called.sound)
+      yield* comesToHear(caller)
+      yield* comesToHear(called)
       yield* called.hangUp
       yield* caller.hears("ended")
       assert.deepInclude(yield* until(yield* lastCall("webrtc"), isOver), { status: "completed", to: "2004", cost_minor: 0 })
