@@ -3,7 +3,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import { CallActor } from "../src/actors/CallActor.ts"
 import * as CallWorks from "../src/actors/CallWorks.ts"
 import { registerGateways } from "../src/actors/GatewayActor.ts"
 import { Legs } from "../src/actors/Legs.ts"
@@ -99,7 +98,7 @@ export const cycleEngine = (options: CycleOptions) => {
   )
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(Layer.provideMerge(actors))
   return PbxSimulator.layer({ gateway_id: "default", phones: options.phones ?? (() => instant) }).pipe(
-    Layer.provide(PbxIngest.layer(CallActor).pipe(Layer.provide(PgLiveCalls.layer))),
+    Layer.provide(PbxIngest.layer.pipe(Layer.provide(PgLiveCalls.layer))),
     Layer.provideMerge(started)
   )
 }

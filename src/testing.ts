@@ -5,7 +5,6 @@
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as CallWorks from "./actors/CallWorks.ts"
-import { CallActor } from "./actors/CallActor.ts"
 import { Calls } from "./actors/Calls.ts"
 import * as RecordingWorks from "./actors/RecordingWorks.ts"
 import { StorageTiers } from "./actors/StorageTiers.ts"
@@ -204,7 +203,7 @@ export const engine = (options: EngineOptions = {}) =>
         ...(options.phones && { phones: options.phones }),
         ...(options.media_timeout !== undefined && { media_timeout: options.media_timeout })
       }).pipe(
-        Layer.provideMerge(PbxIngest.layer(CallActor).pipe(Layer.provideMerge(Incoming.layer)))
+        Layer.provideMerge(PbxIngest.layer.pipe(Layer.provideMerge(Incoming.layer)))
       )
     )
     return doors.pipe(Layer.provideMerge(started))

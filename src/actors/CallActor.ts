@@ -1,32 +1,19 @@
 // A call leg. Its id is the call's. What it decides is in src/domain/calls; what it has under way, in CallWorks.ts.
 import { absentCall, type Call } from "../domain/calls/Call.ts"
-import { CallCommand } from "../domain/calls/CallCommand.ts"
-import { type CallEvent, evolveCall } from "../domain/calls/CallEvent.ts"
+import { CallCommands } from "../domain/calls/CallCommand.ts"
+import { evolveCall } from "../domain/calls/CallEvent.ts"
 import { isSaid, StreamNotice } from "../domain/calls/CallNotice.ts"
 import { isTurn } from "../domain/calls/Transcript.ts"
-import { CallReply } from "../domain/calls/CallReply.ts"
 import { decideCall } from "../domain/calls/DecideCall.ts"
 import { type CallWork, planCall } from "../domain/calls/PlanCall.ts"
 import { placedAnswer, terminatedAnswer, updatedAnswer } from "../domain/calls/PlacedAnswer.ts"
 import { callNotices, recordCall } from "../domain/calls/RecordCall.ts"
 import { recalledCall } from "../domain/calls/StoredCall.ts"
-import type { Answer, Definition } from "./runtime/Definition.ts"
+import type { CallEvent } from "../domain/calls/CallEvent.ts"
+import { actor } from "./runtime/Definition.ts"
 
-/** The kept answers of `POST /v1/calls/originate`, of a termination and of an update. */
-const answer = (_command: CallCommand, reply: CallReply): Answer => {
-  switch (reply._tag) {
-    case "Placed":
-      return placedAnswer(reply.record)
-    case "Terminated":
-      return terminatedAnswer(reply.record, reply.termination)
-    case "Updated":
-      return updatedAnswer(reply.record)
-    default:
-      return { status: 200, body: "{}", headers: {} }
-  }
-}
-
-export const CallActor: Definition<Call, CallCommand, CallEvent, CallReply, CallWork, StreamNotice> = {
+export const CallActor = actor<Call, CallCommands, CallEvent, CallWork, StreamNotice>({
+  commands: CallCommands,
   type: "Call",
   initial: absentCall,
   restore: ({ state }, id) => recalledCall(id, state),
@@ -36,7 +23,11 @@ export const CallActor: Definition<Call, CallCommand, CallEvent, CallReply, Call
   record: recordCall,
   notices: callNotices,
   expendable: (notice) => isSaid(notice) && !isTurn(notice),
-  answer,
+  answers: {
+    Originate: (record) => placedAnswer(record),
+    Terminate: ({ record, termination }) => terminatedAnswer(record, termination),
+    Update: (record) => updatedAnswer(record)
+  },
   creates: ({ _tag }) => _tag === "Originate",
-  wire: { command: CallCommand, reply: CallReply, notice: StreamNotice }
-}
+  notice: StreamNotice
+})

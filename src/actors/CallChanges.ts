@@ -5,13 +5,12 @@ import type { CallRecord } from "../domain/calls/CallRecord.ts"
 import { isTooLarge, type Metadata } from "../domain/calls/Metadata.ts"
 import { readVoiceActions } from "../domain/calls/ParseVoiceActions.ts"
 import type { UpdateCallRequest } from "../domain/calls/UpdateCallRequest.ts"
-import { CallNotFound } from "../domain/errors/CallErrors.ts"
-import type { Failure } from "../domain/errors/Failure.ts"
+import { CallNotFound, type CallNotInProgress } from "../domain/errors/CallErrors.ts"
 import { BadRequest, PayloadTooLarge } from "../domain/errors/GeneralErrors.ts"
 import type { IdempotentRequest } from "../domain/idempotency/IdempotentRequest.ts"
 import { CallReads } from "../domain/ports/CallReads.ts"
 import { NotCommitted } from "../domain/ports/Journal.ts"
-import { CallActor } from "./CallActor.ts"
+import { CallCommands } from "../domain/calls/CallCommand.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 
 export interface Terminated extends CallRecord {
@@ -24,14 +23,14 @@ export interface CallChanges {
     workspace_id: string,
     ref: string,
     options?: { readonly origin?: Origin; readonly reason?: string; readonly idempotency?: IdempotentRequest }
-  ) => Effect.Effect<Terminated, Failure | NotCommitted>
+  ) => Effect.Effect<Terminated, CallNotFound | NotCommitted>
   /** Changes an answered call of the workspace, by call id or session id: all of it, or nothing. */
   readonly update: (
     workspace_id: string,
     ref: string,
     request: UpdateCallRequest,
     idempotency?: IdempotentRequest
-  ) => Effect.Effect<CallRecord, Failure | NotCommitted>
+  ) => Effect.Effect<CallRecord, BadRequest | CallNotFound | CallNotInProgress | NotCommitted | PayloadTooLarge>
 }
 
 /** Faults are pointed to within the request. */
@@ -61,19 +60,19 @@ export const makeCallChanges = Effect.gen(function*() {
     terminate: (workspace_id, ref, options = {}) =>
       Effect.gen(function*() {
         const id = yield* idOf(workspace_id, ref)
-        const command = { _tag: "Terminate", source: "workspace", cause: "canceled_by_workspace", ...options } as const
-        const reply = yield* system.ask(CallActor, id, command)
-        if (reply._tag !== "Terminated") return yield* new CallNotFound()
-        return { ...reply.record, termination: reply.termination }
+        const { record, termination } = yield* system.ask(CallCommands.Terminate, id, {
+          source: "workspace",
+          cause: "canceled_by_workspace",
+          ...options
+        })
+        return { ...record, termination }
       }),
     update: (workspace_id, ref, { actions: document, ...changes }, idempotency) =>
       Effect.gen(function*() {
         yield* checkMetadata(changes.metadata)
         const actions = document === undefined ? undefined : yield* Effect.fromResult(readActions(document))
         const id = yield* idOf(workspace_id, ref)
-        const command = { _tag: "Update", ...changes, ...(actions && { actions }), ...(idempotency && { idempotency }) } as const
-        const reply = yield* system.ask(CallActor, id, command)
-        return reply._tag === "Updated" ? reply.record : yield* new CallNotFound()
+        return yield* system.ask(CallCommands.Update, id, { ...changes, ...(actions && { actions }), ...(idempotency && { idempotency }) })
       })
   }
   return changes

@@ -184,7 +184,7 @@ const makeLeg = (system: ActorSystem["Service"]) => {
       amount_minor: facts.rate_per_min_minor,
       ...(facts.trunk_id !== undefined && { over_trunk: true })
     }).pipe(
-      Effect.map((reply) => ({ won: reply._tag === "Held", ...left(reply) })),
+      Effect.map((held) => held === null ? { won: false } : { won: true, ...left(held) }),
       Effect.catch((error) => error instanceof Failure ? Effect.succeed({ won: false }) : Effect.fail(error))
     )
 
@@ -192,7 +192,6 @@ const makeLeg = (system: ActorSystem["Service"]) => {
     const call = self.state() as PlacedCall
     const claim = { _tag: "ChildPickedUp", child_call_id: self.id, session_id: call.facts.session_id } as const
     return system.ask(CallActor, parent_call_id, claim).pipe(
-      Effect.map((reply) => reply._tag === "Claimed" && reply.won),
       Effect.catchTag("calls.not_found", () => Effect.succeed(false)),
       Effect.flatMap((won) => won ? takeHold(call) : Effect.succeed<Claimed>({ won: false })),
       Effect.flatMap((claimed) => self.tell({ _tag: "PickUpClaimed", ...claimed }))

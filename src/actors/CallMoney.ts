@@ -7,7 +7,7 @@ import type { Ids } from "../domain/ports/Ids.ts"
 import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
 import { left } from "./Left.ts"
 import type { ActorSystem } from "./runtime/ActorSystem.ts"
-import { WalletActor } from "./WalletActor.ts"
+import { WalletCommands } from "../domain/wallet/WalletCommand.ts"
 
 /** A minute that the wallet refused is asked for again so often, until it is there or the call is cut off. */
 const refused_again = "1 second"
@@ -21,9 +21,9 @@ export const makeCallMoney = (
 ): (work: Money, self: CallSelf) => Done => {
   const extendCover = (work: WorkOf<"ExtendCover">, self: CallSelf): Done => {
     const { amount_minor, minutes, workspace_id } = work
-    return system.ask(WalletActor, workspace_id, { _tag: "ExtendHold", hold_id: self.id, amount_minor }).pipe(
+    return system.ask(WalletCommands.ExtendHold, workspace_id, { hold_id: self.id, amount_minor }).pipe(
       Effect.matchEffect({
-        onSuccess: (reply): Done => reply._tag === "Held" ? self.tell({ _tag: "CoverExtended", minutes, ...left(reply) }) : Effect.void,
+        onSuccess: (held): Done => held === null ? Effect.void : self.tell({ _tag: "CoverExtended", minutes, ...left(held) }),
         onFailure: (error): Done =>
           error instanceof Failure
             ? self.tell({ _tag: "CoverRefused", minutes }).pipe(
@@ -43,16 +43,17 @@ export const makeCallMoney = (
     Effect.gen(function*() {
       const hold_id = self.id
       const entry_id = ids.uuid()
-      const capture = { _tag: "CaptureHold", hold_id, amount_minor: cost_minor, entry_id, description } as const
-      const captured = yield* Effect.result(system.ask(WalletActor, workspace_id, capture))
-      if (Result.isSuccess(captured) && captured.success._tag === "Captured") {
+      const captured = yield* Effect.result(
+        system.ask(WalletCommands.CaptureHold, workspace_id, { hold_id, amount_minor: cost_minor, entry_id, description })
+      )
+      if (Result.isSuccess(captured) && captured.success !== null) {
         const { amount_minor, entry_id } = captured.success
         return yield* self.tell({ _tag: "Settled", cost_minor: amount_minor, entry_id })
       }
       const charge = yield* charges.ofCall(workspace_id, self.id)
       if (Result.isFailure(captured)) {
         if (charge === undefined) return yield* Effect.fail(captured.failure)
-        yield* system.ask(WalletActor, workspace_id, { _tag: "ReleaseHold", hold_id })
+        yield* system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id })
       }
       if (charge === undefined) yield* Effect.logError(`Call ${self.id} has neither a hold nor a charge`)
       return yield* self.tell({ _tag: "Settled", cost_minor: charge?.amount_minor ?? 0, entry_id: charge?.entry_id ?? null })
@@ -60,7 +61,7 @@ export const makeCallMoney = (
 
   const releaseHold = ({ workspace_id }: WorkOf<"ReleaseHold">, self: CallSelf): Done =>
     Effect.andThen(
-      system.ask(WalletActor, workspace_id, { _tag: "ReleaseHold", hold_id: self.id }),
+      system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id: self.id }),
       self.tell({ _tag: "HoldReleased" })
     )
 

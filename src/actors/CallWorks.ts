@@ -2,8 +2,7 @@
 import { Clock, Effect, Layer } from "effect"
 import type { Call, PlacedCall } from "../domain/calls/Call.ts"
 import { callbackBody } from "../domain/calls/CallbackBody.ts"
-import type { CallCommand } from "../domain/calls/CallCommand.ts"
-import type { CallReply } from "../domain/calls/CallReply.ts"
+import type { CallMessage } from "../domain/calls/CallCommand.ts"
 import type { CallWork } from "../domain/calls/PlanCall.ts"
 import { Charges } from "../domain/ports/Charges.ts"
 import { Directory } from "../domain/ports/Directory.ts"
@@ -89,7 +88,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
     }
   }
 
-  const perform: Perform<Call, CallCommand, CallReply, CallWork> = (work, self) =>
+  const perform: Perform<Call, CallMessage, unknown, CallWork> = (work, self) =>
     Effect.asVoid(retrying(done(work, self)))
   yield* system.register(CallActor, perform)
 }))

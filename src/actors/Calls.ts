@@ -1,6 +1,6 @@
 // The door to calls for HTTP, the library and other actors.
 import { type Cause, Context, Effect, Layer, type Queue, Result, type Scope } from "effect"
-import type { CallCommand } from "../domain/calls/CallCommand.ts"
+import { CallCommands, type CallMessage } from "../domain/calls/CallCommand.ts"
 import type { StreamNotice } from "../domain/calls/CallNotice.ts"
 import type { CallRecord } from "../domain/calls/CallRecord.ts"
 import type { OriginateRequest } from "../domain/calls/OriginateRequest.ts"
@@ -84,7 +84,7 @@ export class Calls extends Context.Service<Calls, CallChanges & {
           ...(yield* makeCallChanges),
           watching: (call_id, by, isOver) => {
             const stream_id = ids.uuid()
-            const tell = (command: CallCommand) => Effect.forkDetach(Effect.ignore(system.ask(CallActor, call_id, command)))
+            const tell = (command: CallMessage) => Effect.forkDetach(Effect.ignore(system.ask(CallActor, call_id, command)))
             return Effect.asVoid(Effect.acquireRelease(
               tell({ _tag: "Watch", stream_id, by }),
               () => isOver() ? Effect.void : tell({ _tag: "Unwatch", stream_id })
@@ -100,10 +100,7 @@ export class Calls extends Context.Service<Calls, CallChanges & {
               (found): Readonly<Record<string, number>> => Object.assign({}, ...found)
             ),
           said: (call_id) =>
-            system.ask(CallActor, call_id, { _tag: "Listen" }).pipe(
-              Effect.map((reply) => reply._tag === "Said" ? reply.notices : []),
-              Effect.orElseSucceed(() => [])
-            ),
+            Effect.orElseSucceed(system.ask(CallCommands.Listen, call_id, {}), () => []),
           watch: (call_id) => system.subscribe(CallActor, call_id)
         })
       })

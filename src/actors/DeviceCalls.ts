@@ -1,13 +1,13 @@
 // Calls that devices of a workspace place: browsers and phones that are registered under an extension (docs/webrtc.md).
 import { Clock, Effect } from "effect"
-import type { CallCommand, CallFacts } from "../domain/calls/CallCommand.ts"
+import type { CallMessage, CallFacts } from "../domain/calls/CallCommand.ts"
 import { dialledNumber } from "../domain/calls/DialledNumber.ts"
 import { cameInAt, type Forward, patience_seconds } from "../domain/calls/Reception.ts"
 import type { PbxEvent } from "../domain/pbx/PbxEvent.ts"
 import type { Directory, Workspace } from "../domain/ports/Directory.ts"
 import type { NumberPlan } from "../domain/ports/NumberPlan.ts"
 
-type Received = Extract<CallCommand, { readonly _tag: "Incoming" }>
+type Received = Extract<CallMessage, { readonly _tag: "Incoming" }>
 
 const ring_seconds = 60
 const max_duration_seconds = 14_400

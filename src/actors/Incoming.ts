@@ -1,6 +1,6 @@
 // Sessions that a PBX sets up by itself: which call each of them is, and what is known of a call that comes in.
 import { Clock, Context, Effect, Layer } from "effect"
-import type { CallCommand, CallFacts } from "../domain/calls/CallCommand.ts"
+import type { CallMessage, CallFacts } from "../domain/calls/CallCommand.ts"
 import { cameInAt, type Forward, patience_seconds } from "../domain/calls/Reception.ts"
 import type { ForwardTo } from "../domain/numbers/Routing.ts"
 import type { PbxEvent } from "../domain/pbx/PbxEvent.ts"
@@ -10,7 +10,7 @@ import { Ids } from "../domain/ports/Ids.ts"
 import { NumberPlan } from "../domain/ports/NumberPlan.ts"
 import { makeDeviceCall } from "./DeviceCalls.ts"
 
-type Received = Extract<CallCommand, { readonly _tag: "Incoming" }>
+type Received = Extract<CallMessage, { readonly _tag: "Incoming" }>
 
 /** Whether it is the first event of a session that the PBX set up by itself: somebody calls, or a device does. */
 export const beginsCall = ({ direction, session_id, type }: PbxEvent): boolean =>

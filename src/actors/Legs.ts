@@ -6,19 +6,23 @@ import type { CallRecord } from "../domain/calls/CallRecord.ts"
 import type { LegOptions } from "../domain/calls/LegOptions.ts"
 import type { Quote } from "../domain/calls/DestinationCheck.ts"
 import { AccountSuspended } from "../domain/errors/AccountErrors.ts"
-import { CallOriginateFailed } from "../domain/errors/CallErrors.ts"
 import type { Failure } from "../domain/errors/Failure.ts"
+import type { Refusal } from "../domain/Command.ts"
+import type { WalletCommands } from "../domain/wallet/WalletCommand.ts"
+import type { CallDestinationRefused, CallInvalidDestination } from "../domain/errors/CallErrors.ts"
+import type { NumberNotFound } from "../domain/errors/NumberErrors.ts"
+import type { WalletNotFound } from "../domain/errors/WalletErrors.ts"
 import { NumberNotActive } from "../domain/errors/NumberErrors.ts"
 import type { IdempotentRequest } from "../domain/idempotency/IdempotentRequest.ts"
 import { sessionOfCall } from "../domain/pbx/Session.ts"
 import type { DialLimits } from "../domain/wallet/Dialled.ts"
 import type { NotCommitted } from "../domain/ports/Journal.ts"
-import { CallActor } from "./CallActor.ts"
 import { isWorking, makeDestinations } from "./Destinations.ts"
 import { isShut } from "../domain/workspace/Workspace.ts"
 import type { ServingTrunk, TrunkLimits } from "../domain/trunks/TrunkLoad.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { type Left, left } from "./Left.ts"
+import { CallCommands } from "../domain/calls/CallCommand.ts"
 import { WalletActor } from "./WalletActor.ts"
 
 /** What the caller of a leg wants; the rest follows from the workspace, its number and the rates. */
@@ -80,17 +84,22 @@ const holding = (system: ActorSystem["Service"]) => (policy: CallingPolicy, { to
     _tag: "PlaceHold", ...hold, max_legs: policy.max_concurrent_calls, dial: { to, limits: dialLimits(policy) }
   }), left)
 
+export type KnownRefusal = AccountSuspended | NumberNotFound | WalletNotFound
+export type QuoteRefusal = CallInvalidDestination | NumberNotActive | NumberNotFound | WalletNotFound
+export type PriceRefusal = AccountSuspended | CallDestinationRefused | QuoteRefusal
+export type ShareRefusal = Refusal<WalletCommands, "PlaceHold"> | NotCommitted
+
 export class Legs extends Context.Service<Legs, {
   /** Refuses a workspace that may not call at all, and a number that it does not have: what is said before all else. */
-  readonly known: (workspace_id: string, from: string) => Effect.Effect<void, Failure>
+  readonly known: (workspace_id: string, from: string) => Effect.Effect<void, KnownRefusal>
   /** Refuses what may not be dialled; else the leg is set up, and answers with its record. */
-  readonly place: (request: LegRequest) => Effect.Effect<CallRecord, Failure | NotCommitted>
+  readonly place: (request: LegRequest) => Effect.Effect<CallRecord, PriceRefusal | ShareRefusal>
   /** Refuses what `place` would refuse but for the money and for how much is under way. */
-  readonly price: (request: LegRequest) => Effect.Effect<LegPrice, Failure>
+  readonly price: (request: LegRequest) => Effect.Effect<LegPrice, PriceRefusal>
   /** Sets money aside that one of several legs of a call will take. */
-  readonly share: (shared: SharedHold) => Effect.Effect<Left, Failure | NotCommitted>
+  readonly share: (shared: SharedHold) => Effect.Effect<Left, ShareRefusal | WalletNotFound>
   /** What `place` would say of a destination, in any spelling, now. */
-  readonly quote: (workspace_id: string, from: string, to: string) => Effect.Effect<Quote, Failure>
+  readonly quote: (workspace_id: string, from: string, to: string) => Effect.Effect<Quote, QuoteRefusal>
 }>()("trunkline/actors/Legs") {
   static readonly layer = (options: { readonly allow_test_numbers: boolean }) =>
     Layer.effect(
@@ -131,11 +140,7 @@ export class Legs extends Context.Service<Legs, {
 
         const write = ({ id, idempotency }: LegRequest, facts: CallFacts, { available_minor }: Left) => {
           const money: Left = available_minor === undefined ? {} : { available_minor }
-          return Effect.flatMap(
-            system.ask(CallActor, id, { _tag: "Originate", facts, ...money, ...(idempotency && { idempotency }) }),
-            (reply): Effect.Effect<CallRecord, CallOriginateFailed> =>
-              reply._tag === "Placed" ? Effect.succeed(reply.record) : Effect.fail(new CallOriginateFailed())
-          )
+          return system.ask(CallCommands.Originate, id, { facts, ...money, ...(idempotency && { idempotency }) })
         }
 
         return Legs.of({

@@ -1,7 +1,6 @@
 // The door by which what a PBX reports reaches the calls, whichever way it travelled.
 import { Clock, Context, Effect, Layer } from "effect"
-import type { CallCommand } from "../domain/calls/CallCommand.ts"
-import type { CallReply } from "../domain/calls/CallReply.ts"
+import { CallCommands, type CallMessage } from "../domain/calls/CallCommand.ts"
 import type { Failure } from "../domain/errors/Failure.ts"
 import { ServiceUnavailable } from "../domain/errors/GeneralErrors.ts"
 import { PbxPayloadDecodeFailed, PbxUnknownWorkspace } from "../domain/errors/PbxErrors.ts"
@@ -11,7 +10,7 @@ import { Directory } from "../domain/ports/Directory.ts"
 import { LiveCalls } from "../domain/ports/LiveCalls.ts"
 import { beginsCall, Incoming, type Receive } from "./Incoming.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
-import type { Definition } from "./runtime/Definition.ts"
+import { CallActor } from "./CallActor.ts"
 import { retrying } from "./Retrying.ts"
 
 /**
@@ -109,9 +108,7 @@ export class PbxIngest extends Context.Service<PbxIngest, {
    */
   readonly reconcile: (gateway_id: string, live_sessions: ReadonlyArray<string>) => Effect.Effect<void>
 }>()("trunkline/actors/PbxIngest") {
-  static readonly layer = <State, Event, W, Notice>(
-    calls: Definition<State, CallCommand, Event, CallReply, W, Notice>
-  ): Layer.Layer<PbxIngest, never, ActorSystem | Directory | LiveCalls> =>
+  static readonly layer: Layer.Layer<PbxIngest, never, ActorSystem | Directory | LiveCalls> =
     Layer.effect(PbxIngest, Effect.gen(function*() {
       const system = yield* ActorSystem
       const directory = yield* Directory
@@ -120,18 +117,15 @@ export class PbxIngest extends Context.Service<PbxIngest, {
       const { callOf, receive } = yield* Incoming
       const lookUp = lookingUp(directory, receive)
 
-      const tell = (call_id: string, command: CallCommand): Effect.Effect<Outcome> =>
-        system.ask(calls, call_id, command).pipe(
-          Effect.map((reply): Outcome => reply._tag === "Reported" ? reply.outcome : "ignored_late"),
-          Effect.catch((error) => Effect.succeed<Outcome>(error._tag === "NotCommitted" ? "failed" : error as Failure))
-        )
+      const tell = (call_id: string, command: CallMessage<"Incoming" | "PbxReported">): Effect.Effect<Outcome> =>
+        Effect.catch(system.ask(CallActor, call_id, command), (error) => Effect.succeed<Outcome>(error._tag === "NotCommitted" ? "failed" : error))
 
       // A clock of the PBX that runs ahead must not lend a session life that it has not shown yet.
       const heartbeat = ({ data, occurred_at, tenant_pbx_id }: PbxEvent): Effect.Effect<Outcome> =>
         Effect.gen(function*() {
           const at = Math.min(yield* Clock.currentTimeMillis, Date.parse(occurred_at))
           const call_ids = (data.live_sessions ?? []).flatMap((session) => callOf(tenant_pbx_id, session) ?? [])
-          yield* Effect.forEach(call_ids, (id) => Effect.ignore(system.ask(calls, id, { _tag: "ProofOfLife", at, tenant_pbx_id })), {
+          yield* Effect.forEach(call_ids, (id) => Effect.ignore(system.ask(CallCommands.ProofOfLife, id, { at, tenant_pbx_id })), {
             concurrency: tellConcurrency,
             discard: true
           })
@@ -143,7 +137,7 @@ export class PbxIngest extends Context.Service<PbxIngest, {
         Effect.flatMap(directory.workspaceOfPbx(event.tenant_pbx_id), (workspace) =>
           workspace === undefined ? Effect.succeed<Outcome>("ignored_late") : tenantEvents(workspace.id, event))
 
-      const take = (tenants: ReadonlySet<string>, commands: ReadonlyMap<PbxEvent, CallCommand | undefined>) => (event: PbxEvent): Effect.Effect<Outcome> => {
+      const take = (tenants: ReadonlySet<string>, commands: ReadonlyMap<PbxEvent, CallMessage<"Incoming"> | undefined>) => (event: PbxEvent): Effect.Effect<Outcome> => {
         if (!tenants.has(event.tenant_pbx_id)) return Effect.succeed(new PbxUnknownWorkspace())
         switch (event.type) {
           case "heartbeat":
@@ -166,7 +160,7 @@ export class PbxIngest extends Context.Service<PbxIngest, {
             known === undefined
               ? Effect.succeed(unresolved(events))
               : Effect.map(Effect.forEach(events, take(known.tenants, known.commands), { concurrency: "unbounded" }), (outcomes) => summary(events, outcomes))),
-        reconcile: reconciling((id, at) => Effect.ignore(system.ask(calls, id, { _tag: "Doubted", at })), live)
+        reconcile: reconciling((id, at) => Effect.ignore(system.ask(CallActor, id, { _tag: "Doubted", at })), live)
       }
     }))
 }

@@ -1,31 +1,31 @@
 // The only door to a workspace's money. Its id is the workspace's.
-import { Clock, Effect, Layer, Schema } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { decideWallet } from "../domain/wallet/DecideWallet.ts"
 import { type AuditHolds, planWallet } from "../domain/wallet/PlanWallet.ts"
 import { recordWallet, restoreWallet } from "../domain/wallet/RecordWallet.ts"
 import { audit_every_ms, emptyWallet, evolveWallet, type Wallet } from "../domain/wallet/Wallet.ts"
-import { WalletCommand, WalletReply } from "../domain/wallet/WalletCommand.ts"
+import { WalletCommands, type WalletMessage } from "../domain/wallet/WalletCommand.ts"
 import type { WalletEvent } from "../domain/wallet/WalletEvent.ts"
 import { Charges } from "../domain/ports/Charges.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { retrying } from "./Retrying.ts"
-import type { Definition, Perform } from "./runtime/Definition.ts"
+import { actor, type Perform } from "./runtime/Definition.ts"
 
-export const WalletActor: Definition<Wallet, WalletCommand, WalletEvent, WalletReply, AuditHolds> = {
+export const WalletActor = actor<Wallet, WalletCommands, WalletEvent, AuditHolds>({
   type: "Wallet",
+  commands: WalletCommands,
   initial: emptyWallet,
   restore: restoreWallet,
   decide: decideWallet,
   evolve: evolveWallet,
   plan: planWallet,
-  record: recordWallet,
-  wire: { command: WalletCommand, reply: WalletReply, notice: Schema.Never }
-}
+  record: recordWallet
+})
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const charges = yield* Charges
   const system = yield* ActorSystem
-  const perform: Perform<Wallet, WalletCommand, WalletReply, AuditHolds> = (_work, self) =>
+  const perform: Perform<Wallet, WalletMessage, unknown, AuditHolds> = (_work, self) =>
     retrying(Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
       const placed_before = now - audit_every_ms

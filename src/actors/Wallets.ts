@@ -1,17 +1,17 @@
 // The door to wallets for HTTP, the library and other actors: what may be asked twice is made once.
 import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../domain/access/Origin.ts"
-import type { Failure } from "../domain/errors/Failure.ts"
 import { IdempotencyConflict } from "../domain/errors/GeneralErrors.ts"
 import { WalletInvalidAmount, WalletNotFound } from "../domain/errors/WalletErrors.ts"
 import { Ids } from "../domain/ports/Ids.ts"
 import { NotCommitted } from "../domain/ports/Journal.ts"
 import { ReadFailed } from "../domain/ports/ReadFailed.ts"
 import { WalletReads } from "../domain/ports/WalletReads.ts"
-import { adjustmentOf, type AdjustmentRequest, isEntryOf } from "../domain/wallet/Adjustment.ts"
+import { adjustmentOf, type AdjustmentRefusal, type AdjustmentRequest, isEntryOf } from "../domain/wallet/Adjustment.ts"
 import type { StatementEntry } from "../domain/wallet/StatementEntry.ts"
 import type { Currency, WalletBalance } from "../domain/wallet/WalletBalance.ts"
-import type { Credit, Debit } from "../domain/wallet/WalletCommand.ts"
+import type { Refusal, Tag } from "../domain/Command.ts"
+import type { Credit, Debit, WalletCommands } from "../domain/wallet/WalletCommand.ts"
 import { ActorSystem } from "./runtime/ActorSystem.ts"
 import { WalletActor } from "./WalletActor.ts"
 
@@ -20,21 +20,21 @@ export interface Moved {
   readonly balance_minor: number
 }
 
-type Unhappy = Failure | NotCommitted
+type Refused<T extends Tag<WalletCommands>> = Refusal<WalletCommands, T> | NotCommitted
 
 export class Wallets extends Context.Service<Wallets, {
   /** Opens the wallet; one that is open stays as it is. */
-  readonly open: (workspace_id: string, currency: Currency) => Effect.Effect<void, Unhappy>
+  readonly open: (workspace_id: string, currency: Currency) => Effect.Effect<void, NotCommitted>
   /** Once for an entry id: asked again, whenever and from wherever, it answers what the first did. */
-  readonly credit: (workspace_id: string, credit: Omit<Credit, "_tag">) => Effect.Effect<Moved, Unhappy>
+  readonly credit: (workspace_id: string, credit: Omit<Credit, "_tag">) => Effect.Effect<Moved, Refused<"Credit">>
   /** The same for money that goes out; 402 where it is not available and may not overdraw. */
-  readonly debit: (workspace_id: string, debit: Omit<Debit, "_tag">) => Effect.Effect<Moved, Unhappy>
+  readonly debit: (workspace_id: string, debit: Omit<Debit, "_tag">) => Effect.Effect<Moved, Refused<"Debit">>
   /** Answers with the wallet as it is then. */
   readonly setThreshold: (
     workspace_id: string,
     low_balance_threshold_minor: number,
     origin: Origin
-  ) => Effect.Effect<WalletBalance, Unhappy | ReadFailed>
+  ) => Effect.Effect<WalletBalance, Refused<"SetThreshold"> | WalletInvalidAmount | ReadFailed>
   /**
    * What an operator asks for, whose entry it answers with: that of the first time, where an entry id is given that is
    * taken, unless it is another movement's.
@@ -44,7 +44,7 @@ export class Wallets extends Context.Service<Wallets, {
     request: AdjustmentRequest,
     origin: Origin,
     entry_id?: string
-  ) => Effect.Effect<StatementEntry, Unhappy | ReadFailed>
+  ) => Effect.Effect<StatementEntry, Refused<"Credit" | "Debit"> | AdjustmentRefusal | IdempotencyConflict | ReadFailed>
 }>()("trunkline/actors/Wallets") {
   static readonly layer = Layer.effect(
     Wallets,
@@ -63,22 +63,17 @@ export class Wallets extends Context.Service<Wallets, {
           Effect.mapError(({ cause }) => new NotCommitted({ reason: "unavailable", cause }))
         )
 
-      const ask = (workspace_id: string, command: Credit | Debit): Effect.Effect<Moved, Unhappy> =>
-        Effect.flatMap(system.ask(WalletActor, workspace_id, command), (reply) =>
-          "balance_minor" in reply
-            ? Effect.succeed({ balance_minor: reply.balance_minor })
-            : Effect.die(new Error(`A wallet answered ${command._tag} with ${reply._tag}`)))
-
       /**
        * The books are asked first, because the actor knows only the latest entries; and again where the write is in doubt,
        * or lost to the same entry from elsewhere.
        */
-      const once = (workspace_id: string, command: Credit | Debit): Effect.Effect<Moved, Unhappy> =>
+      const once = <M extends Credit | Debit>(workspace_id: string, command: M): Effect.Effect<Moved, Refused<M["_tag"]>> =>
         Effect.flatMap(booked(workspace_id, command.entry_id), (made) =>
-          made !== undefined ? Effect.succeed(made) : Effect.catch(ask(workspace_id, command), (error) =>
-            error instanceof NotCommitted
-              ? Effect.flatMap(booked(workspace_id, command.entry_id), (made) => made === undefined ? Effect.fail(error) : Effect.succeed(made))
-              : Effect.fail(error)))
+          made !== undefined ? Effect.succeed(made) : Effect.catchIf(
+            system.ask(WalletActor, workspace_id, command),
+            (error) => error instanceof NotCommitted,
+            (error) => Effect.flatMap(booked(workspace_id, command.entry_id), (made) => made === undefined ? Effect.fail(error) : Effect.succeed(made))
+          ))
 
       return Wallets.of({
         open: (workspace_id, currency) => Effect.asVoid(system.ask(WalletActor, workspace_id, { _tag: "Open", currency })),

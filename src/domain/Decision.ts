@@ -11,7 +11,7 @@ export interface Decision<Event, Reply> {
 }
 
 /** A decision or a typed refusal from the error catalogue. */
-export type Decided<Event, Reply> = Result.Result<Decision<Event, Reply>, Failure>
+export type Decided<Event, Reply, Refusal extends Failure = Failure> = Result.Result<Decision<Event, Reply>, Refusal>
 
 /** While the state is this, `command` is told to the actor at `at` (epoch milliseconds). */
 export interface Deadline<Command> {

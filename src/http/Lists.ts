@@ -3,8 +3,7 @@ import { Effect, type Result, Schema, SchemaGetter } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
 import { GivenInstant } from "../domain/GivenInstant.ts"
-import type { Failure } from "../domain/errors/Failure.ts"
-import { InvalidCursor } from "../domain/errors/GeneralErrors.ts"
+import { type BadRequest, InvalidCursor } from "../domain/errors/GeneralErrors.ts"
 import type { After } from "../domain/paging/After.ts"
 import { decodeCursor, encodeCursor, type Position, type Query } from "../domain/paging/Cursor.ts"
 import { pageLimit, pageOf } from "../domain/paging/Page.ts"
@@ -57,7 +56,7 @@ export const page = <Row extends { readonly id: string }, E, R>(options: {
   readonly read: (after: After | undefined, limit: number) => Effect.Effect<ReadonlyArray<Row>, E, R>
 }): Effect.Effect<
   HttpApiSchema.withHeaders<ReadonlyArray<Row>, { readonly "x-next-cursor"?: string; readonly link?: string }>,
-  E | Failure,
+  E | BadRequest | InvalidCursor,
   R | CursorSigner
 > =>
   Effect.gen(function*() {

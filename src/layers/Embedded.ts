@@ -3,7 +3,6 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { join } from "node:path"
 import { ApiKeys } from "../actors/ApiKeys.ts"
-import { CallActor } from "../actors/CallActor.ts"
 import { Calls } from "../actors/Calls.ts"
 import * as CallWebhooks from "../actors/CallWebhooks.ts"
 import * as CallWorks from "../actors/CallWorks.ts"
@@ -202,7 +201,7 @@ const actors = (settings: SettingsShape) => {
     Layer.effectDiscard(registerGateways).pipe(Layer.provide(gatewayReturns))
   ).pipe(Layer.provideMerge(Layer.mergeAll(Legs.layer({ allow_test_numbers: settings.environment === "development" }), Wallets.layer, webhooks)))
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, wakeOverdue)))
-  const ingest = PbxIngest.layer(CallActor).pipe(Layer.provide(tenantEvents), Layer.provideMerge(Incoming.layer))
+  const ingest = PbxIngest.layer.pipe(Layer.provide(tenantEvents), Layer.provideMerge(Incoming.layer))
   return Layer.mergeAll(
     accountDoors(settings),
     ApiKeys.layer,

@@ -24,7 +24,7 @@ const test = (name: string, body: (world: World) => Effect.Effect<void>) =>
       const journal = yield* MemoryJournal.make
       const told: Array<string> = []
       const calls = notingCalls(told)
-      const layer = PbxIngest.layer(calls).pipe(Layer.provide([actors(journal, calls), directory, liveCalls]))
+      const layer = PbxIngest.layer.pipe(Layer.provide([actors(journal, calls), directory, liveCalls]))
       yield* Effect.provide(
         Effect.flatMap(PbxIngest, ({ ingest, reconcile }) =>
           body({ journal, told, ingest: (events, speaker = "g1") => ingest(speaker, events), reconcile })),
@@ -45,7 +45,7 @@ it.effect("what is reported of a session is told in the order given, however its
   Effect.gen(function*() {
     const told: Array<string> = []
     const calls = notingCalls(told)
-    const layer = PbxIngest.layer(calls).pipe(Layer.provide([actors(yield* MemoryJournal.make, calls), hastyDirectory, liveCalls]))
+    const layer = PbxIngest.layer.pipe(Layer.provide([actors(yield* MemoryJournal.make, calls), hastyDirectory, liveCalls]))
     const seqs = Array.from({ length: 20 }, (_, index) => index + 1)
     yield* Effect.gen(function*() {
       const { ingest } = yield* PbxIngest
@@ -172,7 +172,7 @@ it.effect("when tenants cannot be looked up, nothing is taken and nothing refuse
     const away = Layer.effect(Directory, Effect.map(Directory, (directory) =>
       Directory.of({ ...directory, workspaceOfPbx: () => Effect.die(new ServiceUnavailable()) }))).pipe(Layer.provide(directory))
     const calls = notingCalls([])
-    const layer = PbxIngest.layer(calls).pipe(Layer.provide([actors(yield* MemoryJournal.make, calls), away, liveCalls]))
+    const layer = PbxIngest.layer.pipe(Layer.provide([actors(yield* MemoryJournal.make, calls), away, liveCalls]))
     const { failed, refused, taken, unresolved } = yield* Effect.provide(
       Effect.flatMap(PbxIngest, ({ ingest }) => ingest("g1", [pbxEvent(1)])),
       layer

@@ -20,7 +20,7 @@ import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { AesVault, makeVault } from "../../src/layers/keyring/AesVault.ts"
 import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
 import { PbxSimulator } from "../../src/layers/pbx/simulator/PbxSimulator.ts"
-import { liveCalls, notingCalls } from "../support/PbxWorld.ts"
+import { liveCalls } from "../support/PbxWorld.ts"
 
 const id = "w1"
 const master = new Uint8Array(32).fill(5)
@@ -47,7 +47,7 @@ const engine = (memory: MemoryJournal) =>
       Layer.effectDiscard(registerGateways).pipe(Layer.provide(gatewayReturns))
     ).pipe(Layer.provideMerge(LocalSystem.layer), Layer.provideMerge(ports))
     const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(Layer.provideMerge(actors))
-    const ingest = PbxIngest.layer(notingCalls([])).pipe(Layer.provide(tenantEvents))
+    const ingest = PbxIngest.layer.pipe(Layer.provide(tenantEvents))
     const context = yield* Layer.build(PbxSimulator.layer({ gateway_id: "g1" }).pipe(Layer.provide(ingest), Layer.provideMerge(started)))
     return yield* Effect.provideContext(
       Effect.gen(function*() {

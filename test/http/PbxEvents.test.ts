@@ -38,7 +38,7 @@ const test = (name: string, body: (post: Post, journal: MemoryJournal) => Effect
       }).pipe(
         Layer.provide([
           SharedSecret.layer({ secret: Redacted.make(secret), gateways, signature_required }),
-          PbxIngest.layer(calls).pipe(Layer.provide([actors(journal, calls), directory, liveCalls]))
+          PbxIngest.layer.pipe(Layer.provide([actors(journal, calls), directory, liveCalls]))
         ]),
         Layer.provideMerge(RateLimits.on),
         Layer.provideMerge(NodeHttpServer.layerTest)

@@ -6,7 +6,7 @@ import type { HoldRow, LedgerEntryRow, Stored } from "../../src/domain/ports/Jou
 import { decideWallet } from "../../src/domain/wallet/DecideWallet.ts"
 import { recordWallet, restoreWallet } from "../../src/domain/wallet/RecordWallet.ts"
 import { emptyWallet, evolveWallet, type Wallet } from "../../src/domain/wallet/Wallet.ts"
-import type { WalletCommand } from "../../src/domain/wallet/WalletCommand.ts"
+import type { WalletMessage } from "../../src/domain/wallet/WalletCommand.ts"
 import { bytesOf, Choices } from "./model/Choices.ts"
 
 const workspace_id = "workspace"
@@ -42,7 +42,7 @@ class Model {
   readonly entries = new Set<string>()
   free = (but = ""): number => this.balance - [...this.holds].reduce((sum, [id, held]) => id === but ? sum : sum + held, 0)
 
-  apply(command: WalletCommand): void {
+  apply(command: WalletMessage): void {
     switch (command._tag) {
       case "Credit":
       case "Debit": {
@@ -76,7 +76,7 @@ class Model {
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0)
 
 /** Few ids, so that commands meet. Calls are charged under an id of their own each time: the call's is the unique one. */
-const commandOf = (choices: Choices, fresh: () => string): WalletCommand => {
+const commandOf = (choices: Choices, fresh: () => string): WalletMessage => {
   const amount_minor = choices.of([100, 0, 1, 250, 700, 3_000])
   const entry_id = `entry-${choices.below(6)}`
   const hold_id = `call-${choices.below(12)}`
@@ -134,7 +134,7 @@ const play = (choices: Choices): { readonly disk: Disk; readonly faults: number 
   let ids = 0
   let faults = 0
   const fresh = () => `fresh-${++ids}`
-  const ask = (command: WalletCommand): void => {
+  const ask = (command: WalletMessage): void => {
     const fault = choices.below(24)
     if (fault >= 22) faults++
     if ("entry_id" in command && disk.entries.has(command.entry_id)) return

@@ -22,8 +22,7 @@ import type { StreamNotice } from "../../src/domain/calls/CallNotice.ts"
 import type { TranscriptNotice } from "../../src/domain/calls/Transcript.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { placedAnswer } from "../../src/domain/calls/PlacedAnswer.ts"
-import { CallNotFound, RecordingNotFound } from "../../src/domain/errors/CallErrors.ts"
-import type { Failure } from "../../src/domain/errors/Failure.ts"
+import { type CallConcurrencyLimitReached, CallNotFound, RecordingNotFound } from "../../src/domain/errors/CallErrors.ts"
 import { NumberByoRequiresTrunk, NumberNotFound } from "../../src/domain/errors/NumberErrors.ts"
 import { SipCredentialNotFound, SipTokenUnavailable } from "../../src/domain/errors/SipCredentialErrors.ts"
 import { TrunkAlreadyExists, TrunkNotFound } from "../../src/domain/errors/TrunkErrors.ts"
@@ -38,7 +37,7 @@ import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { DenyList } from "../../src/domain/ports/DenyList.ts"
 import { Idempotency, type KeptAnswer } from "../../src/domain/ports/Idempotency.ts"
 import { Ids } from "../../src/domain/ports/Ids.ts"
-import type { NotCommitted } from "../../src/domain/ports/Journal.ts"
+import { NotCommitted } from "../../src/domain/ports/Journal.ts"
 import { KeyUse } from "../../src/domain/ports/KeyUse.ts"
 import { Keyring } from "../../src/domain/ports/Keyring.ts"
 import { ProviderStore } from "../../src/domain/ports/ProviderStore.ts"
@@ -106,7 +105,7 @@ export class FakeEngine extends Context.Service<FakeEngine, {
   /** How many originates reached the engine. */
   originated: number
   /** Set: what the engine says to everything. */
-  outage: Failure | NotCommitted | undefined
+  outage: CallConcurrencyLimitReached | NotCommitted | undefined
   readFailure: ReadFailed | undefined
   /** What an actor that is asked directly replies. */
   ask: (type: string, id: string, command: unknown) => unknown
@@ -177,7 +176,7 @@ const Ports = Layer.mergeAll(
         return record === undefined ? yield* new CallNotFound() : { ...record, termination: "requested" as const }
       }),
       update: Effect.fnUntraced(function*(workspace_id, ref, { actions: _, ...changes }) {
-        if (fake.outage !== undefined) return yield* Effect.fail(fake.outage)
+        if (fake.outage instanceof NotCommitted) return yield* Effect.fail(fake.outage)
         const record = [...fake.calls.values()].find((call) =>
           call.workspace_id === workspace_id && (call.id === ref || call.session_id === ref)
         )
@@ -311,7 +310,8 @@ const Ports = Layer.mergeAll(
     Layer.unwrap(Effect.map(FakeEngine, (fake) =>
       Layer.mock(ActorSystem)({
         resident: Effect.succeed(42),
-        ask: (definition, id, command) => Effect.sync(() => fake.ask(definition.type, id, command) as never)
+        ask: ((to: { readonly type: string } | { readonly actor: string; readonly tag: string }, id: string, given: { readonly _tag: string }) =>
+          Effect.sync(() => "tag" in to ? fake.ask(to.actor, id, { ...given, _tag: to.tag }) : fake.ask(to.type, id, given))) as never
       })))
   ),
   fakeAccounts,

@@ -1,11 +1,11 @@
 // What tests of the PBX's side stand on: actors in one process, calls that only note what they are told, two workspaces.
-import { Effect, Layer, Result, Schema } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { registerGateways } from "../../src/actors/GatewayActor.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
-import type { Definition } from "../../src/actors/runtime/Definition.ts"
+import { type Actor, actor } from "../../src/actors/runtime/Definition.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
-import { CallCommand } from "../../src/domain/calls/CallCommand.ts"
-import { CallReply } from "../../src/domain/calls/CallReply.ts"
+import { CallCommands, type CallMessage } from "../../src/domain/calls/CallCommand.ts"
+import type { Decide } from "../../src/domain/Command.ts"
 import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
 import { LiveCalls } from "../../src/domain/ports/LiveCalls.ts"
@@ -35,33 +35,36 @@ export const liveCalls = Layer.succeed(LiveCalls)({
   onGateway: (gateway_id) => Effect.succeed(gateway_id === "g1" ? [1, 2, 3].map((n) => ({ id: callId(n), session_id: sessionOfCall(callId(n)) })) : [])
 })
 
-type Told = Extract<CallCommand, { readonly _tag: "PbxReported" | "ProofOfLife" | "Doubted" }>
+type Told = Extract<CallMessage, { readonly _tag: "PbxReported" | "ProofOfLife" | "Doubted" }>
+
+const noting = (told: Array<string>) => (seqs: ReadonlyArray<number>, command: CallMessage) => {
+  const reported = command as Told
+  if (reported._tag === "ProofOfLife" || reported._tag === "Doubted") {
+    told.push(reported._tag === "Doubted" ? `doubted ${reported.at}` : `proof ${reported.at} ${reported.tenant_pbx_id}`)
+    return Result.succeed({ events: [] })
+  }
+  const { seq, type } = reported.event
+  told.push(`${type} ${seq}`)
+  return seqs.includes(seq)
+    ? Result.succeed({ events: [], reply: "duplicate" })
+    : Result.succeed({ events: [seq], reply: seq > 100 ? "ignored_late" : "accepted" })
+}
 
 /** A call that takes each event once and notes, in order of decision, what it was told. */
-export const notingCalls = (told: Array<string>): Definition<ReadonlyArray<number>, CallCommand, number, CallReply, never> => ({
+export const notingCalls = (told: Array<string>): Actor<ReadonlyArray<number>, CallCommands, number, never> => actor<ReadonlyArray<number>, CallCommands, number, never>({
   type: "Call",
+  commands: CallCommands,
   initial: () => [],
   restore: (stored) => JSON.parse(stored.state),
-  decide: (seqs, command) => {
-    const reported = command as Told
-    if (reported._tag === "ProofOfLife") {
-      told.push(`proof ${reported.at} ${reported.tenant_pbx_id}`)
-      return Result.succeed({ events: [], reply: { _tag: "Noted" } })
-    }
-    if (reported._tag === "Doubted") {
-      told.push(`doubted ${reported.at}`)
-      return Result.succeed({ events: [], reply: { _tag: "Noted" } })
-    }
-    const { seq, type } = reported.event
-    told.push(`${type} ${seq}`)
-    return seqs.includes(seq)
-      ? Result.succeed({ events: [], reply: { _tag: "Reported", outcome: "duplicate" } })
-      : Result.succeed({ events: [seq], reply: { _tag: "Reported", outcome: seq > 100 ? "ignored_late" : "accepted" } })
-  },
+  decide: noting(told) as Decide<ReadonlyArray<number>, CallCommands, number>,
   evolve: (seqs, seq) => [...seqs, seq],
   plan: () => [],
   record: ({ after }) => ({ workspace_id: "w1", state: JSON.stringify(after), columns: {} }),
-  wire: { command: CallCommand, reply: CallReply, notice: Schema.Never }
+  answers: {
+    Originate: () => ({ status: 201, body: "", headers: {} }),
+    Terminate: () => ({ status: 202, body: "", headers: {} }),
+    Update: () => ({ status: 200, body: "", headers: {} })
+  }
 })
 
 export const callId = (n: number): string => `0199a000-0000-7000-8000-${String(n).padStart(12, "0")}`
@@ -78,10 +81,7 @@ export const pbxEvent = (event_id: number, fields: Partial<PbxEvent> = {}): PbxE
 })
 
 /** Gateways and, where a definition is given, calls live here. */
-export const actors = <State, Event>(
-  journal: MemoryJournal,
-  calls?: Definition<State, CallCommand, Event, CallReply, never>
-) =>
+export const actors = <State, Event>(journal: MemoryJournal, calls?: Actor<State, CallCommands, Event, never>) =>
   Layer.effectDiscard(Effect.gen(function*() {
     const system = yield* ActorSystem
     yield* registerGateways

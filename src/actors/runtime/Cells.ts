@@ -175,6 +175,10 @@ export class Cells implements Host {
     if (slot.evicted) this.evict(kind.definition.type, id)
   }
 
+  definitionOf(type: string): Erased {
+    return this.kindOf(type).definition
+  }
+
   private kindOf(type: string): Kind {
     const kind = this.kinds.get(type)
     if (kind === undefined) throw new Error(`Actor type ${type} is not registered`)

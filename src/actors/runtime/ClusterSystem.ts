@@ -9,11 +9,13 @@ import { Cause, Clock, Deferred, Effect, Layer, Queue, Scope, Stream } from "eff
 import { Entity, EntityId, Sharding } from "effect/cluster"
 import { Failure } from "../../domain/errors/Failure.ts"
 import { type Alarm, Journal, NotCommitted } from "../../domain/ports/Journal.ts"
-import { ActorSystem } from "./ActorSystem.ts"
+import { ActorSystem, type Ask } from "./ActorSystem.ts"
+import type { AnyDefinition } from "./Definition.ts"
+import type { AnyCommand, Commands } from "../../domain/Command.ts"
 import { type Cells, makeCells } from "./Cells.ts"
 import { erase, type Erased, type ErasedPerform, unavailable } from "./Erased.ts"
 import { waitingMax } from "./Listeners.ts"
-import { type Protocol, protocolOf } from "./Protocol.ts"
+import { type Protocol, protocolOf, rpcOf } from "./Protocol.ts"
 
 /** How long a caller waits for an actor that is on the move. */
 const patience = "10 seconds"
@@ -59,6 +61,8 @@ class Departures {
   }
 }
 
+const commandsIn = (definition: AnyDefinition): Commands | undefined => (definition as { readonly commands?: Commands }).commands
+
 /** What an entity does: it hands everything to the cell of its id, and takes the cell with it when it goes. */
 const handlersOf = (cells: Cells, departures: Departures, definition: Erased) =>
   Effect.gen(function*() {
@@ -69,9 +73,11 @@ const handlersOf = (cells: Cells, departures: Departures, definition: Erased) =>
       cells.evict(type, entityId)
       return Effect.timeoutOption(gone, "5 seconds")
     })
+    const ask = ({ payload }: { readonly payload: unknown }) =>
+      Effect.callback<unknown, Failure | NotCommitted>((resume) => cells.route(definition, entityId, payload, resume))
     return {
-      ask: ({ payload }: { readonly payload: unknown }) =>
-        Effect.callback<unknown, Failure | NotCommitted>((resume) => cells.route(definition, entityId, payload, resume)),
+      ask,
+      ...Object.fromEntries(Object.keys(commandsIn(definition) ?? {}).map((tag) => [rpcOf(tag), ask])),
       follow: () =>
         Stream.unwrap(Effect.map(cells.subscribe(type, entityId), (notices) =>
           Stream.concat(Stream.succeed<ReadonlyArray<unknown>>([]), Stream.map(Stream.fromQueue(notices), (notice) => [notice])))),
@@ -148,6 +154,12 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
       return client(id)
     }
 
+    const remote = (definition: AnyDefinition, id: string, command: object): Effect.Effect<unknown, unknown> => {
+      const client = clientFor(definition.type, id)
+      if (commandsIn(definition) === undefined) return client.ask(command)
+      return (client as unknown as Record<string, typeof client.ask>)[rpcOf((command as { readonly _tag: string })._tag)]!(command)
+    }
+
     const notify = (message: "wake" | "hold") => (type: string, id: string): void => {
       if (!clients.has(type)) return
       const sent = clientFor(type, id)[message](undefined, { discard: true })
@@ -165,12 +177,15 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
     }
 
     return ActorSystem.of({
-      ask: (definition, id, command) =>
-        Effect.suspend((): Effect.Effect<never, Failure | NotCommitted> =>
+      ask: ((to: AnyDefinition | AnyCommand, id: string, given: object) => {
+        const definition = "tag" in to ? cells.definitionOf(to.actor) : to
+        const command = "tag" in to ? { _tag: to.tag, ...given } : given
+        return Effect.suspend((): Effect.Effect<never, never> =>
           shortcuts && cells.has(definition.type, id)
             ? Effect.callback((resume) => cells.route(erase(definition), id, command, resume as never))
-            : reached(clientFor(definition.type, id).ask(command)) as Effect.Effect<never, Failure | NotCommitted>
-        ),
+            : reached(remote(definition, id, command)) as Effect.Effect<never, never>
+        )
+      }) as Ask,
       subscribe: (definition, id) => Effect.suspend(() => followed(clientFor(definition.type, id).follow())) as never,
       register: (definition, perform) =>
         Effect.gen(function*() {

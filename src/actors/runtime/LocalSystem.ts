@@ -1,7 +1,9 @@
 // All actors in one process. The default, and what tests use: nothing polls, so virtual days pass in milliseconds.
 import { Clock, Effect, Layer } from "effect"
 import { type Alarm, Journal } from "../../domain/ports/Journal.ts"
-import { ActorSystem } from "./ActorSystem.ts"
+import { ActorSystem, type Ask } from "./ActorSystem.ts"
+import type { AnyDefinition } from "./Definition.ts"
+import type { AnyCommand } from "../../domain/Command.ts"
 import { type Cells, makeCells } from "./Cells.ts"
 import { erase, type ErasedPerform } from "./Erased.ts"
 import type { Timer } from "./TimerHeap.ts"
@@ -59,8 +61,11 @@ export const layer = Layer.effect(
       Effect.catchCause((cause) => Effect.as(Effect.logWarning("The alarms could not be read", cause), 1_000))
     )
     return ActorSystem.of({
-      ask: (definition, id, command) =>
-        Effect.callback((resume) => cells.route(erase(definition), id, command, resume as never)),
+      ask: ((to: AnyDefinition | AnyCommand, id: string, given: object) =>
+        Effect.callback((resume) =>
+          "tag" in to
+            ? cells.route(cells.definitionOf(to.actor), id, { _tag: to.tag, ...given }, resume as never)
+            : cells.route(erase(to), id, given, resume as never))) as Ask,
       subscribe: (definition, id) => cells.subscribe(definition.type, id) as never,
       register: (definition, perform) =>
         Effect.sync(() => cells.register(erase(definition), perform as unknown as ErasedPerform)),

@@ -1,13 +1,12 @@
 // The call's rules: for each phase, what each command makes happen. docs/calls.md tells the same table to customers.
 import { Result } from "effect"
-import type { Decided } from "../Decision.ts"
 import { CallNotFound, CallNotInProgress } from "../errors/CallErrors.ts"
 import { advanced } from "./AdvanceScript.ts"
 import { type Call, currentAction, isPlaced, type PlacedCall } from "./Call.ts"
-import type { CallCommand } from "./CallCommand.ts"
+import { allBut, decideBy, refuse, type Rules } from "../Command.ts"
+import { CallCommands, type CallMessage, type CallRules, type Termination } from "./CallCommand.ts"
 import { type CallEvent, evolveCall } from "./CallEvent.ts"
 import { recordingsOf } from "./CallRecordings.ts"
-import type { CallReply, Termination } from "./CallReply.ts"
 import { callRecord } from "./CallView.ts"
 import { coverEnds, cutOffAt, givesUpAt, lostAt, ringTimeoutAt, wasAway } from "./Deadlines.ts"
 import { childChanged, childPickedUp, childRefused, childStarted, childStopped, dialSurveyed, pickUpClaimed, spareHoldReleased } from "./DecideDial.ts"
@@ -20,48 +19,44 @@ import { updateCall } from "./UpdateCall.ts"
 import { misplacedReject, type VoiceAction } from "./VoiceAction.ts"
 import { isWatching } from "./Watch.ts"
 
-type Answer = Decided<CallEvent, CallReply>
-type CommandOf<Tag extends CallCommand["_tag"]> = Extract<CallCommand, { readonly _tag: Tag }>
-type Rule<Tag extends CallCommand["_tag"]> = (call: PlacedCall, command: CommandOf<Tag>, now: number) => Answer
 
-const noted: CallReply = { _tag: "Noted" }
-const happened = (...events: ReadonlyArray<CallEvent>): Answer => Result.succeed({ events, reply: noted })
-const nothing: Answer = Result.succeed({ events: [], reply: noted })
+const happened = (...events: ReadonlyArray<CallEvent>) => Result.succeed({ events, reply: undefined })
+const nothing = happened()
 const ignore = () => nothing
 
-const placed = (call: PlacedCall): Answer =>
-  Result.succeed({ events: [], reply: { _tag: "Placed", record: callRecord(call) } })
+const placed = (call: PlacedCall) =>
+  Result.succeed({ events: [], reply: callRecord(call) })
 
-const originate = (call: Call, { available_minor, facts }: CommandOf<"Originate">): Answer => {
+const originate = (call: Call, { available_minor, facts }: CallMessage<"Originate">) => {
   const event: CallEvent = { _tag: "Originated", facts }
   const placed = evolveCall(call, event) as PlacedCall
   return Result.succeed({
     events: [event, ...limited(placed, { at: facts.created_at, available_minor })],
-    reply: { _tag: "Placed", record: callRecord(placed) }
+    reply: callRecord(placed)
   })
 }
 
-const terminated = (call: PlacedCall, termination: Termination, events: ReadonlyArray<CallEvent> = []): Answer =>
+const terminated = (call: PlacedCall, termination: Termination, events: ReadonlyArray<CallEvent> = []) =>
   Result.succeed({
     events,
-    reply: { _tag: "Terminated", termination, record: callRecord(events.reduce(evolveCall, call as Call) as PlacedCall) }
+    reply: { termination, record: callRecord(events.reduce(evolveCall, call as Call) as PlacedCall) }
   })
 
 /** For the audit log, before the end itself. */
-const asked = ({ origin, reason }: CommandOf<"Terminate">, at: number): ReadonlyArray<CallEvent> =>
+const asked = ({ origin, reason }: CallMessage<"Terminate">, at: number): ReadonlyArray<CallEvent> =>
   origin === undefined ? [] : [{ _tag: "TerminationAsked", at, origin, reason: reason ?? null }]
 
-const notAnswered = (): Answer => Result.fail(new CallNotInProgress())
+const notAnswered = () => refuse(new CallNotInProgress())
 
 /** Whether the answer is to the question that is open. */
 const isAsked = ({ script }: Call, step: number): boolean => script?.step === step && script.question !== null
 
-const callbackFailed: Rule<"CallbackFailed"> = (call, { _tag, step, ...failure }, now) =>
+const callbackFailed: CallRules["CallbackFailed"] = (call, { _tag, step, ...failure }, now) =>
   isAsked(call, step)
     ? happened({ _tag, at: now, ...failure }, completed(call, { at: now, now, cause: failure.cause, source: "platform" }))
     : nothing
 
-const callbackSucceeded: Rule<"CallbackSucceeded"> = (call, { actions, step }, now) => {
+const callbackSucceeded: CallRules["CallbackSucceeded"] = (call, { actions, step }, now) => {
   if (!isAsked(call, step)) return nothing
   const misplaced = misplacedReject(actions)
   return misplaced === undefined
@@ -75,13 +70,13 @@ const unheard = (call: Call, action: VoiceAction, now: number): CallEvent => {
 }
 
 /** Whatever waits for a finger, a voice or a file goes on without it; a dial does not. */
-const actionOverdue: Rule<"ActionOverdue"> = (call, { step }, now) => {
+const actionOverdue: CallRules["ActionOverdue"] = (call, { step }, now) => {
   const action = currentAction(call)
   if (call.script?.step !== step || action === undefined || "dial" in action) return nothing
   return happened(...advanced(call, [unheard(call, action, now)], now))
 }
 
-const rungOut: Rule<"RingTimedOut"> = (call, _command, now) => {
+const rungOut: CallRules["RingTimedOut"] = (call, _command, now) => {
   const due = ringTimeoutAt(call)
   if (now < due) return nothing
   if (wasAway(due, now)) return happened({ _tag: "Resumed", at: now })
@@ -89,7 +84,7 @@ const rungOut: Rule<"RingTimedOut"> = (call, _command, now) => {
   return happened(...abandoned(call, now, "no_answer", cause, "platform"))
 }
 
-const cutOff: Rule<"CoverRanOut"> = (call, { minutes }, now) => {
+const cutOff: CallRules["CoverRanOut"] = (call, { minutes }, now) => {
   const due = cutOffAt(call)
   if (minutes !== call.covered_minutes || now < due) return nothing
   if (call.refused_minute === null && wasAway(due, now)) return happened({ _tag: "Resumed", at: now })
@@ -97,13 +92,13 @@ const cutOff: Rule<"CoverRanOut"> = (call, { minutes }, now) => {
 }
 
 /** Nothing more can be paid, for now. */
-const coverRefused: Rule<"CoverRefused"> = (call, { minutes }, now) => {
+const coverRefused: CallRules["CoverRefused"] = (call, { minutes }, now) => {
   if (call.refused_minute === minutes || minutes <= call.covered_minutes) return nothing
   const remaining_seconds = Math.max(0, Math.ceil((coverEnds(call) - now) / 1000))
   return happened({ _tag: "BalanceWentLow", at: now, minutes, remaining_seconds }, ...limited(call, { at: now, available_minor: 0 }))
 }
 
-const lost: Rule<"SessionLost"> = (call, _command, now) => {
+const lost: CallRules["SessionLost"] = (call, _command, now) => {
   const due = lostAt(call)
   if (now < due) return nothing
   // Back so shortly before that the PBX has not said a word, the engine cannot know that there is none to come.
@@ -111,57 +106,60 @@ const lost: Rule<"SessionLost"> = (call, _command, now) => {
   return happened(completed(call, { at: call.pbx.proof_at, now, cause: "session_lost", source: "carrier" }))
 }
 
-const proof: Rule<"ProofOfLife"> = (_call, { at }) =>
-  Result.succeed({ events: [{ _tag: "Proved", at }], reply: noted, volatile: true })
+/** A heartbeat speaks for the sessions of its own tenant. */
+const isOfTenant = ({ facts }: PlacedCall, { tenant_pbx_id }: CallMessage<"ProofOfLife">): boolean => facts.tenant_pbx_id === tenant_pbx_id
+
+const proof: CallRules["ProofOfLife"] = (call, command) =>
+  !isOfTenant(call, command) ? nothing : Result.succeed({ events: [{ _tag: "Proved", at: command.at }], reply: undefined, volatile: true })
 
 /** The session outlived the call, by a hang-up that was given up or by an answer that crossed it: it is ended again. */
 /** Before the PBX has said anything of a session it may not have been told to set it up. */
-const doubted: Rule<"Doubted"> = (call, { at }) => {
+const doubted: CallRules["Doubted"] = (call, { at }) => {
   const lives = call.phase === "ringing" || call.phase === "answered"
   return lives && call.pbx.seq > 0 && call.pbx.proof_at < at
-    ? Result.succeed({ events: [{ _tag: "Doubted", at }], reply: noted, volatile: true })
+    ? Result.succeed({ events: [{ _tag: "Doubted", at }], reply: undefined, volatile: true })
     : nothing
 }
 
-const zombie: Rule<"ProofOfLife"> = (call, { at }) =>
-  call.pbx.closed && at > givesUpAt(call) ? happened({ _tag: "AnswerIgnored", at }) : nothing
+const zombie: CallRules["ProofOfLife"] = (call, command) =>
+  isOfTenant(call, command) && call.pbx.closed && command.at > givesUpAt(call) ? happened({ _tag: "AnswerIgnored", at: command.at }) : nothing
 
-const unconfirmed: Rule<"HangupUnconfirmed"> = (call, _command, now) => {
+const unconfirmed: CallRules["HangupUnconfirmed"] = (call, _command, now) => {
   const due = givesUpAt(call)
   if (call.pbx.closed || now < due) return nothing
   return happened(wasAway(due, now) ? { _tag: "Resumed", at: now } : { _tag: "PbxClosed" })
 }
 
-const watched = (call: PlacedCall, { by, stream_id }: CommandOf<"Watch">, at: number): Answer =>
-  isWatching(call, stream_id) ? nothing : Result.succeed({ events: [{ _tag: "Watched", at, stream_id, by }], reply: noted, volatile: true })
+const watched: CallRules["Watch"] = (call, { by, stream_id }, at) =>
+  isWatching(call, stream_id) ? nothing : Result.succeed({ events: [{ _tag: "Watched", at, stream_id, by }], reply: undefined, volatile: true })
 
-const unwatched = (call: PlacedCall, { stream_id }: CommandOf<"Unwatch">, at: number): Answer =>
-  isWatching(call, stream_id) ? Result.succeed({ events: [{ _tag: "Unwatched", at, stream_id }], reply: noted, volatile: true }) : nothing
+const unwatched: CallRules["Unwatch"] = (call, { stream_id }, at) =>
+  isWatching(call, stream_id) ? Result.succeed({ events: [{ _tag: "Unwatched", at, stream_id }], reply: undefined, volatile: true }) : nothing
 
-const recordingTold: Rule<"RecordingTold"> = (call, { recording_id, told }) =>
+const recordingTold: CallRules["RecordingTold"] = (call, { recording_id, told }) =>
   recordingsOf(call).some((recording) => recording.id === recording_id && recording.told !== told && recording.told !== "outcome")
     ? happened({ _tag: "RecordingTold", recording_id, told })
     : nothing
 
-const recordingChanged: Rule<"RecordingChanged"> = (call, command, now) =>
+const recordingChanged: CallRules["RecordingChanged"] = (call, command, now) =>
   recordingsOf(call).some(({ id, status }) => id === command.recording_id && status !== command.status)
     ? happened({ ...command, at: now })
     : nothing
 
-const unreported: Rule<"RecordingUnreported"> = (call, { recording_id }) =>
+const unreported: CallRules["RecordingUnreported"] = (call, { recording_id }) =>
   recordingsOf(call).some(({ id, outcome }) => id === recording_id && outcome === null)
     ? happened({ _tag: "RecordingEnded", recording_id, outcome: { error: "unreported" } })
     : nothing
 
-type Row = { readonly [Tag in CallCommand["_tag"]]: Rule<Tag> }
+type Row = CallRules
 
 const always = {
-  Incoming: (call: PlacedCall, { event }: CommandOf<"Incoming">, now: number) => decidePbxEvent(call, event, now),
-  Listen: (call: PlacedCall) => Result.succeed({ events: [], reply: { _tag: "Said", notices: call.said ?? [] } }),
+  Incoming: (call: PlacedCall, { event }: CallMessage<"Incoming">, now: number) => decidePbxEvent(call, event, now),
+  Listen: (call: PlacedCall) => Result.succeed({ events: [], reply: call.said ?? [] }),
   Doubted: doubted,
   Originate: placed,
-  PbxReported: (call: PlacedCall, { event }: CommandOf<"PbxReported">, now: number) => decidePbxEvent(call, event, now),
-  ParentTold: (call: PlacedCall, { status }: CommandOf<"ParentTold">) =>
+  PbxReported: (call: PlacedCall, { event }: CallMessage<"PbxReported">, now: number) => decidePbxEvent(call, event, now),
+  ParentTold: (call: PlacedCall, { status }: CallMessage<"ParentTold">) =>
     call.told_parent === status ? nothing : happened({ _tag: "ParentTold", status }),
   ChildStopped: childStopped,
   RecordingTold: recordingTold,
@@ -292,18 +290,18 @@ const ended: Row = {
 
 const table = { ringing, answered, settling, ended }
 
+const none = () => nothing
+
 /** Asked of a call that was never placed: the PBX may speak of sessions that the engine does not know. */
-const absent = (call: Call, command: CallCommand, now: number): Answer => {
-  if (command._tag === "Originate") return originate(call, command)
-  if (command._tag === "Incoming") return received(call, command, now)
-  if (command._tag === "PbxReported") return Result.succeed({ events: [], reply: { _tag: "Reported", outcome: "ignored_late" } })
-  return command._tag === "ProofOfLife" || command._tag === "Doubted" ? nothing : Result.fail(new CallNotFound())
+const absent: Rules<Call, CallCommands, CallEvent> = {
+  ...allBut(CallCommands, ["Originate", "Incoming", "PbxReported", "ProofOfLife", "Doubted"], () => refuse(new CallNotFound())),
+  Originate: originate,
+  Incoming: received,
+  PbxReported: () => Result.succeed({ events: [], reply: "ignored_late" }),
+  ProofOfLife: none,
+  Doubted: none
 }
 
-export const decideCall = (call: Call, command: CallCommand, now: number): Answer => {
-  if (!isPlaced(call) || call.phase === "absent") return absent(call, command, now)
-  // A heartbeat speaks for the sessions of its own tenant.
-  if (command._tag === "ProofOfLife" && command.tenant_pbx_id !== call.facts.tenant_pbx_id) return nothing
-  const rule = table[call.phase][command._tag] as (call: PlacedCall, command: CallCommand, now: number) => Answer
-  return rule(call, command, now)
-}
+const rulesOf = (call: Call) => (!isPlaced(call) || call.phase === "absent" ? absent : table[call.phase]) as Rules<Call, CallCommands, CallEvent>
+
+export const decideCall = decideBy<Call, CallCommands, CallEvent>(rulesOf)

@@ -1,14 +1,13 @@
 // What the PBX's events mean to a call. They are taken in the order of `seq`; what came early waits, what came twice or
 // after the end changes nothing.
 import { Result } from "effect"
-import type { Decided } from "../Decision.ts"
 import { PbxUnknownWorkspace } from "../errors/PbxErrors.ts"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import { advanced } from "./AdvanceScript.ts"
 import type { Call, PlacedCall } from "./Call.ts"
 import { type CallEvent, evolveCall } from "./CallEvent.ts"
 import { isOfRecording } from "./CallRecordings.ts"
-import type { CallReply } from "./CallReply.ts"
+import type { CallRules } from "./CallCommand.ts"
 import { mediaEvents, recordingEvents } from "./DecideMedia.ts"
 import { completed, heardLate, unanswered } from "./EndCall.ts"
 import { q850Of, type Refused, refusedBy } from "./HangupCauses.ts"
@@ -161,14 +160,14 @@ const applied = (call: PlacedCall, event: PbxEvent, now: number): Events => {
 const isPassing = (events: Events): boolean =>
   events.some(({ _tag }) => _tag === "DeltaSaid") && events.every(({ _tag }) => _tag === "DeltaSaid" || _tag === "PbxApplied")
 
-export const decidePbxEvent = (call: PlacedCall, event: PbxEvent, now: number): Decided<CallEvent, CallReply> => {
+export const decidePbxEvent = (call: PlacedCall, event: PbxEvent, now: number): ReturnType<CallRules["PbxReported"]> => {
   // A gateway may speak for the tenant that it names, and not for the sessions of others.
   if (event.tenant_pbx_id !== call.facts.tenant_pbx_id) return Result.fail(new PbxUnknownWorkspace())
   const outcome = call.phase === "settling" || call.phase === "ended" ? "ignored_late" : "accepted"
-  const reported = (events: Events): Decided<CallEvent, CallReply> =>
-    Result.succeed({ events, reply: { _tag: "Reported", outcome }, ...(isPassing(events) && { volatile: true }) })
+  const reported = (events: Events): ReturnType<CallRules["PbxReported"]> =>
+    Result.succeed({ events, reply: outcome, ...(isPassing(events) && { volatile: true }) })
   const known = event.seq <= call.pbx.seq || call.pbx.ahead.some(({ seq }) => seq === event.seq)
-  if (known) return Result.succeed({ events: [], reply: { _tag: "Reported", outcome: "duplicate" } })
+  if (known) return Result.succeed({ events: [], reply: "duplicate" })
   if (event.seq === call.pbx.seq + 1 || event.type === "session.snapshot") return reported(applied(call, event, now))
   if (call.pbx.ahead.length >= ahead_max) return reported([])
   return reported([{ _tag: "PbxBuffered", event, at: now }])

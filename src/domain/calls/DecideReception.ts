@@ -4,23 +4,19 @@ import type { Decided } from "../Decision.ts"
 import { rejected } from "./AdvanceReception.ts"
 import { advanced } from "./AdvanceScript.ts"
 import type { Call, PlacedCall } from "./Call.ts"
-import type { CallCommand } from "./CallCommand.ts"
+import type { CallMessage, CallRules } from "./CallCommand.ts"
 import { type CallEvent, evolveCall } from "./CallEvent.ts"
-import type { CallReply } from "./CallReply.ts"
+import type { Failure } from "../errors/Failure.ts"
 import { decidePbxEvent } from "./DecidePbxEvent.ts"
 import { limited } from "./TalkLimit.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
 
-type Answer = Decided<CallEvent, CallReply>
-type CommandOf<Tag extends CallCommand["_tag"]> = Extract<CallCommand, { readonly _tag: Tag }>
-type Rule<Tag extends CallCommand["_tag"]> = (call: PlacedCall, command: CommandOf<Tag>, now: number) => Answer
 
-const noted: CallReply = { _tag: "Noted" }
-const happened = (...events: ReadonlyArray<CallEvent>): Answer => Result.succeed({ events, reply: noted })
+const happened = (...events: ReadonlyArray<CallEvent>) => Result.succeed({ events, reply: undefined })
 const nothing = happened()
 
 /** A session that comes in makes a call. A number that the workspace does not have leads nowhere. */
-export const received = (call: Call, { event, facts, forward, no_funds_message }: CommandOf<"Incoming">, now: number): Answer => {
+export const received = (call: Call, { event, facts, forward, no_funds_message }: CallMessage<"Incoming">, now: number) => {
   const begun: CallEvent = { _tag: "Received", facts, reception: { step: "admitting", forward, no_funds_message } }
   const told = decidePbxEvent(evolveCall(call, begun) as PlacedCall, event, now)
   const end = facts.number_id === null ? [rejected(now, "failed", "no_route", "platform")] : []
@@ -28,14 +24,14 @@ export const received = (call: Call, { event, facts, forward, no_funds_message }
 }
 
 /** The money is there. Who answers to the number is asked or rung; where nobody does, it leads nowhere. */
-export const admitted: Rule<"Admitted"> = (call, { available_minor }, now) => {
+export const admitted: CallRules["Admitted"] = (call, { available_minor }, now) => {
   if (call.reception?.step !== "admitting") return nothing
   const leads = call.facts.voice_callback_url !== null || call.reception.forward !== null
   if (!leads) return happened(rejected(now, "failed", "no_route", "platform"))
   return happened({ _tag: "Admitted", at: now }, ...limited(call, { at: now, available_minor }))
 }
 
-export const notAdmitted: Rule<"NotAdmitted"> = (call, { cause }, now) =>
+export const notAdmitted: CallRules["NotAdmitted"] = (call, { cause }, now) =>
   call.reception?.step === "admitting" ? happened(rejected(now, "failed", cause, "platform")) : nothing
 
 /** What is done before a call is answered; a rejection behind anything else comes too late. */
@@ -50,10 +46,10 @@ export const lateReject = (actions: ReadonlyArray<VoiceAction>) => {
 const isAsked = ({ reception, script }: Call, step: number): boolean =>
   reception?.step === "asking" && script?.step === step && script.question !== null
 
-export const refusedByCallback: Rule<"CallbackFailed"> = (call, { _tag, step, ...failure }, now) =>
+export const refusedByCallback: CallRules["CallbackFailed"] = (call, { _tag, step, ...failure }, now) =>
   isAsked(call, step) ? happened({ _tag, at: now, ...failure }, rejected(now, "failed", failure.cause, "platform")) : nothing
 
-export const toldByCallback: Rule<"CallbackSucceeded"> = (call, { actions, step }, now) => {
+export const toldByCallback: CallRules["CallbackSucceeded"] = (call, { actions, step }, now) => {
   if (!isAsked(call, step)) return nothing
   const late = lateReject(actions)
   return late === undefined
@@ -62,5 +58,5 @@ export const toldByCallback: Rule<"CallbackSucceeded"> = (call, { actions, step 
 }
 
 /** Legs are heard of by a call that is received; one that only rings has none. */
-export const inReception = <Tag extends CallCommand["_tag"]>(rule: Rule<Tag>): Rule<Tag> =>
-  (call, command, now) => (call.reception === null ? nothing : rule(call, command, now))
+export const inReception = <M, E extends Failure>(rule: (call: PlacedCall, command: M, now: number) => Decided<CallEvent, void, E>) =>
+  (call: PlacedCall, command: M, now: number) => call.reception === null ? nothing : rule(call, command, now)

@@ -1,7 +1,7 @@
 // The HTTP answers to requests that change calls. They are written here once: what is sent the first time and what is
 // kept for the same Idempotency-Key are the same bytes.
 import type { CallRecord } from "./CallRecord.ts"
-import type { Termination } from "./CallReply.ts"
+import type { Termination } from "./CallCommand.ts"
 
 /** 201: the call was placed. */
 export const placedAnswer = (record: CallRecord) => ({

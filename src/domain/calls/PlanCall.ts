@@ -4,7 +4,7 @@ import type { PbxCommand } from "../pbx/PbxCommand.ts"
 import { billOf } from "./Bill.ts"
 import { patience_ms } from "./ActionPatience.ts"
 import { type Call, currentAction, isKnown, isPlaced, type PlacedCall, statusOf } from "./Call.ts"
-import type { CallCommand } from "./CallCommand.ts"
+import type { CallMessage } from "./CallCommand.ts"
 import type { CallStatus, HangupCause } from "./CallRecord.ts"
 import { planRecordings, recordingWanted, type TellRecording } from "./CallRecordings.ts"
 import { askAt, coverEnds, cutOffAt, givesUpAt, lostAt, rangUnseen, ringEnds, ringTimeoutAt } from "./Deadlines.ts"
@@ -28,7 +28,7 @@ export type CallWork =
   | { readonly _tag: "TellParent"; readonly parent_call_id: string; readonly status: CallStatus }
   | TellRecording
 
-type Plan = ReadonlyArray<Work<CallCommand, CallWork>>
+type Plan = ReadonlyArray<Work<CallMessage, CallWork>>
 
 /** The next minute is paid for so long before it begins. */
 const cover_ahead_ms = 10_000
@@ -36,7 +36,7 @@ const cover_ahead_ms = 10_000
 const gap_patience_ms = 2_000
 const when = (wanted: boolean, plan: () => Plan): Plan => (wanted ? plan() : [])
 
-const send = (call: PlacedCall, command: PbxCommand, at?: number): Work<CallCommand, CallWork> =>
+const send = (call: PlacedCall, command: PbxCommand, at?: number): Work<CallMessage, CallWork> =>
   task(command.id, { _tag: "SendToPbx", gateway_id: call.facts.gateway_id, command }, at)
 
 const gap = (call: PlacedCall): Plan => {

@@ -1,19 +1,16 @@
 // What a customer changes of a call in mid-talk.
 import { Result } from "effect"
-import type { Decided } from "../Decision.ts"
 import { BadRequest } from "../errors/GeneralErrors.ts"
 import { advanced } from "./AdvanceScript.ts"
 import type { PlacedCall } from "./Call.ts"
-import type { CallCommand } from "./CallCommand.ts"
+import type { CallRules } from "./CallCommand.ts"
 import { type CallEvent, evolveCall } from "./CallEvent.ts"
-import type { CallReply } from "./CallReply.ts"
 import { callRecord } from "./CallView.ts"
 import { mergedMetadata } from "./Metadata.ts"
 import { actionCommandId } from "./PbxCommands.ts"
 import { misplacedReject, type VoiceAction } from "./VoiceAction.ts"
 
 type Events = ReadonlyArray<CallEvent>
-type Update = Extract<CallCommand, { readonly _tag: "Update" }>
 
 const refused = (field: string, code: string, message: string) =>
   Result.fail(new BadRequest({ message, details: [{ field, code, message }] }))
@@ -26,7 +23,7 @@ const replaced = (call: PlacedCall, actions: ReadonlyArray<VoiceAction> | undefi
   actions === undefined ? [] : [{ _tag: "ActionsReplaced", at, actions, cut_command_id: actionCommandId(call) ?? null }]
 
 /** Of an answered call. All of it happens, or nothing. */
-export const updateCall = (call: PlacedCall, command: Update, now: number): Decided<CallEvent, CallReply> => {
+export const updateCall: CallRules["Update"] = (call, command, now) => {
   const { actions, hold, metadata = {}, mute } = command
   const merged = mergedMetadata(call.facts.metadata, metadata)
   if (merged === undefined) return refused("/metadata", "too_many_keys", "The call would have more than 16 values.")
@@ -35,5 +32,5 @@ export const updateCall = (call: PlacedCall, command: Update, now: number): Deci
   const tagged: Events = Object.keys(metadata).length === 0 ? [] : [{ _tag: "Tagged", at: now, metadata: merged }]
   const changes = [...tagged, ...switched(call, "mute", mute, now), ...switched(call, "hold", hold, now), ...replaced(call, actions, now)]
   const events = advanced(call, changes, now)
-  return Result.succeed({ events, reply: { _tag: "Updated", record: callRecord(events.reduce(evolveCall, call) as PlacedCall) } })
+  return Result.succeed({ events, reply: callRecord(events.reduce(evolveCall, call) as PlacedCall) })
 }

@@ -1,7 +1,6 @@
 // Money that an operator moves by hand.
 import { Result, Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
-import type { Failure } from "../errors/Failure.ts"
 import { CurrencyUnsupported, WalletAdjustmentInvalidKind, WalletCurrencyMismatch, WalletInvalidAmount } from "../errors/WalletErrors.ts"
 import type { StatementEntry } from "./StatementEntry.ts"
 import type { Credit, Debit } from "./WalletCommand.ts"
@@ -36,12 +35,14 @@ export const isEntryOf = ({ amount_minor, description, kind, reference_id }: Sta
   kind === movement.kind && description === movement.description && reference_id === movement.reference_id &&
   amount_minor === (movement._tag === "Credit" ? movement.amount_minor : -movement.amount_minor)
 
+export type AdjustmentRefusal = CurrencyUnsupported | WalletAdjustmentInvalidKind | WalletCurrencyMismatch | WalletInvalidAmount
+
 /** The movement that is asked for, of a wallet in this currency. */
 export const adjustmentOf = (
   { allow_negative = false, amount_minor, currency, kind, note, reference }: AdjustmentRequest,
   wallet: Currency,
   { entry_id, origin }: { readonly entry_id: string; readonly origin: Origin }
-): Result.Result<Credit | Debit, Failure> =>
+): Result.Result<Credit | Debit, AdjustmentRefusal> =>
   Result.gen(function*() {
     yield* sameCurrency(currency, wallet)
     if (amount_minor <= 0) return yield* Result.fail(new WalletInvalidAmount())

@@ -2,7 +2,6 @@
 // the wallet because no leg is placed but by it: whatever dials is counted in one place and in one order.
 import { HashMap, Option, Result } from "effect"
 import { CallRateLimited, CallSpendLimitReached } from "../errors/CallErrors.ts"
-import type { Failure } from "../errors/Failure.ts"
 
 type Times = HashMap.HashMap<string, ReadonlyArray<number>>
 
@@ -115,7 +114,7 @@ export const mayDial = (
   dialling: Dialling,
   now: number,
   held_minor: number
-): Result.Result<DialledNow, Failure> => {
+): Result.Result<DialledNow, CallRateLimited | CallSpendLimitReached> => {
   const refusal = tooFast(dialled, dialling, now) ?? tooOften(dialled, dialling, now) ?? tooMuch(dialled, dialling, now, held_minor)
   if (refusal !== undefined) return Result.fail(refusal)
   const { limits, to } = dialling

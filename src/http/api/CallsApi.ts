@@ -5,7 +5,7 @@ import { CallNotice } from "../../domain/calls/CallNotice.ts"
 import { TranscriptDelta, TranscriptTurn } from "../../domain/calls/Transcript.ts"
 import { DestinationCheck } from "../../domain/calls/DestinationCheck.ts"
 import { CallRecord, CallStatus } from "../../domain/calls/CallRecord.ts"
-import { Termination } from "../../domain/calls/CallReply.ts"
+import { Termination } from "../../domain/calls/CallCommand.ts"
 import { OriginateRequest } from "../../domain/calls/OriginateRequest.ts"
 import { UpdateCallRequest } from "../../domain/calls/UpdateCallRequest.ts"
 import {

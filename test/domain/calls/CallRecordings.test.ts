@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Call } from "../../../src/domain/calls/Call.ts"
-import type { CallCommand } from "../../../src/domain/calls/CallCommand.ts"
+import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
 import { callRecord } from "../../../src/domain/calls/CallView.ts"
 import { evolveCall } from "../../../src/domain/calls/CallEvent.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
@@ -15,7 +15,7 @@ import {
 const wanting = (call: Call, record?: RecordValue): Call =>
   ({ ...call, facts: { ...facts, max_duration_seconds: 3_600, ...(record !== undefined && { record }) }, pbx: { ...call.pbx, seq: 2 } })
 
-const told = (call: Call, ...commands: ReadonlyArray<CallCommand>): Call =>
+const told = (call: Call, ...commands: ReadonlyArray<CallMessage>): Call =>
   commands.reduce((state, command) => Result.getOrThrow(decideCall(state, command, minute_at)).events.reduce(evolveCall, state), call)
 
 const report = (call: Call, ...of: Parameters<typeof pbxEvent>) => told(call, { _tag: "PbxReported", event: pbxEvent(...of) })

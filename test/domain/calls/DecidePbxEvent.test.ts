@@ -117,7 +117,7 @@ describe("The order of events", () => {
   const told = (call: Call, ...events: ReadonlyArray<PbxEvent>) =>
     events.reduce<{ call: Call; outcomes: Array<unknown> }>(({ call, outcomes }, event) => {
       const { events, reply } = report(call, event)
-      return { call: became(call, ...events), outcomes: [...outcomes, "outcome" in reply ? reply.outcome : reply] }
+      return { call: became(call, ...events), outcomes: [...outcomes, reply] }
     }, { call, outcomes: [] })
 
   it("is that of their numbers, in whatever order they come", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Call, PlacedCall } from "../../../src/domain/calls/Call.ts"
-import type { CallCommand } from "../../../src/domain/calls/CallCommand.ts"
+import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import { planCall } from "../../../src/domain/calls/PlanCall.ts"
@@ -18,7 +18,7 @@ const hangup = pbxEvent("leg.hangup", 1, { sip_code: 487 }, now)
 const answer = pbxEvent("leg.answered", 1, { sip_code: 200 }, now)
 const refusal = (call_id: string) => ({ call_id, cause: "destination_refused", detail: "", reason: null, whole: false }) as const
 
-const commands: Readonly<Record<string, CallCommand>> = {
+const commands: Readonly<Record<string, CallMessage>> = {
   "Admitted": { _tag: "Admitted" },
   "NotAdmitted": { _tag: "NotAdmitted", cause: "insufficient_funds" },
   "caller hangs up": { _tag: "PbxReported", event: hangup },
@@ -59,8 +59,8 @@ CoverRanOut     | -                              | -                            
 
 const said = (event: CallEvent): string =>
   event._tag === "HungUp" ? `${event.ending.status}/${event.ending.cause}` : event._tag
-const events = (call: Call, command: CallCommand, at = now) => Result.getOrThrow(decideCall(call, command, at)).events
-const told = (call: Call, command: CallCommand, at = now) => events(call, command, at).map(said).join(" ") || "-"
+const events = (call: Call, command: CallMessage, at = now) => Result.getOrThrow(decideCall(call, command, at)).events
+const told = (call: Call, command: CallMessage, at = now) => events(call, command, at).map(said).join(" ") || "-"
 const [head, ...lines] = table.trim().split("\n").map((line) => line.split("|").map((cell) => cell.trim()))
 
 describe("An inbound call that is not answered", () => {
@@ -72,7 +72,7 @@ describe("An inbound call that is not answered", () => {
   }
 
   it("is made once, however often its session is told", () => {
-    const command: CallCommand = { _tag: "Incoming", facts, event: pbxEvent("session.created", 1), forward, no_funds_message: null }
+    const command: CallMessage = { _tag: "Incoming", facts, event: pbxEvent("session.created", 1), forward, no_funds_message: null }
     const made = events(absent, command)
     expect(made.map(said)).toEqual(["Received", "PbxApplied"])
     expect(told(became(absent, ...made), command)).toBe("-")

@@ -3,7 +3,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Call } from "../../../src/domain/calls/Call.ts"
-import type { CallCommand } from "../../../src/domain/calls/CallCommand.ts"
+import type { CallCommands, CallMessage } from "../../../src/domain/calls/CallCommand.ts"
+import type { Tag } from "../../../src/domain/Command.ts"
 import { evolveCall } from "../../../src/domain/calls/CallEvent.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import { planCall } from "../../../src/domain/calls/PlanCall.ts"
@@ -20,7 +21,7 @@ interface World {
   readonly connected: number
 }
 
-const tell = (call: Call, command: CallCommand) => {
+const tell = <T extends Tag<CallCommands>>(call: Call, command: { readonly _tag: T } & CallMessage<T>) => {
   const { events, reply } = Result.getOrThrow(decideCall(call, command, minute_at))
   return { call: events.reduce(evolveCall, call), reply }
 }
@@ -59,8 +60,7 @@ const happen = (world: World, child_call_id: string, step: Step): World => {
     const { call } = tell(world.call, { _tag: "ChildChanged", child_call_id, status, sip_code: null, duration_seconds: null })
     return settle({ ...world, call, legs })
   }
-  const { call, reply } = tell(world.call, { _tag: "ChildPickedUp", child_call_id, session_id: `HD_${child_call_id.slice(-4)}` })
-  const won = reply._tag === "Claimed" && reply.won
+  const { call, reply: won } = tell(world.call, { _tag: "ChildPickedUp", child_call_id, session_id: `HD_${child_call_id.slice(-4)}` })
   legs.set(child_call_id, won ? "talking" : "lost")
   return settle({ call, legs, connected: world.connected + (won ? 1 : 0) })
 }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Call, PlacedCall } from "../../../src/domain/calls/Call.ts"
-import type { CallCommand, CallFacts } from "../../../src/domain/calls/CallCommand.ts"
+import type { CallMessage, CallFacts } from "../../../src/domain/calls/CallCommand.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import { planCall } from "../../../src/domain/calls/PlanCall.ts"
@@ -32,7 +32,7 @@ describe("how long a PBX lets a talk go on by itself", () => {
 const facts: CallFacts = { ...some_facts, max_duration_seconds: 3_600 }
 const now = answered_at + 55_000
 
-const decided = (call: Call, command: CallCommand, at = now) => {
+const decided = (call: Call, command: CallMessage, at = now) => {
   const { events } = Result.getOrThrow(decideCall(call, command, at))
   return { events, call: became(call, ...events) as PlacedCall }
 }

@@ -5,23 +5,23 @@ import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { decideWallet } from "../../../src/domain/wallet/DecideWallet.ts"
 import { type DialLimits, dialledNow, mayDial, nothingDialled } from "../../../src/domain/wallet/Dialled.ts"
 import { audit_every_ms, available_minor, emptyWallet, evolveWallet, newsOf, type Wallet } from "../../../src/domain/wallet/Wallet.ts"
-import { amount_minor_max, type Credit, type Debit, type WalletCommand } from "../../../src/domain/wallet/WalletCommand.ts"
+import { amount_minor_max, type Credit, type Debit, type WalletMessage } from "../../../src/domain/wallet/WalletCommand.ts"
 
 const now = Date.UTC(2026, 10, 20, 12)
 const rate_minor = 300
 const movement = { reference_type: "r", reference_id: "r", description: "", origin: systemOrigin }
 const credit = (amount_minor: number): Credit => ({ _tag: "Credit", entry_id: `credit ${amount_minor}`, kind: "topup", amount_minor, ...movement })
 const debit = (amount_minor: number): Debit => ({ _tag: "Debit", entry_id: `debit ${amount_minor}`, kind: "storage_charge", may_overdraw: true, amount_minor, ...movement })
-const place = (hold_id: string): WalletCommand => ({ _tag: "PlaceHold", hold_id, call_id: hold_id, amount_minor: rate_minor })
-const extend = (hold_id: string, minutes: number): WalletCommand => ({ _tag: "ExtendHold", hold_id, amount_minor: minutes * rate_minor })
-const take = (amount_minor: number): WalletCommand => ({ _tag: "HandOverHold", from_hold_id: "all", hold_id: "leg", call_id: "leg", amount_minor })
+const place = (hold_id: string): WalletMessage => ({ _tag: "PlaceHold", hold_id, call_id: hold_id, amount_minor: rate_minor })
+const extend = (hold_id: string, minutes: number): WalletMessage => ({ _tag: "ExtendHold", hold_id, amount_minor: minutes * rate_minor })
+const take = (amount_minor: number): WalletMessage => ({ _tag: "HandOverHold", from_hold_id: "all", hold_id: "leg", call_id: "leg", amount_minor })
 
 /** The wallet afterwards; or the refusal. */
-const told = (wallet: Wallet, command: WalletCommand, at = now): Wallet | string => {
+const told = (wallet: Wallet, command: WalletMessage, at = now): Wallet | string => {
   const decided = decideWallet(wallet, command, at)
   return Result.isFailure(decided) ? decided.failure._tag : decided.success.events.reduce(evolveWallet, wallet)
 }
-const made = (wallet: Wallet, ...commands: ReadonlyArray<WalletCommand>): Wallet =>
+const made = (wallet: Wallet, ...commands: ReadonlyArray<WalletMessage>): Wallet =>
   commands.reduce((wallet, command) => Result.getOrThrow(decideWallet(wallet, command, now)).events.reduce(evolveWallet, wallet), wallet)
 const having = (amount_minor: number) => made(emptyWallet("w"), { _tag: "Open", currency: "KES" }, credit(amount_minor))
 const poor = "wallet.insufficient_funds"

@@ -1,5 +1,5 @@
 // Calls that come in: what is known of each of them when its session is told, and how it is let in.
-import type { CallCommand, CallFacts } from "../../../src/domain/calls/CallCommand.ts"
+import type { CallMessage, CallFacts } from "../../../src/domain/calls/CallCommand.ts"
 import { type Forward, patience_seconds } from "../../../src/domain/calls/Reception.ts"
 import type { PbxEvent } from "../../../src/domain/pbx/PbxEvent.ts"
 import type { Choices } from "./Choices.ts"
@@ -16,7 +16,7 @@ const forwards: ReadonlyArray<Forward | "asks" | null> = [
 
 export const isIncoming = ({ direction, type }: PbxEvent): boolean => type === "session.created" && direction === "inbound"
 
-export const incoming = (choices: Choices, id: string, event: PbxEvent, fixed: Pick<CallFacts, "workspace_id" | "created_at">): CallCommand => {
+export const incoming = (choices: Choices, id: string, event: PbxEvent, fixed: Pick<CallFacts, "workspace_id" | "created_at">): CallMessage => {
   const chosen = choices.of(forwards)
   const forward = chosen === "asks" ? null : chosen
   const facts: CallFacts = {

@@ -2,19 +2,25 @@
 import { Result } from "effect"
 import { type Left, left } from "../../../src/actors/Left.ts"
 import type { Call } from "../../../src/domain/calls/Call.ts"
-import type { CallCommand } from "../../../src/domain/calls/CallCommand.ts"
+import type { CallCommands, CallMessage, CallReply } from "../../../src/domain/calls/CallCommand.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
-import type { CallReply } from "../../../src/domain/calls/CallReply.ts"
+import type { Failure } from "../../../src/domain/errors/Failure.ts"
 import type { Dial } from "../../../src/domain/calls/Dial.ts"
 import type { CallWork } from "../../../src/domain/calls/PlanCall.ts"
 import type { AuditHolds } from "../../../src/domain/wallet/PlanWallet.ts"
 import type { Wallet } from "../../../src/domain/wallet/Wallet.ts"
 import type { WalletEvent } from "../../../src/domain/wallet/WalletEvent.ts"
-import type { WalletCommand, WalletReply } from "../../../src/domain/wallet/WalletCommand.ts"
+import type { Reply, Tag } from "../../../src/domain/Command.ts"
+import type { Held, WalletCommands, WalletMessage } from "../../../src/domain/wallet/WalletCommand.ts"
 import type { ModelCell } from "./ModelCell.ts"
 
-export type CallCell = ModelCell<Call, CallCommand, CallEvent, CallReply, CallWork>
-export type WalletCell = ModelCell<Wallet, WalletCommand, WalletEvent, WalletReply, AuditHolds>
+export type CallCell = ModelCell<Call, CallMessage, CallEvent, CallReply<Tag<CallCommands>>, CallWork>
+export type WalletCell = ModelCell<Wallet, WalletMessage, WalletEvent, Reply<WalletCommands, Tag<WalletCommands>>, AuditHolds>
+/** A message of one command, so that its answer is typed by it. */
+export type CallAsk<T extends Tag<CallCommands>> = { readonly _tag: T } & CallMessage<T>
+export type WalletAsk<T extends Tag<WalletCommands>> = { readonly _tag: T } & WalletMessage<T>
+export type CallThen<T extends Tag<CallCommands>> = (answer: Result.Result<CallReply<T>, Failure>) => void
+export type WalletThen<T extends Tag<WalletCommands>> = (answer: Result.Result<Reply<WalletCommands, T>, Failure>) => void
 export type WorkOf<Tag extends CallWork["_tag"]> = Extract<CallWork, { readonly _tag: Tag }>
 
 /** Legs that were dialled together. */
@@ -24,4 +30,4 @@ export interface Group {
 }
 
 /** What the wallet has beside what it was asked to set aside, where it did. */
-export const moneyLeft = (held: Result.Result<WalletReply, unknown>): Left => Result.isSuccess(held) ? left(held.success) : {}
+export const moneyLeft = (held: Result.Result<Held | null, unknown>): Left => Result.isSuccess(held) && held.success !== null ? left(held.success) : {}

@@ -1,5 +1,5 @@
 // Whom the calls of a history are to, and what is wanted of them.
-import type { CallCommand, CallFacts, LegRefusal } from "../../../src/domain/calls/CallCommand.ts"
+import type { CallMessage, CallFacts, LegRefusal } from "../../../src/domain/calls/CallCommand.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 
@@ -29,10 +29,10 @@ export const scripts: ReadonlyArray<ReadonlyArray<VoiceAction>> = [
   [{ reject: { reason: "busy" } }]
 ]
 
-export const termination: CallCommand = { _tag: "Terminate", source: "workspace", cause: "canceled_by_workspace" }
+export const termination: CallMessage = { _tag: "Terminate", source: "workspace", cause: "canceled_by_workspace" }
 
 /** One of three changes in mid-talk. */
-export const updateOf = (actions: ReadonlyArray<VoiceAction>, which: number): CallCommand => {
+export const updateOf = (actions: ReadonlyArray<VoiceAction>, which: number): CallMessage => {
   if (which === 0) return { _tag: "Update", mute: true }
   return which === 1 ? { _tag: "Update", actions } : { _tag: "Update", hold: true, mute: false, actions }
 }

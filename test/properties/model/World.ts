@@ -6,18 +6,18 @@ import { CallActor } from "../../../src/actors/CallActor.ts"
 import { WalletActor } from "../../../src/actors/WalletActor.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { currentAction, type PlacedCall } from "../../../src/domain/calls/Call.ts"
-import type { CallCommand, CallFacts, LegRefusal } from "../../../src/domain/calls/CallCommand.ts"
-import type { CallReply } from "../../../src/domain/calls/CallReply.ts"
+import type { CallCommands, CallMessage, CallReply, CallFacts, LegRefusal } from "../../../src/domain/calls/CallCommand.ts"
 import { callRecord } from "../../../src/domain/calls/CallView.ts"
 import type { CallWork } from "../../../src/domain/calls/PlanCall.ts"
 import type { Failure } from "../../../src/domain/errors/Failure.ts"
 import { callOfSession, sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import { audit_every_ms } from "../../../src/domain/wallet/Wallet.ts"
-import type { WalletCommand, WalletReply } from "../../../src/domain/wallet/WalletCommand.ts"
+import type { Tag } from "../../../src/domain/Command.ts"
+import type { WalletCommands, WalletMessage } from "../../../src/domain/wallet/WalletCommand.ts"
 import { Agenda } from "./Agenda.ts"
 import { Books } from "./Books.ts"
 import { incoming, isIncoming } from "./Callers.ts"
-import { type CallCell, type Group, moneyLeft, type WalletCell, type WorkOf } from "./Cells.ts"
+import { type CallAsk, type CallCell, type CallThen, type Group, moneyLeft, type WalletAsk, type WalletCell, type WalletThen, type WorkOf } from "./Cells.ts"
 import type { Choices } from "./Choices.ts"
 import { factsOf, numbers, rates_minor, refusal, scripts, steps_max } from "./Customer.ts"
 import { ModelCell, type Run } from "./ModelCell.ts"
@@ -96,7 +96,7 @@ export class World {
     this.pbx.dialIn(sessionOfCall(`00000000-0000-7000-8000-${(++this.placed).toString(16).padStart(12, "0")}`))
   }
 
-  demand(cell: CallCell, command: CallCommand): void {
+  demand(cell: CallCell, command: CallMessage): void {
     this.decideCall(cell, command)
   }
 
@@ -145,7 +145,7 @@ export class World {
     if (event === undefined || !this.pbx.connected) return
     const cell = this.callOf(callOfSession(event.session_id!)!)
     const before = cell.state
-    const command: CallCommand = isIncoming(event)
+    const command: CallMessage = isIncoming(event)
       ? incoming(this.choices, cell.id, event, { workspace_id, created_at: this.agenda.now })
       : { _tag: "PbxReported", event }
     const reported = this.commits(cell, () => this.decideCall(cell, command))
@@ -164,12 +164,12 @@ export class World {
 
   // ---- decisions
 
-  private decideCall(cell: CallCell, command: CallCommand): Result.Result<CallReply, Failure> | undefined {
+  private decideCall(cell: CallCell, command: CallMessage): Result.Result<CallReply<Tag<CallCommands>>, Failure> | undefined {
     this.touched.add(cell)
     return cell.decide(command)
   }
 
-  private tellCall(id: string, command: CallCommand): void {
+  private tellCall(id: string, command: CallMessage): void {
     const cell = this.callOf(id)
     this.commits(cell, () => this.decideCall(cell, command))
   }
@@ -201,17 +201,17 @@ export class World {
     })
   }
 
-  private askWallet(run: Run, command: WalletCommand, then: (answer: Result.Result<WalletReply, Failure>) => void, fault?: () => void): void {
-    this.ask(run, this.wallet, () => this.wallet.decide(command), then, fault)
+  private askWallet<T extends Tag<WalletCommands>>(run: Run, command: WalletAsk<T>, then: WalletThen<T>, fault?: () => void): void {
+    this.ask(run, this.wallet, () => this.wallet.decide(command as never), then as never, fault)
   }
 
-  private askCall(run: Run, id: string, command: CallCommand, then: (answer: Result.Result<CallReply, Failure>) => void): void {
+  private askCall<T extends Tag<CallCommands>>(run: Run, id: string, command: CallAsk<T>, then: CallThen<T>): void {
     const cell = this.callOf(id)
-    this.ask(run, cell, () => this.decideCall(cell, command), then)
+    this.ask(run, cell, () => this.decideCall(cell, command as never), then as never)
   }
 
   /** The last step of a work: told to the actor until it is on disk, or the plan has dropped it. */
-  private tellSelf(run: Run, cell: CallCell, command: CallCommand): void {
+  private tellSelf(run: Run, cell: CallCell, command: CallMessage): void {
     this.agenda.soon("engine", () => this.ask(run, cell, () => this.decideCall(cell, command), () => {}))
   }
 
@@ -262,7 +262,7 @@ export class World {
   }
 
   private admit(cell: CallCell, run: Run): void {
-    const hold: WalletCommand = { _tag: "PlaceHold", hold_id: cell.id, call_id: cell.id, amount_minor: cell.state.facts!.rate_per_min_minor }
+    const hold: WalletMessage = { _tag: "PlaceHold", hold_id: cell.id, call_id: cell.id, amount_minor: cell.state.facts!.rate_per_min_minor }
     this.askWallet(run, hold, (held) => {
       const cause = Result.isFailure(held) ? "insufficient_funds" : this.choices.oneIn(8) ? "call_rejected" : undefined
       this.tellSelf(run, cell, cause === undefined ? { _tag: "Admitted", ...moneyLeft(held) } : { _tag: "NotAdmitted", cause })
@@ -270,7 +270,7 @@ export class World {
   }
 
   private askCallback(cell: CallCell, { step }: WorkOf<"AskCallback">, run: Run): void {
-    const answer: CallCommand = this.choices.oneIn(8)
+    const answer: CallMessage = this.choices.oneIn(8)
       ? { _tag: "CallbackFailed", step, cause: "callback_timeout", http_status: null, pointer: null, detail: "" }
       : { _tag: "CallbackSucceeded", step, actions: step > steps_max ? [] : this.choices.of(scripts) }
     this.agenda.at(this.agenda.now + this.choices.of([100, 0, 9_999]), "engine", () => this.tellSelf(run, cell, answer))
@@ -280,7 +280,7 @@ export class World {
     const { amount_minor, minutes } = work
     this.askWallet(run, { _tag: "ExtendHold", hold_id: cell.id, amount_minor }, (answer) => {
       if (Result.isSuccess(answer)) {
-        if (answer.success._tag === "Held") this.tellSelf(run, cell, { _tag: "CoverExtended", minutes, ...left(answer.success) })
+        if (answer.success !== null) this.tellSelf(run, cell, { _tag: "CoverExtended", minutes, ...left(answer.success) })
         return
       }
       this.tellSelf(run, cell, { _tag: "CoverRefused", minutes })
@@ -297,7 +297,7 @@ export class World {
       if (booked === undefined) return this.settle(cell, work, run)
       this.askWallet(run, { _tag: "ReleaseHold", hold_id: cell.id }, () => settled(booked))
     }
-    const capture: WalletCommand = { _tag: "CaptureHold", hold_id: cell.id, amount_minor, entry_id: this.uuid(), description }
+    const capture = { _tag: "CaptureHold", hold_id: cell.id, amount_minor, entry_id: this.uuid(), description } as const
     this.askWallet(run, capture, () => {
       const booked = this.books.chargeOf(cell.id)
       if (booked === undefined) throw new Error(`${cell.id} has neither a hold nor a charge`)
@@ -340,10 +340,10 @@ export class World {
     const { rate_per_min_minor: amount_minor, session_id, shared_hold_id: from_hold_id } = facts
     const tell = (won: boolean, money: Left = {}) => this.tellSelf(run, cell, { _tag: "PickUpClaimed", won, ...money })
     this.askCall(run, parent_call_id, { _tag: "ChildPickedUp", child_call_id: id, session_id }, (answer) => {
-      const won = Result.isSuccess(answer) && answer.success._tag === "Claimed" && answer.success.won
+      const won = Result.isSuccess(answer) && answer.success
       if (!won || from_hold_id === undefined) return tell(won)
       this.askWallet(run, { _tag: "HandOverHold", from_hold_id, hold_id: id, call_id: id, amount_minor }, (held) =>
-        tell(Result.isSuccess(held) && held.success._tag === "Held", moneyLeft(held)))
+        tell(Result.isSuccess(held) && held.success !== null, moneyLeft(held)))
     })
   }
 
@@ -370,7 +370,7 @@ export class World {
       else if (options.alive()) done(true)
     }
     if (facts.shared_hold_id !== undefined) return write()
-    const hold: WalletCommand = { _tag: "PlaceHold", hold_id: id, call_id: id, amount_minor: facts.rate_per_min_minor }
+    const hold: WalletMessage = { _tag: "PlaceHold", hold_id: id, call_id: id, amount_minor: facts.rate_per_min_minor }
     this.askWallet(run, hold, (held) => {
       if (Result.isFailure(held)) return options.alive() ? done(false) : undefined
       write(left(held.success))
@@ -393,7 +393,7 @@ export class World {
   private audit(run: Run): void {
     const placed_before = this.agenda.now - audit_every_ms
     const orphaned_hold_ids = this.books.orphanedHolds(placed_before)
-    const audited: WalletCommand = { _tag: "Audited", orphaned_hold_ids, placed_before }
+    const audited: WalletMessage = { _tag: "Audited", orphaned_hold_ids, placed_before }
     this.agenda.soon("engine", () => this.askWallet(run, audited, () => {}))
   }
 }
