@@ -6,7 +6,7 @@ import { once } from "node:events"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Database from "../src/layers/postgres/Database.ts"
+import * as Database from "../src/layers/postgres/database/Database.ts"
 
 export interface Program {
   readonly port: number

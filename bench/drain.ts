@@ -1,7 +1,7 @@
 // What calls leave behind once they are over, however they ended: ten thousand calls after ten thousand, on the real journal.
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
-import { Legs } from "../src/actors/Legs.ts"
+import { Legs } from "../src/actors/calls/Legs.ts"
 import { ActorSystem } from "../src/actors/runtime/ActorSystem.ts"
 import type { VoiceAction } from "../src/domain/calls/VoiceAction.ts"
 import { CallbackFailure, type CallbackRequest } from "../src/domain/ports/VoiceCallback.ts"

@@ -1,6 +1,6 @@
 // What a live call costs in memory: answered, a long sentence being spoken, its timers armed.
 import { Effect } from "effect"
-import { Legs } from "../src/actors/Legs.ts"
+import { Legs } from "../src/actors/calls/Legs.ts"
 import type { VoiceAction } from "../src/domain/calls/VoiceAction.ts"
 import { cycleEngine, fund, legOf, tenants } from "./CycleEngine.ts"
 import { used } from "./Heap.ts"

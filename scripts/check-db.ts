@@ -5,11 +5,11 @@ import { Console, Data, Effect, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import * as Database from "../src/layers/postgres/Database.ts"
-import { startEmbedded } from "../src/layers/postgres/EmbeddedPostgres.ts"
-import { checkInvariants, type Finding } from "../src/layers/postgres/Invariants.ts"
-import { migrations } from "../src/layers/postgres/Migrations.ts"
-import { Settings } from "../src/layers/Settings.ts"
+import * as Database from "../src/layers/postgres/database/Database.ts"
+import { startEmbedded } from "../src/layers/postgres/embedded/EmbeddedPostgres.ts"
+import { checkInvariants, type Finding } from "../src/layers/postgres/checks/Invariants.ts"
+import { migrations } from "../src/layers/postgres/migrations/Migrations.ts"
+import { Settings } from "../src/app/Settings.ts"
 
 class NoDatabase extends Data.TaggedError("NoDatabase")<{ readonly message: string }> {}
 

@@ -2,7 +2,7 @@
 // else it starts one and stops it afterwards. Exit 0 only when everything that must happen was seen to happen.
 import { NodeRuntime } from "@effect/platform-node"
 import { Console, Effect } from "effect"
-import { Settings } from "../src/layers/Settings.ts"
+import { Settings } from "../src/app/Settings.ts"
 import { findOrStart } from "./demo/Engine.ts"
 import { fact, heading, print } from "./demo/Screen.ts"
 import { tell } from "./demo/Story.ts"

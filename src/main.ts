@@ -3,5 +3,5 @@
 import { enableCompileCache } from "node:module"
 
 enableCompileCache()
-const { start } = await import("./layers/Start.ts")
+const { start } = await import("./app/Start.ts")
 await start()

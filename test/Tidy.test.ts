@@ -40,9 +40,9 @@ describe("the rules", () => {
     accepts("src/domain/calls/Call.ts", `import { Data } from "effect"\nimport { x } from "../Money.ts"\nexport class Call {}`)
     accepts("src/actors/CallActor.ts", `import { Entity } from "effect/cluster"\nexport const callActor = 1`)
     accepts("src/http/Edge.ts", `import { HttpRouter } from "effect/http"\nimport "../actors/Calls.ts"\nexport const edge = 1`)
-    accepts("src/layers/mail/Smtp.ts", `import { x } from "nodemailer"\nexport { y } from "../Settings.ts"\nexport const layer = 1`)
-    accepts("src/layers/Server.ts", `import { edge } from "../http/Edge.ts"\nexport const server = 1`)
-    accepts("src/main.ts", `import { server } from "./layers/Server.ts"`)
+    accepts("src/layers/mail/Smtp.ts", `import { x } from "nodemailer"\nexport { y } from "../node/MakeFolder.ts"\nexport const layer = 1`)
+    accepts("src/app/Server.ts", `import { edge } from "../http/Edge.ts"\nexport const server = 1`)
+    accepts("src/main.ts", `import { server } from "./app/Server.ts"`)
   })
   it("stop imports against that direction, however they are written", () => {
     const call = "src/domain/calls/Call.ts"
@@ -55,7 +55,7 @@ describe("the rules", () => {
     refuses("src/actors/Calls.ts", `import { x } from "../http/X.ts"\nexport class Calls {}`, "imports src/http/X.ts")
     refuses("src/http/Edge.ts", `import { x } from "../layers/X.ts"\nexport const edge = 1`, "imports src/layers/X.ts")
     refuses("src/layers/X.ts", `import { edge } from "../http/Edge.ts"\nexport const x = 1`, "imports src/http/Edge.ts")
-    refuses("src/layers/X.ts", `import { s } from "./Server.ts"\nexport const x = 1`, "imports src/layers/Server.ts")
+    refuses("src/layers/X.ts", `import { s } from "../app/Server.ts"\nexport const x = 1`, "imports src/app/Server.ts")
     refuses("src/utils/X.ts", "export const x = 1", "is in no room of the house")
   })
   it("keep time, chance, the environment and the console out of everything but layers", () => {

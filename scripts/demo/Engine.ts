@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import type { Demo } from "../../src/layers/postgres/SeedFile.ts"
+import type { Demo } from "../../src/layers/postgres/seed/SeedFile.ts"
 
 export class EngineUnusable extends Data.TaggedError("EngineUnusable")<{ readonly message: string }> {}
 

@@ -2,8 +2,8 @@
 // virtual time, a real PBX's in real time.
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, type Layer } from "effect"
-import { GatewayActor } from "../../src/actors/GatewayActor.ts"
-import type { PbxIngest } from "../../src/actors/PbxIngest.ts"
+import { GatewayActor } from "../../src/actors/pbx/GatewayActor.ts"
+import type { PbxIngest } from "../../src/actors/ingest/PbxIngest.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import type { PbxAction, PbxCommand } from "../../src/domain/pbx/PbxCommand.ts"
 import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"

@@ -1,9 +1,9 @@
 // Random histories of prompts and payments: announced late, twice, in any order or not at all, with crashes between.
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Layer, Scope } from "effect"
-import { PaymentNews } from "../../src/actors/PaymentNews.ts"
-import { TopUps } from "../../src/actors/TopUps.ts"
-import { Wallets } from "../../src/actors/Wallets.ts"
+import { PaymentNews } from "../../src/actors/ingest/PaymentNews.ts"
+import { TopUps } from "../../src/actors/topups/TopUps.ts"
+import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { pass, payments, ScriptedProvider, settled } from "../support/Payments.ts"

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { Calls } from "../../src/actors/Calls.ts"
+import { Calls } from "../../src/actors/calls/Calls.ts"
 import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { instant, type Phone, phoneOf } from "../../src/layers/pbx/simulator/Phones.ts"

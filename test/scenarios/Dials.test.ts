@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Calls } from "../../src/actors/Calls.ts"
+import { Calls } from "../../src/actors/calls/Calls.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import type { DialResult } from "../../src/domain/calls/Dial.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Calls } from "../../src/actors/Calls.ts"
+import { Calls } from "../../src/actors/calls/Calls.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { engine, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
-import { Calls } from "../../src/actors/Calls.ts"
+import { Calls } from "../../src/actors/calls/Calls.ts"
 import type { Origin } from "../../src/domain/access/Origin.ts"
 import type { Call } from "../../src/domain/calls/Call.ts"
 import type { UpdateCallRequest } from "../../src/domain/calls/UpdateCallRequest.ts"

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs"
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { invariants } from "../../src/layers/postgres/Invariants.ts"
+import { invariants } from "../../src/layers/postgres/checks/Invariants.ts"
 import { receiver } from "../support/Receiver.ts"
 
 /** Open to the user that PostgreSQL runs as when a root engine starts it: all it leaves is in here. */

@@ -1,6 +1,6 @@
 // A gateway to Asterisk that is given the steps of a case, with calls that only note what they are told.
 import { Effect, Layer, Redacted } from "effect"
-import { GatewayActor } from "../../src/actors/GatewayActor.ts"
+import { GatewayActor } from "../../src/actors/pbx/GatewayActor.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import type { PbxCommand } from "../../src/domain/pbx/PbxCommand.ts"
 import { RecordingSpool } from "../../src/domain/ports/RecordingSpool.ts"

@@ -1,8 +1,8 @@
 // A process that starts the embedded server of a data folder, keeps a session, says where it is and waits.
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
-import { session } from "../../src/layers/postgres/Database.ts"
-import { startEmbedded, startEphemeral } from "../../src/layers/postgres/EmbeddedPostgres.ts"
+import { session } from "../../src/layers/postgres/database/Database.ts"
+import { startEmbedded, startEphemeral } from "../../src/layers/postgres/embedded/EmbeddedPostgres.ts"
 
 const [data_dir] = process.argv.slice(2)
 

@@ -3,9 +3,9 @@ import { ConfigProvider, Context, Effect, Layer, Logger, Redacted } from "effect
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Embedded } from "../../src/layers/Embedded.ts"
-import type { Demo } from "../../src/layers/postgres/SeedFile.ts"
-import { Settings } from "../../src/layers/Settings.ts"
+import { Embedded } from "../../src/app/Embedded.ts"
+import type { Demo } from "../../src/layers/postgres/seed/SeedFile.ts"
+import { Settings } from "../../src/app/Settings.ts"
 import * as TestDatabase from "./TestDatabase.ts"
 
 /** The seeded workspaces and their keys. */

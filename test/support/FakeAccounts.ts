@@ -1,9 +1,9 @@
 // People and workspaces for the edge's tests: nobody can do anything, and is told so.
 import { Effect, Layer } from "effect"
-import { IdpSignIn } from "../../src/actors/IdpSignIn.ts"
-import { Members } from "../../src/actors/Members.ts"
-import { SignIn } from "../../src/actors/SignIn.ts"
-import { Workspaces } from "../../src/actors/Workspaces.ts"
+import { IdpSignIn } from "../../src/actors/access/IdpSignIn.ts"
+import { Members } from "../../src/actors/workspace/Members.ts"
+import { SignIn } from "../../src/actors/access/SignIn.ts"
+import { Workspaces } from "../../src/actors/workspace/Workspaces.ts"
 import { InvitationAlreadyMember, InvitationNotFound, MemberNotFound } from "../../src/domain/errors/AccountErrors.ts"
 import { CannotUnlinkOnlyAuth, EmailTaken, IdpNotConfigured, IdpStateMismatch, MagicLinkInvalid, SessionInvalid, WorkspaceForbidden } from "../../src/domain/errors/AuthErrors.ts"
 import { NotFound } from "../../src/domain/errors/GeneralErrors.ts"

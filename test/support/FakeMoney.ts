@@ -1,7 +1,7 @@
 // A wallet of 1,000 KES minor for everybody, which nothing changes.
 import { Effect, Layer } from "effect"
-import { TopUps } from "../../src/actors/TopUps.ts"
-import { Wallets } from "../../src/actors/Wallets.ts"
+import { TopUps } from "../../src/actors/topups/TopUps.ts"
+import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { TopUpNotFound } from "../../src/domain/errors/TopUpErrors.ts"
 import { WalletNotFound } from "../../src/domain/errors/WalletErrors.ts"
 import { TopUpReads } from "../../src/domain/ports/TopUpReads.ts"

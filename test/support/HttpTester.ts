@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpServer } from "effect/http"
 import { OpenApi } from "effect/http-api"
-import { Api } from "../../src/http/Api.ts"
+import { Api } from "../../src/http/api/Api.ts"
 
 export interface Answer {
   readonly status: number

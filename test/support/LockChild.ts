@@ -1,6 +1,6 @@
 // A process that takes the engine's lock on a database, says so and waits.
 import { Effect, Layer, Redacted } from "effect"
-import { InstanceLock } from "../../src/layers/postgres/InstanceLock.ts"
+import { InstanceLock } from "../../src/layers/postgres/embedded/InstanceLock.ts"
 
 const [url = ""] = process.argv.slice(2)
 

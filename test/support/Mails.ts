@@ -2,7 +2,7 @@
 import { Effect, Schedule } from "effect"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { Settings } from "../../src/layers/Settings.ts"
+import { Settings } from "../../src/app/Settings.ts"
 
 export interface ReadMail {
   readonly to: string

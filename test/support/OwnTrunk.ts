@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
-import { WorkspaceActor } from "../../src/actors/WorkspaceActor.ts"
+import { WorkspaceActor } from "../../src/actors/workspace/WorkspaceActor.ts"
 import { Scope } from "../../src/domain/access/Scope.ts"
 import { Ids } from "../../src/domain/ports/Ids.ts"
 import { Keyring } from "../../src/domain/ports/Keyring.ts"

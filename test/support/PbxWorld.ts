@@ -1,6 +1,6 @@
 // What tests of the PBX's side stand on: actors in one process, calls that only note what they are told, two workspaces.
 import { Effect, Layer, Result } from "effect"
-import { registerGateways } from "../../src/actors/GatewayActor.ts"
+import { registerGateways } from "../../src/actors/pbx/GatewayActor.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { type Actor, actor } from "../../src/actors/runtime/Definition.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"

@@ -2,9 +2,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
-import * as Database from "../../src/layers/postgres/Database.ts"
-import { startEphemeral } from "../../src/layers/postgres/EmbeddedPostgres.ts"
-import { migrate } from "../../src/layers/postgres/Migrations.ts"
+import * as Database from "../../src/layers/postgres/database/Database.ts"
+import { startEphemeral } from "../../src/layers/postgres/embedded/EmbeddedPostgres.ts"
+import { migrate } from "../../src/layers/postgres/migrations/Migrations.ts"
 import { databaseUrl } from "./DatabaseUrl.ts"
 
 declare module "vitest" {

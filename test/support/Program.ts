@@ -6,7 +6,7 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Demo } from "../../src/layers/postgres/SeedFile.ts"
+import type { Demo } from "../../src/layers/postgres/seed/SeedFile.ts"
 import { fastTime, type Pace } from "./FastTime.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 

@@ -1,6 +1,6 @@
 // Stands where the calls are: keeps what a gateway reports, once each, and can be told to fail.
 import { Effect, Layer } from "effect"
-import { PbxIngest } from "../../src/actors/PbxIngest.ts"
+import { PbxIngest } from "../../src/actors/ingest/PbxIngest.ts"
 import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 
 export class RecordingIngest {

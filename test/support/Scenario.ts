@@ -1,7 +1,7 @@
 // Whole calls on the engine in memory: what a scenario is made of.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Calls } from "../../src/actors/Calls.ts"
+import { Calls } from "../../src/actors/calls/Calls.ts"
 import type { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import type { OriginateRequest } from "../../src/domain/calls/OriginateRequest.ts"

@@ -3,7 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
-import * as Database from "../../src/layers/postgres/Database.ts"
+import * as Database from "../../src/layers/postgres/database/Database.ts"
 import { databaseUrl } from "./DatabaseUrl.ts"
 
 /** Where a test file's own database is, for those who need connections beside the pool. */

@@ -19,8 +19,8 @@ const rooms: Readonly<Record<string, Room>> = {
   http: { folders: ["domain", "actors", "http"], packages: /^effect(\/(http|http-api|encoding|socket))?$/ },
   layers: { folders: ["domain", "actors", "layers"], packages: /./ }
 }
-const everywhere: Room = { folders: ["domain", "actors", "http", "layers"], packages: /./ }
-const compositions = /^src\/(main|index|testing|layers\/(Start|Embedded|Server|Cluster))\.ts$/
+const everywhere: Room = { folders: ["domain", "actors", "http", "layers", "app"], packages: /./ }
+const compositions = /^src\/((main|index|testing)\.ts$|app\/)/
 
 const ambient = new RegExp(
   "\\b(" + [
@@ -73,7 +73,7 @@ export const untidy = (source: Source): ReadonlyArray<string> => {
   const mark = unfinished.exec(text)
   const marks = mark === null ? [] : [`${path} holds ${mark[0]}`]
   if (!path.startsWith("src/")) return marks
-  const chance = path.startsWith("src/layers/") ? null : ambient.exec(text)
+  const chance = /^src\/(layers|app)\//.test(path) ? null : ambient.exec(text)
   return [
     ...directions(source),
     ...names(source),

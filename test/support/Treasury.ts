@@ -4,11 +4,11 @@ import { Effect, Layer } from "effect"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
-import * as WalletActor from "../../src/actors/WalletActor.ts"
+import * as WalletActor from "../../src/actors/wallet/WalletActor.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
-import * as PgCharges from "../../src/layers/postgres/Charges.ts"
-import * as PostgresJournal from "../../src/layers/postgres/Journal.ts"
-import { credits } from "../../src/layers/postgres/SeedRows.ts"
+import * as PgCharges from "../../src/layers/postgres/reads/Charges.ts"
+import * as PostgresJournal from "../../src/layers/postgres/journal/Journal.ts"
+import { credits } from "../../src/layers/postgres/seed/SeedRows.ts"
 
 const wallets = WalletActor.layer.pipe(
   Layer.provideMerge(LocalSystem.layer),

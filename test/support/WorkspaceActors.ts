@@ -1,7 +1,7 @@
 // Workspaces as actors, for engines of tests that send no mail.
 import { Effect, Layer } from "effect"
-import * as MailboxActor from "../../src/actors/MailboxActor.ts"
-import * as WorkspaceWorks from "../../src/actors/WorkspaceWorks.ts"
+import * as MailboxActor from "../../src/actors/mail/MailboxActor.ts"
+import * as WorkspaceWorks from "../../src/actors/workspace/WorkspaceWorks.ts"
 import { ApiKeyReads } from "../../src/domain/ports/ApiKeyReads.ts"
 import { Mailer } from "../../src/domain/ports/Mailer.ts"
 import { NumberReads } from "../../src/domain/ports/NumberReads.ts"

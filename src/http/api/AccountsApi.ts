@@ -11,7 +11,7 @@ import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { idempotencyHeader } from "../middleware/JsonWrite.ts"
 import { OnboardingWrite } from "../middleware/OnboardingWrite.ts"
 import { SignedIn } from "../middleware/SignedIn.ts"
-import { responses } from "../Responses.ts"
+import { responses } from "./Responses.ts"
 
 const onboard = HttpApiEndpoint.post("onboard", "/v1/workspace", {
   headers: idempotencyHeader,

@@ -10,13 +10,13 @@ import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { NumberRecord } from "../../domain/numbers/NumberRecord.ts"
 import { Generated, GenerateRequest, PriceRecord, PricesRequest, SeriesRecord, SeriesRequest } from "../../domain/numbers/Series.ts"
 import { Currency } from "../../domain/wallet/WalletBalance.ts"
-import { Id } from "../CallRef.ts"
-import { FilterText, ListOf, paging } from "../Lists.ts"
+import { Id } from "../request/CallRef.ts"
+import { FilterText, ListOf, paging } from "../request/Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
+import { responses } from "./Responses.ts"
+import { Rules } from "../request/Rules.ts"
 
 const createSeries = HttpApiEndpoint.post("createSeries", "/v1/admin/number-series", {
   payload: SeriesRequest,

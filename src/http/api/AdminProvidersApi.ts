@@ -3,12 +3,12 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { ProviderHasActiveSeries, ProviderInvalidCredentials } from "../../domain/errors/NumberErrors.ts"
 import { ProviderPatch, ProviderRecord, ProviderRequest } from "../../domain/numbers/Provider.ts"
-import { Id } from "../CallRef.ts"
+import { Id } from "../request/CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
+import { responses } from "./Responses.ts"
+import { Rules } from "../request/Rules.ts"
 
 const create = HttpApiEndpoint.post("create", "/v1/admin/providers", {
   payload: ProviderRequest,

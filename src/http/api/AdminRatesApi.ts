@@ -2,11 +2,11 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, InvalidCursor, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { RateRecord, RatesChanged, RatesRequest } from "../../domain/numbers/RateSheet.ts"
-import { FilterText, ListOf, paging } from "../Lists.ts"
+import { FilterText, ListOf, paging } from "../request/Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOrCsv } from "../middleware/JsonOrCsv.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
-import { responses } from "../Responses.ts"
+import { responses } from "./Responses.ts"
 
 const csv = Schema.String.annotate({
   description: "A line of column names, then a rate a line (RFC 4180): the members of a `RateRequest`; what is empty is absent."

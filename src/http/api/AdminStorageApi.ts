@@ -5,12 +5,12 @@ import { StoragePriceMissing, StorageTierInvalid, StorageTierSwitchFailed } from
 import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { StoragePrice, StoragePricesRequest, TierAssignment } from "../../domain/storage/StoragePrice.ts"
 import { ChangedStorage } from "../../domain/storage/StorageRecord.ts"
-import { Id } from "../CallRef.ts"
+import { Id } from "../request/CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
+import { responses } from "./Responses.ts"
+import { Rules } from "../request/Rules.ts"
 
 const Prices = Schema.Struct({ prices: Schema.Array(StoragePrice) }).annotate({ identifier: "StoragePrices" })
 

@@ -3,12 +3,12 @@ import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralError
 import { TrunkNotFound, TrunkProvisioningFailed, WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
 import { RejectRequest, TrunkRecord } from "../../domain/trunks/TrunkRecord.ts"
 import { Schema } from "effect"
-import { Id } from "../CallRef.ts"
+import { Id } from "../request/CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
+import { responses } from "./Responses.ts"
+import { Rules } from "../request/Rules.ts"
 
 const approve = HttpApiEndpoint.post("approve", "/v1/admin/sip-trunks/:id/approve", {
   params: { id: Id },

@@ -10,13 +10,13 @@ import { ReleaseRequest, ReversalRequest, SuspendedPayment } from "../../domain/
 import { TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
 import { AdjustmentRequest } from "../../domain/wallet/Adjustment.ts"
 import { StatementEntry } from "../../domain/wallet/StatementEntry.ts"
-import { Id } from "../CallRef.ts"
-import { ListOf, paging } from "../Lists.ts"
+import { Id } from "../request/CallRef.ts"
+import { ListOf, paging } from "../request/Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
+import { responses } from "./Responses.ts"
+import { Rules } from "../request/Rules.ts"
 
 const adjustmentKey = {
   "idempotency-key": Schema.optionalKey(Schema.String).annotate({

@@ -3,13 +3,13 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
 import { BadRequest, InvalidCursor, NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { WorkspaceRecord } from "../../domain/workspace/WorkspaceRecord.ts"
-import { Id } from "../CallRef.ts"
-import { ListOf, paging } from "../Lists.ts"
+import { Id } from "../request/CallRef.ts"
+import { ListOf, paging } from "../request/Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
+import { responses } from "./Responses.ts"
+import { Rules } from "../request/Rules.ts"
 
 const list = HttpApiEndpoint.get("list", "/v1/admin/workspaces", {
   query: { ...paging, status: Schema.optionalKey(Schema.Literals(["onboarding", "active", "suspended", "closed"])) },

@@ -3,14 +3,14 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { ApiKeyRecord, ApiKeyRequest } from "../../domain/access/ApiKeyRecord.ts"
 import { ApiKeyAlreadyRevoked, ApiKeyNameRequired, ApiKeyNotFound, ApiKeyScopeInvalid } from "../../domain/errors/ApiKeyErrors.ts"
 import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
-import { Id } from "../CallRef.ts"
-import { ListOf, paging } from "../Lists.ts"
+import { Id } from "../request/CallRef.ts"
+import { ListOf, paging } from "../request/Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
+import { responses } from "./Responses.ts"
+import { Rules } from "../request/Rules.ts"
 
 export const MintedApiKey = Schema.Struct({
   ...ApiKeyRecord.fields,

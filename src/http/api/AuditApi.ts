@@ -3,12 +3,12 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AuditEntry, AuditVerdict } from "../../domain/access/AuditEntry.ts"
 import { AuditActionKindInvalid } from "../../domain/errors/ApiKeyErrors.ts"
 import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
-import { FilterInstant, FilterText, ListOf, paging } from "../Lists.ts"
+import { FilterInstant, FilterText, ListOf, paging } from "../request/Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
+import { responses } from "./Responses.ts"
+import { Rules } from "../request/Rules.ts"
 
 const list = HttpApiEndpoint.get("list", "/v1/audit", {
   query: {

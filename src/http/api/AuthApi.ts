@@ -6,12 +6,12 @@ import {
   SessionInvalid, WorkspaceForbidden
 } from "../../domain/errors/AuthErrors.ts"
 import { BadRequest, NotFound, RateLimited, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
-import { Id } from "../CallRef.ts"
+import { Id } from "../request/CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { SignedIn } from "../middleware/SignedIn.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
+import { responses } from "./Responses.ts"
+import { Rules } from "../request/Rules.ts"
 
 const Sent = Schema.Struct({ sent: Schema.Literal(true) }).annotate({ identifier: "LinkSent" })
 

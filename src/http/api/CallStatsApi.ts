@@ -6,13 +6,13 @@ import { Timeline } from "../../domain/calls/Timeline.ts"
 import { CallGetFailed, CallNotFound, CallStatsFailed } from "../../domain/errors/CallErrors.ts"
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import { GivenDay } from "../../domain/GivenInstant.ts"
-import { CallRef, Id } from "../CallRef.ts"
-import { FilterInstant } from "../Lists.ts"
+import { CallRef, Id } from "../request/CallRef.ts"
+import { FilterInstant } from "../request/Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
+import { responses } from "./Responses.ts"
+import { Rules } from "../request/Rules.ts"
 
 /** A date, or an instant, of which the day counts. */
 const Day = GivenDay.annotate({ format: "date" }).pipe(Schema.decodeTo(Schema.Number, {

@@ -25,14 +25,14 @@ import {
 import { BadRequest, InvalidCursor, RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
-import { CallRef, Id } from "../CallRef.ts"
-import { FilterInstant, FilterText, ListOf, paging } from "../Lists.ts"
+import { CallRef, Id } from "../request/CallRef.ts"
+import { FilterInstant, FilterText, ListOf, paging } from "../request/Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
+import { responses } from "./Responses.ts"
+import { Rules } from "../request/Rules.ts"
 
 export const CallWithEvents = Schema.Struct({
   ...CallRecord.fields,

@@ -6,13 +6,13 @@ import {
 import { WorkspaceForbidden } from "../../domain/errors/AuthErrors.ts"
 import { BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { InvitationRecord, InvitationRequest, MemberPatch, MemberRecord } from "../../domain/workspace/MemberRecords.ts"
-import { Id } from "../CallRef.ts"
+import { Id } from "../request/CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
+import { responses } from "./Responses.ts"
+import { Rules } from "../request/Rules.ts"
 
 const members = HttpApiEndpoint.get("members", "/v1/members", {
   success: Schema.Array(MemberRecord),

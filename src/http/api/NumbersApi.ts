@@ -11,14 +11,14 @@ import { InventoryItem } from "../../domain/numbers/InventoryItem.ts"
 import { Capability, NumberRecord, NumberType } from "../../domain/numbers/NumberRecord.ts"
 import { Routing, RoutingRequest } from "../../domain/numbers/Routing.ts"
 import { Currency } from "../../domain/wallet/WalletBalance.ts"
-import { Id } from "../CallRef.ts"
-import { ListOf, paging } from "../Lists.ts"
+import { Id } from "../request/CallRef.ts"
+import { ListOf, paging } from "../request/Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
+import { responses } from "./Responses.ts"
+import { Rules } from "../request/Rules.ts"
 
 const Country = Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/)).annotate({ description: "ISO 3166-1 alpha-2." })
 const Label = Schema.NullOr(Schema.String.check(Schema.isMaxLength(64))).annotate({ description: "What you call the number." })

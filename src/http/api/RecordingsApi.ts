@@ -9,13 +9,13 @@ import {
 } from "../../domain/errors/CallErrors.ts"
 import { BadRequest, InvalidCursor, RangeNotSatisfiable } from "../../domain/errors/GeneralErrors.ts"
 import { RecordingRecord, RecordingStatus } from "../../domain/recordings/RecordingRecord.ts"
-import { CallRef, Id } from "../CallRef.ts"
-import { FilterInstant, ListOf, paging } from "../Lists.ts"
+import { CallRef, Id } from "../request/CallRef.ts"
+import { FilterInstant, ListOf, paging } from "../request/Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
+import { responses } from "./Responses.ts"
+import { Rules } from "../request/Rules.ts"
 
 const LinkedRecording = Schema.Struct({
   ...RecordingRecord.fields,

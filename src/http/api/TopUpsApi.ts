@@ -8,14 +8,14 @@ import {
   CurrencyUnsupported, WalletCurrencyMismatch, WalletInvalidAmount, WalletNotFound, WalletTopUpBelowMinimum
 } from "../../domain/errors/WalletErrors.ts"
 import { TopUpRecord, TopUpRequest, TopUpStatus } from "../../domain/topups/TopUpRecord.ts"
-import { Id } from "../CallRef.ts"
-import { ListOf, paging } from "../Lists.ts"
+import { Id } from "../request/CallRef.ts"
+import { ListOf, paging } from "../request/Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
+import { responses } from "./Responses.ts"
+import { Rules } from "../request/Rules.ts"
 
 const create = HttpApiEndpoint.post("create", "/v1/topups", {
   headers: idempotencyHeader,

@@ -5,13 +5,13 @@ import { WalletInvalidAmount, WalletNotFound } from "../../domain/errors/WalletE
 import { HoldRecord } from "../../domain/wallet/HoldRecord.ts"
 import { StatementEntry, StatementKind } from "../../domain/wallet/StatementEntry.ts"
 import { WalletBalance, WalletPatch } from "../../domain/wallet/WalletBalance.ts"
-import { FilterInstant, ListOf, paging } from "../Lists.ts"
+import { FilterInstant, ListOf, paging } from "../request/Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
+import { responses } from "./Responses.ts"
+import { Rules } from "../request/Rules.ts"
 
 const balance = HttpApiEndpoint.get("balance", "/v1/wallet/balance", {
   success: WalletBalance,

@@ -23,14 +23,14 @@ import {
   SubscriptionRequest
 } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { TestRecord, TestRequest } from "../../domain/webhooks/TestRecord.ts"
-import { Id } from "../CallRef.ts"
-import { FilterInstant, FilterText, ListOf, paging } from "../Lists.ts"
+import { Id } from "../request/CallRef.ts"
+import { FilterInstant, FilterText, ListOf, paging } from "../request/Lists.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
+import { responses } from "./Responses.ts"
+import { Rules } from "../request/Rules.ts"
 
 export const CreatedSubscription = Schema.Struct({
   ...SubscriptionRecord.fields,

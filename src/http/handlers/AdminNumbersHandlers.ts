@@ -1,15 +1,15 @@
 import { Clock, Effect } from "effect"
-import { Numbers } from "../../actors/Numbers.ts"
+import { Numbers } from "../../actors/numbers/Numbers.ts"
 import { auditRow } from "../../domain/access/Origin.ts"
 import { NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { SeriesInvalid, SeriesNotActive } from "../../domain/errors/NumberErrors.ts"
 import { rangeOf, seriesOf } from "../../domain/numbers/Series.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { SeriesStore } from "../../domain/ports/SeriesStore.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
-import { page } from "../Lists.ts"
-import { operatorOrigin } from "../RequestOrigin.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
+import { page } from "../request/Lists.ts"
+import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 /** A line of the platform's audit log about a series. */
 const seriesLine = Effect.fnUntraced(function*(action_kind: "series.created" | "series.generated" | "series.retired", id: string) {

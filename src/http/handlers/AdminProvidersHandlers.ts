@@ -5,9 +5,9 @@ import { ProviderHasActiveSeries } from "../../domain/errors/NumberErrors.ts"
 import { providerAfter, providerOf, type ProviderRecord } from "../../domain/numbers/Provider.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { ProviderStore } from "../../domain/ports/ProviderStore.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
-import { operatorOrigin } from "../RequestOrigin.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
+import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 type Kind = "provider.created" | "provider.updated" | "provider.retired"
 

@@ -3,11 +3,11 @@ import { auditRow } from "../../domain/access/Origin.ts"
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import { rateOfColumns, RatesRequest, ratesOf } from "../../domain/numbers/RateSheet.ts"
 import { RateTable } from "../../domain/ports/RateTable.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
 import { pointer } from "../../domain/json/JsonPointer.ts"
-import { page } from "../Lists.ts"
-import { operatorOrigin } from "../RequestOrigin.ts"
+import { page } from "../request/Lists.ts"
+import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 const decode = Schema.decodeUnknownEffect(RatesRequest, { errors: "all" })
 const format = SchemaIssue.makeFormatterStandardSchemaV1()

@@ -1,12 +1,12 @@
 import { Clock, Effect } from "effect"
-import { StorageTiers } from "../../actors/StorageTiers.ts"
+import { StorageTiers } from "../../actors/storage/StorageTiers.ts"
 import { auditRow } from "../../domain/access/Origin.ts"
 import { NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { StoragePrices } from "../../domain/ports/StoragePrices.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
-import { operatorOrigin } from "../RequestOrigin.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
+import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 export const AdminStorageHandlers = group(Api, "admin_storage", Effect.fnUntraced(function*(handlers) {
   const directory = yield* Directory

@@ -1,16 +1,16 @@
 import { Clock, Effect } from "effect"
-import { TopUps } from "../../actors/TopUps.ts"
-import { Wallets } from "../../actors/Wallets.ts"
+import { TopUps } from "../../actors/topups/TopUps.ts"
+import { Wallets } from "../../actors/wallet/Wallets.ts"
 import { auditRow } from "../../domain/access/Origin.ts"
 import { idempotencyKey } from "../../domain/idempotency/IdempotencyKey.ts"
 import { namedId } from "../../domain/idempotency/NamedId.ts"
 import { Idempotency } from "../../domain/ports/Idempotency.ts"
 import { TopUpLimitTable } from "../../domain/ports/TopUpLimitTable.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
-import { page } from "../Lists.ts"
-import { operatorOrigin } from "../RequestOrigin.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
+import { page } from "../request/Lists.ts"
+import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 export const AdminWalletsHandlers = group(Api, "admin_wallets", Effect.fnUntraced(function*(handlers) {
   const limits = yield* TopUpLimitTable

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { Workspaces } from "../../actors/Workspaces.ts"
+import { Workspaces } from "../../actors/workspace/Workspaces.ts"
 import { WorkspaceReads } from "../../domain/ports/WorkspaceReads.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
-import { page } from "../Lists.ts"
-import { operatorOrigin } from "../RequestOrigin.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
+import { page } from "../request/Lists.ts"
+import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 export const AdminWorkspacesHandlers = group(Api, "admin_workspaces", Effect.fnUntraced(function*(handlers) {
   const reads = yield* WorkspaceReads

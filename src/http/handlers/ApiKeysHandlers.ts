@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { apiKeyToken } from "../../actors/ApiKeyActor.ts"
-import { ApiKeys } from "../../actors/ApiKeys.ts"
-import { secretBody } from "../../actors/SealedAnswer.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
-import { CurrentPrincipal } from "../CurrentPrincipal.ts"
-import { page } from "../Lists.ts"
+import { apiKeyToken } from "../../actors/access/ApiKeyActor.ts"
+import { ApiKeys } from "../../actors/access/ApiKeys.ts"
+import { secretBody } from "../../actors/shared/SealedAnswer.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
+import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
+import { page } from "../request/Lists.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
-import { requestOrigin } from "../RequestOrigin.ts"
+import { requestOrigin } from "../request/RequestOrigin.ts"
 
 const wanted = Effect.gen(function*() {
   const { workspace_id } = yield* CurrentPrincipal

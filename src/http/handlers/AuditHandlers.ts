@@ -2,10 +2,10 @@ import { Effect, Schema } from "effect"
 import { AuditKind } from "../../domain/access/AuditKind.ts"
 import { AuditActionKindInvalid } from "../../domain/errors/ApiKeyErrors.ts"
 import { AuditReads } from "../../domain/ports/AuditReads.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
-import { CurrentPrincipal } from "../CurrentPrincipal.ts"
-import { page } from "../Lists.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
+import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
+import { page } from "../request/Lists.ts"
 
 const isKind = Schema.is(AuditKind)
 

@@ -1,15 +1,15 @@
 import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { idp_state_ms, IdpSignIn } from "../../actors/IdpSignIn.ts"
-import { type Opened, SignIn } from "../../actors/SignIn.ts"
+import { idp_state_ms, IdpSignIn } from "../../actors/access/IdpSignIn.ts"
+import { type Opened, SignIn } from "../../actors/access/SignIn.ts"
 import { Sessions } from "../../domain/ports/Sessions.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
-import { CurrentSession } from "../CurrentSession.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
+import { CurrentSession } from "../request/CurrentSession.ts"
 import { findSession } from "../middleware/SignedIn.ts"
-import { RateLimits } from "../RateLimits.ts"
-import { requestSource, sessionOrigin } from "../RequestOrigin.ts"
-import { clearSession, cookieOf, setCookie, setSession } from "../SessionCookie.ts"
+import { RateLimits } from "../request/RateLimits.ts"
+import { requestSource, sessionOrigin } from "../request/RequestOrigin.ts"
+import { clearSession, cookieOf, setCookie, setSession } from "../request/SessionCookie.ts"
 
 /** Shows the session, and hands its token to the browser. */
 const welcome = ({ token, view }: Opened) => setSession(token)(HttpServerResponse.jsonUnsafe(view))

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { Calls } from "../../actors/Calls.ts"
+import { Calls } from "../../actors/calls/Calls.ts"
 import { callStats, dayRange } from "../../domain/calls/CallStats.ts"
 import { chargeProof } from "../../domain/calls/ChargeProof.ts"
 import { timeline } from "../../domain/calls/Timeline.ts"
@@ -8,9 +8,9 @@ import { CallHistory } from "../../domain/ports/CallHistory.ts"
 import { CallReads } from "../../domain/ports/CallReads.ts"
 import { CallStatistics } from "../../domain/ports/CallStatistics.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
-import { CurrentPrincipal } from "../CurrentPrincipal.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
+import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 
 export const CallStatsHandlers = group(Api, "callStats", Effect.fnUntraced(function*(handlers) {
   const statistics = yield* CallStatistics

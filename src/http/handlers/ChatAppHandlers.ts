@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { ChatApps, propagation_note } from "../../actors/ChatApps.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
-import { CurrentPrincipal } from "../CurrentPrincipal.ts"
+import { ChatApps, propagation_note } from "../../actors/chatapp/ChatApps.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
+import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
-import { requestOrigin } from "../RequestOrigin.ts"
+import { requestOrigin } from "../request/RequestOrigin.ts"
 
 const accepted = (body: unknown) => HttpServerResponse.jsonUnsafe(body, { status: 202 })
 

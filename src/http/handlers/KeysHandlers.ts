@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Keyring } from "../../domain/ports/Keyring.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
 
 export const KeysHandlers = group(Api, "keys", Effect.fnUntraced(function*(handlers) {
   const { jwks } = yield* Keyring

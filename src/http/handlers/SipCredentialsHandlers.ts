@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { credentialsPath, passwordPlace } from "../../actors/CredentialsActor.ts"
-import { secretBody } from "../../actors/SealedAnswer.ts"
-import { SipCredentials } from "../../actors/SipCredentials.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
-import { CurrentPrincipal } from "../CurrentPrincipal.ts"
+import { credentialsPath, passwordPlace } from "../../actors/credentials/CredentialsActor.ts"
+import { secretBody } from "../../actors/shared/SealedAnswer.ts"
+import { SipCredentials } from "../../actors/credentials/SipCredentials.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
+import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
-import { requestOrigin } from "../RequestOrigin.ts"
+import { requestOrigin } from "../request/RequestOrigin.ts"
 
 const json = (status: number, body: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(body, { status, headers, contentType: "application/json" })

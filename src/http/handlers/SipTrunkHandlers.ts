@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { SipTrunks } from "../../actors/SipTrunks.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
-import { CurrentPrincipal } from "../CurrentPrincipal.ts"
+import { SipTrunks } from "../../actors/trunks/SipTrunks.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
+import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
-import { operatorOrigin, requestOrigin } from "../RequestOrigin.ts"
+import { operatorOrigin, requestOrigin } from "../request/RequestOrigin.ts"
 
 export const SipTrunkHandlers = group(Api, "sipTrunk", Effect.fnUntraced(function*(handlers) {
   const trunks = yield* SipTrunks

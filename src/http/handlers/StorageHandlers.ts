@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { StorageTiers } from "../../actors/StorageTiers.ts"
+import { StorageTiers } from "../../actors/storage/StorageTiers.ts"
 import { free_tier_mb } from "../../domain/storage/Tiers.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
-import { CurrentPrincipal } from "../CurrentPrincipal.ts"
-import { requestOrigin } from "../RequestOrigin.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
+import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
+import { requestOrigin } from "../request/RequestOrigin.ts"
 
 export const StorageHandlers = group(Api, "storage", Effect.fnUntraced(function*(handlers) {
   const tiers = yield* StorageTiers

@@ -2,8 +2,8 @@ import { Effect, Result } from "effect"
 import { readVoiceActions, voice_actions_max_bytes } from "../../domain/calls/ParseVoiceActions.ts"
 import { voiceActionSchema } from "../../domain/calls/VoiceActionSchema.ts"
 import { PayloadTooLarge } from "../../domain/errors/GeneralErrors.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
 
 const sizeOf = (document: unknown): number => new TextEncoder().encode(JSON.stringify(document)).byteLength
 

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { Wallets } from "../../actors/Wallets.ts"
+import { Wallets } from "../../actors/wallet/Wallets.ts"
 import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
-import { CurrentPrincipal } from "../CurrentPrincipal.ts"
-import { page } from "../Lists.ts"
-import { requestOrigin } from "../RequestOrigin.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
+import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
+import { page } from "../request/Lists.ts"
+import { requestOrigin } from "../request/RequestOrigin.ts"
 
 export const WalletHandlers = group(Api, "wallet", Effect.fnUntraced(function*(handlers) {
   const reads = yield* WalletReads

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { tokenPlace } from "../../actors/CredentialsActor.ts"
-import { secretBody } from "../../actors/SealedAnswer.ts"
-import { Webrtc } from "../../actors/Webrtc.ts"
-import { Api } from "../Api.ts"
-import { group } from "../Carried.ts"
-import { CurrentPrincipal } from "../CurrentPrincipal.ts"
+import { tokenPlace } from "../../actors/credentials/CredentialsActor.ts"
+import { secretBody } from "../../actors/shared/SealedAnswer.ts"
+import { Webrtc } from "../../actors/webrtc/Webrtc.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/Carried.ts"
+import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
 
 export const WebrtcHandlers = group(Api, "webrtc", Effect.fnUntraced(function*(handlers) {

@@ -6,9 +6,9 @@ import { BadRequest, IdempotencyInProgress, InternalError, ServiceUnavailable } 
 import { NotCommitted } from "../../domain/ports/Journal.ts"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import { pointer } from "../../domain/json/JsonPointer.ts"
-import { RequestId } from "../RequestId.ts"
-import { failureResponse, responses } from "../Responses.ts"
-import { type EndpointRules, Rules } from "../Rules.ts"
+import { RequestId } from "../server/RequestId.ts"
+import { failureResponse, responses } from "../api/Responses.ts"
+import { type EndpointRules, Rules } from "../request/Rules.ts"
 
 type Unhappy = Failure | NotCommitted | ReadFailed
 

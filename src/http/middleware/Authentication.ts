@@ -20,10 +20,10 @@ import { Keyring } from "../../domain/ports/Keyring.ts"
 import { Sessions } from "../../domain/ports/Sessions.ts"
 import { isWithin } from "../../domain/targets/AddressRange.ts"
 import { isShut } from "../../domain/workspace/Workspace.ts"
-import { CurrentPrincipal } from "../CurrentPrincipal.ts"
-import { responses } from "../Responses.ts"
-import { Rules } from "../Rules.ts"
-import { refuseCrossSite, sessionCookie, sessionOf } from "../SessionCookie.ts"
+import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
+import { responses } from "../api/Responses.ts"
+import { Rules } from "../request/Rules.ts"
+import { refuseCrossSite, sessionCookie, sessionOf } from "../request/SessionCookie.ts"
 
 const bearer = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(OpenApi.Description, "An API key, from the dashboard. It acts for one workspace."),

@@ -2,8 +2,8 @@ import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from "../../domain/errors/GeneralErrors.ts"
-import { isCsv, readDocument, readTable, warnOfUnknown } from "../RequestDocument.ts"
-import { responses } from "../Responses.ts"
+import { isCsv, readDocument, readTable, warnOfUnknown } from "../request/RequestDocument.ts"
+import { responses } from "../api/Responses.ts"
 
 /** What a body goes through that may as well be a table. */
 export class JsonOrCsv extends HttpApiMiddleware.Service<JsonOrCsv>()("trunkline/http/JsonOrCsv", {

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
-import { openAnswer } from "../../actors/SealedAnswer.ts"
+import { openAnswer } from "../../actors/shared/SealedAnswer.ts"
 import {
   BadRequest,
   IdempotencyConflict,
@@ -16,10 +16,10 @@ import { idempotencyKey } from "../../domain/idempotency/IdempotencyKey.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { Idempotency, type KeptAnswer } from "../../domain/ports/Idempotency.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
-import { CurrentPrincipal } from "../CurrentPrincipal.ts"
-import { makeInFlight } from "../InFlight.ts"
-import { readDocument, warnOfUnknown } from "../RequestDocument.ts"
-import { responses } from "../Responses.ts"
+import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
+import { makeInFlight } from "../server/InFlight.ts"
+import { readDocument, warnOfUnknown } from "../request/RequestDocument.ts"
+import { responses } from "../api/Responses.ts"
 
 /** The key under which the answer of the request being served is kept, if it carries one. */
 export class KeptUnder extends Context.Service<KeptUnder, {

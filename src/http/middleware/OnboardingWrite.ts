@@ -1,12 +1,12 @@
 import { Effect, Layer } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
-import { SignIn } from "../../actors/SignIn.ts"
+import { SignIn } from "../../actors/access/SignIn.ts"
 import { WorkspaceForbidden } from "../../domain/errors/AuthErrors.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import type { KeptAnswer } from "../../domain/ports/Idempotency.ts"
-import { CurrentSession } from "../CurrentSession.ts"
-import { requestSource } from "../RequestOrigin.ts"
-import { SecureCookies, setSession } from "../SessionCookie.ts"
+import { CurrentSession } from "../request/CurrentSession.ts"
+import { requestSource } from "../request/RequestOrigin.ts"
+import { SecureCookies, setSession } from "../request/SessionCookie.ts"
 import { type KeptUnder, makeWrite, replay, writeErrors } from "./JsonWrite.ts"
 
 /**

@@ -4,9 +4,9 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { OperatorRequired, SessionInvalid } from "../../domain/errors/AuthErrors.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { Sessions } from "../../domain/ports/Sessions.ts"
-import { CurrentOperator } from "../CurrentOperator.ts"
-import { responses } from "../Responses.ts"
-import { refuseCrossSite, sessionCookie, sessionOf } from "../SessionCookie.ts"
+import { CurrentOperator } from "../request/CurrentOperator.ts"
+import { responses } from "../api/Responses.ts"
+import { refuseCrossSite, sessionCookie, sessionOf } from "../request/SessionCookie.ts"
 
 /** For the routes of those who run the platform: a session that bears the admin marker. No key opens them. */
 export class OperatorOnly extends HttpApiMiddleware.Service<OperatorOnly, { provides: CurrentOperator }>()(

@@ -2,9 +2,9 @@ import { Effect, Layer } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { callerOf } from "../../domain/access/Principal.ts"
 import { RateLimited } from "../../domain/errors/GeneralErrors.ts"
-import { CurrentPrincipal } from "../CurrentPrincipal.ts"
-import { RateLimits } from "../RateLimits.ts"
-import { responses } from "../Responses.ts"
+import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
+import { RateLimits } from "../request/RateLimits.ts"
+import { responses } from "../api/Responses.ts"
 
 /** Whether the key, or the session, asks too often. */
 export class RateLimiting extends HttpApiMiddleware.Service<RateLimiting, { requires: CurrentPrincipal }>()(

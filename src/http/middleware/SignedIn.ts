@@ -4,9 +4,9 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { SessionInvalid } from "../../domain/errors/AuthErrors.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { Sessions } from "../../domain/ports/Sessions.ts"
-import { CurrentSession } from "../CurrentSession.ts"
-import { responses } from "../Responses.ts"
-import { refuseCrossSite, sessionCookie, sessionOf } from "../SessionCookie.ts"
+import { CurrentSession } from "../request/CurrentSession.ts"
+import { responses } from "../api/Responses.ts"
+import { refuseCrossSite, sessionCookie, sessionOf } from "../request/SessionCookie.ts"
 
 /** For what people do with their own accounts: any session does, and no key. */
 export class SignedIn extends HttpApiMiddleware.Service<SignedIn, { provides: CurrentSession }>()(

@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Option, Queue } from "effect"
-import { ChatAppNews } from "../../actors/ChatAppNews.ts"
+import { ChatAppNews } from "../../actors/ingest/ChatAppNews.ts"
 import type { PermissionReply } from "../../domain/chatapp/PermissionReply.ts"
 
 /** What a simulated provider has to say: all but when it was. */

@@ -12,7 +12,7 @@ import type { JWK } from "jose"
 import { generateKeyPairSync, hkdfSync, randomBytes } from "node:crypto"
 import { chmod, link, open, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { makeFolder } from "../MakeFolder.ts"
+import { makeFolder } from "../node/MakeFolder.ts"
 
 export class SecretsUnusable extends Data.TaggedError("SecretsUnusable")<{
   readonly message: string

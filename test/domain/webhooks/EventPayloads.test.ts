@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Calls } from "../../../src/actors/Calls.ts"
+import { Calls } from "../../../src/actors/calls/Calls.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { initialSettings } from "../../../src/domain/chatapp/CallSettings.ts"

@@ -1,6 +1,6 @@
 // The actors of a history, and what they have under way.
 import { Result } from "effect"
-import { type Left, left } from "../../../src/actors/Left.ts"
+import { type Left, left } from "../../../src/actors/calls/Left.ts"
 import type { Call } from "../../../src/domain/calls/Call.ts"
 import type { CallCommands, CallMessage, CallReply } from "../../../src/domain/calls/CallCommand.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"

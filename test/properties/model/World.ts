@@ -1,9 +1,9 @@
 // One workspace's money and calls, and all that reaches them: what a history plays on. Decisions are the engine's own;
 // how its work reaches the wallet, the PBX and other calls, and what gets lost on the way, is modelled here.
 import { Result } from "effect"
-import { type Left, left } from "../../../src/actors/Left.ts"
-import { CallActor } from "../../../src/actors/CallActor.ts"
-import { WalletActor } from "../../../src/actors/WalletActor.ts"
+import { type Left, left } from "../../../src/actors/calls/Left.ts"
+import { CallActor } from "../../../src/actors/calls/CallActor.ts"
+import { WalletActor } from "../../../src/actors/wallet/WalletActor.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { currentAction, type PlacedCall } from "../../../src/domain/calls/Call.ts"
 import type { CallCommands, CallMessage, CallReply, CallFacts, LegRefusal } from "../../../src/domain/calls/CallCommand.ts"

@@ -1,7 +1,7 @@
 // A gateway in process to an Asterisk (docs/asterisk.md).
 import { Clock, Effect, Fiber, FiberSet, Layer, Schema } from "effect"
-import { acknowledge, connectGateway, refuse } from "../../../actors/GatewayLink.ts"
-import { PbxIngest } from "../../../actors/PbxIngest.ts"
+import { acknowledge, connectGateway, refuse } from "../../../actors/pbx/GatewayLink.ts"
+import { PbxIngest } from "../../../actors/ingest/PbxIngest.ts"
 import { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
 import { Timers } from "../../../actors/runtime/Timers.ts"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
@@ -10,7 +10,7 @@ import { type DownCommand, isTenantCommand, type TenantCommand } from "../../../
 import { Ids } from "../../../domain/ports/Ids.ts"
 import { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
 import type { TargetPolicy } from "../../../domain/targets/TargetUrl.ts"
-import { EventOutbox } from "../simulator/EventOutbox.ts"
+import { EventOutbox } from "../EventOutbox.ts"
 import { type AriOptions, contactsApp } from "./Ari.ts"
 import type { AriListenFailed } from "./AriDoor.ts"
 import { makeAri } from "./ConnectAri.ts"

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { makeAri, waitsForChannel } from "../../../../src/layers/pbx/asterisk/ConnectAri.ts"
-import { freePort } from "../../../../src/layers/FreePort.ts"
+import { freePort } from "../../../../src/layers/node/FreePort.ts"
 import { fakeAsterisk, type FakeAsteriskOptions } from "../../../support/FakeAsterisk.ts"
 
 const username = "trunkline"

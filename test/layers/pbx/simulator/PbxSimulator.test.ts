@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { GatewayActor } from "../../../../src/actors/GatewayActor.ts"
+import { GatewayActor } from "../../../../src/actors/pbx/GatewayActor.ts"
 import { ActorSystem } from "../../../../src/actors/runtime/ActorSystem.ts"
 import { PbxSimulator } from "../../../../src/layers/pbx/simulator/PbxSimulator.ts"
 import { MemoryJournal } from "../../../../src/layers/journal/MemoryJournal.ts"

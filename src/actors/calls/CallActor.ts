@@ -1,0 +1,33 @@
+// A call leg. Its id is the call's. What it decides is in src/domain/calls; what it has under way, in CallWorks.ts.
+import { absentCall, type Call } from "../../domain/calls/Call.ts"
+import { CallCommands } from "../../domain/calls/CallCommand.ts"
+import { evolveCall } from "../../domain/calls/CallEvent.ts"
+import { isSaid, StreamNotice } from "../../domain/calls/CallNotice.ts"
+import { isTurn } from "../../domain/calls/Transcript.ts"
+import { decideCall } from "../../domain/calls/DecideCall.ts"
+import { type CallWork, planCall } from "../../domain/calls/PlanCall.ts"
+import { placedAnswer, terminatedAnswer, updatedAnswer } from "../../domain/calls/PlacedAnswer.ts"
+import { callNotices, recordCall } from "../../domain/calls/RecordCall.ts"
+import { recalledCall } from "../../domain/calls/StoredCall.ts"
+import type { CallEvent } from "../../domain/calls/CallEvent.ts"
+import { actor } from "../runtime/Definition.ts"
+
+export const CallActor = actor<Call, CallCommands, CallEvent, CallWork, StreamNotice>({
+  commands: CallCommands,
+  type: "Call",
+  initial: absentCall,
+  restore: ({ state }, id) => recalledCall(id, state),
+  decide: decideCall,
+  evolve: evolveCall,
+  plan: planCall,
+  record: recordCall,
+  notices: callNotices,
+  expendable: (notice) => isSaid(notice) && !isTurn(notice),
+  answers: {
+    Originate: (record) => placedAnswer(record),
+    Terminate: ({ record, termination }) => terminatedAnswer(record, termination),
+    Update: (record) => updatedAnswer(record)
+  },
+  creates: ({ _tag }) => _tag === "Originate",
+  notice: StreamNotice
+})

@@ -1,0 +1,79 @@
+// What customers change of calls that they have placed.
+import { Effect, Result } from "effect"
+import type { Origin } from "../../domain/access/Origin.ts"
+import type { CallRecord } from "../../domain/calls/CallRecord.ts"
+import { isTooLarge, type Metadata } from "../../domain/calls/Metadata.ts"
+import { readVoiceActions } from "../../domain/calls/ParseVoiceActions.ts"
+import type { UpdateCallRequest } from "../../domain/calls/UpdateCallRequest.ts"
+import { CallNotFound, type CallNotInProgress } from "../../domain/errors/CallErrors.ts"
+import { BadRequest, PayloadTooLarge } from "../../domain/errors/GeneralErrors.ts"
+import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
+import { CallReads } from "../../domain/ports/CallReads.ts"
+import { NotCommitted } from "../../domain/ports/Journal.ts"
+import { CallCommands } from "../../domain/calls/CallCommand.ts"
+import { ActorSystem } from "../runtime/ActorSystem.ts"
+
+export interface Terminated extends CallRecord {
+  readonly termination: "requested" | "already_requested" | "already_ended"
+}
+
+export interface CallChanges {
+  /** Ends a call of the workspace, by call id or session id. An ended call stays as it is. */
+  readonly terminate: (
+    workspace_id: string,
+    ref: string,
+    options?: { readonly origin?: Origin; readonly reason?: string; readonly idempotency?: IdempotentRequest }
+  ) => Effect.Effect<Terminated, CallNotFound | NotCommitted>
+  /** Changes an answered call of the workspace, by call id or session id: all of it, or nothing. */
+  readonly update: (
+    workspace_id: string,
+    ref: string,
+    request: UpdateCallRequest,
+    idempotency?: IdempotentRequest
+  ) => Effect.Effect<CallRecord, BadRequest | CallNotFound | CallNotInProgress | NotCommitted | PayloadTooLarge>
+}
+
+/** Faults are pointed to within the request. */
+const readActions = (actions: ReadonlyArray<unknown>) =>
+  Result.mapError(readVoiceActions({ actions }), (faults) =>
+    new BadRequest({ details: faults.map(({ detail: message, pointer: field }) => ({ field, code: "voice_action_invalid", message })) }))
+
+export const checkMetadata = (metadata: Metadata | undefined) =>
+  metadata !== undefined && isTooLarge(metadata)
+    ? Effect.fail(new PayloadTooLarge({ details: [{ field: "/metadata", code: "too_large", message: "More than 8 KiB." }] }))
+    : Effect.void
+
+export const makeCallChanges = Effect.gen(function*() {
+  const system = yield* ActorSystem
+  const reads = yield* CallReads
+
+  // The read proves whose call it is; the actor decides on what it knows now.
+  const idOf = Effect.fnUntraced(function*(workspace_id: string, ref: string) {
+    const record = yield* Effect.mapError(
+      reads.find(workspace_id, ref),
+      ({ cause }) => new NotCommitted({ reason: "unavailable", cause })
+    )
+    return record?.id ?? (yield* new CallNotFound())
+  })
+
+  const changes: CallChanges = {
+    terminate: (workspace_id, ref, options = {}) =>
+      Effect.gen(function*() {
+        const id = yield* idOf(workspace_id, ref)
+        const { record, termination } = yield* system.ask(CallCommands.Terminate, id, {
+          source: "workspace",
+          cause: "canceled_by_workspace",
+          ...options
+        })
+        return { ...record, termination }
+      }),
+    update: (workspace_id, ref, { actions: document, ...changes }, idempotency) =>
+      Effect.gen(function*() {
+        yield* checkMetadata(changes.metadata)
+        const actions = document === undefined ? undefined : yield* Effect.fromResult(readActions(document))
+        const id = yield* idOf(workspace_id, ref)
+        return yield* system.ask(CallCommands.Update, id, { ...changes, ...(actions && { actions }), ...(idempotency && { idempotency }) })
+      })
+  }
+  return changes
+})

@@ -1,0 +1,78 @@
+// The money of a call: held a minute ahead, charged once, or given back.
+import { Effect, Result } from "effect"
+import type { CallWork } from "../../domain/calls/PlanCall.ts"
+import { Failure } from "../../domain/errors/Failure.ts"
+import type { Charges } from "../../domain/ports/Charges.ts"
+import type { Ids } from "../../domain/ports/Ids.ts"
+import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
+import { left } from "./Left.ts"
+import type { ActorSystem } from "../runtime/ActorSystem.ts"
+import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
+
+/** A minute that the wallet refused is asked for again so often, until it is there or the call is cut off. */
+const refused_again = "1 second"
+
+type Money = Extract<CallWork, { readonly _tag: "ExtendCover" | "Settle" | "ReleaseHold" }>
+
+export const makeCallMoney = (
+  system: ActorSystem["Service"],
+  charges: Charges["Service"],
+  ids: Ids["Service"]
+): (work: Money, self: CallSelf) => Done => {
+  const extendCover = (work: WorkOf<"ExtendCover">, self: CallSelf): Done => {
+    const { amount_minor, minutes, workspace_id } = work
+    return system.ask(WalletCommands.ExtendHold, workspace_id, { hold_id: self.id, amount_minor }).pipe(
+      Effect.matchEffect({
+        onSuccess: (held): Done => held === null ? Effect.void : self.tell({ _tag: "CoverExtended", minutes, ...left(held) }),
+        onFailure: (error): Done =>
+          error instanceof Failure
+            ? self.tell({ _tag: "CoverRefused", minutes }).pipe(
+              Effect.andThen(Effect.sleep(refused_again)),
+              Effect.andThen(extendCover(work, self))
+            )
+            : Effect.fail(error)
+      })
+    )
+  }
+
+  /**
+   * The hold is gone only when the charge is in the books already, by this work before a crash. Where it was placed once
+   * more since, the books refuse a second charge, and it is let go.
+   */
+  const settle = ({ cost_minor, description, workspace_id }: WorkOf<"Settle">, self: CallSelf): Done =>
+    Effect.gen(function*() {
+      const hold_id = self.id
+      const entry_id = ids.uuid()
+      const captured = yield* Effect.result(
+        system.ask(WalletCommands.CaptureHold, workspace_id, { hold_id, amount_minor: cost_minor, entry_id, description })
+      )
+      if (Result.isSuccess(captured) && captured.success !== null) {
+        const { amount_minor, entry_id } = captured.success
+        return yield* self.tell({ _tag: "Settled", cost_minor: amount_minor, entry_id })
+      }
+      const charge = yield* charges.ofCall(workspace_id, self.id)
+      if (Result.isFailure(captured)) {
+        if (charge === undefined) return yield* Effect.fail(captured.failure)
+        yield* system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id })
+      }
+      if (charge === undefined) yield* Effect.logError(`Call ${self.id} has neither a hold nor a charge`)
+      return yield* self.tell({ _tag: "Settled", cost_minor: charge?.amount_minor ?? 0, entry_id: charge?.entry_id ?? null })
+    })
+
+  const releaseHold = ({ workspace_id }: WorkOf<"ReleaseHold">, self: CallSelf): Done =>
+    Effect.andThen(
+      system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id: self.id }),
+      self.tell({ _tag: "HoldReleased" })
+    )
+
+  return (work, self) => {
+    switch (work._tag) {
+      case "ExtendCover":
+        return extendCover(work, self)
+      case "Settle":
+        return settle(work, self)
+      case "ReleaseHold":
+        return releaseHold(work, self)
+    }
+  }
+}

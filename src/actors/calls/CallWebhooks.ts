@@ -1,0 +1,63 @@
+// The `events_url` of a call is a subscription that gets the events of the calls that name it, and nothing else.
+import { Context, Effect, Layer, Semaphore } from "effect"
+import type { Failure } from "../../domain/errors/Failure.ts"
+import { WebhookCreateFailed, WebhookDispatcherUnavailable, WebhookLimitReached } from "../../domain/errors/WebhookErrors.ts"
+import { Ids } from "../../domain/ports/Ids.ts"
+import type { NotCommitted } from "../../domain/ports/Journal.ts"
+import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
+import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
+import { voiceSecretItself } from "../../domain/workspace/VoiceSecret.ts"
+import { askedBy } from "../shared/Asked.ts"
+import { ActorSystem } from "../runtime/ActorSystem.ts"
+import { SubscriptionActor } from "../webhooks/SubscriptionActor.ts"
+
+/** URLs that the calls of a workspace may name, one after the other. */
+const limit = 100
+
+const tooMany = new WebhookLimitReached({
+  message: `Calls of this workspace have named ${limit} different events_urls.`,
+  resolution: "Use one URL and tell calls apart by `client_reference` or `metadata`, or delete subscriptions that are no longer used."
+})
+
+/** The id of the subscription that sends to this URL. It is made when the URL is first named. */
+export type SubscribeCall = (workspace_id: string, url: string) => Effect.Effect<string, Failure | NotCommitted>
+
+/** Where no webhooks are sent, no call may ask for them. */
+export class CallWebhooks extends Context.Reference<SubscribeCall>("trunkline/actors/CallWebhooks", {
+  defaultValue: () => () => Effect.fail(new WebhookDispatcherUnavailable())
+}) {}
+
+const make = Effect.gen(function*() {
+  const system = yield* ActorSystem
+  const ids = yield* Ids
+  const reads = yield* SubscriptionReads
+  // The first calls to a URL may come together; they share its subscription in this process.
+  const creating = yield* Semaphore.make(1)
+
+  const ofCalls = (workspace_id: string) =>
+    Effect.map(reads.list(workspace_id), (all) => all.filter(({ source }) => source === "call")).pipe(
+      Effect.mapError((cause) => new ServiceUnavailable({ cause }))
+    )
+
+  const create = Effect.fnUntraced(function*(workspace_id: string, url: string) {
+    const id = ids.uuid()
+    const facts = {
+      workspace_id, url, description: "", events: ["call.*"], kinds: [], number_ids: [], signature_format: "timestamped",
+      api_version: apiVersion, source: "call", secret: voiceSecretItself
+    } as const
+    const reply = yield* system.ask(SubscriptionActor, id, { _tag: "Create", facts, ...askedBy({}) })
+    return reply._tag === "Created" ? id : yield* new WebhookCreateFailed()
+  })
+
+  const subscribe: SubscribeCall = (workspace_id, url) =>
+    Effect.gen(function*() {
+      const known = yield* ofCalls(workspace_id)
+      const found = known.find((subscription) => subscription.url === url)
+      if (found !== undefined) return found.id
+      return known.length < limit ? yield* create(workspace_id, url) : yield* tooMany
+    }).pipe(creating.withPermit)
+  return subscribe
+})
+
+export const layer = Layer.effect(CallWebhooks, make)

@@ -1,0 +1,54 @@
+// A credential on its way to the PBX: there when the PBX has taken it on, and as it was before when it has not.
+import { Effect } from "effect"
+import type { Origin } from "../../domain/access/Origin.ts"
+import type { Seen } from "../../domain/credentials/CredentialRecord.ts"
+import type { Credential } from "../../domain/credentials/Credentials.ts"
+import { registrarCommand } from "../../domain/credentials/RegistrarCommands.ts"
+import type { Failure } from "../../domain/errors/Failure.ts"
+import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { SipConfigUnavailable, SipProvisioningFailed } from "../../domain/errors/SipCredentialErrors.ts"
+import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
+import { Directory } from "../../domain/ports/Directory.ts"
+import { Vault } from "../../domain/ports/Vault.ts"
+import { CredentialsActor, passwordPlace } from "./CredentialsActor.ts"
+import { carriedOutNow, Unprovisioned } from "../pbx/Unprovisioned.ts"
+import { ActorSystem } from "../runtime/ActorSystem.ts"
+import { boundTo } from "../shared/SealedAnswer.ts"
+
+/** Who asks, and under which key the answer is kept. */
+export interface Asked {
+  readonly origin: Origin
+  readonly idempotency?: IdempotentRequest | undefined
+}
+
+const failureOf = (error: Unprovisioned): Failure =>
+  error.why === "no_gateway" ? new SipConfigUnavailable() : new SipProvisioningFailed({ cause: error })
+
+export const kept = ({ idempotency, origin }: Asked) => ({ origin, ...(idempotency && { idempotency }) })
+
+/** Has the PBX take on what is proposed, and then confirms or abandons it. */
+export const makeSettle = Effect.gen(function*() {
+  const directory = yield* Directory
+  const system = yield* ActorSystem
+  const vault = yield* Vault
+
+  return (workspace_id: string, proposed: Credential, asked: Asked, seen: Seen) =>
+    Effect.gen(function*() {
+      const workspace = yield* directory.workspace(workspace_id)
+      if (workspace === undefined) return yield* new ServiceUnavailable()
+      const { id, revision } = proposed
+      const open = (sealed: string) => vault.open(sealed, boundTo(passwordPlace, id, workspace_id))
+      const command = registrarCommand(proposed, workspace.tenant_pbx_id, open, "proposal")
+      if (command === undefined) return yield* new SipProvisioningFailed()
+      const abandon = (reached: boolean) => system.ask(CredentialsActor, workspace_id, { _tag: "Abandon", id, revision, reached })
+      yield* carriedOutNow(system, workspace.gateway_id, command).pipe(
+        Effect.catch((error) => {
+          if (!(error instanceof Unprovisioned)) return Effect.andThen(abandon(true), Effect.fail(error))
+          const reached = error.why === "refused" || error.why === "silent"
+          return Effect.andThen(abandon(reached), Effect.fail(failureOf(error)))
+        })
+      )
+      const reply = yield* system.ask(CredentialsActor, workspace_id, { _tag: "Confirm", id, revision, seen, ...kept(asked) })
+      return reply._tag === "Shown" ? reply.record : yield* new SipProvisioningFailed()
+    })
+})

@@ -1,0 +1,57 @@
+// Calls that devices of a workspace place: browsers and phones that are registered under an extension (docs/webrtc.md).
+import { Clock, Effect } from "effect"
+import type { CallMessage, CallFacts } from "../../domain/calls/CallCommand.ts"
+import { dialledNumber } from "../../domain/calls/DialledNumber.ts"
+import { cameInAt, type Forward, patience_seconds } from "../../domain/calls/Reception.ts"
+import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
+import type { Directory, Workspace } from "../../domain/ports/Directory.ts"
+import type { NumberPlan } from "../../domain/ports/NumberPlan.ts"
+
+type Received = Extract<CallMessage, { readonly _tag: "Incoming" }>
+
+const ring_seconds = 60
+const max_duration_seconds = 14_400
+
+const isBrowser = ({ data }: PbxEvent): boolean => /^wss?$/i.test(data.transport ?? "")
+
+/**
+ * The device's own leg costs nothing; what it dials is a leg of its own, judged, held and charged as any dial is. Somebody
+ * whom the workspace does not know has no number and reaches nobody.
+ */
+export const makeDeviceCall = (directory: Directory["Service"], plan: NumberPlan["Service"]) =>
+  Effect.fnUntraced(function*(workspace: Workspace, event: PbxEvent, dialled: string) {
+    const extensions = yield* directory.extensions(workspace.id)
+    const own = extensions.find(({ username }) => username === event.from)
+    const number = own && (yield* directory.number(workspace.id, own.number))
+    const read = (text: string) => plan.read(text, { default_country: number?.country, allow_test: true })
+    const { country, destination, to } = dialledNumber(dialled, extensions, read)
+    const forward: Forward = { to: [destination], sequential: null, timeout_seconds: ring_seconds }
+    const from = number?.number ?? event.from ?? "anonymous"
+    const facts: CallFacts = {
+      session_id: event.session_id!,
+      workspace_id: workspace.id,
+      tenant_pbx_id: workspace.tenant_pbx_id,
+      gateway_id: workspace.gateway_id,
+      number_id: number?.id ?? null,
+      parent_call_id: null,
+      parent_session_id: null,
+      direction: "outbound",
+      kind: isBrowser(event) ? "webrtc" : "sip",
+      from,
+      to,
+      ...(country !== null && { country }),
+      caller_id: from,
+      created_at: cameInAt(event.occurred_at, yield* Clock.currentTimeMillis),
+      currency: workspace.currency!,
+      rate_per_min_minor: 0,
+      matched_prefix: null,
+      timeout_seconds: patience_seconds(forward),
+      max_duration_seconds,
+      voice_callback_url: null,
+      voice_fallback_url: null,
+      metadata: own === undefined ? {} : { extension: own.extension },
+      client_reference: null
+    }
+    const received: Received = { _tag: "Incoming", facts, event, forward, no_funds_message: null }
+    return received
+  })

@@ -1,0 +1,36 @@
+// The only door to a workspace's money. Its id is the workspace's.
+import { Clock, Effect, Layer } from "effect"
+import { decideWallet } from "../../domain/wallet/DecideWallet.ts"
+import { type AuditHolds, planWallet } from "../../domain/wallet/PlanWallet.ts"
+import { recordWallet, restoreWallet } from "../../domain/wallet/RecordWallet.ts"
+import { audit_every_ms, emptyWallet, evolveWallet, type Wallet } from "../../domain/wallet/Wallet.ts"
+import { WalletCommands, type WalletMessage } from "../../domain/wallet/WalletCommand.ts"
+import type { WalletEvent } from "../../domain/wallet/WalletEvent.ts"
+import { Charges } from "../../domain/ports/Charges.ts"
+import { ActorSystem } from "../runtime/ActorSystem.ts"
+import { retrying } from "../shared/Retrying.ts"
+import { actor, type Perform } from "../runtime/Definition.ts"
+
+export const WalletActor = actor<Wallet, WalletCommands, WalletEvent, AuditHolds>({
+  type: "Wallet",
+  commands: WalletCommands,
+  initial: emptyWallet,
+  restore: restoreWallet,
+  decide: decideWallet,
+  evolve: evolveWallet,
+  plan: planWallet,
+  record: recordWallet
+})
+
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  const charges = yield* Charges
+  const system = yield* ActorSystem
+  const perform: Perform<Wallet, WalletMessage, unknown, AuditHolds> = (_work, self) =>
+    retrying(Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      const placed_before = now - audit_every_ms
+      const orphaned_hold_ids = yield* charges.orphanedHolds(self.id, placed_before)
+      yield* self.tell({ _tag: "Audited", orphaned_hold_ids, placed_before })
+    }))
+  yield* system.register(WalletActor, perform)
+}))

@@ -1,0 +1,26 @@
+// A subscription as its own workspace may address it.
+import { Effect } from "effect"
+import { WebhookNotFound } from "../../domain/errors/WebhookErrors.ts"
+import type { ReadFailed } from "../../domain/ports/ReadFailed.ts"
+import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
+import type { SubscriptionRecord } from "../../domain/webhooks/SubscriptionRecord.ts"
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export const isId = (text: string): boolean => uuid.test(text)
+
+export type OwnSubscription = (
+  workspace_id: string,
+  id: string
+) => Effect.Effect<SubscriptionRecord, WebhookNotFound | ReadFailed>
+
+/** Another workspace's subscription, a deleted one and one that never was are all the same: not found. */
+export const ownSubscription: Effect.Effect<OwnSubscription, never, SubscriptionReads> = Effect.map(
+  SubscriptionReads,
+  (reads) => (workspace_id, id) =>
+    Effect.filterOrFail(
+      isId(id) ? reads.find(workspace_id, id) : Effect.undefined,
+      (record) => record !== undefined,
+      () => new WebhookNotFound()
+    )
+)

@@ -1,0 +1,277 @@
+// The engine as `npm start` runs it: one process with its database, actors, gateway and HTTP server.
+import { Context, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { join } from "node:path"
+import { ApiKeys } from "../actors/access/ApiKeys.ts"
+import { Calls } from "../actors/calls/Calls.ts"
+import * as CallWebhooks from "../actors/calls/CallWebhooks.ts"
+import * as CallWorks from "../actors/calls/CallWorks.ts"
+import * as HeadsMail from "../actors/mail/HeadsMail.ts"
+import { registerGateways } from "../actors/pbx/GatewayActor.ts"
+import * as ChatAppActor from "../actors/chatapp/ChatAppActor.ts"
+import { ChatAppNews } from "../actors/ingest/ChatAppNews.ts"
+import { ChatApps } from "../actors/chatapp/ChatApps.ts"
+import * as Incoming from "../actors/ingest/Incoming.ts"
+import { Legs } from "../actors/calls/Legs.ts"
+import { Numbers } from "../actors/numbers/Numbers.ts"
+import * as NumberWorks from "../actors/numbers/NumberWorks.ts"
+import { PbxIngest } from "../actors/ingest/PbxIngest.ts"
+import { gatewayReturns, tenantEvents } from "../actors/pbx/Provisioned.ts"
+import { ActorSystem } from "../actors/runtime/ActorSystem.ts"
+import * as LocalSystem from "../actors/runtime/LocalSystem.ts"
+import * as SubscriptionActor from "../actors/webhooks/SubscriptionActor.ts"
+import { wakeOverdue } from "../actors/maintenance/WakeOverdue.ts"
+import * as VoiceSecrets from "../actors/webhooks/VoiceSecrets.ts"
+import * as Resealing from "../actors/maintenance/Resealing.ts"
+import { Wallets } from "../actors/wallet/Wallets.ts"
+import { Recordings } from "../actors/recordings/Recordings.ts"
+import { StorageTiers } from "../actors/storage/StorageTiers.ts"
+import * as StorageWorks from "../actors/storage/StorageWorks.ts"
+import * as RecordingWorks from "../actors/recordings/RecordingWorks.ts"
+import * as WalletActor from "../actors/wallet/WalletActor.ts"
+import { Webhooks } from "../actors/webhooks/Webhooks.ts"
+import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
+import { ChatAppRoutes } from "../http/ingest/ChatAppIngest.ts"
+import { onlyCarried } from "../http/server/Carried.ts"
+import { MobileMoneyRoutes } from "../http/ingest/MobileMoneyIngest.ts"
+import { PbxRoutes } from "../http/pbx/PbxRoutes.ts"
+import { Readiness } from "../http/server/Readiness.ts"
+import { WebrtcRoutes } from "../http/pbx/WebrtcRoutes.ts"
+import { accountActors, accountDoors, accountPorts, accountTokens } from "./Accounts.ts"
+import * as SignedDoor from "../layers/chatapp/SignedDoor.ts"
+import * as SimulatedChatAppNews from "../layers/chatapp/SimulatedChatAppNews.ts"
+import * as GraphChatApp from "../layers/chatapp/GraphChatApp.ts"
+import * as SimulatedChatApp from "../layers/chatapp/SimulatedChatApp.ts"
+import * as Cluster from "./Cluster.ts"
+import { HttpVoiceCallback } from "../layers/http-client/HttpVoiceCallback.ts"
+import { HttpWebhookSender } from "../layers/http-client/HttpWebhookSender.ts"
+import * as SystemIds from "../layers/ids/SystemIds.ts"
+import { AesVault, vaultKeyId } from "../layers/keyring/AesVault.ts"
+import { HmacCursorSigner } from "../layers/keyring/HmacCursorSigner.ts"
+import { JoseKeyring } from "../layers/keyring/JoseKeyring.ts"
+import { deriveKeys, loadSecrets, plainKeys, type Secrets } from "../layers/keyring/Secrets.ts"
+import * as LibPhoneNumber from "../layers/numberplan/LibPhoneNumber.ts"
+import * as SharedSecret from "../layers/pbx/SharedSecret.ts"
+import * as AsteriskGateway from "../layers/pbx/asterisk/AsteriskGateway.ts"
+import { PbxSimulator } from "../layers/pbx/simulator/PbxSimulator.ts"
+import * as Database from "../layers/postgres/database/Database.ts"
+import * as DeliveryReads from "../layers/postgres/reads/DeliveryReads.ts"
+import { startEmbedded } from "../layers/postgres/embedded/EmbeddedPostgres.ts"
+import { InstanceLock } from "../layers/postgres/embedded/InstanceLock.ts"
+import * as PostgresJournal from "../layers/postgres/journal/Journal.ts"
+import { migrate } from "../layers/postgres/migrations/Migrations.ts"
+import * as Partitions from "../layers/postgres/database/Partitions.ts"
+import { Changes } from "../layers/postgres/cache/Changes.ts"
+import * as ApiKeyReads from "../layers/postgres/reads/ApiKeyReads.ts"
+import * as RateTable from "../layers/postgres/reads/RateTable.ts"
+import * as AuditReads from "../layers/postgres/reads/AuditReads.ts"
+import * as PgCallReads from "../layers/postgres/calls/CallReads.ts"
+import * as PgCallHistory from "../layers/postgres/calls/CallHistory.ts"
+import * as CallBlocks from "../layers/postgres/calls/CallBlocks.ts"
+import * as PgCallStatistics from "../layers/postgres/calls/CallStatistics.ts"
+import * as PgCharges from "../layers/postgres/reads/Charges.ts"
+import * as PgDenyList from "../layers/postgres/people/PgDenyList.ts"
+import * as PgDirectory from "../layers/postgres/cache/PgDirectory.ts"
+import * as PgIdempotency from "../layers/postgres/reads/PgIdempotency.ts"
+import * as PgLiveCalls from "../layers/postgres/calls/PgLiveCalls.ts"
+import * as PgKeyUse from "../layers/postgres/people/PgKeyUse.ts"
+import * as PgNumberReads from "../layers/postgres/reads/NumberReads.ts"
+import * as ProviderStore from "../layers/postgres/reads/ProviderStore.ts"
+import * as SeriesStore from "../layers/postgres/reads/SeriesStore.ts"
+import * as PgTrunks from "../layers/postgres/reads/Trunks.ts"
+import * as PgWalletReads from "../layers/postgres/reads/WalletReads.ts"
+import * as StoragePrices from "../layers/postgres/reads/StoragePrices.ts"
+import * as PgStorageReads from "../layers/postgres/reads/StorageReads.ts"
+import * as PgRecordingReads from "../layers/postgres/reads/RecordingReads.ts"
+import * as SealedRows from "../layers/postgres/database/SealedRows.ts"
+import { paymentActors, paymentDoors, paymentPorts } from "./Payments.ts"
+import { seed } from "../layers/postgres/seed/Seed.ts"
+import type { Demo } from "../layers/postgres/seed/SeedFile.ts"
+import * as SubscriptionReads from "../layers/postgres/reads/SubscriptionReads.ts"
+import * as Audio from "../layers/recordings/Audio.ts"
+import { Server } from "./Server.ts"
+import { sipActors, sipDoors, sipPorts, webrtcPorts } from "./Sip.ts"
+import { Settings } from "./Settings.ts"
+
+type SettingsShape = Settings["Service"]
+
+/** `iss` and `aud` of the keys that the engine mints: fixed, so that a deployment may change its address. */
+const issuer = "trunkline"
+const audience = "trunkline:api"
+
+/** As often as metrics are exported. */
+const gauges_each = "10 seconds"
+
+/** The seeded workspaces, in development. */
+export class Seeded extends Context.Service<Seeded, { readonly demo: Demo | undefined }>()("trunkline/layers/Seeded") {}
+
+/** The configured database, else the one that the engine brings along. */
+const database = (settings: SettingsShape) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const url = settings.database_url ?? (yield* startEmbedded({ data_dir: settings.data_dir })).url
+    const prepared = Partitions.layer.pipe(Layer.provideMerge(Layer.effectDiscard(migrate())))
+    return Layer.merge(prepared, InstanceLock.layer(url, settings.cluster)).pipe(Layer.provideMerge(Database.layer({ url })))
+  }))
+
+const ports = (settings: SettingsShape, secrets: Secrets) => {
+  const previous = secrets.previous_signing_key
+  const signing = { issuer, current: Redacted.value(secrets.signing_key), ...(previous && { previous: Redacted.value(previous) }) }
+  const keys = Layer.mergeAll(
+    AesVault(...plainKeys(secrets.master_keys)),
+    HmacCursorSigner(deriveKeys(secrets.master_keys, "cursor")),
+    accountTokens(secrets.master_keys),
+    JoseKeyring({ ...signing, audience }),
+    webrtcPorts(settings, signing),
+    SharedSecret.layer({ secret: secrets.pbx_ingest_secret, gateways: settings.pbx_gateways, signature_required: settings.environment === "production" })
+  )
+  const stored = Layer.mergeAll(
+    PostgresJournal.layer,
+    PgDirectory.layer,
+    PgDenyList.layer,
+    PgKeyUse.layer,
+    PgLiveCalls.layer,
+    PgIdempotency.layer,
+    ApiKeyReads.layer,
+    AuditReads.layer,
+    RateTable.layer,
+    PgCallReads.layer,
+    PgCallStatistics.layer,
+    CallBlocks.layer,
+    PgCallHistory.layer,
+    PgCharges.layer,
+    PgWalletReads.layer,
+    PgNumberReads.layer,
+    PgRecordingReads.layer,
+    PgStorageReads.layer,
+    StoragePrices.layer,
+    PgTrunks.layer,
+    SeriesStore.layer,
+    ProviderStore.layer,
+    DeliveryReads.layer,
+    SealedRows.layer(replacedKey(secrets)),
+    SubscriptionReads.layer,
+    sipPorts,
+    accountPorts(settings),
+    paymentPorts(settings, secrets)
+  )
+  const policy = policyOf(settings)
+  const audio = Audio.layer({ ...settings, master_keys: secrets.master_keys })
+  return Layer.mergeAll(audio, HttpVoiceCallback({ policy }), HttpWebhookSender({ policy }), LibPhoneNumber.layer, chatApp(settings), chatAppDoor(settings)).pipe(
+    Layer.provideMerge(stored.pipe(Layer.provide(Changes.layer))),
+    Layer.provideMerge(Layer.merge(keys, SystemIds.layer))
+  )
+}
+
+/** The id of the key in use, where it has replaced one. */
+const replacedKey = ({ master_keys }: Secrets) => master_keys.length > 1 ? vaultKeyId(plainKeys(master_keys)[0]) : undefined
+
+const policyOf = ({ allow_private_targets, environment }: SettingsShape): TargetPolicy => ({
+  allow_insecure: environment === "development",
+  allow_private: allow_private_targets
+})
+
+const chatApp = ({ chatapp_provider, graph_account_id, graph_sip_host, graph_token, graph_url }: SettingsShape) => {
+  if (chatapp_provider === "simulator") return SimulatedChatApp.layer
+  if (chatapp_provider === "none") return SimulatedChatApp.none
+  return GraphChatApp.layer({ url: graph_url, token: graph_token!, account_id: graph_account_id!, sip_host: graph_sip_host! })
+}
+
+const chatAppDoor = ({ graph_app_secret, graph_verify_token }: SettingsShape) =>
+  SignedDoor.layer({ app_secret: graph_app_secret, verify_token: graph_verify_token })
+
+/** Where actors live: all of them here, or each in one of the processes that share the database. */
+const placement = ({ cluster, runner_host, runner_port }: SettingsShape) =>
+  cluster ? Cluster.layer({ host: runner_host, port: runner_port }) : LocalSystem.layer
+
+/** Every kind of actor, registered before the first of them is brought back. */
+const actors = (settings: SettingsShape) => {
+  const policy = policyOf(settings)
+  const webhooks = Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer))
+  const registered = Layer.mergeAll(
+    CallWorks.layer,
+    RecordingWorks.layer,
+    StorageWorks.layer,
+    WalletActor.layer,
+    ChatAppActor.layer,
+    NumberWorks.layer,
+    sipActors,
+    SubscriptionActor.layer.pipe(Layer.provide([HeadsMail.layer, VoiceSecrets.layer])),
+    accountActors(settings),
+    paymentActors,
+    Layer.effectDiscard(registerGateways).pipe(Layer.provide(gatewayReturns))
+  ).pipe(Layer.provideMerge(Layer.mergeAll(Legs.layer({ allow_test_numbers: settings.environment === "development" }), Wallets.layer, webhooks)))
+  const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, wakeOverdue)))
+  const ingest = PbxIngest.layer.pipe(Layer.provide(tenantEvents), Layer.provideMerge(Incoming.layer))
+  return Layer.mergeAll(
+    accountDoors(settings),
+    ApiKeys.layer,
+    Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)),
+    ChatApps.layer,
+    SimulatedChatAppNews.announcements.pipe(Layer.provideMerge(ChatAppNews.layer)),
+    Numbers.layer(policy),
+    Resealing.layer,
+    paymentDoors,
+    Recordings.layer(settings),
+    sipDoors(settings),
+    StorageTiers.layer,
+    ingest
+  ).pipe(
+    Layer.provideMerge(started.pipe(Layer.provideMerge(registered)))
+  )
+}
+
+const ready = Layer.effect(Readiness, Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const system = yield* ActorSystem
+  return Readiness.of({
+    check: sql`SELECT 1`.pipe(
+      Effect.andThen(system.resident),
+      Effect.timeout("2 seconds"),
+      Effect.match({ onFailure: () => false, onSuccess: () => true })
+    )
+  })
+}))
+
+const gateway = (settings: SettingsShape) => {
+  const { ari_app, ari_carrier, ari_listen, ari_password, ari_url, ari_username, data_dir, media_timeout: on_or_off, pbx_gateway } = settings
+  const media_timeout = on_or_off === "on"
+  if (pbx_gateway === "simulator") return PbxSimulator.layer({ gateway_id: "default", media_timeout })
+  if (pbx_gateway === "none") return Layer.empty
+  return AsteriskGateway.layer({
+    gateway_id: "default",
+    url: ari_url!,
+    username: ari_username!,
+    password: ari_password!,
+    app: ari_app!,
+    listen: ari_listen,
+    carrier: ari_carrier,
+    sounds: join(data_dir, "sounds"),
+    policy: policyOf(settings),
+    media_timeout
+  })
+}
+
+const seeded = (settings: SettingsShape) =>
+  Layer.effect(Seeded, settings.environment === "production"
+    ? Effect.succeed({ demo: undefined })
+    : Effect.map(seed({ data_dir: settings.data_dir, base_url: settings.base_url }), (demo) => ({ demo })))
+
+/** The whole engine. It fails when its database is taken by another engine, and ends in reverse: PostgreSQL last. */
+export const Embedded = Layer.unwrap(Effect.gen(function*() {
+  const settings = yield* Settings
+  const secrets = yield* loadSecrets(settings)
+  const engine = actors(settings).pipe(
+    Layer.provideMerge(placement(settings)),
+    Layer.provideMerge(ports(settings, secrets)),
+    Layer.provideMerge(database(settings))
+  )
+  const { base_url, environment, host, otlp_url, port, rate_limits, trusted_proxies } = settings
+  const secure_cookies = environment === "production" || base_url.startsWith("https:")
+  const doors = onlyCarried(Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, ChatAppRoutes, WebrtcRoutes))
+  const measure_each = otlp_url === undefined ? undefined : gauges_each
+  const server = Server({ host, port, rate_limits, secure_cookies, trusted_proxies, measure_each }, doors).pipe(Layer.provide(ready))
+  return server.pipe(
+    Layer.provideMerge(Layer.mergeAll(gateway(settings), seeded(settings)).pipe(Layer.provideMerge(engine)))
+  )
+}))
+

@@ -1,0 +1,39 @@
+// Devices and trunks: what the PBX holds of workspaces, put together.
+import { Layer } from "effect"
+import * as CredentialsActor from "../actors/credentials/CredentialsActor.ts"
+import { SipCredentials } from "../actors/credentials/SipCredentials.ts"
+import { SipTrunks } from "../actors/trunks/SipTrunks.ts"
+import * as TrunkActor from "../actors/trunks/TrunkActor.ts"
+import { Webrtc } from "../actors/webrtc/Webrtc.ts"
+import { JoseWebrtcKeys } from "../layers/keyring/JoseWebrtcKeys.ts"
+import type { SigningKeysOptions } from "../layers/keyring/SigningKeys.ts"
+import * as CredentialReads from "../layers/postgres/reads/CredentialReads.ts"
+import * as GatewayTenants from "../layers/postgres/reads/GatewayTenants.ts"
+import * as TrunkReads from "../layers/postgres/reads/TrunkReads.ts"
+import type { Settings } from "./Settings.ts"
+import { browsersOf } from "../layers/pbx/asterisk/UserObjects.ts"
+import * as WsSipUpstream from "../layers/webrtc/WsSipUpstream.ts"
+
+export const sipPorts = Layer.mergeAll(CredentialReads.layer, GatewayTenants.layer, TrunkReads.layer)
+
+/** What browsers prove themselves with, and where they are led. */
+export const webrtcPorts = (
+  { pbx_gateway, pbx_sip_ws_url, turn_secret, turn_urls }: Settings["Service"],
+  keys: SigningKeysOptions & { readonly issuer: string }
+) =>
+  Layer.merge(
+    JoseWebrtcKeys({ ...keys, turn_urls, turn_secret }),
+    WsSipUpstream.layer({ url: pbx_sip_ws_url, browsersOf: pbx_gateway === "asterisk" ? browsersOf : (username) => username })
+  )
+
+export const sipActors = Layer.merge(CredentialsActor.layer, TrunkActor.layer)
+
+/** Browsers come to the gate beside the API. */
+const endpointOf = (base_url: string): string => `${base_url.replace(/^http/, "ws")}/v1/webrtc/sip`
+
+export const sipDoors = ({ allow_private_targets, base_url, pbx_gateway, sip_domain }: Settings["Service"]) =>
+  Layer.mergeAll(
+    SipCredentials.layer({ domain: sip_domain }),
+    SipTrunks.layer({ allow_private: allow_private_targets }),
+    Webrtc.layer({ endpoint: endpointOf(base_url), domain: sip_domain, simulated: pbx_gateway === "simulator" })
+  )

@@ -1,5 +1,0 @@
-import { Context } from "effect"
-import type { Session } from "../domain/ports/Sessions.ts"
-
-/** The session that makes the request being served, whether or not it is in a workspace. */
-export class CurrentSession extends Context.Service<CurrentSession, Session>()("trunkline/http/CurrentSession") {}

@@ -1,0 +1,54 @@
+// The few pages that links in mails lead to. They run no script, load nothing, and are kept by nobody.
+import { Effect } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Catalog } from "../../domain/errors/Catalog.ts"
+import { Failure } from "../../domain/errors/Failure.ts"
+import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+
+const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")
+
+const style = "body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem}"
+  + "button{font:inherit;padding:.6rem 1.2rem;border:0;border-radius:.4rem;background:#1a56db;color:#fff;cursor:pointer}"
+
+const headers = {
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff"
+}
+
+export interface PageContent {
+  readonly title: string
+  readonly text: string
+  /** A button that posts the token to the page's own address. */
+  readonly action?: { readonly label: string; readonly path: string; readonly token: string }
+}
+
+export const htmlPage = ({ action, text, title }: PageContent, status = 200): HttpServerResponse.HttpServerResponse => {
+  const form = action === undefined ? "" : `<form method="post" action="${escaped(action.path)}">
+<input type="hidden" name="token" value="${escaped(action.token)}"><button>${escaped(action.label)}</button></form>`
+  return HttpServerResponse.text(
+    `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>
+<style>${style}</style></head><body><h1>${escaped(title)}</h1><p>${escaped(text)}</p>${form}</body></html>
+`,
+    { status, contentType: "text/html; charset=utf-8", headers }
+  )
+}
+
+/** What is said to a person instead of an error's envelope. */
+export const refusalPage = (title: string, error: unknown): HttpServerResponse.HttpServerResponse => {
+  const failure = error instanceof Failure ? error : new ServiceUnavailable()
+  const { message, resolution = "" } = failure
+  return htmlPage({ title, text: `${message} ${resolution}` }, Catalog.get(failure._tag)?.status ?? 500)
+}
+
+const tokenIn = (text: string | undefined): string => new URLSearchParams(text).get("token") ?? ""
+
+/** The token in the query of a link. */
+export const tokenInUrl = ({ url }: HttpServerRequest.HttpServerRequest): string => tokenIn(url.split("?", 2)[1])
+
+/** The token that the form of a page has sent. */
+export const tokenInForm = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string> =>
+  Effect.match(request.text, { onFailure: () => "", onSuccess: tokenIn })

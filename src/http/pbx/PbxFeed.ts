@@ -1,0 +1,145 @@
+// `GET /v1/pbx/feed`: the WebSocket over which a PBX gateway takes its commands and reports (docs/pbx-protocol.md).
+import { Clock, Deferred, Effect, FiberSet, Result, type Scope, Semaphore } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Socket } from "effect/socket"
+import { acknowledge, connectGateway, refuse } from "../../actors/pbx/GatewayLink.ts"
+import { PbxIngest } from "../../actors/ingest/PbxIngest.ts"
+import type { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
+import type { Failure } from "../../domain/errors/Failure.ts"
+import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
+import type { DownFrame, ReceivedFrame } from "../../domain/pbx/Frame.ts"
+import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
+import type { DownCommand } from "../../domain/pbx/TenantCommand.ts"
+import { type Speaker, speaksFor } from "../../domain/pbx/Speaker.ts"
+import type { Ids } from "../../domain/ports/Ids.ts"
+import { PbxAuth } from "../../domain/ports/PbxAuth.ts"
+import { Draining } from "../server/Draining.ts"
+import { answer } from "../middleware/Answers.ts"
+import { decodeEvent, notAdmitted } from "./PbxDoor.ts"
+import { closed, makeOutlet, type Outlet, parseFrame } from "./PbxFeedFrames.ts"
+
+const helloPatience = "5 seconds"
+const commandsPerFrame = 100
+/** Frames of events that may wait for the disk at a time; further ones are left in the socket. */
+const eventFramesMax = 64
+
+type Hello = Extract<ReceivedFrame, { readonly type: "hello" }>
+
+const sendCommands = (outlet: Outlet, commands: ReadonlyArray<DownCommand>): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    for (let start = 0; start < commands.length; start += commandsPerFrame) {
+      yield* outlet.send({ type: "commands", commands: commands.slice(start, start + commandsPerFrame) })
+    }
+  })
+
+const refused = (event_id: string, { _tag: code, details, message }: Failure): DownFrame => {
+  const faults = details?.map((detail) => ` ${detail.field}: ${detail.message}`).join(";") ?? ""
+  return { type: "refused", event_id, code, message: message + faults }
+}
+
+const idOf = (value: unknown): string | undefined =>
+  typeof value === "object" && value !== null && "event_id" in value && typeof value.event_id === "string"
+    ? value.event_id
+    : undefined
+
+/** Takes what it can of a frame's events and answers for each: the fault of one is its own. */
+const takeEvents = (outlet: Outlet, gateway_id: string, values: ReadonlyArray<unknown>) =>
+  Effect.gen(function*() {
+    const events: Array<PbxEvent> = []
+    for (const value of values) {
+      const decoded = decodeEvent(value, "")
+      if (Result.isSuccess(decoded)) events.push(decoded.success)
+      else yield* outlet.send(refused(idOf(value) ?? "", decoded.failure))
+    }
+    if (events.length === 0) return
+    const ingested = yield* (yield* PbxIngest).ingest(gateway_id, events)
+    if (ingested.taken.length > 0) yield* outlet.send({ type: "ack", event_ids: ingested.taken })
+    for (const { event_id, failure } of ingested.refused) yield* outlet.send(refused(event_id, failure))
+  })
+
+/** Reads and writes until there is a reason to close. */
+const converse = (
+  socket: Socket.Socket,
+  speaker: Speaker
+): Effect.Effect<Socket.CloseEvent, Socket.SocketError, ActorSystem | Draining | Ids | PbxIngest | Scope.Scope> =>
+  Effect.gen(function*() {
+    const draining = yield* Draining
+    const ingest = yield* PbxIngest
+    const writer = yield* socket.writer
+    const read = yield* Socket.readerString(socket)
+    const ended = yield* Deferred.make<Socket.CloseEvent>()
+    const hello = yield* Deferred.make<Hello>()
+    const close = (reason: Socket.CloseEvent) => Deferred.doneUnsafe(ended, Effect.succeed(reason))
+    const outlet = makeOutlet(writer, yield* Clock.Clock, close)
+    const run = yield* FiberSet.makeRuntime<ActorSystem | PbxIngest>()
+    const places = yield* Semaphore.make(eventFramesMax)
+    let gateway_id: string | undefined
+
+    const take = (frame: ReceivedFrame): Effect.Effect<unknown, Socket.CloseEvent> => {
+      if (gateway_id === undefined) {
+        if (frame.type !== "hello") return Effect.fail(closed.helloExpected)
+        if (!speaksFor(speaker, frame.gateway_id)) return Effect.fail(closed.notYours)
+        gateway_id = frame.gateway_id
+        return Deferred.succeed(hello, frame)
+      }
+      const gateway = gateway_id
+      switch (frame.type) {
+        case "hello":
+          return Effect.fail(closed.helloTwice)
+        case "events":
+          return Effect.map(places.take(1), () =>
+            run(Effect.ensuring(takeEvents(outlet, gateway, frame.events), places.release(1))))
+        case "ack":
+          return Effect.sync(() => run(acknowledge(gateway, frame.command_ids)))
+        case "refuse":
+          return Effect.sync(() => run(refuse(gateway, frame.command_id, frame.reason)))
+        case "pong":
+          return Effect.sync(() => outlet.pong(frame.n))
+      }
+    }
+
+    const reading = Effect.gen(function*() {
+      while (true) {
+        for (const text of yield* read) {
+          outlet.heard()
+          yield* take(yield* Effect.fromResult(parseFrame(text)))
+        }
+      }
+    }).pipe(Effect.catch((reason) => Effect.succeed(Socket.isCloseEvent(reason) ? reason : closed.byPeer)))
+
+    const serving = Effect.gen(function*() {
+      const { gateway_id: gateway, live_sessions } = yield* Deferred.await(hello)
+      yield* outlet.send({ type: "welcome", protocol: 1 })
+      if (live_sessions !== undefined) run(ingest.reconcile(gateway, live_sessions))
+      const carrying = connectGateway(gateway, (commands) => sendCommands(outlet, commands))
+      return yield* Effect.raceFirst(Effect.as(carrying, closed.replaced), outlet.pinging)
+    })
+    const waiting = Effect.timeoutOrElse(Deferred.await(hello), {
+      duration: helloPatience,
+      orElse: () => Deferred.succeed(ended, closed.helloOverdue)
+    })
+
+    yield* Effect.forkScoped(waiting)
+    return yield* Effect.raceAllFirst([
+      reading,
+      serving,
+      Deferred.await(ended),
+      Effect.as(draining.wait, closed.draining)
+    ])
+  })
+
+export const servePbxFeed = Effect.gen(function*() {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { authorization, upgrade } = request.headers
+  const bearer = (yield* PbxAuth).admit(authorization)
+  if (bearer === undefined) return yield* answer(notAdmitted(authorization))
+  if (upgrade?.toLowerCase() !== "websocket") {
+    return yield* answer(new BadRequest({ message: "This path speaks WebSocket." }))
+  }
+  const socket = yield* request.upgrade
+  const writer = yield* socket.writer
+  yield* Effect.flatMap(converse(socket, bearer.speaker), writer.write).pipe(
+    Effect.catchTag("SocketError", ({ reason }) => Effect.logDebug("PBX feed closed", reason._tag))
+  )
+  return HttpServerResponse.empty()
+}).pipe(Effect.scoped)

@@ -1,0 +1,155 @@
+// `GET /v1/webrtc/sip`: the WebSocket over which browsers speak SIP with the PBX (docs/webrtc.md).
+import { type Cause, Clock, Deferred, Effect, Queue, Redacted, Scope } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Socket } from "effect/socket"
+import { Webrtc } from "../../actors/webrtc/Webrtc.ts"
+import { MagicLinkInvalid } from "../../domain/errors/AuthErrors.ts"
+import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { Ids } from "../../domain/ports/Ids.ts"
+import { type SipLine, type SipUnreachable, SipUpstream } from "../../domain/ports/SipUpstream.ts"
+import { atExpiry, authenticated, fromBrowser, fromPbx, type GateAction, type GateState, type GateStep, openGate } from "../../domain/webrtc/SipGate.ts"
+import type { WebrtcClaims } from "../../domain/webrtc/WebrtcSession.ts"
+import { Draining } from "../server/Draining.ts"
+import { answer } from "../middleware/Answers.ts"
+import { makeStreamPlaces } from "../stream/StreamPlaces.ts"
+
+/** A ping that browsers answer by themselves (RFC 5626, section 4.4.1) keeps the line open through proxies. */
+const ping = "\r\n\r\n"
+const pingEvery = "30 seconds"
+/** A call that is under way when its token ends keeps the line for as long as a call may last. */
+const longestCall_ms = 4 * 3_600_000
+const socketsMax = 10
+
+const closed = {
+  byPeer: new Socket.CloseEvent(1000),
+  draining: new Socket.CloseEvent(1001, "the engine is shutting down"),
+  pbxGone: new Socket.CloseEvent(1013, "the PBX has gone"),
+  pbxBusy: new Socket.CloseEvent(1013, "the PBX does not read"),
+  over: new Socket.CloseEvent(4401, "the token has ended")
+}
+
+/** What one gate does, one step after the other. */
+const makeGate = Effect.fnUntraced(function*(
+  claims: WebrtcClaims,
+  line: Effect.Effect<SipLine, SipUnreachable>,
+  writer: Socket.Writer,
+  ended: Deferred.Deferred<Socket.CloseEvent>
+) {
+  const { hash } = yield* SipUpstream
+  const { uuid } = yield* Ids
+  const webrtc = yield* Webrtc
+  const { allow, exp, sub } = claims
+  let state: GateState = openGate({ username: sub, ...allow, expires_at: exp * 1000 })
+  const end = (event: Socket.CloseEvent) => Deferred.succeed(ended, event)
+
+  const act = (action: GateAction): Effect.Effect<unknown> => {
+    switch (action._tag) {
+      case "ToPbx":
+        return Effect.matchEffect(line, {
+          onFailure: () => end(closed.pbxGone),
+          onSuccess: ({ send }) => send(action.text) ? Effect.void : end(closed.pbxBusy)
+        })
+      case "ToBrowser":
+        return Effect.ignore(writer.write(action.text))
+      case "Close":
+        return end(new Socket.CloseEvent(action.code, action.reason))
+      case "Authenticate":
+        return Effect.flatMap(Effect.orElseSucceed(webrtc.secret(claims), () => undefined), (secret) =>
+          follow(() => authenticated(state, action, secret, uuid(), hash)))
+    }
+  }
+  const follow = (next: () => GateStep): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const step = next()
+      state = step.state
+      return Effect.forEach(step.actions, act, { discard: true })
+    })
+
+  return {
+    fromBrowser: (text: string) =>
+      Effect.gen(function*() {
+        const active = yield* webrtc.isActive(claims)
+        const now = yield* Clock.currentTimeMillis
+        yield* follow(() => fromBrowser(state, text, now, active))
+      }),
+    fromPbx: (text: string) => Effect.flatMap(Clock.currentTimeMillis, (now) => follow(() => fromPbx(state, text, now))),
+    /** Ends some hours after the token has. */
+    expiring: Effect.gen(function*() {
+      const lasts_ms = Math.max(0, exp * 1000 - (yield* Clock.currentTimeMillis))
+      yield* Effect.sleep(lasts_ms)
+      yield* follow(() => atExpiry(state, exp * 1000))
+      yield* Effect.sleep(longestCall_ms)
+      return closed.over
+    })
+  }
+})
+
+const converse = (
+  socket: Socket.Socket,
+  claims: WebrtcClaims
+): Effect.Effect<Socket.CloseEvent, Socket.SocketError, Draining | Ids | Scope.Scope | SipUpstream | Webrtc> =>
+  Effect.gen(function*() {
+    const draining = yield* Draining
+    const upstream = yield* SipUpstream
+    const writer = yield* socket.writer
+    const read = yield* Socket.readerString(socket)
+    const opened = yield* Deferred.make<SipLine>()
+    // With the first thing that is to be said: a PBX may hang up on those who say nothing at all.
+    const connect = Effect.tap(upstream.connect, (line) => Deferred.succeed(opened, line))
+    const line = yield* Effect.cached(Effect.provideService(connect, Scope.Scope, yield* Effect.scope))
+    const ended = yield* Deferred.make<Socket.CloseEvent>()
+    const gate = yield* makeGate(claims, line, writer, ended)
+
+    const reading = Effect.gen(function*() {
+      while (true) for (const text of yield* read) yield* gate.fromBrowser(text)
+    }).pipe(Effect.catch(() => Effect.succeed(closed.byPeer)))
+
+    const hearing = Effect.gen(function*() {
+      const { heard } = yield* Deferred.await(opened)
+      while (true) yield* gate.fromPbx(yield* Queue.take(heard))
+    }).pipe(Effect.catch((_: Cause.Done) => Effect.succeed(closed.pbxGone)))
+
+    const pinging = Effect.gen(function*() {
+      while (true) {
+        yield* Effect.sleep(pingEvery)
+        yield* Effect.ignore(writer.write(ping))
+      }
+    })
+
+    return yield* Effect.raceAllFirst([
+      reading, hearing, pinging, gate.expiring, Deferred.await(ended), Effect.as(draining.wait, closed.draining)
+    ])
+  })
+
+const offered = (header: string | undefined): ReadonlyArray<string> => (header ?? "").split(",").map((each) => each.trim())
+
+/** In the query, or as a second subprotocol for those who keep tokens out of URLs. */
+const tokenOf = ({ headers, url }: HttpServerRequest.HttpServerRequest): string | undefined => {
+  const subprotocol = offered(headers["sec-websocket-protocol"]).find((each) => each.startsWith("token."))
+  return subprotocol?.slice("token.".length) ?? new URLSearchParams(url.split("?", 2)[1]).get("token") ?? undefined
+}
+
+export const makeServeWebrtcGate = Effect.sync(() => {
+  const places = makeStreamPlaces(socketsMax, "SIP credential")
+  return Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { "sec-websocket-protocol": protocols, upgrade } = request.headers
+    const token = tokenOf(request)
+    if (token === undefined) return yield* answer(new MagicLinkInvalid({ message: "The request carries no SIP token." }))
+    const admitted = yield* Effect.result((yield* Webrtc).admit(Redacted.make(token)))
+    if (admitted._tag === "Failure") return yield* answer(admitted.failure)
+    if (upgrade?.toLowerCase() !== "websocket" || offered(protocols)[0] !== "sip") {
+      return yield* answer(new BadRequest({ message: "This path speaks WebSocket, with sip as its first subprotocol." }))
+    }
+    if (!(yield* SipUpstream).exists) return yield* answer(new ServiceUnavailable({ message: "The PBX of this deployment takes no browsers." }))
+    const claims = admitted.success
+    const place = yield* Effect.result(places(claims.sub))
+    if (place._tag === "Failure") return yield* answer(place.failure)
+    const socket = yield* request.upgrade
+    const writer = yield* socket.writer
+    yield* Effect.flatMap(converse(socket, claims), writer.write).pipe(
+      Effect.catchTag("SocketError", ({ reason }) => Effect.logDebug("WebRTC gate closed", reason._tag))
+    )
+    return HttpServerResponse.empty()
+  }).pipe(Effect.scoped)
+})

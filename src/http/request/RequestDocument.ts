@@ -1,0 +1,50 @@
+// What every request with a body goes through before its shape is checked.
+import { Effect, type SchemaAST } from "effect"
+import { type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from "../../domain/errors/GeneralErrors.ts"
+import { bodyText, parseJson, unknownMembers } from "./JsonBody.ts"
+
+const isJson = (contentType: string | undefined): boolean =>
+  contentType === undefined || /^application\/json\s*(?:;|$)/i.test(contentType)
+
+/** What a body that did not come whole is answered with. */
+export const unreadable = ({ reason }: HttpServerError.HttpServerError) =>
+  reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+    ? new PayloadTooLarge()
+    : new BadRequest({ message: "The body could not be read." })
+
+/** The JSON of a body: 415, 413 or 400 where it is none that any endpoint takes. */
+export const readDocument = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.gen(function*() {
+    if (!isJson(request.headers["content-type"])) return yield* new UnsupportedMediaType()
+    return yield* Effect.fromResult(parseJson(yield* Effect.mapError(request.arrayBuffer, unreadable)))
+  })
+
+export const isCsv = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  /^text\/csv\s*(?:;|$)/i.test(request.headers["content-type"] ?? "")
+
+/** The text of a table that a client sends. */
+export const readTable = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.flatMap(Effect.mapError(request.arrayBuffer, unreadable), (bytes) => Effect.fromResult(bodyText(bytes)))
+
+const payloadSchema = (endpoint: HttpApiEndpoint.Top): SchemaAST.AST | undefined =>
+  [...endpoint.payload.values()][0]?.schemas[0]?.ast
+
+const max_warnings = 20
+const max_warning_length = 100
+
+/** A header is ASCII, short, and a list by its commas. */
+const warning = (field: string): string =>
+  `unknown_field:${encodeURI(field).replaceAll(",", "%2C").slice(0, max_warning_length)}`
+
+/** Lists the members of the document that the endpoint does not know, in the response. */
+export const warnOfUnknown = (endpoint: HttpApiEndpoint.Top) => {
+  const schema = payloadSchema(endpoint)
+  return (document: unknown, response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+    const unknown = schema === undefined ? [] : unknownMembers(schema, document)
+    return unknown.length === 0
+      ? response
+      : HttpServerResponse.setHeader(response, "x-service-warnings", unknown.slice(0, max_warnings).map(warning).join(", "))
+  }
+}

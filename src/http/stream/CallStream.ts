@@ -1,0 +1,88 @@
+// The live stream of a call: server-sent events (docs/api.md, "Following a call live").
+import { type Cause, Clock, Context, Effect, Layer, Queue, Schedule, Scope, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { Calls } from "../../actors/calls/Calls.ts"
+import { Incoming } from "../../actors/ingest/Incoming.ts"
+import { callerOf, type Principal } from "../../domain/access/Principal.ts"
+import type { StreamNotice } from "../../domain/calls/CallNotice.ts"
+import { CallNotFound } from "../../domain/errors/CallErrors.ts"
+import type { RateLimited } from "../../domain/errors/GeneralErrors.ts"
+import { Directory } from "../../domain/ports/Directory.ts"
+import { CallReads } from "../../domain/ports/CallReads.ts"
+import type { ReadFailed } from "../../domain/ports/ReadFailed.ts"
+import { callNews } from "./CallNews.ts"
+import { isSession } from "../request/CallRef.ts"
+import { Draining } from "../server/Draining.ts"
+import { makeStreamPlaces } from "./StreamPlaces.ts"
+import { opening, StreamText } from "./StreamText.ts"
+
+/** A client may know a call's id before the call has landed: it is looked for during 5 s. */
+const landing = { schedule: Schedule.spaced("250 millis"), times: 20 }
+
+export interface StreamRequest {
+  readonly principal: Principal
+  /** A call id or a session id. */
+  readonly ref: string
+  /** The last event that the client has seen, from its `Last-Event-ID`. */
+  readonly seen: number | undefined
+}
+
+const make = Effect.gen(function*() {
+  const calls = yield* Calls
+  const reads = yield* CallReads
+  const draining = yield* Draining
+  const directory = yield* Directory
+  const { callOf } = yield* Incoming
+  const takePlace = makeStreamPlaces()
+
+  const mustLand = (workspace_id: string, call_id: string) =>
+    Effect.gen(function*() {
+      const record = yield* reads.find(workspace_id, call_id)
+      return record ?? (yield* new CallNotFound())
+    }).pipe(Effect.retry({ ...landing, while: (error) => error._tag === "calls.not_found" }))
+
+  /** The call that a reference means: for a session id no call need exist yet. */
+  const resolve = ({ principal: { workspace_id }, ref }: StreamRequest) =>
+    isSession(ref)
+      ? Effect.map(directory.workspace(workspace_id), (workspace) => workspace && callOf(workspace.tenant_pbx_id, ref))
+      : Effect.succeed(ref)
+
+  /** Tells the call, once it is known to be the caller's, that it is followed for as long as the stream lives. */
+  const watching = (call_id: string | undefined, by: string, text: StreamText) =>
+    Effect.map(Effect.scope, (scope) =>
+      call_id === undefined ? Effect.void : Effect.provideService(calls.watching(call_id, by, () => text.isOver), Scope.Scope, scope))
+
+  const open = Effect.fnUntraced(function*(request: StreamRequest) {
+    const { principal, ref, seen } = request
+    const { workspace_id } = principal
+    yield* takePlace(callerOf(principal))
+    const opened_at = yield* Clock.currentTimeMillis
+    const call_id = yield* resolve(request)
+    const live = call_id === undefined ? yield* Queue.unbounded<StreamNotice, Cause.Done>() : yield* calls.watch(call_id)
+    if (!isSession(ref)) yield* mustLand(workspace_id, ref)
+    const text = new StreamText(seen)
+    const watched = yield* watching(call_id, callerOf(principal), text)
+    const said = call_id === undefined ? Effect.succeed([]) : calls.said(call_id)
+    const news = callNews({ reads, draining: draining.wait, live, said, watched, workspace_id, call_id: call_id ?? ref, text, opened_at })
+    const body = Stream.fromIterable(opening).pipe(
+      Stream.concat(Stream.fromIterableEffect(news.join)),
+      Stream.concat(Stream.fromIterableEffectRepeat(news.next)),
+      Stream.encodeText
+    )
+    return HttpServerResponse.stream(body, {
+      contentType: "text/event-stream",
+      headers: { "cache-control": "no-cache", "x-accel-buffering": "no" }
+    })
+  })
+
+  return CallStream.of({ open })
+})
+
+export class CallStream extends Context.Service<CallStream, {
+  /** Listens before it answers, so that nothing is lost after `: ready`. The stream lives as long as the scope. */
+  readonly open: (
+    request: StreamRequest
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, CallNotFound | RateLimited | ReadFailed, Scope.Scope>
+}>()("trunkline/http/CallStream") {
+  static readonly layer = Layer.effect(CallStream, make)
+}

@@ -1,0 +1,174 @@
+// Tenants from memory: the hot paths ask several times for each call and never wait for SQL once an answer is warm.
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import type { Credentials } from "../../../domain/credentials/Credentials.ts"
+import { extensionsOf } from "../../../domain/credentials/Extension.ts"
+import { policyOf } from "../../../domain/calls/CallingPolicy.ts"
+import { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
+import { RateDeck, type RateRow } from "../../../domain/numbers/RateDeck.ts"
+import { type Routing, routingOf } from "../../../domain/numbers/Routing.ts"
+import { Directory, type OwnedNumber, type Rate, type Workspace } from "../../../domain/ports/Directory.ts"
+import { servingTrunk, type TrunkState } from "../../../domain/trunks/Trunk.ts"
+import { Vault } from "../../../domain/ports/Vault.ts"
+import { Changes } from "./Changes.ts"
+import { remembered } from "./Remembered.ts"
+import { voiceSecretBound } from "../../../domain/workspace/VoiceSecret.ts"
+
+interface WorkspaceRow extends Omit<Workspace, "calling_policy"> {
+  readonly calling_policy: unknown
+}
+
+interface NumberRow extends Omit<OwnedNumber, "outbound_per_min_minor" | "inbound_per_min_minor" | "routing"> {
+  readonly outbound_per_min_minor: bigint | null
+  readonly inbound_per_min_minor: bigint | null
+  readonly routing: Partial<Routing>
+}
+
+interface StoredRate {
+  readonly currency: string
+  readonly direction: string
+  readonly prefix: string
+  readonly per_min_minor: bigint
+  readonly class: Rate["class"]
+  readonly effective_from: Date
+  readonly effective_to: Date | null
+}
+
+const minor = (amount: bigint | null): number | null => (amount === null ? null : Number(amount))
+
+const numberOf = ({ inbound_per_min_minor, outbound_per_min_minor, routing, ...row }: NumberRow): OwnedNumber => ({
+  ...row,
+  outbound_per_min_minor: minor(outbound_per_min_minor),
+  inbound_per_min_minor: minor(inbound_per_min_minor),
+  routing: routingOf(routing)
+})
+
+const rateOf = ({ effective_from, effective_to, per_min_minor, ...row }: StoredRate): RateRow => ({
+  ...row,
+  per_min_minor: Number(per_min_minor),
+  effective_from: effective_from.getTime(),
+  effective_to: effective_to?.getTime() ?? null
+})
+
+/** Nobody can be served whose workspace cannot be read; the edge answers a retryable 503. */
+const orUnavailable = Effect.catch((cause: unknown) => Effect.die(new ServiceUnavailable({ cause })))
+
+/** Numbers by their workspace and text, and whose each is. */
+const rememberNumbers = (sql: PgClient.PgClient, listening: () => boolean) => {
+  const numbers = remembered(listening, (key) => {
+    const end = key.indexOf(" ")
+    const [workspace_id, number] = [key.slice(0, end), key.slice(end + 1)]
+    return Effect.map(
+      sql<NumberRow>`
+        SELECT id, number, status, source, country, outbound_per_min_minor, inbound_per_min_minor, routing FROM numbers
+        WHERE workspace_id = ${workspace_id} AND number = ${number} AND status NOT IN ('available', 'removed')`,
+      ([row]) => row && numberOf(row)
+    )
+  })
+  const owners = remembered(listening, (number) =>
+    Effect.map(
+      sql<{ readonly workspace_id: string }>`
+        SELECT workspace_id FROM numbers WHERE number = ${number} AND status IN ('active', 'past_due', 'suspended')`,
+      ([row]) => row?.workspace_id
+    ))
+  return { numbers, owners }
+}
+
+const rememberExtensions = (sql: PgClient.PgClient, listening: () => boolean) =>
+  remembered(listening, (workspace_id) =>
+    Effect.map(
+      sql<{ readonly state: Credentials; readonly number_ids: ReadonlyArray<string> }>`
+        SELECT state, ARRAY(
+          SELECT id::text FROM numbers n WHERE n.workspace_id = c.workspace_id AND n.status IN ('active', 'past_due', 'suspended')
+        ) AS number_ids
+        FROM sip_credentials c WHERE workspace_id = ${workspace_id}`,
+      ([row]) => extensionsOf(row?.state.credentials ?? []).filter(({ number_id }) => row!.number_ids.includes(number_id))
+    ))
+
+const rememberTrunks = (sql: PgClient.PgClient, listening: () => boolean) =>
+  remembered(listening, (workspace_id) =>
+    Effect.map(
+      sql<{ readonly state: TrunkState }>`SELECT state FROM sip_trunks WHERE workspace_id = ${workspace_id} AND serving`,
+      ([row]) => row && servingTrunk(row.state)
+    ))
+
+/** A secret before the present one that cannot be opened any more signs no more. */
+const openedBy = (vault: Vault["Service"]) => (row: WorkspaceRow): Workspace => {
+  const bound = voiceSecretBound(row.id)
+  const voice_secret = vault.open(row.voice_secret, bound)
+  const replaced = row.previous_voice_secret
+  const previous = replaced && vault.open(replaced.secret, bound)
+  if (voice_secret === undefined) throw new Error(`The voice secret of workspace ${row.id} is sealed with another MASTER_KEY.`)
+  const previous_voice_secret = previous ? { ...replaced!, secret: previous } : null
+  return { ...row, voice_secret, previous_voice_secret, calling_policy: policyOf(row.calling_policy) }
+}
+
+/** Workspaces, numbers, extensions and rates. Their changes are heard within milliseconds, whoever makes them. */
+export const layer = Layer.effect(
+  Directory,
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const vault = yield* Vault
+    const changes = yield* Changes
+
+    const opened = openedBy(vault)
+    const workspaces = remembered(changes.listening, (id) =>
+      Effect.map(
+        sql<WorkspaceRow>`
+          SELECT id, name, status, currency, tenant_pbx_id, gateway_id, voice_secret, calling_policy, retention_days, number_mode,
+            state->'previous_voice_secret' AS previous_voice_secret
+          FROM workspaces
+          WHERE id = ${id}`,
+        ([row]) => row && opened(row)
+      ))
+    const tenants = remembered(changes.listening, (tenant_pbx_id) =>
+      Effect.map(
+        sql<{ readonly id: string }>`SELECT id FROM workspaces WHERE tenant_pbx_id = ${tenant_pbx_id}`,
+        ([row]) => row?.id
+      ))
+    const { numbers, owners } = rememberNumbers(sql, changes.listening)
+    const extensions = rememberExtensions(sql, changes.listening)
+    const trunks = rememberTrunks(sql, changes.listening)
+    const rates = remembered(changes.listening, () =>
+      Effect.map(
+        sql<StoredRate>`SELECT currency, direction, prefix, per_min_minor, class, effective_from, effective_to FROM rates`,
+        (rows) => new RateDeck(rows.map(rateOf))
+      ))
+
+    yield* orUnavailable(changes.subscribe({
+      connected: Effect.sync(() => {
+        for (const memory of [workspaces, tenants, numbers, owners, extensions, trunks, rates]) memory.forgetAll()
+      }),
+      changed: (what, ...of) => {
+        if (what === "workspace") workspaces.forget(of.join(" "))
+        else if (what === "pbx") tenants.forget(of.join(" "))
+        else if (what === "number") {
+          numbers.forget(of.join(" "))
+          owners.forget(of.slice(1).join(" "))
+          extensions.forget(of[0]!)
+        } else if (what === "extensions") extensions.forget(of.join(" "))
+        else if (what === "trunk") trunks.forget(of.join(" "))
+        else if (what === "rates") rates.forgetAll()
+      }
+    }))
+
+    const workspace = (id: string) => orUnavailable(workspaces.get(id))
+    const number = (workspace_id: string, e164: string) => orUnavailable(numbers.get(`${workspace_id} ${e164}`))
+    return Directory.of({
+      workspace,
+      workspaceOfPbx: (tenant_pbx_id) =>
+        Effect.flatMap(orUnavailable(tenants.get(tenant_pbx_id)), (id) => id === undefined ? Effect.succeed(undefined) : workspace(id)),
+      number,
+      numberOf: Effect.fnUntraced(function*(e164) {
+        const workspace_id = yield* orUnavailable(owners.get(e164))
+        if (workspace_id === undefined) return undefined
+        const found = yield* number(workspace_id, e164)
+        return found && { ...found, workspace_id }
+      }),
+      extensions: (workspace_id) => orUnavailable(extensions.get(workspace_id)),
+      trunk: (workspace_id) => orUnavailable(trunks.get(workspace_id)),
+      rate: (currency, direction, digits, at, source) =>
+        Effect.map(orUnavailable(rates.get("")), (deck) => deck.find(currency, direction, digits, at, source))
+    })
+  })
+)

@@ -1,0 +1,42 @@
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Effect, Layer, Schedule } from "effect"
+import { forEverybody } from "../../../domain/access/CurrentTenant.ts"
+import { spanOf, verdictOf } from "../../../domain/access/Quota.ts"
+import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { SharedCounts } from "../../../domain/ports/SharedCounts.ts"
+
+/** A bucket that is full is as one that was never used. */
+const sweep_pause = "10 minutes"
+
+interface Row {
+  readonly full_at: number
+  readonly admitted: boolean
+}
+
+/**
+ * The rule of `take`, in one statement, so that of those who ask at once no more are admitted than may be. Who asks is
+ * kept as a hash: an address is nobody's business here.
+ */
+export const layer = Layer.effect(SharedCounts, Effect.gen(function*() {
+  const sql = yield* PgClient.PgClient
+  const sweep = Effect.flatMap(Clock.currentTimeMillis, (now) => sql`DELETE FROM shared_counts WHERE full_at < ${now}::float8`)
+  yield* Effect.forkScoped(Effect.repeat(Effect.andThen(Effect.sleep(sweep_pause), Effect.ignore(sweep)), Schedule.forever))
+  return (name, quota, who, now) => {
+    const { interval_ms, whole_ms } = spanOf(quota)
+    const missing = sql.literal("least(greatest(t.full_at - excluded.full_at + v.interval, 0), v.whole)")
+    return sql<Row>`
+      WITH v AS (SELECT ${now}::float8 AS now, ${interval_ms}::float8 AS interval, ${whole_ms}::float8 AS whole)
+      INSERT INTO shared_counts AS t (quota, who, full_at, admitted)
+      SELECT ${name}, encode(sha256(convert_to(${who}, 'UTF8')), 'hex'), v.now + v.interval, true FROM v
+      ON CONFLICT (quota, who) DO UPDATE SET (full_at, admitted) = (
+        SELECT v.now + m.missing + CASE WHEN m.missing + v.interval <= v.whole THEN v.interval ELSE 0 END,
+          m.missing + v.interval <= v.whole
+        FROM v CROSS JOIN LATERAL (SELECT ${missing} AS missing) AS m
+      )
+      RETURNING full_at, admitted`.pipe(
+      Effect.map(([row]) => verdictOf(quota, row!, now)),
+      Effect.mapError((cause) => new ReadFailed({ cause })),
+      forEverybody
+    )
+  }
+}))

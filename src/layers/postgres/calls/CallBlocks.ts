@@ -1,0 +1,152 @@
+// Puts the calls of a workspace into blocks, in the order of its list, and writes down where in its block each value stands
+// (domain/paging/Places.ts). Nothing of it is done while a call is: the job looks for calls that are on disk for a while. What
+// is not in a full block yet is found by reading it.
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Effect, Layer } from "effect"
+import type { SqlError } from "effect/sql"
+import { block_size, listed_most } from "../../../domain/paging/Places.ts"
+
+/** Calls that were placed before then are on disk by now, but for a few. */
+const settled_after_ms = 30_000
+/** And all of them are. Those that a block did not see are noted with it. */
+const complete_after_ms = 600_000
+const look_every_ms = 60_000
+/** Where much comes in, the next block is soon full. */
+const look_soon_ms = 5_000
+
+/** What calls are looked for by. The numbers are in the table. */
+export const kinds = { status: 1, direction: 2, from: 3, to: 4, number_id: 5, client_reference: 6 } as const
+
+const live = "('ringing', 'answered')"
+/** Of a value, so that a long one is as good as a short one. Whoever finds a call by it compares the value itself. */
+export const digest = (value: string): string => `md5(${value})::uuid`
+export const idAt = (ids: string, place: string): string => `encode(substr(${ids}, ${place} * 16 + 1, 16), 'hex')::uuid`
+
+const places = `CASE
+  WHEN count(*) <= ${listed_most} THEN string_agg(int2send(place::int2), ''::bytea ORDER BY place)
+  ELSE substr(bit_send(bit_or(set_bit(repeat('0', ${block_size})::bit(${block_size}), place, 1))), 5)
+END`
+
+/** Workspaces with enough calls behind their last block, of those in which something was placed lately: a block is full by a call. */
+const due = `
+  SELECT w.id FROM (
+    SELECT id FROM workspaces w
+    WHERE EXISTS (SELECT FROM calls c WHERE c.workspace_id = w.id AND c.created_at >= $2 AND c.created_at < $1)
+  ) w
+  LEFT JOIN LATERAL (
+    SELECT until_at, until_id FROM call_blocks WHERE workspace_id = w.id ORDER BY block DESC LIMIT 1
+  ) last ON true
+  CROSS JOIN LATERAL (
+    SELECT FROM calls c
+    WHERE c.workspace_id = w.id AND c.created_at < $1 AND (c.created_at, c.id) >
+      (coalesce(last.until_at, '-infinity'), coalesce(last.until_id, '00000000-0000-0000-0000-000000000000'))
+    ORDER BY c.created_at, c.id OFFSET ${block_size - 1} LIMIT 1
+  ) full_one`
+
+/** The next block of a workspace, if it is full. Two processes that make it at once make one. */
+const next = `
+  WITH last AS MATERIALIZED (
+    SELECT coalesce(max(block) + 1, 0) AS block, coalesce(max(until_at), '-infinity') AS at,
+      coalesce((array_agg(until_id))[1], '00000000-0000-0000-0000-000000000000') AS id
+    FROM (SELECT block, until_at, until_id FROM call_blocks WHERE workspace_id = $1 ORDER BY block DESC LIMIT 1) b
+  ), member AS MATERIALIZED (
+    SELECT (row_number() OVER (ORDER BY created_at, id) - 1)::int AS place, id, created_at, status, direction, from_e164, to_e164,
+      number_id::text, client_reference
+    FROM (
+      SELECT * FROM calls
+      WHERE workspace_id = $1 AND created_at < $2 AND (created_at, id) > ((SELECT at FROM last), (SELECT id FROM last))
+      ORDER BY created_at, id LIMIT ${block_size}
+    ) c
+  ), made AS (
+    INSERT INTO call_blocks (workspace_id, block, after_at, after_id, until_at, until_id, ids, instants, open)
+    SELECT $1, (SELECT block FROM last), (SELECT at FROM last), (SELECT id FROM last), max(created_at),
+      (array_agg(id ORDER BY place DESC))[1], string_agg(uuid_send(id), ''::bytea ORDER BY place),
+      string_agg(int8send(floor(extract(epoch FROM created_at) * 1000)::int8), ''::bytea ORDER BY place),
+      coalesce(array_agg(id) FILTER (WHERE status IN ${live}), '{}')
+    FROM member HAVING count(*) = ${block_size}
+    ON CONFLICT DO NOTHING RETURNING block
+  ), placed AS (
+    INSERT INTO call_places (workspace_id, kind, value, block, places)
+    SELECT $1, kind, ${digest("value")}, block, ${places}
+    FROM made CROSS JOIN member CROSS JOIN LATERAL (VALUES
+      (${kinds.status}, CASE WHEN status IN ${live} THEN NULL ELSE status END), (${kinds.direction}, direction), (${kinds.from}, from_e164),
+      (${kinds.to}, to_e164), (${kinds.number_id}, number_id), (${kinds.client_reference}, client_reference)
+    ) AS of (kind, value)
+    WHERE value IS NOT NULL GROUP BY kind, value, block
+  )
+  SELECT block FROM made`
+
+/** Half of what was under way is over: so a block is written a few times, and few calls are looked at one by one. */
+const unfinished = `
+  SELECT workspace_id, block FROM call_blocks b
+  WHERE NOT checked AND until_at < $1
+  UNION
+  SELECT workspace_id, block FROM call_blocks b
+  WHERE (open <> '{}' OR late <> '{}') AND open <> '{}' AND 2 * (
+    SELECT count(*) FROM calls c WHERE c.id = ANY (b.open) AND c.status NOT IN ${live}
+  ) >= cardinality(open)`
+
+const finished = `
+  WITH made AS MATERIALIZED (
+    SELECT * FROM call_blocks WHERE workspace_id = $1 AND block = $2 FOR UPDATE
+  ), member AS MATERIALIZED (
+    SELECT c.id, c.status FROM made m JOIN calls c ON c.workspace_id = m.workspace_id
+      AND (c.created_at, c.id) > (m.after_at, m.after_id) AND (c.created_at, c.id) <= (m.until_at, m.until_id)
+  ), known AS MATERIALIZED (
+    SELECT place, ${idAt("m.ids", "place")} AS id FROM made m CROSS JOIN generate_series(0, ${block_size - 1}) AS place
+  ), placed AS (
+    INSERT INTO call_places (workspace_id, kind, value, block, places)
+    SELECT $1, ${kinds.status}, ${digest("status")}, $2, ${places}
+    FROM known JOIN member USING (id) WHERE status NOT IN ${live} GROUP BY status
+    ON CONFLICT (workspace_id, kind, value, block) DO UPDATE SET places = excluded.places
+  )
+  UPDATE call_blocks b SET checked = b.until_at < $3,
+    open = (SELECT coalesce(array_agg(id), '{}') FROM member JOIN known USING (id) WHERE status IN ${live}),
+    late = (SELECT coalesce(array_agg(id), '{}') FROM member WHERE id NOT IN (SELECT id FROM known))
+  FROM made WHERE b.workspace_id = made.workspace_id AND b.block = made.block`
+
+interface Unfinished {
+  readonly workspace_id: string
+  readonly block: number
+}
+
+export interface Look {
+  readonly made: number
+  /** Up to where calls were looked at, epoch milliseconds: whoever looks next need not look at those before. */
+  readonly until: number
+}
+
+/** Makes every block that is full, of every workspace in which calls were placed since, and finishes those of which something was not over. */
+export const makeBlocks = (sql: PgClient.PgClient, since = 0): Effect.Effect<Look, SqlError.SqlError> => {
+  const patiently = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>
+    sql.withTransaction(Effect.andThen(sql`SELECT set_config('statement_timeout', '60s', true)`, statement))
+
+  const blocksOf = Effect.fnUntraced(function*(workspace_id: string, before: Date) {
+    let made = 0
+    while ((yield* patiently(sql.unsafe(next, [workspace_id, before]))).length > 0) made++
+    return made
+  })
+
+  return Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    const [settled, complete] = [new Date(now - settled_after_ms), new Date(now - complete_after_ms)]
+    const workspaces = yield* patiently(sql.unsafe<{ readonly id: string }>(due, [settled, new Date(since)]))
+    const made = yield* Effect.forEach(workspaces, ({ id }) => blocksOf(id, settled))
+    const rest = yield* patiently(sql.unsafe<Unfinished>(unfinished, [complete]))
+    yield* Effect.forEach(rest, ({ block, workspace_id }) => patiently(sql.unsafe(finished, [workspace_id, block, complete])), { discard: true })
+    return { made: made.reduce((sum, each) => sum + each, 0), until: settled.getTime() }
+  })
+}
+
+/** What came while the engine rested is put into blocks at the start. */
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  const sql = yield* PgClient.PgClient
+  let since = 0
+  const look = Effect.catch(Effect.suspend(() => makeBlocks(sql, since)), (error) =>
+    Effect.as(Effect.logWarning("Calls were not put into the blocks of lists; it is tried again", error), { made: 0, until: since }))
+  const looks = Effect.flatMap(look, ({ made, until }) => {
+    since = until
+    return Effect.sleep(made > 0 ? look_soon_ms : look_every_ms)
+  })
+  yield* Effect.forkScoped(Effect.forever(looks))
+}))

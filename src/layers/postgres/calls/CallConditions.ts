@@ -1,0 +1,29 @@
+// What a filter and a cursor ask of a row of `calls`.
+import type { PgClient } from "@effect/sql-pg"
+import type { After } from "../../../domain/paging/After.ts"
+import type { CallFilter } from "../../../domain/ports/CallReads.ts"
+import { bounds } from "../reads/Bounds.ts"
+
+/** Of the values that a call has, the columns: which must be equal. */
+const columns = {
+  client_reference: "client_reference",
+  to: "to_e164",
+  from: "from_e164",
+  number_id: "number_id",
+  status: "status",
+  direction: "direction"
+} as const
+
+type Sought = keyof typeof columns
+
+/** What is looked for, what is rare as a rule first. */
+export const sought = (filter: CallFilter): ReadonlyArray<readonly [Sought, string]> =>
+  (Object.keys(columns) as ReadonlyArray<Sought>).flatMap((name) => {
+    const value = filter[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+
+export const conditions = (sql: PgClient.PgClient, filter: CallFilter, after: After | undefined) => [
+  ...sought(filter).map(([name, value]) => sql`${sql(columns[name])} = ${value}`),
+  ...bounds(sql, { from: filter.created_after, to: filter.created_before }, after)
+]

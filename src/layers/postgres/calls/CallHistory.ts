@@ -1,0 +1,163 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import type { Commanded } from "../../../domain/calls/Commanded.ts"
+import type { Consultation } from "../../../domain/calls/Consultation.ts"
+import type { Watch } from "../../../domain/calls/Watch.ts"
+import {
+  type CallbackTrail, CallHistory, type ChargeEntry, type CommandTrail, type DeliveryTrail, type LoggedEvent, type RateProof, type WatchTrail
+} from "../../../domain/ports/CallHistory.ts"
+import type { HoldRow } from "../../../domain/ports/Journal.ts"
+import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { deliveryId } from "../journal/JournalStatement.ts"
+
+/** More events than a call and its legs have. */
+const events_max = 2_000
+
+interface StoredHold extends Omit<HoldRow, "amount_minor" | "captured_minor" | "placed_at" | "closed_at"> {
+  readonly amount_minor: bigint
+  readonly captured_minor: bigint
+  readonly placed_at: Date
+  readonly closed_at: Date | null
+}
+
+interface StoredCharge extends Omit<ChargeEntry, "amount_minor" | "balance_after_minor" | "created_at"> {
+  readonly amount_minor: bigint
+  readonly balance_after_minor: bigint
+  readonly created_at: Date
+}
+
+interface StoredEvent extends Omit<LoggedEvent, "occurred_at"> {
+  readonly occurred_at: Date
+}
+
+interface StoredDelivery extends Omit<DeliveryTrail, "created_at"> {
+  readonly created_at: Date
+}
+
+/** What a call itself has kept of its course. */
+interface StoredCourse {
+  readonly call_id: string
+  readonly gateway_id: string
+  readonly consulted: ReadonlyArray<Consultation> | null
+  readonly commands: ReadonlyArray<Commanded> | null
+  readonly watches: ReadonlyArray<Watch> | null
+}
+
+interface StoredRate extends Omit<RateProof, "per_min_minor" | "effective_from" | "effective_to"> {
+  readonly per_min_minor: bigint
+  readonly effective_from: Date
+  readonly effective_to: Date | null
+}
+
+const holdsOf = `
+  SELECT id, workspace_id, call_id, amount_minor, status, captured_minor, placed_at, closed_at, trunk_legs FROM holds
+  WHERE call_id = ANY ($2::uuid[]) AND workspace_id = $1 ORDER BY placed_at, id`
+
+const chargesOf = `
+  SELECT e.id, e.reference_id AS call_id, e.amount_minor, e.balance_after_minor, e.created_at,
+    (SELECT json_agg(json_build_object('account', account, 'amount_minor', amount_minor) ORDER BY account)
+      FROM ledger_lines WHERE entry_id = e.id) AS lines
+  FROM ledger_entries e
+  WHERE e.kind = 'call_charge' AND e.reference_id = ANY ($2::text[]) AND e.workspace_id = $1 ORDER BY e.created_at, e.id`
+
+const eventsOf = `
+  SELECT id, subject_id AS call_id, kind, sequence, occurred_at, late, payload FROM events
+  WHERE subject_id = ANY ($2::uuid[]) AND workspace_id = $1 ORDER BY occurred_at, sequence LIMIT ${events_max}`
+
+/** A delivery's id follows from its event and its subscription. */
+const deliveriesOf = `
+  SELECT d.id, d.subject_id AS call_id, d.subscription_id, d.event_id, d.event_kind, d.status, d.created_at, d.attempt_log
+  FROM events e JOIN webhook_subscriptions s ON s.workspace_id = e.workspace_id
+  JOIN deliveries d ON d.id = ${deliveryId("e.id", "s.id")}
+  WHERE e.subject_id = ANY ($2::uuid[]) AND e.workspace_id = $1 ORDER BY d.created_at, d.id LIMIT ${events_max}`
+
+const coursesOf = `
+  SELECT id AS call_id, state -> 'facts' ->> 'gateway_id' AS gateway_id, state -> 'consulted' AS consulted,
+    state -> 'commands' AS commands, state -> 'watches' AS watches FROM calls WHERE id = ANY ($2::uuid[]) AND workspace_id = $1`
+
+const rateOf = `
+  SELECT id, prefix, country, description, class, per_min_minor, effective_from, effective_to FROM rates
+  WHERE currency = $1 AND direction = $2 AND prefix = $3 AND effective_from <= $4 AND (effective_to IS NULL OR effective_to > $4)
+  ORDER BY effective_from DESC LIMIT 1`
+
+const balanceAt = `
+  SELECT balance_after_minor FROM ledger_entries WHERE workspace_id = $1 AND created_at <= $2
+  ORDER BY created_at DESC, id DESC LIMIT 1`
+
+const holdOf = (row: StoredHold): HoldRow => ({
+  ...row,
+  amount_minor: Number(row.amount_minor),
+  captured_minor: Number(row.captured_minor),
+  placed_at: row.placed_at.getTime(),
+  closed_at: row.closed_at?.getTime() ?? null
+})
+
+const chargeOf = (row: StoredCharge): ChargeEntry => ({
+  ...row,
+  amount_minor: Number(row.amount_minor),
+  balance_after_minor: Number(row.balance_after_minor),
+  created_at: row.created_at.getTime()
+})
+
+const proofOf = (row: StoredRate): RateProof => ({
+  ...row,
+  per_min_minor: Number(row.per_min_minor),
+  effective_from: row.effective_from.getTime(),
+  effective_to: row.effective_to?.getTime() ?? null
+})
+
+const callbacksOf = ({ call_id, consulted }: StoredCourse): ReadonlyArray<CallbackTrail> =>
+  (consulted ?? []).map((each) => ({ ...each, call_id }))
+
+const commandsOf = ({ call_id, commands, gateway_id }: StoredCourse): ReadonlyArray<CommandTrail> =>
+  (commands ?? []).map(([id, at]) => ({ call_id, gateway_id, command_id: `${call_id}:${id}`, at }))
+
+const watchesOf = ({ call_id, watches }: StoredCourse): ReadonlyArray<WatchTrail> =>
+  (watches ?? []).map((watch) => ({ ...watch, call_id }))
+
+export const layer = Layer.effect(
+  CallHistory,
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
+
+    const money = (workspace_id: string, call_ids: ReadonlyArray<string>) =>
+      Effect.all({
+        holds: Effect.map(sql.unsafe<StoredHold>(holdsOf, [workspace_id, call_ids]), (rows) => rows.map(holdOf)),
+        charges: Effect.map(sql.unsafe<StoredCharge>(chargesOf, [workspace_id, call_ids]), (rows) => rows.map(chargeOf))
+      }).pipe(failed)
+
+    const trail = (workspace_id: string, call_ids: ReadonlyArray<string>) =>
+      Effect.all({
+        money: money(workspace_id, call_ids),
+        events: Effect.map(
+          sql.unsafe<StoredEvent>(eventsOf, [workspace_id, call_ids]),
+          (rows) => rows.map((row): LoggedEvent => ({ ...row, occurred_at: row.occurred_at.toISOString() }))
+        ),
+        deliveries: Effect.map(
+          sql.unsafe<StoredDelivery>(deliveriesOf, [workspace_id, call_ids]),
+          (rows) => rows.map((row): DeliveryTrail => ({ ...row, created_at: row.created_at.getTime() }))
+        ),
+        courses: Effect.map(sql.unsafe<StoredCourse>(coursesOf, [workspace_id, call_ids]), (rows) => ({
+          callbacks: rows.flatMap(callbacksOf),
+          commands: rows.flatMap(commandsOf),
+          watches: rows.flatMap(watchesOf)
+        }))
+      }).pipe(Effect.map(({ courses, money, ...rest }) => ({ ...money, ...courses, ...rest })), failed)
+
+    return CallHistory.of({
+      money,
+      trail,
+      rate: (currency, direction, prefix, at) =>
+        sql.unsafe<StoredRate>(rateOf, [currency, direction, prefix, new Date(at)]).pipe(
+          Effect.map(([row]) => row && proofOf(row)),
+          failed
+        ),
+      balance: (workspace_id, at) =>
+        sql.unsafe<{ readonly balance_after_minor: bigint }>(balanceAt, [workspace_id, new Date(at)]).pipe(
+          Effect.map(([row]) => row && Number(row.balance_after_minor)),
+          failed
+        )
+    })
+  })
+)

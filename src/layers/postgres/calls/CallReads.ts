@@ -1,0 +1,44 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import type { CallEventRecord } from "../../../domain/calls/CallEventRecord.ts"
+import { callRecordFromState } from "../../../domain/calls/CallView.ts"
+import { CallReads } from "../../../domain/ports/CallReads.ts"
+import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { callFinder } from "./CallFinder.ts"
+
+interface StateRow {
+  readonly state: string
+}
+
+interface EventRow extends Omit<CallEventRecord, "occurred_at"> {
+  readonly occurred_at: Date
+}
+
+/** The state is read as text and parsed once, by the function that makes the record of it. */
+export const layer = Layer.effect(
+  CallReads,
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const found = callFinder(sql)
+    const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
+    return CallReads.of({
+      find: (workspace_id, ref) =>
+        sql<StateRow>`
+          SELECT state::text AS state FROM calls
+          WHERE workspace_id = ${workspace_id} AND ${ref.startsWith("HD_") ? sql`session_id = ${ref}` : sql`id = ${ref}`}`.pipe(
+          Effect.map(([row]) => row && callRecordFromState(row.state)),
+          failed
+        ),
+      list: (workspace_id, filter, after, limit) => failed(found({ workspace_id, filter, after, limit })),
+      events: (workspace_id, call_id, after_sequence, limit, what = "lifecycle") =>
+        sql<EventRow>`
+          SELECT id, kind, sequence, occurred_at, late, payload FROM events
+          WHERE subject_id = ${call_id} AND sequence > ${after_sequence} AND workspace_id = ${workspace_id}
+            ${what === "all" ? sql`` : what === "turns" ? sql`AND kind = 'transcript.turn'` : sql`AND kind <> 'transcript.turn'`}
+          ORDER BY sequence LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map((row) => ({ ...row, occurred_at: row.occurred_at.toISOString() }))),
+          failed
+        )
+    })
+  })
+)

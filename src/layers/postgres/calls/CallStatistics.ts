@@ -1,0 +1,79 @@
+// Sums over calls: what is over from its sums, which nothing changes any more (CallSums.ts), and what came behind the seal,
+// which is minutes as a rule, from the calls themselves.
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Effect, Layer } from "effect"
+import { dayText, type StatsGroup, type StatsRow } from "../../../domain/calls/CallStats.ts"
+import { CallStatistics, type StatsQuery } from "../../../domain/ports/CallStatistics.ts"
+import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { addUp, dayOfCall, summed } from "./CallSums.ts"
+
+/** The job looks at the full five minutes: at 00:10 UTC the day before is added up. */
+const look_every_ms = 300_000
+
+interface Row {
+  readonly key: string | null
+  readonly status: StatsRow["status"]
+  readonly calls: bigint
+  readonly answered: bigint
+  readonly duration_seconds: bigint
+  readonly billed_seconds: bigint
+  readonly cost_minor: bigint
+}
+
+const keys: Readonly<Record<StatsGroup, string>> = {
+  day: "day::text",
+  number: "number_id::text",
+  country: "country",
+  status: "status",
+  direction: "direction"
+}
+
+const rowOf = (row: Row): StatsRow => ({
+  key: row.key,
+  status: row.status,
+  calls: Number(row.calls),
+  answered: Number(row.answered),
+  duration_seconds: Number(row.duration_seconds),
+  billed_seconds: Number(row.billed_seconds),
+  cost_minor: Number(row.cost_minor)
+})
+
+/** Both parts are of one statement, so that nothing is in both or in neither. */
+const read = (group_by: StatsGroup): string => `
+  WITH counted AS (
+    SELECT day, number_id, country, status, direction, calls, answered, duration_seconds, billed_seconds, cost_minor
+    FROM call_stats WHERE workspace_id = $1 AND day BETWEEN $2 AND $3
+    UNION ALL
+    SELECT ${dayOfCall} AS day, c.number_id, c.country, c.status, c.direction, ${summed}
+    FROM calls c
+    WHERE c.workspace_id = $1 AND c.created_at < ($3::date + 1)::timestamp AT TIME ZONE 'UTC'
+      AND c.created_at >= greatest($2::date::timestamp AT TIME ZONE 'UTC', (SELECT until FROM call_stats_sealed WHERE workspace_id = $1))
+    GROUP BY 1, 2, 3, 4, 5
+  )
+  SELECT ${keys[group_by]} AS key, status, sum(calls)::int8 AS calls, sum(answered)::int8 AS answered,
+    sum(duration_seconds)::int8 AS duration_seconds, sum(billed_seconds)::int8 AS billed_seconds, sum(cost_minor)::int8 AS cost_minor
+  FROM counted WHERE $4::uuid IS NULL OR number_id = $4
+  GROUP BY 1, 2`
+
+const reads = Object.fromEntries((Object.keys(keys) as ReadonlyArray<StatsGroup>).map((group_by) => [group_by, read(group_by)]))
+
+const untilNextLook = Effect.map(Clock.currentTimeMillis, (now) => look_every_ms - (now % look_every_ms))
+
+/** What is over by then is added up at the start, too: after a rest, there may be days of it. */
+export const layer = Layer.effect(
+  CallStatistics,
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const look = Effect.catch(addUp(sql), (error) =>
+      Effect.logWarning("The statistics of calls that are over were not added up; it is tried again", error))
+    const nextLook = Effect.andThen(Effect.flatMap(untilNextLook, (wait_ms) => Effect.sleep(wait_ms)), look)
+    yield* Effect.forkScoped(Effect.andThen(look, Effect.forever(nextLook)))
+    return CallStatistics.of({
+      rows: ({ group_by, number_id, range, workspace_id }: StatsQuery) =>
+        sql.unsafe<Row>(reads[group_by]!, [workspace_id, dayText(range.from_day), dayText(range.to_day), number_id ?? null]).pipe(
+          Effect.map((found) => found.map(rowOf)),
+          Effect.mapError((cause) => new ReadFailed({ cause }))
+        )
+    })
+  })
+)

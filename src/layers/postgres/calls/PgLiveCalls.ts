@@ -1,0 +1,19 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import { type LiveCall, LiveCalls } from "../../../domain/ports/LiveCalls.ts"
+import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+
+/** Every call that has not ended has an alarm, so they are found without an index that each call would have to keep. */
+export const layer = Layer.effect(
+  LiveCalls,
+  Effect.map(PgClient.PgClient, (sql) =>
+    LiveCalls.of({
+      onGateway: (gateway_id) =>
+        sql<LiveCall>`
+          SELECT c.id, c.session_id FROM alarms a JOIN calls c ON c.id = a.actor_id::uuid
+          WHERE a.actor_type = 'Call' AND c.status IN ('ringing', 'answered')
+            AND c.state #>> '{facts,gateway_id}' = ${gateway_id}`.pipe(
+          Effect.mapError((cause) => new ReadFailed({ cause }))
+        )
+    }))
+)

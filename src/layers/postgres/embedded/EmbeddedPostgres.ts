@@ -1,0 +1,161 @@
+/**
+ * A real PostgreSQL that the engine brings along: one server for each data folder, on a free port of the loopback.
+ *
+ * The server is started again when it ends before its scope does, and it outlives an engine that was killed; the next
+ * start finds it, stops it in good order and starts its own. A server that another live process of this project uses
+ * is shared instead, and stopped by whoever leaves last.
+ */
+import { PgConnection } from "@effect/sql-pg"
+import { Effect, Redacted, Schedule, type Scope } from "effect"
+import { chmod, mkdtemp, readdir, realpath, rm, statfs } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { freePort } from "../../node/FreePort.ts"
+import { applicationPrefix, session } from "../database/Database.ts"
+import { type Cluster, openCluster } from "./Cluster.ts"
+import { attempt } from "./Command.ts"
+import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
+import { findInstallation } from "./Installation.ts"
+import { awaitReady, ended, findPostmaster, isAlive, startPostmaster, stopPostmaster } from "./Postmaster.ts"
+
+export interface EmbeddedServer {
+  /** Of the database `postgres`, with its password. */
+  readonly url: Redacted.Redacted
+  readonly port: number
+  /** Changes when the server had to be started again. */
+  readonly pid: () => number
+}
+
+const unusedPort = Effect.mapError(freePort("127.0.0.1"), ({ cause, message }) => new EmbeddedPostgresError({ message, cause }))
+
+const urlOf = (cluster: Cluster, port: number) =>
+  Redacted.make(`postgres://trunkline:${cluster.password}@127.0.0.1:${port}/postgres`)
+
+/** Whether a live process of this project, other than this one, has a session with the server. */
+const usedByOthers = (cluster: Cluster, port: number) =>
+  Effect.gen(function*() {
+    const connection = yield* PgConnection.make(session(urlOf(cluster, port)))
+    const { rows } = yield* connection.query(
+      "SELECT DISTINCT application_name AS name FROM pg_stat_activity WHERE starts_with(application_name, $1)",
+      [applicationPrefix]
+    )
+    const pids = rows.map((row) => Number(String(row["name"]).slice(applicationPrefix.length)))
+    return pids.some((pid) => pid !== process.pid && isAlive(pid))
+  }).pipe(
+    Effect.scoped,
+    Effect.mapError((cause) =>
+      new EmbeddedPostgresError({ message: `Cannot see who uses PostgreSQL on port ${port}: ${cause.message}`, cause })
+    )
+  )
+
+/** The server to share, after an orphan was stopped. One that is about to end by itself is looked at again. */
+const findShared = Effect.fnUntraced(function*(cluster: Cluster) {
+  const found = yield* findPostmaster(cluster)
+  if (found === undefined) return undefined
+  yield* awaitReady(cluster, found.pid)
+  if (yield* usedByOthers(cluster, found.port)) return found
+  yield* stopPostmaster(found.pid)
+  return undefined
+}, (finding) => Effect.retry(finding, { schedule: Schedule.spaced("100 millis"), times: 50 }))
+
+const open = Effect.fnUntraced(function*(cluster: Cluster, wanted: number | undefined) {
+  const shared = yield* findShared(cluster)
+  if (shared !== undefined) return { ...shared, child: undefined }
+  return yield* startPostmaster(cluster, wanted ?? (yield* unusedPort))
+})
+
+const close = (cluster: Cluster) =>
+  Effect.gen(function*() {
+    const found = yield* findPostmaster(cluster)
+    if (found === undefined || (yield* usedByOthers(cluster, found.port))) return
+    yield* stopPostmaster(found.pid)
+  }).pipe(Effect.catch((error) => Effect.logWarning(error.message)))
+
+/** Two who start at once, or the last children of a killed server, may be in the way for a moment. */
+const isInTheWay = (error: EmbeddedPostgresError) => /already exists|in use/.test(error.message)
+const openPatience = { schedule: Schedule.spaced("100 millis"), times: 100, while: isInTheWay }
+const restartPause = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])
+
+const serve = Effect.fnUntraced(function*(cluster: Cluster, wanted: number | undefined) {
+  const first = yield* Effect.acquireRelease(
+    open(cluster, wanted).pipe(Effect.retry(openPatience)),
+    () => close(cluster)
+  )
+  let { child, pid } = first
+  const { port } = first
+  const keepRunning = Effect.gen(function*() {
+    if (child === undefined) return yield* Effect.never
+    yield* ended(child)
+    yield* Effect.logWarning(`PostgreSQL (process ${pid}) ended; starting it again`)
+    const next = yield* Effect.retry(startPostmaster(cluster, port), restartPause)
+    child = next.child
+    pid = next.pid
+  })
+  yield* Effect.forkScoped(Effect.forever(keepRunning))
+  return { url: urlOf(cluster, port), port, pid: () => pid } satisfies EmbeddedServer
+})
+
+/** The database of a data folder; it is there again at the next start. */
+export const startEmbedded = (options: {
+  readonly data_dir: string
+  readonly port?: number
+}): Effect.Effect<EmbeddedServer, EmbeddedPostgresError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const installation = yield* findInstallation
+    const cluster = yield* openCluster(options.data_dir, installation, { sync: true })
+    return yield* serve(cluster, options.port)
+  })
+
+const memoryFolder = "/dev/shm"
+const memoryMin_bytes = 2 * 1024 ** 3
+
+const hasMemoryFolder = Effect.promise(() =>
+  statfs(memoryFolder).then(({ bavail, bsize }) => bavail * bsize >= memoryMin_bytes, () => false)
+)
+
+const removeEphemeral = (folder: string) =>
+  Effect.promise(async () => {
+    const home = await realpath(join(folder, "postgres")).catch(() => folder)
+    await rm(home, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
+  })
+
+/** Databases of processes that were killed: the folder's name tells whose it was. */
+const sweep = Effect.fnUntraced(function*(parent: string) {
+  const names = yield* attempt(`list ${parent}`, () => readdir(parent))
+  const orphans = names.filter((name) => {
+    const [, owner] = /^trunkline-pg-(\d+)-/.exec(name) ?? []
+    return owner !== undefined && !isAlive(Number(owner))
+  })
+  yield* Effect.forEach(orphans, (name) => Effect.ignore(removeOrphan(join(parent, name))), { discard: true })
+})
+
+const removeOrphan = Effect.fnUntraced(function*(folder: string) {
+  const home = yield* Effect.promise(() => realpath(join(folder, "postgres")).catch(() => folder))
+  const found = yield* findPostmaster({ data: join(home, "data") })
+  if (found !== undefined) yield* stopPostmaster(found.pid)
+  yield* removeEphemeral(folder)
+})
+
+/**
+ * A database that is removed with its scope. On `disk` it is as durable, and as fast, as the real one: for
+ * benchmarks. In `memory`, where the system has a folder there with 2 GiB to spare, a flush costs nothing: for tests.
+ */
+export const startEphemeral = (
+  where: "disk" | "memory"
+): Effect.Effect<EmbeddedServer, EmbeddedPostgresError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const parent = where === "memory" && (yield* hasMemoryFolder) ? memoryFolder : tmpdir()
+    yield* sweep(parent)
+    const folder = yield* Effect.acquireRelease(
+      attempt(`create a folder in ${parent}`, async () => {
+        const path = await mkdtemp(join(parent, `trunkline-pg-${process.pid}-`))
+        await chmod(path, 0o755)
+        return path
+      }),
+      removeEphemeral
+    )
+    const installation = yield* findInstallation
+    const cluster = yield* openCluster(folder, installation, { sync: false })
+    return yield* serve(cluster, undefined)
+  })

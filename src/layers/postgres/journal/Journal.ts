@@ -1,0 +1,26 @@
+// The journal on PostgreSQL: one writer on a connection of its own, and reads through the pool.
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Fiber, Layer } from "effect"
+import { Journal } from "../../../domain/ports/Journal.ts"
+import { makeReads } from "./JournalReads.ts"
+import { openSession, type SessionFailure } from "./JournalSession.ts"
+import { JournalWriter } from "./JournalWriter.ts"
+
+/** What was appended before the layer closes is still written; what comes after is refused. */
+export const layer: Layer.Layer<Journal, SessionFailure, PgClient.PgClient> = Layer.effect(
+  Journal,
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const session = yield* openSession(sql.config)
+    const writer = new JournalWriter(session, yield* Effect.clockWith(Effect.succeed))
+    const fiber = yield* Effect.forkScoped(writer.run)
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => {
+        writer.close()
+        return Fiber.await(fiber)
+      })
+    )
+    const { append, onFanOut } = writer
+    return { append, onFanOut, ...(yield* makeReads(sql)) }
+  })
+)

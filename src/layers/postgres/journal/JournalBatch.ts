@@ -1,0 +1,110 @@
+// What a batch writes: of everything that its entries say about one row, the last word.
+import type {
+  Alarm, AuditRow, DeliveryRow, Entry, EventRow, HoldRow, IdempotencyRow, LedgerEntryRow, RedeliveryRow
+} from "../../../domain/ports/Journal.ts"
+import { type SnapshotTable, type SnapshotWrite, snapshotTables, tableOf } from "./JournalTables.ts"
+
+export interface LedgerLine {
+  readonly entry_id: string
+  readonly account: string
+  readonly amount_minor: number
+}
+
+export interface Batch {
+  readonly inserted: ReadonlyMap<SnapshotTable, ReadonlyArray<SnapshotWrite>>
+  readonly updated: ReadonlyMap<SnapshotTable, ReadonlyArray<SnapshotWrite>>
+  /** Alarms of subscriptions stand apart: the fan-out of the same batch may want one of them too. */
+  readonly alarms: ReadonlyArray<Alarm>
+  readonly subscription_alarms: ReadonlyArray<Alarm>
+  readonly cleared: ReadonlyArray<Entry>
+  readonly events: ReadonlyArray<EventRow>
+  readonly fan_out: ReadonlyArray<EventRow>
+  readonly holds: ReadonlyArray<HoldRow>
+  readonly ledger: ReadonlyArray<LedgerEntryRow>
+  readonly lines: ReadonlyArray<LedgerLine>
+  readonly deliveries: ReadonlyArray<DeliveryRow>
+  readonly redeliveries: ReadonlyArray<RedeliveryRow>
+  readonly idempotency: ReadonlyArray<IdempotencyRow>
+  readonly audit: ReadonlyArray<AuditRow>
+}
+
+export const actorKey = (entry: Entry): string => `${entry.actor_type}/${entry.actor_id}`
+
+interface Latest {
+  readonly fence: number
+  readonly entry: Entry
+}
+
+/** No row has this version: writing over it fails, and the entries are then judged one by one. */
+const gap = -1
+
+/** The version that must be stored for the actor's entries, this one and those before it, to be in order. */
+const fenceOf = (before: Latest | undefined, version: number): number =>
+  before === undefined ? version - 1 : version === before.entry.snapshot!.version + 1 ? before.fence : gap
+
+const snapshotWrites = (entries: ReadonlyArray<Entry>) => {
+  const latest = new Map<string, Latest>()
+  for (const entry of entries) {
+    if (entry.snapshot === undefined) continue
+    const key = actorKey(entry)
+    latest.set(key, { fence: fenceOf(latest.get(key), entry.snapshot.version), entry })
+  }
+  const inserted = new Map(snapshotTables.map((table) => [table, [] as Array<SnapshotWrite>]))
+  const updated = new Map(snapshotTables.map((table) => [table, [] as Array<SnapshotWrite>]))
+  for (const { entry: { actor_id, actor_type, snapshot, workspace_id }, fence } of latest.values()) {
+    const { columns, state, version } = snapshot!
+    const writes = (fence === 0 ? inserted : updated).get(tableOf(actor_type))!
+    writes.push({ actor_type, actor_id, workspace_id, fence, version, state, columns })
+  }
+  return { inserted, updated }
+}
+
+const alarmWrites = (entries: ReadonlyArray<Entry>) => {
+  const latest = new Map<string, Entry>()
+  for (const entry of entries) if (entry.alarm !== undefined) latest.set(actorKey(entry), entry)
+  const alarms: Array<Alarm> = []
+  const subscription_alarms: Array<Alarm> = []
+  const cleared: Array<Entry> = []
+  for (const entry of latest.values()) {
+    const { actor_id, actor_type, alarm } = entry
+    if (typeof alarm !== "number") cleared.push(entry)
+    else (actor_type === "Subscription" ? subscription_alarms : alarms).push({ actor_type, actor_id, due_at: alarm })
+  }
+  return { alarms, subscription_alarms, cleared }
+}
+
+const lastById = <Row extends { readonly id: string }>(rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
+  rows.length < 2 ? rows : [...new Map(rows.map((row) => [row.id, row])).values()]
+
+/** Entries of one actor must be in the order of their versions. */
+export const toBatch = (entries: ReadonlyArray<Entry>): Batch => {
+  const events: Array<EventRow> = []
+  const holds: Array<HoldRow> = []
+  const ledger: Array<LedgerEntryRow> = []
+  const deliveries: Array<DeliveryRow> = []
+  const redeliveries: Array<RedeliveryRow> = []
+  const idempotency: Array<IdempotencyRow> = []
+  const audit: Array<AuditRow> = []
+  for (const entry of entries) {
+    if (entry.events !== undefined) events.push(...entry.events)
+    if (entry.holds !== undefined) holds.push(...entry.holds)
+    if (entry.ledger !== undefined) ledger.push(...entry.ledger)
+    if (entry.deliveries !== undefined) deliveries.push(...entry.deliveries)
+    if (entry.redeliveries !== undefined) redeliveries.push(...entry.redeliveries)
+    if (entry.idempotency !== undefined) idempotency.push(entry.idempotency)
+    if (entry.audit !== undefined) audit.push(...entry.audit)
+  }
+  return {
+    ...snapshotWrites(entries),
+    ...alarmWrites(entries),
+    events,
+    fan_out: events.filter((event) => event.fan_out),
+    holds: lastById(holds),
+    ledger,
+    lines: ledger.flatMap(({ id, lines }) => lines.map((line) => ({ entry_id: id, ...line }))),
+    deliveries: lastById(deliveries),
+    redeliveries,
+    idempotency,
+    audit
+  }
+}

@@ -1,0 +1,317 @@
+// The one statement by which a batch is written. There are two of it, whose texts never change, so the server plans each
+// once a connection; being one statement it is written as a whole or not at all, in one round trip and without BEGIN and COMMIT.
+//
+// Measured on two cores at 256 entries a batch: 2.7 times as fast as one JSON parameter (json_to_recordset), and as fast
+// as a statement for each table, pipelined inside BEGIN and COMMIT, which a refused value could tear apart.
+import { PgTypes } from "@effect/sql-pg"
+import type {
+  Alarm, AuditRow, DeliveryRow, Entry, EventRow, HoldRow, IdempotencyRow, LedgerEntryRow, RedeliveryRow
+} from "../../../domain/ports/Journal.ts"
+import type { Batch, LedgerLine } from "./JournalBatch.ts"
+import { bool, type Column, columns, instant, int4, int8, json, parameters, relation, text, uuid } from "./JournalColumns.ts"
+import { type SnapshotTable, type SnapshotWrite, snapshotTables } from "./JournalTables.ts"
+
+/** A common table expression that writes rows of one kind. `sql` is given the rows as a relation named `r`. */
+interface Section {
+  readonly name: string
+  readonly width: number
+  readonly sql: (first: number) => string
+  readonly parameters: (batch: Batch) => ReadonlyArray<PgTypes.Parameter>
+}
+
+const section = <Row>(
+  name: string,
+  columns: ReadonlyArray<Column<Row>>,
+  rows: (batch: Batch) => ReadonlyArray<Row>,
+  sql: (relation: string) => string
+): Section => {
+  const none = parameters(columns, [])
+  return {
+    name,
+    width: columns.length,
+    sql: (first) => sql(relation(columns, first)),
+    parameters: (batch) => {
+      const present = rows(batch)
+      return present.length === 0 ? none : parameters(columns, present)
+    }
+  }
+}
+
+const names = (columns: ReadonlyArray<Column<never>>): string => columns.map(({ name }) => name).join(", ")
+
+/** Rows that are new, into the columns of the same names. */
+const insertion = <Row>(
+  name: string,
+  table: string,
+  columns: ReadonlyArray<Column<Row>>,
+  rows: (batch: Batch) => ReadonlyArray<Row>,
+  conflict = ""
+): Section =>
+  section(name, columns, rows, (r) => `INSERT INTO ${table} (${names(columns)}) SELECT ${names(columns)} FROM ${r} ${conflict}`)
+
+// Parameters 1 and 2 are the batch's id and time.
+const now = "$2::timestamptz"
+
+const fence = columns<SnapshotWrite>({ fence: [int4] })
+
+const snapshotInsert = (table: SnapshotTable): Section =>
+  insertion(`${table.name}_inserted`, table.name, [...table.key, ...table.rest], (batch) => batch.inserted.get(table)!)
+
+/** The fence comes first: the batch's own row counts its elements. */
+const snapshotUpdate = (table: SnapshotTable): Section =>
+  section(
+    `${table.name}_updated`,
+    [...fence, ...table.key, ...table.rest],
+    (batch) => batch.updated.get(table)!,
+    (r) =>
+      `UPDATE ${table.name} AS t SET ${table.rest.map(({ name }) => `${name} = r.${name}`).join(", ")} FROM ${r}
+       WHERE ${table.key.map(({ name }) => `t.${name} = r.${name}`).join(" AND ")} AND t.version = r.fence
+       RETURNING 1`
+  )
+
+/**
+ * The same id for the same event and subscription, however often the fan-out is made: their MD5 as a UUID of version 8
+ * (RFC 9562, section 5.8).
+ */
+export const deliveryId = (event: string, subscription: string): string =>
+  `overlay(overlay(md5(${event}::text || ${subscription}::text) PLACING '8' FROM 13) PLACING '8' FROM 17)::uuid`
+
+const alarm = columns<Alarm>({ actor_type: [text], actor_id: [text], due_at: [instant] })
+const setAlarm = "ON CONFLICT (actor_type, actor_id) DO UPDATE SET due_at = excluded.due_at"
+
+/**
+ * Makes the deliveries of the events that some active subscription asks for. OFFSET keeps the planner from reading
+ * all subscriptions first: each event looks for those of its workspace, in an index that has active ones alone.
+ * A subscription is told nothing of itself: it is written in the same moment, and this statement sees it as it was.
+ */
+const fanOut = section<EventRow>(
+  "delivered",
+  columns<EventRow>({
+    id: [uuid],
+    workspace_id: [uuid],
+    subject_id: [uuid],
+    sequence: [int4],
+    kind: [text],
+    number_id: [text],
+    subscription_id: [uuid, (row) => row.subscription_id ?? null]
+  }),
+  (batch) => batch.fan_out,
+  (r) =>
+    `INSERT INTO deliveries (id, workspace_id, subscription_id, event_id, event_kind, subject_id, sequence, status,
+       attempts, next_attempt_at, created_at, attempt_log)
+     SELECT ${deliveryId("r.id", "s.id")}, r.workspace_id, s.id, r.id, r.kind, r.subject_id, r.sequence, 'pending',
+       0, ${now}, ${now}, '[]'
+     FROM ${r} CROSS JOIN LATERAL (
+       SELECT id, kinds, number_ids FROM webhook_subscriptions
+       WHERE workspace_id = r.workspace_id AND status = 'active' OFFSET 0
+     ) AS s
+     WHERE s.id = r.subscription_id
+       OR (r.kind = ANY(s.kinds) AND s.id <> r.subject_id AND (s.number_ids = '{}' OR r.number_id = ANY(s.number_ids)))
+     RETURNING subscription_id::text`
+)
+
+/**
+ * The fan-out rings the subscriptions that it reached at once, whatever their own entries say, and never later than
+ * they would have rung. Several processes may reach the same ones: they lock the rows in one order.
+ */
+const subscriptionAlarms = section<Alarm>(
+  "subscription_alarms_set",
+  alarm,
+  (batch) => batch.subscription_alarms,
+  (r) =>
+    `INSERT INTO alarms (actor_type, actor_id, due_at)
+     SELECT actor_type, actor_id, min(due_at)
+     FROM (SELECT * FROM ${r} UNION ALL SELECT DISTINCT 'Subscription', subscription_id, ${now} FROM delivered) AS due
+     GROUP BY actor_type, actor_id ORDER BY actor_type, actor_id
+     ON CONFLICT (actor_type, actor_id) DO UPDATE SET due_at =
+       CASE excluded.due_at WHEN ${now} THEN least(alarms.due_at, ${now}) ELSE excluded.due_at END`
+)
+
+/**
+ * The table empties and fills within seconds, so its statistics say now and then that it has no rows, and a join would be
+ * planned to read all of it for each batch. OFFSET keeps each row of the batch looking for its own in the index.
+ */
+const alarmsCleared = section<Entry>(
+  "alarms_cleared",
+  columns<Entry>({ actor_type: [text], actor_id: [text] }),
+  (batch) => batch.cleared,
+  (r) =>
+    `DELETE FROM alarms WHERE ctid = ANY (ARRAY(
+       SELECT a.ctid FROM ${r} CROSS JOIN LATERAL (
+         SELECT t.ctid FROM alarms t WHERE t.actor_type = r.actor_type AND t.actor_id = r.actor_id OFFSET 0
+       ) AS a
+       WHERE r.actor_type <> 'Subscription' OR r.actor_id NOT IN (SELECT subscription_id FROM delivered)))`
+)
+
+const outcome = columns<DeliveryRow>({
+  status: [text],
+  attempts: [int4],
+  next_attempt_at: [instant],
+  finished_at: [instant],
+  last_error: [json],
+  attempt_log: [json]
+})
+
+const deliveries = section<DeliveryRow>(
+  "deliveries_updated",
+  [...columns<DeliveryRow>({ id: [uuid], created_at: [instant] }), ...outcome],
+  (batch) => batch.deliveries,
+  (r) =>
+    `UPDATE deliveries AS t SET ${outcome.map(({ name }) => `${name} = r.${name}`).join(", ")} FROM ${r}
+     WHERE t.id = r.id AND t.created_at = r.created_at`
+)
+
+const event = columns<EventRow>({
+  id: [uuid],
+  workspace_id: [uuid],
+  subject_id: [uuid],
+  sequence: [int4],
+  kind: [text],
+  occurred_at: [instant],
+  late: [bool],
+  payload: [json]
+})
+
+const events = section<EventRow>("events_inserted", event, (batch) => batch.events, (r) =>
+  `INSERT INTO events (${names(event)}, recorded_at) SELECT ${names(event)}, ${now} FROM ${r}`)
+
+const hold = columns<HoldRow>({
+  id: [uuid],
+  workspace_id: [uuid],
+  call_id: [uuid],
+  amount_minor: [int8],
+  status: [text],
+  captured_minor: [int8],
+  placed_at: [instant],
+  closed_at: [instant],
+  trunk_legs: [int4]
+})
+
+const holds = insertion("holds_set", "holds", hold, (batch) => batch.holds,
+  `ON CONFLICT (id) DO UPDATE SET amount_minor = excluded.amount_minor, status = excluded.status,
+     captured_minor = excluded.captured_minor, placed_at = excluded.placed_at, closed_at = excluded.closed_at,
+     trunk_legs = excluded.trunk_legs`)
+
+const ledgerEntry = columns<LedgerEntryRow>({
+  id: [uuid],
+  workspace_id: [uuid],
+  kind: [text],
+  amount_minor: [int8],
+  balance_after_minor: [int8],
+  currency: [text],
+  reference_type: [text],
+  reference_id: [text],
+  description: [text],
+  created_at: [instant],
+  actor: [json],
+  metadata: [json]
+})
+
+const ledgerLine = columns<LedgerLine>({ entry_id: [uuid], account: [text], amount_minor: [int8] })
+
+const idempotencyKey = columns<IdempotencyRow>({
+  workspace_id: [uuid],
+  method: [text],
+  route: [text],
+  key: [text],
+  fingerprint: [text],
+  status: [int4],
+  body: [text],
+  headers: [json, (row) => JSON.stringify(row.headers)],
+  created_at: [instant]
+})
+
+const redelivery = columns<RedeliveryRow>({
+  id: [uuid],
+  workspace_id: [uuid],
+  subscription_id: [uuid],
+  event_id: [uuid],
+  event_kind: [text],
+  subject_id: [uuid],
+  sequence: [int4],
+  created_at: [instant]
+})
+
+/** What a replay makes. An audit line stands beside them, so it is the rare statement that knows of them. */
+const redeliveries = section<RedeliveryRow>("redelivered", redelivery, (batch) => batch.redeliveries, (r) =>
+  `INSERT INTO deliveries (${names(redelivery)}, status, attempts, next_attempt_at, attempt_log)
+   SELECT ${names(redelivery)}, 'pending', 0, created_at, '[]' FROM ${r}`)
+
+const audit = columns<AuditRow>({
+  workspace_id: [uuid],
+  action_kind: [text],
+  actor: [json],
+  target_type: [text],
+  target_id: [text],
+  ip: [text],
+  user_agent: [text],
+  request_id: [text],
+  before: [json],
+  after: [json],
+  created_at: [instant]
+})
+
+const sections = (tables: ReadonlyArray<SnapshotTable>, updates: ReadonlyArray<Section>): ReadonlyArray<Section> => [
+  ...updates,
+  ...tables.map(snapshotInsert),
+  events,
+  fanOut,
+  insertion("alarms_set", "alarms", alarm, (batch) => batch.alarms, setAlarm),
+  subscriptionAlarms,
+  alarmsCleared,
+  holds,
+  insertion("ledger_entries_inserted", "ledger_entries", ledgerEntry, (batch) => batch.ledger),
+  insertion("ledger_lines_inserted", "ledger_lines", ledgerLine, (batch) => batch.lines),
+  deliveries,
+  insertion("idempotency_keys_inserted", "idempotency_keys", idempotencyKey, (batch) => batch.idempotency)
+]
+
+interface Statement {
+  /** Answers with the subscriptions that got deliveries. */
+  readonly text: string
+  /** Throws where a value of an entry is not of its column's type. */
+  readonly parameters: (id: string, written_at: number, batch: Batch) => ReadonlyArray<PgTypes.Parameter>
+}
+
+const statement = (tables: ReadonlyArray<SnapshotTable>, more: ReadonlyArray<Section> = []): Statement => {
+  const updates = tables.map(snapshotUpdate)
+  const all = [...sections(tables, updates), ...more]
+  /** The number of each section's first parameter. */
+  const firsts = new Map(all.map((section, index) => [
+    section,
+    all.slice(0, index).reduce((next, { width }) => next + width, 3)
+  ]))
+  // Constraint `journal_batches_fence` refuses the row, and with it the batch, unless every snapshot met its fence.
+  const ownRow = `INSERT INTO journal_batches (id, status, written_at) SELECT $1::uuid, CASE WHEN ${
+    updates.map((section) =>
+      `(SELECT count(*) FROM ${section.name}) = cardinality($${firsts.get(section)}::int4[])`
+    ).join(" AND ")
+  } THEN 'written' ELSE 'stale' END, ${now}`
+  return {
+    text: `WITH ${all.map((section) => `${section.name} AS (${section.sql(firsts.get(section)!)})`).join(",\n")},
+  batch AS (${ownRow})
+SELECT DISTINCT subscription_id FROM delivered`,
+    parameters: (id, written_at, batch) => [
+      PgTypes.uuid(id),
+      PgTypes.timestamptz(written_at),
+      ...all.flatMap((section) => section.parameters(batch))
+    ]
+  }
+}
+
+/** What calls, money and webhooks write, which is nearly every batch: what is rarely written costs them nothing. */
+const common = statement(snapshotTables.filter(({ rare }) => !rare))
+const whole = statement(snapshotTables, [
+  redeliveries,
+  // Each takes the lock of its workspace's chain: in one order.
+  section("audit_entries_inserted", audit, (batch) => batch.audit, (r) =>
+    `INSERT INTO audit_entries (${names(audit)}) SELECT ${names(audit)} FROM ${r} ORDER BY workspace_id`)
+])
+
+const isCommon = ({ audit, inserted, redeliveries, updated }: Batch): boolean =>
+  audit.length === 0 &&
+  redeliveries.length === 0 &&
+  snapshotTables.every((table) => !table.rare || inserted.get(table)!.length + updated.get(table)!.length === 0)
+
+/** The statement that writes the batch. */
+export const statementOf = (batch: Batch): Statement => isCommon(batch) ? common : whole

@@ -1,0 +1,233 @@
+// Where the snapshots of each type of actor are stored. A type that nobody reads but its actor is in `actors`.
+import type { Column as Value } from "../../../domain/ports/Journal.ts"
+import { bool, type Column, columns, type ColumnType, instant, int4, int8, json, text, texts, uuid } from "./JournalColumns.ts"
+
+/** The last snapshot that a batch has of an actor, to be written over version `fence`; 0 where there is no row yet. */
+export interface SnapshotWrite {
+  readonly actor_type: string
+  readonly actor_id: string
+  readonly workspace_id: string | null
+  readonly fence: number
+  readonly version: number
+  readonly state: string
+  readonly columns: Readonly<Record<string, Value>>
+}
+
+export interface SnapshotTable {
+  readonly name: string
+  readonly key: ReadonlyArray<Column<SnapshotWrite>>
+  readonly rest: ReadonlyArray<Column<SnapshotWrite>>
+  /** How the state of a row `t` is read, as text, where it is not the column `state` alone. */
+  readonly state?: string
+  /** Set: batches that have nothing for the table are written by a statement that does not know it. */
+  readonly rare?: true
+}
+
+const versioned = columns<SnapshotWrite>({ version: [int4], state: [json] })
+const tenant = columns<SnapshotWrite>({ workspace_id: [uuid] })
+
+/** Columns that reads filter and sort by; their values come with the snapshot. */
+const typed = (types: Readonly<Record<string, ColumnType>>): ReadonlyArray<Column<SnapshotWrite>> =>
+  Object.entries(types).map(([name, type]) => ({ name, type, of: (row) => row.columns[name] }))
+
+const calls: SnapshotTable = {
+  name: "calls",
+  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  rest: [
+    ...tenant,
+    ...versioned,
+    ...typed({
+      session_id: text,
+      parent_call_id: uuid,
+      number_id: uuid,
+      status: text,
+      direction: text,
+      from_e164: text,
+      to_e164: text,
+      client_reference: text,
+      created_at: instant,
+      answered_at: instant,
+      cost_minor: int8,
+      country: text,
+      duration_seconds: int4,
+      billed_seconds: int4
+    })
+  ]
+}
+
+const wallets: SnapshotTable = {
+  name: "wallets",
+  key: columns<SnapshotWrite>({ workspace_id: [uuid, (row) => row.actor_id] }),
+  rest: [
+    ...versioned,
+    ...typed({
+      currency: text,
+      balance_minor: int8,
+      held_minor: int8,
+      low_balance_threshold_minor: int8,
+      updated_at: instant
+    })
+  ]
+}
+
+const subscriptions: SnapshotTable = {
+  name: "webhook_subscriptions",
+  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  rest: [...tenant, ...versioned, ...typed({ status: text, kinds: texts, number_ids: texts, created_at: instant })]
+}
+
+/** Members of the state that have a column too. The column has the last word: rows are also made and mended by hand. */
+const ofWorkspace = {
+  name: text,
+  status: text,
+  currency: text,
+  tenant_pbx_id: text,
+  gateway_id: text,
+  voice_secret: text,
+  calling_policy: json,
+  number_mode: text,
+  retention_days: int4,
+  created_at: instant
+}
+
+/** The state as it was written, its members that have a column being as the column says. */
+const mended = (types: Readonly<Record<string, ColumnType>>): string =>
+  `(t.state::jsonb || jsonb_build_object(${
+    Object.entries(types).map(([name, type]) =>
+      `'${name}', ${type === instant ? `(extract(epoch FROM t.${name}) * 1000)::int8` : `t.${name}`}`
+    ).join(", ")
+  }))::text`
+
+/** The state of a row `t` of `workspaces`, as text. */
+export const workspaceState = mended(ofWorkspace)
+
+const workspaces: SnapshotTable = {
+  name: "workspaces",
+  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  rest: [...versioned, ...typed({ ...ofWorkspace, member_ids: texts })],
+  state: workspaceState,
+  rare: true
+}
+
+const ofNumber = {
+  number: text,
+  series_id: uuid,
+  status: text,
+  source: text,
+  country: text,
+  type: text,
+  locality: text,
+  capabilities: texts,
+  label: text,
+  currency: text,
+  monthly_price_minor: int8,
+  inbound_per_min_minor: int8,
+  outbound_per_min_minor: int8,
+  routing: json,
+  claimed_at: instant,
+  renews_at: instant,
+  past_due_since: instant,
+  released_at: instant
+}
+
+const numbers: SnapshotTable = {
+  name: "numbers",
+  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  rest: [...tenant, ...versioned, ...typed({ ...ofNumber, reserved_for: uuid })],
+  state: mended({ ...ofNumber, workspace_id: uuid }),
+  rare: true
+}
+
+const apiKeys: SnapshotTable = {
+  name: "api_keys",
+  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  rest: [
+    ...tenant,
+    ...versioned,
+    ...typed({
+      label: text,
+      scopes: texts,
+      env: text,
+      prefix: text,
+      created_at: instant,
+      expires_at: instant,
+      revoked_at: instant
+    })
+  ],
+  rare: true
+}
+
+const recordings: SnapshotTable = {
+  name: "recordings",
+  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  rest: [...tenant, ...versioned, ...typed({ call_id: uuid, status: text, created_at: instant, size_bytes: int8 })],
+  rare: true
+}
+
+const sipCredentials: SnapshotTable = {
+  name: "sip_credentials",
+  key: columns<SnapshotWrite>({ workspace_id: [uuid, (row) => row.actor_id] }),
+  rest: versioned,
+  rare: true
+}
+
+const sipTrunks: SnapshotTable = {
+  name: "sip_trunks",
+  key: columns<SnapshotWrite>({ workspace_id: [uuid, (row) => row.actor_id] }),
+  rest: [...versioned, ...typed({ trunk_id: uuid, status: text, serving: bool })],
+  rare: true
+}
+
+const topups: SnapshotTable = {
+  name: "topups",
+  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  rest: [
+    ...tenant,
+    ...versioned,
+    ...typed({
+      provider: text,
+      status: text,
+      amount_minor: int8,
+      provider_reference: text,
+      credited_minor: int8,
+      created_at: instant
+    })
+  ],
+  rare: true
+}
+
+const payIns: SnapshotTable = {
+  name: "payins",
+  key: columns<SnapshotWrite>({ receipt: [text, (row) => row.actor_id] }),
+  rest: [
+    ...tenant,
+    ...versioned,
+    ...typed({ standing: text, amount_minor: int8, account_ref: text, topup_id: uuid, paid_at: instant })
+  ],
+  rare: true
+}
+
+const actors: SnapshotTable = {
+  name: "actors",
+  key: columns<SnapshotWrite>({ actor_type: [text], actor_id: [text] }),
+  rest: [...tenant, ...versioned]
+}
+
+/** By the type of their actors. Every other type is in `actors`. */
+const tableByType = new Map([
+  ["ApiKey", apiKeys],
+  ["Call", calls],
+  ["Recording", recordings],
+  ["SipCredentials", sipCredentials],
+  ["Number", numbers],
+  ["SipTrunk", sipTrunks],
+  ["PayIn", payIns],
+  ["Subscription", subscriptions],
+  ["TopUp", topups],
+  ["Wallet", wallets],
+  ["Workspace", workspaces]
+])
+
+export const snapshotTables: ReadonlyArray<SnapshotTable> = [...tableByType.values(), actors]
+
+export const tableOf = (actor_type: string): SnapshotTable => tableByType.get(actor_type) ?? actors

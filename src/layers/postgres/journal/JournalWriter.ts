@@ -1,0 +1,287 @@
+// The one writer of a process: what waits when a transaction returns goes into the next one.
+import { type Clock, Effect, Fiber, Schedule } from "effect"
+import { randomUUID } from "node:crypto"
+import type { Committed, Entry, NotCommitted } from "../../../domain/ports/Journal.ts"
+import { actorKey, toBatch } from "./JournalBatch.ts"
+import { type JournalSession, SessionFailure } from "./JournalSession.ts"
+import { statementOf } from "./JournalStatement.ts"
+import { type FanOutListener, JournalVerdicts, refusal, type Waiting } from "./JournalVerdicts.ts"
+
+/** Beyond these a batch gains no speed and only keeps its first entry waiting. */
+const entriesMax = 1024
+const charactersMax = 4 * 1024 * 1024
+
+/** Whatever it is given: what is no text is refused alone when it is sent, and the writer writes on. */
+const charactersOf = ({ events, idempotency, snapshot }: Entry): number => {
+  let characters = String(snapshot?.state ?? "").length + String(idempotency?.body ?? "").length
+  if (events !== undefined) for (const event of events) characters += String(event.payload ?? "").length
+  return characters
+}
+
+/** Which wall an entry that stands alone has run into. */
+const reasonOf = ({ constraint, kind }: SessionFailure): NotCommitted["reason"] =>
+  kind !== "refused" || constraint === undefined ? "unavailable"
+    : constraint === "idempotency_keys_pkey" ? "duplicate"
+    : /(_pkey|_fence|_call_charge|_by_session)$/.test(constraint) ? "stale"
+    : "unavailable"
+
+/**
+ * Takes the id of a batch whose fate is unknown. A transaction that is still under way is waited for, and one that
+ * arrives later finds its id taken: so the answer stands for ever. Asking twice does no harm.
+ */
+const takeId = `INSERT INTO journal_batches (id, status, written_at) VALUES ($1::uuid, 'void', $2::timestamptz)
+  ON CONFLICT (id) DO NOTHING`
+const readFate = "SELECT status FROM journal_batches WHERE id = $1::uuid"
+
+/**
+ * How long the fate of a batch is asked for before its entries are given up as unavailable. Often to the end: nothing is
+ * written before it is known.
+ */
+const patience = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("250 millis")]).pipe(
+  Schedule.upTo({ duration: "5 seconds" })
+)
+
+/** Ids of batches are kept longer than anybody asks for them. */
+const pruneEvery = 1_000
+const keptFor_ms = 10 * 60_000
+const prune = "DELETE FROM journal_batches WHERE written_at < $1::timestamptz"
+
+/**
+ * A plan that was made while a table was all but empty may read it as a whole, and goes on doing so when it has grown,
+ * until the server looks at its statistics again a minute later. A slow batch has the next one planned anew.
+ */
+const slow_ms = 100
+const replanEvery_ms = 10_000
+const replan = "DISCARD PLANS"
+
+/** What became of a batch that was sent: void is certain not to be written, ever. */
+type Attempt =
+  | { readonly _tag: "Written"; readonly reached: ReadonlyArray<string> }
+  | { readonly _tag: "Void" | "Failed"; readonly failure: SessionFailure }
+
+interface Underway {
+  readonly fiber: Fiber.Fiber<void>
+  readonly verdicts: JournalVerdicts
+  readonly size: number
+}
+
+/** Behind a batch under way another is sent once so many wait, or half as many as travel already. */
+const secondBatchMin = 32
+
+export class JournalWriter {
+  private readonly session: JournalSession
+  private readonly clock: Clock.Clock
+  private readonly listeners = new Set<FanOutListener>()
+  private waiting: Array<Waiting> = []
+  private wake: (() => void) | undefined
+  /** How many must wait before the writer is woken. */
+  private enough = 1
+  private closing = false
+  private batches = 0
+  private plannedAt = 0
+  /** An outage is reported once. */
+  private away = false
+
+  constructor(session: JournalSession, clock: Clock.Clock) {
+    this.session = session
+    this.clock = clock
+  }
+
+  readonly append = (entry: Entry, done: (outcome: Committed) => void): void => {
+    if (this.closing) return done(refusal("unavailable"))
+    this.waiting.push({ entry, done })
+    this.rouse()
+  }
+
+  readonly onFanOut = (listener: FanOutListener) => {
+    this.listeners.add(listener)
+    return () => {
+      this.listeners.delete(listener)
+    }
+  }
+
+  /**
+   * Writes until `close`, and then what still waits. Two transactions travel at a time, in order, on one connection:
+   * while PostgreSQL writes one, the next is put together and sent.
+   */
+  readonly run: Effect.Effect<void> = Effect.gen({ self: this }, function*() {
+    let before: Underway | undefined
+    while (true) {
+      yield* this.worthSending(before)
+      // Whoever was answered by the last commit may have more to write.
+      yield* Effect.yieldNow
+      const batch = this.take()
+      if (batch.length === 0) {
+        if (before !== undefined) yield* Fiber.await(before.fiber)
+        else if (this.closing) return
+        before = undefined
+        continue
+      }
+      const verdicts = new JournalVerdicts()
+      const ahead = before?.verdicts.announced === false ? before : undefined
+      const fiber: Fiber.Fiber<void> = yield* Effect.forkChild(this.write(batch, verdicts, ahead), { startImmediately: true })
+      if (before !== undefined) yield* Fiber.await(before.fiber)
+      before = { fiber, verdicts, size: batch.length }
+    }
+  })
+
+  close(): void {
+    this.closing = true
+    this.rouse()
+  }
+
+  /** Returns with something to write, or with none where the batch under way has ended or the journal closes. */
+  private worthSending(before: Underway | undefined): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const enough = before === undefined ? 1 : Math.max(secondBatchMin, before.size >> 1)
+      if (this.waiting.length >= enough || (this.closing && before === undefined)) return Effect.void
+      const roused = Effect.callback<void>((resume) => {
+        this.enough = enough
+        this.wake = () => resume(Effect.void)
+      })
+      return before === undefined ? roused : Effect.raceFirst(roused, Fiber.await(before.fiber))
+    })
+  }
+
+  private rouse(): void {
+    if (this.waiting.length < this.enough && !this.closing) return
+    const wake = this.wake
+    this.wake = undefined
+    wake?.()
+  }
+
+  private take(): Array<Waiting> {
+    let entries = 0
+    let characters = 0
+    while (entries < this.waiting.length && entries < entriesMax && characters < charactersMax) {
+      characters += charactersOf(this.waiting[entries++]!.entry)
+    }
+    return this.waiting.splice(0, entries)
+  }
+
+  private readonly write = Effect.fnUntraced({ self: this }, function*(
+    this: JournalWriter,
+    batch: Array<Waiting>,
+    verdicts: JournalVerdicts,
+    ahead: Underway | undefined
+  ) {
+    const startedAt = this.now()
+    const sent = yield* this.attempt(batch)
+    if (ahead !== undefined) {
+      yield* Fiber.await(ahead.fiber)
+      verdicts.follow(ahead.verdicts)
+    }
+    yield* this.settle(batch, verdicts, sent)
+    const endedAt = this.now()
+    this.waiting = verdicts.admit(this.waiting)
+    yield* this.announce(verdicts)
+    if (endedAt - startedAt > slow_ms && endedAt - this.plannedAt > replanEvery_ms) {
+      this.plannedAt = endedAt
+      yield* Effect.ignore(this.session.query(replan, []))
+    }
+    if (++this.batches % pruneEvery === 0) {
+      yield* Effect.ignore(this.session.query(prune, [new Date(endedAt - keptFor_ms)]))
+    }
+  })
+
+  private now(): number {
+    return this.clock.currentTimeMillisUnsafe()
+  }
+
+  /**
+   * Halves a batch that is refused until the entry at fault stands alone. What was sent before the batch ahead of it
+   * was settled stands if it was written, and is sent again without what fell with that batch if it was not.
+   */
+  private settle(batch: Array<Waiting>, verdicts: JournalVerdicts, sent?: Attempt, retries = 1): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const open = sent?._tag === "Written" ? batch : verdicts.admit(batch)
+      if (open.length === 0) return Effect.void
+      const attempt = sent !== undefined && open.length === batch.length ? Effect.succeed(sent) : this.attempt(open)
+      return Effect.flatMap(attempt, (result) => {
+        if (result._tag === "Written") {
+          this.away = false
+          verdicts.commit(open, result.reached)
+          return Effect.void
+        }
+        const { failure } = result
+        if (failure.kind === "lost") {
+          const again = result._tag === "Void" && retries > 0
+          return again ? this.settle(open, verdicts, undefined, retries - 1) : this.refuse(open, verdicts, failure)
+        }
+        if (failure.kind !== "refused" || open.length === 1) return this.refuse(open, verdicts, failure)
+        const middle = open.length >> 1
+        return Effect.andThen(
+          this.settle(open.slice(0, middle), verdicts, undefined, retries),
+          this.settle(open.slice(middle), verdicts, undefined, retries)
+        )
+      })
+    })
+  }
+
+  /** Sends the batch once, and where the connection broke meanwhile, finds out what became of it. */
+  private attempt(batch: Array<Waiting>): Effect.Effect<Attempt> {
+    return Effect.suspend(() => {
+      const id = randomUUID()
+      return Effect.matchEffect(this.send(id, batch), {
+        onSuccess: (reached): Effect.Effect<Attempt> => Effect.succeed({ _tag: "Written", reached }),
+        onFailure: (failure): Effect.Effect<Attempt> =>
+          failure.kind === "lost" ? this.resolve(id, batch, failure) : Effect.succeed({ _tag: "Failed", failure })
+      })
+    })
+  }
+
+  private send(id: string, batch: ReadonlyArray<Waiting>): Effect.Effect<ReadonlyArray<string>, SessionFailure> {
+    return Effect.try({
+      try: () => {
+        const content = toBatch(batch.map(({ entry }) => entry))
+        const { parameters, text } = statementOf(content)
+        return { parameters: parameters(id, this.now(), content), text }
+      },
+      catch: (cause) => new SessionFailure({ kind: "refused", cause })
+    }).pipe(
+      Effect.flatMap(({ parameters, text }) => this.session.query(text, parameters)),
+      Effect.map((rows) => rows.map((row) => String(row["subscription_id"])))
+    )
+  }
+
+  /** Its deliveries, if there are any, are left to the alarms that were written with them. */
+  private resolve(id: string, batch: ReadonlyArray<Waiting>, failure: SessionFailure): Effect.Effect<Attempt> {
+    const fate = Effect.andThen(
+      this.session.query(takeId, [id, new Date(this.now())]),
+      this.session.query(readFate, [id])
+    ).pipe(
+      Effect.tapError(() => this.turnAway(batch, failure)),
+      Effect.retry(patience)
+    )
+    return Effect.match(fate, {
+      onSuccess: ([row]): Attempt =>
+        row?.["status"] === "written" ? { _tag: "Written", reached: [] } : { _tag: "Void", failure },
+      onFailure: (): Attempt => ({ _tag: "Failed", failure })
+    })
+  }
+
+  /** The database is away: only those wait for its return whose actors have an entry in the batch. */
+  private turnAway(batch: ReadonlyArray<Waiting>, cause: SessionFailure): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const concerned = new Set(batch.map(({ entry }) => actorKey(entry)))
+      const verdicts = new JournalVerdicts()
+      verdicts.refuse(this.waiting.filter(({ entry }) => !concerned.has(actorKey(entry))), refusal("unavailable", cause))
+      this.waiting = this.waiting.filter(({ entry }) => concerned.has(actorKey(entry)))
+      return this.announce(verdicts)
+    })
+  }
+
+  private announce(verdicts: JournalVerdicts): Effect.Effect<void> {
+    const defects = verdicts.announce(this.listeners)
+    return defects.length === 0 ? Effect.void : Effect.logError("A listener of the journal threw", ...defects)
+  }
+
+  private refuse(batch: Array<Waiting>, verdicts: JournalVerdicts, failure: SessionFailure): Effect.Effect<void> {
+    const reason = reasonOf(failure)
+    verdicts.refuse(batch, refusal(reason, failure))
+    const reported = this.away
+    this.away = failure.kind === "away"
+    if (reason !== "unavailable" || (this.away && reported)) return Effect.void
+    return Effect.logWarning(`${batch.length} journal entries were not written`, failure.cause)
+  }
+}

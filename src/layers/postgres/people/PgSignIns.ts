@@ -1,0 +1,156 @@
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Effect, Layer, Schedule } from "effect"
+import { auditRow, type Origin } from "../../../domain/access/Origin.ts"
+import { session_idle_ms, session_life_ms } from "../../../domain/access/SessionLife.ts"
+import { EmailTaken } from "../../../domain/errors/AuthErrors.ts"
+import { type NewSession, type OwnWorkspace, type SessionRecord, SignIns, type User } from "../../../domain/ports/SignIns.ts"
+import { insertAudit } from "../database/PgAudit.ts"
+import { failed, makeIdentities, orTaken, userFields } from "./PgIdentities.ts"
+
+/** Links are kept for a day beyond their time, so that who comes late is told what is wrong. */
+const links_kept_ms = 86_400_000
+const sweep_pause = "1 hour"
+
+interface SessionRow extends Omit<SessionRecord, "created_at" | "last_seen_at" | "expires_at"> {
+  readonly created_at: Date
+  readonly last_seen_at: Date
+  readonly expires_at: Date
+}
+
+const shown = ({ created_at, expires_at, last_seen_at, ...row }: SessionRow): SessionRecord => ({
+  ...row,
+  created_at: created_at.toISOString(),
+  last_seen_at: last_seen_at.toISOString(),
+  expires_at: expires_at.toISOString()
+})
+
+const makeSessions = (sql: PgClient.PgClient) => {
+  /** Where the session is: in the workspace that is given, else in the one that the person joined first. */
+  const membershipOf = (user_id: string, workspace_id?: string) =>
+    Effect.map(
+      sql<{ readonly workspace_id: string; readonly generation: number }>`
+        SELECT id AS workspace_id, (state->'members'->${user_id}::text->>'generation')::int AS generation FROM workspaces
+        WHERE member_ids @> ARRAY[${user_id}]::text[] AND ${workspace_id === undefined ? sql`status <> 'closed'` : sql`id = ${workspace_id}`}
+        ORDER BY (state->'members'->${user_id}::text->>'joined_at')::int8 LIMIT 1`,
+      ([row]) => row ?? { workspace_id: null, generation: null }
+    )
+
+  /** To a workspace, whoever comes into it signs in. */
+  const auditEntry = Effect.fnUntraced(function*(user_id: string, id: string, workspace_id: string | null, { at, origin }: NewSession) {
+    if (workspace_id === null) return
+    const [user] = yield* sql<{ readonly email: string }>`SELECT email FROM users WHERE id = ${user_id}`
+    const actor = { type: "user", id: user_id, label: user?.email ?? null } as const
+    const target = { type: "session", id }
+    yield* insertAudit(sql, auditRow({ ...origin, actor }, { workspace_id, action_kind: "session.signed_in", target, at }))
+  })
+
+  const open = Effect.fnUntraced(function*(user_id: string, session: NewSession, wanted?: string) {
+    const { at, id, origin, token_hash } = session
+    const { generation, workspace_id } = yield* membershipOf(user_id, wanted)
+    const now = new Date(at)
+    yield* sql`INSERT INTO sessions ${sql.insert({
+      id, token_hash, user_id, workspace_id, generation, created_at: now, last_seen_at: now,
+      expires_at: new Date(at + session_life_ms), ip: origin.ip, user_agent: origin.user_agent
+    })}`
+    yield* auditEntry(user_id, id, workspace_id, session)
+  })
+
+  const end = Effect.fnUntraced(function*(user_id: string, id: string, origin: Origin, at: number) {
+    const [ended] = yield* sql<{ readonly workspace_id: string | null }>`
+      DELETE FROM sessions WHERE id = ${id} AND user_id = ${user_id} RETURNING workspace_id`
+    if (ended === undefined) return false
+    const { workspace_id } = ended
+    const target = { type: "session", id }
+    if (workspace_id !== null) {
+      yield* insertAudit(sql, auditRow(origin, { workspace_id, action_kind: "session.signed_out", target, at }))
+    }
+    return true
+  })
+
+  const move = Effect.fnUntraced(function*(id: string, session: NewSession, wanted: string) {
+    const { at, token_hash } = session
+    const [old] = yield* sql<{ readonly user_id: string }>`SELECT user_id FROM sessions WHERE id = ${id}`
+    if (old === undefined) return
+    const { generation, workspace_id } = yield* membershipOf(old.user_id, wanted)
+    yield* sql`
+      UPDATE sessions SET ${sql.update({ token_hash, workspace_id, generation, last_seen_at: new Date(at) })} WHERE id = ${id}`
+    yield* auditEntry(old.user_id, id, workspace_id, session)
+  })
+
+  return { open, end, move }
+}
+
+/** The update lets one of many through: whoever waits for its row finds it used. */
+const makeRedeem = (sql: PgClient.PgClient, open: ReturnType<typeof makeSessions>["open"]) =>
+  Effect.fnUntraced(function*(secret_hash: string, session: NewSession) {
+    const now = new Date(session.at)
+    const [link] = yield* sql<{ readonly user_id: string }>`
+      UPDATE magic_links SET used_at = ${now}
+      WHERE secret_hash = ${secret_hash} AND used_at IS NULL AND expires_at > ${now} AND user_id IS NOT NULL RETURNING user_id`
+    if (link === undefined) {
+      const [spent] = yield* sql<{ readonly used: boolean }>`
+        SELECT used_at IS NOT NULL AS used FROM magic_links WHERE secret_hash = ${secret_hash}`
+      return spent?.used === true ? { _tag: "Used" } as const : { _tag: "Expired" } as const
+    }
+    const [user] = yield* sql<User>`
+      UPDATE users SET email_verified_at = coalesce(email_verified_at, ${now}) WHERE id = ${link.user_id} RETURNING ${userFields(sql)}`
+    yield* open(link.user_id, session)
+    return { _tag: "SignedIn", user: user! } as const
+  })
+
+/** What is over is deleted, once an hour. */
+const sweep = (sql: PgClient.PgClient) =>
+  Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    yield* sql`DELETE FROM magic_links WHERE expires_at < ${new Date(now - links_kept_ms)}`
+    yield* sql`DELETE FROM sessions WHERE expires_at < ${new Date(now)} OR last_seen_at < ${new Date(now - session_idle_ms)}`
+  }).pipe(
+    Effect.catch((error) => Effect.logWarning("Old sessions could not be swept; they will be", error.message)),
+    Effect.repeat(Schedule.spaced(sweep_pause))
+  )
+
+export const layer = Layer.effect(
+  SignIns,
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const { end, move, open } = makeSessions(sql)
+    const redeem = makeRedeem(sql, open)
+    yield* Effect.forkScoped(sweep(sql))
+    return SignIns.of({
+      userByEmail: (email) =>
+        failed(Effect.map(sql<User>`SELECT ${userFields(sql)} FROM users WHERE email = ${email}`, ([user]) => user)),
+      register: ({ at, email, id, identity }) =>
+        sql`INSERT INTO users ${
+          sql.insert({ id, email, created_at: new Date(at), idp_issuer: identity?.issuer ?? null, idp_subject: identity?.subject ?? null })
+        }`.pipe(
+          orTaken(new EmailTaken()),
+          Effect.as({ id, email, email_verified: false, idp_linked: identity !== undefined })
+        ),
+      ...makeIdentities(sql),
+      workspacesOf: (user_id) =>
+        failed(sql<OwnWorkspace>`
+          SELECT id, name, status, state->'members'->${user_id}::text->>'role' AS role,
+            (state->'members'->${user_id}::text->>'read_only')::bool AS read_only
+          FROM workspaces WHERE member_ids @> ARRAY[${user_id}]::text[]
+          ORDER BY status = 'closed', (state->'members'->${user_id}::text->>'joined_at')::int8`),
+      issueLink: ({ at, expires_at, secret_hash, user_id }) =>
+        failed(Effect.asVoid(sql`INSERT INTO magic_links ${
+          sql.insert({ secret_hash, user_id, created_at: new Date(at), expires_at: new Date(expires_at) })
+        }`)),
+      redeemLink: (secret_hash, session) => failed(sql.withTransaction(redeem(secret_hash, session))),
+      openSession: (user_id, session, workspace_id) => failed(sql.withTransaction(open(user_id, session, workspace_id))),
+      moveSession: (id, session, workspace_id) => failed(sql.withTransaction(move(id, session, workspace_id))),
+      sessionsOf: (user_id, now) =>
+        failed(Effect.map(
+          sql<SessionRow>`
+            SELECT s.id, s.workspace_id, s.created_at, s.last_seen_at, s.expires_at, s.ip, s.user_agent
+            FROM sessions s LEFT JOIN workspaces w ON w.id = s.workspace_id
+            WHERE s.user_id = ${user_id} AND s.expires_at > ${new Date(now)} AND s.last_seen_at > ${new Date(now - session_idle_ms)}
+              AND s.generation IS NOT DISTINCT FROM (w.state->'members'->s.user_id::text->>'generation')::int
+            ORDER BY s.created_at DESC, s.id DESC LIMIT 200`,
+          (rows) => rows.map(shown)
+        )),
+      endSession: (user_id, id, origin, at) => failed(sql.withTransaction(end(user_id, id, origin, at)))
+    })
+  })
+)

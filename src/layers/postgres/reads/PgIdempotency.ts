@@ -1,0 +1,65 @@
+// Kept answers of requests that carried an Idempotency-Key.
+import { hash } from "node:crypto"
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Effect, Layer, Schedule } from "effect"
+import type { IdempotentRequest } from "../../../domain/idempotency/IdempotentRequest.ts"
+import { Idempotency, type KeptAnswer } from "../../../domain/ports/Idempotency.ts"
+import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { together } from "../cache/Together.ts"
+
+const max_batch = 256
+const kept_ms = 24 * 3_600_000
+/** Rows deleted by one statement, which must not take long. */
+const sweep_rows = 5_000
+const sweep_pause = "10 minutes"
+
+const lookup = `
+SELECT q.n::int AS n, k.fingerprint, k.status, k.body, k.headers
+FROM unnest($1::text[]::uuid[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS q (workspace_id, method, route, key, n)
+JOIN idempotency_keys k USING (workspace_id, method, route, key)`
+
+const columns = ["workspace_id", "method", "route", "key"] as const
+
+type Question = Omit<IdempotentRequest, "fingerprint">
+
+interface FoundRow extends KeptAnswer {
+  /** Which of the questions it answers, from 1. */
+  readonly n: number
+}
+
+export const layer = Layer.effect(
+  Idempotency,
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const find = yield* together({ max_batch, lanes: 1 }, (batch: ReadonlyArray<Question>) =>
+      sql.unsafe<FoundRow>(lookup, columns.map((column) => batch.map((row) => row[column]))).pipe(
+        Effect.map((rows) => {
+          const found = new Map(rows.map(({ n, ...kept }) => [n, kept]))
+          return batch.map((_, index): KeptAnswer | undefined => found.get(index + 1))
+        }),
+        Effect.mapError((cause) => new ReadFailed({ cause }))
+      ))
+
+    const sweep = Effect.gen(function*() {
+      const before = new Date((yield* Clock.currentTimeMillis) - kept_ms)
+      let deleted = sweep_rows
+      while (deleted === sweep_rows) {
+        const rows = yield* sql`
+          DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM idempotency_keys WHERE created_at < ${before} ORDER BY created_at LIMIT ${sweep_rows}
+          )) RETURNING 1`
+        deleted = rows.length
+      }
+    })
+    yield* sweep.pipe(
+      Effect.catch((error) => Effect.logWarning("Kept answers could not be swept; they will be", error.message)),
+      Effect.repeat(Schedule.spaced(sweep_pause)),
+      Effect.forkScoped
+    )
+
+    return Idempotency.of({
+      fingerprint: (text) => hash("sha256", text, "hex"),
+      find
+    })
+  })
+)

@@ -1,0 +1,88 @@
+import { PgClient } from "@effect/sql-pg"
+import { type Options, parse } from "csv-parse/sync"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { BadRequest } from "../../../domain/errors/GeneralErrors.ts"
+import type { RateRecord, RatesChanged, RateWrite } from "../../../domain/numbers/RateSheet.ts"
+import { NotCommitted } from "../../../domain/ports/Journal.ts"
+import { RateTable } from "../../../domain/ports/RateTable.ts"
+import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { writeAudit } from "../database/AuditWrites.ts"
+
+interface Row extends Omit<RateRecord, "per_min_minor" | "effective_from" | "effective_to"> {
+  readonly per_min_minor: bigint
+  readonly effective_from: Date
+  readonly effective_to: Date | null
+}
+
+const rateOf = ({ effective_from, effective_to, per_min_minor, ...row }: Row): RateRecord => ({
+  ...row,
+  per_min_minor: Number(per_min_minor),
+  effective_from: effective_from.toISOString(),
+  effective_to: effective_to?.toISOString() ?? null
+})
+
+const options = { columns: true, bom: true, skip_empty_lines: true, trim: true, record_delimiter: ["\r\n", "\n"] } satisfies Options
+
+/** A row that says nothing new is left as it is, so that nobody need read the table again. */
+const upsert = `
+  INSERT INTO rates (id, currency, direction, prefix, country, description, per_min_minor, class, effective_from, effective_to)
+  SELECT gen_random_uuid(), r.* FROM json_to_recordset($1::text::json) AS r (
+    currency text, direction text, prefix text, country text, description text, per_min_minor int8, class text,
+    effective_from timestamptz, effective_to timestamptz
+  )
+  ON CONFLICT (currency, direction, prefix, effective_from) DO UPDATE SET country = excluded.country,
+    description = excluded.description, per_min_minor = excluded.per_min_minor, class = excluded.class,
+    effective_to = excluded.effective_to
+  WHERE (rates.country, rates.description, rates.per_min_minor, rates.class, rates.effective_to) IS DISTINCT FROM
+    (excluded.country, excluded.description, excluded.per_min_minor, excluded.class, excluded.effective_to)
+  RETURNING xmax = 0 AS inserted`
+
+const instant = (at: number): string => new Date(at).toISOString()
+
+const tableOf = (rates: ReadonlyArray<RateWrite>): string =>
+  JSON.stringify(rates.map(({ effective_from, effective_to, ...rate }) => ({
+    ...rate,
+    effective_from: instant(effective_from),
+    effective_to: effective_to === null ? null : instant(effective_to)
+  })))
+
+export const layer = Layer.effect(
+  RateTable,
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    return RateTable.of({
+      upsert: (rates, audit) =>
+        sql.withTransaction(Effect.gen(function*() {
+          const rows = yield* sql.unsafe<{ readonly inserted: boolean }>(upsert, [tableOf(rates)])
+          const inserted = rows.filter((row) => row.inserted).length
+          const changed: RatesChanged = { inserted, updated: rows.length - inserted, unchanged: rates.length - rows.length }
+          if (rows.length > 0) yield* writeAudit(audit(changed))
+          return changed
+        })).pipe(
+          Effect.provideService(SqlClient.SqlClient, sql),
+          Effect.mapError((cause) => new NotCommitted({ reason: "unavailable", cause }))
+        ),
+      list: (filter, after, limit) =>
+        sql<Row>`
+          SELECT id, currency, direction, prefix, country, description, per_min_minor, class, effective_from, effective_to
+          FROM rates
+          WHERE ${
+          sql.and([
+            sql`true`,
+            ...Object.entries(filter).map(([column, value]) => sql`${sql(column)} = ${value}`),
+            ...(after === undefined ? [] : [sql`(effective_from, id) < (${new Date(after.at)}, ${after.id}::uuid)`])
+          ])
+        }
+          ORDER BY effective_from DESC, id DESC LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map(rateOf)),
+          Effect.mapError((cause) => new ReadFailed({ cause }))
+        ),
+      rows: (csv) =>
+        Effect.try({
+          try: () => parse(csv, options) as ReadonlyArray<Record<string, string>>,
+          catch: (cause) => new BadRequest({ message: `The table cannot be read: ${cause instanceof Error ? cause.message : "not CSV"}` })
+        })
+    })
+  })
+)

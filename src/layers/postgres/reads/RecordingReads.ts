@@ -1,0 +1,49 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import type { After } from "../../../domain/paging/After.ts"
+import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { type RecordingFilter, RecordingReads } from "../../../domain/ports/RecordingReads.ts"
+import { type BegunRecording, recordingRecord } from "../../../domain/recordings/Recording.ts"
+import { bounds } from "./Bounds.ts"
+
+interface Row {
+  readonly state: BegunRecording
+}
+
+const show = ({ state }: Row) => recordingRecord(state)
+
+const conditions = (sql: PgClient.PgClient, filter: RecordingFilter, after: After | undefined) => [
+  ...(filter.status === undefined ? [] : [sql`status = ${filter.status}`]),
+  ...(filter.call_id === undefined ? [] : [sql`call_id = ${filter.call_id}`]),
+  ...bounds(sql, { from: filter.created_after, to: filter.created_before }, after)
+]
+
+export const layer = Layer.effect(
+  RecordingReads,
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
+    return RecordingReads.of({
+      find: (workspace_id, id) =>
+        sql<Row>`SELECT state FROM recordings WHERE id = ${id} AND workspace_id = ${workspace_id}`.pipe(
+          Effect.map(([row]) => row && show(row)),
+          failed
+        ),
+      ofCall: (workspace_id, call_id) =>
+        sql<Row>`
+          SELECT state FROM recordings WHERE call_id = ${call_id} AND workspace_id = ${workspace_id}
+          ORDER BY status = 'available' DESC, created_at DESC, id DESC LIMIT 1`.pipe(
+          Effect.map(([row]) => row && show(row)),
+          failed
+        ),
+      list: (workspace_id, filter, after, limit) =>
+        sql<Row>`
+          SELECT state FROM recordings
+          WHERE ${sql.and([sql`workspace_id = ${workspace_id}`, ...conditions(sql, filter, after)])}
+          ORDER BY created_at DESC, id DESC LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map(show)),
+          failed
+        )
+    })
+  })
+)

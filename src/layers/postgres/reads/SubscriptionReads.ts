@@ -1,0 +1,45 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { SubscriptionReads } from "../../../domain/ports/SubscriptionReads.ts"
+import { recordOf } from "../../../domain/webhooks/RecordOf.ts"
+import type { Live } from "../../../domain/webhooks/Subscription.ts"
+
+interface Row {
+  readonly id: string
+  readonly state: Live
+}
+
+const show = ({ id, state }: Row) => recordOf(id, state)
+
+export const layer = Layer.effect(
+  SubscriptionReads,
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
+    return SubscriptionReads.of({
+      find: (workspace_id, id) =>
+        sql<Row>`
+          SELECT id, state FROM webhook_subscriptions
+          WHERE id = ${id} AND workspace_id = ${workspace_id} AND status <> 'deleted'`.pipe(
+          Effect.map(([row]) => row && show(row)),
+          failed
+        ),
+      list: (workspace_id) =>
+        sql<Row>`
+          SELECT id, state FROM webhook_subscriptions
+          WHERE workspace_id = ${workspace_id} AND status <> 'deleted' ORDER BY created_at DESC, id DESC`.pipe(
+          Effect.map((rows) => rows.map(show)),
+          failed
+        ),
+      overdue: (before) =>
+        sql<{ readonly id: string }>`
+          SELECT s.id FROM webhook_subscriptions s
+          WHERE s.status = 'active' AND EXISTS (
+            SELECT FROM deliveries d
+            WHERE d.subscription_id = s.id AND d.status IN ('pending', 'in_flight', 'retrying')
+              AND d.next_attempt_at < ${new Date(before)}
+          )`.pipe(Effect.map((rows) => rows.map(({ id }) => id)), failed)
+    })
+  })
+)

@@ -1,0 +1,68 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { TopUpReads } from "../../../domain/ports/TopUpReads.ts"
+import { type Kept, recordOf } from "../../../domain/topups/TopUp.ts"
+import type { TopUpStatus } from "../../../domain/topups/TopUpRecord.ts"
+
+interface Row {
+  readonly id: string
+  readonly state: Kept
+}
+
+const show = ({ id, state }: Row) => recordOf(id, state)
+
+export const layer = Layer.effect(
+  TopUpReads,
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
+    return TopUpReads.of({
+      find: (workspace_id, topup_id) =>
+        sql<Row>`SELECT id, state FROM topups WHERE id = ${topup_id} AND workspace_id = ${workspace_id}`.pipe(
+          Effect.map(([row]) => row && show(row)),
+          failed
+        ),
+      status: (topup_id) =>
+        sql<{ readonly status: TopUpStatus }>`SELECT status FROM topups WHERE id = ${topup_id}`.pipe(
+          Effect.map(([row]) => row?.status),
+          failed
+        ),
+      list: (workspace_id, { status }, after, limit) =>
+        sql<Row>`
+          SELECT id, state FROM topups
+          WHERE ${sql.and([
+            sql`workspace_id = ${workspace_id}`,
+            ...(status === undefined ? [] : [sql`status = ${status}`]),
+            ...(after === undefined ? [] : [sql`(created_at, id) < (${new Date(after.at)}, ${after.id}::uuid)`])
+          ])}
+          ORDER BY created_at DESC, id DESC LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map(show)),
+          failed
+        ),
+      unpaid: (workspace_id, amount_minor, from, to) =>
+        sql<{ readonly topup_id: string; readonly status: TopUpStatus }>`
+          SELECT id AS topup_id, status FROM topups
+          WHERE workspace_id = ${workspace_id} AND amount_minor = ${amount_minor} AND provider = 'mobilemoney'
+            AND status IN ('pending', 'expired') AND provider_reference IS NULL
+            AND created_at BETWEEN ${new Date(from)} AND ${new Date(to)}
+          ORDER BY created_at, id`.pipe(failed),
+      suspended: (after, limit) =>
+        sql<{ readonly id: string; readonly amount_minor: bigint; readonly account_ref: string | null; readonly paid_at: Date }>`
+          SELECT receipt AS id, amount_minor, account_ref, paid_at FROM payins
+          WHERE standing = 'suspense' ${after === undefined ? sql`` : sql`AND (paid_at, receipt) < (${new Date(after.at)}, ${after.id})`}
+          ORDER BY paid_at DESC, receipt DESC LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map(({ amount_minor, paid_at, ...row }) =>
+            ({ ...row, currency: "KES" as const, amount_minor: Number(amount_minor), paid_at: paid_at.toISOString() }))),
+          failed
+        ),
+      unknownReceipts: (receipts) =>
+        sql<{ readonly receipt: string }>`
+          SELECT listed.receipt FROM unnest(${receipts}::text[]) AS listed (receipt)
+          WHERE NOT EXISTS (SELECT FROM payins p WHERE p.receipt = listed.receipt)`.pipe(
+          Effect.map((rows) => new Set(rows.map(({ receipt }) => receipt))),
+          failed
+        )
+    })
+  })
+)

@@ -1,0 +1,105 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import type { After } from "../../../domain/paging/After.ts"
+import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { type StatementFilter, WalletReads } from "../../../domain/ports/WalletReads.ts"
+import type { HoldRecord } from "../../../domain/wallet/HoldRecord.ts"
+import type { StatementEntry } from "../../../domain/wallet/StatementEntry.ts"
+import type { WalletBalance } from "../../../domain/wallet/WalletBalance.ts"
+import { bounds } from "./Bounds.ts"
+
+interface BalanceRow {
+  readonly workspace_id: string
+  readonly balance_minor: bigint
+  readonly held_minor: bigint
+  readonly currency: WalletBalance["currency"]
+  readonly low_balance_threshold_minor: bigint
+  readonly updated_at: Date
+}
+
+interface EntryRow extends Omit<StatementEntry, "amount_minor" | "balance_after_minor" | "created_at"> {
+  readonly amount_minor: bigint
+  readonly balance_after_minor: bigint
+  readonly created_at: Date
+}
+
+/** Amounts stay far below 2^53: the wallet sees to it. */
+const balanceOf = (row: BalanceRow): WalletBalance => ({
+  workspace_id: row.workspace_id,
+  balance_minor: Number(row.balance_minor),
+  held_minor: Number(row.held_minor),
+  available_minor: Number(row.balance_minor - row.held_minor),
+  currency: row.currency,
+  low_balance_threshold_minor: Number(row.low_balance_threshold_minor),
+  updated_at: row.updated_at.toISOString()
+})
+
+const entryOf = (row: EntryRow): StatementEntry => ({
+  ...row,
+  amount_minor: Number(row.amount_minor),
+  balance_after_minor: Number(row.balance_after_minor),
+  created_at: row.created_at.toISOString()
+})
+
+interface HoldRow {
+  readonly id: string
+  readonly call_id: string
+  readonly amount_minor: bigint
+  readonly placed_at: Date
+}
+
+const holdOf = ({ amount_minor, placed_at, ...row }: HoldRow): HoldRecord => ({
+  ...row,
+  amount_minor: Number(amount_minor),
+  placed_at: placed_at.toISOString()
+})
+
+const columns = "id, kind, amount_minor, balance_after_minor, currency, reference_type, reference_id, description, created_at, actor, metadata"
+
+const conditions = (sql: PgClient.PgClient, filter: StatementFilter, after: After | undefined) => [
+  ...(filter.kind === undefined ? [] : [sql`kind = ${filter.kind}`]),
+  // It follows, and says that the index of all other kinds will do.
+  ...(filter.kind === undefined || filter.kind === "call_charge" ? [] : [sql`kind <> 'call_charge'`]),
+  ...bounds(sql, filter, after)
+]
+
+export const layer = Layer.effect(
+  WalletReads,
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
+    return WalletReads.of({
+      balance: (workspace_id) =>
+        sql<BalanceRow>`
+          SELECT workspace_id, balance_minor, held_minor, currency, low_balance_threshold_minor, updated_at
+          FROM wallets WHERE workspace_id = ${workspace_id}`.pipe(
+          Effect.map(([row]) => row && balanceOf(row)),
+          failed
+        ),
+      statements: (workspace_id, filter, after, limit) =>
+        sql<EntryRow>`
+          SELECT ${sql.literal(columns)} FROM ledger_entries
+          WHERE ${sql.and([sql`workspace_id = ${workspace_id}`, ...conditions(sql, filter, after)])}
+          ORDER BY created_at DESC, id DESC LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map(entryOf)),
+          failed
+        ),
+      holds: (workspace_id, after, limit) =>
+        sql<HoldRow>`
+          SELECT id, call_id, amount_minor, placed_at FROM holds
+          WHERE workspace_id = ${workspace_id} AND status = 'open'
+            ${after === undefined ? sql`` : sql`AND (placed_at, id) < (${new Date(after.at)}, ${after.id}::uuid)`}
+          ORDER BY placed_at DESC, id DESC LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map(holdOf)),
+          failed
+        ),
+      entry: (workspace_id, entry_id) =>
+        sql<EntryRow>`
+          SELECT ${sql.literal(columns)} FROM ledger_entries
+          WHERE id = ${entry_id} AND workspace_id = ${workspace_id}`.pipe(
+          Effect.map(([row]) => row && entryOf(row)),
+          failed
+        )
+    })
+  })
+)

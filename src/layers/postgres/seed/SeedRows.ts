@@ -1,0 +1,172 @@
+// The rows of the demo workspaces, their numbers and the rates. Their ids are fixed, so that a second run finds them.
+import { type Array as Arrays, Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { NumberActor } from "../../../actors/numbers/NumberActor.ts"
+import { anniversary, dayOfMonth } from "../../../domain/numbers/NumberStatus.ts"
+import { Vault } from "../../../domain/ports/Vault.ts"
+import { voiceSecretBound } from "../../../domain/workspace/VoiceSecret.ts"
+
+const kinds = { workspace: 1, series: 2, number: 3, rate: 4, credit: 5, user: 6 } as const
+
+/** A UUID of version 8, the one for ids of one's own making (RFC 9562, section 5.8). */
+export const idOf = (kind: keyof typeof kinds, n: number): string =>
+  `de300000-0000-8000-8000-${kinds[kind].toString(16).padStart(4, "0")}${n.toString(16).padStart(8, "0")}`
+
+const currency = "KES"
+
+const workspaces = [
+  { id: idOf("workspace", 1), name: "Demo", tenant_pbx_id: "demo", number: { id: idOf("number", 1), number: "+254207900001" } },
+  { id: idOf("workspace", 2), name: "Other", tenant_pbx_id: "other", number: { id: idOf("number", 2), number: "+254207900002" } }
+] as const
+
+export const [demoWorkspace, otherWorkspace] = workspaces
+
+/** The money that each of them starts with. */
+export const credits = workspaces.map(({ id }, n) => ({
+  workspace_id: id,
+  currency,
+  entry_id: idOf("credit", n + 1),
+  amount_minor: 1_000_000
+} as const))
+
+const calling_policy = JSON.stringify({
+  max_concurrent_calls: 1_000,
+  calls_per_second: 200,
+  max_calls_per_destination_per_hour: null
+})
+
+interface Price {
+  readonly monthly_price_minor: number
+  readonly inbound_per_min_minor: number
+  readonly outbound_per_min_minor: number
+}
+
+interface Series {
+  readonly id: string
+  readonly country: string
+  readonly prefix: string
+  readonly locality: string
+  /** Numbers that can be claimed. */
+  readonly available: number
+  readonly prices: Readonly<Record<"KES" | "UGX", Price>>
+}
+
+const price = (monthly_price_minor: number, inbound_per_min_minor: number, outbound_per_min_minor: number): Price =>
+  ({ monthly_price_minor, inbound_per_min_minor, outbound_per_min_minor })
+
+const kenya: Series = {
+  id: idOf("series", 1),
+  country: "KE",
+  prefix: "+2542079",
+  locality: "Nairobi",
+  available: 20,
+  prices: { KES: price(50_000, 100, 300), UGX: price(1_450_000, 2_900, 8_700) }
+}
+const uganda: Series = {
+  id: idOf("series", 2),
+  country: "UG",
+  prefix: "+2563129",
+  locality: "Kampala",
+  available: 5,
+  prices: { KES: price(60_000, 120, 1_200), UGX: price(1_740_000, 3_500, 35_000) }
+}
+
+/** Outbound, in KES. */
+const countryRates: ReadonlyArray<readonly [prefix: string, country: string, description: string, per_min_minor: number]> = [
+  ["254", "KE", "Kenya", 300],
+  ["256", "UG", "Uganda", 1_200],
+  ["255", "TZ", "Tanzania", 1_200],
+  ["250", "RW", "Rwanda", 1_400],
+  ["27", "ZA", "South Africa", 900],
+  ["233", "GH", "Ghana", 1_600],
+  ["234", "NG", "Nigeria", 1_100]
+]
+const test_per_min_minor = 300
+
+/** Prefixes that cover every number with the country code but one: none of them is a prefix of that one. */
+export const prefixesBut = (code: string, rest: string): ReadonlyArray<string> =>
+  [...rest].flatMap((taken, at) =>
+    [..."0123456789"].filter((digit) => digit !== taken).map((digit) => code + rest.slice(0, at) + digit)
+  )
+
+const rates = [
+  ...countryRates,
+  ...prefixesBut("999", "00000007").map((prefix) => [prefix, null, "Test network", test_per_min_minor] as const)
+].map(([prefix, country, description, per_min_minor], n) => ({
+  id: idOf("rate", n + 1),
+  currency,
+  direction: "outbound",
+  prefix,
+  country,
+  description,
+  per_min_minor,
+  effective_from: new Date(0)
+}))
+
+const capabilities = "{voice,sms,webrtc}"
+
+const series = [kenya, uganda].map(({ country, id, prefix }) => ({ id, country, prefix, status: "active", capabilities }))
+
+const seriesPrices = [kenya, uganda].flatMap(({ id, prices }) =>
+  Object.entries(prices).map(([currency, price]) => ({ series_id: id, currency, ...price }))
+)
+
+/** Behind the numbers that the workspaces have: `+254207900001` and up are theirs, `+254207900100` and up are free. */
+const available = [kenya, uganda].flatMap(({ available, country, id, locality, prefix }, n) =>
+  Array.from({ length: available }, (_, index) => ({
+    id: idOf("number", 1_000 * (n + 1) + index),
+    series_id: id,
+    number: `${prefix}${String(100 + index).padStart(5, "0")}`,
+    status: "available",
+    source: "platform",
+    country,
+    type: "local",
+    locality,
+    capabilities
+  }))
+)
+
+type Row = Record<string, string | number | Date | null>
+
+/** Everything but wallets and keys, all or nothing. What is there already stays as it is. */
+export const insertRows = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const vault = yield* Vault
+  const created_at = new Date(yield* Clock.currentTimeMillis)
+  const renews_at = new Date(anniversary(dayOfMonth(created_at.getTime()), created_at.getTime()))
+  const insert = (table: string, rows: ReadonlyArray<Row>) =>
+    sql`INSERT INTO ${sql(table)} ${sql.insert(rows as Arrays.NonEmptyReadonlyArray<Row>)} ON CONFLICT DO NOTHING`
+  const claimed = workspaces.map(({ id, number }) => ({
+    ...number,
+    series_id: kenya.id,
+    workspace_id: id,
+    status: "active",
+    source: "platform",
+    country: kenya.country,
+    type: "local",
+    locality: kenya.locality,
+    capabilities,
+    currency,
+    ...kenya.prices[currency],
+    claimed_at: created_at,
+    renews_at
+  }))
+  yield* insert("workspaces", workspaces.map(({ id, name, tenant_pbx_id }) => ({
+    id,
+    name,
+    status: "active",
+    currency,
+    tenant_pbx_id,
+    gateway_id: "default",
+    voice_secret: vault.seal(vault.newSecret(), voiceSecretBound(id)),
+    calling_policy,
+    number_mode: "platform",
+    created_at
+  })))
+  yield* insert("number_series", series.map((row) => ({ ...row, created_at })))
+  yield* insert("number_series_prices", seriesPrices)
+  yield* insert("numbers", claimed)
+  yield* insert("numbers", available)
+  yield* insert("alarms", claimed.map(({ id, renews_at }) => ({ actor_type: NumberActor.type, actor_id: id, due_at: renews_at })))
+  yield* insert("rates", rates)
+}).pipe((inserts) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(inserts)))

@@ -1,0 +1,63 @@
+// What becomes of a charge that the books refuse, because the call is charged already.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { makeCallMoney } from "../../../src/actors/calls/CallMoney.ts"
+import type { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
+import { absentCall } from "../../../src/domain/calls/Call.ts"
+import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
+import { Charges } from "../../../src/domain/ports/Charges.ts"
+import { Ids } from "../../../src/domain/ports/Ids.ts"
+import { NotCommitted } from "../../../src/domain/ports/Journal.ts"
+import type { Reply, Tag } from "../../../src/domain/Command.ts"
+import type { WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
+
+const call_id = "call"
+const settle = { _tag: "Settle", workspace_id: "workspace", cost_minor: 300, description: "" } as const
+
+const settling = (answers: { readonly [T in Tag<WalletCommands>]?: Reply<WalletCommands, T> }, charge: { entry_id: string; amount_minor: number } | undefined) => {
+  const asked: Array<string> = []
+  const told: Array<CallMessage> = []
+  const ask = ({ tag }: { readonly tag: Tag<WalletCommands> }) =>
+    Effect.suspend(() => {
+      asked.push(tag)
+      return tag in answers ? Effect.succeed(answers[tag]) : Effect.fail(new NotCommitted({ reason: "unavailable" }))
+    })
+  const system = { ask } as unknown as ActorSystem["Service"]
+  const charges = Charges.of({ ofCall: () => Effect.succeed(charge), orphanedHolds: () => Effect.succeed([]) })
+  const self = {
+    id: call_id,
+    state: () => absentCall(call_id),
+    tell: (command: CallMessage) => Effect.sync(() => (told.push(command), { _tag: "Noted" } as const))
+  }
+  const money = makeCallMoney(system, charges, Ids.of({ uuid: () => "entry", named: (name) => name }))
+  return Effect.map(Effect.exit(money(settle, self)), ({ _tag }) => ({ asked, told, _tag }))
+}
+
+describe("Settling a call", () => {
+  it.effect("charges it from its hold", () =>
+    Effect.gen(function*() {
+      const { told } = yield* settling({ CaptureHold: { amount_minor: 300, entry_id: "entry", balance_minor: 0 } }, undefined)
+      assert.deepStrictEqual(told, [{ _tag: "Settled", cost_minor: 300, entry_id: "entry" }])
+    }))
+
+  it.effect("finds the charge that was made before a crash", () =>
+    Effect.gen(function*() {
+      const { asked, told } = yield* settling({ CaptureHold: null }, { entry_id: "first", amount_minor: 300 })
+      assert.deepStrictEqual(told, [{ _tag: "Settled", cost_minor: 300, entry_id: "first" }])
+      assert.deepStrictEqual(asked, ["CaptureHold"])
+    }))
+
+  it.effect("lets a hold go that was placed once more after the charge", () =>
+    Effect.gen(function*() {
+      const { asked, told } = yield* settling({ ReleaseHold: undefined }, { entry_id: "first", amount_minor: 300 })
+      assert.deepStrictEqual(asked, ["CaptureHold", "ReleaseHold"])
+      assert.deepStrictEqual(told, [{ _tag: "Settled", cost_minor: 300, entry_id: "first" }])
+    }))
+
+  it.effect("is tried again where there is no charge", () =>
+    Effect.gen(function*() {
+      const { _tag, told } = yield* settling({}, undefined)
+      assert.strictEqual(_tag, "Failure")
+      assert.deepStrictEqual(told, [])
+    }))
+})

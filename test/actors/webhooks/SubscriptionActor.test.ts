@@ -1,0 +1,362 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { HeadsMail, type News } from "../../../src/actors/mail/HeadsMail.ts"
+import { wakeOverdue } from "../../../src/actors/maintenance/WakeOverdue.ts"
+import { ServiceUnavailable } from "../../../src/domain/errors/GeneralErrors.ts"
+import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
+import { answered, engine, happen, makeReceiver } from "../../support/WebhookEngine.ts"
+
+const request = { url: "https://example.com/hook", events: ["call.*"] }
+const minutes = 60_000
+const hours = 60 * minutes
+
+const rows = (memory: MemoryJournal) => [...memory.tables.deliveries.values()]
+
+describe("a subscription's deliveries", () => {
+  it.effect("go out once the event is on disk, and are written down", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(1_800_000_000_000)
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver(() => Effect.succeed(answered(200)))
+      const { system, webhooks } = yield* engine(memory, receiver.layer)
+      const { record, secret } = yield* webhooks.create("w1", request)
+      memory.hold()
+      const happening = yield* Effect.forkChild(happen(memory), { startImmediately: true })
+      yield* system.drain.pipe(Effect.timeoutOption(0), Effect.forkChild)
+      yield* TestClock.adjust(5_000)
+      assert.deepStrictEqual(receiver.sent, [])
+      memory.release()
+      const event_id = yield* Fiber.join(happening)
+      yield* system.drain
+      const [sent] = receiver.sent
+      assert.strictEqual(receiver.sent.length, 1)
+      assert.deepStrictEqual(sent!.secrets, [secret])
+      assert.strictEqual(sent!.url, request.url)
+      assert.deepStrictEqual(JSON.parse(sent!.body), {
+        id: event_id, event_kind: "call.completed", api_version: "2026-10-01", workspace_id: "w1",
+        occurred_at: "2027-01-15T08:00:00.000Z", sequence: 1, payload: { kind: "call.completed" }
+      })
+      const [delivery] = yield* webhooks.deliveries("w1", record.id, {}, { limit: 10 })
+      assert.deepInclude(delivery, {
+        id: sent!.delivery_id, subscription_id: record.id, event_id, status: "succeeded", attempts: 1, next_attempt_at: null,
+        last_error: null
+      })
+      assert.strictEqual((yield* webhooks.get("w1", record.id)).last_success_at, delivery!.finished_at)
+    }))
+
+  it.effect("are retried eight times over 27 h 35 min, then given up", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver(() => Effect.succeed(answered(500, { response_excerpt: "down" })))
+      const { system, webhooks } = yield* engine(memory, receiver.layer)
+      const { record } = yield* webhooks.create("w1", request)
+      yield* happen(memory)
+      yield* system.drain
+      for (let step = 0; step < 40; step++) yield* Effect.andThen(TestClock.adjust(hours), system.drain)
+      const pauses = [5_000, 5 * minutes, 30 * minutes, 2 * hours, 5 * hours, 10 * hours, 10 * hours]
+      assert.strictEqual(receiver.sent.length, 8)
+      assert.strictEqual(yield* system.resident, 0)
+      pauses.forEach((pause, index) => {
+        const actual = receiver.sent[index + 1]!.at - receiver.sent[index]!.at
+        assert.isAtLeast(actual, pause * 0.8 - 1)
+        assert.isAtMost(actual, pause * 1.2 + 1)
+      })
+      assert.strictEqual(new Set(receiver.sent.map(({ delivery_id }) => delivery_id)).size, 1)
+      const [delivery] = yield* webhooks.deliveries("w1", record.id, { status: "dead_letter" }, { limit: 10 })
+      assert.deepInclude(delivery, { attempts: 8, next_attempt_at: null, last_error: { code: "http_error", http_status: 500 } })
+      assert.strictEqual(delivery!.attempt_log.length, 8)
+      assert.strictEqual((yield* webhooks.get("w1", record.id)).failing_since, "1970-01-01T00:00:00.000Z")
+    }))
+
+  it.effect("go out again after a crash: at the stored time what waits, at once what was in flight", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const stuck = makeReceiver((_, attempt) => (attempt === 1 ? Effect.succeed(answered(503)) : Effect.never))
+      const first = yield* Scope.make()
+      const { system, webhooks } = yield* Scope.provide(engine(memory, stuck.layer), first)
+      yield* webhooks.create("w1", request)
+      yield* happen(memory)
+      yield* system.drain
+      const retry_at = rows(memory)[0]!.next_attempt_at!
+      memory.crash()
+      yield* Scope.close(first, Exit.void)
+
+      const second = yield* Scope.make()
+      yield* Scope.provide(engine(memory, stuck.layer, 2), second)
+      yield* TestClock.setTime(retry_at - 1)
+      assert.strictEqual(stuck.sent.length, 1)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(stuck.sent.length, 2)
+      memory.crash()
+      yield* Scope.close(second, Exit.void)
+
+      const healthy = makeReceiver(() => Effect.succeed(answered(200)))
+      const third = yield* engine(memory, healthy.layer, 3)
+      yield* TestClock.adjust(1_000)
+      yield* third.system.drain
+      assert.deepStrictEqual(rows(memory).map(({ attempts, status }) => [attempts, status]), [[2, "succeeded"]])
+      assert.strictEqual(healthy.sent[0]!.delivery_id, stuck.sent[0]!.delivery_id)
+    }))
+
+  it.effect("are fifty at once at most, none twice, and all arrive", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver((request, attempt) => {
+        assert.isFalse(receiver.twice())
+        return Effect.delay(Effect.succeed(answered(attempt === 1 && request.delivery_id < "4" ? 503 : 200)), 100)
+      })
+      const { system, webhooks } = yield* engine(memory, receiver.layer)
+      yield* webhooks.create("w1", request)
+      for (let n = 0; n < 300; n++) {
+        yield* happen(memory)
+        if (n % 40 === 0) yield* TestClock.adjust(30)
+      }
+      for (let step = 0; step < 400; step++) yield* Effect.andThen(TestClock.adjust(5_000), system.drain)
+      const made = rows(memory).map(({ attempts, id, status }) => {
+        assert.deepStrictEqual([status, attempts], ["succeeded", id < "4" ? 2 : 1])
+        return attempts
+      })
+      assert.strictEqual(receiver.sent.length, made.reduce((sum, attempts) => sum + attempts))
+      assert.isAtMost(receiver.most(), 50)
+    }))
+
+  it.effect("spare a receiver that is down, and resume when it is back", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      let up = false
+      const receiver = makeReceiver(() => Effect.succeed(answered(up ? 200 : 500)))
+      const { system, webhooks } = yield* engine(memory, receiver.layer)
+      yield* webhooks.create("w1", request)
+      for (let n = 0; n < 200; n++) yield* happen(memory)
+      yield* Effect.andThen(TestClock.adjust(25_000), system.drain)
+      assert.isAtMost(receiver.sent.length, 50)
+      yield* Effect.andThen(TestClock.adjust(10_000), system.drain)
+      assert.isAtMost(receiver.sent.length, 51)
+      up = true
+      for (let step = 0; step < 60; step++) yield* Effect.andThen(TestClock.adjust(10_000), system.drain)
+      assert.isTrue(rows(memory).every(({ status }) => status === "succeeded"))
+    }))
+
+  it.effect("end with the subscription when the receiver says 410, and the others are told", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver(({ url }) => Effect.succeed(answered(url.includes("gone") ? 410 : 200)))
+      const { system, webhooks } = yield* engine(memory, receiver.layer)
+      const { record } = yield* webhooks.create("w1", { ...request, url: "https://example.com/gone", events: ["*"] })
+      yield* webhooks.create("w1", { ...request, events: ["webhook.disabled"] })
+      yield* webhooks.create("w2", { ...request, events: ["*"] })
+      yield* happen(memory)
+      yield* system.drain
+      assert.deepInclude(yield* webhooks.get("w1", record.id), { status: "disabled", disabled_reason: "receiver_gone" })
+      const told = receiver.sent.filter(({ event_kind }) => event_kind === "webhook.disabled")
+      assert.strictEqual(told.length, 1)
+      assert.deepInclude(JSON.parse(told[0]!.body).payload, { kind: "webhook.disabled", subscription_id: record.id, reason: "receiver_gone" })
+      const before = receiver.sent.length
+      yield* happen(memory)
+      yield* system.drain
+      assert.strictEqual(receiver.sent.length, before)
+    }))
+
+  it.effect("end with a subscription that is deleted, in flight or waiting, however many", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver((_, attempt) => attempt === 1 && receiver.sent.length <= 3 ? Effect.succeed(answered(500)) : Effect.never)
+      const { system, webhooks } = yield* engine(memory, receiver.layer)
+      const { record } = yield* webhooks.create("w1", request)
+      const { record: other } = yield* webhooks.create("w1", { ...request, url: "https://example.com/other" })
+      for (let n = 0; n < 1_200; n++) yield* happen(memory)
+      yield* TestClock.adjust(1_000)
+      yield* webhooks.remove("w1", record.id)
+      const before = receiver.sent.length
+      yield* Effect.andThen(TestClock.adjust(1_000), Effect.timeoutOption(system.drain, 0))
+      const mine = rows(memory).filter(({ subscription_id }) => subscription_id === record.id)
+      assert.strictEqual(mine.length, 1_200)
+      for (const { finished_at, last_error, next_attempt_at, status } of mine) {
+        assert.deepStrictEqual([status, finished_at, next_attempt_at], ["dead_letter", 1_000, null])
+        assert.deepStrictEqual(JSON.parse(last_error!), { code: "webhooks.deliver.subscription_deleted", http_status: null })
+      }
+      yield* happen(memory)
+      yield* TestClock.adjust(hours)
+      assert.isFalse(receiver.sent.slice(before).some(({ url }) => url === request.url), "sent after the end")
+      assert.isTrue(rows(memory).some(({ status, subscription_id }) => subscription_id === other.id && status !== "dead_letter"))
+    }))
+
+  it.effect("end though the process dies right after the deletion", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver(() => Effect.succeed(answered(500)))
+      const first = yield* Scope.make()
+      const { system, webhooks } = yield* Scope.provide(engine(memory, receiver.layer), first)
+      const { record } = yield* webhooks.create("w1", request)
+      yield* happen(memory)
+      yield* system.drain
+      const before = receiver.sent.length
+      yield* webhooks.remove("w1", record.id)
+      memory.crash()
+      yield* Scope.close(first, Exit.void)
+      assert.deepStrictEqual(rows(memory).map(({ status }) => status), ["retrying"])
+
+      const second = yield* engine(memory, receiver.layer, 2)
+      yield* Effect.andThen(TestClock.adjust(2_000), second.system.drain)
+      assert.deepStrictEqual(rows(memory).map(({ status }) => status), ["dead_letter"])
+      assert.strictEqual(receiver.sent.length, before)
+      yield* Effect.andThen(TestClock.adjust(hours), second.system.drain)
+      assert.strictEqual(yield* second.system.resident, 0)
+    }))
+
+  it.effect("wait while it is paused", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver((_, attempt) => Effect.succeed(answered(attempt === 1 ? 500 : 200)))
+      const { system, webhooks } = yield* engine(memory, receiver.layer)
+      const { record } = yield* webhooks.create("w1", request)
+      yield* happen(memory)
+      yield* system.drain
+      yield* webhooks.change("w1", record.id, { status: "paused" })
+      yield* happen(memory)
+      yield* Effect.andThen(TestClock.adjust(hours), system.drain)
+      assert.deepStrictEqual(rows(memory).map(({ status }) => status), ["retrying"])
+      yield* webhooks.change("w1", record.id, { status: "active", url: "https://example.com/new" })
+      yield* Effect.andThen(TestClock.adjust(1_000), system.drain)
+      assert.deepStrictEqual(rows(memory).map(({ status }) => status), ["succeeded"])
+      assert.strictEqual(receiver.sent.at(-1)!.url, "https://example.com/new")
+    }))
+
+  it.effect("are signed with both secrets while both are in force", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver(() => Effect.succeed(answered(200)))
+      const { system, webhooks } = yield* engine(memory, receiver.layer)
+      const { record, secret } = yield* webhooks.create("w1", request)
+      const rotated = yield* webhooks.rotateSecret("w1", record.id, 60)
+      assert.notStrictEqual(rotated.secret, secret)
+      yield* Effect.andThen(happen(memory), system.drain)
+      yield* TestClock.adjust(60_000)
+      yield* Effect.andThen(happen(memory), system.drain)
+      assert.deepStrictEqual(receiver.sent.map(({ secrets }) => secrets), [[rotated.secret, secret], [rotated.secret]])
+      assert.notInclude(JSON.stringify([...memory.tables.snapshots.values()]), rotated.secret.slice(6))
+    }))
+
+  it.effect("go out at once when they are retried by hand, unless they have ended", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver((_, attempt) => Effect.succeed(answered(attempt < 3 ? 500 : 200)))
+      const { system, webhooks } = yield* engine(memory, receiver.layer)
+      const { record } = yield* webhooks.create("w1", request)
+      yield* Effect.andThen(happen(memory), system.drain)
+      yield* Effect.andThen(TestClock.adjust(10_000), system.drain)
+      const { id } = rows(memory)[0]!
+      assert.isAbove(rows(memory)[0]!.next_attempt_at!, 200_000)
+      const retried = yield* webhooks.retry("w1", record.id, id)
+      assert.deepInclude(retried, { id, status: "retrying", attempts: 2, next_attempt_at: "1970-01-01T00:00:10.000Z" })
+      yield* Effect.andThen(TestClock.adjust(1), system.drain)
+      assert.deepInclude(yield* webhooks.delivery("w1", record.id, id), { status: "succeeded", attempts: 3 })
+      const codeOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) => Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+      assert.strictEqual(yield* codeOf(webhooks.retry("w1", record.id, id)), "webhooks.delivery_not_retryable")
+      for (const [workspace_id, subscription_id, delivery_id] of [["w2", record.id, id], ["w1", id, id], ["w1", record.id, record.id], ["w1", record.id, "x"]] as const) {
+        assert.strictEqual(yield* codeOf(webhooks.retry(workspace_id, subscription_id, delivery_id)), "webhooks.not_found")
+        assert.strictEqual(yield* codeOf(webhooks.delivery(workspace_id, subscription_id, delivery_id)), "webhooks.not_found")
+      }
+    }))
+
+  it.effect("are blocked where the secret cannot be read, until it is rotated", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver(() => Effect.succeed(answered(200)))
+      const { system, webhooks } = yield* engine(memory, receiver.layer)
+      const { record } = yield* webhooks.create("w1", request)
+      const stored = memory.tables.snapshots.get(`Subscription/${record.id}`)!
+      yield* TestClock.adjust(10_000)
+      const state = JSON.stringify({ ...JSON.parse(stored.state), secret: "lost.key" })
+      memory.tables.snapshots.set(`Subscription/${record.id}`, { ...stored, ...memory.tables.snapshots.get(`Subscription/${record.id}`)!, state })
+      yield* happen(memory)
+      yield* system.drain
+      assert.deepStrictEqual(receiver.sent, [])
+      const [row] = rows(memory)
+      assert.deepInclude(row, { status: "blocked", attempts: 0, next_attempt_at: null })
+      assert.include(row!.last_error, "webhooks.deliver.secret_unset")
+      const { rotation, secret } = yield* webhooks.rotateSecret("w1", record.id, 0)
+      assert.strictEqual(rotation.requeued_deliveries, 1)
+      yield* Effect.andThen(TestClock.adjust(1), system.drain)
+      assert.deepStrictEqual(receiver.sent.map(({ secrets }) => secrets), [[secret]])
+      assert.deepStrictEqual(rows(memory).map(({ status }) => status), ["succeeded"])
+    }))
+
+  it.effect("are attempted again when the outcome could not be written", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver(() => Effect.sync(() => {
+        if (receiver.sent.length === 1) memory.failNext()
+        return answered(200)
+      }))
+      const { system, webhooks } = yield* engine(memory, receiver.layer)
+      yield* webhooks.create("w1", request)
+      yield* happen(memory)
+      yield* Effect.andThen(TestClock.adjust(10_000), system.drain)
+      assert.strictEqual(receiver.sent.length, 2)
+      assert.deepStrictEqual(rows(memory).map(({ status }) => status), ["succeeded"])
+    }))
+
+  it.effect("are found when a wake-up was lost with the process that owed it", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver(() => Effect.succeed(answered(200)))
+      const first = yield* Scope.make()
+      const { webhooks } = yield* Scope.provide(engine(memory, receiver.layer), first)
+      yield* webhooks.create("w1", request)
+      yield* Scope.close(first, Exit.void)
+      memory.crash()
+      yield* happen(memory)
+      memory.tables.alarms.clear()
+      const { context, system } = yield* engine(memory, receiver.layer, 2)
+      yield* Effect.forkChild(Effect.provideContext(Effect.scoped(Effect.andThen(wakeOverdue, Effect.never)), context))
+      yield* Effect.andThen(TestClock.adjust(4_000), system.drain)
+      assert.strictEqual(receiver.sent.length, 0)
+      yield* Effect.andThen(TestClock.adjust(27_000), system.drain)
+      assert.strictEqual(receiver.sent.length, 1)
+    }))
+
+  it.effect("match kinds, numbers and the workspace of the subscription", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const receiver = makeReceiver(() => Effect.succeed(answered(200)))
+      const { system, webhooks } = yield* engine(memory, receiver.layer)
+      const number_ids = ["0199aaaa-0000-7000-8000-000000000001"]
+      yield* webhooks.create("w1", { ...request, events: ["call.busy"], filters: { number_ids } })
+      yield* happen(memory, { kind: "call.busy" })
+      yield* happen(memory, { kind: "call.completed", number_id: number_ids[0]! })
+      yield* happen(memory, { kind: "call.busy", number_id: number_ids[0]!, workspace_id: "w2" })
+      yield* system.drain
+      assert.strictEqual(receiver.sent.length, 0)
+      yield* happen(memory, { kind: "call.busy", number_id: number_ids[0]! })
+      yield* system.drain
+      assert.strictEqual(receiver.sent.length, 1)
+    }))
+
+  it.effect("that end with the receiver gone are written about once, however often the writing fails", () =>
+    Effect.gen(function*() {
+      const memory = yield* MemoryJournal.make
+      const written: Array<News> = []
+      let failures = 2
+      const write = (news: News) =>
+        failures-- > 0 ? Effect.fail(new ServiceUnavailable()) : Effect.sync(() => void written.push(news))
+      const { system, webhooks } = yield* Effect.provideService(
+        engine(memory, makeReceiver(() => Effect.succeed(answered(410))).layer),
+        HeadsMail,
+        write
+      )
+      const { record } = yield* webhooks.create("w1", request)
+      yield* happen(memory)
+      yield* system.drain
+      assert.strictEqual((yield* webhooks.get("w1", record.id)).status, "disabled")
+      assert.deepStrictEqual(written, [])
+      for (let step = 0; step < 10; step++) yield* Effect.andThen(TestClock.adjust(1_000), system.drain)
+      assert.deepStrictEqual(written.map(({ expires_at, id, workspace_id }) => ({ expires_at, id, workspace_id })), [
+        { workspace_id: "w1", id: `${record.id}.0`, expires_at: 3 * 24 * hours }
+      ])
+      const { subject, text } = written[0]!.letter("Acme")
+      assert.strictEqual(subject, "A webhook of Acme was disabled")
+      assert.include(text, `${request.url} answered an event with 410 Gone`)
+    }))
+})

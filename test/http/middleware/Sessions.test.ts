@@ -1,0 +1,41 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { FakeEngine, layer as fakeEngine } from "../../support/FakeEngine.ts"
+import { ask, originateBody } from "../../support/HttpTester.ts"
+
+const as = (session: string) => ({ headers: { cookie: `session=${session}` } })
+const originate = { path: "/v1/calls/originate", body: originateBody }
+const subscribe = { path: "/v1/webhooks", body: { url: "https://example.com/hook", events: ["*"] } }
+
+layer(fakeEngine)("a session", (it) => {
+  it.effect("lets a member do what the role allows", () =>
+    Effect.gen(function*() {
+      const codes = [
+        [yield* ask({ ...as("viewer"), path: "/v1/calls" }), 200, undefined],
+        [yield* ask({ ...as("viewer"), ...originate }), 403, "accounts.write_denied"],
+        [yield* ask({ ...as("member-read-only"), ...originate }), 403, "accounts.write_denied"],
+        [yield* ask({ ...as("member"), ...originate }), 201, undefined],
+        [yield* ask({ ...as("member"), ...subscribe }), 403, "accounts.admin_required"],
+        [yield* ask({ ...as("admin"), ...subscribe }), 409, "webhooks.limit_reached"],
+        [yield* ask({ ...as("suspended-owner"), path: "/v1/calls" }), 200, undefined],
+        [yield* ask({ ...as("suspended-owner"), ...originate }), 403, "account.suspended"],
+        [yield* ask({ ...as("newcomer"), path: "/v1/calls" }), 403, "auth.no_workspace"],
+        [yield* ask({ ...as("unknown"), path: "/v1/calls" }), 401, "auth.session_invalid"],
+        [yield* ask({ headers: { cookie: "session=" }, path: "/v1/calls" }), 401, "api_key.missing"]
+      ] as const
+      for (const [{ code, status }, ...expected] of codes) assert.deepStrictEqual([status, code], expected)
+    }))
+
+  it.effect("is found under the name that https gives its cookie", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* ask({ headers: { cookie: "__Host-session=viewer" }, path: "/v1/calls" })).status, 200)
+    }))
+
+  it.effect("does not help a request whose key is refused", () =>
+    Effect.gen(function*() {
+      const { mint } = yield* FakeEngine
+      const key = yield* mint({ scopes: ["calls.read"] })
+      assert.strictEqual((yield* ask({ ...as("owner"), ...originate, key })).code, "api_key.scope_denied")
+      assert.strictEqual((yield* ask({ ...as("owner"), path: "/v1/calls", key: "no-key" })).code, "api_key.invalid")
+    }))
+})

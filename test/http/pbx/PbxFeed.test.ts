@@ -1,0 +1,297 @@
+import { createServer } from "node:http"
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Deferred, Effect, Layer, Redacted } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { TestClock } from "effect/testing"
+import { WebSocket } from "ws"
+import { GatewayActor } from "../../../src/actors/pbx/GatewayActor.ts"
+import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
+import type { DownFrame } from "../../../src/domain/pbx/Frame.ts"
+import { Draining } from "../../../src/http/server/Draining.ts"
+import { frameMax } from "../../../src/http/pbx/PbxFeedFrames.ts"
+import { PbxRoutes } from "../../../src/http/pbx/PbxRoutes.ts"
+import { RateLimits } from "../../../src/http/request/RateLimits.ts"
+import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
+import * as SharedSecret from "../../../src/layers/pbx/SharedSecret.ts"
+import { GatewayUnderTest, pbxGatewayContract } from "../../contract/PbxGateway.ts"
+import { actors, pbxEvent } from "../../support/PbxWorld.ts"
+import { RecordingIngest } from "../../support/RecordingIngest.ts"
+import { makeWebSocketGateway } from "../../support/WebSocketGateway.ts"
+
+const secret = "s3cret"
+
+class Door extends Context.Service<Door, { readonly url: string; readonly drain: Effect.Effect<void> }>()("test/Door") {}
+
+/** The feed on a free port, with a server that can be told to go away. */
+const feed = Layer.effect(Door, Effect.gen(function*() {
+  const { address } = yield* HttpServer.HttpServer
+  const port = address._tag === "UnixPathAddress" ? 0 : address.port
+  return { url: `ws://127.0.0.1:${port}/v1/pbx/feed`, drain: (yield* Draining).begin }
+})).pipe(
+  Layer.provide(HttpRouter.serve(PbxRoutes, { disableLogger: true, disableListenLog: true })),
+  Layer.provide(NodeHttpServer.layer(createServer, {
+    host: "127.0.0.1",
+    port: 0,
+    websocket: { maxPayload: frameMax },
+    disablePreemptiveShutdown: true
+  }).pipe(Layer.orDie)),
+  Layer.provide([
+    RateLimits.off,
+    SharedSecret.layer({ secret: Redacted.make(secret), gateways: new Map([["g9", Redacted.make("s3cret-of-g9")]]), signature_required: false }),
+    Layer.effect(Draining, Effect.map(Deferred.make<void>(), (begun) => ({
+      begin: Effect.asVoid(Deferred.succeed(begun, undefined)),
+      begun: () => false,
+      wait: Deferred.await(begun),
+      entered: () => {},
+      left: () => {},
+      idle: Effect.void
+    })))
+  ])
+)
+
+pbxGatewayContract(
+  "a gateway over a WebSocket",
+  Layer.effect(
+    GatewayUnderTest,
+    Effect.gen(function*() {
+      const { url } = yield* Door
+      const { connect, disconnect } = yield* makeWebSocketGateway({ url, secret, gateway_id: "g1" })
+      yield* Effect.orDie(connect)
+      return {
+        numbers: { answers: "+99900000001", busy: "+99900000002", silent: "+99900000003", presses: "+99900000010" },
+        sound: "https://example.com/a.wav",
+        keeps_unheard: true,
+        pass: (ms) => TestClock.adjust(ms),
+        connect: Effect.orDie(connect),
+        disconnect
+      }
+    })
+  ).pipe(Layer.provide(feed))
+)
+
+interface Line {
+  readonly say: (text: string | object) => void
+  /** The next frame that is not a ping. */
+  readonly hear: Effect.Effect<DownFrame>
+  /** The code and the reason with which the engine closed. */
+  readonly closed: Effect.Effect<string>
+  readonly socket: WebSocket
+}
+
+const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+
+const open = (url: string, key = secret): Effect.Effect<Line> =>
+  Effect.gen(function*() {
+    const socket = new WebSocket(url, { headers: { authorization: `Bearer ${key}` } })
+    const frames: Array<DownFrame> = []
+    let closed: string | undefined
+    socket.on("message", (data) => frames.push(JSON.parse(String(data))))
+    socket.on("close", (code, reason) => closed = `${code} ${String(reason)}`)
+    yield* Effect.callback<void>((resume) => void socket.on("open", () => resume(Effect.void)))
+    const next = <A>(take: () => A | undefined): Effect.Effect<A> =>
+      Effect.gen(function*() {
+        for (;;) {
+          const taken = take()
+          if (taken !== undefined) return taken
+          yield* turn
+        }
+      })
+    return {
+      socket,
+      say: (frame) => socket.send(typeof frame === "string" ? frame : JSON.stringify(frame)),
+      hear: next(() => {
+        const index = frames.findIndex(({ type }) => type !== "ping")
+        return index === -1 ? undefined : frames.splice(0, index + 1).at(-1)
+      }),
+      closed: next(() => closed)
+    }
+  })
+
+const hello = { type: "hello", protocol: 1, gateway_id: "g1" }
+
+const greeted = (url: string): Effect.Effect<Line> =>
+  Effect.gen(function*() {
+    const line = yield* open(url)
+    line.say(hello)
+    assert.deepStrictEqual(yield* line.hear, { type: "welcome", protocol: 1 })
+    return line
+  })
+
+const test = (
+  name: string,
+  body: (door: Door["Service"], recorded: RecordingIngest) => Effect.Effect<void, unknown, ActorSystem>
+) =>
+  it.effect(name, () =>
+    Effect.gen(function*() {
+      const recorded = new RecordingIngest()
+      const engine = actors(yield* MemoryJournal.make)
+      yield* Effect.flatMap(Door, (door) => body(door, recorded)).pipe(
+        Effect.provide(feed),
+        Effect.provide([engine, recorded.layer])
+      )
+    }))
+
+describe("the door of the feed", () => {
+  test("lets a gateway with a secret of its own in by that alone, and nobody else by it", ({ url }) =>
+    Effect.gen(function*() {
+      const says = Effect.fnUntraced(function*(gateway_id: string, key: string) {
+        const line = yield* open(url, key)
+        line.say({ ...hello, gateway_id })
+        return line
+      })
+      const refused = "4403 this secret is not that gateway's"
+      assert.strictEqual(yield* (yield* says("g9", secret)).closed, refused)
+      assert.strictEqual(yield* (yield* says("g1", "s3cret-of-g9")).closed, refused)
+      assert.strictEqual((yield* (yield* says("g9", "s3cret-of-g9")).hear).type, "welcome")
+    }))
+
+  test("passes on which sessions a gateway says that it has, and nothing where it does not say", ({ url }, recorded) =>
+    Effect.gen(function*() {
+      yield* greeted(url)
+      const line = yield* open(url)
+      line.say({ ...hello, live_sessions: ["HD_1", "HD_2"] })
+      assert.strictEqual((yield* line.hear).type, "welcome")
+      yield* turn
+      assert.deepStrictEqual(recorded.returned, [["g1", "HD_1", "HD_2"]])
+    }))
+
+  test("opens to the ingest secret alone", ({ url }) =>
+    Effect.gen(function*() {
+      const answers = yield* Effect.forEach([undefined, "Bearer wrong", `Basic ${secret}`, "Bearer ", secret], (authorization) =>
+        Effect.callback<number>((resume) => {
+          const socket = new WebSocket(url, { headers: authorization === undefined ? {} : { authorization } })
+          socket.on("unexpected-response", (_request, response) => resume(Effect.succeed(response.statusCode!)))
+          socket.on("error", () => {})
+        }))
+      assert.deepStrictEqual(answers, [401, 401, 401, 401, 401])
+    }))
+
+  test("answers a plain request in words", ({ url }) =>
+    Effect.gen(function*() {
+      const ask = (headers: Record<string, string>) =>
+        Effect.promise(() =>
+          fetch(url.replace("ws:", "http:"), { headers }).then(async (response) =>
+            [response.status, ((await response.json()) as { error: { code: string } }).error.code] as const))
+      assert.deepStrictEqual(yield* ask({}), [401, "api_key.missing"])
+      assert.deepStrictEqual(yield* ask({ authorization: `Bearer ${secret}` }), [400, "validation.bad_request"])
+    }))
+
+  test("closes where hello is late, missing, unknown or said twice", ({ url }) =>
+    Effect.gen(function*() {
+      const late = yield* open(url)
+      yield* turn
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(yield* late.closed, "1008 no hello within 5 seconds")
+      const missing = yield* open(url)
+      missing.say({ type: "ack", command_ids: [] })
+      assert.strictEqual(yield* missing.closed, "1002 the first frame must be hello")
+      for (const wrong of [{ ...hello, protocol: 2 }, { ...hello, gateway_id: "no spaces" }, { type: "hello" }]) {
+        const line = yield* open(url)
+        line.say(wrong)
+        assert.match(yield* line.closed, /^1007 frame not understood: /)
+      }
+      const twice = yield* greeted(url)
+      twice.say(hello)
+      assert.strictEqual(yield* twice.closed, "1002 hello was said before")
+    }))
+
+  test("closes on what is no frame, and says why", ({ url }) =>
+    Effect.gen(function*() {
+      const bad = ["", "nonsense", "null", "[]", "{}", `{"type":"dance"}`, `{"type":"ack","command_ids":[1]}`, "[".repeat(50_000)]
+      for (const text of bad) {
+        const line = yield* greeted(url)
+        line.say(text)
+        const reason = yield* line.closed
+        assert.match(reason, /^1007 frame not understood: ./)
+        assert.isAtMost(reason.length, 125)
+      }
+    }))
+
+  test("closes on a frame of more than 1 MiB", ({ url }) =>
+    Effect.gen(function*() {
+      const line = yield* greeted(url)
+      line.say(JSON.stringify({ type: "ack", command_ids: ["x".repeat(1 << 20)] }))
+      assert.match(yield* line.closed, /^1009/)
+    }))
+})
+
+describe("the feed", () => {
+  test("acknowledges what is stored and refuses what never can be, each by itself", ({ url }, recorded) =>
+    Effect.gen(function*() {
+      const line = yield* greeted(url)
+      const { event_id } = pbxEvent(1)
+      line.say({ type: "events", events: [pbxEvent(1), { ...pbxEvent(2), seq: 0 }, 7, { ...pbxEvent(3), from: "a\0b" }] })
+      const heard = [yield* line.hear, yield* line.hear, yield* line.hear, yield* line.hear]
+      const refusals = heard.flatMap((frame) => frame.type === "refused" ? [frame] : [])
+      assert.deepStrictEqual(refusals.map((frame) => frame.event_id), [pbxEvent(2).event_id, "", pbxEvent(3).event_id])
+      for (const { code } of refusals) assert.strictEqual(code, "pbx.payload_decode_failed")
+      assert.include(refusals[0]!.message, "/seq")
+      assert.deepStrictEqual(heard.find(({ type }) => type === "ack"), { type: "ack", event_ids: [event_id] })
+      assert.deepStrictEqual(recorded.events, [pbxEvent(1)])
+    }))
+
+  test("does not acknowledge what was not stored", ({ url }, recorded) =>
+    Effect.gen(function*() {
+      const line = yield* greeted(url)
+      recorded.fails = ({ seq }) => seq === 1
+      line.say({ type: "events", events: [pbxEvent(1), pbxEvent(2, { seq: 2 })] })
+      assert.deepStrictEqual(yield* line.hear, { type: "ack", event_ids: [pbxEvent(2).event_id] })
+      line.say({ type: "events", events: [pbxEvent(1)] })
+      line.say({ type: "events", events: [pbxEvent(3, { seq: 3 })] })
+      assert.deepStrictEqual(yield* line.hear, { type: "ack", event_ids: [pbxEvent(3).event_id] })
+    }))
+
+  test("hands the gateway to its newest connection", ({ url }) =>
+    Effect.gen(function*() {
+      const first = yield* greeted(url)
+      const second = yield* greeted(url)
+      assert.strictEqual(yield* first.closed, "4409 a newer connection of this gateway has taken over")
+      const { ask } = yield* ActorSystem
+      yield* ask(GatewayActor, "g1", {
+        _tag: "Dispatch",
+        command: { id: "c", session_id: "HD_1", tenant_pbx_id: "t1", seq: 1, action: { kind: "snapshot" } }
+      })
+      assert.strictEqual((yield* second.hear).type, "commands")
+    }))
+
+  test("gives up a gateway that has fallen silent, and keeps one that answers its pings", ({ url }) =>
+    Effect.gen(function*() {
+      const alive = yield* greeted(url)
+      const silent = yield* open(url)
+      silent.say({ ...hello, gateway_id: "g2" })
+      assert.strictEqual((yield* silent.hear).type, "welcome")
+      alive.socket.on("message", (data) => {
+        const frame: DownFrame = JSON.parse(String(data))
+        if (frame.type === "ping") alive.say({ type: "pong", n: frame.n })
+      })
+      for (let second = 0; second < 50; second += 5) {
+        yield* TestClock.adjust("5 seconds")
+        yield* Effect.repeat(turn, { times: 10 })
+      }
+      assert.strictEqual(yield* silent.closed, "1008 no frame for 45 seconds")
+      assert.strictEqual(alive.socket.readyState, WebSocket.OPEN)
+    }))
+
+  test("gives up a gateway that does not read", ({ url }) =>
+    Effect.gen(function*() {
+      const line = yield* greeted(url)
+      const { ask } = yield* ActorSystem
+      const text = "x".repeat(3000)
+      for (let n = 0; n < 2000; n++) {
+        yield* ask(GatewayActor, "g1", {
+          _tag: "Dispatch",
+          command: { id: `c${n}`, session_id: "HD_1", tenant_pbx_id: "t1", seq: n, action: { kind: "say", text, loop: 1 } }
+        })
+        if (n % 100 === 0) yield* turn
+      }
+      assert.strictEqual(yield* line.closed, "1013 frames are not being read")
+    }))
+
+  test("closes with a reason when the server goes away", ({ drain, url }) =>
+    Effect.gen(function*() {
+      const line = yield* greeted(url)
+      yield* drain
+      assert.strictEqual(yield* line.closed, "1001 the engine is shutting down")
+    }))
+})
