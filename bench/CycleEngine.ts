@@ -45,7 +45,11 @@ const directoryOf = (all: ReadonlyArray<Tenant>): MemoryDirectory.DirectoryData 
     tenant_pbx_id: id,
     gateway_id: "default",
     voice_secret: "",
-    calling_policy: { max_concurrent_calls: 1_000_000, calls_per_second: 1_000_000, max_calls_per_destination_per_hour: null },
+    calling_policy: {
+      max_concurrent_calls: 1_000_000,
+      calls_per_second: 1_000_000,
+      max_calls_per_destination_per_hour: null
+    },
     numbers: [{ id: number_id, number, status: "active", country: "KE", outbound_per_min_minor: 300 }]
   })),
   rates: [{ prefix: "254", per_min_minor: 300, class: "normal", currency: "KES" }]
@@ -68,7 +72,8 @@ const watched = Layer.effect(
             completions.delete(entry.actor_id)
           }
         })
-    }))
+    })
+  )
 ).pipe(Layer.provide(PostgresJournal.layer))
 
 const hangUp: ReadonlyArray<VoiceAction> = [{ hangup: {} }]
@@ -96,7 +101,9 @@ export const cycleEngine = (options: CycleOptions) => {
     Layer.provideMerge(LocalSystem.layer),
     Layer.provideMerge(ports)
   )
-  const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(Layer.provideMerge(actors))
+  const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(
+    Layer.provideMerge(actors)
+  )
   return PbxSimulator.layer({ gateway_id: "default", phones: options.phones ?? (() => instant) }).pipe(
     Layer.provide(PbxIngest.layer.pipe(Layer.provide(PgLiveCalls.layer))),
     Layer.provideMerge(started)
@@ -104,26 +111,30 @@ export const cycleEngine = (options: CycleOptions) => {
 }
 
 /** Opens the tenants' wallets with money enough, and gives each a subscription that stores every `call.completed`. */
-export const fund = Effect.fnUntraced(function*(all: ReadonlyArray<Tenant>) {
+export const fund = Effect.fnUntraced(function* (all: ReadonlyArray<Tenant>) {
   const system = yield* ActorSystem
   const sql = yield* PgClient.PgClient
-  yield* Effect.forEach(all, ({ id }) =>
-    Effect.gen(function*() {
-      yield* system.ask(WalletActor.WalletActor, id, { _tag: "Open", currency: "KES" })
-      yield* system.ask(WalletActor.WalletActor, id, {
-        _tag: "Credit",
-        entry_id: randomUUID(),
-        kind: "manual_credit",
-        amount_minor: 1_000_000_000_000,
-        reference_type: "adjustment",
-        reference_id: randomUUID(),
-        description: "Bench",
-        origin: systemOrigin
-      })
-      yield* sql`
+  yield* Effect.forEach(
+    all,
+    ({ id }) =>
+      Effect.gen(function* () {
+        yield* system.ask(WalletActor.WalletActor, id, { _tag: "Open", currency: "KES" })
+        yield* system.ask(WalletActor.WalletActor, id, {
+          _tag: "Credit",
+          entry_id: randomUUID(),
+          kind: "manual_credit",
+          amount_minor: 1_000_000_000_000,
+          reference_type: "adjustment",
+          reference_id: randomUUID(),
+          description: "Bench",
+          origin: systemOrigin
+        })
+        yield* sql`
         INSERT INTO webhook_subscriptions (id, workspace_id, version, state, status, kinds, number_ids, created_at)
         VALUES (${randomUUID()}::uuid, ${id}::uuid, 1, '{}', 'active', ARRAY['call.completed'], ARRAY[]::text[], now())`
-    }), { concurrency: 32 })
+      }),
+    { concurrency: 32 }
+  )
 })
 
 /** Places one call and waits until it is completed, charged and told of. */

@@ -65,7 +65,7 @@ const run = async (order: LoadOrder): Promise<Load> => {
         asked.push(due)
         socket.write(request)
       }
-      const interval_ms = per_second === undefined ? 0 : connections / per_second * 1000
+      const interval_ms = per_second === undefined ? 0 : (connections / per_second) * 1000
       let due = start + Math.random() * interval_ms
       const tick = () => {
         if (over()) return asked.length === 0 ? socket.end() : undefined
@@ -87,5 +87,8 @@ const run = async (order: LoadOrder): Promise<Load> => {
 }
 
 process.on("message", (order: LoadOrder) => {
-  run(order).then((load) => process.send?.(load), (error: unknown) => process.send?.({ error: String(error) }))
+  run(order).then(
+    (load) => process.send?.(load),
+    (error: unknown) => process.send?.({ error: String(error) })
+  )
 })

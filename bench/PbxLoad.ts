@@ -22,27 +22,34 @@ const customer = (asked: (session_id: string) => void) =>
     Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
       const server = createServer((request, response) => {
         const at = performance.now()
-        request.toArray().then((chunks) => {
-          const { session_id } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly session_id: string }
-          asked(`${session_id} ${at}`)
-          response.writeHead(200, { "content-type": "application/json" }).end(body)
-        }, () => response.destroy())
+        request.toArray().then(
+          (chunks) => {
+            const { session_id } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly session_id: string }
+            asked(`${session_id} ${at}`)
+            response.writeHead(200, { "content-type": "application/json" }).end(body)
+          },
+          () => response.destroy()
+        )
       })
       server.keepAliveTimeout = 30_000
       server.listen(0, "127.0.0.1", 4_096, () =>
-        resume(Effect.succeed({
-          url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/voice`,
-          close: () => {
-            server.close()
-            server.closeAllConnections()
-          }
-        })))
+        resume(
+          Effect.succeed({
+            url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/voice`,
+            close: () => {
+              server.close()
+              server.closeAllConnections()
+            }
+          })
+        )
+      )
     }),
     ({ close }) => Effect.sync(close)
   )
 
 const isAnswer = (event: Readonly<Record<string, unknown>>): boolean =>
-  event["type"] === "StasisStart" || (event["type"] === "ChannelStateChange" && (event["channel"] as { readonly state: string }).state === "Up")
+  event["type"] === "StasisStart" ||
+  (event["type"] === "ChannelStateChange" && (event["channel"] as { readonly state: string }).state === "Up")
 
 export interface Caller {
   readonly port: number
@@ -51,7 +58,7 @@ export interface Caller {
 }
 
 /** What comes between an engine and its Asterisk; `ari_url` is what the engine is to be told. */
-export const makePbxLoad = Effect.fnUntraced(function*(asterisk_url: string) {
+export const makePbxLoad = Effect.fnUntraced(function* (asterisk_url: string) {
   const calls = new Map<string, Steps>()
   /** Of calls whose number the request has not given back yet. */
   const early = new Map<string, Omit<Steps, "requested">>()
@@ -79,7 +86,9 @@ export const makePbxLoad = Effect.fnUntraced(function*(asterisk_url: string) {
   const place = async ({ api_key, from, port }: Caller): Promise<void> => {
     const requested = performance.now()
     const { body, statusCode } = await agent.request({
-      origin: `http://127.0.0.1:${port}`, path: "/v1/calls/originate", method: "POST",
+      origin: `http://127.0.0.1:${port}`,
+      path: "/v1/calls/originate",
+      method: "POST",
       headers: { authorization: `Bearer ${api_key}`, "content-type": "application/json" },
       body: JSON.stringify({ to: "+254711000200", from, voice_callback_url })
     })
@@ -98,7 +107,7 @@ export const makePbxLoad = Effect.fnUntraced(function*(asterisk_url: string) {
         const begun = performance.now()
         const placed: Array<Promise<void>> = []
         while (placed.length < per_second * seconds) {
-          const due = Math.min(per_second * seconds, Math.floor((performance.now() - begun) / 1_000 * per_second) + 1)
+          const due = Math.min(per_second * seconds, Math.floor(((performance.now() - begun) / 1_000) * per_second) + 1)
           while (placed.length < due) placed.push(place(caller))
           await new Promise((resolve) => setTimeout(resolve, 2))
         }

@@ -12,22 +12,31 @@ const read = (path: string): string => {
 }
 
 /** The fields after the name, which may hold blanks: state, parent, … */
-const statOf = (pid: number): ReadonlyArray<string> => read(`/proc/${pid}/stat`).replace(/^.*\) /s, "").split(" ")
+const statOf = (pid: number): ReadonlyArray<string> =>
+  read(`/proc/${pid}/stat`)
+    .replace(/^.*\) /s, "")
+    .split(" ")
 
 const parentOf = (pid: number): number => Number(statOf(pid)[1])
 
 export const nameOf = (pid: number): string => read(`/proc/${pid}/comm`).trim()
 
 export const childrenOf = (parent: number): ReadonlyArray<number> =>
-  readdirSync("/proc").map(Number).filter((pid) => pid > 0 && parentOf(pid) === parent)
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0 && parentOf(pid) === parent)
 
 /** Of a backend of PostgreSQL: the server, and all that it started. */
-export const serverOf = (backend: number): ReadonlyArray<number> => [parentOf(backend), ...childrenOf(parentOf(backend))]
+export const serverOf = (backend: number): ReadonlyArray<number> => [
+  parentOf(backend),
+  ...childrenOf(parentOf(backend))
+]
 
 /** Seconds on a core, all of them together. */
 export const cpuSeconds = (pids: ReadonlyArray<number>): number =>
   pids.reduce((sum, pid) => sum + (Number(statOf(pid)[11]) || 0) + (Number(statOf(pid)[12]) || 0), 0) / ticks_per_second
 
-export const memoryMib = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1_024
+export const memoryMib = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1_024
 
 export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length

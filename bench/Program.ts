@@ -12,7 +12,12 @@ export interface Program {
   readonly port: number
   readonly start_ms: number
   readonly pid: number
-  readonly demo: { readonly api_key: string; readonly workspace_id: string; readonly tenant_pbx_id: string; readonly number: { readonly number: string } }
+  readonly demo: {
+    readonly api_key: string
+    readonly workspace_id: string
+    readonly tenant_pbx_id: string
+    readonly number: { readonly number: string }
+  }
 }
 
 const root = join(import.meta.dirname, "..")
@@ -40,14 +45,22 @@ export const program = (
   port: number,
   more: Readonly<Record<string, string>> = {}
 ): Effect.Effect<Program, never, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const start = performance.now()
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
         spawn(process.execPath, ["--max-semi-space-size=64", join(root, "src/main.ts")], {
           stdio: ["ignore", "ignore", "inherit"],
-          env: { ...process.env, DATABASE_URL: Redacted.value(url), DATA_DIR: data_dir, PORT: String(port), RATE_LIMITS: "off", ...more }
-        })),
+          env: {
+            ...process.env,
+            DATABASE_URL: Redacted.value(url),
+            DATA_DIR: data_dir,
+            PORT: String(port),
+            RATE_LIMITS: "off",
+            ...more
+          }
+        })
+      ),
       ended
     )
     yield* Effect.promise(() => served(port))
@@ -58,7 +71,7 @@ export const program = (
 
 /** Money and leave for all the calls of the benchmark, given while no engine runs: what is seeded is soon used up. */
 export const enrich = (url: Redacted.Redacted) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     yield* sql`UPDATE wallets SET balance_minor = 1000000000000,
       state = (state::jsonb || '{"balance_minor": 1000000000000}')::json`

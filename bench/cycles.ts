@@ -5,10 +5,10 @@ import { type BenchRow, median } from "./Row.ts"
 
 /** Keeps `at_once` cycles under way for the time given, and counts those that ended. */
 const run = (all: ReadonlyArray<Tenant>, at_once: number, duration_ms: number) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const start = performance.now()
     let count = 0
-    const lane = Effect.gen(function*() {
+    const lane = Effect.gen(function* () {
       while (performance.now() - start < duration_ms) yield* cycle(all[count++ % all.length]!)
     })
     yield* Effect.forEach(Array.from({ length: at_once }), () => lane, { concurrency: "unbounded", discard: true })
@@ -23,15 +23,15 @@ export interface CyclesBenchOptions {
 
 /** On the database given. Each of many wallets is used in turn, or one wallet pays for all. */
 export const cyclesBench = ({ at_once, duration_ms, rounds }: CyclesBenchOptions) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const all = tenants(500)
-    return yield* Effect.gen(function*() {
+    return yield* Effect.gen(function* () {
       yield* fund(all)
       yield* run(all, 64, duration_ms)
       const rates = new Map<string, Array<number>>()
-      const measure = Effect.fnUntraced(function*(name: string, of: ReadonlyArray<Tenant>, count: number) {
+      const measure = Effect.fnUntraced(function* (name: string, of: ReadonlyArray<Tenant>, count: number) {
         const rate = yield* run(of, count, duration_ms)
-        rates.set(name, [...rates.get(name) ?? [], rate])
+        rates.set(name, [...(rates.get(name) ?? []), rate])
         return rate
       })
       const ratios: Array<number> = []

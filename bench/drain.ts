@@ -22,7 +22,8 @@ const phones: ReadonlyArray<Phone> = [
 ]
 
 const next = "https://app.test/next"
-const numbers = (first: number) => Array.from({ length: 4 }, (_, index) => `+2547220000${10 + (first + index * 3) % 90}`)
+const numbers = (first: number) =>
+  Array.from({ length: 4 }, (_, index) => `+2547220000${10 + ((first + index * 3) % 90)}`)
 
 const scripts: ReadonlyArray<ReadonlyArray<VoiceAction> | "fails"> = [
   [{ dial: { numbers: numbers(1), timeout: 1, action_url: next } }],
@@ -40,10 +41,12 @@ const of = <A>(list: ReadonlyArray<A>, to: string): A => list[Number(to.slice(-2
 const answer = ({ body }: CallbackRequest) => {
   const { reason, to } = JSON.parse(body) as { readonly reason: string; readonly to: string }
   const script = reason === "answered" ? of(scripts, to) : []
-  return script === "fails" ? Effect.fail(new CallbackFailure({ cause: "callback_failed", detail: "HTTP 500" })) : Effect.succeed(script)
+  return script === "fails"
+    ? Effect.fail(new CallbackFailure({ cause: "callback_failed", detail: "HTTP 500" }))
+    : Effect.succeed(script)
 }
 
-const underWay = Effect.gen(function*() {
+const underWay = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const [row] = yield* sql<{ readonly calls: bigint; readonly holds: bigint }>`
     SELECT (SELECT count(*) FROM calls WHERE status IN ('ringing', 'answered')) AS calls, (SELECT count(*) FROM holds WHERE status = 'open') AS holds`
@@ -51,7 +54,7 @@ const underWay = Effect.gen(function*() {
 })
 
 /** Until nothing is under way and whoever is idle has left memory. */
-const drained = Effect.gen(function*() {
+const drained = Effect.gen(function* () {
   const system = yield* ActorSystem
   const pbx = yield* PbxSimulator
   for (let second = 0; second < 180; second++) {
@@ -62,31 +65,59 @@ const drained = Effect.gen(function*() {
 })
 
 const run = (all: ReadonlyArray<Tenant>, calls: number) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const legs = yield* Legs
     const place = (index: number) =>
-      Effect.ignore(legs.place({ ...legOf(all[index % all.length]!), to: `+2547220000${10 + index % 90}`, timeout_seconds: 2 }))
-    yield* Effect.forEach(Array.from({ length: calls }, (_, index) => index), place, { concurrency: 64, discard: true })
+      Effect.ignore(
+        legs.place({ ...legOf(all[index % all.length]!), to: `+2547220000${10 + (index % 90)}`, timeout_seconds: 2 })
+      )
+    yield* Effect.forEach(
+      Array.from({ length: calls }, (_, index) => index),
+      place,
+      { concurrency: 64, discard: true }
+    )
     yield* drained
     return yield* used
   })
 
 export const drainBench = (options: { readonly calls: number; readonly warm_up: number }) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const all = tenants(20)
-    return yield* Effect.gen(function*() {
+    return yield* Effect.gen(function* () {
       yield* fund(all)
       // What is remembered of ended sessions and of acknowledged commands is bounded, and full only then.
       const before = yield* run(all, options.warm_up)
       const after = yield* run(all, options.calls)
       const sql = yield* PgClient.PgClient
-      const ends = yield* sql<{ readonly status: string; readonly calls: bigint }>`SELECT status, count(*) AS calls FROM calls GROUP BY 1 ORDER BY 1`
+      const ends = yield* sql<{
+        readonly status: string
+        readonly calls: bigint
+      }>`SELECT status, count(*) AS calls FROM calls GROUP BY 1 ORDER BY 1`
       const left = yield* underWay
       const rows: ReadonlyArray<BenchRow> = [
-        ...ends.map(({ calls, status }) => ({ name: `of ${options.warm_up} and ${options.calls} calls and their legs, ${status}`, value: Number(calls), unit: "calls" })),
-        { name: "actors in memory afterwards, the gateway's among them", value: yield* Effect.flatMap(ActorSystem, ({ resident }) => resident), unit: "actors", goal: { most: 1 } },
-        { name: "lines of the PBX afterwards", value: (yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions)).length, unit: "lines", goal: { most: 0 } },
-        { name: "calls under way and holds open afterwards", value: left.calls + left.holds, unit: "rows", goal: { most: 0 } },
+        ...ends.map(({ calls, status }) => ({
+          name: `of ${options.warm_up} and ${options.calls} calls and their legs, ${status}`,
+          value: Number(calls),
+          unit: "calls"
+        })),
+        {
+          name: "actors in memory afterwards, the gateway's among them",
+          value: yield* Effect.flatMap(ActorSystem, ({ resident }) => resident),
+          unit: "actors",
+          goal: { most: 1 }
+        },
+        {
+          name: "lines of the PBX afterwards",
+          value: (yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions)).length,
+          unit: "lines",
+          goal: { most: 0 }
+        },
+        {
+          name: "calls under way and holds open afterwards",
+          value: left.calls + left.holds,
+          unit: "rows",
+          goal: { most: 0 }
+        },
         { name: "heap before them", value: before / 2 ** 20, unit: "MiB" },
         { name: "heap after them, against before", value: (after / before - 1) * 100, unit: "%", goal: { most: 5 } }
       ]

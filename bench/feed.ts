@@ -32,16 +32,25 @@ const eventOf = (session: Session): PbxEvent => ({
 
 /** Calls that ring for as long as the benchmark lasts. */
 const ring = (api_key: string, from: string, tenant_pbx_id: string) =>
-  Effect.forEach(Array.from({ length: calls }, (_, n) => n), () =>
-    Effect.promise(async (): Promise<Session> => {
-      const answer = await fetch(`http://127.0.0.1:${port}/v1/calls/originate`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${api_key}`, "content-type": "application/json" },
-        body: JSON.stringify({ from, to: "+99900000003", voice_callback_url: "https://app.example/voice", timeout_seconds: 600 })
-      })
-      const { session_id } = await answer.json() as { readonly session_id: string }
-      return { session_id, tenant_pbx_id, seq: 0 }
-    }), { concurrency: 32 })
+  Effect.forEach(
+    Array.from({ length: calls }, (_, n) => n),
+    () =>
+      Effect.promise(async (): Promise<Session> => {
+        const answer = await fetch(`http://127.0.0.1:${port}/v1/calls/originate`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${api_key}`, "content-type": "application/json" },
+          body: JSON.stringify({
+            from,
+            to: "+99900000003",
+            voice_callback_url: "https://app.example/voice",
+            timeout_seconds: 600
+          })
+        })
+        const { session_id } = (await answer.json()) as { readonly session_id: string }
+        return { session_id, tenant_pbx_id, seq: 0 }
+      }),
+    { concurrency: 32 }
+  )
 
 /** Keeps the window full for as long as it takes; counts what is acknowledged. */
 const report = (socket: WebSocket, sessions: ReadonlyArray<Session>, duration_ms: number) =>
@@ -79,20 +88,24 @@ const report = (socket: WebSocket, sessions: ReadonlyArray<Session>, duration_ms
   })
 
 export const feedBench = (options: { readonly url: Redacted.Redacted; readonly duration_ms: number }) =>
-  Effect.scoped(Effect.gen(function*() {
-    const data_dir = yield* folder
-    const env = { PBX_GATEWAY: "none", PBX_INGEST_SECRET: secret }
-    yield* Effect.scoped(program(options.url, data_dir, port, env))
-    yield* enrich(options.url)
-    const { demo } = yield* program(options.url, data_dir, port, env)
-    const sessions = yield* ring(demo.api_key, demo.number.number, demo.tenant_pbx_id)
-    const socket = yield* Effect.acquireRelease(
-      Effect.sync(() => new WebSocket(`ws://127.0.0.1:${port}/v1/pbx/feed`, { headers: { authorization: `Bearer ${secret}` } })),
-      (socket) => Effect.sync(() => socket.close())
-    )
-    const per_second = yield* report(socket, sessions, options.duration_ms)
-    const rows: ReadonlyArray<BenchRow> = [
-      { name: `PBX events through feed and actor, ${calls} calls`, value: per_second, unit: "/s" }
-    ]
-    return rows
-  }))
+  Effect.scoped(
+    Effect.gen(function* () {
+      const data_dir = yield* folder
+      const env = { PBX_GATEWAY: "none", PBX_INGEST_SECRET: secret }
+      yield* Effect.scoped(program(options.url, data_dir, port, env))
+      yield* enrich(options.url)
+      const { demo } = yield* program(options.url, data_dir, port, env)
+      const sessions = yield* ring(demo.api_key, demo.number.number, demo.tenant_pbx_id)
+      const socket = yield* Effect.acquireRelease(
+        Effect.sync(
+          () => new WebSocket(`ws://127.0.0.1:${port}/v1/pbx/feed`, { headers: { authorization: `Bearer ${secret}` } })
+        ),
+        (socket) => Effect.sync(() => socket.close())
+      )
+      const per_second = yield* report(socket, sessions, options.duration_ms)
+      const rows: ReadonlyArray<BenchRow> = [
+        { name: `PBX events through feed and actor, ${calls} calls`, value: per_second, unit: "/s" }
+      ]
+      return rows
+    })
+  )

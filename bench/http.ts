@@ -15,56 +15,73 @@ const client = Effect.acquireRelease(
 const load = (child: ChildProcess, order: LoadOrder): Effect.Effect<Load> =>
   Effect.promise(async () => {
     child.send(order)
-    const [answer] = await once(child, "message") as [Load | { readonly error: string }]
+    const [answer] = (await once(child, "message")) as [Load | { readonly error: string }]
     if ("error" in answer) throw new Error(answer.error)
     const refused = Object.keys(answer.statuses).filter((status) => status !== "201")
     if (refused.length > 0) throw new Error(`Not every originate was accepted: ${JSON.stringify(answer.statuses)}`)
     return answer
   })
 
-export const httpBench = (options: { readonly url: Redacted.Redacted; readonly duration_ms: number; readonly rounds: number }) =>
-  Effect.scoped(Effect.gen(function*() {
-    const data_dir = yield* folder
-    const port = 18_080
-    yield* Effect.scoped(program(options.url, data_dir, port))
-    yield* enrich(options.url)
-    const starts: Array<number> = []
-    for (let round = 0; round < options.rounds; round++) {
-      starts.push((yield* Effect.scoped(program(options.url, data_dir, port))).start_ms)
-    }
-    const { demo } = yield* program(options.url, data_dir, port)
-    const order = {
-      port,
-      path: "/v1/calls/originate",
-      token: demo.api_key,
-      duration_ms: options.duration_ms,
-      // A phone that rings and is not answered, given up soon: the originate is measured, and what it costs to end it.
-      body: JSON.stringify({
-        to: "+99900000003",
-        from: demo.number.number,
-        voice_callback_url: "https://app.example/voice",
-        timeout_seconds: 5
-      })
-    }
-    const child = yield* client
-    yield* load(child, { ...order, connections: 64, duration_ms: options.duration_ms / 2 })
-    const full: Array<Load> = []
-    const paced: Array<Load> = []
-    for (let round = 0; round < options.rounds; round++) {
-      full.push(yield* load(child, { ...order, connections: 64 }))
-      // What was placed rings out first, so that each round finds the same engine.
-      yield* Effect.sleep("8 seconds")
-      paced.push(yield* load(child, { ...order, connections: 64, per_second: 500 }))
-      yield* Effect.sleep("6 seconds")
-    }
-    const of = (loads: ReadonlyArray<Load>, key: "per_second" | "p50_ms" | "p99_ms") => median(loads.map((one) => one[key]))
-    const rows: ReadonlyArray<BenchRow> = [
-      { name: "originates over HTTP, 64 connections", value: of(full, "per_second"), unit: "/s", goal: { least: 5_000 } },
-      { name: "… p50", value: of(full, "p50_ms"), unit: "ms" },
-      { name: "… p99", value: of(full, "p99_ms"), unit: "ms" },
-      { name: "originates over HTTP at 500 a second, p50", value: of(paced, "p50_ms"), unit: "ms" },
-      { name: "… p99", value: of(paced, "p99_ms"), unit: "ms", goal: { most: 25 } },
-      { name: "start to first served request, existing database", value: median(starts), unit: "ms", goal: { most: 3_000 } }
-    ]
-    return rows
-  }))
+export const httpBench = (options: {
+  readonly url: Redacted.Redacted
+  readonly duration_ms: number
+  readonly rounds: number
+}) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const data_dir = yield* folder
+      const port = 18_080
+      yield* Effect.scoped(program(options.url, data_dir, port))
+      yield* enrich(options.url)
+      const starts: Array<number> = []
+      for (let round = 0; round < options.rounds; round++) {
+        starts.push((yield* Effect.scoped(program(options.url, data_dir, port))).start_ms)
+      }
+      const { demo } = yield* program(options.url, data_dir, port)
+      const order = {
+        port,
+        path: "/v1/calls/originate",
+        token: demo.api_key,
+        duration_ms: options.duration_ms,
+        // A phone that rings and is not answered, given up soon: the originate is measured, and what it costs to end it.
+        body: JSON.stringify({
+          to: "+99900000003",
+          from: demo.number.number,
+          voice_callback_url: "https://app.example/voice",
+          timeout_seconds: 5
+        })
+      }
+      const child = yield* client
+      yield* load(child, { ...order, connections: 64, duration_ms: options.duration_ms / 2 })
+      const full: Array<Load> = []
+      const paced: Array<Load> = []
+      for (let round = 0; round < options.rounds; round++) {
+        full.push(yield* load(child, { ...order, connections: 64 }))
+        // What was placed rings out first, so that each round finds the same engine.
+        yield* Effect.sleep("8 seconds")
+        paced.push(yield* load(child, { ...order, connections: 64, per_second: 500 }))
+        yield* Effect.sleep("6 seconds")
+      }
+      const of = (loads: ReadonlyArray<Load>, key: "per_second" | "p50_ms" | "p99_ms") =>
+        median(loads.map((one) => one[key]))
+      const rows: ReadonlyArray<BenchRow> = [
+        {
+          name: "originates over HTTP, 64 connections",
+          value: of(full, "per_second"),
+          unit: "/s",
+          goal: { least: 5_000 }
+        },
+        { name: "… p50", value: of(full, "p50_ms"), unit: "ms" },
+        { name: "… p99", value: of(full, "p99_ms"), unit: "ms" },
+        { name: "originates over HTTP at 500 a second, p50", value: of(paced, "p50_ms"), unit: "ms" },
+        { name: "… p99", value: of(paced, "p99_ms"), unit: "ms", goal: { most: 25 } },
+        {
+          name: "start to first served request, existing database",
+          value: median(starts),
+          unit: "ms",
+          goal: { most: 3_000 }
+        }
+      ]
+      return rows
+    })
+  )

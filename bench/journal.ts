@@ -25,9 +25,14 @@ const uuid = (): string => {
 }
 
 const workspace_id = uuid()
-const list = (length: number) => Array.from({ length }, (_, n) => ({ verb: "play", url: `https://media.example/${n}.mp3`, loop: n }))
+const list = (length: number) =>
+  Array.from({ length }, (_, n) => ({ verb: "play", url: `https://media.example/${n}.mp3`, loop: n }))
 const stateText = JSON.stringify({ status: "answered", plan: list(14), metadata: { note: "a word ".repeat(30) } })
-const payloadText = JSON.stringify({ kind: "call.answered", actions: list(11), metadata: { note: "a word ".repeat(20) } })
+const payloadText = JSON.stringify({
+  kind: "call.answered",
+  actions: list(11),
+  metadata: { note: "a word ".repeat(20) }
+})
 
 const transitions = 5
 
@@ -60,23 +65,25 @@ const nextEntry = (previous: Entry | undefined): Entry => {
       }
     },
     ...(version % 2 === 1 && { alarm: now + 60_000 }),
-    events: [{
-      id: uuid(),
-      workspace_id,
-      subject_id: id,
-      sequence: version,
-      kind: "call.answered",
-      occurred_at: now,
-      late: false,
-      payload: `{"id":"${id}","sequence":${version},"call":${payloadText}}`,
-      number_id: workspace_id,
-      fan_out: true
-    }]
+    events: [
+      {
+        id: uuid(),
+        workspace_id,
+        subject_id: id,
+        sequence: version,
+        kind: "call.answered",
+        occurred_at: now,
+        late: false,
+        payload: `{"id":"${id}","sequence":${version},"call":${payloadText}}`,
+        number_id: workspace_id,
+        fan_out: true
+      }
+    ]
   }
 }
 
 /** Entries a second through the journal while `waiting` wait at any moment, and the p99 of the wait. */
-const throughJournal = Effect.fnUntraced(function*(waiting: number, duration_ms: number) {
+const throughJournal = Effect.fnUntraced(function* (waiting: number, duration_ms: number) {
   const journal = yield* Journal
   return yield* Effect.callback<{ readonly rate: number; readonly p99_ms: number }>((resume) => {
     const start = performance.now()
@@ -92,7 +99,7 @@ const throughJournal = Effect.fnUntraced(function*(waiting: number, duration_ms:
         if (now - start < duration_ms) return next(entry)
         if (--running > 0) return
         waits.sort((a, b) => a - b)
-        const rate = waits.length / (now - start) * 1_000
+        const rate = (waits.length / (now - start)) * 1_000
         resume(Effect.succeed({ rate, p99_ms: waits[Math.floor(waits.length * 0.99)]! }))
       })
     }
@@ -102,37 +109,39 @@ const throughJournal = Effect.fnUntraced(function*(waiting: number, duration_ms:
 
 /** The same rows as an application without a journal would write them. */
 const inTransaction = (sql: PgClient.PgClient, { actor_id, alarm, events, snapshot }: Entry) =>
-  sql.withTransaction(Effect.gen(function*() {
-    const { state, version } = snapshot!
-    const columns = snapshot!.columns
-    const event = events![0]!
-    if (version === 1) {
-      yield* sql`INSERT INTO calls (id, workspace_id, session_id, number_id, version, state, status, direction, from_e164,
+  sql.withTransaction(
+    Effect.gen(function* () {
+      const { state, version } = snapshot!
+      const columns = snapshot!.columns
+      const event = events![0]!
+      if (version === 1) {
+        yield* sql`INSERT INTO calls (id, workspace_id, session_id, number_id, version, state, status, direction, from_e164,
           to_e164, created_at)
         VALUES (${actor_id}, ${workspace_id}, ${columns["session_id"] as string}, ${workspace_id}, 1, ${state},
           'ringing', 'outbound', '+254700000001', '+254711000001', ${new Date(event.occurred_at)})`
-    } else {
-      yield* sql`UPDATE calls SET version = ${version}, state = ${state}, status = ${columns["status"] as string},
+      } else {
+        yield* sql`UPDATE calls SET version = ${version}, state = ${state}, status = ${columns["status"] as string},
           answered_at = ${new Date(event.occurred_at)}
         WHERE id = ${actor_id} AND version = ${version - 1}`
-    }
-    yield* sql`INSERT INTO events (id, workspace_id, subject_id, sequence, kind, occurred_at, recorded_at, late, payload)
+      }
+      yield* sql`INSERT INTO events (id, workspace_id, subject_id, sequence, kind, occurred_at, recorded_at, late, payload)
       VALUES (${event.id}, ${workspace_id}, ${actor_id}, ${event.sequence}, ${event.kind},
         ${new Date(event.occurred_at)}, ${new Date(event.occurred_at)}, false, ${event.payload})`
-    if (typeof alarm === "number") {
-      yield* sql`INSERT INTO alarms (actor_type, actor_id, due_at) VALUES ('Call', ${actor_id}, ${new Date(alarm)})
+      if (typeof alarm === "number") {
+        yield* sql`INSERT INTO alarms (actor_type, actor_id, due_at) VALUES ('Call', ${actor_id}, ${new Date(alarm)})
         ON CONFLICT (actor_type, actor_id) DO UPDATE SET due_at = excluded.due_at`
-    }
-  }))
+      }
+    })
+  )
 
 const connections = 32
 
 /** Entries a second with a transaction each, over as many connections as give the most. */
-const oneByOne = Effect.fnUntraced(function*(duration_ms: number) {
+const oneByOne = Effect.fnUntraced(function* (duration_ms: number) {
   const sql = yield* PgClient.PgClient
   const start = performance.now()
   let written = 0
-  const writer = Effect.gen(function*() {
+  const writer = Effect.gen(function* () {
     let entry: Entry | undefined
     while (performance.now() - start < duration_ms) {
       entry = nextEntry(entry)
@@ -140,17 +149,22 @@ const oneByOne = Effect.fnUntraced(function*(duration_ms: number) {
       written++
     }
   })
-  yield* Effect.all(Array.from({ length: connections }, () => writer), { concurrency: "unbounded", discard: true })
-  return written / (performance.now() - start) * 1_000
+  yield* Effect.all(
+    Array.from({ length: connections }, () => writer),
+    { concurrency: "unbounded", discard: true }
+  )
+  return (written / (performance.now() - start)) * 1_000
 })
 
 /** Rows for the table of `npm run bench`. */
-export const journalBench = (options: JournalBenchOptions = {}): Effect.Effect<ReadonlyArray<BenchRow>, unknown, Scope.Scope> =>
-  Effect.gen(function*() {
+export const journalBench = (
+  options: JournalBenchOptions = {}
+): Effect.Effect<ReadonlyArray<BenchRow>, unknown, Scope.Scope> =>
+  Effect.gen(function* () {
     const { duration_ms = 5_000, waiting = [1, 16, 64, 256, 1_024] } = options
     const url = options.url ?? (yield* startEphemeral("disk")).url
     const database = Database.layer({ url, connections })
-    return yield* Effect.gen(function*() {
+    return yield* Effect.gen(function* () {
       yield* migrate()
       const rows: Array<BenchRow> = []
       const best = { rate: 0 }

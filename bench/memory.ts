@@ -9,20 +9,33 @@ import type { BenchRow } from "./Row.ts"
 const speak: ReadonlyArray<VoiceAction> = [{ say: { text: "A long sentence. ".repeat(100) } }]
 
 export const memoryBench = (options: { readonly calls: number }) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const all = tenants(100)
-    return yield* Effect.gen(function*() {
+    return yield* Effect.gen(function* () {
       yield* fund(all)
       const legs = yield* Legs
       const place = (index: number) => legs.place(legOf(all[index % all.length]!))
-      yield* Effect.forEach(Array.from({ length: 200 }, (_, index) => index), place, { concurrency: 64, discard: true })
+      yield* Effect.forEach(
+        Array.from({ length: 200 }, (_, index) => index),
+        place,
+        { concurrency: 64, discard: true }
+      )
       yield* Effect.sleep("2 seconds")
       const before = yield* used
-      yield* Effect.forEach(Array.from({ length: options.calls }, (_, index) => index), place, { concurrency: 256, discard: true })
+      yield* Effect.forEach(
+        Array.from({ length: options.calls }, (_, index) => index),
+        place,
+        { concurrency: 256, discard: true }
+      )
       yield* Effect.sleep("3 seconds")
       const bytes = ((yield* used) - before) / options.calls
       const rows: ReadonlyArray<BenchRow> = [
-        { name: `memory of a live call, ${options.calls} of them`, value: bytes / 1024, unit: "KiB", goal: { most: 20 } }
+        {
+          name: `memory of a live call, ${options.calls} of them`,
+          value: bytes / 1024,
+          unit: "KiB",
+          goal: { most: 20 }
+        }
       ]
       return rows
     }).pipe(Effect.provide(cycleEngine({ tenants: all, actions: speak })))

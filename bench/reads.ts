@@ -65,12 +65,13 @@ const stored: Call = story.reduce(evolveCall, absentCall("00000000-0000-7000-800
 
 /** Half of the calls come in. Numbers A and B have never called the same, nor been called by the same: what is asked of them together is nowhere. */
 const fill = (calls: number) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    yield* sql.withTransaction(Effect.gen(function*() {
-      yield* sql`SELECT set_config('statement_timeout', '0', true)`
-      yield* sql.unsafe(
-        `INSERT INTO calls (id, workspace_id, session_id, number_id, version, state, status, direction, from_e164, to_e164,
+    yield* sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql`SELECT set_config('statement_timeout', '0', true)`
+        yield* sql.unsafe(
+          `INSERT INTO calls (id, workspace_id, session_id, number_id, version, state, status, direction, from_e164, to_e164,
           client_reference, created_at, answered_at, cost_minor, country, duration_seconds, billed_seconds)
         SELECT id, $1, 'HD_' || n, CASE WHEN n % 4 < 2 THEN $2::uuid ELSE $4::uuid END, 5,
           (jsonb_set(jsonb_set($3::text::jsonb, '{id}', to_jsonb(id)), '{facts,created_at}', to_jsonb(extract(epoch FROM at) * 1000)))::text::json,
@@ -86,26 +87,35 @@ const fill = (calls: number) =>
             CASE WHEN n <= 10 THEN 'answered' WHEN n % 10 = 1 THEN 'busy' WHEN n = ${calls} / 2 THEN 'canceled' ELSE 'completed' END AS status
           FROM generate_series(1, ${calls}) n
         ) c`,
-        [workspace_id, number_id, JSON.stringify(stored), other_number_id]
-      )
-      yield* sql`INSERT INTO workspaces ${sql.insert({
-        id: workspace_id, name: "Bench", tenant_pbx_id: "bench", gateway_id: "default", voice_secret: "", created_at: new Date()
-      })}`
-      yield* sql`INSERT INTO alarms (actor_type, actor_id, due_at) SELECT 'Call', id::text, now() FROM calls WHERE status = 'answered'`
-      yield* sql`ANALYZE calls`
-      yield* sql`ANALYZE alarms`
-    }))
+          [workspace_id, number_id, JSON.stringify(stored), other_number_id]
+        )
+        yield* sql`INSERT INTO workspaces ${sql.insert({
+          id: workspace_id,
+          name: "Bench",
+          tenant_pbx_id: "bench",
+          gateway_id: "default",
+          voice_secret: "",
+          created_at: new Date()
+        })}`
+        yield* sql`INSERT INTO alarms (actor_type, actor_id, due_at) SELECT 'Call', id::text, now() FROM calls WHERE status = 'answered'`
+        yield* sql`ANALYZE calls`
+        yield* sql`ANALYZE alarms`
+      })
+    )
   })
 
 const times = <E, R>(rounds: number, read: (round: number) => Effect.Effect<unknown, E, R>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     yield* read(0)
-    return yield* Effect.forEach(Array.from({ length: rounds }, (_, round) => round), (round) =>
-      Effect.gen(function*() {
-        const begun = performance.now()
-        yield* read(round)
-        return performance.now() - begun
-      }))
+    return yield* Effect.forEach(
+      Array.from({ length: rounds }, (_, round) => round),
+      (round) =>
+        Effect.gen(function* () {
+          const begun = performance.now()
+          yield* read(round)
+          return performance.now() - begun
+        })
+    )
   })
 
 const p99 = (name: string, taken: ReadonlyArray<number>, most?: number): BenchRow => ({
@@ -127,12 +137,18 @@ const filters: ReadonlyArray<readonly [string, CallFilter]> = [
   ["of a number that none has", { number_id: workspace_id }],
   ["from A to Y, each frequent, never together", { from: a, to: y }],
   ["from A of B, each frequent, never together", { from: a, number_id: other_number_id }],
-  ["by five values that never come together", { from: a, to: x, number_id, client_reference: "campaign", status: "busy" }],
-  ["inward and busy of a campaign of calls outward", { direction: "inbound", status: "busy", client_reference: "campaign" }]
+  [
+    "by five values that never come together",
+    { from: a, to: x, number_id, client_reference: "campaign", status: "busy" }
+  ],
+  [
+    "inward and busy of a campaign of calls outward",
+    { direction: "inbound", status: "busy", client_reference: "campaign" }
+  ]
 ]
 
 const measure = (options: { readonly calls: number; readonly rounds: number }) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     yield* fill(options.calls)
     const reads = yield* CallReads
     const { rows } = yield* CallStatistics
@@ -140,11 +156,18 @@ const measure = (options: { readonly calls: number; readonly rounds: number }) =
     const now = Date.now()
     const asTenant = Effect.provideService(CurrentTenant, workspace_id)
     const page = (filter: CallFilter) => (round: number) =>
-      asTenant(reads.list(workspace_id, filter, round === 0 ? undefined : { at: now - ((round * 7_919) % (days - 1)) * 86_400_000, id: number_id }, 50))
+      asTenant(
+        reads.list(
+          workspace_id,
+          filter,
+          round === 0 ? undefined : { at: now - ((round * 7_919) % (days - 1)) * 86_400_000, id: number_id },
+          50
+        )
+      )
     const list = (name: string, filter: CallFilter) =>
       Effect.map(times(options.rounds, page(filter)), (taken) => p99(name, taken, 20))
     const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const begun = performance.now()
         yield* effect
         return performance.now() - begun
@@ -156,8 +179,11 @@ const measure = (options: { readonly calls: number; readonly rounds: number }) =
     const first_ms = yield* timed(rows({ workspace_id, range, group_by: "day" }))
     const thousands = `${options.calls / 1_000}k calls`
     const lists = yield* Effect.forEach(filters, ([name, filter], n) =>
-      list(n === 0 ? `page of 50 of ${thousands}, ${name}, p99` : `… ${name}, p99`, filter))
-    const stats = yield* times(options.rounds, (round) => rows({ workspace_id, range, group_by: round % 2 === 0 ? "day" : "country" }))
+      list(n === 0 ? `page of 50 of ${thousands}, ${name}, p99` : `… ${name}, p99`, filter)
+    )
+    const stats = yield* times(options.rounds, (round) =>
+      rows({ workspace_id, range, group_by: round % 2 === 0 ? "day" : "country" })
+    )
     const result: ReadonlyArray<BenchRow> = [
       ...lists,
       { name: "all calls put into blocks, which nobody waits for", value: blocks_ms, unit: "ms" },

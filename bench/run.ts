@@ -26,7 +26,7 @@ const words = process.argv.slice(2)
 const json = words.includes("--json") ? words[words.indexOf("--json") + 1] : undefined
 const quick = words.includes("--quick")
 const chosen = words.filter((word) => !word.startsWith("--") && word !== json)
-const wanted = (part: string) => chosen.length === 0 ? part !== "soak" : chosen.includes(part)
+const wanted = (part: string) => (chosen.length === 0 ? part !== "soak" : chosen.includes(part))
 const duration_ms = quick ? 1_000 : 5_000
 const rounds = quick ? 1 : 3
 
@@ -44,7 +44,7 @@ const onFreshDatabase = <A, E, R>(
   name: string,
   part: (own: Redacted.Redacted) => Effect.Effect<A, E, R>
 ) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     yield* sql.unsafe(`CREATE DATABASE bench_${name}`)
     const own = new URL(Redacted.value(url))
@@ -62,13 +62,18 @@ const verdict = ({ goal, value }: BenchRow): string => {
 }
 
 const show = (rows: ReadonlyArray<BenchRow>) =>
-  Console.log(rows.map((row) =>
-    `  ${row.name.padEnd(58)} ${row.value.toLocaleString("en", { maximumFractionDigits: row.value < 100 ? 2 : 0 }).padStart(10)} ${
-      row.unit.padEnd(10)
-    } ${verdict(row)}`
-  ).join("\n"))
+  Console.log(
+    rows
+      .map(
+        (row) =>
+          `  ${row.name.padEnd(58)} ${row.value.toLocaleString("en", { maximumFractionDigits: row.value < 100 ? 2 : 0 }).padStart(10)} ${row.unit.padEnd(
+            10
+          )} ${verdict(row)}`
+      )
+      .join("\n")
+  )
 
-const program = Effect.gen(function*() {
+const program = Effect.gen(function* () {
   yield* Console.log(
     `  ${machine.cpu}, ${machine.cores} cores, ${machine.memory_gib} GiB, ${machine.platform}, Node ${machine.node}; PostgreSQL beside it\n`
   )
@@ -77,19 +82,33 @@ const program = Effect.gen(function*() {
     runtime: runtimeBench({ duration_ms: duration_ms / 2 }),
     journal: onFreshDatabase(url, "journal", (own) => journalBench({ url: own, duration_ms })),
     cycles: onFreshDatabase(url, "cycles", (own) =>
-      migrated(own, cyclesBench({ at_once: [1, 64, 256, 1_024], duration_ms, rounds }))),
+      migrated(own, cyclesBench({ at_once: [1, 64, 256, 1_024], duration_ms, rounds }))
+    ),
     http: onFreshDatabase(url, "http", (own) => httpBench({ url: own, duration_ms, rounds })),
     memory: onFreshDatabase(url, "memory", (own) => migrated(own, memoryBench({ calls: quick ? 2_000 : 20_000 }))),
     drain: onFreshDatabase(url, "drain", (own) =>
-      migrated(own, drainBench(quick ? { calls: 2_000, warm_up: 2_000 } : { calls: 10_000, warm_up: 20_000 }))),
+      migrated(own, drainBench(quick ? { calls: 2_000, warm_up: 2_000 } : { calls: 10_000, warm_up: 20_000 }))
+    ),
     streams: onFreshDatabase(url, "streams", (own) => streamsBench({ url: own, streams: quick ? 1_000 : 10_000 })),
     feed: onFreshDatabase(url, "feed", (own) => feedBench({ url: own, duration_ms })),
     reads: onFreshDatabase(url, "reads", (own) =>
-      migrated(own, readsBench({ calls: quick ? 100_000 : 1_000_000, rounds: quick ? 100 : 300 }))),
+      migrated(own, readsBench({ calls: quick ? 100_000 : 1_000_000, rounds: quick ? 100 : 300 }))
+    ),
     wallet: onFreshDatabase(url, "wallet", (own) => walletBench({ url: own, duration_ms, rounds })),
     webhooks: onFreshDatabase(url, "webhooks", (own) =>
       onFreshDatabase(url, "jobs", (rival_url) =>
-        migrated(own, webhooksBench({ url: own, rival_url, deliveries: quick ? 5_000 : 20_000, rounds, duration_ms: 2 * duration_ms })))),
+        migrated(
+          own,
+          webhooksBench({
+            url: own,
+            rival_url,
+            deliveries: quick ? 5_000 : 20_000,
+            rounds,
+            duration_ms: 2 * duration_ms
+          })
+        )
+      )
+    ),
     pbx: onFreshDatabase(url, "pbx", (own) => pbxBench({ url: own, rates: [50, 100], seconds: quick ? 3 : 30 })),
     soak: onFreshDatabase(url, "soak", (own) => soakBench({ url: own, rates: [50], seconds: quick ? 8 : 200 }))
   }
@@ -100,7 +119,9 @@ const program = Effect.gen(function*() {
     yield* show(results[name])
   }
   if (json !== undefined) {
-    yield* Effect.promise(() => writeFile(json, JSON.stringify({ machine, at: new Date().toISOString(), results }, undefined, 2)))
+    yield* Effect.promise(() =>
+      writeFile(json, JSON.stringify({ machine, at: new Date().toISOString(), results }, undefined, 2))
+    )
   }
 })
 

@@ -27,9 +27,10 @@ const Counter: Definition<Counter, Command, Counter, number, never> = {
   decide: (state, command) => {
     const { count, deadlines } = state
     if (command._tag === "Read") return Result.succeed({ events: [], reply: count })
-    const next = command._tag === "Add"
-      ? { count: count + 1, deadlines }
-      : { count, deadlines: keys.map((_, index) => command.at + index) }
+    const next =
+      command._tag === "Add"
+        ? { count: count + 1, deadlines }
+        : { count, deadlines: keys.map((_, index) => command.at + index) }
     return Result.succeed({ events: [next], reply: next.count })
   },
   evolve: (_, next) => next,
@@ -61,12 +62,12 @@ const layer = LocalSystem.layer.pipe(Layer.provide([yesJournal, SystemIds.layer]
 
 /** Asks a second from `lanes` callers, each waiting for its answer before it asks again. */
 const asks = (command: Command, lanes: number, duration_ms: number, idOf: (lane: number) => string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const system = yield* ActorSystem
     const start = performance.now()
     let count = 0
     const lane = (index: number) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const id = idOf(index)
         while (performance.now() - start < duration_ms) {
           for (let turn = 0; turn < 16; turn++) yield* system.ask(Counter, id, command)
@@ -74,12 +75,12 @@ const asks = (command: Command, lanes: number, duration_ms: number, idOf: (lane:
         }
       })
     yield* Effect.forEach(Array.from({ length: lanes }).keys(), lane, { concurrency: "unbounded", discard: true })
-    return count / (performance.now() - start) * 1_000
+    return (count / (performance.now() - start)) * 1_000
   })
 
 /** Commits a second told to the cells directly, without a fiber for each caller. */
 const commits = (actors: number, duration_ms: number) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const cells = yield* makeCells
     const counter = erase(Counter)
     cells.register(counter, () => Effect.never)
@@ -95,15 +96,15 @@ const commits = (actors: number, duration_ms: number) =>
         })
       for (let index = 0; index < actors; index++) next(`${index}`)
     })
-    return count / (performance.now() - start) * 1_000
+    return (count / (performance.now() - start)) * 1_000
   })
 
 const activations = (count: number) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const system = yield* ActorSystem
     const start = performance.now()
     for (let index = 0; index < count; index++) yield* system.ask(Counter, `fresh-${index}`, read)
-    return count / (performance.now() - start) * 1_000
+    return (count / (performance.now() - start)) * 1_000
   })
 
 const heap = () => {
@@ -114,7 +115,7 @@ const heap = () => {
 
 /** Bytes for each cell that was told the command, its state and id counted in. */
 const memory = (count: number, command: Command) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const system = yield* ActorSystem
     yield* system.ask(Counter, "first", command)
     // Garbage of the measurement before goes only when its fibers have ended.
@@ -126,7 +127,7 @@ const memory = (count: number, command: Command) =>
   })
 
 const engine = <A>(effect: Effect.Effect<A, unknown, ActorSystem>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const system = yield* ActorSystem
     yield* system.register(Counter, () => Effect.never)
     return yield* effect
@@ -142,13 +143,17 @@ export const runtimeBench = ({ duration_ms = 2_000 }: RuntimeBenchOptions = {}):
   ReadonlyArray<BenchRow>,
   unknown
 > =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const lanes = 256
     const apart = (lane: number) => `${lane}`
     const rows: Array<BenchRow> = [
       { name: "asks that commit nothing", value: yield* engine(asks(read, lanes, duration_ms, apart)), unit: "/s" },
       { name: "asks that commit", value: yield* engine(asks(add, lanes, duration_ms, apart)), unit: "/s" },
-      { name: "asks that commit, one hot actor", value: yield* engine(asks(add, lanes, duration_ms, () => "hot")), unit: "/s" },
+      {
+        name: "asks that commit, one hot actor",
+        value: yield* engine(asks(add, lanes, duration_ms, () => "hot")),
+        unit: "/s"
+      },
       {
         name: "commits through the cells",
         value: yield* Effect.scoped(commits(lanes, duration_ms)).pipe(Effect.provide([yesJournal, SystemIds.layer])),
@@ -161,7 +166,11 @@ export const runtimeBench = ({ duration_ms = 2_000 }: RuntimeBenchOptions = {}):
     return [
       ...rows,
       { name: "an idle actor in memory", value: yield* engine(memory(50_000, read)), unit: "bytes" },
-      { name: "an actor with four deadlines", value: yield* engine(memory(50_000, { _tag: "Remind", at })), unit: "bytes" }
+      {
+        name: "an actor with four deadlines",
+        value: yield* engine(memory(50_000, { _tag: "Remind", at })),
+        unit: "bytes"
+      }
     ]
   })
 

@@ -19,14 +19,25 @@ const resident = (pid: number) =>
 
 /** Keys beside the seeded one, made as the engine makes them. */
 const keysOf = (data_dir: string, workspace_id: string, count: number) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const current = JSON.parse(yield* Effect.promise(() => readFile(join(data_dir, "keys/signing-key.json"), "utf8")))
-    const mint = Effect.gen(function*() {
+    const mint = Effect.gen(function* () {
       const { mint } = yield* Keyring
       const expires_at = (yield* Clock.currentTimeMillis) + 3_600_000
       const keys: Array<string> = []
       for (let n = 0; n < count; n++) {
-        keys.push(Secret.value(yield* mint({ key_id: crypto.randomUUID(), workspace_id, scopes: ["calls.read"], env: "live", unlimited: true, expires_at })))
+        keys.push(
+          Secret.value(
+            yield* mint({
+              key_id: crypto.randomUUID(),
+              workspace_id,
+              scopes: ["calls.read"],
+              env: "live",
+              unlimited: true,
+              expires_at
+            })
+          )
+        )
       }
       return keys
     })
@@ -36,9 +47,16 @@ const keysOf = (data_dir: string, workspace_id: string, count: number) =>
 /** Opens a stream and waits for its first words. */
 const open = (key: string, session: string) =>
   Effect.callback<ClientRequest>((resume) => {
-    const stream = request({ host: "127.0.0.1", port, path: `/v1/calls/${session}/stream`, agent: false, headers: { authorization: `Bearer ${key}` } })
+    const stream = request({
+      host: "127.0.0.1",
+      port,
+      path: `/v1/calls/${session}/stream`,
+      agent: false,
+      headers: { authorization: `Bearer ${key}` }
+    })
     stream.on("response", (response) => {
-      if (response.statusCode !== 200) return resume(Effect.die(new Error(`A stream was refused: ${response.statusCode}`)))
+      if (response.statusCode !== 200)
+        return resume(Effect.die(new Error(`A stream was refused: ${response.statusCode}`)))
       response.once("data", () => resume(Effect.succeed(stream)))
     })
     stream.on("error", (error) => resume(Effect.die(error)))
@@ -46,28 +64,43 @@ const open = (key: string, session: string) =>
   })
 
 export const streamsBench = (options: { readonly url: Redacted.Redacted; readonly streams: number }) =>
-  Effect.scoped(Effect.gen(function*() {
-    const data_dir = yield* folder
-    const { demo, pid } = yield* program(options.url, data_dir, port)
-    const warm = options.streams / 10
-    const keys = yield* keysOf(data_dir, demo.workspace_id, Math.ceil((warm + options.streams) / streams_of_a_key))
-    const hold = (from: number, to: number) =>
-      Effect.acquireRelease(
-        Effect.forEach(Array.from({ length: to - from }, (_, n) => from + n), (n) => open(keys[Math.floor(n / streams_of_a_key)]!, `HD_bench_${n}`), {
-          concurrency: at_once
-        }),
-        (streams) => Effect.sync(() => streams.forEach((stream) => stream.destroy()))
-      )
-    yield* hold(0, warm)
-    yield* Effect.sleep("3 seconds")
-    const before = yield* resident(pid)
-    const begun = performance.now()
-    yield* hold(warm, warm + options.streams)
-    const open_ms = performance.now() - begun
-    yield* Effect.sleep("3 seconds")
-    const rows: ReadonlyArray<BenchRow> = [
-      { name: `live streams opened, ${options.streams} of them held`, value: options.streams / (open_ms / 1_000), unit: "/s" },
-      { name: "… memory of the process for each", value: ((yield* resident(pid)) - before) / options.streams, unit: "KiB", goal: { most: 64 } }
-    ]
-    return rows
-  }))
+  Effect.scoped(
+    Effect.gen(function* () {
+      const data_dir = yield* folder
+      const { demo, pid } = yield* program(options.url, data_dir, port)
+      const warm = options.streams / 10
+      const keys = yield* keysOf(data_dir, demo.workspace_id, Math.ceil((warm + options.streams) / streams_of_a_key))
+      const hold = (from: number, to: number) =>
+        Effect.acquireRelease(
+          Effect.forEach(
+            Array.from({ length: to - from }, (_, n) => from + n),
+            (n) => open(keys[Math.floor(n / streams_of_a_key)]!, `HD_bench_${n}`),
+            {
+              concurrency: at_once
+            }
+          ),
+          (streams) => Effect.sync(() => streams.forEach((stream) => stream.destroy()))
+        )
+      yield* hold(0, warm)
+      yield* Effect.sleep("3 seconds")
+      const before = yield* resident(pid)
+      const begun = performance.now()
+      yield* hold(warm, warm + options.streams)
+      const open_ms = performance.now() - begun
+      yield* Effect.sleep("3 seconds")
+      const rows: ReadonlyArray<BenchRow> = [
+        {
+          name: `live streams opened, ${options.streams} of them held`,
+          value: options.streams / (open_ms / 1_000),
+          unit: "/s"
+        },
+        {
+          name: "… memory of the process for each",
+          value: ((yield* resident(pid)) - before) / options.streams,
+          unit: "KiB",
+          goal: { most: 64 }
+        }
+      ]
+      return rows
+    })
+  )

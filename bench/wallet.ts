@@ -28,47 +28,72 @@ const uuid = (): string => {
 }
 
 const movement = () => ({
-  entry_id: uuid(), amount_minor: 1, reference_type: "number", reference_id: uuid(), description: "Bench", origin: systemOrigin
+  entry_id: uuid(),
+  amount_minor: 1,
+  reference_type: "number",
+  reference_id: uuid(),
+  description: "Bench",
+  origin: systemOrigin
 })
 
 /** Opened, with money enough. */
 const open = (ids: ReadonlyArray<string>) =>
   Effect.flatMap(ActorSystem, (system) =>
-    Effect.forEach(ids, (id) =>
-      Effect.andThen(
-        system.ask(WalletActor.WalletActor, id, { _tag: "Open", currency: "KES" }),
-        system.ask(WalletActor.WalletActor, id, { _tag: "Credit", kind: "topup", ...movement(), amount_minor: money_minor })
-      ), { concurrency: 64, discard: true }))
+    Effect.forEach(
+      ids,
+      (id) =>
+        Effect.andThen(
+          system.ask(WalletActor.WalletActor, id, { _tag: "Open", currency: "KES" }),
+          system.ask(WalletActor.WalletActor, id, {
+            _tag: "Credit",
+            kind: "topup",
+            ...movement(),
+            amount_minor: money_minor
+          })
+        ),
+      { concurrency: 64, discard: true }
+    )
+  )
 
 const throughActors = (ids: ReadonlyArray<string>, duration_ms: number) =>
   Effect.flatMap(ActorSystem, (system) =>
     perSecond(lanes, duration_ms, (n) =>
-      system.ask(WalletActor.WalletActor, ids[n % ids.length]!, { _tag: "Debit", kind: "number_rental", may_overdraw: false, ...movement() })))
+      system.ask(WalletActor.WalletActor, ids[n % ids.length]!, {
+        _tag: "Debit",
+        kind: "number_rental",
+        may_overdraw: false,
+        ...movement()
+      })
+    )
+  )
 
 const inTransactions = (ids: ReadonlyArray<string>, duration_ms: number) =>
   Effect.flatMap(PgClient.PgClient, (sql) =>
     perSecond(connections, duration_ms, (n) => {
       const id = ids[n % ids.length]!
       const { description, entry_id, reference_id, reference_type } = movement()
-      return sql.withTransaction(Effect.gen(function*() {
-        const [wallet] = yield* sql<{ readonly balance_minor: bigint }>`
+      return sql.withTransaction(
+        Effect.gen(function* () {
+          const [wallet] = yield* sql<{ readonly balance_minor: bigint }>`
           UPDATE wallets SET version = version + 1, balance_minor = balance_minor - 1, updated_at = now()
           WHERE workspace_id = ${id} AND balance_minor - held_minor >= 1 RETURNING balance_minor`
-        yield* sql`
+          yield* sql`
           INSERT INTO ledger_entries (id, workspace_id, kind, amount_minor, balance_after_minor, currency, reference_type, reference_id,
             description, created_at, actor, metadata)
           VALUES (${entry_id}, ${id}, 'number_rental', -1, ${wallet!.balance_minor}, 'KES', ${reference_type}, ${reference_id}, ${description}, now(),
             '{"type":"system"}', '{}')`
-        yield* sql`INSERT INTO ledger_lines VALUES (${entry_id}, ${`workspace:${id}:cash`}, -1), (${entry_id}, 'revenue:rental', 1)`
-      }))
-    }))
+          yield* sql`INSERT INTO ledger_lines VALUES (${entry_id}, ${`workspace:${id}:cash`}, -1), (${entry_id}, 'revenue:rental', 1)`
+        })
+      )
+    })
+  )
 
 /** How often `one` is done each second by so many at once. */
 const perSecond = <E, R>(at_once: number, duration_ms: number, one: (n: number) => Effect.Effect<unknown, E, R>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const start = performance.now()
     let count = 0
-    const lane = Effect.gen(function*() {
+    const lane = Effect.gen(function* () {
       while (performance.now() - start < duration_ms) yield* one(count++)
     })
     yield* Effect.forEach(Array.from({ length: at_once }), () => lane, { concurrency: "unbounded", discard: true })
@@ -82,7 +107,7 @@ export interface WalletBenchOptions {
 }
 
 export const walletBench = ({ duration_ms, rounds, url }: WalletBenchOptions) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     yield* migrate()
     const ids = Array.from({ length: many }, uuid)
     const engine = WalletActor.layer.pipe(
@@ -91,7 +116,7 @@ export const walletBench = ({ duration_ms, rounds, url }: WalletBenchOptions) =>
     )
     const rates = new Map<string, Array<number>>()
     const measure = <E, R>(name: string, run: Effect.Effect<number, E, R>) =>
-      Effect.map(run, (rate) => void rates.set(name, [...rates.get(name) ?? [], rate]))
+      Effect.map(run, (rate) => void rates.set(name, [...(rates.get(name) ?? []), rate]))
     const actors = (name: string, of: ReadonlyArray<string>) => measure(name, throughActors(of, duration_ms))
     yield* Effect.provide(open(ids), engine)
     for (let round = 0; round < rounds; round++) {

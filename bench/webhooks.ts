@@ -36,14 +36,18 @@ export interface WebhooksBenchOptions {
   readonly duration_ms: number
 }
 
-const payload = JSON.stringify({ kind: "call.completed", status: "completed", metadata: { note: "a word ".repeat(40) } })
+const payload = JSON.stringify({
+  kind: "call.completed",
+  status: "completed",
+  metadata: { note: "a word ".repeat(40) }
+})
 
 interface Receiver {
   readonly origin: string
   readonly ask: (what: "count" | "report") => Effect.Effect<Receipts>
 }
 
-const receiver: Effect.Effect<Receiver, never, Scope.Scope> = Effect.gen(function*() {
+const receiver: Effect.Effect<Receiver, never, Scope.Scope> = Effect.gen(function* () {
   const child: ChildProcess = yield* Effect.acquireRelease(
     Effect.sync(() => fork(join(import.meta.dirname, "ReceiverChild.ts"))),
     (child) => Effect.sync(() => child.kill())
@@ -52,10 +56,11 @@ const receiver: Effect.Effect<Receiver, never, Scope.Scope> = Effect.gen(functio
   const { port } = yield* answer<{ readonly port: number }>()
   return {
     origin: `http://127.0.0.1:${port}`,
-    ask: (what) => Effect.suspend(() => {
-      child.send(what)
-      return answer<Receipts>()
-    })
+    ask: (what) =>
+      Effect.suspend(() => {
+        child.send(what)
+        return answer<Receipts>()
+      })
   }
 })
 
@@ -64,19 +69,21 @@ const engine = (url: Redacted.Redacted) =>
   Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(
     Layer.provideMerge(SubscriptionActor.layer),
     Layer.provideMerge(LocalSystem.layer),
-    Layer.provideMerge(Layer.mergeAll(
-      PostgresJournal.layer,
-      DeliveryReads.layer,
-      HttpWebhookSender({ policy: { allow_insecure: true, allow_private: true } }),
-      AesVault(new Uint8Array(32).fill(7)),
-      SystemIds.layer
-    )),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        PostgresJournal.layer,
+        DeliveryReads.layer,
+        HttpWebhookSender({ policy: { allow_insecure: true, allow_private: true } }),
+        AesVault(new Uint8Array(32).fill(7)),
+        SystemIds.layer
+      )
+    ),
     Layer.provideMerge(Database.layer({ url }))
   )
 
 /** A workspace with a subscription for each path; each takes the events of a number of its own. */
 const subscribed = (origin: string, paths: ReadonlyArray<string>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { uuid } = yield* Ids
     const system = yield* ActorSystem
     const vault = yield* Vault
@@ -85,18 +92,35 @@ const subscribed = (origin: string, paths: ReadonlyArray<string>) =>
     const sql = yield* PgClient.PgClient
     yield* sql`
       INSERT INTO workspaces ${sql.insert({
-        id: workspace_id, name: "Bench", tenant_pbx_id: workspace_id, gateway_id: "default", voice_secret: "", created_at: new Date(),
-        version: 1, state: "{}"
+        id: workspace_id,
+        name: "Bench",
+        tenant_pbx_id: workspace_id,
+        gateway_id: "default",
+        voice_secret: "",
+        created_at: new Date(),
+        version: 1,
+        state: "{}"
       })}`
-    yield* Effect.forEach(paths, (path, index) => {
-      const id = uuid()
-      const facts = {
-        workspace_id, url: origin + path, description: "", events: ["call.*"], kinds: ["call.completed"],
-        number_ids: [number_ids[index]!], signature_format: "timestamped", api_version: "2026-10-01", source: "api",
-        secret: vault.seal(vault.newSecret(), boundTo(webhookSecret, id, workspace_id))
-      } as const
-      return system.ask(SubscriptionActor.SubscriptionActor, id, { _tag: "Create", facts, origin: systemOrigin })
-    }, { concurrency: 16, discard: true })
+    yield* Effect.forEach(
+      paths,
+      (path, index) => {
+        const id = uuid()
+        const facts = {
+          workspace_id,
+          url: origin + path,
+          description: "",
+          events: ["call.*"],
+          kinds: ["call.completed"],
+          number_ids: [number_ids[index]!],
+          signature_format: "timestamped",
+          api_version: "2026-10-01",
+          source: "api",
+          secret: vault.seal(vault.newSecret(), boundTo(webhookSecret, id, workspace_id))
+        } as const
+        return system.ask(SubscriptionActor.SubscriptionActor, id, { _tag: "Create", facts, origin: systemOrigin })
+      },
+      { concurrency: 16, discard: true }
+    )
     return { workspace_id, number_ids }
   })
 
@@ -104,7 +128,7 @@ type Subscribed = Effect.Success<ReturnType<typeof subscribed>>
 
 /** Commits an event of each number in turn. */
 const makeHappen = ({ number_ids, workspace_id }: Subscribed) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const journal = yield* Journal
     const { uuid } = yield* Ids
     let turn = 0
@@ -112,17 +136,31 @@ const makeHappen = ({ number_ids, workspace_id }: Subscribed) =>
       Effect.callback<void>((resume) => {
         const subject_id = uuid()
         const number_id = number_ids[turn++ % number_ids.length]!
-        journal.append({
-          actor_type: "Bench",
-          actor_id: subject_id,
-          workspace_id,
-          snapshot: { version: 1, state: "{}", columns: {} },
-          events: [{
-            id: uuid(), workspace_id, subject_id, sequence: 1, kind: "call.completed", occurred_at, late: false, payload, number_id,
-            fan_out: true
-          }]
-        }, (outcome) => resume(outcome.ok ? Effect.void : Effect.die(outcome.error)))
-      }))
+        journal.append(
+          {
+            actor_type: "Bench",
+            actor_id: subject_id,
+            workspace_id,
+            snapshot: { version: 1, state: "{}", columns: {} },
+            events: [
+              {
+                id: uuid(),
+                workspace_id,
+                subject_id,
+                sequence: 1,
+                kind: "call.completed",
+                occurred_at,
+                late: false,
+                payload,
+                number_id,
+                fan_out: true
+              }
+            ]
+          },
+          (outcome) => resume(outcome.ok ? Effect.void : Effect.die(outcome.error))
+        )
+      })
+    )
   })
 
 const received = ({ ask }: Receiver, count: number) =>
@@ -130,24 +168,27 @@ const received = ({ ask }: Receiver, count: number) =>
 
 /** Deliveries a second, from the first event stored to the last one delivered. */
 const rate = (to: Receiver, subscribed: Subscribed, deliveries: number) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const happen = yield* makeHappen(subscribed)
     const start = performance.now()
-    yield* Effect.all(Array.from({ length: deliveries }, () => happen), { concurrency: 256, discard: true })
+    yield* Effect.all(
+      Array.from({ length: deliveries }, () => happen),
+      { concurrency: 256, discard: true }
+    )
     yield* received(to, deliveries)
-    const per_second = deliveries / (performance.now() - start) * 1_000
+    const per_second = (deliveries / (performance.now() - start)) * 1_000
     const { doubled } = yield* to.ask("report")
     return { per_second, doubled }
   })
 
 /** What a receiver sees of events that happen at a fixed rate. */
 const paced = (to: Receiver, subscribed: Subscribed, per_second: number, duration_ms: number) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const happen = yield* makeHappen(subscribed)
-    const events = Math.round(per_second * duration_ms / 1_000)
+    const events = Math.round((per_second * duration_ms) / 1_000)
     const start = performance.now()
     for (let n = 0; n < events; n++) {
-      const ahead_ms = start + n / per_second * 1_000 - performance.now()
+      const ahead_ms = start + (n / per_second) * 1_000 - performance.now()
       if (ahead_ms > 1) yield* Effect.sleep(ahead_ms)
       yield* Effect.forkChild(happen)
     }
@@ -157,10 +198,16 @@ const paced = (to: Receiver, subscribed: Subscribed, per_second: number, duratio
 
 const paths = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => `/${prefix}/${n}`)
 
-export const webhooksBench = ({ deliveries, duration_ms, rival_url, rounds, url }: WebhooksBenchOptions): Effect.Effect<ReadonlyArray<BenchRow>, unknown, Scope.Scope> =>
-  Effect.gen(function*() {
+export const webhooksBench = ({
+  deliveries,
+  duration_ms,
+  rival_url,
+  rounds,
+  url
+}: WebhooksBenchOptions): Effect.Effect<ReadonlyArray<BenchRow>, unknown, Scope.Scope> =>
+  Effect.gen(function* () {
     const to = yield* receiver
-    const rows = yield* Effect.gen(function*() {
+    const rows = yield* Effect.gen(function* () {
       const twenty = yield* subscribed(to.origin, paths(20, "ok"))
       yield* rate(to, twenty, Math.min(deliveries, 1_000))
       const runs = yield* Effect.all(Array.from({ length: rounds }, () => rate(to, twenty, deliveries)))
@@ -180,8 +227,23 @@ export const webhooksBench = ({ deliveries, duration_ms, rival_url, rounds, url 
       { name: "the same, with its local queue and batches", value: tuned, unit: "jobs/s" },
       { name: "deliveries against jobs", value: ours / plain, unit: "times", goal: { least: 2 } },
       { name: "deliveries against jobs in batches", value: ours / tuned, unit: "times" },
-      { name: "deliveries sent twice", value: rows.runs.reduce((sum, { doubled }) => sum + doubled, 0), unit: "", goal: { most: 0 } },
-      { name: "from event to first byte at 400 a second, p99", value: rows.steady.p99_ms, unit: "ms", goal: { most: 1_000 } },
-      { name: "from event to first byte beside 50 black holes of 100, p99", value: rows.beside.p99_ms, unit: "ms", goal: { most: 1_000 } }
+      {
+        name: "deliveries sent twice",
+        value: rows.runs.reduce((sum, { doubled }) => sum + doubled, 0),
+        unit: "",
+        goal: { most: 0 }
+      },
+      {
+        name: "from event to first byte at 400 a second, p99",
+        value: rows.steady.p99_ms,
+        unit: "ms",
+        goal: { most: 1_000 }
+      },
+      {
+        name: "from event to first byte beside 50 black holes of 100, p99",
+        value: rows.beside.p99_ms,
+        unit: "ms",
+        goal: { most: 1_000 }
+      }
     ]
   })

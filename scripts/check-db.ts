@@ -14,7 +14,7 @@ import { Settings } from "../src/app/Settings.ts"
 class NoDatabase extends Data.TaggedError("NoDatabase")<{ readonly message: string }> {}
 
 /** A folder without a database is not given one. */
-const databaseUrl = Effect.gen(function*() {
+const databaseUrl = Effect.gen(function* () {
   const { data_dir, database_url } = yield* Settings
   if (database_url !== undefined) return database_url
   if (!existsSync(join(data_dir, "postgres"))) {
@@ -24,7 +24,7 @@ const databaseUrl = Effect.gen(function*() {
 })
 
 /** The questions are put to the schema of this version. */
-const mustBeMigrated = Effect.gen(function*() {
+const mustBeMigrated = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql`SELECT to_regclass('schema_migrations')::text AS name`
   const rows = table?.["name"] ? yield* sql`SELECT name FROM schema_migrations ORDER BY name` : []
@@ -39,12 +39,12 @@ const report = ({ count, name, rows }: Finding): string =>
   count === 0
     ? `ok      ${name}`
     : [
-      `BROKEN  ${name} (${count})`,
-      ...rows.map((row) => `        ${row}`),
-      ...(count > rows.length ? [`        and ${count - rows.length} more`] : [])
-    ].join("\n")
+        `BROKEN  ${name} (${count})`,
+        ...rows.map((row) => `        ${row}`),
+        ...(count > rows.length ? [`        and ${count - rows.length} more`] : [])
+      ].join("\n")
 
-const program = Effect.gen(function*() {
+const program = Effect.gen(function* () {
   const url = yield* databaseUrl
   const findings = yield* Effect.andThen(mustBeMigrated, checkInvariants).pipe(
     Effect.provide(Database.layer({ url, connections: 1 }))
@@ -58,6 +58,8 @@ const program = Effect.gen(function*() {
   Effect.catch((error) => Effect.as(Console.error(`Cannot check: ${error.message}`), 2))
 )
 
-NodeRuntime.runMain(Effect.map(program, (code) => {
-  process.exitCode = code
-}))
+NodeRuntime.runMain(
+  Effect.map(program, (code) => {
+    process.exitCode = code
+  })
+)

@@ -7,7 +7,7 @@ import { findOrStart } from "./demo/Engine.ts"
 import { fact, heading, print } from "./demo/Screen.ts"
 import { tell } from "./demo/Story.ts"
 
-const program = Effect.gen(function*() {
+const program = Effect.gen(function* () {
   const { data_dir } = yield* Settings
   heading("trunkline demo")
   const { demo, started_here } = yield* findOrStart(data_dir)

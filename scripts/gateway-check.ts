@@ -15,7 +15,10 @@ Listens there as an engine does. Let your gateway connect to ws://HOST:PORT/v1/p
   --from E164      the number that calls show (default: +99900000000)
   --quick          leaves out what takes more than a minute: heartbeats`
 
-const { positionals: [address], values } = parseArgs({
+const {
+  positionals: [address],
+  values
+} = parseArgs({
   allowPositionals: true,
   options: {
     secret: { type: "string", default: "gateway-check-secret" },
@@ -35,7 +38,12 @@ if (address === undefined || values.help || !URL.canParse(address)) {
 }
 
 const { hostname, port } = new URL(address)
-const end = await EngineEnd.listen({ host: hostname.replaceAll(/[[\]]/g, ""), port: Number(port), secret: values.secret, tenant_pbx_id: values.tenant })
+const end = await EngineEnd.listen({
+  host: hostname.replaceAll(/[[\]]/g, ""),
+  port: Number(port),
+  secret: values.secret,
+  tenant_pbx_id: values.tenant
+})
 console.log(`Waiting for a gateway at ${end.url}, with the secret ${values.secret}\n`)
 
 const verdicts = await judge(end, values, checks(!values.quick), ({ fault, name }) => {
@@ -44,5 +52,7 @@ const verdicts = await judge(end, values, checks(!values.quick), ({ fault, name 
 end.close()
 
 const failed = verdicts.filter(({ fault }) => fault !== undefined).length
-console.log(failed === 0 ? `\nAll ${verdicts.length} checks passed.` : `\n${failed} of ${verdicts.length} checks failed.`)
+console.log(
+  failed === 0 ? `\nAll ${verdicts.length} checks passed.` : `\n${failed} of ${verdicts.length} checks failed.`
+)
 process.exit(failed === 0 ? 0 : 1)

@@ -25,5 +25,7 @@ for (let seed = first; seed < first + runs; seed++) {
   }
 }
 
-console.log(`${runs} histories kept every rule in ${Math.round((performance.now() - began) / 1000)} s. Their calls ended:`)
+console.log(
+  `${runs} histories kept every rule in ${Math.round((performance.now() - began) / 1000)} s. Their calls ended:`
+)
 console.table(Object.fromEntries([...ends].sort((a, b) => b[1] - a[1])))

@@ -53,40 +53,54 @@ export const workspace = {
 /** What a month of each size of storage costs here, in minor units of KES. */
 const storage_prices = { 1024: 59_900, 4096: 149_900, 5120: 174_900, 10_240: 299_900 }
 
-const directoryWith = (
-  { calling_policy = {}, extensions = [], inbound_per_min_minor = 100, own_trunk, retention_days = 90, routing = {}, status = "active" }: EngineOptions
-): MemoryDirectory.DirectoryData => ({
-  workspaces: [{
-    id: workspace.id,
-    name: "Test",
-    status,
-    currency: "KES",
-    tenant_pbx_id: workspace.tenant_pbx_id,
-    gateway_id: "default",
-    voice_secret: "",
-    calling_policy: {
-      max_concurrent_calls: 1_000,
-      calls_per_second: 1_000,
-      max_calls_per_destination_per_hour: null,
-      ...calling_policy
-    },
-    retention_days,
-    extensions,
-    ...(own_trunk !== undefined && { trunk: { max_channels: null, max_cps: null, ...own_trunk } }),
-    numbers: [{
-      id: workspace.number_id,
-      number: workspace.number,
-      status: "active",
-      source: own_trunk === undefined ? "platform" : "byo",
-      country: "KE",
-      outbound_per_min_minor: own_trunk === undefined ? workspace.rate_per_min_minor : null,
-      inbound_per_min_minor,
-      routing
-    }]
-  }],
+const directoryWith = ({
+  calling_policy = {},
+  extensions = [],
+  inbound_per_min_minor = 100,
+  own_trunk,
+  retention_days = 90,
+  routing = {},
+  status = "active"
+}: EngineOptions): MemoryDirectory.DirectoryData => ({
+  workspaces: [
+    {
+      id: workspace.id,
+      name: "Test",
+      status,
+      currency: "KES",
+      tenant_pbx_id: workspace.tenant_pbx_id,
+      gateway_id: "default",
+      voice_secret: "",
+      calling_policy: {
+        max_concurrent_calls: 1_000,
+        calls_per_second: 1_000,
+        max_calls_per_destination_per_hour: null,
+        ...calling_policy
+      },
+      retention_days,
+      extensions,
+      ...(own_trunk !== undefined && { trunk: { max_channels: null, max_cps: null, ...own_trunk } }),
+      numbers: [
+        {
+          id: workspace.number_id,
+          number: workspace.number,
+          status: "active",
+          source: own_trunk === undefined ? "platform" : "byo",
+          country: "KE",
+          outbound_per_min_minor: own_trunk === undefined ? workspace.rate_per_min_minor : null,
+          inbound_per_min_minor,
+          routing
+        }
+      ]
+    }
+  ],
   rates: [
-    ...["254", "999"].map((prefix) => ({ prefix, per_min_minor: workspace.rate_per_min_minor, class: "normal", currency: "KES" } as const)),
-    ...(own_trunk === undefined ? [] : [{ prefix: "254", per_min_minor: own_trunk.rate_per_min_minor, class: "byo", currency: "KES" } as const])
+    ...["254", "999"].map(
+      (prefix) => ({ prefix, per_min_minor: workspace.rate_per_min_minor, class: "normal", currency: "KES" }) as const
+    ),
+    ...(own_trunk === undefined
+      ? []
+      : [{ prefix: "254", per_min_minor: own_trunk.rate_per_min_minor, class: "byo", currency: "KES" } as const])
   ]
 })
 
@@ -119,20 +133,23 @@ export interface EngineOptions {
 }
 
 /** Time, calls, money and memory of the engine under test. */
-export class TestEngine extends Context.Service<TestEngine, {
-  /** Lets so many seconds of the test's clock pass, and waits for all that comes of them. */
-  readonly pass: (seconds: number) => Effect.Effect<void>
-  /** A call of the workspace as it is now. */
-  readonly call: (id: string) => Effect.Effect<CallRecord | undefined, ReadFailed>
-  readonly journal: MemoryJournal
-  /** Puts money into the workspace's wallet. */
-  readonly credit: (amount_minor: number) => Effect.Effect<void>
-  readonly balance_minor: Effect.Effect<number>
-  readonly held_minor: Effect.Effect<number>
-}>()("trunkline/testing/TestEngine") {}
+export class TestEngine extends Context.Service<
+  TestEngine,
+  {
+    /** Lets so many seconds of the test's clock pass, and waits for all that comes of them. */
+    readonly pass: (seconds: number) => Effect.Effect<void>
+    /** A call of the workspace as it is now. */
+    readonly call: (id: string) => Effect.Effect<CallRecord | undefined, ReadFailed>
+    readonly journal: MemoryJournal
+    /** Puts money into the workspace's wallet. */
+    readonly credit: (amount_minor: number) => Effect.Effect<void>
+    readonly balance_minor: Effect.Effect<number>
+    readonly held_minor: Effect.Effect<number>
+  }
+>()("trunkline/testing/TestEngine") {}
 
 const makeTestEngine = (journal: MemoryJournal) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const system = yield* ActorSystem
     const reads = yield* CallReads
     const { uuid } = yield* Ids
@@ -142,7 +159,7 @@ const makeTestEngine = (journal: MemoryJournal) =>
       Effect.orDie(system.ask(WalletActor.WalletActor, workspace.id, command))
     return TestEngine.of({
       pass: (seconds) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           yield* system.drain
           for (let second = 0; second < seconds; second++) {
             yield* TestClock.adjust("1 second")
@@ -154,57 +171,65 @@ const makeTestEngine = (journal: MemoryJournal) =>
       balance_minor: column("balance_minor"),
       held_minor: column("held_minor"),
       credit: (amount_minor) =>
-        Effect.asVoid(Effect.andThen(
-          ask({ _tag: "Open", currency: "KES" }),
-          ask({
-            _tag: "Credit",
-            entry_id: uuid(),
-            kind: "manual_credit",
-            amount_minor,
-            reference_type: "adjustment",
-            reference_id: uuid(),
-            description: "Test money",
-            origin: systemOrigin
-          })
-        ))
+        Effect.asVoid(
+          Effect.andThen(
+            ask({ _tag: "Open", currency: "KES" }),
+            ask({
+              _tag: "Credit",
+              entry_id: uuid(),
+              kind: "manual_credit",
+              amount_minor,
+              reference_type: "adjustment",
+              reference_id: uuid(),
+              description: "Test money",
+              origin: systemOrigin
+            })
+          )
+        )
     })
   })
 
 /** The engine as a layer. It needs a clock, which in `it.effect` is the test's. */
 export const engine = (options: EngineOptions = {}) =>
-  Layer.unwrap(Effect.gen(function*() {
-    const journal = options.journal ?? (yield* MemoryJournal.make)
-    const callback = Layer.succeed(VoiceCallback)({ ask: options.callback ?? (() => Effect.succeed([])) })
-    const ports = Layer.mergeAll(
-      journal.layer,
-      SystemIds.layer,
-      MemoryDirectory.layer(directoryWith(options)),
-      MemoryReads.callReads(journal),
-      MemoryReads.liveCalls(journal),
-      MemoryReads.charges(journal),
-      MemoryWalletReads.layer(journal),
-      MemoryStorageReads.layer(journal, storage_prices),
-      LibPhoneNumber.layer,
-      (options.recordings ?? new MemoryRecordings()).layer,
-      callback
-    )
-    const system = LocalSystem.layer.pipe(Layer.provideMerge(ports))
-    const legs = Layer.merge(Legs.layer({ allow_test_numbers: true }), Wallets.layer).pipe(Layer.provideMerge(system))
-    const actors = Layer.mergeAll(CallWorks.layer, RecordingWorks.layer, StorageWorks.layer, WalletActor.layer, Layer.effectDiscard(registerGateways)).pipe(
-      Layer.provideMerge(legs)
-    )
-    const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(Layer.provideMerge(actors))
-    const doors = Layer.mergeAll(
-      StorageTiers.layer,
-      Calls.layer({ allow_insecure: true, allow_private: true }),
-      Layer.effect(TestEngine, makeTestEngine(journal)),
-      PbxSimulator.layer({
-        gateway_id: "default",
-        ...(options.phones && { phones: options.phones }),
-        ...(options.media_timeout !== undefined && { media_timeout: options.media_timeout })
-      }).pipe(
-        Layer.provideMerge(PbxIngest.layer.pipe(Layer.provideMerge(Incoming.layer)))
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const journal = options.journal ?? (yield* MemoryJournal.make)
+      const callback = Layer.succeed(VoiceCallback)({ ask: options.callback ?? (() => Effect.succeed([])) })
+      const ports = Layer.mergeAll(
+        journal.layer,
+        SystemIds.layer,
+        MemoryDirectory.layer(directoryWith(options)),
+        MemoryReads.callReads(journal),
+        MemoryReads.liveCalls(journal),
+        MemoryReads.charges(journal),
+        MemoryWalletReads.layer(journal),
+        MemoryStorageReads.layer(journal, storage_prices),
+        LibPhoneNumber.layer,
+        (options.recordings ?? new MemoryRecordings()).layer,
+        callback
       )
-    )
-    return doors.pipe(Layer.provideMerge(started))
-  }))
+      const system = LocalSystem.layer.pipe(Layer.provideMerge(ports))
+      const legs = Layer.merge(Legs.layer({ allow_test_numbers: true }), Wallets.layer).pipe(Layer.provideMerge(system))
+      const actors = Layer.mergeAll(
+        CallWorks.layer,
+        RecordingWorks.layer,
+        StorageWorks.layer,
+        WalletActor.layer,
+        Layer.effectDiscard(registerGateways)
+      ).pipe(Layer.provideMerge(legs))
+      const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(
+        Layer.provideMerge(actors)
+      )
+      const doors = Layer.mergeAll(
+        StorageTiers.layer,
+        Calls.layer({ allow_insecure: true, allow_private: true }),
+        Layer.effect(TestEngine, makeTestEngine(journal)),
+        PbxSimulator.layer({
+          gateway_id: "default",
+          ...(options.phones && { phones: options.phones }),
+          ...(options.media_timeout !== undefined && { media_timeout: options.media_timeout })
+        }).pipe(Layer.provideMerge(PbxIngest.layer.pipe(Layer.provideMerge(Incoming.layer))))
+      )
+      return doors.pipe(Layer.provideMerge(started))
+    })
+  )

@@ -37,10 +37,19 @@ describe("the rules", () => {
     assert.deepStrictEqual(untidy({ path, text }), [`${path} ${complaint}`])
 
   it("let imports run from domain over actors and http to the compositions", () => {
-    accepts("src/domain/calls/Call.ts", `import { Data } from "effect"\nimport { x } from "../Money.ts"\nexport class Call {}`)
+    accepts(
+      "src/domain/calls/Call.ts",
+      `import { Data } from "effect"\nimport { x } from "../Money.ts"\nexport class Call {}`
+    )
     accepts("src/actors/CallActor.ts", `import { Entity } from "effect/cluster"\nexport const callActor = 1`)
-    accepts("src/http/Edge.ts", `import { HttpRouter } from "effect/http"\nimport "../actors/Calls.ts"\nexport const edge = 1`)
-    accepts("src/layers/mail/Smtp.ts", `import { x } from "nodemailer"\nexport { y } from "../node/MakeFolder.ts"\nexport const layer = 1`)
+    accepts(
+      "src/http/Edge.ts",
+      `import { HttpRouter } from "effect/http"\nimport "../actors/Calls.ts"\nexport const edge = 1`
+    )
+    accepts(
+      "src/layers/mail/Smtp.ts",
+      `import { x } from "nodemailer"\nexport { y } from "../node/MakeFolder.ts"\nexport const layer = 1`
+    )
     accepts("src/app/Server.ts", `import { edge } from "../http/Edge.ts"\nexport const server = 1`)
     accepts("src/main.ts", `import { server } from "./app/Server.ts"`)
   })
@@ -59,9 +68,16 @@ describe("the rules", () => {
     refuses("src/utils/X.ts", "export const x = 1", "is in no room of the house")
   })
   it("keep time, chance, the environment and the console out of everything but layers", () => {
-    for (
-      const word of ["Date.now", "new Date()", "Math.random", "process.env", "setTimeout", "setInterval", "console.log", "randomUUID"]
-    ) {
+    for (const word of [
+      "Date.now",
+      "new Date()",
+      "Math.random",
+      "process.env",
+      "setTimeout",
+      "setInterval",
+      "console.log",
+      "randomUUID"
+    ]) {
       refuses("src/actors/Calls.ts", `export class Calls {}\nuse(${word})`, `uses ${word}`)
       accepts("src/layers/X.ts", `export const x = ${word}`)
     }
@@ -73,7 +89,11 @@ describe("the rules", () => {
     accepts("src/http/api/calls.ts", "export const x = 1")
   })
   it("leave nothing unfinished, in tests neither", () => {
-    const marks = [["it", "only("], ["it", "skip("], ["describe", "todo("]].map((parts) => parts.join("."))
+    const marks = [
+      ["it", "only("],
+      ["it", "skip("],
+      ["describe", "todo("]
+    ].map((parts) => parts.join("."))
     for (const mark of [...marks, ["TO", "DO"].join(""), ["as", "any"].join(" "), ["@ts", "ignore"].join("-")]) {
       const found = untidy({ path: "test/X.test.ts", text: `x ${mark}) y` })
       assert.strictEqual(found.length, 1, mark)
@@ -89,6 +109,9 @@ describe("the rules", () => {
     assert.notInclude(lint(`export const f = () => {\n${lines(60)}\n}\n`), "max-lines-per-function")
     assert.include(lint(lines(401)), "max-lines")
     assert.include(lint("export const f = (x: any) => x\n"), "no-explicit-any")
-    assert.include(lint(`import { Effect } from "effect"\nexport type X = Effect.Effect<void>\n`), "consistent-type-imports")
+    assert.include(
+      lint(`import { Effect } from "effect"\nexport type X = Effect.Effect<void>\n`),
+      "consistent-type-imports"
+    )
   })
 })

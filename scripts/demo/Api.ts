@@ -24,7 +24,9 @@ export interface CallRequest {
 const answer_within_ms = 15_000
 
 /** Server-sent events (the WHATWG HTML standard, section 9.2): blocks of `name: value` with a blank line between. */
-async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<{ readonly event: string; readonly data: string }> {
+async function* eventsOf(
+  body: AsyncIterable<Uint8Array>
+): AsyncGenerator<{ readonly event: string; readonly data: string }> {
   const decoder = new TextDecoder()
   let text = ""
   for await (const chunk of body) {
@@ -33,7 +35,11 @@ async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<{ read
     text = blocks.pop() ?? ""
     for (const block of blocks) {
       const field = (name: string) =>
-        block.split("\n").filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2)).join("\n")
+        block
+          .split("\n")
+          .filter((line) => line.startsWith(`${name}: `))
+          .map((line) => line.slice(name.length + 2))
+          .join("\n")
       if (field("event") !== "") yield { event: field("event"), data: field("data") }
     }
   }
@@ -55,7 +61,8 @@ export const makeApi = (base_url: string, api_key: string) => {
         if (!response.ok) throw new Error(`${response.status} ${text}`)
         return (text === "" ? undefined : JSON.parse(text)) as A
       },
-      catch: (cause) => new ApiRefused({ message: `${method} ${path}: ${cause instanceof Error ? cause.message : String(cause)}` })
+      catch: (cause) =>
+        new ApiRefused({ message: `${method} ${path}: ${cause instanceof Error ? cause.message : String(cause)}` })
     })
 
   /** Calls `told` with each event of the call until it has ended. */
@@ -75,7 +82,10 @@ export const makeApi = (base_url: string, api_key: string) => {
   return {
     follow,
     balance: ask<WalletBalance>({ method: "GET", path: "/v1/wallet/balance" }),
-    charges: ask<ReadonlyArray<StatementEntry>>({ method: "GET", path: "/v1/wallet/statements?kind=call_charge&limit=10" }),
+    charges: ask<ReadonlyArray<StatementEntry>>({
+      method: "GET",
+      path: "/v1/wallet/statements?kind=call_charge&limit=10"
+    }),
     subscribe: (url: string) =>
       ask<SubscriptionRecord & { readonly secret: string }>({
         method: "POST",

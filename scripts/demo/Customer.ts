@@ -23,7 +23,11 @@ export const serve = (answer: (told: Told) => Reply): Effect.Effect<string, neve
         const chunks: Array<Buffer> = []
         request.on("data", (chunk: Buffer) => chunks.push(chunk))
         request.on("end", () => {
-          const { body, status } = answer({ path: request.url ?? "", headers: request.headers, body: Buffer.concat(chunks) })
+          const { body, status } = answer({
+            path: request.url ?? "",
+            headers: request.headers,
+            body: Buffer.concat(chunks)
+          })
           response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body ?? {}))
         })
       })

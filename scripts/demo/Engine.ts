@@ -33,14 +33,17 @@ const findReady = (data_dir: string): Effect.Effect<Demo, EngineUnusable> =>
     return demo
   })
 
-const freePort = attempt("There is no free port.", () =>
-  new Promise<number>((resolve, reject) => {
-    const probe = createServer().once("error", reject)
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => resolve(port))
+const freePort = attempt(
+  "There is no free port.",
+  () =>
+    new Promise<number>((resolve, reject) => {
+      const probe = createServer().once("error", reject)
+      probe.listen(0, "127.0.0.1", () => {
+        const { port } = probe.address() as AddressInfo
+        probe.close(() => resolve(port))
+      })
     })
-  }))
+)
 
 const exited = (child: ChildProcess): Effect.Effect<void> =>
   Effect.callback((resume) => {
@@ -57,7 +60,7 @@ const stop = (child: ChildProcess) =>
   }).pipe(Effect.timeoutOrElse({ duration: stop_patience, orElse: () => Effect.sync(() => child.kill("SIGKILL")) }))
 
 /** In a process group of its own, so that Ctrl-C reaches it through this process alone and stops it once. */
-const start = Effect.fnUntraced(function*(data_dir: string) {
+const start = Effect.fnUntraced(function* (data_dir: string) {
   const port = process.env["PORT"] ?? String(yield* freePort)
   let output = ""
   const child = yield* Effect.acquireRelease(
@@ -75,7 +78,8 @@ const start = Effect.fnUntraced(function*(data_dir: string) {
     stop
   )
   const died = Effect.flatMap(exited(child), () =>
-    Effect.fail(new EngineUnusable({ message: `The engine did not start. It said:\n\n${output}` })))
+    Effect.fail(new EngineUnusable({ message: `The engine did not start. It said:\n\n${output}` }))
+  )
   return yield* Effect.raceFirst(Effect.retry(findReady(data_dir), start_patience), died)
 })
 

@@ -20,7 +20,9 @@ export const fact = (name: string, value: string): void => print(`  ${paint("dim
 
 /** Something that happened, `since_ms` after the call was placed. */
 export const moment = (since_ms: number, label: string, text: string, style: Style = "bold"): void =>
-  print(`  ${paint("dim", `${(since_ms / 1000).toFixed(2).padStart(6)} s`)}  ${paint(style, label.padEnd(label_width))}  ${text}`)
+  print(
+    `  ${paint("dim", `${(since_ms / 1000).toFixed(2).padStart(6)} s`)}  ${paint(style, label.padEnd(label_width))}  ${text}`
+  )
 
 export const verdict = (ok: boolean, text: string): void =>
   print(`  ${ok ? paint("green", "ok") : paint("red", "NOT")}  ${text}`)

@@ -48,7 +48,12 @@ const meaning: Readonly<Record<string, string>> = {
 
 const askedForActions = ({ elapsed, sightings }: Stage, { body }: Told): Reply => {
   const { reason, remaining_seconds } = JSON.parse(body.toString()) as Readonly<Record<string, unknown>>
-  moment(elapsed(), "callback", `the engine asks what to do (${String(reason)}; ${String(remaining_seconds)} s are paid for)`, "cyan")
+  moment(
+    elapsed(),
+    "callback",
+    `the engine asks what to do (${String(reason)}; ${String(remaining_seconds)} s are paid for)`,
+    "cyan"
+  )
   moment(elapsed(), "", `we answer: ${script}`, "cyan")
   sightings.see("callback")
   return { status: 200, body: { actions } }
@@ -68,15 +73,22 @@ const toldOfEvent = (stage: Stage, { body, headers }: Told, now_seconds: number)
   return { status: 200 }
 }
 
-const toldByStream = ({ elapsed, sightings }: Stage) => (notice: CallNotice): void => {
-  const step = notice.kind.slice("call.".length)
-  moment(elapsed(), step, meaning[step] ?? "", notice.kind === "call.completed" ? "green" : "bold")
-  sightings.see(`stream ${notice.kind}`)
-}
+const toldByStream =
+  ({ elapsed, sightings }: Stage) =>
+  (notice: CallNotice): void => {
+    const step = notice.kind.slice("call.".length)
+    moment(elapsed(), step, meaning[step] ?? "", notice.kind === "call.completed" ? "green" : "bold")
+    sightings.see(`stream ${notice.kind}`)
+  }
 
 /** The call from its first ring to its receipt; the answer is both legs as they ended. */
-const placeCall = Effect.fnUntraced(function*(stage: Stage, customer_url: string) {
-  const { api, demo: { number }, elapsed, sightings } = stage
+const placeCall = Effect.fnUntraced(function* (stage: Stage, customer_url: string) {
+  const {
+    api,
+    demo: { number },
+    elapsed,
+    sightings
+  } = stage
   const call = yield* api.originate({ to: callee, from: number.number, voice_callback_url: `${customer_url}/voice` })
   yield* Effect.forkScoped(api.follow(call.id, toldByStream(stage)))
   yield* sightings.await("stream call.bridged")
@@ -86,12 +98,14 @@ const placeCall = Effect.fnUntraced(function*(stage: Stage, customer_url: string
   yield* sightings.await("stream call.completed")
   const { child_call_ids } = yield* api.call(call.id)
   const ids = [call.id, ...child_call_ids]
-  const told = ["call.ringing", "call.answered", "call.completed"].flatMap((kind) => ids.map((id) => `webhook ${kind} ${id}`))
+  const told = ["call.ringing", "call.answered", "call.completed"].flatMap((kind) =>
+    ids.map((id) => `webhook ${kind} ${id}`)
+  )
   yield* sightings.await("stream call.ringing", "stream call.answered", "callback", ...told)
   return yield* Effect.forEach(ids, api.call)
 })
 
-const receipt = Effect.fnUntraced(function*({ api }: Stage, legs: ReadonlyArray<CallRecord>, before_minor: number) {
+const receipt = Effect.fnUntraced(function* ({ api }: Stage, legs: ReadonlyArray<CallRecord>, before_minor: number) {
   heading("Receipt")
   for (const { cost_minor = 0, currency, duration_seconds, rate_per_min_minor, to } of legs) {
     const minute = `${money(rate_per_min_minor, currency)} a minute`
@@ -104,25 +118,38 @@ const receipt = Effect.fnUntraced(function*({ api }: Stage, legs: ReadonlyArray<
   const charges = (yield* api.charges).filter(({ reference_id }) => legs.some(({ id }) => id === reference_id))
   print()
   return [
-    ["the call and its second leg are completed", legs.length === 2 && legs.every(({ status }) => status === "completed")],
+    [
+      "the call and its second leg are completed",
+      legs.length === 2 && legs.every(({ status }) => status === "completed")
+    ],
     ["what they cost is what left the balance", cost_minor > 0 && before_minor - balance_minor === cost_minor],
-    ["the statement shows one charge for each leg", charges.length === 2
-      && charges.every((charge) => legs.some(({ cost_minor, id }) => id === charge.reference_id && cost_minor === -charge.amount_minor))]
+    [
+      "the statement shows one charge for each leg",
+      charges.length === 2 &&
+        charges.every((charge) =>
+          legs.some(({ cost_minor, id }) => id === charge.reference_id && cost_minor === -charge.amount_minor)
+        )
+    ]
   ] as const
 })
 
 /** A call that is not answered costs nothing. */
-const callBusyPhone = Effect.fnUntraced(function*(stage: Stage, customer_url: string) {
-  const { api, demo: { number } } = stage
+const callBusyPhone = Effect.fnUntraced(function* (stage: Stage, customer_url: string) {
+  const {
+    api,
+    demo: { number }
+  } = stage
   const { balance_minor } = yield* api.balance
   const call = yield* api.originate({ to: busy, from: number.number, voice_callback_url: `${customer_url}/voice` })
   yield* api.follow(call.id, () => undefined)
   const { cost_minor, status } = yield* api.call(call.id)
   const now = yield* api.balance
-  return [["a busy phone costs nothing", status === "busy" && cost_minor === 0 && now.balance_minor === balance_minor]] as const
+  return [
+    ["a busy phone costs nothing", status === "busy" && cost_minor === 0 && now.balance_minor === balance_minor]
+  ] as const
 })
 
-const timeline = Effect.fnUntraced(function*({ api }: Stage, call_id: string) {
+const timeline = Effect.fnUntraced(function* ({ api }: Stage, call_id: string) {
   heading("The call's log, as the API keeps it")
   const { created_at, events } = yield* api.call(call_id)
   for (const { kind, occurred_at, sequence } of events) {
@@ -136,19 +163,21 @@ const subscribed = (stage: Stage, customer_url: string) =>
     Effect.tap(stage.api.subscribe(`${customer_url}/events`), ({ secret }) =>
       Effect.sync(() => {
         stage.secret = secret
-      })),
+      })
+    ),
     ({ id }) => Effect.ignore(stage.api.unsubscribe(id))
   )
 
-const story = Effect.fnUntraced(function*(demo: Demo, sightings: Sightings) {
+const story = Effect.fnUntraced(function* (demo: Demo, sightings: Sightings) {
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
   const api = makeApi(demo.base_url, demo.api_key)
   let placed_at = now()
   const stage: Stage = { api, demo, sightings, elapsed: () => now() - placed_at, secret: "" }
   const customer_url = yield* serve((told) =>
-    told.path === "/voice" ? askedForActions(stage, told) : toldOfEvent(stage, told, Math.floor(now() / 1000)))
-  const paidCall = Effect.gen(function*() {
+    told.path === "/voice" ? askedForActions(stage, told) : toldOfEvent(stage, told, Math.floor(now() / 1000))
+  )
+  const paidCall = Effect.gen(function* () {
     const before = yield* api.balance
     yield* subscribed(stage, customer_url)
     fact("Balance", money(before.balance_minor, before.currency))

@@ -9,11 +9,15 @@ const begin = "| Variable | Default | May be | Meaning |\n|---|---|---|---|\n"
 const line = /^ {2}(\S+) +(.+) \((.+); default: (.+)\)$/
 
 export const render = (): string =>
-  begin + describeSettings().split("\n").map((text) => {
-    const [, name, meaning, may_be, value] = line.exec(text) ?? []
-    if (name === undefined) throw new TypeError(`Not a line of the settings: ${text}`)
-    return `| \`${name}\` | ${value} | ${may_be} | ${meaning} |\n`
-  }).join("")
+  begin +
+  describeSettings()
+    .split("\n")
+    .map((text) => {
+      const [, name, meaning, may_be, value] = line.exec(text) ?? []
+      if (name === undefined) throw new TypeError(`Not a line of the settings: ${text}`)
+      return `| \`${name}\` | ${value} | ${may_be} | ${meaning} |\n`
+    })
+    .join("")
 
 if (import.meta.main) {
   const text = await readFile(page, "utf8")

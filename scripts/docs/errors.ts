@@ -36,7 +36,9 @@ const row = ({ code, status, summary, resolution }: FailureClass): string =>
   `| \`${code}\` | ${status ?? "–"} | ${cell(summary)} | ${cell(resolution ?? "")} |`
 
 const section = ([title, classes]: readonly [string, ReadonlyArray<FailureClass>]): string =>
-  [`## ${title}`, "", "| Code | Status | Meaning | What to do |", "|---|---|---|---|", ...classes.map(row), ""].join("\n")
+  [`## ${title}`, "", "| Code | Status | Meaning | What to do |", "|---|---|---|---|", ...classes.map(row), ""].join(
+    "\n"
+  )
 
 /** The page, whole. A code without a status never stands in a response: see its meaning. */
 export const render = (): string => [intro, ...Families.map(section)].join("\n")

@@ -4,7 +4,20 @@ import type { PbxEvent, PbxEventType } from "../../src/domain/pbx/PbxEvent.ts"
 import { lastSeq } from "../../src/domain/pbx/Session.ts"
 import type { EngineEnd } from "./EngineEnd.ts"
 import { limited, relimited, unknownKind } from "./LimitChecks.ts"
-import { acknowledged, type Check, hangUp, inOrder, must, named, newSession, originate, type Phones, sleep, talking, told } from "./Talk.ts"
+import {
+  acknowledged,
+  type Check,
+  hangUp,
+  inOrder,
+  must,
+  named,
+  newSession,
+  originate,
+  type Phones,
+  sleep,
+  talking,
+  told
+} from "./Talk.ts"
 
 export type { Check, Phones }
 
@@ -28,12 +41,23 @@ const answered: Check = {
     must(types[0] === "session.created", `the first event of a session is ${types[0]} and not session.created`)
     must(types.includes("leg.ringing") || types.includes("leg.early_media"), "no leg.ringing came before leg.answered")
     const [created] = end.of(session_id)
-    must(created!.direction === "outbound" && created!.to === phones.answers, "session.created lacks direction, from or to")
+    must(
+      created!.direction === "outbound" && created!.to === phones.answers,
+      "session.created lacks direction, from or to"
+    )
     for (const { occurred_at } of end.of(session_id)) {
-      must(Math.abs(Date.parse(occurred_at) - Date.now()) < 300_000, `occurred_at is ${occurred_at}: more than 5 min from this clock`)
+      must(
+        Math.abs(Date.parse(occurred_at) - Date.now()) < 300_000,
+        `occurred_at is ${occurred_at}: more than 5 min from this clock`
+      )
     }
-    const { data: { duration_ms, sip_code } } = await hangUp(end, session_id)
-    must(sip_code !== undefined && duration_ms !== undefined && duration_ms >= 0, "leg.hangup lacks sip_code or duration_ms")
+    const {
+      data: { duration_ms, sip_code }
+    } = await hangUp(end, session_id)
+    must(
+      sip_code !== undefined && duration_ms !== undefined && duration_ms >= 0,
+      "leg.hangup lacks sip_code or duration_ms"
+    )
     inOrder(end, session_id)
   }
 }
@@ -53,18 +77,26 @@ const said: Check = {
 
 /** The answer to a command by name: `playback.finished`, `gather.finished`. */
 const finished = (end: EngineEnd, type: PbxEventType, command_id: string): Promise<PbxEvent> =>
-  end.until(`${type} of command ${command_id}`, () => end.events.find((event) => event.type === type && event.data.command_id === command_id))
+  end.until(`${type} of command ${command_id}`, () =>
+    end.events.find((event) => event.type === type && event.data.command_id === command_id)
+  )
 
 const played: Check = {
   name: "plays a file, and cuts it short",
   run: async (end, phones) => {
     const session_id = await talking(end, phones)
     const once = end.command(session_id, 2, { kind: "play", url: end.sound_url, loop: 1 })
-    must((await finished(end, "playback.finished", once)).data.result === "completed", "a file that was played to its end is not completed")
+    must(
+      (await finished(end, "playback.finished", once)).data.result === "completed",
+      "a file that was played to its end is not completed"
+    )
     const long = end.command(session_id, 3, { kind: "play", url: end.sound_url, loop: 1_000 })
     await acknowledged(end, long)
     await acknowledged(end, end.command(session_id, 4, { kind: "cut", command_id: long }))
-    must((await finished(end, "playback.finished", long)).data.result === "cut", "a file that was cut short does not say so")
+    must(
+      (await finished(end, "playback.finished", long)).data.result === "cut",
+      "a file that was cut short does not say so"
+    )
     await hangUp(end, session_id)
   }
 }
@@ -74,9 +106,16 @@ const gathered: Check = {
   run: async (end, phones) => {
     const session_id = await talking(end, phones)
     const id = end.command(session_id, 2, {
-      kind: "gather", min_digits: 1, max_digits: 4, finish_on_key: "#", timeout_ms: 1_000, inter_digit_timeout_ms: 1_000
+      kind: "gather",
+      min_digits: 1,
+      max_digits: 4,
+      finish_on_key: "#",
+      timeout_ms: 1_000,
+      inter_digit_timeout_ms: 1_000
     })
-    const { data: { result } } = await finished(end, "gather.finished", id)
+    const {
+      data: { result }
+    } = await finished(end, "gather.finished", id)
     must(result === "timeout", `gather.finished says ${result} though no key was pressed`)
     const sent = end.command(session_id, 3, { kind: "send_digits", digits: "1w2" })
     await finished(end, "playback.finished", sent)
@@ -93,7 +132,10 @@ const switched: Check = {
       for (const on of [true, false]) await acknowledged(end, end.command(session_id, seq++, { kind, on }))
     }
     end.command(session_id, seq, { kind: "snapshot" })
-    must((await told(end, session_id, "session.snapshot")).data.state === "answered", "the session did not outlive mute and hold")
+    must(
+      (await told(end, session_id, "session.snapshot")).data.state === "answered",
+      "the session did not outlive mute and hold"
+    )
     await hangUp(end, session_id)
   }
 }
@@ -102,20 +144,43 @@ const tenants: Check = {
   name: "carries out what is about a tenant, or says that it cannot",
   run: async (end) => {
     const answered = (id: string): Promise<unknown> =>
-      end.until(`an acknowledgement or a refusal of ${id}`, () => end.acknowledged.includes(id) || end.refused.some(({ command_id }) => command_id === id))
+      end.until(
+        `an acknowledgement or a refusal of ${id}`,
+        () => end.acknowledged.includes(id) || end.refused.some(({ command_id }) => command_id === id)
+      )
     const [credential_id, trunk_id, username] = [randomUUID(), randomUUID(), "gateway-check"]
-    await answered(end.tenantCommand(credential_id, {
-      kind: "registrar.put", credential_id, username, password: randomUUID(), extension: "1001", number: "+99900000000", max_contacts: 1
-    }))
+    await answered(
+      end.tenantCommand(credential_id, {
+        kind: "registrar.put",
+        credential_id,
+        username,
+        password: randomUUID(),
+        extension: "1001",
+        number: "+99900000000",
+        max_contacts: 1
+      })
+    )
     await answered(end.tenantCommand(credential_id, { kind: "registrar.delete", credential_id, username }))
-    await answered(end.tenantCommand(trunk_id, {
-      kind: "trunk.put",
-      trunk_id,
-      target: {
-        auth_mode: "ip", host: "sip.example.com", port: 5060, transport: "udp", allowed_ips: ["192.0.2.1"], max_channels: 1, max_cps: 1,
-        codecs: ["PCMA"], dtmf: "rfc4733", srtp: "off", session_timer_seconds: 0, caller_id_format: "e164"
-      }
-    }))
+    await answered(
+      end.tenantCommand(trunk_id, {
+        kind: "trunk.put",
+        trunk_id,
+        target: {
+          auth_mode: "ip",
+          host: "sip.example.com",
+          port: 5060,
+          transport: "udp",
+          allowed_ips: ["192.0.2.1"],
+          max_channels: 1,
+          max_cps: 1,
+          codecs: ["PCMA"],
+          dtmf: "rfc4733",
+          srtp: "off",
+          session_timer_seconds: 0,
+          caller_id_format: "e164"
+        }
+      })
+    )
     await answered(end.tenantCommand(trunk_id, { kind: "trunk.probe", trunk_id }))
     await answered(end.tenantCommand(trunk_id, { kind: "trunk.delete", trunk_id }))
   }
@@ -127,13 +192,30 @@ const once: Check = {
     const { id, session_id } = originate(end, phones, phones.answers)
     await told(end, session_id, "leg.answered")
     const before = end.acknowledged.filter((each) => each === id).length
-    end.command(session_id, 1, { kind: "originate", to: phones.answers, from: phones.from, caller_id: phones.from, timeout_seconds: 30 }, id)
-    await end.until("the acknowledgement of a repeated command", () => end.acknowledged.filter((each) => each === id).length > before, 5_000)
+    end.command(
+      session_id,
+      1,
+      { kind: "originate", to: phones.answers, from: phones.from, caller_id: phones.from, timeout_seconds: 30 },
+      id
+    )
+    await end.until(
+      "the acknowledgement of a repeated command",
+      () => end.acknowledged.filter((each) => each === id).length > before,
+      5_000
+    )
     await sleep(1_000)
-    must(end.of(session_id).filter(({ type }) => type === "session.created").length === 1, "a repeated originate rang again")
+    must(
+      end.of(session_id).filter(({ type }) => type === "session.created").length === 1,
+      "a repeated originate rang again"
+    )
     await hangUp(end, session_id)
     const ended = end.of(session_id).length
-    end.command(session_id, 1, { kind: "originate", to: phones.answers, from: phones.from, caller_id: phones.from, timeout_seconds: 30 }, id)
+    end.command(
+      session_id,
+      1,
+      { kind: "originate", to: phones.answers, from: phones.from, caller_id: phones.from, timeout_seconds: 30 },
+      id
+    )
     await sleep(1_500)
     must(end.of(session_id).length === ended, "an originate that came again after the end of its session rang again")
   }
@@ -143,7 +225,9 @@ const busy: Check = {
   name: "tells a busy phone as 486, never as answered",
   run: async (end, phones) => {
     const { session_id } = originate(end, phones, phones.busy)
-    const { data: { sip_code } } = await told(end, session_id, "leg.hangup")
+    const {
+      data: { sip_code }
+    } = await told(end, session_id, "leg.hangup")
     must(sip_code === 486, `leg.hangup of a busy phone has sip_code ${sip_code}`)
     must(named(end, session_id, "leg.answered") === undefined, "a busy phone was reported as answered")
     inOrder(end, session_id)
@@ -155,8 +239,13 @@ const cancelled: Check = {
   run: async (end, phones) => {
     const { session_id } = originate(end, phones, phones.silent)
     await told(end, session_id, "leg.ringing")
-    const { data: { sip_code, source } } = await hangUp(end, session_id)
-    must(sip_code === 487 && source === "platform", `leg.hangup of a cancelled phone has sip_code ${sip_code} and source ${source}`)
+    const {
+      data: { sip_code, source }
+    } = await hangUp(end, session_id)
+    must(
+      sip_code === 487 && source === "platform",
+      `leg.hangup of a cancelled phone has sip_code ${sip_code} and source ${source}`
+    )
   }
 }
 
@@ -165,7 +254,9 @@ const timedOut: Check = {
   run: async (end, phones) => {
     const { session_id } = originate(end, phones, phones.silent, 5)
     const asked_at = Date.now()
-    const { data: { sip_code } } = await told(end, session_id, "leg.hangup", 9_000)
+    const {
+      data: { sip_code }
+    } = await told(end, session_id, "leg.hangup", 9_000)
     must(Date.now() - asked_at > 4_000, "the phone was given up before its time")
     must(sip_code === 408, `leg.hangup of a phone that nobody answered has sip_code ${sip_code}`)
   }
@@ -194,7 +285,10 @@ const recorded: Check = {
     await sleep(1_200)
     end.command(session_id, 3, { kind: "record.stop", recording_id })
     const { data } = await told(end, session_id, "recording.completed")
-    must(data.recording_id === recording_id && (data.object_key ?? "") !== "" && (data.size_bytes ?? 0) > 0, "recording.completed lacks recording_id, object_key or size_bytes")
+    must(
+      data.recording_id === recording_id && (data.object_key ?? "") !== "" && (data.size_bytes ?? 0) > 0,
+      "recording.completed lacks recording_id, object_key or size_bytes"
+    )
     await hangUp(end, session_id)
   }
 }
@@ -210,8 +304,14 @@ const snapshots: Check = {
     const never = newSession()
     const id = end.command(never, 1, { kind: "snapshot" })
     await acknowledged(end, id)
-    const { data: { state }, seq } = await told(end, never, "session.snapshot")
-    must(state === "absent" && seq === lastSeq, `the snapshot of an unknown session says ${state} with seq ${seq}, not absent with ${lastSeq}`)
+    const {
+      data: { state },
+      seq
+    } = await told(end, never, "session.snapshot")
+    must(
+      state === "absent" && seq === lastSeq,
+      `the snapshot of an unknown session says ${state} with seq ${seq}, not absent with ${lastSeq}`
+    )
   }
 }
 
@@ -265,10 +365,19 @@ const reconnects: Check = {
     end.unanswered.clear()
     await end.until("a new connection", () => end.hellos.length > connections, 15_000)
     const { live_sessions } = end.hellos.at(-1)!
-    must(live_sessions === undefined || live_sessions.includes(session_id), "live_sessions of the new hello lacks a live session")
-    await end.until("an event of before, again", () => end.events.filter((event) => event.event_id === event_id).length > 1)
+    must(
+      live_sessions === undefined || live_sessions.includes(session_id),
+      "live_sessions of the new hello lacks a live session"
+    )
+    await end.until(
+      "an event of before, again",
+      () => end.events.filter((event) => event.event_id === event_id).length > 1
+    )
     end.command(session_id, 2, { kind: "snapshot" })
-    must((await told(end, session_id, "session.snapshot")).data.state === "answered", "the session did not outlive the line")
+    must(
+      (await told(end, session_id, "session.snapshot")).data.state === "answered",
+      "the session did not outlive the line"
+    )
     await hangUp(end, session_id)
   }
 }
@@ -287,7 +396,8 @@ const heartbeat: Check = {
   name: "keeps sessions alive by heartbeats, each 30 s",
   run: async (end, phones) => {
     const session_id = await talking(end, phones)
-    const names = (event: PbxEvent) => event.type === "heartbeat" && event.data.live_sessions?.includes(session_id) === true
+    const names = (event: PbxEvent) =>
+      event.type === "heartbeat" && event.data.live_sessions?.includes(session_id) === true
     await end.until("a heartbeat that names the session", () => end.events.some(names), 35_000)
     await hangUp(end, session_id)
     const beats = end.events.filter(names).length
@@ -305,8 +415,25 @@ export interface Checks {
 /** `slow` takes more than a minute. */
 export const checks = (slow: boolean): Checks => ({
   together: [
-    ping, unknownFrame, answered, busy, cancelled, timedOut, said, played, gathered, switched, snapshots, tenants, once, bridged, recorded, repeated,
-    limited, relimited, unknownKind,
+    ping,
+    unknownFrame,
+    answered,
+    busy,
+    cancelled,
+    timedOut,
+    said,
+    played,
+    gathered,
+    switched,
+    snapshots,
+    tenants,
+    once,
+    bridged,
+    recorded,
+    repeated,
+    limited,
+    relimited,
+    unknownKind,
     ...(slow ? [heartbeat] : [])
   ],
   alone: [reconnects, staysAway]

@@ -38,7 +38,8 @@ const tone = (() => {
   wav.writeUInt16LE(16, 34)
   wav.write("data", 36)
   wav.writeUInt32LE(samples * 2, 40)
-  for (let n = 0; n < samples; n++) wav.writeInt16LE(Math.round(8_000 * Math.sin(2 * Math.PI * 440 * n / 8_000)), 44 + n * 2)
+  for (let n = 0; n < samples; n++)
+    wav.writeInt16LE(Math.round(8_000 * Math.sin((2 * Math.PI * 440 * n) / 8_000)), 44 + n * 2)
   return wav
 })()
 
@@ -80,7 +81,9 @@ export class EngineEnd {
 
   static listen(options: EndOptions): Promise<EngineEnd> {
     const server = createServer((request, response) =>
-      request.url === "/tone.wav" ? response.writeHead(200, { "content-type": "audio/wav" }).end(tone) : response.writeHead(404).end()
+      request.url === "/tone.wav"
+        ? response.writeHead(200, { "content-type": "audio/wav" }).end(tone)
+        : response.writeHead(404).end()
     )
     const end = new EngineEnd(options, server)
     return new Promise((resolve, reject) => {
@@ -128,7 +131,9 @@ export class EngineEnd {
 
   /** Events of a session, each once, by their numbers. */
   of(session_id: string): ReadonlyArray<PbxEvent> {
-    const known = new Map(this.events.filter((event) => event.session_id === session_id).map((event) => [event.event_id, event]))
+    const known = new Map(
+      this.events.filter((event) => event.session_id === session_id).map((event) => [event.event_id, event])
+    )
     return [...known.values()].sort((a, b) => a.seq - b.seq)
   }
 
@@ -166,7 +171,8 @@ export class EngineEnd {
     socket.on("message", (data) => {
       const decoded = parsed(String(data))
       if (typeof decoded === "string") this.faults.push(decoded)
-      else if (!greeted && decoded.type !== "hello") this.faults.push(`the first frame is not hello but ${decoded.type}`)
+      else if (!greeted && decoded.type !== "hello")
+        this.faults.push(`the first frame is not hello but ${decoded.type}`)
       else {
         greeted = true
         this.read(socket, decoded)
@@ -215,7 +221,9 @@ export class EngineEnd {
 const parsed = (text: string): ReceivedFrame | string => {
   try {
     const decoded = decodeFrame(JSON.parse(text))
-    return Result.isSuccess(decoded) ? decoded.success : `a frame is not as the protocol says: ${decoded.failure.message.replaceAll(/\s+/g, " ")}`
+    return Result.isSuccess(decoded)
+      ? decoded.success
+      : `a frame is not as the protocol says: ${decoded.failure.message.replaceAll(/\s+/g, " ")}`
   } catch {
     return "a frame is not JSON"
   }

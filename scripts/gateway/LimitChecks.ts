@@ -7,10 +7,19 @@ import { acknowledged, type Check, hangUp, must, named, originate, type Phones, 
 const tolerance_ms = 1_000
 
 const lasts = async (end: EngineEnd, session_id: string, seconds: number): Promise<void> => {
-  const { data: { reason, source }, occurred_at } = await told(end, session_id, "leg.hangup", seconds * 1000 + 5_000)
+  const {
+    data: { reason, source },
+    occurred_at
+  } = await told(end, session_id, "leg.hangup", seconds * 1000 + 5_000)
   const lasted_ms = Date.parse(occurred_at) - Date.parse(named(end, session_id, "leg.answered")!.occurred_at)
-  must(Math.abs(lasted_ms - seconds * 1000) <= tolerance_ms, `a talk with a limit of ${seconds} s lasted ${lasted_ms} ms`)
-  must(reason === "talk_limit" && source === "platform", `leg.hangup of a talk that reached its limit has reason ${reason} and source ${source}`)
+  must(
+    Math.abs(lasted_ms - seconds * 1000) <= tolerance_ms,
+    `a talk with a limit of ${seconds} s lasted ${lasted_ms} ms`
+  )
+  must(
+    reason === "talk_limit" && source === "platform",
+    `leg.hangup of a talk that reached its limit has reason ${reason} and source ${source}`
+  )
 }
 
 const answeredWithin = async (end: EngineEnd, phones: Phones, talk_limit_seconds: number): Promise<string> => {
@@ -42,7 +51,10 @@ export const unknownKind: Check = {
     const session_id = await talking(end, phones)
     await acknowledged(end, end.command(session_id, 2, { kind: "from_the_future" } as unknown as PbxAction))
     end.command(session_id, 3, { kind: "snapshot" })
-    must((await told(end, session_id, "session.snapshot")).data.state === "answered", "the session did not outlive an unknown command")
+    must(
+      (await told(end, session_id, "session.snapshot")).data.state === "answered",
+      "the session did not outlive an unknown command"
+    )
     await hangUp(end, session_id)
   }
 }

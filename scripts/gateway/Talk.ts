@@ -28,7 +28,8 @@ export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(r
 
 export const newSession = (): string => sessionOfCall(randomUUID())
 
-export const named = (end: EngineEnd, session_id: string, type: PbxEventType) => end.of(session_id).find((event) => event.type === type)
+export const named = (end: EngineEnd, session_id: string, type: PbxEventType) =>
+  end.of(session_id).find((event) => event.type === type)
 
 export const told = (end: EngineEnd, session_id: string, type: PbxEventType, patience_ms?: number): Promise<PbxEvent> =>
   end.until(`${type} of ${session_id}`, () => named(end, session_id, type), patience_ms)
@@ -36,7 +37,13 @@ export const told = (end: EngineEnd, session_id: string, type: PbxEventType, pat
 export const acknowledged = (end: EngineEnd, id: string): Promise<boolean> =>
   end.until(`the acknowledgement of command ${id}`, () => end.acknowledged.includes(id), 5_000)
 
-export const originate = (end: EngineEnd, { from }: Phones, to: string, timeout_seconds = 30, more: { readonly talk_limit_seconds?: number } = {}) => {
+export const originate = (
+  end: EngineEnd,
+  { from }: Phones,
+  to: string,
+  timeout_seconds = 30,
+  more: { readonly talk_limit_seconds?: number } = {}
+) => {
   const session_id = newSession()
   const id = end.command(session_id, 1, { kind: "originate", to, from, caller_id: from, timeout_seconds, ...more })
   return { session_id, id }
@@ -55,5 +62,8 @@ export const hangUp = async (end: EngineEnd, session_id: string): Promise<PbxEve
 
 export const inOrder = (end: EngineEnd, session_id: string): void => {
   const seqs = end.of(session_id).map(({ seq }) => seq)
-  must(seqs.every((seq, index) => seq === index + 1), `the events of a session are numbered ${seqs.join(", ")} and not 1, 2, 3, …`)
+  must(
+    seqs.every((seq, index) => seq === index + 1),
+    `the events of a session are numbered ${seqs.join(", ")} and not 1, 2, 3, …`
+  )
 }

@@ -35,12 +35,28 @@ const identityProvider = ({ oidc_client_id, oidc_client_secret, oidc_issuer }: S
 
 export const accountPorts = (settings: SettingsShape) => {
   const { data_dir, mail_from: from, mail_url } = settings
-  const mailer = mail_url === undefined ? Mailers.files(join(data_dir, "mail"), { from }) : Mailers.smtp(mail_url, { from })
-  return Layer.mergeAll(identityProvider(settings), PgSessions.layer(operatorsOf(settings)), PgSignIns.layer, SharedCounts.layer, WorkspaceReads.layer, mailer)
+  const mailer =
+    mail_url === undefined ? Mailers.files(join(data_dir, "mail"), { from }) : Mailers.smtp(mail_url, { from })
+  return Layer.mergeAll(
+    identityProvider(settings),
+    PgSessions.layer(operatorsOf(settings)),
+    PgSignIns.layer,
+    SharedCounts.layer,
+    WorkspaceReads.layer,
+    mailer
+  )
 }
 
 export const accountActors = ({ base_url }: SettingsShape) =>
-  Layer.mergeAll(WorkspaceWorks.layer({ base_url }), MailboxActor.layer, ApiKeyActor.layer.pipe(Layer.provide(HeadsMail.layer)))
+  Layer.mergeAll(
+    WorkspaceWorks.layer({ base_url }),
+    MailboxActor.layer,
+    ApiKeyActor.layer.pipe(Layer.provide(HeadsMail.layer))
+  )
 
 export const accountDoors = ({ base_url }: SettingsShape) =>
-  Layer.mergeAll(Workspaces.layer, Members.layer, IdpSignIn.layer({ base_url }).pipe(Layer.provideMerge(SignIn.layer({ base_url }))))
+  Layer.mergeAll(
+    Workspaces.layer,
+    Members.layer,
+    IdpSignIn.layer({ base_url }).pipe(Layer.provideMerge(SignIn.layer({ base_url })))
+  )

@@ -107,22 +107,34 @@ export class Seeded extends Context.Service<Seeded, { readonly demo: Demo | unde
 
 /** The configured database, else the one that the engine brings along. */
 const database = (settings: SettingsShape) =>
-  Layer.unwrap(Effect.gen(function*() {
-    const url = settings.database_url ?? (yield* startEmbedded({ data_dir: settings.data_dir })).url
-    const prepared = Partitions.layer.pipe(Layer.provideMerge(Layer.effectDiscard(migrate())))
-    return Layer.merge(prepared, InstanceLock.layer(url, settings.cluster)).pipe(Layer.provideMerge(Database.layer({ url })))
-  }))
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const url = settings.database_url ?? (yield* startEmbedded({ data_dir: settings.data_dir })).url
+      const prepared = Partitions.layer.pipe(Layer.provideMerge(Layer.effectDiscard(migrate())))
+      return Layer.merge(prepared, InstanceLock.layer(url, settings.cluster)).pipe(
+        Layer.provideMerge(Database.layer({ url }))
+      )
+    })
+  )
 
 const ports = (settings: SettingsShape, secrets: Secrets) => {
   const previous = secrets.previous_signing_key
-  const signing = { issuer, current: Redacted.value(secrets.signing_key), ...(previous && { previous: Redacted.value(previous) }) }
+  const signing = {
+    issuer,
+    current: Redacted.value(secrets.signing_key),
+    ...(previous && { previous: Redacted.value(previous) })
+  }
   const keys = Layer.mergeAll(
     AesVault(...plainKeys(secrets.master_keys)),
     HmacCursorSigner(deriveKeys(secrets.master_keys, "cursor")),
     accountTokens(secrets.master_keys),
     JoseKeyring({ ...signing, audience }),
     webrtcPorts(settings, signing),
-    SharedSecret.layer({ secret: secrets.pbx_ingest_secret, gateways: settings.pbx_gateways, signature_required: settings.environment === "production" })
+    SharedSecret.layer({
+      secret: secrets.pbx_ingest_secret,
+      gateways: settings.pbx_gateways,
+      signature_required: settings.environment === "production"
+    })
   )
   const stored = Layer.mergeAll(
     PostgresJournal.layer,
@@ -156,14 +168,22 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
   )
   const policy = policyOf(settings)
   const audio = Audio.layer({ ...settings, master_keys: secrets.master_keys })
-  return Layer.mergeAll(audio, HttpVoiceCallback({ policy }), HttpWebhookSender({ policy }), LibPhoneNumber.layer, chatApp(settings), chatAppDoor(settings)).pipe(
+  return Layer.mergeAll(
+    audio,
+    HttpVoiceCallback({ policy }),
+    HttpWebhookSender({ policy }),
+    LibPhoneNumber.layer,
+    chatApp(settings),
+    chatAppDoor(settings)
+  ).pipe(
     Layer.provideMerge(stored.pipe(Layer.provide(Changes.layer))),
     Layer.provideMerge(Layer.merge(keys, SystemIds.layer))
   )
 }
 
 /** The id of the key in use, where it has replaced one. */
-const replacedKey = ({ master_keys }: Secrets) => master_keys.length > 1 ? vaultKeyId(plainKeys(master_keys)[0]) : undefined
+const replacedKey = ({ master_keys }: Secrets) =>
+  master_keys.length > 1 ? vaultKeyId(plainKeys(master_keys)[0]) : undefined
 
 const policyOf = ({ allow_private_targets, environment }: SettingsShape): TargetPolicy => ({
   allow_insecure: environment === "development",
@@ -173,7 +193,12 @@ const policyOf = ({ allow_private_targets, environment }: SettingsShape): Target
 const chatApp = ({ chatapp_provider, graph_account_id, graph_sip_host, graph_token, graph_url }: SettingsShape) => {
   if (chatapp_provider === "simulator") return SimulatedChatApp.layer
   if (chatapp_provider === "none") return SimulatedChatApp.none
-  return GraphChatApp.layer({ url: graph_url, token: graph_token!, account_id: graph_account_id!, sip_host: graph_sip_host! })
+  return GraphChatApp.layer({
+    url: graph_url,
+    token: graph_token!,
+    account_id: graph_account_id!,
+    sip_host: graph_sip_host!
+  })
 }
 
 const chatAppDoor = ({ graph_app_secret, graph_verify_token }: SettingsShape) =>
@@ -199,7 +224,15 @@ const actors = (settings: SettingsShape) => {
     accountActors(settings),
     paymentActors,
     Layer.effectDiscard(registerGateways).pipe(Layer.provide(gatewayReturns))
-  ).pipe(Layer.provideMerge(Layer.mergeAll(Legs.layer({ allow_test_numbers: settings.environment === "development" }), Wallets.layer, webhooks)))
+  ).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Legs.layer({ allow_test_numbers: settings.environment === "development" }),
+        Wallets.layer,
+        webhooks
+      )
+    )
+  )
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, wakeOverdue)))
   const ingest = PbxIngest.layer.pipe(Layer.provide(tenantEvents), Layer.provideMerge(Incoming.layer))
   return Layer.mergeAll(
@@ -215,25 +248,36 @@ const actors = (settings: SettingsShape) => {
     sipDoors(settings),
     StorageTiers.layer,
     ingest
-  ).pipe(
-    Layer.provideMerge(started.pipe(Layer.provideMerge(registered)))
-  )
+  ).pipe(Layer.provideMerge(started.pipe(Layer.provideMerge(registered))))
 }
 
-const ready = Layer.effect(Readiness, Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const system = yield* ActorSystem
-  return Readiness.of({
-    check: sql`SELECT 1`.pipe(
-      Effect.andThen(system.resident),
-      Effect.timeout("2 seconds"),
-      Effect.match({ onFailure: () => false, onSuccess: () => true })
-    )
+const ready = Layer.effect(
+  Readiness,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const system = yield* ActorSystem
+    return Readiness.of({
+      check: sql`SELECT 1`.pipe(
+        Effect.andThen(system.resident),
+        Effect.timeout("2 seconds"),
+        Effect.match({ onFailure: () => false, onSuccess: () => true })
+      )
+    })
   })
-}))
+)
 
 const gateway = (settings: SettingsShape) => {
-  const { ari_app, ari_carrier, ari_listen, ari_password, ari_url, ari_username, data_dir, media_timeout: on_or_off, pbx_gateway } = settings
+  const {
+    ari_app,
+    ari_carrier,
+    ari_listen,
+    ari_password,
+    ari_url,
+    ari_username,
+    data_dir,
+    media_timeout: on_or_off,
+    pbx_gateway
+  } = settings
   const media_timeout = on_or_off === "on"
   if (pbx_gateway === "simulator") return PbxSimulator.layer({ gateway_id: "default", media_timeout })
   if (pbx_gateway === "none") return Layer.empty
@@ -252,26 +296,32 @@ const gateway = (settings: SettingsShape) => {
 }
 
 const seeded = (settings: SettingsShape) =>
-  Layer.effect(Seeded, settings.environment === "production"
-    ? Effect.succeed({ demo: undefined })
-    : Effect.map(seed({ data_dir: settings.data_dir, base_url: settings.base_url }), (demo) => ({ demo })))
+  Layer.effect(
+    Seeded,
+    settings.environment === "production"
+      ? Effect.succeed({ demo: undefined })
+      : Effect.map(seed({ data_dir: settings.data_dir, base_url: settings.base_url }), (demo) => ({ demo }))
+  )
 
 /** The whole engine. It fails when its database is taken by another engine, and ends in reverse: PostgreSQL last. */
-export const Embedded = Layer.unwrap(Effect.gen(function*() {
-  const settings = yield* Settings
-  const secrets = yield* loadSecrets(settings)
-  const engine = actors(settings).pipe(
-    Layer.provideMerge(placement(settings)),
-    Layer.provideMerge(ports(settings, secrets)),
-    Layer.provideMerge(database(settings))
-  )
-  const { base_url, environment, host, otlp_url, port, rate_limits, trusted_proxies } = settings
-  const secure_cookies = environment === "production" || base_url.startsWith("https:")
-  const doors = onlyCarried(Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, ChatAppRoutes, WebrtcRoutes))
-  const measure_each = otlp_url === undefined ? undefined : gauges_each
-  const server = Server({ host, port, rate_limits, secure_cookies, trusted_proxies, measure_each }, doors).pipe(Layer.provide(ready))
-  return server.pipe(
-    Layer.provideMerge(Layer.mergeAll(gateway(settings), seeded(settings)).pipe(Layer.provideMerge(engine)))
-  )
-}))
-
+export const Embedded = Layer.unwrap(
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    const secrets = yield* loadSecrets(settings)
+    const engine = actors(settings).pipe(
+      Layer.provideMerge(placement(settings)),
+      Layer.provideMerge(ports(settings, secrets)),
+      Layer.provideMerge(database(settings))
+    )
+    const { base_url, environment, host, otlp_url, port, rate_limits, trusted_proxies } = settings
+    const secure_cookies = environment === "production" || base_url.startsWith("https:")
+    const doors = onlyCarried(Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, ChatAppRoutes, WebrtcRoutes))
+    const measure_each = otlp_url === undefined ? undefined : gauges_each
+    const server = Server({ host, port, rate_limits, secure_cookies, trusted_proxies, measure_each }, doors).pipe(
+      Layer.provide(ready)
+    )
+    return server.pipe(
+      Layer.provideMerge(Layer.mergeAll(gateway(settings), seeded(settings)).pipe(Layer.provideMerge(engine)))
+    )
+  })
+)

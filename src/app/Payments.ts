@@ -22,8 +22,18 @@ type SettingsShape = Settings["Service"]
 
 /** Safaricom's, from which it posts (Daraja documentation, "Going live"). */
 const safaricom = [
-  "196.201.214.200", "196.201.214.206", "196.201.213.114", "196.201.214.207", "196.201.214.208", "196.201.213.44",
-  "196.201.212.127", "196.201.212.138", "196.201.212.129", "196.201.212.136", "196.201.212.74", "196.201.212.69"
+  "196.201.214.200",
+  "196.201.214.206",
+  "196.201.213.114",
+  "196.201.214.207",
+  "196.201.214.208",
+  "196.201.213.44",
+  "196.201.212.127",
+  "196.201.212.138",
+  "196.201.212.129",
+  "196.201.212.136",
+  "196.201.212.74",
+  "196.201.212.69"
 ]
 
 /** The first is in the URLs that the provider is given; what it was given before is called still. */
@@ -32,15 +42,17 @@ const callbackSecrets = ({ master_keys }: Secrets) =>
 
 const mobileMoney = (settings: SettingsShape, secrets: Secrets) => {
   if (settings.mobilemoney_provider === "none") return Layer.succeed(MobileMoney)({ provider: undefined })
-  return settings.mobilemoney_provider === "simulator" ? MobileMoneySimulator.layer : Daraja.layer({
-    url: settings.daraja_url,
-    consumer_key: settings.daraja_consumer_key!,
-    consumer_secret: settings.daraja_consumer_secret!,
-    shortcode: settings.daraja_shortcode!,
-    passkey: settings.daraja_passkey!,
-    callbacks: `${settings.base_url}/v1/ingest/mobilemoney`,
-    callback_secret: callbackSecrets(secrets)[0]!
-  })
+  return settings.mobilemoney_provider === "simulator"
+    ? MobileMoneySimulator.layer
+    : Daraja.layer({
+        url: settings.daraja_url,
+        consumer_key: settings.daraja_consumer_key!,
+        consumer_secret: settings.daraja_consumer_secret!,
+        shortcode: settings.daraja_shortcode!,
+        passkey: settings.daraja_passkey!,
+        callbacks: `${settings.base_url}/v1/ingest/mobilemoney`,
+        callback_secret: callbackSecrets(secrets)[0]!
+      })
 }
 
 const sourcesOf = ({ daraja_sources }: SettingsShape): ReadonlyArray<string> | undefined =>
@@ -56,9 +68,15 @@ export const paymentPorts = (settings: SettingsShape, secrets: Secrets) =>
     SecretDoor.layer({ secrets: callbackSecrets(secrets), sources: sourcesOf(settings) })
   )
 
-export const paymentActors = Layer.mergeAll(TopUpWorks.layer, PayInWorks.layer, PayerPhoneActor.layer, ReconciliationActor.layer)
+export const paymentActors = Layer.mergeAll(
+  TopUpWorks.layer,
+  PayInWorks.layer,
+  PayerPhoneActor.layer,
+  ReconciliationActor.layer
+)
 
 /** To be opened once the actors are started: then what the provider lists is read, and what a simulated one says is heard. */
-export const paymentDoors = Layer.merge(Layer.effectDiscard(ReconciliationActor.beginReconciliation), SimulatedNews.announcements).pipe(
-  Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNews.layer))
-)
+export const paymentDoors = Layer.merge(
+  Layer.effectDiscard(ReconciliationActor.beginReconciliation),
+  SimulatedNews.announcements
+).pipe(Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNews.layer)))

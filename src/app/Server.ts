@@ -55,22 +55,28 @@ const DrainingLive = Layer.sync(Draining, () => {
   })
 })
 
-const Metrics = ({ measure_each }: ServerOptions) => HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const measure = yield* makeEngineGauges
-  if (measure_each !== undefined) yield* Effect.forkScoped(Effect.repeat(measure, Schedule.spaced(measure_each)))
-  const page = Effect.map(Effect.andThen(measure, PrometheusMetrics.format()), (text) =>
-    HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" }))
-  yield* router.add("GET", "/metrics", page)
-}))
+const Metrics = ({ measure_each }: ServerOptions) =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const measure = yield* makeEngineGauges
+      if (measure_each !== undefined) yield* Effect.forkScoped(Effect.repeat(measure, Schedule.spaced(measure_each)))
+      const page = Effect.map(Effect.andThen(measure, PrometheusMetrics.format()), (text) =>
+        HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+      )
+      yield* router.add("GET", "/metrics", page)
+    })
+  )
 
 /**
  * Built last and so closed first: before the socket closes, readiness turns, new requests are turned away, the streams
  * are told to end, and what is under way is finished.
  */
-const DrainFirst = Layer.effectDiscard(Effect.gen(function*() {
-  const draining = yield* Draining
-  yield* Effect.addFinalizer(() => Effect.andThen(draining.begin, Effect.timeoutOption(draining.idle, drain_timeout)))
-}))
+const DrainFirst = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const draining = yield* Draining
+    yield* Effect.addFinalizer(() => Effect.andThen(draining.begin, Effect.timeoutOption(draining.idle, drain_timeout)))
+  })
+)
 
 /** Routes that a composition adds to the site are given as `more`: the doors of the PBX. */
 export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E, R>) =>

@@ -2,7 +2,28 @@
 import { Context, Data, Effect, Layer, type LogLevel, Redacted, Result } from "effect"
 import { resolve } from "node:path"
 import { freePort } from "../layers/node/FreePort.ts"
-import { addressRanges, digits, emails, flag, host, httpUrl, listenUrl, oneOf, optional, port, secret, secrets, sender, sources, text, turnUrls, type Variable, variable, word, wsUrl } from "./settings/Variable.ts"
+import {
+  addressRanges,
+  digits,
+  emails,
+  flag,
+  host,
+  httpUrl,
+  listenUrl,
+  oneOf,
+  optional,
+  port,
+  secret,
+  secrets,
+  sender,
+  sources,
+  text,
+  turnUrls,
+  type Variable,
+  variable,
+  word,
+  wsUrl
+} from "./settings/Variable.ts"
 import { s3Fault } from "../layers/recordings/S3Place.ts"
 
 const onOff = oneOf("on", "off")
@@ -57,7 +78,13 @@ const table = {
     wsUrl,
     "for asterisk: beside ARI_URL; else none: no calls from browsers"
   ),
-  turn_urls: variable("TURN_URLS", "relays for the media of browsers, as turn:host:port?transport=udp", turnUrls, [], "none"),
+  turn_urls: variable(
+    "TURN_URLS",
+    "relays for the media of browsers, as turn:host:port?transport=udp",
+    turnUrls,
+    [],
+    "none"
+  ),
   turn_secret: optional("TURN_SECRET", "shared with the relays of TURN_URLS", secret("a secret"), "none"),
   pbx_ingest_secret: optional(
     "PBX_INGEST_SECRET",
@@ -102,7 +129,12 @@ const table = {
     [],
     "Safaricom's"
   ),
-  card_provider: optional("CARD_PROVIDER", "who takes cards", oneOf("simulator", "none"), "simulator in development, else none"),
+  card_provider: optional(
+    "CARD_PROVIDER",
+    "who takes cards",
+    oneOf("simulator", "none"),
+    "simulator in development, else none"
+  ),
   chatapp_provider: variable(
     "CHATAPP_PROVIDER",
     "who carries calls of a chat app",
@@ -113,8 +145,18 @@ const table = {
   graph_token: optional("GRAPH_TOKEN", "for graph", secret("an access token"), "-"),
   graph_account_id: optional("GRAPH_ACCOUNT_ID", "for graph: the business account that has the numbers", digits, "-"),
   graph_sip_host: optional("GRAPH_SIP_HOST", "for graph: the SIP host, with TLS, that it sends calls to", host, "-"),
-  graph_app_secret: optional("GRAPH_APP_SECRET", "for graph: with it the provider signs what it announces to /v1/ingest/chatapp", secret("a secret"), "-: nothing is heard"),
-  graph_verify_token: optional("GRAPH_VERIFY_TOKEN", "for graph: the token that it shows when that address is set up", secret("a secret"), "-"),
+  graph_app_secret: optional(
+    "GRAPH_APP_SECRET",
+    "for graph: with it the provider signs what it announces to /v1/ingest/chatapp",
+    secret("a secret"),
+    "-: nothing is heard"
+  ),
+  graph_verify_token: optional(
+    "GRAPH_VERIFY_TOKEN",
+    "for graph: the token that it shows when that address is set up",
+    secret("a secret"),
+    "-"
+  ),
   mail_url: optional(
     "MAIL_URL",
     "the server that sends mail",
@@ -150,7 +192,12 @@ const table = {
   runner_host: variable("RUNNER_HOST", "where the cluster's other processes reach this one", host, "127.0.0.1"),
   runner_port: variable("RUNNER_PORT", "with RUNNER_HOST", port, 34_431),
   otlp_url: optional("OTLP_URL", "where traces, metrics and logs go by OTLP", httpUrl, "none"),
-  log_level: variable("LOG_LEVEL", "the least that is logged", oneOf("trace", "debug", "info", "warn", "error", "none"), "info"),
+  log_level: variable(
+    "LOG_LEVEL",
+    "the least that is logged",
+    oneOf("trace", "debug", "info", "warn", "error", "none"),
+    "info"
+  ),
   log_format: optional("LOG_FORMAT", "how it is written", oneOf("pretty", "json"), "pretty on a terminal, else json")
 }
 
@@ -187,7 +234,12 @@ const problemsOf = (read: Read): ReadonlyArray<string> => [
     : []),
   ...(read.recordings_url === undefined ? [] : s3Fault(Redacted.value(read.recordings_url))),
   ...(read.mobilemoney_provider === "daraja"
-    ? together(read, "MOBILEMONEY_PROVIDER=daraja", ["daraja_consumer_key", "daraja_consumer_secret", "daraja_shortcode", "daraja_passkey"])
+    ? together(read, "MOBILEMONEY_PROVIDER=daraja", [
+        "daraja_consumer_key",
+        "daraja_consumer_secret",
+        "daraja_shortcode",
+        "daraja_passkey"
+      ])
     : []),
   ...(read.turn_urls.length === 0 ? [] : together(read, "TURN_URLS", ["turn_secret"])),
   ...(read.oidc_issuer === undefined ? [] : together(read, "OIDC_ISSUER", ["oidc_client_id", "oidc_client_secret"]))
@@ -209,7 +261,8 @@ const complete = (read: Read) => {
     operator_emails: read.operator_emails.map((email) => email.toLowerCase()),
     data_dir: resolve(read.data_dir),
     allow_private_targets: read.allow_private_targets ?? read.environment === "development",
-    card_provider: read.card_provider ?? (read.environment === "development" ? "simulator" as const : "none" as const),
+    card_provider:
+      read.card_provider ?? (read.environment === "development" ? ("simulator" as const) : ("none" as const)),
     rate_limits: read.rate_limits === "on",
     cluster: read.cluster === "on",
     log_level: logLevels[read.log_level],
@@ -217,18 +270,26 @@ const complete = (read: Read) => {
   }
 }
 
-const faultOf = ({ faulty, may_be, name: of }: Variable<unknown>, result: Result.Result<unknown, unknown>): ReadonlyArray<string> => {
+const faultOf = (
+  { faulty, may_be, name: of }: Variable<unknown>,
+  result: Result.Result<unknown, unknown>
+): ReadonlyArray<string> => {
   if (Result.isFailure(result)) return [`${of} is not valid. It may be: ${may_be}.`]
   const item = faulty?.(result.success)
   return item === undefined ? [] : [`${of} is not valid: "${item}". It may be: ${may_be}.`]
 }
 
-const load = Effect.gen(function*() {
-  const results = yield* Effect.all(Object.values<Variable<unknown>>(table).map(({ config }) => config), { mode: "result" })
+const load = Effect.gen(function* () {
+  const results = yield* Effect.all(
+    Object.values<Variable<unknown>>(table).map(({ config }) => config),
+    { mode: "result" }
+  )
   const rows = Object.entries<Variable<unknown>>(table)
   const wrong = rows.flatMap(([, row], index) => faultOf(row, results[index]!))
   if (wrong.length > 0) return yield* new SettingsInvalid({ problems: wrong })
-  const read = Object.fromEntries(rows.map(([key], index) => [key, Result.getOrThrow(results[index]!)])) as unknown as Read
+  const read = Object.fromEntries(
+    rows.map(([key], index) => [key, Result.getOrThrow(results[index]!)])
+  ) as unknown as Read
   const problems = problemsOf(read)
   if (problems.length > 0) return yield* new SettingsInvalid({ problems })
   return complete(read.port === 0 ? { ...read, port: yield* freePort(read.host) } : read)
@@ -242,7 +303,7 @@ export class Settings extends Context.Service<Settings, Effect.Success<typeof lo
 export const describeSettings = (): string => {
   const rows = Object.values<Variable<unknown>>(table)
   const width = Math.max(...rows.map((row) => row.name.length))
-  return rows.map((row) =>
-    `  ${row.name.padEnd(width)}  ${row.meaning} (${row.may_be}; default: ${row.fallback})`
-  ).join("\n")
+  return rows
+    .map((row) => `  ${row.name.padEnd(width)}  ${row.meaning} (${row.may_be}; default: ${row.fallback})`)
+    .join("\n")
 }

@@ -23,7 +23,10 @@ export const webrtcPorts = (
 ) =>
   Layer.merge(
     JoseWebrtcKeys({ ...keys, turn_urls, turn_secret }),
-    WsSipUpstream.layer({ url: pbx_sip_ws_url, browsersOf: pbx_gateway === "asterisk" ? browsersOf : (username) => username })
+    WsSipUpstream.layer({
+      url: pbx_sip_ws_url,
+      browsersOf: pbx_gateway === "asterisk" ? browsersOf : (username) => username
+    })
   )
 
 export const sipActors = Layer.merge(CredentialsActor.layer, TrunkActor.layer)

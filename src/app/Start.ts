@@ -46,16 +46,18 @@ const greeting = (base_url: string, demo: Demo | undefined): string => {
 `
 }
 
-const logging = Layer.unwrap(Effect.map(Settings, ({ log_format, log_level }) =>
-  Layer.mergeAll(
-    Logger.layer([discreet(log_format === "pretty" ? Logger.consolePretty() : Logger.consoleJson)]),
-    Layer.succeed(References.MinimumLogLevel)(log_level)
+const logging = Layer.unwrap(
+  Effect.map(Settings, ({ log_format, log_level }) =>
+    Layer.mergeAll(
+      Logger.layer([discreet(log_format === "pretty" ? Logger.consolePretty() : Logger.consoleJson)]),
+      Layer.succeed(References.MinimumLogLevel)(log_level)
+    )
   )
-))
+)
 
 const telemetry = Layer.unwrap(Effect.map(Settings, Telemetry.layer)).pipe(Layer.provideMerge(logging))
 
-const program = Effect.gen(function*() {
+const program = Effect.gen(function* () {
   const { base_url } = yield* Settings
   const { demo } = yield* Seeded
   yield* Console.log(greeting(base_url, demo))
@@ -67,18 +69,27 @@ const reasonOf = (error: Error): string =>
 
 /** The database has no connection to give: it may be starting as well, after a power cut for one. */
 const isAway = (error: Error): boolean =>
-  error instanceof SqlError ? error.reason._tag === "ConnectionError" : error instanceof SessionFailure && error.kind === "away"
+  error instanceof SqlError
+    ? error.reason._tag === "ConnectionError"
+    : error instanceof SessionFailure && error.kind === "away"
 
 const engine = program.pipe(
   Effect.provide(Embedded.pipe(Layer.provideMerge(telemetry))),
-  Effect.tapError((error) => isAway(error) ? Console.error(`trunkline waits for its database: ${reasonOf(error)}`) : Effect.void),
-  Effect.retry({ while: isAway, schedule: Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "30 seconds" })) }),
+  Effect.tapError((error) =>
+    isAway(error) ? Console.error(`trunkline waits for its database: ${reasonOf(error)}`) : Effect.void
+  ),
+  Effect.retry({
+    while: isAway,
+    schedule: Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "30 seconds" }))
+  }),
   Effect.provide(Settings.layer),
   Effect.tapCause((cause) => {
     const error = Cause.squash(cause)
     if (Cause.hasInterruptsOnly(cause)) return Effect.void
     // Of what nobody expected to fail the whole is told.
-    return Console.error(`trunkline cannot run: ${error instanceof Error && !Cause.hasDies(cause) ? reasonOf(error) : Cause.pretty(cause)}`)
+    return Console.error(
+      `trunkline cannot run: ${error instanceof Error && !Cause.hasDies(cause) ? reasonOf(error) : Cause.pretty(cause)}`
+    )
   })
 )
 

@@ -33,5 +33,7 @@ export const GivenInstant = Schema.String.check(
 
 /** So, or a date: YYYY-MM-DD. */
 export const GivenDay = Schema.String.check(
-  Schema.makeFilter((text: string) => dayOrInstantOf(text) !== undefined || "Expected a date that exists, as YYYY-MM-DD")
+  Schema.makeFilter(
+    (text: string) => dayOrInstantOf(text) !== undefined || "Expected a date that exists, as YYYY-MM-DD"
+  )
 )

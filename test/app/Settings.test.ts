@@ -7,10 +7,13 @@ const withEnvironment = (env: Record<string, string>) =>
   Settings.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
 
 const read = (env: Record<string, string> = {}) =>
-  Effect.provide(Effect.map(Settings, (settings) => settings), withEnvironment(env))
+  Effect.provide(
+    Effect.map(Settings, (settings) => settings),
+    withEnvironment(env)
+  )
 
 const problems = (env: Record<string, string>) =>
-  Effect.map(Effect.flip(read(env)), (error) => error._tag === "SettingsInvalid" ? error.problems : [error.message])
+  Effect.map(Effect.flip(read(env)), (error) => (error._tag === "SettingsInvalid" ? error.problems : [error.message]))
 
 const production = {
   ENVIRONMENT: "production",
@@ -21,15 +24,19 @@ const production = {
 
 describe("Settings", () => {
   it.effect("believes the proxies that are named, where they are addresses", () =>
-    Effect.gen(function*() {
-      assert.deepStrictEqual((yield* read({ TRUSTED_PROXIES: "10.0.0.0/8, ::1" })).trusted_proxies, ["10.0.0.0/8", "::1"])
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* read({ TRUSTED_PROXIES: "10.0.0.0/8, ::1" })).trusted_proxies, [
+        "10.0.0.0/8",
+        "::1"
+      ])
       for (const TRUSTED_PROXIES of ["proxy.example", "10.0.0.1/8", "10.0.0.0/33"]) {
         assert.match((yield* problems({ TRUSTED_PROXIES }))[0]!, /^TRUSTED_PROXIES is not valid/)
       }
-    }))
+    })
+  )
 
   it.effect("starts without any variable", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const settings = yield* read()
       assert.strictEqual(settings.host, "127.0.0.1")
       assert.strictEqual(settings.port, 8080)
@@ -43,24 +50,30 @@ describe("Settings", () => {
       assert.strictEqual(settings.cluster, false)
       assert.deepStrictEqual(settings.operator_emails, [])
       assert.strictEqual(settings.log_level, "Info")
-    }))
+    })
+  )
 
   it.effect("reads the secrets of gateways by their names, and shows none that is wrong", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { pbx_gateways } = yield* read({ PBX_GATEWAYS: "nairobi-1=0123456789abcdef,kampala=fedcba9876543210==" })
-      assert.deepStrictEqual([...pbx_gateways].map(([name, secret]) => [name, Redacted.value(secret)]), [
-        ["nairobi-1", "0123456789abcdef"], ["kampala", "fedcba9876543210=="]
-      ])
+      assert.deepStrictEqual(
+        [...pbx_gateways].map(([name, secret]) => [name, Redacted.value(secret)]),
+        [
+          ["nairobi-1", "0123456789abcdef"],
+          ["kampala", "fedcba9876543210=="]
+        ]
+      )
       assert.strictEqual((yield* read()).pbx_gateways.size, 0)
       for (const wrong of ["nairobi-1", "nairobi-1=short", "a b=0123456789abcdef", "a=0123456789abcdef,"]) {
         const [problem] = yield* problems({ PBX_GATEWAYS: wrong })
         assert.include(problem, "PBX_GATEWAYS")
         assert.notInclude(problem, wrong)
       }
-    }))
+    })
+  )
 
   it.effect("reads what is given", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const settings = yield* read({
         HOST: "::1",
         PORT: "8443",
@@ -82,112 +95,128 @@ describe("Settings", () => {
       assert.strictEqual(settings.log_level, "Debug")
       assert.strictEqual(settings.log_format, "json")
       assert.strictEqual(settings.allow_private_targets, false)
-    }))
+    })
+  )
 
   it.effect("takes a free port for 0, and says so in the base URL", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { base_url, port } = yield* read({ PORT: "0" })
       assert.isAbove(port, 0)
       assert.strictEqual(base_url, `http://127.0.0.1:${port}`)
-    }))
+    })
+  )
 
   it.effect("finds the way that browsers take beside Asterisk's own interface, unless it is told another", () =>
-    Effect.gen(function*() {
-      const asterisk = { PBX_GATEWAY: "asterisk", ARI_USERNAME: "u", ARI_PASSWORD: "p", ARI_APP: "a", ARI_URL: "https://pbx.test:8089/tel/ari/" }
+    Effect.gen(function* () {
+      const asterisk = {
+        PBX_GATEWAY: "asterisk",
+        ARI_USERNAME: "u",
+        ARI_PASSWORD: "p",
+        ARI_APP: "a",
+        ARI_URL: "https://pbx.test:8089/tel/ari/"
+      }
       assert.strictEqual((yield* read(asterisk)).pbx_sip_ws_url, "wss://pbx.test:8089/tel/ws")
-      assert.strictEqual((yield* read({ ...asterisk, PBX_SIP_WS_URL: "ws://10.0.0.5/ws" })).pbx_sip_ws_url, "ws://10.0.0.5/ws")
+      assert.strictEqual(
+        (yield* read({ ...asterisk, PBX_SIP_WS_URL: "ws://10.0.0.5/ws" })).pbx_sip_ws_url,
+        "ws://10.0.0.5/ws"
+      )
       assert.isUndefined((yield* read({ ...asterisk, PBX_GATEWAY: "simulator" })).pbx_sip_ws_url)
-    }))
+    })
+  )
 
   it.effect("takes an empty variable for an absent one, and a base URL without its last slash", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const settings = yield* read({ PORT: "", DATABASE_URL: "", BASE_URL: "https://api.test/" })
       assert.strictEqual(settings.port, 8080)
       assert.strictEqual(settings.database_url, undefined)
       assert.strictEqual(settings.base_url, "https://api.test")
-    }))
+    })
+  )
 
-  for (
-    const [name, value, may_be] of [
-      ["PORT", "http", "a port, 0 to 65535"],
-      ["PORT", "70000", "a port, 0 to 65535"],
-      ["ENVIRONMENT", "prod", "development, production"],
-      ["DATABASE_URL", "mysql://hunter2@x", "a URL that begins with postgres://"],
-      ["HOST", "a b", "a name or an address"],
-      ["HOST", "1.2.3.4:80", "a name or an address"],
-      ["BASE_URL", "api.test", "a URL that begins with http:// or https://"],
-      ["BASE_URL", "http://a b", "a URL that begins with http:// or https://"],
-      ["PBX_SIP_WS_URL", "ws://pbx:99999", "a URL that begins with ws:// or wss://"],
-      ["PBX_GATEWAY", "freeswitch", "simulator, asterisk, none"],
-      ["PBX_INGEST_SECRET", "hunter2", "16 or more printable characters"],
-      ["MASTER_KEY", "aHVudGVyMg==", "32 bytes in base64"],
-      ["CLUSTER", "yes", "on, off"],
-      ["SIP_DOMAIN", "https://sip.test", "a name or an address"],
-      ["RUNNER_HOST", "a b", "a name or an address"],
-      ["GRAPH_SIP_HOST", "sip.test:5061", "a name or an address"],
-      ["GRAPH_ACCOUNT_ID", "business", "a number"],
-      ["DARAJA_SHORTCODE", "6000 00", "a number"],
-      ["ARI_APP", "my app", "a name without blanks"],
-      ["OIDC_CLIENT_ID", " ", "a name without blanks"],
-      ["MAIL_FROM", "trunkline", "an address, or a name and <an address>"],
-      ["MAIL_FROM", "Acme <a@b> x", "an address, or a name and <an address>"],
-      ["ALLOW_PRIVATE_TARGETS", "perhaps", "true, false"],
-      ["LOG_LEVEL", "loud", "trace, debug, info, warn, error, none"]
-    ] as const
-  ) {
+  for (const [name, value, may_be] of [
+    ["PORT", "http", "a port, 0 to 65535"],
+    ["PORT", "70000", "a port, 0 to 65535"],
+    ["ENVIRONMENT", "prod", "development, production"],
+    ["DATABASE_URL", "mysql://hunter2@x", "a URL that begins with postgres://"],
+    ["HOST", "a b", "a name or an address"],
+    ["HOST", "1.2.3.4:80", "a name or an address"],
+    ["BASE_URL", "api.test", "a URL that begins with http:// or https://"],
+    ["BASE_URL", "http://a b", "a URL that begins with http:// or https://"],
+    ["PBX_SIP_WS_URL", "ws://pbx:99999", "a URL that begins with ws:// or wss://"],
+    ["PBX_GATEWAY", "freeswitch", "simulator, asterisk, none"],
+    ["PBX_INGEST_SECRET", "hunter2", "16 or more printable characters"],
+    ["MASTER_KEY", "aHVudGVyMg==", "32 bytes in base64"],
+    ["CLUSTER", "yes", "on, off"],
+    ["SIP_DOMAIN", "https://sip.test", "a name or an address"],
+    ["RUNNER_HOST", "a b", "a name or an address"],
+    ["GRAPH_SIP_HOST", "sip.test:5061", "a name or an address"],
+    ["GRAPH_ACCOUNT_ID", "business", "a number"],
+    ["DARAJA_SHORTCODE", "6000 00", "a number"],
+    ["ARI_APP", "my app", "a name without blanks"],
+    ["OIDC_CLIENT_ID", " ", "a name without blanks"],
+    ["MAIL_FROM", "trunkline", "an address, or a name and <an address>"],
+    ["MAIL_FROM", "Acme <a@b> x", "an address, or a name and <an address>"],
+    ["ALLOW_PRIVATE_TARGETS", "perhaps", "true, false"],
+    ["LOG_LEVEL", "loud", "trace, debug, info, warn, error, none"]
+  ] as const) {
     it.effect(`refuses ${name}=${value} by its name, without repeating the value`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const environment = { [name]: value }
         assert.deepStrictEqual(yield* problems(environment), [`${name} is not valid. It may be: ${may_be}.`])
         assert.notInclude((yield* Effect.flip(read(environment))).message, "hunter2")
-      }))
+      })
+    )
   }
 
-  for (
-    const [name, value, wrong] of [
-      ["OPERATOR_EMAILS", "boss@example.com, nobody", "nobody"],
-      ["OPERATOR_EMAILS", "a@b", "a@b"],
-      ["TURN_URLS", "relay.example.com:3478", "relay.example.com:3478"],
-      ["DARAJA_SOURCES", "196.201.214.200,example.com", "example.com"],
-      ["TRUSTED_PROXIES", "10.0.0.1/8", "10.0.0.1/8"]
-    ] as const
-  ) {
+  for (const [name, value, wrong] of [
+    ["OPERATOR_EMAILS", "boss@example.com, nobody", "nobody"],
+    ["OPERATOR_EMAILS", "a@b", "a@b"],
+    ["TURN_URLS", "relay.example.com:3478", "relay.example.com:3478"],
+    ["DARAJA_SOURCES", "196.201.214.200,example.com", "example.com"],
+    ["TRUSTED_PROXIES", "10.0.0.1/8", "10.0.0.1/8"]
+  ] as const) {
     it.effect(`refuses ${name}=${value} for its entry ${wrong}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const [problem, ...more] = yield* problems({ [name]: value })
         assert.isTrue(problem?.startsWith(`${name} is not valid: "${wrong}". It may be: `), problem)
         assert.deepStrictEqual(more, [])
-      }))
+      })
+    )
   }
 
   it.effect("names all wrong variables at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.lengthOf(yield* problems({ PORT: "x", LOG_FORMAT: "xml", CLUSTER: "2" }), 3)
-    }))
+    })
+  )
 
   it.effect("demands the database and all secrets in production, and closes private targets there", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.strictEqual((yield* read(production)).allow_private_targets, false)
       for (const name of ["DATABASE_URL", "PBX_INGEST_SECRET", "MASTER_KEY"]) {
         const { [name]: _, ...rest } = production as Record<string, string>
         assert.deepStrictEqual(yield* problems(rest), [`${name} is missing: ENVIRONMENT=production needs it.`])
       }
-    }))
+    })
+  )
 
   it.effect("demands what a choice needs", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.lengthOf(yield* problems({ PBX_GATEWAY: "asterisk" }), 4)
-      for (const MAIL_FROM of ["calls@example.com", "Acme Calls <calls@example.com>", "no-reply@localhost"]) assert.strictEqual((yield* read({ MAIL_FROM })).mail_from, MAIL_FROM)
+      for (const MAIL_FROM of ["calls@example.com", "Acme Calls <calls@example.com>", "no-reply@localhost"])
+        assert.strictEqual((yield* read({ MAIL_FROM })).mail_from, MAIL_FROM)
       assert.lengthOf(yield* problems({ OIDC_ISSUER: "https://id.test" }), 2)
-    }))
+    })
+  )
 
   it.effect("shows no secret when it is printed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const shown = JSON.stringify(yield* read(production)) + String(yield* read(production))
       for (const name of ["DATABASE_URL", "PBX_INGEST_SECRET", "MASTER_KEY"] as const) {
         assert.notInclude(shown, production[name])
       }
-    }))
+    })
+  )
 
   it("describes every variable with its default", () => {
     const help = describeSettings()

@@ -9,7 +9,17 @@ import type { Ids } from "../../src/domain/ports/Ids.ts"
 import { type Journal, NotCommitted } from "../../src/domain/ports/Journal.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import {
-  Add, Create, engine, type EngineOptions, Finish, Flash, Read, Refuse, Remind, Start, type ToyCommand
+  Add,
+  Create,
+  engine,
+  type EngineOptions,
+  Finish,
+  Flash,
+  Read,
+  Refuse,
+  Remind,
+  Start,
+  type ToyCommand
 } from "../actors/runtime/Toy.ts"
 
 const keyed = { workspace_id: "w", method: "POST", route: "/v1/toys", key: "k", fingerprint: "f" }
@@ -24,14 +34,17 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
 
   describe(name, () => {
     it.effect("answers in the order of arrival, after the commit", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const memory = yield* MemoryJournal.make
         const { ask, system } = yield* start(memory)
         const answers: Array<string> = []
         const send = (command: ToyCommand) =>
-          Effect.forkChild(Effect.map(ask(command), ({ count }) => answers.push(`${command._tag} ${count}`)), {
-            startImmediately: true
-          })
+          Effect.forkChild(
+            Effect.map(ask(command), ({ count }) => answers.push(`${command._tag} ${count}`)),
+            {
+              startImmediately: true
+            }
+          )
         yield* ask(Create.make({ count: 100 }))
         memory.hold()
         yield* send(Add.make({ amount: 1 }))
@@ -43,10 +56,11 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
         yield* system.drain
         assert.deepStrictEqual(answers, ["Add 101", "Read 101", "Add 111"])
         assert.strictEqual((yield* ask(Read.make({}), "two")).count, 0)
-      }))
+      })
+    )
 
     it.effect("carries refusals and failed commits to the caller as what they are", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const memory = yield* MemoryJournal.make
         const { ask } = yield* start(memory)
         const refusal = yield* Effect.flip(ask(Refuse.make({})))
@@ -58,29 +72,35 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
         assert.instanceOf(failed, NotCommitted)
         assert.deepInclude(failed, { reason: "unavailable" })
         yield* ask(Add.make({ amount: 1, idempotency: keyed }))
-        assert.deepInclude(yield* Effect.flip(ask(Add.make({ amount: 1, idempotency: keyed }))), { reason: "duplicate" })
+        assert.deepInclude(yield* Effect.flip(ask(Add.make({ amount: 1, idempotency: keyed }))), {
+          reason: "duplicate"
+        })
         assert.strictEqual((yield* ask(Read.make({}))).count, 1)
-      }))
+      })
+    )
 
-    it.effect("tells followers everything from the moment they follow, in order, and ends their queue with their scope", () =>
-      Effect.gen(function*() {
-        const memory = yield* MemoryJournal.make
-        const { ask, follow } = yield* start(memory)
-        const scope = yield* Scope.make()
-        yield* ask(Add.make({ amount: 1 }))
-        const notices = yield* Scope.provide(follow(), scope)
-        yield* ask(Add.make({ amount: 1 }))
-        yield* ask(Flash.make({}))
-        yield* ask(Add.make({ amount: 1 }))
-        yield* TestClock.adjust(1)
-        assert.deepStrictEqual(yield* Queue.takeAll(notices), ["stored 2/0", "flashed 2/1", "stored 3/1"])
-        yield* Scope.close(scope, Exit.void)
-        yield* ask(Add.make({ amount: 1 }))
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(Queue.take(notices))))
-      }))
+    it.effect(
+      "tells followers everything from the moment they follow, in order, and ends their queue with their scope",
+      () =>
+        Effect.gen(function* () {
+          const memory = yield* MemoryJournal.make
+          const { ask, follow } = yield* start(memory)
+          const scope = yield* Scope.make()
+          yield* ask(Add.make({ amount: 1 }))
+          const notices = yield* Scope.provide(follow(), scope)
+          yield* ask(Add.make({ amount: 1 }))
+          yield* ask(Flash.make({}))
+          yield* ask(Add.make({ amount: 1 }))
+          yield* TestClock.adjust(1)
+          assert.deepStrictEqual(yield* Queue.takeAll(notices), ["stored 2/0", "flashed 2/1", "stored 3/1"])
+          yield* Scope.close(scope, Exit.void)
+          yield* ask(Add.make({ amount: 1 }))
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(Queue.take(notices))))
+        })
+    )
 
     it.effect("cuts a slow follower off", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const memory = yield* MemoryJournal.make
         const { ask, follow } = yield* start(memory)
         const notices = yield* follow()
@@ -88,16 +108,18 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
         yield* TestClock.adjust(1)
         assert.strictEqual((yield* Queue.takeAll(notices)).length, 256)
         assert.isTrue(Exit.isFailure(yield* Effect.exit(Queue.take(notices))))
-      }))
+      })
+    )
 
     it.effect("keeps the work of an actor under way until the plan drops it", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const memory = yield* MemoryJournal.make
         const seen: Array<string> = []
         const { ask, system } = yield* start(memory, (key, self) =>
           key === "quick"
             ? Effect.orDie(Effect.asVoid(self.tell(Finish.make({ key }))))
-            : Effect.onInterrupt(Effect.never, () => Effect.sync(() => seen.push(`${key} interrupted`))))
+            : Effect.onInterrupt(Effect.never, () => Effect.sync(() => seen.push(`${key} interrupted`)))
+        )
         yield* ask(Start.make({ key: "quick", at: null }))
         yield* ask(Start.make({ key: "slow", at: null }))
         yield* TestClock.adjust("10 minutes")
@@ -106,10 +128,11 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
         yield* ask(Finish.make({ key: "slow" }))
         yield* system.drain
         assert.deepStrictEqual(seen, ["slow interrupted"])
-      }))
+      })
+    )
 
     it.effect("rings deadlines in time, gives the memory up between them, and wakes by the alarm", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const memory = yield* MemoryJournal.make
         const { ask, system } = yield* start(memory)
         yield* ask(Remind.make({ key: "near", at: 30_000 }))
@@ -123,10 +146,11 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
         assert.isAtMost(timeOf(far), 3_600_000 + alarm_ms)
         yield* TestClock.adjust("1 minute")
         assert.deepStrictEqual([yield* system.resident, memory.tables.alarms.size], [0, 0])
-      }))
+      })
+    )
 
     it.effect("takes up after a crash what the stored state calls for", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const memory = yield* MemoryJournal.make
         const scope = yield* Scope.make()
         const before = yield* Scope.provide(start(memory), scope)
@@ -143,10 +167,11 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
         assert.deepStrictEqual((yield* after.ask(Read.make({}))).log, [])
         yield* TestClock.adjust("3 seconds")
         assert.deepStrictEqual((yield* after.ask(Read.make({}))).log, ["a 20000"])
-      }))
+      })
+    )
 
     it.effect("brings an actor back whose writes failed while the database was away", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const memory = yield* MemoryJournal.make
         const { ask } = yield* start(memory)
         yield* ask(Remind.make({ key: "a", at: 10_000 }))
@@ -156,6 +181,7 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
         yield* TestClock.adjust("10 seconds")
         const [entry] = (yield* ask(Read.make({}))).log
         assert.isAtLeast(timeOf(entry), 30_000)
-      }))
+      })
+    )
   })
 }

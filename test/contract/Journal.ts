@@ -4,7 +4,18 @@ import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { createHash, randomUUID } from "node:crypto"
 import { Journal } from "../../src/domain/ports/Journal.ts"
-import { call, charge, commit, commitAll, counter, event, JournalProbe, outcomesOf, subscription, wallet } from "./JournalProbe.ts"
+import {
+  call,
+  charge,
+  commit,
+  commitAll,
+  counter,
+  event,
+  JournalProbe,
+  outcomesOf,
+  subscription,
+  wallet
+} from "./JournalProbe.ts"
 import { holdsAndAlarms } from "./JournalHolds.ts"
 
 const load = (type: string, id: string) => Effect.flatMap(Journal, (journal) => journal.load(type, id))
@@ -12,41 +23,59 @@ const load = (type: string, id: string) => Effect.flatMap(Journal, (journal) => 
 export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | JournalProbe, E>) => {
   layer(journal)(name, (it) => {
     it.effect("has nothing of an actor that was never written", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assert.strictEqual(yield* load("Counter", randomUUID()), undefined)
         assert.strictEqual(yield* load("Call", randomUUID()), undefined)
         assert.strictEqual(yield* load("Call", "not-a-uuid"), undefined)
-      }))
+      })
+    )
 
     it.effect("gives back what was written last, of every kind of actor", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const [workspace_id, id] = [randomUUID(), randomUUID()]
         yield* commit(counter(id, 1))
         yield* commit(counter(id, 2, { alarm: 5_000 }))
         yield* commitAll([call(workspace_id, id, 1), wallet(workspace_id, 1), subscription(workspace_id, id, 1)])
         yield* commitAll([call(workspace_id, id, 2), wallet(workspace_id, 2), subscription(workspace_id, id, 2)])
         const rest = { alarm: null, holds: [] }
-        assert.deepStrictEqual(yield* load("Counter", id), { version: 2, workspace_id: null, state: "{\"count\":2}", ...rest, alarm: 5_000 })
-        const state = "{\"version\":2}"
-        assert.deepStrictEqual(yield* load("Call", id), { version: 2, workspace_id, state: `{"id":"${id}","version":2}`, ...rest })
+        assert.deepStrictEqual(yield* load("Counter", id), {
+          version: 2,
+          workspace_id: null,
+          state: '{"count":2}',
+          ...rest,
+          alarm: 5_000
+        })
+        const state = '{"version":2}'
+        assert.deepStrictEqual(yield* load("Call", id), {
+          version: 2,
+          workspace_id,
+          state: `{"id":"${id}","version":2}`,
+          ...rest
+        })
         assert.deepInclude(yield* load("Wallet", workspace_id), { version: 2, workspace_id, state, ...rest })
         assert.deepStrictEqual(yield* load("Subscription", id), { version: 2, workspace_id, state, ...rest })
-      }))
+      })
+    )
 
     it.effect("writes what waits at the same moment: the last state of an actor, and all its events", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const [workspace_id, id] = [randomUUID(), randomUUID()]
         yield* TestClock.setTime(7_000)
         const entries = Array.from({ length: 100 }, (_, index) =>
-          call(workspace_id, id, index + 1, { events: [event(workspace_id, id, index + 1)] }))
+          call(workspace_id, id, index + 1, { events: [event(workspace_id, id, index + 1)] })
+        )
         assert.deepStrictEqual(new Set(yield* outcomesOf(entries)), new Set(["ok"]))
         assert.strictEqual((yield* load("Call", id))?.version, 100)
         const { events } = yield* JournalProbe
-        assert.deepStrictEqual(yield* events(id), entries.map((_, index) => ({ sequence: index + 1, recorded_at: 7_000 })))
-      }))
+        assert.deepStrictEqual(
+          yield* events(id),
+          entries.map((_, index) => ({ sequence: index + 1, recorded_at: 7_000 }))
+        )
+      })
+    )
 
     it.effect("answers the entries of an actor in their order", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const journal = yield* Journal
         const id = randomUUID()
         const answered = yield* Effect.callback<ReadonlyArray<number>>((resume) => {
@@ -58,11 +87,15 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
             })
           }
         })
-        assert.deepStrictEqual(answered, Array.from({ length: 50 }, (_, index) => index + 1))
-      }))
+        assert.deepStrictEqual(
+          answered,
+          Array.from({ length: 50 }, (_, index) => index + 1)
+        )
+      })
+    )
 
     it.effect("refuses a version that does not follow the stored one, with all that the entry carries", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const [workspace_id, id] = [randomUUID(), randomUUID()]
         const carried = { alarm: 9_000, events: [event(workspace_id, id, 9)] }
         const missing = yield* Effect.flip(commit(call(workspace_id, id, 2, carried)))
@@ -75,19 +108,25 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
         assert.deepStrictEqual(yield* events(id), [])
         const stored = yield* load("Call", id)
         assert.deepStrictEqual([stored?.version, stored?.alarm], [1, null])
-      }))
+      })
+    )
 
     it.effect("refuses what another owner decided on an older state", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const id = randomUUID()
         yield* commit(counter(id, 1))
         assert.deepStrictEqual(yield* outcomesOf([counter(id, 2), counter(id, 2)]), ["ok", "stale"])
-        assert.deepStrictEqual(yield* outcomesOf([counter(id, 3), counter(id, 5), counter(id, 6)]), ["ok", "stale", "stale"])
+        assert.deepStrictEqual(yield* outcomesOf([counter(id, 3), counter(id, 5), counter(id, 6)]), [
+          "ok",
+          "stale",
+          "stale"
+        ])
         assert.strictEqual((yield* load("Counter", id))?.version, 3)
-      }))
+      })
+    )
 
     it.effect("lets one bad entry harm only its own actor", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const [workspace_id, bad] = [randomUUID(), randomUUID()]
         yield* commit(call(workspace_id, bad, 1))
         const good = Array.from({ length: 40 }, () => randomUUID())
@@ -106,12 +145,22 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
           assert.strictEqual((yield* load("Call", id))?.version, 2)
           assert.strictEqual((yield* events(id)).length, 1)
         }
-      }))
+      })
+    )
 
     it.effect("keeps one answer for an Idempotency-Key, also of a decision that changed nothing", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const workspace_id = randomUUID()
-        const row = { workspace_id, method: "POST", route: "/v1/calls", key: "k", fingerprint: "f", status: 201, headers: { location: "/x" }, created_at: 1 }
+        const row = {
+          workspace_id,
+          method: "POST",
+          route: "/v1/calls",
+          key: "k",
+          fingerprint: "f",
+          status: 201,
+          headers: { location: "/x" },
+          created_at: 1
+        }
         const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()]
         const answered = yield* outcomesOf([
           { actor_type: "Call", actor_id: first, workspace_id, idempotency: { ...row, body: "first" } },
@@ -123,11 +172,15 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
         const again = call(workspace_id, second, 1, { idempotency: { ...row, body: "again" } })
         assert.strictEqual((yield* Effect.flip(commit(again))).reason, "duplicate")
         const { answers } = yield* JournalProbe
-        assert.deepStrictEqual(yield* answers(workspace_id), [{ key: "k", body: "first" }, { key: "other", body: "third" }])
-      }))
+        assert.deepStrictEqual(yield* answers(workspace_id), [
+          { key: "k", body: "first" },
+          { key: "other", body: "third" }
+        ])
+      })
+    )
 
     it.effect("charges a call once, whoever asks", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const [workspace_id, call_id] = [randomUUID(), randomUUID()]
         yield* commit(wallet(workspace_id, 1))
         yield* commit(wallet(workspace_id, 2, { ledger: [charge(workspace_id, call_id)] }))
@@ -139,18 +192,22 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
         ])
         assert.deepStrictEqual(answered, ["ok", "stale", "ok"])
         const { lines } = yield* JournalProbe
-        assert.deepStrictEqual(yield* lines(workspace_id), [["revenue:calls", 60], [`workspace:${workspace_id}:cash`, -60]])
+        assert.deepStrictEqual(yield* lines(workspace_id), [
+          ["revenue:calls", 60],
+          [`workspace:${workspace_id}:cash`, -60]
+        ])
         assert.strictEqual((yield* load("Wallet", workspace_id))?.version, 2)
-      }))
+      })
+    )
 
     it.effect("delivers an event to the active subscriptions that ask for it", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* TestClock.setTime(50_000)
         const journal = yield* Journal
         const [workspace_id, number_id, call_id] = [randomUUID(), randomUUID(), randomUUID()]
         const [all, numbered, otherNumber, otherKind, paused, foreign] = Array.from({ length: 6 }, () => randomUUID())
         yield* commitAll([
-          subscription(workspace_id, all!, 1, { kinds: ["it's \"quoted\\\"", "call.ringing"] }),
+          subscription(workspace_id, all!, 1, { kinds: ['it\'s "quoted\\"', "call.ringing"] }),
           subscription(workspace_id, numbered!, 1, { number_ids: [number_id] }, { alarm: 90_000 }),
           subscription(workspace_id, otherNumber!, 1, { number_ids: [randomUUID()] }),
           subscription(workspace_id, otherKind!, 1, { kinds: ["call.busy"] }),
@@ -169,28 +226,41 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
         assert.deepStrictEqual(told, [[all!, numbered!].sort()])
 
         const { deliveries } = yield* JournalProbe
-        const hash = createHash("md5").update(ringing.id + all!).digest("hex").replace(/^(.{12}).(.{3})./, "$18$28")
+        const hash = createHash("md5")
+          .update(ringing.id + all!)
+          .digest("hex")
+          .replace(/^(.{12}).(.{3})./, "$18$28")
         const [first, ...more] = yield* deliveries(all!)
-        assert.deepStrictEqual({ ...first, id: first!.id.replaceAll("-", "") }, {
-          id: hash,
-          event_id: ringing.id,
-          event_kind: "call.ringing",
-          sequence: 1,
-          status: "pending",
-          attempts: 0,
-          next_attempt_at: 50_000,
-          created_at: 50_000,
-          attempt_log: "[]"
-        })
-        assert.deepStrictEqual(more.map(({ sequence }) => sequence), [3])
-        assert.deepStrictEqual((yield* deliveries(numbered!)).map(({ sequence }) => sequence), [1])
+        assert.deepStrictEqual(
+          { ...first, id: first!.id.replaceAll("-", "") },
+          {
+            id: hash,
+            event_id: ringing.id,
+            event_kind: "call.ringing",
+            sequence: 1,
+            status: "pending",
+            attempts: 0,
+            next_attempt_at: 50_000,
+            created_at: 50_000,
+            attempt_log: "[]"
+          }
+        )
+        assert.deepStrictEqual(
+          more.map(({ sequence }) => sequence),
+          [3]
+        )
+        assert.deepStrictEqual(
+          (yield* deliveries(numbered!)).map(({ sequence }) => sequence),
+          [1]
+        )
         for (const id of [otherNumber, otherKind, paused, foreign]) assert.deepStrictEqual(yield* deliveries(id!), [])
         assert.strictEqual((yield* load("Subscription", numbered!))?.alarm, 50_000)
         assert.strictEqual((yield* load("Subscription", paused!))?.alarm, null)
-      }))
+      })
+    )
 
     it.effect("rings a subscription that got a delivery, whatever its own entry says in the same batch", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* TestClock.setTime(60_000)
         const [workspace_id, call_id] = [randomUUID(), randomUUID()]
         const [calm, later, overdue] = [randomUUID(), randomUUID(), randomUUID()]
@@ -207,7 +277,8 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
         assert.deepStrictEqual(answered, ["ok", "ok", "ok"])
         for (const id of [calm, later]) assert.strictEqual((yield* load("Subscription", id))?.alarm, 60_000)
         assert.strictEqual((yield* load("Subscription", overdue))?.alarm, 40_000)
-      }))
+      })
+    )
 
     holdsAndAlarms(it)
   })

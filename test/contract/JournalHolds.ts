@@ -10,7 +10,7 @@ const load = (type: string, id: string) => Effect.flatMap(Journal, (journal) => 
 
 export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>) => {
   it.effect("loads a wallet with its open holds, and with no other's", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const [workspace_id, other] = [randomUUID(), randomUUID()]
       const late = hold(workspace_id, { placed_at: 3_000 })
       const early = hold(workspace_id, { placed_at: 2_000, amount_minor: 9_000_000_000 })
@@ -19,10 +19,11 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
       yield* commit(wallet(other, 1, { holds: [hold(other)] }))
       yield* commit(wallet(workspace_id, 2, { holds: [{ ...closing, status: "released", closed_at: 4_000 }] }))
       assert.deepStrictEqual((yield* load("Wallet", workspace_id))?.holds, [early, late])
-    }))
+    })
+  )
 
   it.effect("loads a wallet with where its calls of the last hour went, the oldest first", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const [workspace_id, other] = [randomUUID(), randomUUID()]
       const now = Date.now()
       const placed = (of: string, to_e164: string, ago_ms: number, direction = "outbound") => {
@@ -40,11 +41,15 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
       ])
       const dialled = (yield* load("Wallet", workspace_id))?.dialled ?? []
       const lately = dialled.filter(([, at]) => at > now - 3_600_000)
-      assert.deepStrictEqual(lately, [["+254711000001", now - 3_500_000], ["+254711000002", now - 1_000]])
-    }))
+      assert.deepStrictEqual(lately, [
+        ["+254711000001", now - 3_500_000],
+        ["+254711000002", now - 1_000]
+      ])
+    })
+  )
 
   it.effect("keeps the last of what one batch says about a hold", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const workspace_id = randomUUID()
       const placed = hold(workspace_id)
       const extended = { ...placed, amount_minor: 240 }
@@ -55,14 +60,19 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
         wallet(workspace_id, 3, { holds: [captured] })
       ])
       const probe = yield* JournalProbe
-      assert.deepStrictEqual(yield* probe.hold(placed.id), { amount_minor: 240, captured_minor: 60, status: "captured" })
+      assert.deepStrictEqual(yield* probe.hold(placed.id), {
+        amount_minor: 240,
+        captured_minor: 60,
+        status: "captured"
+      })
       assert.deepStrictEqual((yield* load("Wallet", workspace_id))?.holds, [])
-    }))
+    })
+  )
 
   it.effect("sets, keeps and clears an alarm", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const id = randomUUID()
-      const alarmAfter = Effect.fnUntraced(function*(version: number, alarm?: number | null) {
+      const alarmAfter = Effect.fnUntraced(function* (version: number, alarm?: number | null) {
         yield* commit(counter(id, version, alarm === undefined ? {} : { alarm }))
         return (yield* load("Counter", id))?.alarm
       })
@@ -70,13 +80,19 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
       assert.strictEqual(yield* alarmAfter(2), 8_000)
       assert.strictEqual(yield* alarmAfter(3, 9_000), 9_000)
       assert.strictEqual(yield* alarmAfter(4, null), null)
-      const batch = [counter(id, 5, { alarm: 1_000 }), counter(id, 6, { alarm: null }), counter(id, 7, { alarm: 2_000 }), counter(id, 8)]
+      const batch = [
+        counter(id, 5, { alarm: 1_000 }),
+        counter(id, 6, { alarm: null }),
+        counter(id, 7, { alarm: 2_000 }),
+        counter(id, 8)
+      ]
       yield* commitAll(batch)
       assert.strictEqual((yield* load("Counter", id))?.alarm, 2_000)
-    }))
+    })
+  )
 
   it.effect("pages through due alarms in order, and puts off those that nobody has set anew", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const journal = yield* Journal
       // Long before any other test's alarms.
       const ids = Array.from({ length: 5 }, () => randomUUID()).sort()
@@ -99,27 +115,46 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
       ])
       assert.strictEqual((yield* load("Counter", ids[0]!))?.alarm, 500_000)
       yield* commitAll([counter(ids[1]!, 3, { alarm: null }), counter(ids[4]!, 2, { alarm: null })])
-    }))
+    })
+  )
 
   it.effect("writes the outcome of an attempt over its delivery", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* TestClock.setTime(70_000)
       const [workspace_id, call_id, id] = [randomUUID(), randomUUID(), randomUUID()]
       yield* commit(subscription(workspace_id, id, 1))
       yield* commit(call(workspace_id, call_id, 1, { events: [event(workspace_id, call_id, 1, { fan_out: true })] }))
       const { deliveries } = yield* JournalProbe
       const [pending] = yield* deliveries(id)
-      const outcome = { id: pending!.id, created_at: pending!.created_at, finished_at: null, last_error: "{\"code\":\"timeout\"}" }
+      const outcome = {
+        id: pending!.id,
+        created_at: pending!.created_at,
+        finished_at: null,
+        last_error: '{"code":"timeout"}'
+      }
       yield* commitAll([
-        subscription(workspace_id, id, 2, {}, {
-          deliveries: [{ ...outcome, status: "in_flight", attempts: 1, next_attempt_at: null, attempt_log: "[]" }]
-        }),
-        subscription(workspace_id, id, 3, {}, {
-          deliveries: [{ ...outcome, status: "retrying", attempts: 1, next_attempt_at: 75_000, attempt_log: "[1]" }]
-        })
+        subscription(
+          workspace_id,
+          id,
+          2,
+          {},
+          {
+            deliveries: [{ ...outcome, status: "in_flight", attempts: 1, next_attempt_at: null, attempt_log: "[]" }]
+          }
+        ),
+        subscription(
+          workspace_id,
+          id,
+          3,
+          {},
+          {
+            deliveries: [{ ...outcome, status: "retrying", attempts: 1, next_attempt_at: 75_000, attempt_log: "[1]" }]
+          }
+        )
       ])
       assert.deepStrictEqual(yield* deliveries(id), [
         { ...pending!, status: "retrying", attempts: 1, next_attempt_at: 75_000, attempt_log: "[1]" }
       ])
-    }))
+    })
+  )
 }

@@ -2,7 +2,14 @@
 import { Context, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import {
-  type Committed, type DeliveryRow, type Entry, type EventRow, type HoldRow, Journal, type LedgerEntryRow, type NotCommitted
+  type Committed,
+  type DeliveryRow,
+  type Entry,
+  type EventRow,
+  type HoldRow,
+  Journal,
+  type LedgerEntryRow,
+  type NotCommitted
 } from "../../src/domain/ports/Journal.ts"
 
 export interface DeliverySeen {
@@ -18,15 +25,26 @@ export interface DeliverySeen {
 }
 
 /** Reads the stored rows around the journal. */
-export class JournalProbe extends Context.Service<JournalProbe, {
-  /** The sequences stored of a subject, in order of the number, and when they were recorded. */
-  readonly events: (subject_id: string) => Effect.Effect<ReadonlyArray<{ readonly sequence: number; readonly recorded_at: number }>>
-  readonly deliveries: (subscription_id: string) => Effect.Effect<ReadonlyArray<DeliverySeen>>
-  readonly hold: (id: string) => Effect.Effect<Pick<HoldRow, "amount_minor" | "captured_minor" | "status"> | undefined>
-  /** Lines of all ledger entries of a workspace: account and amount. */
-  readonly lines: (workspace_id: string) => Effect.Effect<ReadonlyArray<readonly [account: string, amount_minor: number]>>
-  readonly answers: (workspace_id: string) => Effect.Effect<ReadonlyArray<{ readonly key: string; readonly body: string }>>
-}>()("trunkline/test/JournalProbe") {}
+export class JournalProbe extends Context.Service<
+  JournalProbe,
+  {
+    /** The sequences stored of a subject, in order of the number, and when they were recorded. */
+    readonly events: (
+      subject_id: string
+    ) => Effect.Effect<ReadonlyArray<{ readonly sequence: number; readonly recorded_at: number }>>
+    readonly deliveries: (subscription_id: string) => Effect.Effect<ReadonlyArray<DeliverySeen>>
+    readonly hold: (
+      id: string
+    ) => Effect.Effect<Pick<HoldRow, "amount_minor" | "captured_minor" | "status"> | undefined>
+    /** Lines of all ledger entries of a workspace: account and amount. */
+    readonly lines: (
+      workspace_id: string
+    ) => Effect.Effect<ReadonlyArray<readonly [account: string, amount_minor: number]>>
+    readonly answers: (
+      workspace_id: string
+    ) => Effect.Effect<ReadonlyArray<{ readonly key: string; readonly body: string }>>
+  }
+>()("trunkline/test/JournalProbe") {}
 
 /** Appends all at once and waits for all. */
 export const commitAll = (entries: ReadonlyArray<Entry>): Effect.Effect<ReadonlyArray<Committed>, never, Journal> =>
@@ -38,15 +56,17 @@ export const commitAll = (entries: ReadonlyArray<Entry>): Effect.Effect<Readonly
         journal.append(entry, (outcome) => {
           outcomes[index] = outcome
           if (--open === 0) resume(Effect.succeed(outcomes))
-        }))
-    }))
+        })
+      )
+    })
+  )
 
 /** "ok" or the reason, for each entry. */
 export const outcomesOf = (entries: ReadonlyArray<Entry>) =>
-  Effect.map(commitAll(entries), (outcomes) => outcomes.map((outcome) => outcome.ok ? "ok" : outcome.error.reason))
+  Effect.map(commitAll(entries), (outcomes) => outcomes.map((outcome) => (outcome.ok ? "ok" : outcome.error.reason)))
 
 export const commit = (entry: Entry): Effect.Effect<void, NotCommitted, Journal> =>
-  Effect.flatMap(commitAll([entry]), ([outcome]) => outcome!.ok ? Effect.void : Effect.fail(outcome!.error))
+  Effect.flatMap(commitAll([entry]), ([outcome]) => (outcome!.ok ? Effect.void : Effect.fail(outcome!.error)))
 
 /** A counter of the generic table. */
 export const counter = (actor_id: string, version: number, more: Partial<Entry> = {}): Entry => ({
@@ -57,7 +77,12 @@ export const counter = (actor_id: string, version: number, more: Partial<Entry> 
   ...more
 })
 
-export const event = (workspace_id: string, subject_id: string, sequence: number, more: Partial<EventRow> = {}): EventRow => ({
+export const event = (
+  workspace_id: string,
+  subject_id: string,
+  sequence: number,
+  more: Partial<EventRow> = {}
+): EventRow => ({
   id: randomUUID(),
   workspace_id,
   subject_id,
@@ -65,7 +90,7 @@ export const event = (workspace_id: string, subject_id: string, sequence: number
   kind: "call.ringing",
   occurred_at: 1_000,
   late: false,
-  payload: JSON.stringify({ sequence, text: "café \"quoted\" \\ \u2028" }),
+  payload: JSON.stringify({ sequence, text: 'café "quoted" \\ \u2028' }),
   number_id: null,
   fan_out: false,
   ...more
@@ -131,7 +156,7 @@ export const charge = (workspace_id: string, call_id: string): LedgerEntryRow =>
   reference_id: call_id,
   description: "Call",
   created_at: 1_000,
-  actor: "{\"type\":\"system\"}",
+  actor: '{"type":"system"}',
   metadata: "{}",
   lines: [
     { account: `workspace:${workspace_id}:cash`, amount_minor: -60 },
@@ -143,7 +168,11 @@ export const subscription = (
   workspace_id: string,
   actor_id: string,
   version: number,
-  columns: { readonly status?: string; readonly kinds?: ReadonlyArray<string>; readonly number_ids?: ReadonlyArray<string> } = {},
+  columns: {
+    readonly status?: string
+    readonly kinds?: ReadonlyArray<string>
+    readonly number_ids?: ReadonlyArray<string>
+  } = {},
   more: Partial<Entry> = {}
 ): Entry => ({
   actor_type: "Subscription",
@@ -152,7 +181,13 @@ export const subscription = (
   snapshot: {
     version,
     state: JSON.stringify({ version }),
-    columns: { status: "active", kinds: ["call.ringing", "call.answered"], number_ids: [], created_at: 1_000, ...columns }
+    columns: {
+      status: "active",
+      kinds: ["call.ringing", "call.answered"],
+      number_ids: [],
+      created_at: 1_000,
+      ...columns
+    }
   },
   ...more
 })

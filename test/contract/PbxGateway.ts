@@ -13,21 +13,29 @@ import { actors } from "../support/PbxWorld.ts"
 import { RecordingIngest } from "../support/RecordingIngest.ts"
 
 /** A gateway that is connected as g1, and the line between it and the engine. */
-export class GatewayUnderTest extends Context.Service<GatewayUnderTest, {
-  /**
-   * Phones that answer within 3 s and stay for a minute, that are busy, that ring without end, and that answer and press
-   * `1234#` whenever they are asked for keys.
-   */
-  readonly numbers: { readonly answers: string; readonly busy: string; readonly silent: string; readonly presses: string }
-  /** The URL of a sound that it can play. */
-  readonly sound: string
-  /** Whether a call that is answered while the line is cut goes on; where it cannot, it must be told as lost. */
-  readonly keeps_unheard: boolean
-  /** Lets time go by at the PBX. */
-  readonly pass: (ms: number) => Effect.Effect<void>
-  readonly disconnect: Effect.Effect<void>
-  readonly connect: Effect.Effect<void>
-}>()("test/GatewayUnderTest") {}
+export class GatewayUnderTest extends Context.Service<
+  GatewayUnderTest,
+  {
+    /**
+     * Phones that answer within 3 s and stay for a minute, that are busy, that ring without end, and that answer and press
+     * `1234#` whenever they are asked for keys.
+     */
+    readonly numbers: {
+      readonly answers: string
+      readonly busy: string
+      readonly silent: string
+      readonly presses: string
+    }
+    /** The URL of a sound that it can play. */
+    readonly sound: string
+    /** Whether a call that is answered while the line is cut goes on; where it cannot, it must be told as lost. */
+    readonly keeps_unheard: boolean
+    /** Lets time go by at the PBX. */
+    readonly pass: (ms: number) => Effect.Effect<void>
+    readonly disconnect: Effect.Effect<void>
+    readonly connect: Effect.Effect<void>
+  }
+>()("test/GatewayUnderTest") {}
 
 /** How long a message may be on its way: real time, for gateways over a real network. */
 const patience_ms = 5000
@@ -35,7 +43,7 @@ const patience_ms = 5000
 const step_ms = 100
 const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
-const makeBench = Effect.fnUntraced(function*(recorded: RecordingIngest) {
+const makeBench = Effect.fnUntraced(function* (recorded: RecordingIngest) {
   const { ask } = yield* ActorSystem
   const gateway = yield* GatewayUnderTest
   let commands = 0
@@ -44,12 +52,24 @@ const makeBench = Effect.fnUntraced(function*(recorded: RecordingIngest) {
     const command: PbxCommand = { id, session_id, tenant_pbx_id: "t1", seq: ++commands, action }
     return Effect.as(Effect.orDie(ask(GatewayActor, "g1", { _tag: "Dispatch", command })), command)
   }
-  const originate = (session_id: string, to: string, timeout_seconds = 30, more: { readonly talk_limit_seconds?: number } = {}) =>
-    dispatch(session_id, { kind: "originate", to, from: "+254700000001", caller_id: "+254700000001", timeout_seconds, ...more })
+  const originate = (
+    session_id: string,
+    to: string,
+    timeout_seconds = 30,
+    more: { readonly talk_limit_seconds?: number } = {}
+  ) =>
+    dispatch(session_id, {
+      kind: "originate",
+      to,
+      from: "+254700000001",
+      caller_id: "+254700000001",
+      timeout_seconds,
+      ...more
+    })
 
   /** Lets so much time go by at most, and then waits for messages in flight. */
   const until = (what: string, holds: () => boolean, within_ms = 0) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (let passed_ms = 0; passed_ms < within_ms && !holds(); passed_ms += step_ms) {
         yield* gateway.pass(step_ms)
         yield* turn
@@ -64,14 +84,14 @@ const makeBench = Effect.fnUntraced(function*(recorded: RecordingIngest) {
       () => recorded.of(session_id).findLast((event) => event.type === type)!
     )
   const answered = (session_id: string, to = gateway.numbers.answers) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* originate(session_id, to)
       yield* told(session_id, "session.created")
       yield* told(session_id, "leg.answered", 3000)
     })
   /** The commands whose playback is over, in that order. */
   const finished = (session_id: string) =>
-    recorded.of(session_id).flatMap(({ data, type }) => type === "playback.finished" ? [data.command_id] : [])
+    recorded.of(session_id).flatMap(({ data, type }) => (type === "playback.finished" ? [data.command_id] : []))
   return { ...gateway, recorded, dispatch, originate, until, told, answered, finished }
 })
 type Bench = Effect.Success<ReturnType<typeof makeBench>>
@@ -79,7 +99,10 @@ type Bench = Effect.Success<ReturnType<typeof makeBench>>
 const hangup: PbxAction = { kind: "hangup", cause: "normal_clearing" }
 
 const inOrder = (events: ReadonlyArray<PbxEvent>) =>
-  assert.deepStrictEqual(events.map(({ seq }) => seq), events.map((_, index) => index + 1))
+  assert.deepStrictEqual(
+    events.map(({ seq }) => seq),
+    events.map((_, index) => index + 1)
+  )
 
 const types = (events: ReadonlyArray<PbxEvent>) => events.map(({ type }) => type)
 
@@ -92,18 +115,19 @@ export const pbxGatewayContract = (
 ) => {
   const test = (does: string, body: (bench: Bench) => Effect.Effect<void>) =>
     it[time === "virtual" ? "effect" : "live"](does, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const recorded = new RecordingIngest()
         const engine = actors(yield* MemoryJournal.make)
         yield* Effect.flatMap(makeBench(recorded), body).pipe(
           Effect.provide(gateway),
           Effect.provide([engine, recorded.layer])
         )
-      }))
+      })
+    )
 
   describe(`${name} as a PBX gateway`, () => {
     test("sets up a call and reports it step by step, numbered without gaps", (bench) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { answered, dispatch, recorded, told } = bench
         yield* answered("HD_1")
         yield* dispatch("HD_1", hangup)
@@ -117,14 +141,14 @@ export const pbxGatewayContract = (
       }))
 
     test("reports a busy phone by its SIP code", ({ numbers, originate, told }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* originate("HD_1", numbers.busy)
         yield* told("HD_1", "session.created")
         assert.strictEqual((yield* told("HD_1", "leg.hangup", 1000)).data.sip_code, 486)
       }))
 
     test("cancels what rings", ({ dispatch, numbers, originate, recorded, told }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* originate("HD_1", numbers.silent)
         yield* told("HD_1", "session.created")
         yield* told("HD_1", "leg.ringing", 1000)
@@ -134,14 +158,14 @@ export const pbxGatewayContract = (
       }))
 
     test("gives up ringing when the time is over", ({ numbers, originate, told }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* originate("HD_1", numbers.silent, 5)
         yield* told("HD_1", "session.created")
         assert.strictEqual((yield* told("HD_1", "leg.hangup", 5100)).data.sip_code, 408)
       }))
 
     test("says when speech is over", ({ answered, dispatch, told }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* answered("HD_1")
         const { id } = yield* dispatch("HD_1", { kind: "say", text: "Hello", loop: 1 })
         yield* turn
@@ -150,7 +174,7 @@ export const pbxGatewayContract = (
       }))
 
     test("plays a file after what is being spoken", ({ answered, dispatch, finished, sound, until }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* answered("HD_1")
         const speech = yield* dispatch("HD_1", { kind: "say", text: "Hello", loop: 1 })
         const file = yield* dispatch("HD_1", { kind: "play", url: sound, loop: 1 })
@@ -159,21 +183,37 @@ export const pbxGatewayContract = (
         assert.deepStrictEqual(finished("HD_1"), [speech.id, file.id])
       }))
 
-    const gather = { kind: "gather", min_digits: 0, max_digits: 10, finish_on_key: "#", timeout_ms: 2_000, inter_digit_timeout_ms: 2_000 } as const
+    const gather = {
+      kind: "gather",
+      min_digits: 0,
+      max_digits: 10,
+      finish_on_key: "#",
+      timeout_ms: 2_000,
+      inter_digit_timeout_ms: 2_000
+    } as const
 
-    test("takes keys down, each with a word, up to the one that ends them", ({ answered, dispatch, numbers, recorded, told }) =>
-      Effect.gen(function*() {
+    test("takes keys down, each with a word, up to the one that ends them", ({
+      answered,
+      dispatch,
+      numbers,
+      recorded,
+      told
+    }) =>
+      Effect.gen(function* () {
         yield* answered("HD_1", numbers.presses)
-        const { id } = yield* dispatch("HD_1", { ...gather, prompt: { kind: "say", text: "Your code, please.", loop: 1 } })
+        const { id } = yield* dispatch("HD_1", {
+          ...gather,
+          prompt: { kind: "say", text: "Your code, please.", loop: 1 }
+        })
         yield* turn
         const { data } = yield* told("HD_1", "gather.finished", 5_000)
         assert.deepStrictEqual([data.command_id, data.result, data.digits], [id, "complete", "1234"])
-        const keys = recorded.of("HD_1").flatMap(({ data, type }) => type === "dtmf" ? [data.digit] : [])
+        const keys = recorded.of("HD_1").flatMap(({ data, type }) => (type === "dtmf" ? [data.digit] : []))
         assert.deepStrictEqual(keys.slice(0, 4), ["1", "2", "3", "4"])
       }))
 
     test("waits for a key no longer than it was told", ({ answered, dispatch, pass, recorded, told }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* answered("HD_1")
         yield* dispatch("HD_1", gather)
         yield* turn
@@ -184,7 +224,7 @@ export const pbxGatewayContract = (
       }))
 
     test("cuts short what it is told to, once", ({ answered, dispatch, finished, pass, told, until }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* answered("HD_1")
         const { id } = yield* dispatch("HD_1", { kind: "say", text: "x".repeat(500), loop: 1 })
         yield* turn
@@ -197,8 +237,14 @@ export const pbxGatewayContract = (
         assert.deepStrictEqual(finished("HD_1"), [id, next.id])
       }))
 
-    test("connects several legs with one, and the others go on when one of them ends", ({ answered, dispatch, recorded, told, until }) =>
-      Effect.gen(function*() {
+    test("connects several legs with one, and the others go on when one of them ends", ({
+      answered,
+      dispatch,
+      recorded,
+      told,
+      until
+    }) =>
+      Effect.gen(function* () {
         for (const id of ["HD_1", "HD_2", "HD_3"]) yield* answered(id)
         for (const peer_session_id of ["HD_2", "HD_3"]) yield* dispatch("HD_1", { kind: "bridge", peer_session_id })
         const of = (type: PbxEvent["type"]) => recorded.of("HD_1").filter((event) => event.type === type).length
@@ -212,9 +258,13 @@ export const pbxGatewayContract = (
       }))
 
     test("says who has answered where it is asked to", ({ dispatch, numbers, told }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* dispatch("HD_1", {
-          kind: "originate", to: numbers.answers, from: "+254700000001", caller_id: "+254700000001", timeout_seconds: 30,
+          kind: "originate",
+          to: numbers.answers,
+          from: "+254700000001",
+          caller_id: "+254700000001",
+          timeout_seconds: 30,
           machine_detection: { mode: "detect", timeout_seconds: 5 }
         })
         yield* told("HD_1", "session.created")
@@ -222,7 +272,7 @@ export const pbxGatewayContract = (
       }))
 
     test("connects two legs until one ends", ({ answered, dispatch, told }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* answered("HD_1")
         yield* answered("HD_2")
         yield* dispatch("HD_1", { kind: "bridge", peer_session_id: "HD_2" })
@@ -234,7 +284,7 @@ export const pbxGatewayContract = (
       }))
 
     test("ends a talk by itself when its limit is over, and says why", ({ numbers, originate, pass, recorded, told }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* originate("HD_1", numbers.answers, 30, { talk_limit_seconds: 3 })
         yield* told("HD_1", "session.created")
         const { occurred_at } = yield* told("HD_1", "leg.answered", 3_000)
@@ -246,12 +296,22 @@ export const pbxGatewayContract = (
         inOrder(recorded.of("HD_1"))
       }))
 
-    test("lets a talk last as long as it was told last, while it speaks too", ({ answered, dispatch, pass, recorded, told }) =>
-      Effect.gen(function*() {
+    test("lets a talk last as long as it was told last, while it speaks too", ({
+      answered,
+      dispatch,
+      pass,
+      recorded,
+      told
+    }) =>
+      Effect.gen(function* () {
         for (const id of ["HD_1", "HD_2"]) yield* answered(id)
         const answered_at = yield* Effect.map(told("HD_2", "leg.answered"), (event) => event.occurred_at)
         for (const id of ["HD_1", "HD_2"]) yield* dispatch(id, { kind: "limit", seconds: 4 })
-        yield* dispatch("HD_2", { kind: "say", text: "And so on, and so on, and so on, and so on. ".repeat(8), loop: 1 })
+        yield* dispatch("HD_2", {
+          kind: "say",
+          text: "And so on, and so on, and so on, and so on. ".repeat(8),
+          loop: 1
+        })
         yield* turn
         yield* pass(1_500)
         yield* dispatch("HD_2", { kind: "limit", seconds: 6, answered_at })
@@ -265,7 +325,7 @@ export const pbxGatewayContract = (
       }))
 
     test("tells how far a session is, and that it has none", ({ answered, dispatch, told }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* dispatch("HD_0", { kind: "snapshot" })
         const absent = yield* told("HD_0", "session.snapshot")
         assert.deepStrictEqual([absent.data.state, absent.seq], ["absent", 2_147_483_647])
@@ -274,15 +334,17 @@ export const pbxGatewayContract = (
         assert.strictEqual((yield* told("HD_1", "session.snapshot")).data.state, "answered")
       }))
 
-    if (whole) test("names its live sessions every 30 seconds", ({ answered, recorded, until }) =>
-      Effect.gen(function*() {
-        yield* answered("HD_1")
-        const names = ({ data, type }: PbxEvent) => type === "heartbeat" && data.live_sessions?.includes("HD_1") === true
-        yield* until("a heartbeat", () => recorded.events.some(names), 30_000)
-      }))
+    if (whole)
+      test("names its live sessions every 30 seconds", ({ answered, recorded, until }) =>
+        Effect.gen(function* () {
+          yield* answered("HD_1")
+          const names = ({ data, type }: PbxEvent) =>
+            type === "heartbeat" && data.live_sessions?.includes("HD_1") === true
+          yield* until("a heartbeat", () => recorded.events.some(names), 30_000)
+        }))
 
     test("loses no event and no command when the line is cut in mid-call", (bench) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { connect, disconnect, dispatch, keeps_unheard, numbers, originate, pass, recorded, told } = bench
         yield* originate("HD_1", numbers.answers)
         yield* originate("HD_2", numbers.answers)
@@ -296,7 +358,8 @@ export const pbxGatewayContract = (
         assert.notInclude(types(recorded.of("HD_1")), "leg.answered")
         yield* connect
         if (!keeps_unheard) {
-          for (const id of ["HD_1", "HD_2"]) assert.strictEqual((yield* told(id, "session.snapshot")).data.state, "absent")
+          for (const id of ["HD_1", "HD_2"])
+            assert.strictEqual((yield* told(id, "session.snapshot")).data.state, "absent")
           return
         }
         yield* told("HD_1", "leg.hangup")
@@ -306,7 +369,7 @@ export const pbxGatewayContract = (
       }))
 
     test("repeats events until they are stored", ({ numbers, originate, pass, recorded, told }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         recorded.fails = () => true
         yield* originate("HD_1", numbers.answers)
         yield* Effect.repeat(Effect.andThen(turn, pass(100)), { times: 50 })
@@ -317,7 +380,7 @@ export const pbxGatewayContract = (
       }))
 
     test("stops repeating what is stored", ({ answered, pass, recorded }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* answered("HD_1")
         yield* Effect.repeat(Effect.andThen(turn, pass(1000)), { times: 10 })
         const again = [...recorded.told].filter(([, times]) => times > 1)

@@ -4,7 +4,13 @@ import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { DeliveryReads, type ReplayQuery } from "../../src/domain/ports/DeliveryReads.ts"
-import { type DeliveryRow, type Entry, type EventRow, Journal, type RedeliveryRow } from "../../src/domain/ports/Journal.ts"
+import {
+  type DeliveryRow,
+  type Entry,
+  type EventRow,
+  Journal,
+  type RedeliveryRow
+} from "../../src/domain/ports/Journal.ts"
 import { SubscriptionReads } from "../../src/domain/ports/SubscriptionReads.ts"
 import type { DeliveryRecord } from "../../src/domain/webhooks/DeliveryRecord.ts"
 import type { Kept } from "../../src/domain/webhooks/Subscription.ts"
@@ -13,16 +19,39 @@ const append = (entry: Entry) =>
   Effect.flatMap(Journal, ({ append }) =>
     Effect.callback<void>((resume) =>
       append(entry, (outcome) => resume(outcome.ok ? Effect.void : Effect.die(outcome.error)))
-    ))
+    )
+  )
 
 const kept = (workspace_id: string, created_at: number, revision: number): Kept => ({
-  workspace_id, url: "https://example.com/", description: "", events: ["call.*"], kinds: ["call.busy", "call.completed"], number_ids: [],
-  signature_format: "timestamped", api_version: "2026-10-01", source: "api", secret: "sealed", status: "active",
-  disabled_reason: null, created_at, updated_at: created_at, last_success_at: null, failing_since: null, revision, sequence: 0
+  workspace_id,
+  url: "https://example.com/",
+  description: "",
+  events: ["call.*"],
+  kinds: ["call.busy", "call.completed"],
+  number_ids: [],
+  signature_format: "timestamped",
+  api_version: "2026-10-01",
+  source: "api",
+  secret: "sealed",
+  status: "active",
+  disabled_reason: null,
+  created_at,
+  updated_at: created_at,
+  last_success_at: null,
+  failing_since: null,
+  revision,
+  sequence: 0
 })
 
 const ended = ({ created_at, id }: DeliveryRecord, status: "succeeded" | "dead_letter"): DeliveryRow => ({
-  id, created_at: Date.parse(created_at), status, attempts: 1, next_attempt_at: null, finished_at: t0, last_error: null, attempt_log: "[]"
+  id,
+  created_at: Date.parse(created_at),
+  status,
+  attempts: 1,
+  next_attempt_at: null,
+  finished_at: t0,
+  last_error: null,
+  attempt_log: "[]"
 })
 
 const subscription = (
@@ -56,10 +85,21 @@ const event = (workspace_id: string, kind: string, payload: string, at: number, 
       actor_id: subject_id,
       workspace_id,
       snapshot: { version: 1, state: "{}", columns: {} },
-      events: [{
-        id, workspace_id, subject_id, sequence: 7, kind, occurred_at: at, late: false, payload, number_id: null, fan_out: true,
-        ...(subscription_id !== undefined && { subscription_id })
-      }]
+      events: [
+        {
+          id,
+          workspace_id,
+          subject_id,
+          sequence: 7,
+          kind,
+          occurred_at: at,
+          late: false,
+          payload,
+          number_id: null,
+          fan_out: true,
+          ...(subscription_id !== undefined && { subscription_id })
+        }
+      ]
     }),
     id
   )
@@ -75,7 +115,7 @@ export const webhookReadsContract = (
 ) =>
   provided(services)(name, (it) => {
     it.effect("gives what is due with its event, the longest due first, as of one revision", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
         const [workspace_id, id] = [randomUUID(), randomUUID()]
@@ -89,41 +129,86 @@ export const webhookReadsContract = (
         yield* TestClock.adjust(1_000)
         yield* event(workspace_id, "call.completed", "{}", t0)
         const found = yield* due()
-        assert.deepStrictEqual([found.revision, found.more, found.next_due_at, found.deliveries.length], [1, false, null, 2])
+        assert.deepStrictEqual(
+          [found.revision, found.more, found.next_due_at, found.deliveries.length],
+          [1, false, null, 2]
+        )
         const [one, two] = found.deliveries
-        assert.deepStrictEqual({ ...one, id: "" }, {
-          id: "", created_at: t0, attempts: 0, attempt_log: [], event_id: first, event_kind: "call.busy", sequence: 7,
-          occurred_at: t0 - 500, payload
-        })
+        assert.deepStrictEqual(
+          { ...one, id: "" },
+          {
+            id: "",
+            created_at: t0,
+            attempts: 0,
+            attempt_log: [],
+            event_id: first,
+            event_kind: "call.busy",
+            sequence: 7,
+            occurred_at: t0 - 500,
+            payload
+          }
+        )
 
-        assert.deepStrictEqual((yield* due(1)).deliveries.map(({ id }) => id), [one!.id])
+        assert.deepStrictEqual(
+          (yield* due(1)).deliveries.map(({ id }) => id),
+          [one!.id]
+        )
         assert.isTrue((yield* due(1)).more)
         assert.isFalse((yield* due(2)).more)
-        assert.deepStrictEqual((yield* due(50, [one!.id])).deliveries.map(({ id }) => id), [two!.id])
+        assert.deepStrictEqual(
+          (yield* due(50, [one!.id])).deliveries.map(({ id }) => id),
+          [two!.id]
+        )
         assert.deepStrictEqual((yield* due(1, [one!.id])).more, false)
-        assert.deepStrictEqual(yield* due(50, [], t0 - 1), { revision: 1, deliveries: [], more: false, next_due_at: t0 })
+        assert.deepStrictEqual(yield* due(50, [], t0 - 1), {
+          revision: 1,
+          deliveries: [],
+          more: false,
+          next_due_at: t0
+        })
 
-        const attempt_log = [{ at: instant(t0), duration_ms: 3, http_status: 500, error: "http_error", response_excerpt: "é\u0000" }]
+        const attempt_log = [
+          { at: instant(t0), duration_ms: 3, http_status: 500, error: "http_error", response_excerpt: "é\u0000" }
+        ]
         const retried: DeliveryRow = {
-          id: one!.id, created_at: one!.created_at, status: "retrying", attempts: 1, next_attempt_at: t0 + 60_000, finished_at: null,
-          last_error: `{"code":"http_error","http_status":500}`, attempt_log: JSON.stringify(attempt_log)
+          id: one!.id,
+          created_at: one!.created_at,
+          status: "retrying",
+          attempts: 1,
+          next_attempt_at: t0 + 60_000,
+          finished_at: null,
+          last_error: `{"code":"http_error","http_status":500}`,
+          attempt_log: JSON.stringify(attempt_log)
         }
         const done: DeliveryRow = {
-          id: two!.id, created_at: two!.created_at, status: "succeeded", attempts: 1, next_attempt_at: null, finished_at: t0 + 2_000,
-          last_error: null, attempt_log: "[]"
+          id: two!.id,
+          created_at: two!.created_at,
+          status: "succeeded",
+          attempts: 1,
+          next_attempt_at: null,
+          finished_at: t0 + 2_000,
+          last_error: null,
+          attempt_log: "[]"
         }
         yield* subscription(id, kept(workspace_id, t0, 2), [retried, done])
         assert.deepStrictEqual(yield* due(), { revision: 2, deliveries: [], more: false, next_due_at: t0 + 60_000 })
         const again = yield* due(50, [], t0 + 60_000)
         assert.deepStrictEqual(again.deliveries, [{ ...one!, attempts: 1, attempt_log }])
         assert.deepStrictEqual(
-          (yield* reads.due({ workspace_id: randomUUID(), subscription_id: id, now: t0 + 60_000, limit: 5, except: [] })).deliveries,
+          (yield* reads.due({
+            workspace_id: randomUUID(),
+            subscription_id: id,
+            now: t0 + 60_000,
+            limit: 5,
+            except: []
+          })).deliveries,
           []
         )
-      }))
+      })
+    )
 
     it.effect("lists deliveries newest first, by filter and page, to their workspace alone", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
         const [workspace_id, id] = [randomUUID(), randomUUID()]
@@ -136,12 +221,26 @@ export const webhookReadsContract = (
         const list = (filter = {}, limit = 10) => reads.list(workspace_id, id, filter, undefined, limit)
         const all = yield* list()
         assert.strictEqual(all.length, 6)
-        assert.deepStrictEqual(all.map(({ created_at }) => Date.parse(created_at) - t0), [2_000, 2_000, 1_000, 1_000, 0, 0])
-        assert.deepStrictEqual(all.find(({ event_id }) => event_id === events[0]), {
-          id: all.find(({ event_id }) => event_id === events[0])!.id, subscription_id: id, event_id: events[0]!,
-          event_kind: "call.completed", status: "pending", attempts: 0, next_attempt_at: instant(t0 + 2_000),
-          created_at: instant(t0 + 2_000), finished_at: null, last_error: null, attempt_log: []
-        })
+        assert.deepStrictEqual(
+          all.map(({ created_at }) => Date.parse(created_at) - t0),
+          [2_000, 2_000, 1_000, 1_000, 0, 0]
+        )
+        assert.deepStrictEqual(
+          all.find(({ event_id }) => event_id === events[0]),
+          {
+            id: all.find(({ event_id }) => event_id === events[0])!.id,
+            subscription_id: id,
+            event_id: events[0]!,
+            event_kind: "call.completed",
+            status: "pending",
+            attempts: 0,
+            next_attempt_at: instant(t0 + 2_000),
+            created_at: instant(t0 + 2_000),
+            finished_at: null,
+            last_error: null,
+            attempt_log: []
+          }
+        )
         const pages = []
         for (let last = all[0], page = yield* list({}, 1); page.length > 0; last = page[0]!) {
           pages.push(...page)
@@ -155,69 +254,103 @@ export const webhookReadsContract = (
         assert.strictEqual((yield* list({ from: t0 + 1_000 })).length, 4)
         assert.strictEqual((yield* list({ from: t0 + 1_000, to: t0 + 2_000 })).length, 2)
         assert.deepStrictEqual(yield* reads.list(randomUUID(), id, {}, undefined, 10), [])
-      }))
+      })
+    )
 
     it.effect("finds one delivery, or those that are blocked, with the revision, for their workspace alone", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
         const [workspace_id, id, other] = [randomUUID(), randomUUID(), randomUUID()]
         yield* subscription(id, kept(workspace_id, t0, 1))
-        for (let n = 0; n < 3; n++) yield* Effect.andThen(event(workspace_id, "call.busy", "{}", t0), TestClock.adjust(1_000))
+        for (let n = 0; n < 3; n++)
+          yield* Effect.andThen(event(workspace_id, "call.busy", "{}", t0), TestClock.adjust(1_000))
         yield* subscription(other, kept(workspace_id, t0, 1))
         const [one, two, three] = yield* reads.list(workspace_id, id, {}, undefined, 10)
         assert.match(one!.id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
         const blocked = ({ created_at, id }: DeliveryRecord): DeliveryRow => ({
-          id, created_at: Date.parse(created_at), status: "blocked", attempts: 0, next_attempt_at: null, finished_at: null,
-          last_error: `{"code":"webhooks.deliver.secret_unset","http_status":null}`, attempt_log: "[]"
+          id,
+          created_at: Date.parse(created_at),
+          status: "blocked",
+          attempts: 0,
+          next_attempt_at: null,
+          finished_at: null,
+          last_error: `{"code":"webhooks.deliver.secret_unset","http_status":null}`,
+          attempt_log: "[]"
         })
         yield* subscription(id, kept(workspace_id, t0, 2), [blocked(one!), blocked(two!)])
-        assert.deepStrictEqual(yield* reads.find(workspace_id, id, { id: three!.id }, 1), { revision: 2, deliveries: [three!] })
+        assert.deepStrictEqual(yield* reads.find(workspace_id, id, { id: three!.id }, 1), {
+          revision: 2,
+          deliveries: [three!]
+        })
         const stuck = yield* reads.find(workspace_id, id, { blocked: true }, 10)
         assert.deepStrictEqual([stuck.revision, stuck.deliveries.map(({ id }) => id)], [2, [two!.id, one!.id]])
-        assert.deepInclude(stuck.deliveries[0], { status: "blocked", last_error: { code: "webhooks.deliver.secret_unset", http_status: null } })
+        assert.deepInclude(stuck.deliveries[0], {
+          status: "blocked",
+          last_error: { code: "webhooks.deliver.secret_unset", http_status: null }
+        })
         assert.strictEqual((yield* reads.find(workspace_id, id, { blocked: true }, 1)).deliveries.length, 1)
         const nothing = { revision: 0, deliveries: [] }
         assert.deepStrictEqual(yield* reads.find(workspace_id, other, { id: three!.id }, 1), nothing)
         assert.deepStrictEqual(yield* reads.find(randomUUID(), id, { id: three!.id }, 1), nothing)
         assert.deepStrictEqual(yield* reads.find(workspace_id, id, { id: randomUUID() }, 1), nothing)
-      }))
+      })
+    )
 
     it.effect("shows as in flight what is said to be, as long as it has not ended", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
         const [workspace_id, id] = [randomUUID(), randomUUID()]
         yield* subscription(id, kept(workspace_id, t0, 1))
-        for (let n = 0; n < 3; n++) yield* Effect.andThen(event(workspace_id, "call.busy", "{}", t0), TestClock.adjust(1_000))
+        for (let n = 0; n < 3; n++)
+          yield* Effect.andThen(event(workspace_id, "call.busy", "{}", t0), TestClock.adjust(1_000))
         const [three, two, one] = yield* reads.list(workspace_id, id, {}, undefined, 10)
         yield* subscription(id, kept(workspace_id, t0, 2), [ended(one!, "succeeded")])
         const list = (status?: string) =>
           Effect.map(
-            reads.list(workspace_id, id, { in_flight: [one!.id, two!.id], ...(status !== undefined && { status }) }, undefined, 10),
+            reads.list(
+              workspace_id,
+              id,
+              { in_flight: [one!.id, two!.id], ...(status !== undefined && { status }) },
+              undefined,
+              10
+            ),
             (rows) => rows.map(({ id, status }) => [id, status])
           )
-        assert.deepStrictEqual(yield* list(), [[three!.id, "pending"], [two!.id, "in_flight"], [one!.id, "succeeded"]])
+        assert.deepStrictEqual(yield* list(), [
+          [three!.id, "pending"],
+          [two!.id, "in_flight"],
+          [one!.id, "succeeded"]
+        ])
         assert.deepStrictEqual(yield* list("in_flight"), [[two!.id, "in_flight"]])
         assert.deepStrictEqual(yield* list("pending"), [[three!.id, "pending"]])
-      }))
+      })
+    )
 
     it.effect("finds what a replay may take, the oldest first, and stores what it makes", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
         const [workspace_id, id] = [randomUUID(), randomUUID()]
         yield* subscription(id, kept(workspace_id, t0, 1))
         for (let n = 0; n < 4; n++) {
-          yield* Effect.andThen(event(workspace_id, n === 1 ? "call.busy" : "call.completed", "{}", t0), TestClock.adjust(1_000))
+          yield* Effect.andThen(
+            event(workspace_id, n === 1 ? "call.busy" : "call.completed", "{}", t0),
+            TestClock.adjust(1_000)
+          )
         }
         const [four, three, two, one] = yield* reads.list(workspace_id, id, {}, undefined, 10)
         yield* subscription(id, kept(workspace_id, t0, 2), [
-          ended(one!, "dead_letter"), ended(two!, "dead_letter"), ended(three!, "succeeded")
+          ended(one!, "dead_letter"),
+          ended(two!, "dead_letter"),
+          ended(three!, "succeeded")
         ])
         const query = { from: t0, to: t0 + 60_000, event_kinds: [], only: "dead_letter" } as const
         const find = (change: Partial<ReplayQuery> = {}, limit = 10, workspace = workspace_id) =>
-          Effect.map(reads.replayable(workspace, id, { ...query, ...change }, limit), (rows) => rows.map(({ event_id }) => event_id))
+          Effect.map(reads.replayable(workspace, id, { ...query, ...change }, limit), (rows) =>
+            rows.map(({ event_id }) => event_id)
+          )
         const [a, b, c] = [one!.event_id, two!.event_id, three!.event_id]
         assert.deepStrictEqual(yield* find(), [a, b])
         assert.deepStrictEqual(yield* find({ only: "all" }), [a, b, c])
@@ -230,26 +363,38 @@ export const webhookReadsContract = (
         assert.strictEqual(created_at, t0)
         const made = { ...again, id: randomUUID(), workspace_id, subscription_id: id, created_at: t0 + 4_000 }
         yield* subscription(id, kept(workspace_id, t0, 3), [], [], [made])
-        const due = yield* reads.due({ workspace_id, subscription_id: id, now: t0 + 4_000, limit: 10, except: [four!.id] })
-        assert.deepStrictEqual(due.deliveries.map(({ event_id, id }) => [id, event_id]), [[made.id, a]])
-      }))
+        const due = yield* reads.due({
+          workspace_id,
+          subscription_id: id,
+          now: t0 + 4_000,
+          limit: 10,
+          except: [four!.id]
+        })
+        assert.deepStrictEqual(
+          due.deliveries.map(({ event_id, id }) => [id, event_id]),
+          [[made.id, a]]
+        )
+      })
+    )
 
     it.effect("gives an event to the subscription that it names, once, whatever that listens to", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
         const [workspace_id, named, listening, foreign] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
         yield* subscription(named, { ...kept(workspace_id, t0, 1), kinds: [] })
         yield* subscription(listening, kept(workspace_id, t0, 1))
         yield* subscription(foreign, { ...kept(randomUUID(), t0, 1), kinds: [] })
-        for (const subscription_id of [named, listening, foreign]) yield* event(workspace_id, "call.busy", "{}", t0, subscription_id)
+        for (const subscription_id of [named, listening, foreign])
+          yield* event(workspace_id, "call.busy", "{}", t0, subscription_id)
         const told = (id: string, workspace = workspace_id) =>
           Effect.map(reads.list(workspace, id, {}, undefined, 10), (deliveries) => deliveries.length)
         assert.deepStrictEqual([yield* told(named), yield* told(listening), yield* told(foreign)], [1, 3, 0])
-      }))
+      })
+    )
 
     it.effect("shows nothing of a subscription that was deleted, but what is left to end", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const deliveries = yield* DeliveryReads
         const reads = yield* SubscriptionReads
@@ -259,42 +404,70 @@ export const webhookReadsContract = (
         yield* subscription(id, { ...kept(workspace_id, t0, 2), status: "deleted" })
         yield* event(workspace_id, "call.busy", "{}", t0)
         assert.deepStrictEqual([yield* reads.find(workspace_id, id), yield* reads.list(workspace_id)], [undefined, []])
-        const due = yield* deliveries.due({ workspace_id, subscription_id: id, now: 253_402_214_400_000, limit: 10, except: [] })
+        const due = yield* deliveries.due({
+          workspace_id,
+          subscription_id: id,
+          now: 253_402_214_400_000,
+          limit: 10,
+          except: []
+        })
         assert.deepStrictEqual([due.revision, due.deliveries.length], [2, 1])
-      }))
+      })
+    )
 
     it.effect("tells a subscription nothing of itself, and the others that it was disabled", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
         const [workspace_id, gone, other] = [randomUUID(), randomUUID(), randomUUID()]
         const kinds = ["webhook.disabled"]
         yield* subscription(gone, { ...kept(workspace_id, t0, 1), kinds })
         yield* subscription(other, { ...kept(workspace_id, t0, 1), kinds })
-        yield* subscription(gone, { ...kept(workspace_id, t0, 2), kinds, status: "disabled" }, [], [{
-          id: randomUUID(), workspace_id, subject_id: gone, sequence: 1, kind: "webhook.disabled", occurred_at: t0, late: false,
-          payload: "{}", number_id: null, fan_out: true
-        }])
-        const told = (id: string) => Effect.map(reads.list(workspace_id, id, {}, undefined, 10), (deliveries) => deliveries.length)
+        yield* subscription(
+          gone,
+          { ...kept(workspace_id, t0, 2), kinds, status: "disabled" },
+          [],
+          [
+            {
+              id: randomUUID(),
+              workspace_id,
+              subject_id: gone,
+              sequence: 1,
+              kind: "webhook.disabled",
+              occurred_at: t0,
+              late: false,
+              payload: "{}",
+              number_id: null,
+              fan_out: true
+            }
+          ]
+        )
+        const told = (id: string) =>
+          Effect.map(reads.list(workspace_id, id, {}, undefined, 10), (deliveries) => deliveries.length)
         assert.deepStrictEqual([yield* told(gone), yield* told(other)], [0, 1])
-      }))
+      })
+    )
 
     it.effect("shows subscriptions newest first, to their workspace alone", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const reads = yield* SubscriptionReads
         const [workspace_id, old, young] = [randomUUID(), randomUUID(), randomUUID()]
         yield* subscription(old, kept(workspace_id, t0, 1))
         yield* subscription(young, kept(workspace_id, t0 + 1, 1))
-        assert.deepStrictEqual((yield* reads.list(workspace_id)).map(({ id }) => id), [young, old])
+        assert.deepStrictEqual(
+          (yield* reads.list(workspace_id)).map(({ id }) => id),
+          [young, old]
+        )
         assert.deepInclude(yield* reads.find(workspace_id, old), { id: old, created_at: instant(t0), secret_set: true })
         assert.isUndefined(yield* reads.find(randomUUID(), old))
         assert.isUndefined(yield* reads.find(workspace_id, randomUUID()))
         assert.deepStrictEqual(yield* reads.list(randomUUID()), [])
-      }))
+      })
+    )
 
     it.effect("finds active subscriptions with overdue deliveries", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const reads = yield* SubscriptionReads
         const [workspace_id, active, paused] = [randomUUID(), randomUUID(), randomUUID()]
@@ -305,5 +478,6 @@ export const webhookReadsContract = (
         const mine = (ids: ReadonlyArray<string>) => ids.filter((id) => id === active || id === paused)
         assert.deepStrictEqual(mine(yield* reads.overdue(t0)), [])
         assert.deepStrictEqual(mine(yield* reads.overdue(t0 + 1)), [active])
-      }))
+      })
+    )
   })

@@ -4,7 +4,7 @@ import { Calls } from "../../src/index.ts"
 import { engine, TestEngine, workspace } from "../../src/testing.ts"
 
 it.effect("a caller is greeted, and pays for the minute", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { balance_minor, call, credit, pass } = yield* TestEngine
     const calls = yield* Calls
     yield* credit(1_000)
@@ -18,4 +18,7 @@ it.effect("a caller is greeted, and pays for the minute", () =>
     assert.strictEqual(record?.status, "completed")
     assert.strictEqual(record?.cost_minor, workspace.rate_per_min_minor)
     assert.strictEqual(yield* balance_minor, 1_000 - workspace.rate_per_min_minor)
-  }).pipe(Effect.provide(engine({ callback: () => Effect.succeed([{ say: { text: "Good morning." } }, { hangup: {} }]) }))))
+  }).pipe(
+    Effect.provide(engine({ callback: () => Effect.succeed([{ say: { text: "Good morning." } }, { hangup: {} }]) }))
+  )
+)

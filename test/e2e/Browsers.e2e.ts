@@ -11,22 +11,28 @@ const mary = "254771000001"
 const ttl_seconds = 60
 
 /** Clients whose token ends while the other tests run: one that waits, and one that will be talking by then. */
-class ShortLived extends Context.Service<ShortLived, {
-  readonly ends_at: number
-  readonly session: WebrtcSession
-  readonly idle: BrowserPhone
-  readonly talker: BrowserPhone
-  readonly registrations: Effect.Success<ReturnType<typeof credential>>["registrations"]
-}>()("test/ShortLived") {
-  static readonly layer = Layer.effect(ShortLived, Effect.gen(function*() {
-    const browsers = yield* Browsers
-    const { registrations } = yield* credential("2060")
-    const session = yield* tokenFor("2060", { ttl_seconds })
-    const ends_at = Date.now() + ttl_seconds * 1_000
-    const idle = yield* browsers.open(session)
-    const talker = yield* browsers.open(yield* tokenFor("2060", { ttl_seconds, allow: { incoming: false } }))
-    return { ends_at, session, idle, talker, registrations }
-  }))
+class ShortLived extends Context.Service<
+  ShortLived,
+  {
+    readonly ends_at: number
+    readonly session: WebrtcSession
+    readonly idle: BrowserPhone
+    readonly talker: BrowserPhone
+    readonly registrations: Effect.Success<ReturnType<typeof credential>>["registrations"]
+  }
+>()("test/ShortLived") {
+  static readonly layer = Layer.effect(
+    ShortLived,
+    Effect.gen(function* () {
+      const browsers = yield* Browsers
+      const { registrations } = yield* credential("2060")
+      const session = yield* tokenFor("2060", { ttl_seconds })
+      const ends_at = Date.now() + ttl_seconds * 1_000
+      const idle = yield* browsers.open(session)
+      const talker = yield* browsers.open(yield* tokenFor("2060", { ttl_seconds, allow: { incoming: false } }))
+      return { ends_at, session, idle, talker, registrations }
+    })
+  )
 }
 
 const world = ShortLived.layer.pipe(Layer.provideMerge(Browsers.layer), Layer.provideMerge(pbxWorld))
@@ -43,13 +49,16 @@ const comesToHear = <E>(client: { readonly sound: Effect.Effect<Sound, E> }) =>
   Effect.map(
     client.sound.pipe(
       Effect.delay("200 millis"),
-      Effect.repeat({ until: ({ energy, received, sent }) => energy > 0.000_05 && received > 40 && sent > 40, times: 50 })
+      Effect.repeat({
+        until: ({ energy, received, sent }) => energy > 0.000_05 && received > 40 && sent > 40,
+        times: 50
+      })
     ),
     isHeard
   )
 
 const lastCall = (kind: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { program } = yield* PbxWorld
     const { json } = yield* program.ask("/v1/calls?limit=5")
     return json<ReadonlyArray<CallRecord>>().find((call) => call.kind === kind)!.id
@@ -57,10 +66,10 @@ const lastCall = (kind: string) =>
 
 /** Two registered clients, of two extensions. */
 const pair = (one: string, other: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const browsers = yield* Browsers
     const open = (extension: string) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* credential(extension)
         const opened = yield* browsers.open(yield* tokenFor(extension))
         yield* opened.hears("registered")
@@ -70,39 +79,44 @@ const pair = (one: string, other: string) =>
   })
 
 /** Calls a number, and closes its page while they talk; how the call ended. */
-const vanishes = Effect.gen(function*() {
+const vanishes = Effect.gen(function* () {
   const { look } = yield* PbxWorld
   const browsers = yield* Browsers
   yield* credential("2009")
-  const call_id = yield* Effect.scoped(Effect.gen(function*() {
-    const client = yield* browsers.open(yield* tokenFor("2009"))
-    yield* client.hears("registered")
-    yield* client.call(`sip:${numberOf("200")}@127.0.0.1`)
-    yield* client.hears("confirmed")
-    return yield* lastCall("webrtc")
-  }))
+  const call_id = yield* Effect.scoped(
+    Effect.gen(function* () {
+      const client = yield* browsers.open(yield* tokenFor("2009"))
+      yield* client.hears("registered")
+      yield* client.call(`sip:${numberOf("200")}@127.0.0.1`)
+      yield* client.hears("confirmed")
+      return yield* lastCall("webrtc")
+    })
+  )
   return yield* Effect.repeat(Effect.delay(look(call_id), "1 second"), { until: isOver })
 })
 
 layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser", (it) => {
   it.effect("registers with a token, is seen as long as it lasts, and is gone when its page is closed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const browsers = yield* Browsers
       const { registrations } = yield* credential("2001")
-      const [seen] = yield* Effect.scoped(Effect.gen(function*() {
-        const client = yield* browsers.open(yield* tokenFor("2001", { ttl_seconds: 300 }))
-        yield* client.hears("registered")
-        return yield* registrations(1)
-      }))
+      const [seen] = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const client = yield* browsers.open(yield* tokenFor("2001", { ttl_seconds: 300 }))
+          yield* client.hears("registered")
+          return yield* registrations(1)
+        })
+      )
       assert.deepInclude(seen, { transport: "ws", user_agent: "PhonePage" })
       const lasts_ms = Date.parse(seen!.expires_at) - Date.now()
       assert.isAtMost(lasts_ms, 300_000)
       assert.isAbove(lasts_ms, 250_000)
       assert.lengthOf(yield* registrations(0), 0)
-    }))
+    })
+  )
 
   it.effect("calls a number: both hear each other, and the number's leg is what costs", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { farEnd, until } = yield* PbxWorld
       const browsers = yield* Browsers
       yield* credential("2002")
@@ -118,14 +132,23 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
       assert.isAbove(farEnd.loud(), 5)
       yield* client.hangUp
       const call = yield* until(yield* lastCall("webrtc"), isOver)
-      assert.deepInclude(call, { kind: "webrtc", direction: "outbound", status: "completed", to: numberOf("200"), hangup_source: "caller", cost_minor: 0, metadata: { extension: "2002" } })
+      assert.deepInclude(call, {
+        kind: "webrtc",
+        direction: "outbound",
+        status: "completed",
+        to: numberOf("200"),
+        hangup_source: "caller",
+        cost_minor: 0,
+        metadata: { extension: "2002" }
+      })
       const [leg] = yield* legsOf(call)
       assert.deepInclude(leg, { kind: "dial", status: "completed", cost_minor: 300 })
       yield* allSettled
-    }))
+    })
+  )
 
   it.effect("is called by another, and they hear each other until it hangs up", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { until } = yield* PbxWorld
       const [caller, called] = yield* pair("2003", "2004")
       yield* caller.call("sip:2004@127.0.0.1")
@@ -137,12 +160,17 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
       yield* comesToHear(called)
       yield* called.hangUp
       yield* caller.hears("ended")
-      assert.deepInclude(yield* until(yield* lastCall("webrtc"), isOver), { status: "completed", to: "2004", cost_minor: 0 })
+      assert.deepInclude(yield* until(yield* lastCall("webrtc"), isOver), {
+        status: "completed",
+        to: "2004",
+        cost_minor: 0
+      })
       yield* nothingLeft
-    }))
+    })
+  )
 
   it.effect("is told that the other is busy", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { until } = yield* PbxWorld
       const [caller, called] = yield* pair("2005", "2006")
       yield* caller.call("sip:2006@127.0.0.1")
@@ -152,38 +180,44 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
       const call = yield* until(yield* lastCall("webrtc"), isOver)
       assert.deepInclude((yield* legsOf(call))[0], { status: "busy", sip_code: 486 })
       yield* nothingLeft
-    }))
+    })
+  )
 
-  it.effect("rings beside the phones of its extension: whoever answers first has the call, and the others are told so", () =>
-    Effect.gen(function*() {
-      const browsers = yield* Browsers
-      const user = yield* credential("2007")
-      yield* routed({ voice_url: null, forward_to: { type: "extension", value: "2007" } })
-      const client = yield* browsers.open(yield* tokenFor("2007"))
-      yield* Effect.scoped(Effect.gen(function*() {
-        yield* phone(user, "rings")
-        yield* user.registrations(2)
-        const talking = yield* Effect.forkScoped(calls({ from: mary, talks_ms: 2_500 }))
-        yield* client.hears("incoming")
-        yield* client.answer
-        yield* client.hears("confirmed")
-        yield* Effect.sleep("1500 millis")
-        isHeard(yield* client.sound)
-        assert.strictEqual(yield* Fiber.join(talking), 0)
-        assert.deepInclude((yield* legsOf(yield* newest("inbound")))[0], { status: "completed", cost_minor: 0 })
+  it.effect(
+    "rings beside the phones of its extension: whoever answers first has the call, and the others are told so",
+    () =>
+      Effect.gen(function* () {
+        const browsers = yield* Browsers
+        const user = yield* credential("2007")
+        yield* routed({ voice_url: null, forward_to: { type: "extension", value: "2007" } })
+        const client = yield* browsers.open(yield* tokenFor("2007"))
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* phone(user, "rings")
+            yield* user.registrations(2)
+            const talking = yield* Effect.forkScoped(calls({ from: mary, talks_ms: 2_500 }))
+            yield* client.hears("incoming")
+            yield* client.answer
+            yield* client.hears("confirmed")
+            yield* Effect.sleep("1500 millis")
+            isHeard(yield* client.sound)
+            assert.strictEqual(yield* Fiber.join(talking), 0)
+            assert.deepInclude((yield* legsOf(yield* newest("inbound")))[0], { status: "completed", cost_minor: 0 })
+            yield* allSettled
+          })
+        )
+        yield* phone(user, "answers")
+        yield* user.registrations(3)
+        assert.strictEqual(yield* calls({ from: mary, talks_ms: 500 }), 0)
+        const { cause, reason } = yield* client.hears("failed")
+        assert.strictEqual(cause, "Canceled")
+        assert.match(reason!, /cause=26|completed elsewhere/i)
         yield* allSettled
-      }))
-      yield* phone(user, "answers")
-      yield* user.registrations(3)
-      assert.strictEqual(yield* calls({ from: mary, talks_ms: 500 }), 0)
-      const { cause, reason } = yield* client.hears("failed")
-      assert.strictEqual(cause, "Canceled")
-      assert.match(reason!, /cause=26|completed elsewhere/i)
-      yield* allSettled
-    }))
+      })
+  )
 
   it.effect("may do no more than its token says, and nothing with one that is none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const browsers = yield* Browsers
       yield* credential("2008")
       const listener = yield* browsers.open(yield* tokenFor("2008", { allow: { outgoing: false } }))
@@ -195,40 +229,51 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
       const session = yield* tokenFor("2008")
       const stranger = yield* browsers.open({ ...session, token: `${session.token.slice(0, -8)}AAAAAAAA` })
       yield* stranger.hears("disconnected")
-      assert.notInclude((yield* stranger.heard).map(({ name }) => name), "connected")
+      assert.notInclude(
+        (yield* stranger.heard).map(({ name }) => name),
+        "connected"
+      )
       yield* nothingLeft
-    }))
+    })
+  )
 
-  it.effect("is cut off when its token ends, but for the call that it is in", () =>
-    Effect.gen(function*() {
-      const { until } = yield* PbxWorld
-      const browsers = yield* Browsers
-      const { ends_at, idle, registrations, session, talker } = yield* ShortLived
-      yield* idle.hears("registered")
-      const vanished = yield* Effect.forkScoped(vanishes)
-      yield* Effect.sleep(Math.max(0, ends_at - 5_000 - Date.now()))
-      yield* talker.call(`sip:${numberOf("200")}@127.0.0.1`)
-      yield* talker.hears("confirmed")
-      const call_id = yield* lastCall("webrtc")
-      assert.lengthOf(yield* registrations(1), 1)
+  it.effect(
+    "is cut off when its token ends, but for the call that it is in",
+    () =>
+      Effect.gen(function* () {
+        const { until } = yield* PbxWorld
+        const browsers = yield* Browsers
+        const { ends_at, idle, registrations, session, talker } = yield* ShortLived
+        yield* idle.hears("registered")
+        const vanished = yield* Effect.forkScoped(vanishes)
+        yield* Effect.sleep(Math.max(0, ends_at - 5_000 - Date.now()))
+        yield* talker.call(`sip:${numberOf("200")}@127.0.0.1`)
+        yield* talker.hears("confirmed")
+        const call_id = yield* lastCall("webrtc")
+        assert.lengthOf(yield* registrations(1), 1)
 
-      assert.deepInclude(yield* idle.hears("disconnected", "20 seconds"), { code: 4401 })
-      assert.isAtLeast(Date.now(), ends_at - 1_000)
-      assert.lengthOf(yield* registrations(0), 0)
-      const late = yield* browsers.open(session)
-      yield* late.hears("disconnected")
-      assert.notInclude((yield* late.heard).map(({ name }) => name), "connected")
+        assert.deepInclude(yield* idle.hears("disconnected", "20 seconds"), { code: 4401 })
+        assert.isAtLeast(Date.now(), ends_at - 1_000)
+        assert.lengthOf(yield* registrations(0), 0)
+        const late = yield* browsers.open(session)
+        yield* late.hears("disconnected")
+        assert.notInclude(
+          (yield* late.heard).map(({ name }) => name),
+          "connected"
+        )
 
-      const before = yield* talker.sound
-      yield* Effect.sleep("1 second")
-      assert.isAbove((yield* talker.sound).received, before.received + 20)
-      assert.isTrue(isAnswered(yield* until(call_id, isAnswered)))
-      yield* talker.hangUp
-      assert.deepInclude(yield* talker.hears("disconnected"), { code: 4401 })
-      assert.deepInclude(yield* until(call_id, isOver), { status: "completed", hangup_source: "caller" })
-      const { answered_at, ended_at, ...how } = yield* Fiber.join(vanished)
-      assert.deepInclude(how, { status: "completed", hangup_cause: "media_timeout", hangup_source: "platform" })
-      assert.closeTo(Date.parse(ended_at!) - Date.parse(answered_at!), 31_000, 4_000)
-      yield* allSettled
-    }), 120_000)
+        const before = yield* talker.sound
+        yield* Effect.sleep("1 second")
+        assert.isAbove((yield* talker.sound).received, before.received + 20)
+        assert.isTrue(isAnswered(yield* until(call_id, isAnswered)))
+        yield* talker.hangUp
+        assert.deepInclude(yield* talker.hears("disconnected"), { code: 4401 })
+        assert.deepInclude(yield* until(call_id, isOver), { status: "completed", hangup_source: "caller" })
+        const { answered_at, ended_at, ...how } = yield* Fiber.join(vanished)
+        assert.deepInclude(how, { status: "completed", hangup_cause: "media_timeout", hangup_source: "platform" })
+        assert.closeTo(Date.parse(ended_at!) - Date.parse(answered_at!), 31_000, 4_000)
+        yield* allSettled
+      }),
+    120_000
+  )
 })

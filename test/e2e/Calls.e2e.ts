@@ -6,7 +6,16 @@ import { wavOf } from "../../src/domain/recordings/Wav.ts"
 import { acts, talk } from "../support/Customer.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
 import { numberOf } from "./support/Pbx.ts"
-import { comesTo, isOver, layer as pbxWorld, legsOf, nothingLeft, PbxWorld, recordingOf, talked_ms } from "./support/PbxWorld.ts"
+import {
+  comesTo,
+  isOver,
+  layer as pbxWorld,
+  legsOf,
+  nothingLeft,
+  PbxWorld,
+  recordingOf,
+  talked_ms
+} from "./support/PbxWorld.ts"
 
 const talks = "200"
 
@@ -19,62 +28,112 @@ const loudest = (wav: Buffer, channel: number): number => {
 
 layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call through Asterisk", (it) => {
   it.effect.each<[string, string, Partial<CallRecord>]>([
-    ["busy", "486", { status: "busy", sip_code: 486, q850_cause: 17, hangup_cause: "user_busy", hangup_source: "callee" }],
-    ["declined", "603", { status: "busy", sip_code: 603, q850_cause: 21, hangup_cause: "call_rejected", hangup_source: "callee" }],
-    ["forbidden", "403", { status: "failed", sip_code: 403, q850_cause: 21, hangup_cause: "call_rejected", hangup_source: "carrier" }],
-    ["a wrong number", "404", { status: "failed", sip_code: 404, q850_cause: 1, hangup_cause: "unallocated_number", hangup_source: "carrier" }],
-    ["a fault of the carrier", "500", { status: "failed", sip_code: 500, q850_cause: 38, hangup_cause: "network_congestion", hangup_source: "carrier" }],
-    ["no lines left", "503", { status: "failed", sip_code: 503, q850_cause: 34, hangup_cause: "service_unavailable", hangup_source: "carrier" }]
+    [
+      "busy",
+      "486",
+      { status: "busy", sip_code: 486, q850_cause: 17, hangup_cause: "user_busy", hangup_source: "callee" }
+    ],
+    [
+      "declined",
+      "603",
+      { status: "busy", sip_code: 603, q850_cause: 21, hangup_cause: "call_rejected", hangup_source: "callee" }
+    ],
+    [
+      "forbidden",
+      "403",
+      { status: "failed", sip_code: 403, q850_cause: 21, hangup_cause: "call_rejected", hangup_source: "carrier" }
+    ],
+    [
+      "a wrong number",
+      "404",
+      { status: "failed", sip_code: 404, q850_cause: 1, hangup_cause: "unallocated_number", hangup_source: "carrier" }
+    ],
+    [
+      "a fault of the carrier",
+      "500",
+      { status: "failed", sip_code: 500, q850_cause: 38, hangup_cause: "network_congestion", hangup_source: "carrier" }
+    ],
+    [
+      "no lines left",
+      "503",
+      { status: "failed", sip_code: 503, q850_cause: 34, hangup_cause: "service_unavailable", hangup_source: "carrier" }
+    ]
   ])("that comes to nothing: %s", ([, digits, end]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const call = yield* comesTo(digits, [talk])
       assert.deepInclude(call, { ...end, answered_at: null, cost_minor: 0 })
       assert.doesNotHaveAnyKeys(call, ["duration_seconds", "billed_seconds"])
       assert.closeTo(Date.parse(call.ended_at!), Date.now(), 2_000)
       yield* nothingLeft
-    }))
+    })
+  )
 
   it.effect("that nobody answers ends when its time to ring is over; so does one to a carrier that says nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const [rung, silent] = yield* Effect.all(
-        [comesTo(carrierNumbers.rings, [talk], { timeout_seconds: 5 }), comesTo(carrierNumbers.silent, [talk], { timeout_seconds: 5 })],
+        [
+          comesTo(carrierNumbers.rings, [talk], { timeout_seconds: 5 }),
+          comesTo(carrierNumbers.silent, [talk], { timeout_seconds: 5 })
+        ],
         { concurrency: 2 }
       )
       assert.deepInclude(rung, { status: "no_answer", cost_minor: 0 })
       assert.deepInclude(silent, { status: "no_answer", ringing_at: null, cost_minor: 0 })
-    }))
+    })
+  )
 
   it.effect("is cancelled while it rings", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { customer, place, program, until } = yield* PbxWorld
       const id = yield* place(carrierNumbers.rings, customer.voice(acts(talk)))
       yield* until(id, ({ ringing_at }) => ringing_at !== null)
       yield* program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
-      assert.deepInclude(yield* until(id, isOver), { status: "canceled", hangup_cause: "canceled_by_workspace", hangup_source: "workspace", cost_minor: 0 })
+      assert.deepInclude(yield* until(id, isOver), {
+        status: "canceled",
+        hangup_cause: "canceled_by_workspace",
+        hangup_source: "workspace",
+        cost_minor: 0
+      })
       yield* nothingLeft
-    }))
+    })
+  )
 
   it.effect("ends when the far end hangs up, by Asterisk's clock, and is charged once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const call = yield* comesTo(carrierNumbers.hangsUp, [talk])
-      assert.deepInclude(call, { status: "completed", hangup_cause: "normal_clearing", hangup_source: "callee", sip_code: 200, q850_cause: 16, duration_seconds: 2, billed_seconds: 2, cost_minor: 300 })
+      assert.deepInclude(call, {
+        status: "completed",
+        hangup_cause: "normal_clearing",
+        hangup_source: "callee",
+        sip_code: 200,
+        q850_cause: 16,
+        duration_seconds: 2,
+        billed_seconds: 2,
+        cost_minor: 300
+      })
       assert.isNotNull(call.ringing_at)
       assert.isAbove(talked_ms(call), 1_300)
       assert.isBelow(talked_ms(call), 4_000)
-    }))
+    })
+  )
 
   it.effect("rings when the carrier lets its announcement be heard", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const call = yield* comesTo(carrierNumbers.early, [{ hangup: {} }])
       assert.deepInclude(call, { status: "completed", hangup_source: "workspace", cost_minor: 300 })
       assert.isAbove(Date.parse(call.answered_at!) - Date.parse(call.ringing_at!), 800)
-    }))
+    })
+  )
 
   it.effect("speaks: what is said is heard, and what comes back is recorded", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { farEnd } = yield* PbxWorld
       yield* farEnd.forget
-      const say = { text: "The quick brown fox jumps over the lazy dog, and then it sleeps.", language: "en-GB", voice: "female" }
+      const say = {
+        text: "The quick brown fox jumps over the lazy dog, and then it sleeps.",
+        language: "en-GB",
+        voice: "female"
+      }
       const call = yield* comesTo(talks, [{ say }], { record: "record-from-answer-dual" })
       assert.deepInclude(call, { status: "completed", hangup_cause: "actions_ended", cost_minor: 300 })
       assert.isAbove(talked_ms(call), 3_000)
@@ -82,14 +141,19 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       const wav = yield* recordingOf(call.id)
       assert.deepInclude(Result.getOrThrow(wavOf(wav.subarray(0, 4096), wav.length)), { channels: 2 })
       for (const channel of [0, 1]) assert.isAbove(loudest(wav, channel), 3_000, `channel ${channel}`)
-    }))
+    })
+  )
 
   it.effect("is recorded as one channel, from its ringing on where that is wanted", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const say = { text: "The quick brown fox jumps over the lazy dog." }
-      const [answered, rung] = yield* Effect.all([
-        comesTo(carrierNumbers.slow, [{ say }], { record: "record-from-answer" }), comesTo(carrierNumbers.slow, [{ say }], { record: "record-from-ringing" })
-      ], { concurrency: 2 })
+      const [answered, rung] = yield* Effect.all(
+        [
+          comesTo(carrierNumbers.slow, [{ say }], { record: "record-from-answer" }),
+          comesTo(carrierNumbers.slow, [{ say }], { record: "record-from-ringing" })
+        ],
+        { concurrency: 2 }
+      )
       const ms = (call: CallRecord) =>
         Effect.map(recordingOf(call.id), (wav) => {
           const { channels, duration_ms } = Result.getOrThrow(wavOf(wav.subarray(0, 4096), wav.length))
@@ -98,18 +162,20 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
         })
       assert.closeTo(yield* ms(answered), talked_ms(answered), 700)
       assert.closeTo(yield* ms(rung), Date.parse(rung.ended_at!) - Date.parse(rung.ringing_at!), 700)
-    }))
+    })
+  )
 
   it.effect("presses keys", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { farEnd } = yield* PbxWorld
       yield* farEnd.forget
       yield* comesTo(talks, [{ send_digits: { digits: "1*2w8#" } }, { pause: { seconds: 1 } }])
       assert.strictEqual(farEnd.keys(), "1*28#")
-    }))
+    })
+  )
 
   it.effect("records a message until a key ends it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { customer, farEnd, place, until } = yield* PbxWorld
       yield* farEnd.forget
       const taken = customer.voice(acts({ hangup: {} }))
@@ -120,54 +186,82 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       yield* farEnd.press("#")
       yield* until(id, isOver)
       const [question] = customer.asked(taken)
-      const { result } = JSON.parse(question!.body) as { readonly result: { readonly status: string; readonly duration_seconds: number } }
+      const { result } = JSON.parse(question!.body) as {
+        readonly result: { readonly status: string; readonly duration_seconds: number }
+      }
       assert.strictEqual(result.status, "recorded")
       assert.closeTo(result.duration_seconds, 2, 1)
-    }))
+    })
+  )
 
   it.effect("takes keys down, the first of which cuts the prompt short", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { customer, farEnd, place, until } = yield* PbxWorld
       yield* farEnd.forget
       const taken = customer.voice(acts({ hangup: {} }))
       const prompt = { say: { text: "Please enter the number of your order. ".repeat(20) } }
       const id = yield* place(talks, customer.voice(acts({ gather: { num_digits: 4, prompt, action_url: taken } })))
-      yield* Effect.sync(() => farEnd.loud() > 10).pipe(Effect.delay("10 millis"), Effect.repeat({ until: (heard) => heard }))
+      yield* Effect.sync(() => farEnd.loud() > 10).pipe(
+        Effect.delay("10 millis"),
+        Effect.repeat({ until: (heard) => heard })
+      )
       yield* farEnd.press("1*28")
       assert.isBelow(talked_ms(yield* until(id, isOver)), 10_000)
       const [question] = customer.asked(taken)
-      assert.deepInclude(JSON.parse(question!.body), { reason: "gather_completed", result: { status: "complete", digits: "1*28" } })
-    }))
+      assert.deepInclude(JSON.parse(question!.body), {
+        reason: "gather_completed",
+        result: { status: "complete", digits: "1*28" }
+      })
+    })
+  )
 
   it.effect("takes keys down that come by SIP INFO", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { customer } = yield* PbxWorld
       const taken = customer.voice(acts({ hangup: {} }))
-      yield* comesTo(carrierNumbers.informs, [{ gather: { num_digits: 10, finish_on_key: "#", timeout: 10, action_url: taken } }])
+      yield* comesTo(carrierNumbers.informs, [
+        { gather: { num_digits: 10, finish_on_key: "#", timeout: 10, action_url: taken } }
+      ])
       const [question] = customer.asked(taken)
-      assert.deepInclude(JSON.parse(question!.body), { reason: "gather_completed", result: { status: "complete", digits: "1234" } })
-    }))
+      assert.deepInclude(JSON.parse(question!.body), {
+        reason: "gather_completed",
+        result: { status: "complete", digits: "1234" }
+      })
+    })
+  )
 
   it.effect("presses keys by SIP INFO where the phone knows no other way", () =>
-    Effect.gen(function*() {
-      const call = yield* comesTo(carrierNumbers.informed, [{ send_digits: { digits: "42" } }, { pause: { seconds: 5 } }])
+    Effect.gen(function* () {
+      const call = yield* comesTo(carrierNumbers.informed, [
+        { send_digits: { digits: "42" } },
+        { pause: { seconds: 5 } }
+      ])
       assert.deepInclude(call, { status: "completed", hangup_source: "callee" })
-    }))
+    })
+  )
 
   it.effect("dials three at once: the first to answer talks, the others are let go", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const numbers = [carrierNumbers.rings, carrierNumbers.hangsUp, carrierNumbers.slow].map(numberOf)
       const call = yield* comesTo(talks, [{ dial: { numbers, timeout: 20 } }])
       assert.deepInclude(call, { status: "completed" })
       const legs = yield* legsOf(call)
-      assert.deepStrictEqual(legs.map(({ status }) => status), ["canceled", "completed", "canceled"])
+      assert.deepStrictEqual(
+        legs.map(({ status }) => status),
+        ["canceled", "completed", "canceled"]
+      )
       assert.deepInclude(legs[1]!, { hangup_source: "callee", cost_minor: 300 })
-    }))
+    })
+  )
 
   it.effect("dials one after the other until somebody answers", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const numbers = ["486", "404", carrierNumbers.hangsUp].map(numberOf)
       const call = yield* comesTo(talks, [{ dial: { numbers, sequential: true, timeout: 20 } }])
-      assert.deepStrictEqual((yield* legsOf(call)).map(({ status }) => status), ["busy", "failed", "completed"])
-    }))
+      assert.deepStrictEqual(
+        (yield* legsOf(call)).map(({ status }) => status),
+        ["busy", "failed", "completed"]
+      )
+    })
+  )
 })

@@ -19,34 +19,57 @@ const keeps = process.env["E2E_RECORD"] === "on"
 class Asterisk extends Context.Service<Asterisk, Pbx>()("test/Asterisk") {}
 
 const had = (of: AriCase) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { asterisk, caller_host, farEnd, folder } = yield* Asterisk
     const { settings, sip_port } = asterisk
     const lines: Array<Line> = []
     yield* Effect.addFinalizer(() => Effect.orDie(Effect.andThen(asterisk.clear, isEmpty({ asterisk }))))
     const tap = yield* makeAriTap(settings["ARI_URL"]!, (line) => lines.push(line))
     const where = {
-      url: tap.url, username: settings["ARI_USERNAME"]!, password: settings["ARI_PASSWORD"]!, app: settings["ARI_APP"]!, sounds: join(folder, "sounds")
+      url: tap.url,
+      username: settings["ARI_USERNAME"]!,
+      password: settings["ARI_PASSWORD"]!,
+      app: settings["ARI_APP"]!,
+      sounds: join(folder, "sounds")
     }
     const told = yield* conversation(of, where, (does, heard) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         // Whoever calls before the gateway listens calls nobody.
-        yield* Effect.sync(() => heard.returned.length > 0).pipe(Effect.delay("20 millis"), Effect.repeat({ until: (is) => is }))
-        const scenario = of.caller && callerScenario({ number: own_number, from: "254771000001", media_port: farEnd.port, ...of.caller })
-        if (scenario !== undefined) yield* Effect.forkScoped(plays({ folder, sip_port }, scenario, { host: caller_host }))
+        yield* Effect.sync(() => heard.returned.length > 0).pipe(
+          Effect.delay("20 millis"),
+          Effect.repeat({ until: (is) => is })
+        )
+        const scenario =
+          of.caller &&
+          callerScenario({ number: own_number, from: "254771000001", media_port: farEnd.port, ...of.caller })
+        if (scenario !== undefined)
+          yield* Effect.forkScoped(plays({ folder, sip_port }, scenario, { host: caller_host }))
         for (const [index, { press, wait_ms = 0 }] of of.steps.entries()) {
-          const before = Effect.andThen(Effect.sleep(wait_ms), press === undefined ? Effect.sync(() => lines.push({ command: index })) : farEnd.press(press))
+          const before = Effect.andThen(
+            Effect.sleep(wait_ms),
+            press === undefined ? Effect.sync(() => lines.push({ command: index })) : farEnd.press(press)
+          )
           yield* does(index, Effect.asVoid(before))
         }
-        const isOver = () => heard.events.filter(({ type }) => type === "leg.hangup").length === Object.keys(of.told).length
-        yield* Effect.sync(isOver).pipe(Effect.delay("20 millis"), Effect.repeat({ until: (over) => over }), Effect.timeout("10 seconds"), Effect.ignore)
+        const isOver = () =>
+          heard.events.filter(({ type }) => type === "leg.hangup").length === Object.keys(of.told).length
+        yield* Effect.sync(isOver).pipe(
+          Effect.delay("20 millis"),
+          Effect.repeat({ until: (over) => over }),
+          Effect.timeout("10 seconds"),
+          Effect.ignore
+        )
         yield* isEmpty({ asterisk })
         return toldOf(heard.events)
-      }))
+      })
+    )
     assert.deepStrictEqual(told, of.told)
     if (keeps) yield* Effect.promise(() => writeFile(join(fixtures, `${of.name}.jsonl`), fixtureOf(lines)))
   }).pipe(Effect.scoped)
 
-layer(Layer.effect(Asterisk, makePbx), { excludeTestServices: true, timeout: "60 seconds" })("Asterisk tells of a call", (it) => {
-  it.effect.each(ariCases.map((each) => [each.name, each] as const))("%s", ([, each]) => had(each))
-})
+layer(Layer.effect(Asterisk, makePbx), { excludeTestServices: true, timeout: "60 seconds" })(
+  "Asterisk tells of a call",
+  (it) => {
+    it.effect.each(ariCases.map((each) => [each.name, each] as const))("%s", ([, each]) => had(each))
+  }
+)

@@ -9,7 +9,7 @@ const talks = "200"
 
 layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("in mid-call", (it) => {
   it.effect("an engine that is killed takes its calls over: talk goes on, and is charged once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asterisk, customer, look, place, program, until } = yield* PbxWorld
       const talking = yield* place(talks, customer.voice(acts(talk)))
       const ringing = yield* place(carrierNumbers.rings, customer.voice(acts(talk)), { timeout_seconds: 60 })
@@ -22,35 +22,56 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("in mid-c
       assert.strictEqual((yield* look(talking)).status, "answered")
       assert.strictEqual((yield* look(ringing)).status, "ringing")
       for (const id of [talking, ringing]) yield* program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
-      assert.deepInclude(yield* until(talking, isOver), { status: "completed", hangup_source: "workspace", cost_minor: 300 })
+      assert.deepInclude(yield* until(talking, isOver), {
+        status: "completed",
+        hangup_source: "workspace",
+        cost_minor: 300
+      })
       assert.deepInclude(yield* until(ringing, isOver), { status: "canceled", cost_minor: 0 })
       yield* allSettled
-    }))
+    })
+  )
 
   it.effect("a call that ends while the engine is away ends when it is back", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { customer, place, program, until } = yield* PbxWorld
       const id = yield* place(carrierNumbers.hangsUp, customer.voice(acts(talk)))
       yield* until(id, isAnswered)
       yield* program.kill
       yield* Effect.sleep("2 seconds")
       yield* program.start
-      assert.deepInclude(yield* until(id, isOver), { status: "completed", hangup_cause: "session_lost", cost_minor: 300 })
+      assert.deepInclude(yield* until(id, isOver), {
+        status: "completed",
+        hangup_cause: "session_lost",
+        cost_minor: 300
+      })
       yield* allSettled
-    }))
+    })
+  )
 
-  it.effect("an Asterisk that is killed loses its calls, which end at once when it is back; the next ones go through", () =>
-    Effect.gen(function*() {
-      const { asterisk, customer, place, until } = yield* PbxWorld
-      const talking = yield* place(talks, customer.voice(acts(talk)))
-      const ringing = yield* place(carrierNumbers.rings, customer.voice(acts(talk)), { timeout_seconds: 60 })
-      yield* until(talking, isAnswered)
-      yield* asterisk.kill
-      yield* asterisk.start
-      assert.deepInclude(yield* until(talking, isOver), { status: "completed", hangup_cause: "session_lost", cost_minor: 300 })
-      assert.deepInclude(yield* until(ringing, isOver), { status: "failed", hangup_cause: "session_lost", cost_minor: 0 })
-      const next = yield* until(yield* place(carrierNumbers.hangsUp, customer.voice(acts(talk))), isOver)
-      assert.deepInclude(next, { status: "completed", hangup_source: "callee", cost_minor: 300 })
-      yield* allSettled
-    }))
+  it.effect(
+    "an Asterisk that is killed loses its calls, which end at once when it is back; the next ones go through",
+    () =>
+      Effect.gen(function* () {
+        const { asterisk, customer, place, until } = yield* PbxWorld
+        const talking = yield* place(talks, customer.voice(acts(talk)))
+        const ringing = yield* place(carrierNumbers.rings, customer.voice(acts(talk)), { timeout_seconds: 60 })
+        yield* until(talking, isAnswered)
+        yield* asterisk.kill
+        yield* asterisk.start
+        assert.deepInclude(yield* until(talking, isOver), {
+          status: "completed",
+          hangup_cause: "session_lost",
+          cost_minor: 300
+        })
+        assert.deepInclude(yield* until(ringing, isOver), {
+          status: "failed",
+          hangup_cause: "session_lost",
+          cost_minor: 0
+        })
+        const next = yield* until(yield* place(carrierNumbers.hangsUp, customer.voice(acts(talk))), isOver)
+        assert.deepInclude(next, { status: "completed", hangup_source: "callee", cost_minor: 300 })
+        yield* allSettled
+      })
+  )
 })

@@ -14,32 +14,47 @@ const mary = "254771000001"
 
 layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call that comes in", (it) => {
   it.effect("is answered, talked to, and hung up when all is said", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { customer, farEnd } = yield* PbxWorld
       yield* farEnd.forget
       yield* routed({ voice_url: customer.voice(acts(spoken)) })
       assert.strictEqual(yield* calls({ from: mary }), 0)
-      assert.deepInclude(yield* newest("inbound"), { status: "completed", hangup_cause: "actions_ended", from: `+${mary}`, kind: "sip" })
+      assert.deepInclude(yield* newest("inbound"), {
+        status: "completed",
+        hangup_cause: "actions_ended",
+        from: `+${mary}`,
+        kind: "sip"
+      })
       assert.isAbove(farEnd.loud(), 20)
-    }))
+    })
+  )
 
   it.effect("ends when the caller hangs up", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { customer } = yield* PbxWorld
       yield* routed({ voice_url: customer.voice(acts({ pause: { seconds: 30 } })) })
       assert.strictEqual(yield* calls({ from: mary, talks_ms: 1_000 }), 0)
-      assert.deepInclude(yield* newest("inbound"), { status: "completed", hangup_cause: "normal_clearing", hangup_source: "caller" })
-    }))
+      assert.deepInclude(yield* newest("inbound"), {
+        status: "completed",
+        hangup_cause: "normal_clearing",
+        hangup_source: "caller"
+      })
+    })
+  )
 
   it.effect("presses keys, and is a person who gives up before it is taken", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { customer, farEnd } = yield* PbxWorld
       yield* farEnd.forget
       const taken = customer.voice(acts({ hangup: {} }))
       const prompt = { say: { text: "Please enter the number of your order. ".repeat(20) } }
       yield* routed({ voice_url: customer.voice(acts({ gather: { num_digits: 4, prompt, action_url: taken } })) })
       const presses = Effect.sync(() => farEnd.loud() > 10).pipe(
-        Effect.delay("10 millis"), Effect.repeat({ until: (heard) => heard }), Effect.timeout("10 seconds"), Effect.andThen(farEnd.press("90*1")))
+        Effect.delay("10 millis"),
+        Effect.repeat({ until: (heard) => heard }),
+        Effect.timeout("10 seconds"),
+        Effect.andThen(farEnd.press("90*1"))
+      )
       const [ended] = yield* Effect.all([calls({ from: mary }), presses], { concurrency: 2 })
       assert.strictEqual(ended, 0)
       assert.deepInclude(JSON.parse(customer.asked(taken)[0]!.body), { result: { status: "complete", digits: "90*1" } })
@@ -47,27 +62,36 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       // Its customer takes its time to say what is to be done.
       yield* routed({ voice_url: customer.voice(silence) })
       assert.strictEqual(yield* calls({ from: mary, gives_up_ms: 500 }), 0)
-      assert.deepInclude(yield* newest("inbound"), { status: "canceled", hangup_source: "caller", answered_at: null, cost_minor: 0 })
+      assert.deepInclude(yield* newest("inbound"), {
+        status: "canceled",
+        hangup_source: "caller",
+        answered_at: null,
+        cost_minor: 0
+      })
       yield* allSettled
-    }))
+    })
+  )
 
   it.effect("is refused as its number says, and costs nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { customer } = yield* PbxWorld
       yield* routed({ voice_url: customer.voice(acts({ reject: { reason: "busy" } })) })
       assert.strictEqual(yield* calls({ from: mary, refused_with: 486 }), 0)
       assert.deepInclude(yield* newest("inbound"), { status: "busy", hangup_source: "workspace", cost_minor: 0 })
-    }))
+    })
+  )
 
   it.effect("is forwarded to the device of an extension; a wrong password registers nobody", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asterisk, farEnd, folder, program } = yield* PbxWorld
       const user = yield* credential("1001")
       const port = yield* freePorts()
       assert.notStrictEqual(yield* plays(registerScenario({ ...user, password: "wrong" }), { port }), 0)
       assert.strictEqual(yield* plays(registerScenario(user), { port }), 0)
       const registrations = `/v1/numbers/${program.demo().number.id}/sip-credentials`
-      yield* program.ask(registrations).pipe(Effect.delay("50 millis"), Effect.repeat({ until: ({ text }) => text.includes(`:${port}`) }))
+      yield* program
+        .ask(registrations)
+        .pipe(Effect.delay("50 millis"), Effect.repeat({ until: ({ text }) => text.includes(`:${port}`) }))
 
       yield* routed({ voice_url: null, forward_to: { type: "extension", value: "1001" } })
       const answered = Effect.andThen(answersCalls(folder, port, farEnd.port), calls({ from: mary, talks_ms: 1_500 }))
@@ -81,7 +105,8 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       yield* asterisk.start
       const again = Effect.delay(plays(registerScenario(user)), "200 millis")
       assert.strictEqual(yield* Effect.repeat(again, { until: (code) => code === 0, times: 20 }), 0)
-    }))
+    })
+  )
 
   it.effect.each<[string, ReadonlyArray<string>, object, ReadonlyArray<object>]>([
     ["1011", ["busy", "rings", "answers"], { talks_ms: 1_000 }, [{ status: "completed" }]],
@@ -89,7 +114,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     ["1013", ["declined", "rings"], { refused_with: 486 }, [{ status: "busy", sip_code: 603, cost_minor: 0 }]],
     ["1014", ["busy", "rings"], { refused_with: 480 }, [{ status: "no_answer", cost_minor: 0 }]]
   ])("rings on all phones of extension %s: %o", ([extension, phones, caller, legs]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const user = yield* credential(extension)
       yield* Effect.forEach(phones, (kind) => phone(user, kind as "busy"), { discard: true })
       assert.lengthOf(yield* user.registrations(phones.length), phones.length)
@@ -100,10 +125,11 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       assert.lengthOf(dialled, legs.length)
       for (const [index, leg] of legs.entries()) assert.deepInclude(dialled[index], leg)
       yield* allSettled
-    }))
+    })
+  )
 
   it.effect("rings on phones that registered with an engine before this one", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { program } = yield* PbxWorld
       const user = yield* credential("1015")
       yield* phone(user, "busy")
@@ -112,29 +138,40 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       yield* program.kill
       yield* program.start
       // The latest comes first, and Asterisk tells a new engine of whole seconds: which of two that is, in the same one, is open.
-      assert.sameDeepMembers([...yield* user.registrations(2)], [...before])
+      assert.sameDeepMembers([...(yield* user.registrations(2))], [...before])
       yield* routed({ voice_url: null, forward_to: { type: "extension", value: "1015" }, ring_timeout_seconds: 5 })
       assert.strictEqual(yield* calls({ from: mary, talks_ms: 1_000 }), 0)
       assert.deepInclude((yield* legsOf(yield* newest("inbound")))[0], { status: "completed", hangup_source: "caller" })
       yield* allSettled
-    }))
+    })
+  )
 
   it.effect("is for devices that register with the password since the last rotation", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { program } = yield* PbxWorld
       const user = yield* credential("1003")
-      const { json, status, text } = yield* program.ask(`/v1/numbers/${program.demo().number.id}/sip-credentials/${user.id}/rotate`, { body: {} })
+      const { json, status, text } = yield* program.ask(
+        `/v1/numbers/${program.demo().number.id}/sip-credentials/${user.id}/rotate`,
+        { body: {} }
+      )
       assert.strictEqual(status, 200, text)
       assert.notStrictEqual(yield* plays(registerScenario(user)), 0)
       assert.strictEqual(yield* plays(registerScenario({ ...user, ...json<{ readonly password: string }>() })), 0)
-    }))
+    })
+  )
 
   it.effect("from a device is placed for it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { farEnd } = yield* PbxWorld
       const user = yield* credential("1002")
-      const scenario = callerScenario({ number: `+254711000${carrierNumbers.hangsUp}`, from: user.username, media_port: farEnd.port, user })
+      const scenario = callerScenario({
+        number: `+254711000${carrierNumbers.hangsUp}`,
+        from: user.username,
+        media_port: farEnd.port,
+        user
+      })
       assert.strictEqual(yield* plays(scenario), 0)
       assert.deepInclude(yield* newest("outbound"), { status: "completed" })
-    }))
+    })
+  )
 })

@@ -19,9 +19,17 @@ const tone = Buffer.concat([wavHeader({ channels: 1, rate: 8_000, data_bytes: 8_
 
 const makeSound = Effect.acquireRelease(
   Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
-    const server = createServer((_, response) => void response.writeHead(200, { "content-type": "audio/wav" }).end(tone))
+    const server = createServer(
+      (_, response) => void response.writeHead(200, { "content-type": "audio/wav" }).end(tone)
+    )
     server.listen(0, "127.0.0.1", () =>
-      resume(Effect.succeed({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/tone.wav`, close: () => server.close() })))
+      resume(
+        Effect.succeed({
+          url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/tone.wav`,
+          close: () => server.close()
+        })
+      )
+    )
   }),
   ({ close }) => Effect.sync(close)
 )
@@ -29,7 +37,7 @@ const makeSound = Effect.acquireRelease(
 type Way = "asterisk" | "engine"
 
 /** Gateways come and go with the tests; what they stand before is there throughout. */
-const makeWorld = Effect.fnUntraced(function*(who: Way) {
+const makeWorld = Effect.fnUntraced(function* (who: Way) {
   const { url: sound } = yield* makeSound
   if (who === "engine") {
     const pbx = yield* makePbx
@@ -46,20 +54,36 @@ type World = Effect.Success<ReturnType<typeof makeWorld>>
 
 /** Each test ends without channels, while the gateway still hears of their ends: what Asterisk kept would be the next one's. */
 const clears = ({ pbx }: World) =>
-  Layer.effectDiscard(Effect.addFinalizer(() =>
-    Effect.orDie(Effect.andThen(pbx.asterisk.clear, isEmpty(pbx))).pipe(Effect.andThen(Effect.sleep("200 millis")))))
+  Layer.effectDiscard(
+    Effect.addFinalizer(() =>
+      Effect.orDie(Effect.andThen(pbx.asterisk.clear, isEmpty(pbx))).pipe(Effect.andThen(Effect.sleep("200 millis")))
+    )
+  )
 
 const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { readonly listen?: string }) => {
   const { ARI_APP, ARI_PASSWORD, ARI_URL, ARI_USERNAME } = pbx.asterisk.settings
   const url = new URL(ARI_URL!)
   url.port = String(line.port)
-  const asterisk = Layer.orDie(AsteriskGateway.layer({
-    gateway_id: "g1", url: url.href, username: ARI_USERNAME!, password: Redacted.make(ARI_PASSWORD!), app: ARI_APP!, listen,
-    carrier: "carrier", sounds: join(pbx.folder, "sounds"), policy: { allow_insecure: true, allow_private: true }, media_timeout: false
-  }))
+  const asterisk = Layer.orDie(
+    AsteriskGateway.layer({
+      gateway_id: "g1",
+      url: url.href,
+      username: ARI_USERNAME!,
+      password: Redacted.make(ARI_PASSWORD!),
+      app: ARI_APP!,
+      listen,
+      carrier: "carrier",
+      sounds: join(pbx.folder, "sounds"),
+      policy: { allow_insecure: true, allow_private: true },
+      media_timeout: false
+    })
+  )
   const underTest = Layer.succeed(GatewayUnderTest)({
     numbers: {
-      answers: numberOf(carrierNumbers.slow), busy: numberOf("486"), silent: numberOf(carrierNumbers.rings), presses: numberOf(carrierNumbers.presses)
+      answers: numberOf(carrierNumbers.slow),
+      busy: numberOf("486"),
+      silent: numberOf(carrierNumbers.rings),
+      presses: numberOf(carrierNumbers.presses)
     },
     sound,
     // Asterisk hangs up what is answered for an application that nobody has connected for; where it connects, it keeps it.
@@ -68,10 +92,15 @@ const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { read
     connect: Effect.forEach(lines, ({ mend }) => mend, { discard: true }),
     disconnect: Effect.forEach(lines, ({ cut }) => cut, { discard: true })
   })
-  return Layer.merge(clears({ line, lines, pbx, sound }).pipe(Layer.provideMerge(asterisk)), underTest).pipe(Layer.provide([directory, noSpool]))
+  return Layer.merge(clears({ line, lines, pbx, sound }).pipe(Layer.provideMerge(asterisk)), underTest).pipe(
+    Layer.provide([directory, noSpool])
+  )
 }
 
-for (const [name, who] of [["Asterisk", "engine"], ["Asterisk that connects to the engine", "asterisk"]] as const) {
+for (const [name, who] of [
+  ["Asterisk", "engine"],
+  ["Asterisk that connects to the engine", "asterisk"]
+] as const) {
   describe(name, () => {
     let world: World
     const scope = ManagedRuntime.make(Layer.effectDiscard(Effect.map(makeWorld(who), (made) => void (world = made))))

@@ -17,7 +17,7 @@ const ways = [
 for (const [name, who, ending] of ways) {
   layer(connectedBy(who), { excludeTestServices: true, timeout: "120 seconds" })(name, (it) => {
     it.effect("a call that ends while there is no engine is charged once, as it ended", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { customer, place, program, until } = yield* PbxWorld
         const id = yield* place(carrierNumbers.hangsUp, customer.voice(acts(talk)))
         yield* until(id, isAnswered)
@@ -28,10 +28,11 @@ for (const [name, who, ending] of ways) {
         assert.deepInclude(call, { status: "completed", cost_minor: 300, ...ending })
         if (who === "asterisk") assert.isTrue(isBrief(talked_ms(call)), `it lasted ${talked_ms(call)} ms`)
         yield* allSettled
-      }))
+      })
+    )
 
     it.effect("a phone that is picked up while there is no engine is a call when it is back, or was never one", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { customer, place, program, until } = yield* PbxWorld
         const id = yield* place(carrierNumbers.slow, customer.voice(acts(talk)))
         const { ringing_at } = yield* until(id, ({ ringing_at }) => ringing_at !== null)
@@ -43,16 +44,25 @@ for (const [name, who, ending] of ways) {
           const rang_ms = Date.parse(answered_at!) - Date.parse(ringing_at!)
           assert.isTrue(rang_ms >= 1_900 && rang_ms < 2_900, `it rang for ${rang_ms} ms`)
           yield* program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
-          assert.deepInclude(yield* until(id, isOver), { status: "completed", hangup_source: "workspace", cost_minor: 300 })
+          assert.deepInclude(yield* until(id, isOver), {
+            status: "completed",
+            hangup_source: "workspace",
+            cost_minor: 300
+          })
         } else {
           // Asterisk hangs up what is answered while it knows nobody who would have it.
-          assert.deepInclude(yield* until(id, isOver), { status: "failed", hangup_cause: "session_lost", cost_minor: 0 })
+          assert.deepInclude(yield* until(id, isOver), {
+            status: "failed",
+            hangup_cause: "session_lost",
+            cost_minor: 0
+          })
         }
         yield* allSettled
-      }))
+      })
+    )
 
     it.effect("a line that breaks ends no talk, and hides no end", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { asterisk, customer, line, look, place, program, until } = yield* PbxWorld
         const talking = yield* place(talks, customer.voice(acts(talk)))
         const leaving = yield* place(carrierNumbers.hangsUp, customer.voice(acts(talk)))
@@ -68,12 +78,17 @@ for (const [name, who, ending] of ways) {
         if (who === "asterisk") assert.isTrue(isBrief(talked_ms(call)), `it lasted ${talked_ms(call)} ms`)
         assert.strictEqual((yield* look(talking)).status, "answered")
         yield* program.ask(`/v1/calls/${talking}/terminate`, { method: "POST" })
-        assert.deepInclude(yield* until(talking, isOver), { status: "completed", hangup_source: "workspace", cost_minor: 300 })
+        assert.deepInclude(yield* until(talking, isOver), {
+          status: "completed",
+          hangup_source: "workspace",
+          cost_minor: 300
+        })
         yield* allSettled
-      }))
+      })
+    )
 
     it.effect("what is asked while the line is broken is done, at the latest when it is mended", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { customer, line, place, program, until } = yield* PbxWorld
         const id = yield* place(talks, customer.voice(acts(talk)))
         yield* until(id, isAnswered)
@@ -81,8 +96,13 @@ for (const [name, who, ending] of ways) {
         yield* program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
         yield* Effect.sleep("1 second")
         yield* line.mend
-        assert.deepInclude(yield* until(id, isOver), { status: "completed", hangup_source: "workspace", cost_minor: 300 })
+        assert.deepInclude(yield* until(id, isOver), {
+          status: "completed",
+          hangup_source: "workspace",
+          cost_minor: 300
+        })
         yield* allSettled
-      }))
+      })
+    )
   })
 }

@@ -8,72 +8,101 @@ import { allSettled, comesTo, isAnswered, isOver, layer as pbxWorld, legsOf, Pbx
 
 const talks = "200"
 
-const terminate = (id: string) => Effect.flatMap(PbxWorld, ({ program }) => program.ask(`/v1/calls/${id}/terminate`, { method: "POST" }))
+const terminate = (id: string) =>
+  Effect.flatMap(PbxWorld, ({ program }) => program.ask(`/v1/calls/${id}/terminate`, { method: "POST" }))
 
 layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through Asterisk", (it) => {
   it.effect("a call that is answered in the moment of its cancel is canceled, and costs nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { customer, place, until } = yield* PbxWorld
       const id = yield* place(carrierNumbers.crosses, customer.voice(acts(talk)))
       yield* until(id, ({ ringing_at }) => ringing_at !== null)
       yield* terminate(id)
       assert.deepInclude(yield* until(id, isOver), {
-        status: "canceled", hangup_cause: "canceled_by_workspace", hangup_source: "workspace", answered_at: null, cost_minor: 0
+        status: "canceled",
+        hangup_cause: "canceled_by_workspace",
+        hangup_source: "workspace",
+        answered_at: null,
+        cost_minor: 0
       })
       yield* allSettled
-    }))
+    })
+  )
 
   it.effect("forty calls that are terminated around their answer end once each, by whichever came first", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { customer, place, until } = yield* PbxWorld
       const url = customer.voice(acts(talk))
       // The phone answers 300 ms after it was called.
       const one = (ms: number) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const id = yield* place(talks, url)
           yield* Effect.sleep(ms)
           assert.strictEqual((yield* terminate(id)).status, 200)
           return yield* until(id, isOver)
         })
-      const calls = yield* Effect.forEach(Array.from({ length: 40 }, (_, n) => 200 + 5 * n), one, { concurrency: 8 })
+      const calls = yield* Effect.forEach(
+        Array.from({ length: 40 }, (_, n) => 200 + 5 * n),
+        one,
+        { concurrency: 8 }
+      )
       for (const { answered_at, cost_minor, hangup_cause, hangup_source, status } of calls) {
-        const expected = answered_at === null ? ["canceled", "canceled_by_workspace", 0] : ["completed", "normal_clearing", 300]
+        const expected =
+          answered_at === null ? ["canceled", "canceled_by_workspace", 0] : ["completed", "normal_clearing", 300]
         assert.deepStrictEqual([status, hangup_cause, cost_minor, hangup_source], [...expected, "workspace"])
       }
       assert.sameMembers([...new Set(calls.map(({ status }) => status))], ["canceled", "completed"])
       yield* allSettled
-    }))
+    })
+  )
 
   it.effect("of two who answer a dial in one instant, one talks and is paid for", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const both = carrierNumbers.hangsUp
       for (let round = 0; round < 3; round++) {
         const numbers = [`1${both}`, `2${both}`, carrierNumbers.rings].map((digits) => numberOf(digits))
         const call = yield* comesTo(talks, [{ dial: { numbers, timeout: 20 } }])
         assert.deepInclude(call, { status: "completed", cost_minor: 300 })
         const legs = yield* legsOf(call)
-        assert.deepStrictEqual(legs.map(({ cost_minor, status }) => `${status} ${cost_minor}`).sort(), ["canceled 0", "canceled 0", "completed 300"])
-        assert.deepInclude(legs.find(({ status }) => status === "completed"), { hangup_source: "callee" })
+        assert.deepStrictEqual(legs.map(({ cost_minor, status }) => `${status} ${cost_minor}`).sort(), [
+          "canceled 0",
+          "canceled 0",
+          "completed 300"
+        ])
+        assert.deepInclude(
+          legs.find(({ status }) => status === "completed"),
+          { hangup_source: "callee" }
+        )
       }
       yield* allSettled
-    }))
+    })
+  )
 
-  it.effect("of ten who are dialled at once, whatever each of them does, one talks, and nothing is left of the others", () =>
-    Effect.gen(function*() {
-      const { hangsUp, rings, silent, slow, early } = carrierNumbers
-      const digits = [hangsUp, `1${hangsUp}`, `2${hangsUp}`, "486", "404", "503", rings, silent, slow, early]
-      const call = yield* comesTo(talks, [{ dial: { numbers: digits.map(numberOf), timeout: 20 } }])
-      assert.deepInclude(call, { status: "completed", cost_minor: 300 })
-      const legs = yield* legsOf(call)
-      assert.lengthOf(legs, 10)
-      assert.deepStrictEqual(legs.slice(3, 6).map(({ sip_code }) => sip_code), [486, 404, 503])
-      assert.deepStrictEqual(legs.filter(({ cost_minor }) => cost_minor !== 0).map(({ status }) => status), ["completed"])
-      for (const { status } of legs.slice(6)) assert.strictEqual(status, "canceled")
-      yield* allSettled
-    }))
+  it.effect(
+    "of ten who are dialled at once, whatever each of them does, one talks, and nothing is left of the others",
+    () =>
+      Effect.gen(function* () {
+        const { hangsUp, rings, silent, slow, early } = carrierNumbers
+        const digits = [hangsUp, `1${hangsUp}`, `2${hangsUp}`, "486", "404", "503", rings, silent, slow, early]
+        const call = yield* comesTo(talks, [{ dial: { numbers: digits.map(numberOf), timeout: 20 } }])
+        assert.deepInclude(call, { status: "completed", cost_minor: 300 })
+        const legs = yield* legsOf(call)
+        assert.lengthOf(legs, 10)
+        assert.deepStrictEqual(
+          legs.slice(3, 6).map(({ sip_code }) => sip_code),
+          [486, 404, 503]
+        )
+        assert.deepStrictEqual(
+          legs.filter(({ cost_minor }) => cost_minor !== 0).map(({ status }) => status),
+          ["completed"]
+        )
+        for (const { status } of legs.slice(6)) assert.strictEqual(status, "canceled")
+        yield* allSettled
+      })
+  )
 
   it.effect("a call that both sides hang up in one instant is charged once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { customer, place, until } = yield* PbxWorld
       const id = yield* place(carrierNumbers.hangsUp, customer.voice(acts(talk)))
       const { answered_at = null } = yield* until(id, isAnswered)
@@ -82,29 +111,42 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
       yield* terminate(id)
       assert.deepInclude(yield* until(id, isOver), { status: "completed", cost_minor: 300 })
       yield* allSettled
-    }))
+    })
+  )
 
   it.effect("a caller who gives up takes down what was dialled for it, while it rings", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asterisk, customer, look, place, until } = yield* PbxWorld
       const numbers = [carrierNumbers.rings, `1${carrierNumbers.rings}`].map((digits) => numberOf(digits))
       const id = yield* place(talks, customer.voice(acts({ dial: { numbers, timeout: 60 } })))
-      const channels = asterisk.channels.pipe(Effect.delay("20 millis"), Effect.repeat({ until: ({ length }) => length === 3 }), Effect.timeout("5 seconds"))
+      const channels = asterisk.channels.pipe(
+        Effect.delay("20 millis"),
+        Effect.repeat({ until: ({ length }) => length === 3 }),
+        Effect.timeout("5 seconds")
+      )
       yield* channels
       yield* terminate(id)
       assert.deepInclude(yield* until(id, isOver), { status: "completed", cost_minor: 300 })
       for (const leg of yield* legsOf(yield* look(id))) assert.deepInclude(leg, { status: "canceled", cost_minor: 0 })
       yield* allSettled
-    }))
+    })
+  )
 
   // The last: nobody answers after it.
   it.effect("a carrier that is dead is no answer when the time to ring is over", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { carrierDies } = yield* PbxWorld
       yield* carrierDies
       const call = yield* comesTo(talks, [talk], { timeout_seconds: 5 })
-      assert.deepInclude(call, { status: "no_answer", hangup_cause: "ring_timeout", ringing_at: null, answered_at: null, cost_minor: 0 })
+      assert.deepInclude(call, {
+        status: "no_answer",
+        hangup_cause: "ring_timeout",
+        ringing_at: null,
+        answered_at: null,
+        cost_minor: 0
+      })
       assert.closeTo(Date.parse(call.ended_at!) - Date.parse(call.created_at), 5_000, 500)
       yield* allSettled
-    }))
+    })
+  )
 })

@@ -4,15 +4,29 @@ import { Effect } from "effect"
 import { acts, talk } from "../support/Customer.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
 import { numberOf } from "./support/Pbx.ts"
-import { allSettled, comesTo, connectedBy, isAnswered, isOver, legsOf, PbxWorld, talked_ms } from "./support/PbxWorld.ts"
+import {
+  allSettled,
+  comesTo,
+  connectedBy,
+  isAnswered,
+  isOver,
+  legsOf,
+  PbxWorld,
+  talked_ms
+} from "./support/PbxWorld.ts"
 import { calls, newest, routed } from "./support/Phones.ts"
 
 const talks = "200"
 const silence_seconds = 2
-const silenced = { status: "completed", hangup_cause: "media_timeout", hangup_source: "platform", q850_cause: 44 } as const
+const silenced = {
+  status: "completed",
+  hangup_cause: "media_timeout",
+  hangup_source: "platform",
+  q850_cause: 44
+} as const
 
 /** It sounds for a second and a half. */
-const fallsSilent = Effect.gen(function*() {
+const fallsSilent = Effect.gen(function* () {
   const { farEnd } = yield* PbxWorld
   yield* Effect.sleep("1500 millis")
   yield* farEnd.silence(true)
@@ -20,52 +34,77 @@ const fallsSilent = Effect.gen(function*() {
 const withSilence = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(PbxWorld, ({ farEnd }) => Effect.ensuring(effect, farEnd.silence(false)))
 
-layer(connectedBy("engine", { silence_seconds }), { excludeTestServices: true, timeout: "120 seconds" })("a talk that falls silent", (it) => {
-  it.effect("is ended by the PBX, and costs what it has lasted", () =>
-    withSilence(Effect.gen(function*() {
-      const { customer, place, until } = yield* PbxWorld
-      const id = yield* place(talks, customer.voice(acts(talk)))
-      yield* until(id, isAnswered)
-      yield* fallsSilent
-      const call = yield* until(id, isOver)
-      assert.deepInclude(call, { ...silenced, cost_minor: 300 })
-      // Asterisk counts by whole seconds of the clock: the first of them may be over at once.
-      assert.isAtLeast(talked_ms(call), 1_500 + (silence_seconds - 1) * 1_000)
-      assert.isBelow(talked_ms(call), 1_500 + silence_seconds * 1_000 + 3_500)
-      yield* allSettled
-    })))
+layer(connectedBy("engine", { silence_seconds }), { excludeTestServices: true, timeout: "120 seconds" })(
+  "a talk that falls silent",
+  (it) => {
+    it.effect("is ended by the PBX, and costs what it has lasted", () =>
+      withSilence(
+        Effect.gen(function* () {
+          const { customer, place, until } = yield* PbxWorld
+          const id = yield* place(talks, customer.voice(acts(talk)))
+          yield* until(id, isAnswered)
+          yield* fallsSilent
+          const call = yield* until(id, isOver)
+          assert.deepInclude(call, { ...silenced, cost_minor: 300 })
+          // Asterisk counts by whole seconds of the clock: the first of them may be over at once.
+          assert.isAtLeast(talked_ms(call), 1_500 + (silence_seconds - 1) * 1_000)
+          assert.isBelow(talked_ms(call), 1_500 + silence_seconds * 1_000 + 3_500)
+          yield* allSettled
+        })
+      )
+    )
 
-  it.effect("takes the leg alone that was dialled, and whoever dialled it goes on", () =>
-    withSilence(Effect.gen(function*() {
-      const { customer, look, place, until } = yield* PbxWorld
-      const next = customer.voice(acts({ hangup: {} }))
-      const id = yield* place(carrierNumbers.machine, customer.voice(acts({ dial: { number: numberOf(talks), action_url: next } })))
-      const legs = look(id).pipe(Effect.delay("50 millis"), Effect.repeat({ until: ({ child_call_ids }) => child_call_ids.length === 1 }), Effect.timeout("10 seconds"))
-      const [leg] = (yield* legs).child_call_ids
-      yield* until(leg!, isAnswered)
-      yield* fallsSilent
-      const call = yield* until(id, isOver)
-      assert.deepInclude((yield* legsOf(call))[0], { ...silenced, cost_minor: 300 })
-      assert.deepInclude(call, { status: "completed", hangup_cause: "normal_clearing", hangup_source: "workspace" })
-      const [question] = customer.asked(next)
-      assert.deepInclude(JSON.parse(question!.body), { reason: "dial_completed" })
-      yield* allSettled
-    })))
+    it.effect("takes the leg alone that was dialled, and whoever dialled it goes on", () =>
+      withSilence(
+        Effect.gen(function* () {
+          const { customer, look, place, until } = yield* PbxWorld
+          const next = customer.voice(acts({ hangup: {} }))
+          const id = yield* place(
+            carrierNumbers.machine,
+            customer.voice(acts({ dial: { number: numberOf(talks), action_url: next } }))
+          )
+          const legs = look(id).pipe(
+            Effect.delay("50 millis"),
+            Effect.repeat({ until: ({ child_call_ids }) => child_call_ids.length === 1 }),
+            Effect.timeout("10 seconds")
+          )
+          const [leg] = (yield* legs).child_call_ids
+          yield* until(leg!, isAnswered)
+          yield* fallsSilent
+          const call = yield* until(id, isOver)
+          assert.deepInclude((yield* legsOf(call))[0], { ...silenced, cost_minor: 300 })
+          assert.deepInclude(call, { status: "completed", hangup_cause: "normal_clearing", hangup_source: "workspace" })
+          const [question] = customer.asked(next)
+          assert.deepInclude(JSON.parse(question!.body), { reason: "dial_completed" })
+          yield* allSettled
+        })
+      )
+    )
 
-  it.effect("and has come in ends in the same way", () =>
-    withSilence(Effect.gen(function*() {
-      const { customer } = yield* PbxWorld
-      yield* routed({ voice_url: customer.voice(acts(talk)) })
-      const [code] = yield* Effect.all([calls({ from: "254771000001" }), fallsSilent], { concurrency: 2 })
-      assert.strictEqual(code, 0)
-      assert.deepInclude(yield* newest("inbound"), { ...silenced, cost_minor: 100 })
-      yield* allSettled
-    })))
+    it.effect("and has come in ends in the same way", () =>
+      withSilence(
+        Effect.gen(function* () {
+          const { customer } = yield* PbxWorld
+          yield* routed({ voice_url: customer.voice(acts(talk)) })
+          const [code] = yield* Effect.all([calls({ from: "254771000001" }), fallsSilent], { concurrency: 2 })
+          assert.strictEqual(code, 0)
+          assert.deepInclude(yield* newest("inbound"), { ...silenced, cost_minor: 100 })
+          yield* allSettled
+        })
+      )
+    )
 
-  it.effect("on hold by the far end is left alone", () =>
-    Effect.gen(function*() {
-      const call = yield* comesTo(carrierNumbers.holds, [talk])
-      assert.deepInclude(call, { status: "completed", hangup_cause: "normal_clearing", hangup_source: "callee", cost_minor: 300 })
-      yield* allSettled
-    }))
-})
+    it.effect("on hold by the far end is left alone", () =>
+      Effect.gen(function* () {
+        const call = yield* comesTo(carrierNumbers.holds, [talk])
+        assert.deepInclude(call, {
+          status: "completed",
+          hangup_cause: "normal_clearing",
+          hangup_source: "callee",
+          cost_minor: 300
+        })
+        yield* allSettled
+      })
+    )
+  }
+)

@@ -8,32 +8,59 @@ const talks = "200"
 /** A minute and the minute on top. */
 const limit_ms = 120_000
 
-layer(connectedBy("asterisk", { money_minor: 600 }), { excludeTestServices: true, timeout: "120 seconds" })("an engine that is gone", (it) => {
-  it.effect("leaves no talk that outlives its money, and charges what was set aside for it when it comes back", () =>
-    Effect.gen(function*() {
-      const { asterisk, customer, place, program, until } = yield* PbxWorld
-      // A minute of each is paid: of the one that is placed first nothing more may be talked, the other could pay for no more.
-      const brief = yield* place(talks, customer.voice(acts(talk)), { max_duration_seconds: 60 })
-      const poor = yield* place(talks, customer.voice(acts(talk)))
-      const answers = yield* Effect.forEach([brief, poor], (id) => until(id, isAnswered))
-      // While a voice is played to them.
-      for (const { answered_at, session_id } of answers) {
-        const left_ms = (yield* asterisk.clockOf(session_id).pipe(
-          Effect.delay("20 millis"), Effect.repeat({ until: (seconds) => seconds * 1000 <= limit_ms }), Effect.timeout("5 seconds"))) * 1000
-        assert.closeTo(Date.now() + left_ms, Date.parse(answered_at!) + limit_ms, 1_500)
-      }
-      yield* program.kill
-      assert.lengthOf(yield* asterisk.channels, 2)
-      const last_answer = Math.max(...answers.map(({ answered_at }) => Date.parse(answered_at!)))
-      yield* Effect.sleep(last_answer + limit_ms - 5_000 - Date.now())
-      assert.lengthOf(yield* asterisk.channels, 2)
-      yield* asterisk.channels.pipe(Effect.delay("50 millis"), Effect.repeat({ until: ({ length }) => length === 0 }), Effect.timeout("10 seconds"))
-      assert.closeTo(Date.now(), last_answer + limit_ms, 2_500)
-      yield* program.start
-      const ended = [yield* until(brief, isOver), yield* until(poor, isOver)] as const
-      assert.deepInclude(ended[0], { status: "completed", hangup_cause: "max_duration", hangup_source: "platform", cost_minor: 300 })
-      assert.deepInclude(ended[1], { status: "completed", hangup_cause: "balance_exhausted", hangup_source: "platform", cost_minor: 300 })
-      assert.deepStrictEqual(ended.map(talked_ms), [60_000, 60_000])
-      yield* allSettled
-    }), 180_000)
-})
+layer(connectedBy("asterisk", { money_minor: 600 }), { excludeTestServices: true, timeout: "120 seconds" })(
+  "an engine that is gone",
+  (it) => {
+    it.effect(
+      "leaves no talk that outlives its money, and charges what was set aside for it when it comes back",
+      () =>
+        Effect.gen(function* () {
+          const { asterisk, customer, place, program, until } = yield* PbxWorld
+          // A minute of each is paid: of the one that is placed first nothing more may be talked, the other could pay for no more.
+          const brief = yield* place(talks, customer.voice(acts(talk)), { max_duration_seconds: 60 })
+          const poor = yield* place(talks, customer.voice(acts(talk)))
+          const answers = yield* Effect.forEach([brief, poor], (id) => until(id, isAnswered))
+          // While a voice is played to them.
+          for (const { answered_at, session_id } of answers) {
+            const left_ms =
+              (yield* asterisk
+                .clockOf(session_id)
+                .pipe(
+                  Effect.delay("20 millis"),
+                  Effect.repeat({ until: (seconds) => seconds * 1000 <= limit_ms }),
+                  Effect.timeout("5 seconds")
+                )) * 1000
+            assert.closeTo(Date.now() + left_ms, Date.parse(answered_at!) + limit_ms, 1_500)
+          }
+          yield* program.kill
+          assert.lengthOf(yield* asterisk.channels, 2)
+          const last_answer = Math.max(...answers.map(({ answered_at }) => Date.parse(answered_at!)))
+          yield* Effect.sleep(last_answer + limit_ms - 5_000 - Date.now())
+          assert.lengthOf(yield* asterisk.channels, 2)
+          yield* asterisk.channels.pipe(
+            Effect.delay("50 millis"),
+            Effect.repeat({ until: ({ length }) => length === 0 }),
+            Effect.timeout("10 seconds")
+          )
+          assert.closeTo(Date.now(), last_answer + limit_ms, 2_500)
+          yield* program.start
+          const ended = [yield* until(brief, isOver), yield* until(poor, isOver)] as const
+          assert.deepInclude(ended[0], {
+            status: "completed",
+            hangup_cause: "max_duration",
+            hangup_source: "platform",
+            cost_minor: 300
+          })
+          assert.deepInclude(ended[1], {
+            status: "completed",
+            hangup_cause: "balance_exhausted",
+            hangup_source: "platform",
+            cost_minor: 300
+          })
+          assert.deepStrictEqual(ended.map(talked_ms), [60_000, 60_000])
+          yield* allSettled
+        }),
+      180_000
+    )
+  }
+)

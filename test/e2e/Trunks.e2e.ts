@@ -10,7 +10,7 @@ import { layer as pbxWorld, PbxWorld } from "./support/PbxWorld.ts"
 import { makeProvider, shown } from "./support/Provider.ts"
 import { byoRates, makeTenant } from "./support/Tenant.ts"
 
-const make = Effect.gen(function*() {
+const make = Effect.gen(function* () {
   const { folder, program } = yield* PbxWorld
   yield* byoRates(program)
   const provider = yield* makeProvider(folder)
@@ -33,51 +33,85 @@ const account = { username: "acme", password: "right", caller_id_format: "digits
 
 /** What a call from the tenant's number comes to. */
 const calls = (more: object = {}) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { customer } = yield* PbxWorld
     const { tenant } = yield* Trunks
-    return yield* tenant.calls({ from: number, to: "+254711000200", voice_callback_url: customer.voice(acts(spoken)), timeout_seconds: 10, ...more })
+    return yield* tenant.calls({
+      from: number,
+      to: "+254711000200",
+      voice_callback_url: customer.voice(acts(spoken)),
+      timeout_seconds: 10,
+      ...more
+    })
   })
 /** Somebody calls from that address; 0 when it went as it should. */
 const comesBy = (from: string, number: string, more: object) =>
-  Effect.gen(function*() {
-    const { asterisk: { sip_port }, farEnd, folder } = yield* PbxWorld
-    return yield* plays({ folder, sip_port }, callerScenario({ number, from: "254722000001", media_port: farEnd.port, ...more }), { host: from })
+  Effect.gen(function* () {
+    const {
+      asterisk: { sip_port },
+      farEnd,
+      folder
+    } = yield* PbxWorld
+    return yield* plays(
+      { folder, sip_port },
+      callerScenario({ number, from: "254722000001", media_port: farEnd.port, ...more }),
+      { host: from }
+    )
   })
-const completed = { status: "completed", hangup_cause: "actions_ended", rate_per_min_minor: 100, cost_minor: 100 } as const
+const completed = {
+  status: "completed",
+  hangup_cause: "actions_ended",
+  rate_per_min_minor: 100,
+  cost_minor: 100
+} as const
 const active = ({ status }: { readonly status: string }): boolean => status === "active"
 
 layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a trunk of a tenant's own", (it) => {
   it.effect("to nobody is not there: it fails within a minute and a half", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { lost } = yield* Trunks
       yield* lost.connects({ auth_mode: "ip", host, port: yield* freePorts(), allowed_ips: [host] }, "POST")
       const { health } = yield* lost.trunkUntil(({ health }) => health.reachable === false)
       assert.strictEqual(health.last_sip_code, 408)
-    }))
+    })
+  )
 
   it.effect("is called by password, and shows the caller as the provider wants it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { provider, tenant } = yield* Trunks
       yield* tenant.connects({ auth_mode: "digest", host, port: provider.sip_port, ...account }, "POST")
       assert.deepInclude((yield* tenant.trunkUntil(active)).health, { reachable: true, last_sip_code: 200 })
       const brought = yield* tenant.ask("/v1/numbers/byo", { number })
       assert.strictEqual(brought.status, 201, brought.text)
       assert.deepInclude(yield* calls(), completed)
-    }))
+    })
+  )
 
   it.effect("with a wrong password fails its calls, for nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { provider, tenant } = yield* Trunks
       yield* tenant.connects({ auth_mode: "digest", host, port: provider.sip_port, ...account, password: "wrong" })
       yield* tenant.trunkUntil(active)
-      assert.deepInclude(yield* calls(), { status: "failed", hangup_cause: "call_rejected", q850_cause: 21, hangup_source: "carrier", cost_minor: 0 })
-    }))
+      assert.deepInclude(yield* calls(), {
+        status: "failed",
+        hangup_cause: "call_rejected",
+        q850_cause: 21,
+        hangup_source: "carrier",
+        cost_minor: 0
+      })
+    })
+  )
 
   it.effect("is registered with; a refused registration is no trunk, and what served goes on", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { provider, tenant } = yield* Trunks
-      const registration = { auth_mode: "registration", registrar: host, port: provider.sip_port, expires_seconds: 300, ...account }
+      const registration = {
+        auth_mode: "registration",
+        registrar: host,
+        port: provider.sip_port,
+        expires_seconds: 300,
+        ...account
+      }
       yield* tenant.connects({ auth_mode: "digest", host, port: provider.sip_port, ...account })
       yield* tenant.trunkUntil(active)
       yield* tenant.connects({ ...registration, password: "wrong" })
@@ -86,39 +120,65 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a tr
       yield* tenant.connects(registration)
       assert.deepInclude((yield* tenant.trunkUntil(active)).health, { reachable: true, last_sip_code: 200 })
       assert.deepInclude(yield* calls(), completed)
-    }))
+    })
+  )
 
   it.effect("is called over by the provider where it is registered, and reaches its tenant alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { customer, program } = yield* PbxWorld
       const { provider, tenant } = yield* Trunks
       const [own] = (yield* tenant.ask("/v1/numbers")).json<ReadonlyArray<{ readonly id: string }>>()
       yield* tenant.ask(`/v1/numbers/${own!.id}/routing`, { voice_url: customer.voice(acts(spoken)) }, "PATCH")
       yield* provider.calls(number, "+254722000001")
-      assert.deepInclude(yield* tenant.newest("inbound", 0), { status: "completed", from: "+254722000001", to: number, hangup_cause: "actions_ended", cost_minor: 50 })
-      const inbound = Effect.map(program.ask("/v1/calls?direction=inbound"), ({ json }) => json<ReadonlyArray<unknown>>().length)
+      assert.deepInclude(yield* tenant.newest("inbound", 0), {
+        status: "completed",
+        from: "+254722000001",
+        to: number,
+        hangup_cause: "actions_ended",
+        cost_minor: 50
+      })
+      const inbound = Effect.map(
+        program.ask("/v1/calls?direction=inbound"),
+        ({ json }) => json<ReadonlyArray<unknown>>().length
+      )
       const before = yield* inbound
       yield* provider.calls(program.demo().number.number, "+254722000001")
       yield* Effect.sleep("1 second")
       assert.strictEqual(yield* inbound, before)
-    }))
+    })
+  )
 
   it.effect("by TLS, with sound that nobody hears on the way; a provider that cannot do so is not talked to", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { provider, tenant } = yield* Trunks
-      yield* tenant.connects({ auth_mode: "digest", host, port: provider.tls_port, transport: "tls", srtp: "required", ...account })
+      yield* tenant.connects({
+        auth_mode: "digest",
+        host,
+        port: provider.tls_port,
+        transport: "tls",
+        srtp: "required",
+        ...account
+      })
       yield* tenant.trunkUntil(active)
       assert.deepInclude(yield* calls(), { status: "failed", sip_code: 488, cost_minor: 0 })
       yield* provider.encrypts(true)
       assert.deepInclude(yield* calls(), completed)
       yield* provider.encrypts(false)
-      yield* tenant.connects({ auth_mode: "digest", host, port: provider.tls_port, transport: "tls", srtp: "optional", ...account })
+      yield* tenant.connects({
+        auth_mode: "digest",
+        host,
+        port: provider.tls_port,
+        transport: "tls",
+        srtp: "optional",
+        ...account
+      })
       yield* tenant.trunkUntil(active)
       assert.deepInclude(yield* calls(), completed)
-    }))
+    })
+  )
 
   it.effect("between addresses that know each other, both ways", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { farEnd, folder, program } = yield* PbxWorld
       const { tenant } = yield* Trunks
       const port = yield* freePorts()
@@ -131,57 +191,102 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a tr
       assert.strictEqual(yield* comesBy(played_host, number, {}), 0)
       assert.deepInclude(yield* tenant.newest("inbound", 1), { status: "completed", from: "+254722000001" })
       assert.strictEqual(yield* comesBy(played_host, program.demo().number.number, { refused_with: 404 }), 0)
-    }))
+    })
+  )
 
   it.effect("as peers waits for operators: nobody comes in by it before, and who was rejected stays out", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { peer } = yield* Trunks
-      yield* peer.connects({ auth_mode: "signaling", host, allowed_ips: [peer_host], contact_email: "noc@example.com" }, "POST")
+      yield* peer.connects(
+        { auth_mode: "signaling", host, allowed_ips: [peer_host], contact_email: "noc@example.com" },
+        "POST"
+      )
       assert.deepInclude(yield* peer.trunk, { status: "pending", status_reason: "approval" })
       assert.strictEqual(yield* comesBy(peer_host, peer_number, { refused_with: 401 }), 0)
       yield* peer.judged("reject", { reason: "Not known here" })
       assert.deepInclude(yield* peer.trunk, { status: "failed", status_reason: "rejected: Not known here" })
       assert.strictEqual(yield* comesBy(peer_host, peer_number, { refused_with: 401 }), 0)
       assert.strictEqual((yield* peer.ask("/v1/numbers/byo", { number: peer_number })).status, 409)
-    }))
+    })
+  )
 
-  it.effect("as peers that operators approve is called and calls, within what it carries, for its own numbers, from its addresses", () =>
-    Effect.gen(function*() {
-      const { customer, farEnd, folder } = yield* PbxWorld
-      const { peer } = yield* Trunks
-      const port = yield* freePorts()
-      yield* answersCalls(folder, port, farEnd.port)
-      yield* peer.connects({ auth_mode: "signaling", host, port, allowed_ips: [peer_host], contact_email: "noc@example.com", max_channels: 1 })
-      yield* peer.judged("approve")
-      assert.strictEqual((yield* peer.trunk).status, "active")
-      const brought = yield* peer.ask("/v1/numbers/byo", { number: peer_number, routing: { voice_url: customer.voice(acts(spoken, { pause: { seconds: 3 } })) } })
-      assert.strictEqual(brought.status, 201, brought.text)
+  it.effect(
+    "as peers that operators approve is called and calls, within what it carries, for its own numbers, from its addresses",
+    () =>
+      Effect.gen(function* () {
+        const { customer, farEnd, folder } = yield* PbxWorld
+        const { peer } = yield* Trunks
+        const port = yield* freePorts()
+        yield* answersCalls(folder, port, farEnd.port)
+        yield* peer.connects({
+          auth_mode: "signaling",
+          host,
+          port,
+          allowed_ips: [peer_host],
+          contact_email: "noc@example.com",
+          max_channels: 1
+        })
+        yield* peer.judged("approve")
+        assert.strictEqual((yield* peer.trunk).status, "active")
+        const brought = yield* peer.ask("/v1/numbers/byo", {
+          number: peer_number,
+          routing: { voice_url: customer.voice(acts(spoken, { pause: { seconds: 3 } })) }
+        })
+        assert.strictEqual(brought.status, 201, brought.text)
 
-      const request = { from: peer_number, to: "+254711000200", voice_callback_url: customer.voice(acts(spoken)), timeout_seconds: 10 }
-      yield* farEnd.forget
-      assert.deepInclude(yield* peer.calls(request), completed)
-      assert.isAbove(farEnd.loud(), 10)
+        const request = {
+          from: peer_number,
+          to: "+254711000200",
+          voice_callback_url: customer.voice(acts(spoken)),
+          timeout_seconds: 10
+        }
+        yield* farEnd.forget
+        assert.deepInclude(yield* peer.calls(request), completed)
+        assert.isAbove(farEnd.loud(), 10)
 
-      const talking = yield* Effect.forkChild(comesBy(peer_host, peer_number, {}))
-      const [live] = yield* peer.ask("/v1/calls?direction=inbound").pipe(
-        Effect.map(({ json }) => json<ReadonlyArray<CallRecord>>()),
-        Effect.delay("50 millis"), Effect.repeat({ until: ([call]) => call?.status === "answered" }), Effect.timeout("10 seconds"))
-      const { json, status } = yield* peer.ask("/v1/calls/originate", request)
-      assert.strictEqual(status, 429)
-      assert.deepInclude(json<{ readonly error: object }>().error, { code: "calls.concurrency_limit_reached", reason: "max_channels" })
-      assert.strictEqual(yield* comesBy(peer_host, peer_number, { refused_with: 503 }), 0)
-      assert.deepInclude(yield* peer.newest("inbound", 1), { status: "failed", hangup_cause: "service_unavailable", cost_minor: 0 })
-      assert.strictEqual(yield* Fiber.join(talking), 0)
-      assert.deepInclude(yield* peer.ended(live!.id), { status: "completed", from: "+254722000001", to: peer_number, cost_minor: 50 })
+        const talking = yield* Effect.forkChild(comesBy(peer_host, peer_number, {}))
+        const [live] = yield* peer.ask("/v1/calls?direction=inbound").pipe(
+          Effect.map(({ json }) => json<ReadonlyArray<CallRecord>>()),
+          Effect.delay("50 millis"),
+          Effect.repeat({ until: ([call]) => call?.status === "answered" }),
+          Effect.timeout("10 seconds")
+        )
+        const { json, status } = yield* peer.ask("/v1/calls/originate", request)
+        assert.strictEqual(status, 429)
+        assert.deepInclude(json<{ readonly error: object }>().error, {
+          code: "calls.concurrency_limit_reached",
+          reason: "max_channels"
+        })
+        assert.strictEqual(yield* comesBy(peer_host, peer_number, { refused_with: 503 }), 0)
+        assert.deepInclude(yield* peer.newest("inbound", 1), {
+          status: "failed",
+          hangup_cause: "service_unavailable",
+          cost_minor: 0
+        })
+        assert.strictEqual(yield* Fiber.join(talking), 0)
+        assert.deepInclude(yield* peer.ended(live!.id), {
+          status: "completed",
+          from: "+254722000001",
+          to: peer_number,
+          cost_minor: 50
+        })
 
-      assert.strictEqual(yield* comesBy(peer_host, number, { refused_with: 404 }), 0)
-      assert.strictEqual(yield* comesBy("127.0.0.6", peer_number, { refused_with: 401 }), 0)
-    }))
+        assert.strictEqual(yield* comesBy(peer_host, number, { refused_with: 404 }), 0)
+        assert.strictEqual(yield* comesBy("127.0.0.6", peer_number, { refused_with: 401 }), 0)
+      })
+  )
 
   it.effect("that is registered is seen to vanish, and to be back", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { provider, tenant } = yield* Trunks
-      yield* tenant.connects({ auth_mode: "registration", registrar: host, port: provider.sip_port, transport: "tcp", expires_seconds: 3600, ...account })
+      yield* tenant.connects({
+        auth_mode: "registration",
+        registrar: host,
+        port: provider.sip_port,
+        transport: "tcp",
+        expires_seconds: 3600,
+        ...account
+      })
       yield* tenant.trunkUntil(({ health, status }) => status === "active" && health.reachable === true)
       yield* provider.vanishes
       const { status } = yield* tenant.trunkUntil(({ health }) => health.reachable === false, 100)
@@ -190,11 +295,16 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a tr
       yield* provider.returns
       yield* tenant.trunkUntil(({ health }) => health.reachable === true, 60)
       assert.deepInclude(yield* calls(), completed)
-    }))
+    })
+  )
 
   it.effect("to nobody has failed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { lost } = yield* Trunks
-      assert.deepInclude(yield* lost.trunkUntil(({ status }) => status !== "pending", 90), { status: "failed", status_reason: "unreachable" })
-    }))
+      assert.deepInclude(yield* lost.trunkUntil(({ status }) => status !== "pending", 90), {
+        status: "failed",
+        status_reason: "unreachable"
+      })
+    })
+  )
 })

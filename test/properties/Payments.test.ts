@@ -20,7 +20,7 @@ interface Payment {
   readonly paid_at: number
 }
 
-const play = Effect.fnUntraced(function*(choices: Choices) {
+const play = Effect.fnUntraced(function* (choices: Choices) {
   const journal = yield* MemoryJournal.make
   const provider = new ScriptedProvider()
   const prompts: Array<{ readonly topup_id: string; readonly account_ref: string }> = []
@@ -32,7 +32,7 @@ const play = Effect.fnUntraced(function*(choices: Choices) {
       ? news.paidIn({ receipt, amount_minor, account_ref, paid_at })
       : news.promptEnded(topup_id, { _tag: "Paid", receipt, amount_minor, paid_at })
 
-  const step = Effect.gen(function*() {
+  const step = Effect.gen(function* () {
     const topups = yield* TopUps
     const news = yield* PaymentNews
     const now = yield* Clock.currentTimeMillis
@@ -41,7 +41,9 @@ const play = Effect.fnUntraced(function*(choices: Choices) {
       case "start": {
         const phone_e164 = `+2547000${String(++phones).padStart(5, "0")}`
         const { mobilemoney_account_ref: account_ref, topup_id } = yield* topups.start({
-          workspace_id, origin: systemOrigin, request: { provider: "mobilemoney", amount_minor, currency: "KES", phone_e164 }
+          workspace_id,
+          origin: systemOrigin,
+          request: { provider: "mobilemoney", amount_minor, currency: "KES", phone_e164 }
         })
         return void prompts.push({ topup_id, account_ref })
       }
@@ -50,13 +52,19 @@ const play = Effect.fnUntraced(function*(choices: Choices) {
         return prompt === undefined ? undefined : void paid.push({ ...prompt, receipt, paid_at: now })
       }
       case "by hand":
-        return prompts[0] === undefined ? undefined : void paid.push({ receipt, topup_id: undefined, account_ref: prompts[0].account_ref, paid_at: now })
+        return prompts[0] === undefined
+          ? undefined
+          : void paid.push({ receipt, topup_id: undefined, account_ref: prompts[0].account_ref, paid_at: now })
       case "announce":
         return paid.length === 0 ? undefined : yield* announce(news, paid[choices.below(paid.length)]!)
       case "fail":
         return prompts.length === 0
           ? undefined
-          : yield* news.promptEnded(prompts[choices.below(prompts.length)]!.topup_id, { _tag: "Failed", code: "payer_unreachable", message: "" })
+          : yield* news.promptEnded(prompts[choices.below(prompts.length)]!.topup_id, {
+              _tag: "Failed",
+              code: "payer_unreachable",
+              message: ""
+            })
       case "list":
         return void provider.listed.push(...paid.map((payment) => ({ ...payment, amount_minor })))
       case "lose":
@@ -68,11 +76,11 @@ const play = Effect.fnUntraced(function*(choices: Choices) {
 
   /** An engine until it crashes; what is stored is all that the next one knows. */
   const life = (steps: number) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(payments(journal, provider.layer), scope)
       yield* Effect.provideContext(
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           yield* (yield* Wallets).open(workspace_id, "KES")
           for (let n = 0; n < steps; n++) yield* Effect.ignore(step)
           yield* settled
@@ -94,22 +102,42 @@ const play = Effect.fnUntraced(function*(choices: Choices) {
   yield* Scope.close(scope, Exit.void)
 
   const { ledger } = journal.tables
-  const credited = ledger.map(({ metadata }) => (JSON.parse(metadata) as { readonly provider_reference: string }).provider_reference)
-  assert.sameMembers(credited, paid.map(({ receipt }) => receipt), "each payment is credited, once")
+  const credited = ledger.map(
+    ({ metadata }) => (JSON.parse(metadata) as { readonly provider_reference: string }).provider_reference
+  )
+  assert.sameMembers(
+    credited,
+    paid.map(({ receipt }) => receipt),
+    "each payment is credited, once"
+  )
   assert.isTrue(ledger.every((entry) => entry.kind === "topup" && entry.amount_minor === amount_minor))
-  assert.strictEqual(Number(journal.tables.snapshot("Wallet", workspace_id)?.columns["balance_minor"]), paid.length * amount_minor)
+  assert.strictEqual(
+    Number(journal.tables.snapshot("Wallet", workspace_id)?.columns["balance_minor"]),
+    paid.length * amount_minor
+  )
   const topups = [...journal.tables.snapshots.values()].filter(({ actor_type }) => actor_type === "TopUp")
-  const succeeded = topups.filter(({ columns }) => columns["status"] === "succeeded").map(({ columns }) => String(columns["provider_reference"]))
+  const succeeded = topups
+    .filter(({ columns }) => columns["status"] === "succeeded")
+    .map(({ columns }) => String(columns["provider_reference"]))
   assert.sameMembers(succeeded, credited, "each credit has its top-up, and each succeeded top-up its credit")
-  assert.isTrue(topups.every(({ columns }) => columns["status"] !== "pending"), "nothing stays open")
+  assert.isTrue(
+    topups.every(({ columns }) => columns["status"] !== "pending"),
+    "nothing stays open"
+  )
   return paid.length
 })
 
-it.effect("credit each payment once, whatever is announced and whenever the engine dies", () =>
-  Effect.gen(function*() {
-    let paid = 0
-    for (let seed = 0; seed < 12; seed++) {
-      paid += yield* play(new Choices(bytesOf(seed, 200))).pipe(Effect.catchDefect((defect) => Effect.die(new Error(`Seed ${seed}: ${String(defect)}`))))
-    }
-    assert.isAbove(paid, 24)
-  }), 60_000)
+it.effect(
+  "credit each payment once, whatever is announced and whenever the engine dies",
+  () =>
+    Effect.gen(function* () {
+      let paid = 0
+      for (let seed = 0; seed < 12; seed++) {
+        paid += yield* play(new Choices(bytesOf(seed, 200))).pipe(
+          Effect.catchDefect((defect) => Effect.die(new Error(`Seed ${seed}: ${String(defect)}`)))
+        )
+      }
+      assert.isAbove(paid, 24)
+    }),
+  60_000
+)

@@ -19,8 +19,15 @@ class Disk {
   readonly told: Array<{ readonly kind: string; readonly sequence: number }> = []
 
   write(recorded: ReturnType<typeof recordWallet>): boolean {
-    const charges = new Set([...this.entries.values()].filter(({ kind }) => kind === "call_charge").map(({ reference_id }) => reference_id))
-    if (recorded.ledger.some(({ id, kind, reference_id }) => this.entries.has(id) || kind === "call_charge" && charges.has(reference_id))) return false
+    const charges = new Set(
+      [...this.entries.values()].filter(({ kind }) => kind === "call_charge").map(({ reference_id }) => reference_id)
+    )
+    if (
+      recorded.ledger.some(
+        ({ id, kind, reference_id }) => this.entries.has(id) || (kind === "call_charge" && charges.has(reference_id))
+      )
+    )
+      return false
     this.state = recorded.state
     for (const hold of recorded.holds) this.holds.set(hold.id, hold)
     for (const entry of recorded.ledger) this.entries.set(entry.id, entry)
@@ -31,7 +38,10 @@ class Disk {
   read(): Wallet {
     if (this.state === undefined) return emptyWallet(workspace_id)
     const holds = [...this.holds.values()].filter(({ status }) => status === "open")
-    return restoreWallet({ version: 1, workspace_id, state: this.state, alarm: null, holds } satisfies Stored, workspace_id)
+    return restoreWallet(
+      { version: 1, workspace_id, state: this.state, alarm: null, holds } satisfies Stored,
+      workspace_id
+    )
   }
 }
 
@@ -40,7 +50,8 @@ class Model {
   balance = 0
   readonly holds = new Map<string, number>()
   readonly entries = new Set<string>()
-  free = (but = ""): number => this.balance - [...this.holds].reduce((sum, [id, held]) => id === but ? sum : sum + held, 0)
+  free = (but = ""): number =>
+    this.balance - [...this.holds].reduce((sum, [id, held]) => (id === but ? sum : sum + held), 0)
 
   apply(command: WalletMessage): void {
     switch (command._tag) {
@@ -57,7 +68,8 @@ class Model {
         const held = this.holds.get(command.hold_id)
         if (command._tag === "ExtendHold" && held === undefined) return
         const more = command.amount_minor - (held ?? 0)
-        if (more <= 0 && held !== undefined || more <= this.free()) this.holds.set(command.hold_id, Math.max(held ?? 0, command.amount_minor))
+        if ((more <= 0 && held !== undefined) || more <= this.free())
+          this.holds.set(command.hold_id, Math.max(held ?? 0, command.amount_minor))
         return
       }
       case "CaptureHold": {
@@ -80,16 +92,53 @@ const commandOf = (choices: Choices, fresh: () => string): WalletMessage => {
   const amount_minor = choices.of([100, 0, 1, 250, 700, 3_000])
   const entry_id = `entry-${choices.below(6)}`
   const hold_id = `call-${choices.below(12)}`
-  const movement = { entry_id, amount_minor, reference_type: "x", reference_id: "x", description: "", origin: systemOrigin }
-  switch (choices.of(["PlaceHold", "Credit", "CaptureHold", "ExtendHold", "Debit", "ReleaseHold", "Overdraw", "Adjust", "Threshold"] as const)) {
+  const movement = {
+    entry_id,
+    amount_minor,
+    reference_type: "x",
+    reference_id: "x",
+    description: "",
+    origin: systemOrigin
+  }
+  switch (
+    choices.of([
+      "PlaceHold",
+      "Credit",
+      "CaptureHold",
+      "ExtendHold",
+      "Debit",
+      "ReleaseHold",
+      "Overdraw",
+      "Adjust",
+      "Threshold"
+    ] as const)
+  ) {
     case "Credit":
       return { _tag: "Credit", kind: "topup", ...movement, entry_id: choices.oneIn(2) ? fresh() : entry_id }
     case "Adjust":
-      return { _tag: "Credit", kind: "fee_waiver", ...movement, entry_id: `adjust-${choices.below(6)}`, origin: { ...systemOrigin, actor: { type: "ops", id: null, label: null } } }
+      return {
+        _tag: "Credit",
+        kind: "fee_waiver",
+        ...movement,
+        entry_id: `adjust-${choices.below(6)}`,
+        origin: { ...systemOrigin, actor: { type: "ops", id: null, label: null } }
+      }
     case "Debit":
-      return { _tag: "Debit", kind: "number_rental", may_overdraw: false, ...movement, entry_id: `debit-${choices.below(8)}` }
+      return {
+        _tag: "Debit",
+        kind: "number_rental",
+        may_overdraw: false,
+        ...movement,
+        entry_id: `debit-${choices.below(8)}`
+      }
     case "Overdraw":
-      return { _tag: "Debit", kind: choices.oneIn(2) ? "storage_charge" : "topup_reversal", may_overdraw: true, ...movement, entry_id: `renewal-${choices.below(3)}` }
+      return {
+        _tag: "Debit",
+        kind: choices.oneIn(2) ? "storage_charge" : "topup_reversal",
+        may_overdraw: true,
+        ...movement,
+        entry_id: `renewal-${choices.below(3)}`
+      }
     case "PlaceHold":
       return { _tag: "PlaceHold", hold_id, call_id: hold_id, amount_minor }
     case "ExtendHold":
@@ -108,19 +157,32 @@ const overdrawing = new Set(["storage_charge", "number_rental", "manual_debit", 
 const mustHold = (disk: Disk, wallet: Wallet, model: Model): void => {
   const entries = [...disk.entries.values()]
   assert.strictEqual(wallet.balance_minor, model.balance, "the balance is the model's")
-  assert.deepStrictEqual(new Map([...HashMap.entries(wallet.holds)].map(([id, { amount_minor }]) => [id, amount_minor])), model.holds, "the holds are the model's")
+  assert.deepStrictEqual(
+    new Map([...HashMap.entries(wallet.holds)].map(([id, { amount_minor }]) => [id, amount_minor])),
+    model.holds,
+    "the holds are the model's"
+  )
   assert.strictEqual(wallet.held_minor, sum(model.holds.values()), "what is held is the sum of the holds")
   for (const { amount_minor, lines } of entries) {
     assert.strictEqual(sum(lines.map((line) => line.amount_minor)), 0, "lines sum to zero")
     assert.strictEqual(lines[0]!.amount_minor, amount_minor, "the cash line is the amount")
   }
-  assert.strictEqual(sum(entries.map(({ amount_minor }) => amount_minor)), wallet.balance_minor, "the ledger makes the balance")
+  assert.strictEqual(
+    sum(entries.map(({ amount_minor }) => amount_minor)),
+    wallet.balance_minor,
+    "the ledger makes the balance"
+  )
   let before = 0
-  for (const { amount_minor, balance_after_minor } of entries) assert.strictEqual(before += amount_minor, balance_after_minor, "entries make a chain")
+  for (const { amount_minor, balance_after_minor } of entries)
+    assert.strictEqual((before += amount_minor), balance_after_minor, "entries make a chain")
   if (!entries.some(({ kind }) => overdrawing.has(kind))) assert.isAtLeast(model.free(), 0, "nothing is overdrawn")
   const charges = entries.filter(({ kind }) => kind === "call_charge").map(({ reference_id }) => reference_id)
   assert.strictEqual(new Set(charges).size, charges.length, "a call is charged once")
-  assert.deepStrictEqual(disk.told.map(({ sequence }) => sequence), disk.told.map((_, index) => index + 1), "events are numbered without a gap")
+  assert.deepStrictEqual(
+    disk.told.map(({ sequence }) => sequence),
+    disk.told.map((_, index) => index + 1),
+    "events are numbered without a gap"
+  )
   for (const [id, { amount_minor, captured_minor, status }] of disk.holds) {
     assert.isTrue(captured_minor <= amount_minor && (status === "captured" || captured_minor === 0), `hold ${id}`)
   }
@@ -142,7 +204,9 @@ const play = (choices: Choices): { readonly disk: Disk; readonly faults: number 
     if (Result.isFailure(decided)) return model.apply(command)
     const { events } = decided.success
     const after = events.reduce(evolveWallet, wallet)
-    const written = fault !== 22 && (events.length === 0 || disk.write(recordWallet({ before: wallet, after, events, now: ids, uuid: fresh })))
+    const written =
+      fault !== 22 &&
+      (events.length === 0 || disk.write(recordWallet({ before: wallet, after, events, now: ids, uuid: fresh })))
     wallet = written && fault !== 23 ? after : disk.read()
     if (written) return model.apply(command)
     // The charge of a call that was charged before is refused by the books, for good.
@@ -174,7 +238,18 @@ it("400 histories of a wallet agree with the model after every step", () => {
     }
   }
   assert.isAbove(faults, 400)
-  assert.sameMembers([...kinds], [
-    "topup", "fee_waiver", "number_rental", "storage_charge", "topup_reversal", "call_charge", "wallet.adjusted", "wallet.low_balance", "wallet.negative"
-  ])
+  assert.sameMembers(
+    [...kinds],
+    [
+      "topup",
+      "fee_waiver",
+      "number_rental",
+      "storage_charge",
+      "topup_reversal",
+      "call_charge",
+      "wallet.adjusted",
+      "wallet.low_balance",
+      "wallet.negative"
+    ]
+  )
 }, 60_000)

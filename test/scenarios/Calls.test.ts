@@ -5,139 +5,217 @@ import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { instant } from "../../src/layers/pbx/simulator/Phones.ts"
-import { CallbackFailure, engine, type EngineOptions, MemoryJournal, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
+import {
+  CallbackFailure,
+  engine,
+  type EngineOptions,
+  MemoryJournal,
+  PbxSimulator,
+  TestEngine,
+  workspace
+} from "../../src/testing.ts"
 import { booksAreRight, charges, ended, kinds, look, pass, place, scenario } from "../support/Scenario.ts"
 
 describe("an outbound call", () => {
-  scenario("is answered, told what to do, completed and charged", {
-    callback: () => Effect.succeed([{ say: { text: "Hello there" } }])
-  }, Effect.gen(function*() {
-    const { balance_minor, held_minor } = yield* TestEngine
-    const { id, status } = yield* place("+99900000001")
-    assert.strictEqual(status, "ringing")
-    assert.strictEqual(yield* held_minor, 300)
-    yield* pass(1)
-    assert.isNotNull((yield* look(id)).ringing_at)
-    yield* pass(1)
-    ended(yield* look(id), { status: "answered", ended_at: null })
-    yield* pass(5)
-    ended(yield* look(id), {
-      status: "completed", hangup_cause: "actions_ended", hangup_source: "workspace", cost_minor: 300, billed_seconds: 1, duration_seconds: 1
+  scenario(
+    "is answered, told what to do, completed and charged",
+    {
+      callback: () => Effect.succeed([{ say: { text: "Hello there" } }])
+    },
+    Effect.gen(function* () {
+      const { balance_minor, held_minor } = yield* TestEngine
+      const { id, status } = yield* place("+99900000001")
+      assert.strictEqual(status, "ringing")
+      assert.strictEqual(yield* held_minor, 300)
+      yield* pass(1)
+      assert.isNotNull((yield* look(id)).ringing_at)
+      yield* pass(1)
+      ended(yield* look(id), { status: "answered", ended_at: null })
+      yield* pass(5)
+      ended(yield* look(id), {
+        status: "completed",
+        hangup_cause: "actions_ended",
+        hangup_source: "workspace",
+        cost_minor: 300,
+        billed_seconds: 1,
+        duration_seconds: 1
+      })
+      assert.strictEqual(yield* balance_minor, 99_700)
+      assert.strictEqual(yield* held_minor, 0)
+      assert.deepStrictEqual(yield* kinds(id), ["call.ringing", "call.progress", "call.answered", "call.completed"])
+      assert.lengthOf(yield* charges, 1)
+      assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
     })
-    assert.strictEqual(yield* balance_minor, 99_700)
-    assert.strictEqual(yield* held_minor, 0)
-    assert.deepStrictEqual(yield* kinds(id), ["call.ringing", "call.progress", "call.answered", "call.completed"])
-    assert.lengthOf(yield* charges, 1)
-    assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
-  }))
+  )
 
-  scenario("that talks for 65 seconds costs two minutes", {
-    callback: () => Effect.succeed([{ say: { text: "x".repeat(3000) } }])
-  }, Effect.gen(function*() {
-    const { id } = yield* place("+99900000001")
-    yield* pass(70)
-    ended(yield* look(id), { status: "completed", hangup_source: "callee", hangup_cause: "normal_clearing", duration_seconds: 65, cost_minor: 600 })
-  }))
+  scenario(
+    "that talks for 65 seconds costs two minutes",
+    {
+      callback: () => Effect.succeed([{ say: { text: "x".repeat(3000) } }])
+    },
+    Effect.gen(function* () {
+      const { id } = yield* place("+99900000001")
+      yield* pass(70)
+      ended(yield* look(id), {
+        status: "completed",
+        hangup_source: "callee",
+        hangup_cause: "normal_clearing",
+        duration_seconds: 65,
+        cost_minor: 600
+      })
+    })
+  )
 
   for (const [to, status, cause, sip_code] of [
     ["+99900000002", "busy", "user_busy", 486],
     ["+99900000004", "failed", "service_unavailable", 503]
   ] as const) {
-    scenario(`to ${to} ends ${status} and costs nothing`, {}, Effect.gen(function*() {
-      const { id } = yield* place(to)
-      yield* pass(3)
-      ended(yield* look(id), { status, hangup_cause: cause, sip_code, cost_minor: 0, answered_at: null })
-      assert.strictEqual(yield* Effect.flatMap(TestEngine, ({ held_minor }) => held_minor), 0)
-    }))
+    scenario(
+      `to ${to} ends ${status} and costs nothing`,
+      {},
+      Effect.gen(function* () {
+        const { id } = yield* place(to)
+        yield* pass(3)
+        ended(yield* look(id), { status, hangup_cause: cause, sip_code, cost_minor: 0, answered_at: null })
+        assert.strictEqual(yield* Effect.flatMap(TestEngine, ({ held_minor }) => held_minor), 0)
+      })
+    )
   }
 
-  scenario("that nobody answers ends when its time is up, not before", {}, Effect.gen(function*() {
-    const { id } = yield* place("+99900000003", { timeout_seconds: 20 })
-    yield* pass(19)
-    ended(yield* look(id), { status: "ringing" })
-    yield* pass(1)
-    ended(yield* look(id), { status: "no_answer", hangup_cause: "ring_timeout", cost_minor: 0 })
-    yield* pass(5)
-    assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
-  }))
+  scenario(
+    "that nobody answers ends when its time is up, not before",
+    {},
+    Effect.gen(function* () {
+      const { id } = yield* place("+99900000003", { timeout_seconds: 20 })
+      yield* pass(19)
+      ended(yield* look(id), { status: "ringing" })
+      yield* pass(1)
+      ended(yield* look(id), { status: "no_answer", hangup_cause: "ring_timeout", cost_minor: 0 })
+      yield* pass(5)
+      assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
+    })
+  )
 
-  scenario("terminated while it rings is canceled; terminated again, it already ended", {}, Effect.gen(function*() {
-    const calls = yield* Calls
-    const { id, session_id } = yield* place("+99900000003")
-    yield* pass(2)
-    const { status, termination } = yield* calls.terminate(workspace.id, session_id)
-    assert.deepStrictEqual([status, termination], ["canceled", "requested"])
-    assert.strictEqual((yield* calls.terminate(workspace.id, id)).termination, "already_ended")
-    yield* pass(2)
-    assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
-  }))
+  scenario(
+    "terminated while it rings is canceled; terminated again, it already ended",
+    {},
+    Effect.gen(function* () {
+      const calls = yield* Calls
+      const { id, session_id } = yield* place("+99900000003")
+      yield* pass(2)
+      const { status, termination } = yield* calls.terminate(workspace.id, session_id)
+      assert.deepStrictEqual([status, termination], ["canceled", "requested"])
+      assert.strictEqual((yield* calls.terminate(workspace.id, id)).termination, "already_ended")
+      yield* pass(2)
+      assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
+    })
+  )
 
-  scenario("whose answer crosses its cancellation stays canceled and is taken down", {}, Effect.gen(function*() {
-    const { id } = yield* place("+99900000005")
-    yield* pass(2)
-    yield* Effect.flatMap(Calls, (calls) => calls.terminate(workspace.id, id))
-    yield* pass(5)
-    ended(yield* look(id), { status: "canceled", answered_at: null, cost_minor: 0 })
-    assert.include(yield* kinds(id), "call.answer_ignored")
-    assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
-  }))
+  scenario(
+    "whose answer crosses its cancellation stays canceled and is taken down",
+    {},
+    Effect.gen(function* () {
+      const { id } = yield* place("+99900000005")
+      yield* pass(2)
+      yield* Effect.flatMap(Calls, (calls) => calls.terminate(workspace.id, id))
+      yield* pass(5)
+      ended(yield* look(id), { status: "canceled", answered_at: null, cost_minor: 0 })
+      assert.include(yield* kinds(id), "call.answer_ignored")
+      assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
+    })
+  )
 
-  scenario("whose callback fails is hung up and charged", {
-    callback: () => Effect.fail(new CallbackFailure({ cause: "callback_failed", http_status: 500, detail: "HTTP 500" }))
-  }, Effect.gen(function*() {
-    const { id } = yield* place("+99900000001")
-    yield* pass(4)
-    ended(yield* look(id), { status: "completed", hangup_cause: "callback_failed", hangup_source: "platform", cost_minor: 300 })
-    assert.include(yield* kinds(id), "call.callback_failed")
-  }))
+  scenario(
+    "whose callback fails is hung up and charged",
+    {
+      callback: () =>
+        Effect.fail(new CallbackFailure({ cause: "callback_failed", http_status: 500, detail: "HTTP 500" }))
+    },
+    Effect.gen(function* () {
+      const { id } = yield* place("+99900000001")
+      yield* pass(4)
+      ended(yield* look(id), {
+        status: "completed",
+        hangup_cause: "callback_failed",
+        hangup_source: "platform",
+        cost_minor: 300
+      })
+      assert.include(yield* kinds(id), "call.callback_failed")
+    })
+  )
 
-  scenario("whose PBX reports twice and out of order is charged once", {
-    callback: () => Effect.succeed([{ say: { text: "x", loop: 100 } }])
-  }, Effect.gen(function*() {
-    const { id } = yield* place("+99900000009")
-    yield* pass(40)
-    ended(yield* look(id), { status: "completed", duration_seconds: 30, cost_minor: 300 })
-    assert.lengthOf(yield* charges, 1)
-  }))
+  scenario(
+    "whose PBX reports twice and out of order is charged once",
+    {
+      callback: () => Effect.succeed([{ say: { text: "x", loop: 100 } }])
+    },
+    Effect.gen(function* () {
+      const { id } = yield* place("+99900000009")
+      yield* pass(40)
+      ended(yield* look(id), { status: "completed", duration_seconds: 30, cost_minor: 300 })
+      assert.lengthOf(yield* charges, 1)
+    })
+  )
 
-  scenario("that its PBX lost ends at the last sign of life", {
-    callback: () => Effect.succeed([{ say: { text: "x", loop: 100 } }, { say: { text: "y", loop: 100 } }])
-  }, Effect.gen(function*() {
-    const { id } = yield* place("+99900000008")
-    yield* pass(31 + 181)
-    const record = yield* look(id)
-    ended(record, { status: "completed", hangup_cause: "session_lost" })
-    assert.isAtMost(record.duration_seconds!, 31)
-  }))
+  scenario(
+    "that its PBX lost ends at the last sign of life",
+    {
+      callback: () => Effect.succeed([{ say: { text: "x", loop: 100 } }, { say: { text: "y", loop: 100 } }])
+    },
+    Effect.gen(function* () {
+      const { id } = yield* place("+99900000008")
+      yield* pass(31 + 181)
+      const record = yield* look(id)
+      ended(record, { status: "completed", hangup_cause: "session_lost" })
+      assert.isAtMost(record.duration_seconds!, 31)
+    })
+  )
 })
 
 describe("money", () => {
-  scenario("that does not cover the first minute refuses the call, and nothing rings", { money: 299 }, Effect.gen(function*() {
-    const refusal = yield* Effect.flip(place("+99900000001"))
-    assert.strictEqual(refusal._tag, "wallet.insufficient_funds")
-    yield* pass(1)
-    assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
-  }))
+  scenario(
+    "that does not cover the first minute refuses the call, and nothing rings",
+    { money: 299 },
+    Effect.gen(function* () {
+      const refusal = yield* Effect.flip(place("+99900000001"))
+      assert.strictEqual(refusal._tag, "wallet.insufficient_funds")
+      yield* pass(1)
+      assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
+    })
+  )
 
   const talk: EngineOptions = { callback: () => Effect.succeed([{ say: { text: "x".repeat(3000) } }]) }
 
-  scenario("that runs out cuts the call off at the last paid minute", { ...talk, money: 300 }, Effect.gen(function*() {
-    const { id } = yield* place("+99900000001")
-    yield* pass(2 + 50)
-    assert.include(yield* kinds(id), "call.balance_low")
-    ended(yield* look(id), { status: "answered" })
-    yield* pass(10)
-    ended(yield* look(id), { status: "completed", hangup_cause: "balance_exhausted", duration_seconds: 60, cost_minor: 300 })
-  }))
+  scenario(
+    "that runs out cuts the call off at the last paid minute",
+    { ...talk, money: 300 },
+    Effect.gen(function* () {
+      const { id } = yield* place("+99900000001")
+      yield* pass(2 + 50)
+      assert.include(yield* kinds(id), "call.balance_low")
+      ended(yield* look(id), { status: "answered" })
+      yield* pass(10)
+      ended(yield* look(id), {
+        status: "completed",
+        hangup_cause: "balance_exhausted",
+        duration_seconds: 60,
+        cost_minor: 300
+      })
+    })
+  )
 
-  scenario("that comes in the last seconds saves the call", { ...talk, money: 300 }, Effect.gen(function*() {
-    const { id } = yield* place("+99900000001")
-    yield* pass(2 + 55)
-    yield* Effect.flatMap(TestEngine, ({ credit }) => credit(300))
-    yield* pass(10)
-    ended(yield* look(id), { status: "completed", hangup_source: "callee", duration_seconds: 65, cost_minor: 600 })
-    assert.strictEqual(yield* Effect.flatMap(TestEngine, ({ balance_minor }) => balance_minor), 0)
-  }))
+  scenario(
+    "that comes in the last seconds saves the call",
+    { ...talk, money: 300 },
+    Effect.gen(function* () {
+      const { id } = yield* place("+99900000001")
+      yield* pass(2 + 55)
+      yield* Effect.flatMap(TestEngine, ({ credit }) => credit(300))
+      yield* pass(10)
+      ended(yield* look(id), { status: "completed", hangup_source: "callee", duration_seconds: 65, cost_minor: 600 })
+      assert.strictEqual(yield* Effect.flatMap(TestEngine, ({ balance_minor }) => balance_minor), 0)
+    })
+  )
 })
 
 describe("a dial", () => {
@@ -145,187 +223,256 @@ describe("a dial", () => {
     callback: () => Effect.succeed([{ say: { text: "Connecting" } }, { dial: { number: "+254711000000" } }])
   }
 
-  scenario("rings a leg of its own, connects it, and ends with it", dial, Effect.gen(function*() {
-    const { id } = yield* place("+99900000001")
-    yield* pass(6)
-    const [child_id] = (yield* look(id)).child_call_ids
-    ended(yield* look(child_id!), { status: "answered", kind: "dial", parent_call_id: id })
-    assert.include(yield* kinds(id), "call.bridged")
-    yield* pass(35)
-    ended(yield* look(child_id!), { status: "completed", duration_seconds: 30, cost_minor: 300 })
-    ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended", cost_minor: 300 })
-    assert.lengthOf(yield* charges, 2)
-  }))
+  scenario(
+    "rings a leg of its own, connects it, and ends with it",
+    dial,
+    Effect.gen(function* () {
+      const { id } = yield* place("+99900000001")
+      yield* pass(6)
+      const [child_id] = (yield* look(id)).child_call_ids
+      ended(yield* look(child_id!), { status: "answered", kind: "dial", parent_call_id: id })
+      assert.include(yield* kinds(id), "call.bridged")
+      yield* pass(35)
+      ended(yield* look(child_id!), { status: "completed", duration_seconds: 30, cost_minor: 300 })
+      ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended", cost_minor: 300 })
+      assert.lengthOf(yield* charges, 2)
+    })
+  )
 
-  scenario("does not outlive the call that dialled it", dial, Effect.gen(function*() {
-    const { id } = yield* place("+99900000001")
-    yield* pass(4)
-    yield* Effect.flatMap(Calls, (calls) => calls.terminate(workspace.id, id))
-    yield* pass(3)
-    const { child_call_ids } = yield* look(id)
-    for (const child of child_call_ids) assert.include(["canceled", "completed"], (yield* look(child)).status)
-    assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
-    assert.strictEqual(yield* Effect.flatMap(TestEngine, ({ held_minor }) => held_minor), 0)
-  }))
+  scenario(
+    "does not outlive the call that dialled it",
+    dial,
+    Effect.gen(function* () {
+      const { id } = yield* place("+99900000001")
+      yield* pass(4)
+      yield* Effect.flatMap(Calls, (calls) => calls.terminate(workspace.id, id))
+      yield* pass(3)
+      const { child_call_ids } = yield* look(id)
+      for (const child of child_call_ids) assert.include(["canceled", "completed"], (yield* look(child)).status)
+      assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
+      assert.strictEqual(yield* Effect.flatMap(TestEngine, ({ held_minor }) => held_minor), 0)
+    })
+  )
 
-  scenario("without money goes on to the next action", {
-    money: 300,
-    callback: () => Effect.succeed([{ dial: { number: "+254711000000" } }, { say: { text: "Sorry" } }])
-  }, Effect.gen(function*() {
-    const { id } = yield* place("+99900000001")
-    yield* pass(6)
-    ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended", child_call_ids: [] })
-  }))
+  scenario(
+    "without money goes on to the next action",
+    {
+      money: 300,
+      callback: () => Effect.succeed([{ dial: { number: "+254711000000" } }, { say: { text: "Sorry" } }])
+    },
+    Effect.gen(function* () {
+      const { id } = yield* place("+99900000001")
+      yield* pass(6)
+      ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended", child_call_ids: [] })
+    })
+  )
 })
 
 describe("the calling policy", () => {
-  scenario("binds a call and every leg that it dials", {
-    calling_policy: { blocked_prefixes: ["254733"] },
-    callback: () => Effect.succeed([{ dial: { number: "+254733000000" } }, { dial: { number: "+254711000000" } }])
-  }, Effect.gen(function*() {
-    const refused = yield* Effect.flip(place("+254733000000"))
-    assert.deepInclude(refused, { _tag: "calls.destination_refused", reason: "prefix_blocked" })
-    const { id } = yield* place("+99900000001")
-    yield* pass(45)
-    const { child_call_ids } = yield* look(id)
-    assert.lengthOf(child_call_ids, 1)
-    ended(yield* look(child_call_ids[0]!), { to: "+254711000000", status: "completed" })
-    const events = yield* Effect.flatMap(CallReads, (reads) => reads.events(workspace.id, id, 0, 200))
-    const steps = events.map(({ payload }) => payload as { readonly step?: string; readonly detail?: string })
-    const refusals = steps.filter(({ step }) => step === "dial_refused")
-    assert.deepStrictEqual(refusals.map(({ detail }) => detail), ["calls.destination_refused"])
-  }))
+  scenario(
+    "binds a call and every leg that it dials",
+    {
+      calling_policy: { blocked_prefixes: ["254733"] },
+      callback: () => Effect.succeed([{ dial: { number: "+254733000000" } }, { dial: { number: "+254711000000" } }])
+    },
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(place("+254733000000"))
+      assert.deepInclude(refused, { _tag: "calls.destination_refused", reason: "prefix_blocked" })
+      const { id } = yield* place("+99900000001")
+      yield* pass(45)
+      const { child_call_ids } = yield* look(id)
+      assert.lengthOf(child_call_ids, 1)
+      ended(yield* look(child_call_ids[0]!), { to: "+254711000000", status: "completed" })
+      const events = yield* Effect.flatMap(CallReads, (reads) => reads.events(workspace.id, id, 0, 200))
+      const steps = events.map(({ payload }) => payload as { readonly step?: string; readonly detail?: string })
+      const refusals = steps.filter(({ step }) => step === "dial_refused")
+      assert.deepStrictEqual(
+        refusals.map(({ detail }) => detail),
+        ["calls.destination_refused"]
+      )
+    })
+  )
 })
 
 describe("the limit of calls at once", () => {
-  scenario("counts every leg until it is over, of many that come together too", { calling_policy: { max_concurrent_calls: 3 } }, Effect.gen(function*() {
-    const tries = yield* Effect.all(Array.from({ length: 8 }, () => Effect.result(place("+99900000003"))), { concurrency: "unbounded" })
-    const placed = tries.filter(Result.isSuccess)
-    assert.lengthOf(placed, 3)
-    for (const { failure } of tries.filter(Result.isFailure)) assert.strictEqual(failure._tag, "calls.concurrency_limit_reached")
-    yield* Effect.flatMap(Calls, (calls) => calls.terminate(workspace.id, placed[0]!.success.id))
-    yield* pass(2)
-    yield* place("+99900000003")
-    assert.strictEqual((yield* Effect.flip(place("+99900000003")))._tag, "calls.concurrency_limit_reached")
-    yield* pass(40)
-    yield* place("+99900000003")
-    yield* pass(40)
-  }))
+  scenario(
+    "counts every leg until it is over, of many that come together too",
+    { calling_policy: { max_concurrent_calls: 3 } },
+    Effect.gen(function* () {
+      const tries = yield* Effect.all(
+        Array.from({ length: 8 }, () => Effect.result(place("+99900000003"))),
+        { concurrency: "unbounded" }
+      )
+      const placed = tries.filter(Result.isSuccess)
+      assert.lengthOf(placed, 3)
+      for (const { failure } of tries.filter(Result.isFailure))
+        assert.strictEqual(failure._tag, "calls.concurrency_limit_reached")
+      yield* Effect.flatMap(Calls, (calls) => calls.terminate(workspace.id, placed[0]!.success.id))
+      yield* pass(2)
+      yield* place("+99900000003")
+      assert.strictEqual((yield* Effect.flip(place("+99900000003")))._tag, "calls.concurrency_limit_reached")
+      yield* pass(40)
+      yield* place("+99900000003")
+      yield* pass(40)
+    })
+  )
 
   const both = { dial: { numbers: ["+99900000001", "+99900000003"], timeout: 5, action_url: "https://app.test/next" } }
-  for (const [max_concurrent_calls, status] of [[3, "completed"], [2, "failed"]] as const) {
+  for (const [max_concurrent_calls, status] of [
+    [3, "completed"],
+    [2, "failed"]
+  ] as const) {
     const results: Array<unknown> = []
-    scenario(`counts each of two that ring for one answer: of ${max_concurrent_calls}, the dial is ${status}`, {
-      calling_policy: { max_concurrent_calls },
-      callback: ({ body }) => {
-        const { reason, result } = JSON.parse(body) as { readonly reason: string; readonly result: { readonly status: string } | null }
-        if (reason !== "dial_completed") return Effect.succeed([both])
-        results.push(result?.status)
-        return Effect.succeed([])
-      }
-    }, Effect.gen(function*() {
-      yield* place("+254711000000")
-      yield* pass(2)
-      if (status === "completed") assert.strictEqual((yield* Effect.flip(place("+99900000002")))._tag, "calls.concurrency_limit_reached")
-      yield* pass(3)
-      if (status === "completed") yield* place("+99900000002")
-      yield* pass(90)
-      assert.deepStrictEqual(results, status === "completed" ? [] : [status])
-    }))
+    scenario(
+      `counts each of two that ring for one answer: of ${max_concurrent_calls}, the dial is ${status}`,
+      {
+        calling_policy: { max_concurrent_calls },
+        callback: ({ body }) => {
+          const { reason, result } = JSON.parse(body) as {
+            readonly reason: string
+            readonly result: { readonly status: string } | null
+          }
+          if (reason !== "dial_completed") return Effect.succeed([both])
+          results.push(result?.status)
+          return Effect.succeed([])
+        }
+      },
+      Effect.gen(function* () {
+        yield* place("+254711000000")
+        yield* pass(2)
+        if (status === "completed")
+          assert.strictEqual((yield* Effect.flip(place("+99900000002")))._tag, "calls.concurrency_limit_reached")
+        yield* pass(3)
+        if (status === "completed") yield* place("+99900000002")
+        yield* pass(90)
+        assert.deepStrictEqual(results, status === "completed" ? [] : [status])
+      })
+    )
   }
 
-  scenario("keeps a call that has reached it from dialling, and lets it go on", {
-    calling_policy: { max_concurrent_calls: 1 },
-    callback: () => Effect.succeed([{ dial: { number: "+254711000000" } }, { say: { text: "Sorry" } }])
-  }, Effect.gen(function*() {
-    const { id } = yield* place("+99900000001")
-    yield* pass(6)
-    ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended", child_call_ids: [] })
-  }))
+  scenario(
+    "keeps a call that has reached it from dialling, and lets it go on",
+    {
+      calling_policy: { max_concurrent_calls: 1 },
+      callback: () => Effect.succeed([{ dial: { number: "+254711000000" } }, { say: { text: "Sorry" } }])
+    },
+    Effect.gen(function* () {
+      const { id } = yield* place("+99900000001")
+      yield* pass(6)
+      ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended", child_call_ids: [] })
+    })
+  )
 })
 
 describe("what a policy allows of dialling", () => {
   const failures = (tries: ReadonlyArray<Result.Result<unknown, { readonly _tag: string }>>) =>
     tries.filter(Result.isFailure).map(({ failure }) => failure._tag)
   const many = (count: number, to: string) =>
-    Effect.all(Array.from({ length: count }, () => Effect.result(place(to))), { concurrency: "unbounded" })
+    Effect.all(
+      Array.from({ length: count }, () => Effect.result(place(to))),
+      { concurrency: "unbounded" }
+    )
 
-  scenario("holds a workspace to its calls per second", { calling_policy: { calls_per_second: 1 } }, Effect.gen(function*() {
-    assert.deepStrictEqual(failures(yield* many(3, "+99900000002")), ["calls.rate_limited"])
-    yield* pass(1)
-    assert.deepStrictEqual(failures(yield* many(2, "+99900000002")), ["calls.rate_limited"])
-    yield* pass(5)
-  }))
+  scenario(
+    "holds a workspace to its calls per second",
+    { calling_policy: { calls_per_second: 1 } },
+    Effect.gen(function* () {
+      assert.deepStrictEqual(failures(yield* many(3, "+99900000002")), ["calls.rate_limited"])
+      yield* pass(1)
+      assert.deepStrictEqual(failures(yield* many(2, "+99900000002")), ["calls.rate_limited"])
+      yield* pass(5)
+    })
+  )
 
-  scenario("holds it to so many calls of one destination", {
-    calling_policy: { max_calls_per_destination_per_hour: 2 }
-  }, Effect.gen(function*() {
-    assert.deepStrictEqual(failures(yield* many(3, "+99900000002")), ["calls.rate_limited"])
-    yield* place("+254722000000")
-    yield* pass(60)
-    assert.deepStrictEqual(failures(yield* many(1, "+99900000002")), ["calls.rate_limited"])
-    yield* pass(3_600)
-    yield* place("+99900000002")
-    yield* pass(5)
-  }))
+  scenario(
+    "holds it to so many calls of one destination",
+    {
+      calling_policy: { max_calls_per_destination_per_hour: 2 }
+    },
+    Effect.gen(function* () {
+      assert.deepStrictEqual(failures(yield* many(3, "+99900000002")), ["calls.rate_limited"])
+      yield* place("+254722000000")
+      yield* pass(60)
+      assert.deepStrictEqual(failures(yield* many(1, "+99900000002")), ["calls.rate_limited"])
+      yield* pass(3_600)
+      yield* place("+99900000002")
+      yield* pass(5)
+    })
+  )
 
-  scenario("counts what a day has cost and what is held", { calling_policy: { daily_spend_limit_minor: 700 } }, Effect.gen(function*() {
-    yield* place("+254722000000")
-    yield* place("+254722000001")
-    assert.strictEqual((yield* Effect.flip(place("+254722000002")))._tag, "calls.spend_limit_reached")
-    yield* pass(60)
-    assert.strictEqual((yield* Effect.flip(place("+254722000002")))._tag, "calls.spend_limit_reached")
-    yield* pass(86_400)
-    yield* place("+254722000002")
-    yield* pass(60)
-  }))
+  scenario(
+    "counts what a day has cost and what is held",
+    { calling_policy: { daily_spend_limit_minor: 700 } },
+    Effect.gen(function* () {
+      yield* place("+254722000000")
+      yield* place("+254722000001")
+      assert.strictEqual((yield* Effect.flip(place("+254722000002")))._tag, "calls.spend_limit_reached")
+      yield* pass(60)
+      assert.strictEqual((yield* Effect.flip(place("+254722000002")))._tag, "calls.spend_limit_reached")
+      yield* pass(86_400)
+      yield* place("+254722000002")
+      yield* pass(60)
+    })
+  )
 
   const talk: VoiceAction = { say: { text: "x".repeat(3_000) } }
-  scenario("lets a call go on that costs more than the day allows, and no other begin", {
-    calling_policy: { daily_spend_limit_minor: 300 },
-    phones: () => instant,
-    callback: () => Effect.succeed([talk])
-  }, Effect.gen(function*() {
-    const { id } = yield* place("+254722000000")
-    yield* pass(150)
-    assert.strictEqual((yield* Effect.flip(place("+254722000001")))._tag, "calls.spend_limit_reached")
-    yield* pass(60)
-    ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended", cost_minor: 900 })
-  }))
+  scenario(
+    "lets a call go on that costs more than the day allows, and no other begin",
+    {
+      calling_policy: { daily_spend_limit_minor: 300 },
+      phones: () => instant,
+      callback: () => Effect.succeed([talk])
+    },
+    Effect.gen(function* () {
+      const { id } = yield* place("+254722000000")
+      yield* pass(150)
+      assert.strictEqual((yield* Effect.flip(place("+254722000001")))._tag, "calls.spend_limit_reached")
+      yield* pass(60)
+      ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended", cost_minor: 900 })
+    })
+  )
 })
 
 describe("what is wrong with a request", () => {
   const bad_url = "https://user:secret@app.test/voice"
-  const refusal = (fields: Parameters<typeof place>[1], to = "+254733000000") => Effect.map(Effect.flip(place(to, fields)), ({ _tag }) => _tag)
-  scenario("is told in one order: who calls, then what is asked, then the money", {
-    money: 299,
-    calling_policy: { blocked_prefixes: ["254733"] }
-  }, Effect.gen(function*() {
-    const stranger = "+254700000099"
-    assert.strictEqual(yield* refusal({ metadata: { a: "é".repeat(5_000) }, from: stranger }), "validation.payload_too_large")
-    assert.strictEqual(yield* refusal({ from: stranger, voice_callback_url: bad_url }), "numbers.not_found")
-    assert.strictEqual(yield* refusal({ voice_callback_url: bad_url }), "calls.invalid_callback_url")
-    assert.strictEqual(yield* refusal({ voice_fallback_url: bad_url }), "calls.invalid_callback_url")
-    assert.strictEqual(yield* refusal({}, "0711"), "calls.invalid_destination")
-    assert.strictEqual(yield* refusal({}), "calls.destination_refused")
-    assert.strictEqual(yield* refusal({}, "+254711000000"), "wallet.insufficient_funds")
-  }))
+  const refusal = (fields: Parameters<typeof place>[1], to = "+254733000000") =>
+    Effect.map(Effect.flip(place(to, fields)), ({ _tag }) => _tag)
+  scenario(
+    "is told in one order: who calls, then what is asked, then the money",
+    {
+      money: 299,
+      calling_policy: { blocked_prefixes: ["254733"] }
+    },
+    Effect.gen(function* () {
+      const stranger = "+254700000099"
+      assert.strictEqual(
+        yield* refusal({ metadata: { a: "é".repeat(5_000) }, from: stranger }),
+        "validation.payload_too_large"
+      )
+      assert.strictEqual(yield* refusal({ from: stranger, voice_callback_url: bad_url }), "numbers.not_found")
+      assert.strictEqual(yield* refusal({ voice_callback_url: bad_url }), "calls.invalid_callback_url")
+      assert.strictEqual(yield* refusal({ voice_fallback_url: bad_url }), "calls.invalid_callback_url")
+      assert.strictEqual(yield* refusal({}, "0711"), "calls.invalid_destination")
+      assert.strictEqual(yield* refusal({}), "calls.destination_refused")
+      assert.strictEqual(yield* refusal({}, "+254711000000"), "wallet.insufficient_funds")
+    })
+  )
 })
 
 describe("a crash", () => {
   it.effect("in every second of a call changes neither its end nor its price", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (let second = 0; second <= 8; second++) {
         const journal = yield* MemoryJournal.make
         const callback = () => Effect.succeed([{ say: { text: "Hello there" } }, { hangup: {} }])
-        const id = yield* Effect.gen(function*() {
+        const id = yield* Effect.gen(function* () {
           yield* Effect.flatMap(TestEngine, ({ credit }) => credit(1_000))
           const { id } = yield* place("+254722000000")
           yield* pass(second)
           journal.crash()
           return id
         }).pipe(Effect.provide(engine({ journal, callback })))
-        yield* Effect.gen(function*() {
+        yield* Effect.gen(function* () {
           yield* pass(300)
           const record = yield* look(id)
           assert.include(["completed", "no_answer"], record.status, `crash after ${second} s`)
@@ -333,14 +480,16 @@ describe("a crash", () => {
           yield* booksAreRight
         }).pipe(Effect.provide(engine({ journal, callback })))
       }
-    }))
+    })
+  )
 })
 
 it.effect("gives all memory back when the calls are over", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     yield* Effect.flatMap(TestEngine, ({ credit }) => credit(10_000_000))
     yield* Effect.forEach(Array.from({ length: 200 }), () => place("+254722000000"), { concurrency: 50 })
     yield* pass(200)
     assert.strictEqual(yield* Effect.flatMap(ActorSystem, ({ resident }) => resident), 1, "the gateway alone stays")
     yield* booksAreRight
-  }).pipe(Effect.provide(engine())))
+  }).pipe(Effect.provide(engine()))
+)

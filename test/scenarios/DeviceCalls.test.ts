@@ -7,60 +7,102 @@ import { type EngineOptions, PbxSimulator, TestEngine, workspace } from "../../s
 import { charges, ended, kinds, look, pass, scenario } from "../support/Scenario.ts"
 
 const extension = (extension: string): Extension => ({
-  credential_id: extension, extension, username: `${extension}-device`, number_id: workspace.number_id, number: workspace.number, display_name: null
+  credential_id: extension,
+  extension,
+  username: `${extension}-device`,
+  number_id: workspace.number_id,
+  number: workspace.number,
+  display_name: null
 })
-const options: EngineOptions = { extensions: [extension("1001"), extension("1002")], phones: () => talkative(2_000, 90_000) }
+const options: EngineOptions = {
+  extensions: [extension("1001"), extension("1002")],
+  phones: () => talkative(2_000, 90_000)
+}
 const busy: Phone = { steps: [{ kind: "refuses", after_ms: 500, sip_code: 486, q850: 17, source: "callee" }] }
 
 const held = Effect.flatMap(TestEngine, ({ held_minor }) => held_minor)
 
 /** A device of the first extension calls. */
 const dial = (to: string, more: Partial<Caller> = {}) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { dialIn } = yield* PbxSimulator
     const reads = yield* CallReads
-    const session_id = yield* dialIn({ tenant_pbx_id: workspace.tenant_pbx_id, from: "1001-device", to, device: "ws", ...more })
+    const session_id = yield* dialIn({
+      tenant_pbx_id: workspace.tenant_pbx_id,
+      from: "1001-device",
+      to,
+      device: "ws",
+      ...more
+    })
     yield* pass(0)
     return (yield* Effect.orDie(reads.find(workspace.id, session_id)))!
   })
 
-const nothingLeft = Effect.gen(function*() {
+const nothingLeft = Effect.gen(function* () {
   assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
   assert.strictEqual(yield* held, 0)
 })
 
 describe("a call from a browser", () => {
-  scenario("rings the number, shows the extension's, and is charged by the minute until one hangs up", options, Effect.gen(function*() {
-    const call = yield* dial("+254711000001")
-    assert.deepInclude(call, {
-      direction: "outbound", kind: "webrtc", status: "ringing", from: workspace.number, to: "+254711000001", caller_id: workspace.number,
-      number_id: workspace.number_id, metadata: { extension: "1001" }, rate_per_min_minor: 0
-    })
-    assert.strictEqual(yield* held, workspace.rate_per_min_minor)
-    yield* pass(100)
-    const after = yield* look(call.id)
-    ended(after, { status: "completed", cost_minor: 0 })
-    ended(yield* look(after.child_call_ids[0]!), {
-      direction: "outbound", kind: "dial", parent_call_id: call.id, to: "+254711000001", caller_id: workspace.number, status: "completed",
-      duration_seconds: 90, cost_minor: 2 * workspace.rate_per_min_minor
-    })
-    assert.deepStrictEqual((yield* charges).map(({ amount_minor }) => amount_minor).filter((amount) => amount !== 0), [-2 * workspace.rate_per_min_minor])
-    assert.deepStrictEqual(yield* kinds(call.id), ["call.ringing", "call.answered", "call.bridged", "call.completed"])
-    yield* nothingLeft
-  }))
-
-  scenario("may dial as people do, and extensions", options, Effect.gen(function*() {
-    for (const [dialled, to] of [["0711000001", "+254711000001"], ["sip:+254711000001@pbx.example", "+254711000001"], ["1002", "1002"]] as const) {
-      const call = yield* dial(dialled)
-      assert.strictEqual(call.to, to)
+  scenario(
+    "rings the number, shows the extension's, and is charged by the minute until one hangs up",
+    options,
+    Effect.gen(function* () {
+      const call = yield* dial("+254711000001")
+      assert.deepInclude(call, {
+        direction: "outbound",
+        kind: "webrtc",
+        status: "ringing",
+        from: workspace.number,
+        to: "+254711000001",
+        caller_id: workspace.number,
+        number_id: workspace.number_id,
+        metadata: { extension: "1001" },
+        rate_per_min_minor: 0
+      })
+      assert.strictEqual(yield* held, workspace.rate_per_min_minor)
       yield* pass(100)
-      const { child_call_ids, status } = yield* look(call.id)
-      assert.deepStrictEqual([status, child_call_ids.length], ["completed", 1])
-      const { cost_minor } = yield* look(child_call_ids[0]!)
-      assert.strictEqual(cost_minor, dialled === "1002" ? 0 : 2 * workspace.rate_per_min_minor)
-    }
-    yield* nothingLeft
-  }))
+      const after = yield* look(call.id)
+      ended(after, { status: "completed", cost_minor: 0 })
+      ended(yield* look(after.child_call_ids[0]!), {
+        direction: "outbound",
+        kind: "dial",
+        parent_call_id: call.id,
+        to: "+254711000001",
+        caller_id: workspace.number,
+        status: "completed",
+        duration_seconds: 90,
+        cost_minor: 2 * workspace.rate_per_min_minor
+      })
+      assert.deepStrictEqual(
+        (yield* charges).map(({ amount_minor }) => amount_minor).filter((amount) => amount !== 0),
+        [-2 * workspace.rate_per_min_minor]
+      )
+      assert.deepStrictEqual(yield* kinds(call.id), ["call.ringing", "call.answered", "call.bridged", "call.completed"])
+      yield* nothingLeft
+    })
+  )
+
+  scenario(
+    "may dial as people do, and extensions",
+    options,
+    Effect.gen(function* () {
+      for (const [dialled, to] of [
+        ["0711000001", "+254711000001"],
+        ["sip:+254711000001@pbx.example", "+254711000001"],
+        ["1002", "1002"]
+      ] as const) {
+        const call = yield* dial(dialled)
+        assert.strictEqual(call.to, to)
+        yield* pass(100)
+        const { child_call_ids, status } = yield* look(call.id)
+        assert.deepStrictEqual([status, child_call_ids.length], ["completed", 1])
+        const { cost_minor } = yield* look(child_call_ids[0]!)
+        assert.strictEqual(cost_minor, dialled === "1002" ? 0 : 2 * workspace.rate_per_min_minor)
+      }
+      yield* nothingLeft
+    })
+  )
 
   const refusals: ReadonlyArray<[string, string, Partial<Caller>, EngineOptions]> = [
     ["a country that may not be called", "+33612345678", {}, {}],
@@ -70,37 +112,53 @@ describe("a call from a browser", () => {
     ["anything, where the workspace is suspended", "+254711000001", {}, { status: "suspended" }]
   ]
   for (const [name, to, more, changes] of refusals) {
-    scenario(`reaches nobody when it dials ${name}, and costs nothing`, { ...options, ...changes }, Effect.gen(function*() {
-      const call = yield* dial(to, more)
-      yield* pass(10)
-      const after = yield* look(call.id)
-      assert.strictEqual(after.status, "failed")
-      assert.deepStrictEqual(yield* charges, [])
-      yield* nothingLeft
-    }))
+    scenario(
+      `reaches nobody when it dials ${name}, and costs nothing`,
+      { ...options, ...changes },
+      Effect.gen(function* () {
+        const call = yield* dial(to, more)
+        yield* pass(10)
+        const after = yield* look(call.id)
+        assert.strictEqual(after.status, "failed")
+        assert.deepStrictEqual(yield* charges, [])
+        yield* nothingLeft
+      })
+    )
   }
 
-  scenario("hears that it is busy there", { ...options, phones: () => busy }, Effect.gen(function*() {
-    const call = yield* dial("+254711000001")
-    yield* pass(5)
-    ended(yield* look(call.id), { status: "busy", hangup_cause: "user_busy", cost_minor: 0 })
-    yield* nothingLeft
-  }))
+  scenario(
+    "hears that it is busy there",
+    { ...options, phones: () => busy },
+    Effect.gen(function* () {
+      const call = yield* dial("+254711000001")
+      yield* pass(5)
+      ended(yield* look(call.id), { status: "busy", hangup_cause: "user_busy", cost_minor: 0 })
+      yield* nothingLeft
+    })
+  )
 
-  scenario("lets go of whom it rang when it hangs up", options, Effect.gen(function*() {
-    const call = yield* dial("+254711000001", { gives_up_after_ms: 1_000 })
-    yield* pass(5)
-    const after = yield* look(call.id)
-    ended(after, { status: "canceled", cost_minor: 0 })
-    ended(yield* look(after.child_call_ids[0]!), { status: "canceled", cost_minor: 0 })
-    yield* nothingLeft
-  }))
+  scenario(
+    "lets go of whom it rang when it hangs up",
+    options,
+    Effect.gen(function* () {
+      const call = yield* dial("+254711000001", { gives_up_after_ms: 1_000 })
+      yield* pass(5)
+      const after = yield* look(call.id)
+      ended(after, { status: "canceled", cost_minor: 0 })
+      ended(yield* look(after.child_call_ids[0]!), { status: "canceled", cost_minor: 0 })
+      yield* nothingLeft
+    })
+  )
 })
 
-scenario("a phone that is registered calls in the same way", options, Effect.gen(function*() {
-  const call = yield* dial("+254711000001", { device: "udp", talks_ms: 10_000 })
-  assert.deepInclude(call, { direction: "outbound", kind: "sip", from: workspace.number })
-  yield* pass(60)
-  ended(yield* look(call.id), { status: "completed" })
-  yield* nothingLeft
-}))
+scenario(
+  "a phone that is registered calls in the same way",
+  options,
+  Effect.gen(function* () {
+    const call = yield* dial("+254711000001", { device: "udp", talks_ms: 10_000 })
+    assert.deepInclude(call, { direction: "outbound", kind: "sip", from: workspace.number })
+    yield* pass(60)
+    ended(yield* look(call.id), { status: "completed" })
+    yield* nothingLeft
+  })
+)

@@ -17,11 +17,17 @@ const phones: ReadonlyArray<Phone> = [
   { steps: [{ kind: "refuses", after_ms: 200, sip_code: 503, q850: 38, source: "carrier" }] },
   talkative(1_000, 100),
   { steps: [{ kind: "rings", after_ms: 100 }], answers_cancel: true },
-  { steps: [{ kind: "answers", after_ms: 700 }, { kind: "vanishes", after_ms: 5_000 }] }
+  {
+    steps: [
+      { kind: "answers", after_ms: 700 },
+      { kind: "vanishes", after_ms: 5_000 }
+    ]
+  }
 ]
 
 const next = "https://app.test/next"
-const numbers = (first: number) => Array.from({ length: 4 }, (_, index) => `+2547110000${10 + (first + index * 3) % 90}`)
+const numbers = (first: number) =>
+  Array.from({ length: 4 }, (_, index) => `+2547110000${10 + ((first + index * 3) % 90)}`)
 
 const scripts: ReadonlyArray<ReadonlyArray<VoiceAction> | "fails"> = [
   [{ dial: { numbers: numbers(1), timeout: 5, action_url: next } }],
@@ -39,24 +45,41 @@ const options: EngineOptions = {
   callback: ({ body }) => {
     const { reason, to } = JSON.parse(body) as { readonly reason: string; readonly to: string }
     const script = reason === "answered" ? scripts[Number(to.slice(-2)) % scripts.length]! : []
-    return script === "fails" ? Effect.fail(new CallbackFailure({ cause: "callback_failed", detail: "HTTP 500" })) : Effect.succeed(script)
+    return script === "fails"
+      ? Effect.fail(new CallbackFailure({ cause: "callback_failed", detail: "HTTP 500" }))
+      : Effect.succeed(script)
   }
 }
 
-it.effect(`${calls} calls that end in every way leave nothing behind: no actor, no line, no money held`, () =>
-  Effect.gen(function*() {
-    yield* Effect.flatMap(TestEngine, ({ credit }) => credit(calls * 10_000))
-    const place1 = (index: number) => place(`+2547110000${10 + index % 90}`, { timeout_seconds: 10 })
-    for (let begun = 0; begun < calls; begun += 100) {
-      yield* Effect.forEach(Array.from({ length: 100 }, (_, index) => begun + index), place1, { concurrency: 50 })
-      yield* pass(1)
-    }
-    yield* pass(400)
-    const { held_minor, journal } = yield* TestEngine
-    assert.strictEqual(yield* Effect.flatMap(ActorSystem, ({ resident }) => resident), 1, "the gateway alone stays")
-    assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
-    assert.strictEqual(yield* held_minor, 0)
-    const ends = new Set(journal.tables.events.filter(({ kind }) => /completed|no_answer|busy|failed|canceled/.test(kind)).map(({ kind }) => kind))
-    assert.includeMembers([...ends], ["call.completed", "call.no_answer", "call.busy", "call.failed", "call.canceled"])
-    yield* booksAreRight
-  }).pipe(Effect.provide(engine(options))), 120_000)
+it.effect(
+  `${calls} calls that end in every way leave nothing behind: no actor, no line, no money held`,
+  () =>
+    Effect.gen(function* () {
+      yield* Effect.flatMap(TestEngine, ({ credit }) => credit(calls * 10_000))
+      const place1 = (index: number) => place(`+2547110000${10 + (index % 90)}`, { timeout_seconds: 10 })
+      for (let begun = 0; begun < calls; begun += 100) {
+        yield* Effect.forEach(
+          Array.from({ length: 100 }, (_, index) => begun + index),
+          place1,
+          { concurrency: 50 }
+        )
+        yield* pass(1)
+      }
+      yield* pass(400)
+      const { held_minor, journal } = yield* TestEngine
+      assert.strictEqual(yield* Effect.flatMap(ActorSystem, ({ resident }) => resident), 1, "the gateway alone stays")
+      assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
+      assert.strictEqual(yield* held_minor, 0)
+      const ends = new Set(
+        journal.tables.events
+          .filter(({ kind }) => /completed|no_answer|busy|failed|canceled/.test(kind))
+          .map(({ kind }) => kind)
+      )
+      assert.includeMembers(
+        [...ends],
+        ["call.completed", "call.no_answer", "call.busy", "call.failed", "call.canceled"]
+      )
+      yield* booksAreRight
+    }).pipe(Effect.provide(engine(options))),
+  120_000
+)

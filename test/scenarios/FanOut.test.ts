@@ -18,7 +18,7 @@ const delays = (seed: number) => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % 8 * 100
+    return (((mixed ^ (mixed >>> 14)) >>> 0) % 8) * 100
   })
 }
 
@@ -27,75 +27,109 @@ const dialling = (seed: number, first_answer_wins: boolean): EngineOptions => {
   return {
     phones: (to) => answersAfter(to === caller ? 0 : after[Number(to.slice(-1))]!),
     callback: ({ body }) =>
-      Effect.succeed((JSON.parse(body) as { readonly reason: string }).reason === "answered" ? [{ dial: { numbers: ten, first_answer_wins } }] : [])
+      Effect.succeed(
+        (JSON.parse(body) as { readonly reason: string }).reason === "answered"
+          ? [{ dial: { numbers: ten, first_answer_wins } }]
+          : []
+      )
   }
 }
 
 describe("ten who are dialled at once", () => {
   for (const seed of [1, 2, 3, 4, 5, 6]) {
-    scenario(`and answer at random, some in one instant, are one who talks and no line left over (${seed})`, dialling(seed, true), Effect.gen(function*() {
-      const { id } = yield* place(caller, { max_duration_seconds: 60 })
-      yield* pass(5)
-      const { child_call_ids } = yield* look(id)
-      const legs = yield* Effect.forEach(child_call_ids, look)
-      assert.lengthOf(legs, 10)
-      assert.lengthOf(legs.filter(({ status }) => status === "answered"), 1)
-      for (const leg of legs.filter(({ status }) => status !== "answered")) {
-        ended(leg, { status: "canceled", hangup_cause: "answered_elsewhere", answered_at: null, cost_minor: 0 })
-      }
-      assert.lengthOf(yield* lines, 2)
-      yield* pass(70)
-      ended(yield* look(id), { status: "completed", hangup_cause: "max_duration" })
-      assert.deepStrictEqual(yield* lines, [])
-      assert.lengthOf(yield* charges, 2)
-      assert.strictEqual(yield* Effect.flatMap(TestEngine, ({ held_minor }) => held_minor), 0)
-    }))
+    scenario(
+      `and answer at random, some in one instant, are one who talks and no line left over (${seed})`,
+      dialling(seed, true),
+      Effect.gen(function* () {
+        const { id } = yield* place(caller, { max_duration_seconds: 60 })
+        yield* pass(5)
+        const { child_call_ids } = yield* look(id)
+        const legs = yield* Effect.forEach(child_call_ids, look)
+        assert.lengthOf(legs, 10)
+        assert.lengthOf(
+          legs.filter(({ status }) => status === "answered"),
+          1
+        )
+        for (const leg of legs.filter(({ status }) => status !== "answered")) {
+          ended(leg, { status: "canceled", hangup_cause: "answered_elsewhere", answered_at: null, cost_minor: 0 })
+        }
+        assert.lengthOf(yield* lines, 2)
+        yield* pass(70)
+        ended(yield* look(id), { status: "completed", hangup_cause: "max_duration" })
+        assert.deepStrictEqual(yield* lines, [])
+        assert.lengthOf(yield* charges, 2)
+        assert.strictEqual(yield* Effect.flatMap(TestEngine, ({ held_minor }) => held_minor), 0)
+      })
+    )
   }
 
-  scenario("and are all wanted all talk, each for its own money", dialling(7, false), Effect.gen(function*() {
-    const { id } = yield* place(caller, { max_duration_seconds: 60 })
-    yield* pass(5)
-    const legs = yield* Effect.forEach((yield* look(id)).child_call_ids, look)
-    assert.deepStrictEqual(legs.map(({ status }) => status), ten.map(() => "answered"))
-    assert.lengthOf(yield* lines, 11)
-    yield* pass(70)
-    assert.deepStrictEqual(yield* lines, [])
-    assert.lengthOf(yield* charges, 11)
-  }))
+  scenario(
+    "and are all wanted all talk, each for its own money",
+    dialling(7, false),
+    Effect.gen(function* () {
+      const { id } = yield* place(caller, { max_duration_seconds: 60 })
+      yield* pass(5)
+      const legs = yield* Effect.forEach((yield* look(id)).child_call_ids, look)
+      assert.deepStrictEqual(
+        legs.map(({ status }) => status),
+        ten.map(() => "answered")
+      )
+      assert.lengthOf(yield* lines, 11)
+      yield* pass(70)
+      assert.deepStrictEqual(yield* lines, [])
+      assert.lengthOf(yield* charges, 11)
+    })
+  )
 
   const slow = dialling(8, true)
-  scenario("are all rung before the first of them is heard of", {
-    ...slow,
-    callback: (request) => Effect.andThen(Effect.sleep("3 seconds"), slow.callback!(request))
-  }, Effect.gen(function*() {
-    const { hold, release } = yield* PbxSimulator
-    const { id } = yield* place(caller, { max_duration_seconds: 60 })
-    yield* pass(1)
-    yield* hold
-    yield* pass(5)
-    assert.lengthOf(yield* lines, 11)
-    assert.lengthOf((yield* look(id)).child_call_ids, 10)
-    yield* release
-    yield* pass(3)
-    assert.lengthOf(yield* lines, 2)
-    yield* pass(70)
-    assert.deepStrictEqual(yield* lines, [])
-  }))
+  scenario(
+    "are all rung before the first of them is heard of",
+    {
+      ...slow,
+      callback: (request) => Effect.andThen(Effect.sleep("3 seconds"), slow.callback!(request))
+    },
+    Effect.gen(function* () {
+      const { hold, release } = yield* PbxSimulator
+      const { id } = yield* place(caller, { max_duration_seconds: 60 })
+      yield* pass(1)
+      yield* hold
+      yield* pass(5)
+      assert.lengthOf(yield* lines, 11)
+      assert.lengthOf((yield* look(id)).child_call_ids, 10)
+      yield* release
+      yield* pass(3)
+      assert.lengthOf(yield* lines, 2)
+      yield* pass(70)
+      assert.deepStrictEqual(yield* lines, [])
+    })
+  )
 })
 
 describe("a leg that may talk for so long and no longer", () => {
-  scenario("is hung up by the clock, and the call goes on", {
-    phones: () => answersAfter(0),
-    callback: ({ body }) => Effect.succeed(
-      (JSON.parse(body) as { readonly reason: string }).reason === "answered" ? [{ dial: { number: ten[0]!, time_limit: 61 } }, { pause: { seconds: 5 } }] : []
-    )
-  }, Effect.gen(function*() {
-    const { id } = yield* place(caller)
-    yield* pass(63)
-    const call = yield* look(id)
-    assert.strictEqual(call.status, "answered")
-    ended(yield* look(call.child_call_ids[0]!), { status: "completed", hangup_cause: "max_duration", duration_seconds: 61, cost_minor: 600 })
-    yield* pass(10)
-    ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended" })
-  }))
+  scenario(
+    "is hung up by the clock, and the call goes on",
+    {
+      phones: () => answersAfter(0),
+      callback: ({ body }) =>
+        Effect.succeed(
+          (JSON.parse(body) as { readonly reason: string }).reason === "answered"
+            ? [{ dial: { number: ten[0]!, time_limit: 61 } }, { pause: { seconds: 5 } }]
+            : []
+        )
+    },
+    Effect.gen(function* () {
+      const { id } = yield* place(caller)
+      yield* pass(63)
+      const call = yield* look(id)
+      assert.strictEqual(call.status, "answered")
+      ended(yield* look(call.child_call_ids[0]!), {
+        status: "completed",
+        hangup_cause: "max_duration",
+        duration_seconds: 61,
+        cost_minor: 600
+      })
+      yield* pass(10)
+      ended(yield* look(id), { status: "completed", hangup_cause: "actions_ended" })
+    })
+  )
 })

@@ -7,7 +7,7 @@ import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { engine, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
 
 const pass = (seconds: number) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { drain } = yield* ActorSystem
     for (let second = 0; second < seconds; second++) {
       yield* drain
@@ -17,7 +17,7 @@ const pass = (seconds: number) =>
   })
 
 /** A call to the phone that answers after 2 s and talks 65 s, whose customer lets it talk. */
-const place = Effect.gen(function*() {
+const place = Effect.gen(function* () {
   yield* Effect.flatMap(TestEngine, ({ credit }) => credit(100_000))
   const calls = yield* Calls
   const { id } = yield* calls.originate(workspace.id, {
@@ -30,13 +30,14 @@ const place = Effect.gen(function*() {
 })
 
 const charged = Effect.map(TestEngine, ({ journal }) =>
-  journal.tables.ledger.filter(({ kind }) => kind === "call_charge").map(({ amount_minor }) => amount_minor))
+  journal.tables.ledger.filter(({ kind }) => kind === "call_charge").map(({ amount_minor }) => amount_minor)
+)
 
 const talk = engine({ callback: () => Effect.succeed([{ say: { text: "x".repeat(3000) } }]) })
 
 describe("a call whose gateway is cut off", () => {
   it.effect("in mid-call, and returns after its end, lasted and costs what it did", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const pbx = yield* PbxSimulator
       const { look } = yield* place
       yield* pass(10)
@@ -49,10 +50,11 @@ describe("a call whose gateway is cut off", () => {
       assert.deepStrictEqual([status, duration_seconds, cost_minor], ["completed", 65, 600])
       assert.deepStrictEqual(yield* charged, [-600])
       assert.strictEqual(yield* pbx.unacknowledged, 0)
-    }).pipe(Effect.provide(talk)))
+    }).pipe(Effect.provide(talk))
+  )
 
   it.effect("before it was asked to ring, rings once it is back", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const pbx = yield* PbxSimulator
       yield* pass(1)
       yield* pbx.disconnect
@@ -62,10 +64,11 @@ describe("a call whose gateway is cut off", () => {
       yield* pbx.connect
       yield* pass(3)
       assert.strictEqual((yield* look).status, "answered")
-    }).pipe(Effect.provide(talk)))
+    }).pipe(Effect.provide(talk))
+  )
 
   it.effect("while it is terminated, is hung up at the PBX on its return", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const pbx = yield* PbxSimulator
       const { id, look } = yield* place
       yield* pass(10)
@@ -78,10 +81,11 @@ describe("a call whose gateway is cut off", () => {
       yield* pass(1)
       assert.deepStrictEqual(yield* pbx.live_sessions, [])
       assert.deepStrictEqual(yield* charged, [-300])
-    }).pipe(Effect.provide(talk)))
+    }).pipe(Effect.provide(talk))
+  )
 
   it.effect("and canceled before it was ever asked to ring, never rings", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const pbx = yield* PbxSimulator
       yield* pass(1)
       yield* pbx.disconnect
@@ -94,6 +98,10 @@ describe("a call whose gateway is cut off", () => {
       assert.strictEqual((yield* look).status, "canceled")
       assert.deepStrictEqual(yield* pbx.live_sessions, [])
       const log = yield* Effect.flatMap(CallReads, (reads) => reads.events(workspace.id, id, 0, 100))
-      assert.deepStrictEqual(log.map(({ kind }) => kind), ["call.ringing", "call.canceled"])
-    }).pipe(Effect.provide(talk)))
+      assert.deepStrictEqual(
+        log.map(({ kind }) => kind),
+        ["call.ringing", "call.canceled"]
+      )
+    }).pipe(Effect.provide(talk))
+  )
 })

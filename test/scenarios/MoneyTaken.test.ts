@@ -19,14 +19,23 @@ const talk: EngineOptions = { callback: () => Effect.succeed([{ say: { text: "x"
 const credit = (amount_minor: number) => Effect.flatMap(TestEngine, (engine) => engine.credit(amount_minor))
 
 /** Everything that is in the wallet, held or not. */
-const takeBack = Effect.gen(function*() {
+const takeBack = Effect.gen(function* () {
   const { balance_minor } = yield* TestEngine
   const taken = {
-    entry_id: "0199a000-0000-7000-8000-0000000000f1", kind: "topup_reversal", may_overdraw: true, amount_minor: yield* balance_minor,
-    reference_type: "topup", reference_id: "t", description: "Taken back", origin: systemOrigin
+    entry_id: "0199a000-0000-7000-8000-0000000000f1",
+    kind: "topup_reversal",
+    may_overdraw: true,
+    amount_minor: yield* balance_minor,
+    reference_type: "topup",
+    reference_id: "t",
+    description: "Taken back",
+    origin: systemOrigin
   } as const
   const { ask } = yield* ActorSystem
-  yield* Effect.all([1, 2].map(() => ask(WalletActor, workspace.id, { _tag: "Debit", ...taken })), { concurrency: 2 })
+  yield* Effect.all(
+    [1, 2].map(() => ask(WalletActor, workspace.id, { _tag: "Debit", ...taken })),
+    { concurrency: 2 }
+  )
 })
 
 type Inside = ActorSystem | Calls | CallReads | TestEngine
@@ -35,11 +44,15 @@ type Inside = ActorSystem | Calls | CallReads | TestEngine
  * How many engines died, the first with the first commit that comes of `then`, the next with the second and so on, until one
  * outlived them all. What the next engine finds is judged by `after`.
  */
-const deaths = <E, E2, E3>(before: Effect.Effect<void, E, Inside>, then: Effect.Effect<unknown, E2, Inside>, after: Effect.Effect<void, E3, Inside>) => {
-  const dyingWith = Effect.fnUntraced(function*(commit: number) {
+const deaths = <E, E2, E3>(
+  before: Effect.Effect<void, E, Inside>,
+  then: Effect.Effect<unknown, E2, Inside>,
+  after: Effect.Effect<void, E3, Inside>
+) => {
+  const dyingWith = Effect.fnUntraced(function* (commit: number) {
     const journal = yield* MemoryJournal.make
     const fresh = Layer.fresh(engine({ ...talk, journal }))
-    const died = yield* Effect.gen(function*() {
+    const died = yield* Effect.gen(function* () {
       yield* before
       const isDead = diesAfter(journal, journal.commits + commit)
       yield* then
@@ -50,7 +63,7 @@ const deaths = <E, E2, E3>(before: Effect.Effect<void, E, Inside>, then: Effect.
     if (died) yield* Effect.provide(after, fresh)
     return died
   })
-  return Effect.gen(function*() {
+  return Effect.gen(function* () {
     let commit = 0
     while (yield* dyingWith(commit)) commit++
     return commit
@@ -59,18 +72,24 @@ const deaths = <E, E2, E3>(before: Effect.Effect<void, E, Inside>, then: Effect.
 
 /** The ids of those that there was money for. */
 const placeMany = (wanted: number) =>
-  Effect.gen(function*() {
-    const answers = yield* Effect.all(Array.from({ length: wanted }, () => Effect.result(place(talkative))), { concurrency: wanted })
+  Effect.gen(function* () {
+    const answers = yield* Effect.all(
+      Array.from({ length: wanted }, () => Effect.result(place(talkative))),
+      { concurrency: wanted }
+    )
     const refused = answers.filter(Result.isFailure).map(({ failure }) => failure._tag)
     assert.deepStrictEqual(new Set(refused), new Set(["wallet.insufficient_funds"]))
     return answers.filter(Result.isSuccess).map(({ success }) => success.id)
   })
 
 const booksAfter = (balance: number) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { balance_minor, held_minor } = yield* TestEngine
     assert.deepStrictEqual([yield* balance_minor, yield* held_minor], [balance, 0])
-    assert.deepStrictEqual((yield* charges).map(({ amount_minor }) => amount_minor), Array.from({ length: affordable }, () => -rate_minor))
+    assert.deepStrictEqual(
+      (yield* charges).map(({ amount_minor }) => amount_minor),
+      Array.from({ length: affordable }, () => -rate_minor)
+    )
     assert.strictEqual((yield* Effect.flip(place(talkative)))._tag, "wallet.insufficient_funds")
     yield* credit(rate_minor - balance - 1)
     assert.strictEqual((yield* Effect.flip(place(talkative)))._tag, "wallet.insufficient_funds")
@@ -82,7 +101,7 @@ const booksAfter = (balance: number) =>
 
 describe("a payment that is taken back while its calls talk", () => {
   it.effect("leaves each its paid minute and no more, and a debt that is paid before the next call", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* credit(affordable * rate_minor)
       const ids = yield* placeMany(50)
       assert.lengthOf(ids, affordable)
@@ -92,28 +111,38 @@ describe("a payment that is taken back while its calls talk", () => {
       for (const id of ids) ended(yield* look(id), { status: "answered" })
       yield* pass(5)
       for (const id of ids) {
-        ended(yield* look(id), { status: "completed", hangup_cause: "balance_exhausted", duration_seconds: 60, cost_minor: rate_minor })
+        ended(yield* look(id), {
+          status: "completed",
+          hangup_cause: "balance_exhausted",
+          duration_seconds: 60,
+          cost_minor: rate_minor
+        })
       }
       yield* booksAfter(-affordable * rate_minor)
-    }).pipe(Effect.provide(engine(talk))))
+    }).pipe(Effect.provide(engine(talk)))
+  )
 
   it.effect("leaves the same where the engine dies with any commit that comes of it", () =>
-    Effect.gen(function*() {
-      const talking = Effect.gen(function*() {
+    Effect.gen(function* () {
+      const talking = Effect.gen(function* () {
         yield* credit(affordable * rate_minor)
         yield* placeMany(50)
         yield* pass(30)
         yield* takeBack
       })
-      assert.isAbove(yield* deaths(talking, Effect.void, Effect.andThen(pass(300), booksAfter(-affordable * rate_minor))), 2)
-    }))
+      assert.isAbove(
+        yield* deaths(talking, Effect.void, Effect.andThen(pass(300), booksAfter(-affordable * rate_minor))),
+        2
+      )
+    })
+  )
 })
 
 it.effect("an engine that dies with any commit of many originates holds no money that no call stands behind", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     // To place a call cannot be broken off: nobody waits for it.
     const placing = Effect.all(Array.from({ length: 12 }, () => Effect.forkDetach(Effect.ignore(place(talkative)))))
-    const sound = Effect.gen(function*() {
+    const sound = Effect.gen(function* () {
       const { balance_minor, held_minor } = yield* TestEngine
       yield* pass(400)
       assert.strictEqual(yield* held_minor, 0)
@@ -122,4 +151,5 @@ it.effect("an engine that dies with any commit of many originates holds no money
       yield* booksAreRight
     })
     assert.isAbove(yield* deaths(credit(affordable * rate_minor), placing, sound), 8)
-  }))
+  })
+)

@@ -7,106 +7,160 @@ import { charges, ended, kinds, look, pass, place, scenario } from "../support/S
 
 const talk = { callback: () => Effect.succeed([{ say: { text: "x".repeat(3_000) } }]) }
 /** Answers after a second and stays. */
-const phones = () => ({ steps: [{ kind: "rings", after_ms: 0 }, { kind: "answers", after_ms: 1_000 }] as const })
+const phones = () => ({
+  steps: [
+    { kind: "rings", after_ms: 0 },
+    { kind: "answers", after_ms: 1_000 }
+  ] as const
+})
 const options = { ...talk, phones }
 
-const limitOf = (session_id: string) => Effect.flatMap(PbxSimulator, (pbx) => Effect.map(pbx.look(session_id), (session) => session?.talk_limit_seconds))
+const limitOf = (session_id: string) =>
+  Effect.flatMap(PbxSimulator, (pbx) => Effect.map(pbx.look(session_id), (session) => session?.talk_limit_seconds))
 const credit = (amount_minor: number) => Effect.flatMap(TestEngine, (engine) => engine.credit(amount_minor))
 /** How often the PBX was told otherwise. */
 const trailOf = (id: string) =>
   Effect.map(TestEngine, ({ journal }) => {
     const { state } = journal.tables.snapshot("Call", id)!
-    return { limits: callOfState(id, state).commands!.flatMap(([name]) => name.startsWith("limit") ? [name] : []) }
+    return { limits: callOfState(id, state).commands!.flatMap(([name]) => (name.startsWith("limit") ? [name] : [])) }
   })
 
 describe("how long the PBX lets a call talk by itself", () => {
-  scenario("is the longest time where there is plenty of money, and is told once", options, Effect.gen(function*() {
-    const { id, session_id } = yield* place("+254700000002", { max_duration_seconds: 600 })
-    yield* pass(150)
-    assert.strictEqual(yield* limitOf(session_id), 660)
-    assert.deepStrictEqual((yield* trailOf(id)).limits, [])
-  }))
+  scenario(
+    "is the longest time where there is plenty of money, and is told once",
+    options,
+    Effect.gen(function* () {
+      const { id, session_id } = yield* place("+254700000002", { max_duration_seconds: 600 })
+      yield* pass(150)
+      assert.strictEqual(yield* limitOf(session_id), 660)
+      assert.deepStrictEqual((yield* trailOf(id)).limits, [])
+    })
+  )
 
-  scenario("goes down as another call takes of the same wallet, and up after a top-up", { ...options, money: 1_200 }, Effect.gen(function*() {
-    const one = yield* place("+254700000002")
-    yield* pass(1)
-    assert.strictEqual(yield* limitOf(one.session_id), 300)
-    yield* pass(20)
-    const other = yield* place("+254700000003")
-    yield* pass(1)
-    // Two minutes are set aside; either could have the two that are left.
-    assert.strictEqual(yield* limitOf(other.session_id), 240)
-    yield* pass(30)
-    assert.strictEqual(yield* limitOf(one.session_id), 240)
-    yield* pass(20)
-    assert.strictEqual(yield* limitOf(other.session_id), 180)
-    yield* pass(40)
-    assert.include(yield* kinds(one.id), "call.balance_low")
-    assert.strictEqual(yield* limitOf(one.session_id), 180)
-    yield* credit(100_000)
-    yield* pass(2)
-    assert.strictEqual(yield* limitOf(one.session_id), 14_460)
-    yield* pass(30)
-    assert.strictEqual(yield* limitOf(other.session_id), 14_460)
-    assert.deepStrictEqual((yield* trailOf(one.id)).limits, ["limit:1", "limit:2", "limit:3"])
-    ended(yield* look(one.id), { status: "answered" })
-  }))
+  scenario(
+    "goes down as another call takes of the same wallet, and up after a top-up",
+    { ...options, money: 1_200 },
+    Effect.gen(function* () {
+      const one = yield* place("+254700000002")
+      yield* pass(1)
+      assert.strictEqual(yield* limitOf(one.session_id), 300)
+      yield* pass(20)
+      const other = yield* place("+254700000003")
+      yield* pass(1)
+      // Two minutes are set aside; either could have the two that are left.
+      assert.strictEqual(yield* limitOf(other.session_id), 240)
+      yield* pass(30)
+      assert.strictEqual(yield* limitOf(one.session_id), 240)
+      yield* pass(20)
+      assert.strictEqual(yield* limitOf(other.session_id), 180)
+      yield* pass(40)
+      assert.include(yield* kinds(one.id), "call.balance_low")
+      assert.strictEqual(yield* limitOf(one.session_id), 180)
+      yield* credit(100_000)
+      yield* pass(2)
+      assert.strictEqual(yield* limitOf(one.session_id), 14_460)
+      yield* pass(30)
+      assert.strictEqual(yield* limitOf(other.session_id), 14_460)
+      assert.deepStrictEqual((yield* trailOf(one.id)).limits, ["limit:1", "limit:2", "limit:3"])
+      ended(yield* look(one.id), { status: "answered" })
+    })
+  )
 
-  scenario("is never reached by a talk whose money a top-up saves in the last second", { ...options, money: 300 }, Effect.gen(function*() {
-    const { id, session_id } = yield* place("+254700000002", { max_duration_seconds: 600 })
-    yield* pass(1 + 58)
-    assert.strictEqual(yield* limitOf(session_id), 120)
-    yield* credit(30_000)
-    yield* pass(120)
-    ended(yield* look(id), { status: "answered" })
-    assert.strictEqual(yield* limitOf(session_id), 660)
-  }))
+  scenario(
+    "is never reached by a talk whose money a top-up saves in the last second",
+    { ...options, money: 300 },
+    Effect.gen(function* () {
+      const { id, session_id } = yield* place("+254700000002", { max_duration_seconds: 600 })
+      yield* pass(1 + 58)
+      assert.strictEqual(yield* limitOf(session_id), 120)
+      yield* credit(30_000)
+      yield* pass(120)
+      ended(yield* look(id), { status: "answered" })
+      assert.strictEqual(yield* limitOf(session_id), 660)
+    })
+  )
 
-  scenario("is what one leg of several can have, of the money that they share", {
-    ...talk, money: 1_000,
-    phones: (to) => ({ steps: [{ kind: "rings", after_ms: 0 }, { kind: "answers", after_ms: to.endsWith("2") ? 1_000 : 3_000 }] }),
-    callback: () => Effect.succeed([{ dial: { numbers: ["+254700000003", "+254700000004"] } }])
-  }, Effect.gen(function*() {
-    const { id } = yield* place("+254700000002")
-    yield* pass(1 + 1)
-    const legs = yield* Effect.flatMap(look(id), ({ child_call_ids }) => Effect.forEach(child_call_ids, look))
-    // Six hundred are set aside for the call and for whichever leg is taken: of the rest one minute more.
-    assert.deepStrictEqual(yield* Effect.forEach(legs, ({ session_id }) => limitOf(session_id)), [180, 180])
-    yield* pass(2)
-    const taken = yield* Effect.flatMap(Effect.forEach(legs, ({ id }) => look(id)), (all) => Effect.succeed(all.find(({ status }) => status === "answered")!))
-    assert.strictEqual(yield* limitOf(taken.session_id), 180)
-    assert.deepStrictEqual((yield* trailOf(taken.id)).limits, [])
-  }))
+  scenario(
+    "is what one leg of several can have, of the money that they share",
+    {
+      ...talk,
+      money: 1_000,
+      phones: (to) => ({
+        steps: [
+          { kind: "rings", after_ms: 0 },
+          { kind: "answers", after_ms: to.endsWith("2") ? 1_000 : 3_000 }
+        ]
+      }),
+      callback: () => Effect.succeed([{ dial: { numbers: ["+254700000003", "+254700000004"] } }])
+    },
+    Effect.gen(function* () {
+      const { id } = yield* place("+254700000002")
+      yield* pass(1 + 1)
+      const legs = yield* Effect.flatMap(look(id), ({ child_call_ids }) => Effect.forEach(child_call_ids, look))
+      // Six hundred are set aside for the call and for whichever leg is taken: of the rest one minute more.
+      assert.deepStrictEqual(yield* Effect.forEach(legs, ({ session_id }) => limitOf(session_id)), [180, 180])
+      yield* pass(2)
+      const taken = yield* Effect.flatMap(
+        Effect.forEach(legs, ({ id }) => look(id)),
+        (all) => Effect.succeed(all.find(({ status }) => status === "answered")!)
+      )
+      assert.strictEqual(yield* limitOf(taken.session_id), 180)
+      assert.deepStrictEqual((yield* trailOf(taken.id)).limits, [])
+    })
+  )
 
-  scenario("ends what the PBX cannot be told to end, a minute late at most, and the customer pays for no more", { ...options, money: 300 }, Effect.gen(function*() {
-    const pbx = yield* PbxSimulator
-    const { id } = yield* place("+254700000002")
-    yield* pass(10)
-    yield* pbx.disconnect
-    yield* pass(60)
-    ended(yield* look(id), { status: "completed", hangup_cause: "balance_exhausted", duration_seconds: 60, cost_minor: 300 })
-    assert.lengthOf(yield* pbx.live_sessions, 1)
-    yield* pass(60)
-    assert.deepStrictEqual(yield* pbx.live_sessions, [])
-    yield* pbx.connect
-    yield* pass(5)
-    assert.lengthOf(yield* charges, 1)
-  }))
+  scenario(
+    "ends what the PBX cannot be told to end, a minute late at most, and the customer pays for no more",
+    { ...options, money: 300 },
+    Effect.gen(function* () {
+      const pbx = yield* PbxSimulator
+      const { id } = yield* place("+254700000002")
+      yield* pass(10)
+      yield* pbx.disconnect
+      yield* pass(60)
+      ended(yield* look(id), {
+        status: "completed",
+        hangup_cause: "balance_exhausted",
+        duration_seconds: 60,
+        cost_minor: 300
+      })
+      assert.lengthOf(yield* pbx.live_sessions, 1)
+      yield* pass(60)
+      assert.deepStrictEqual(yield* pbx.live_sessions, [])
+      yield* pbx.connect
+      yield* pass(5)
+      assert.lengthOf(yield* charges, 1)
+    })
+  )
 
-  scenario("holds no call up where the PBX never takes it on", { ...options, money: 900 }, Effect.gen(function*() {
-    const pbx = yield* PbxSimulator
-    const one = yield* place("+254700000002")
-    yield* pass(10)
-    const other = yield* place("+254700000003")
-    yield* pass(2)
-    yield* pbx.disconnect
-    yield* pass(60 + 60)
-    assert.deepStrictEqual((yield* trailOf(one.id)).limits, ["limit:1"])
-    ended(yield* look(one.id), { status: "completed", hangup_cause: "balance_exhausted", duration_seconds: 120, cost_minor: 600 })
-    ended(yield* look(other.id), { status: "completed", hangup_cause: "balance_exhausted", duration_seconds: 60, cost_minor: 300 })
-    yield* pbx.connect
-    yield* pass(5)
-    assert.deepStrictEqual(yield* pbx.live_sessions, [])
-    assert.lengthOf(yield* charges, 2)
-  }))
+  scenario(
+    "holds no call up where the PBX never takes it on",
+    { ...options, money: 900 },
+    Effect.gen(function* () {
+      const pbx = yield* PbxSimulator
+      const one = yield* place("+254700000002")
+      yield* pass(10)
+      const other = yield* place("+254700000003")
+      yield* pass(2)
+      yield* pbx.disconnect
+      yield* pass(60 + 60)
+      assert.deepStrictEqual((yield* trailOf(one.id)).limits, ["limit:1"])
+      ended(yield* look(one.id), {
+        status: "completed",
+        hangup_cause: "balance_exhausted",
+        duration_seconds: 120,
+        cost_minor: 600
+      })
+      ended(yield* look(other.id), {
+        status: "completed",
+        hangup_cause: "balance_exhausted",
+        duration_seconds: 60,
+        cost_minor: 300
+      })
+      yield* pbx.connect
+      yield* pass(5)
+      assert.deepStrictEqual(yield* pbx.live_sessions, [])
+      assert.lengthOf(yield* charges, 2)
+    })
+  )
 })

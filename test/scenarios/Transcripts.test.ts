@@ -15,11 +15,16 @@ const talking: EngineOptions = { callback: () => Effect.succeed([{ say: { text: 
 const agent = (call: CallRecord, from: number) => {
   let seq = from
   const event = (at: number, type: PbxEventType, data: PbxEventData): PbxEvent => ({
-    event_id: randomUUID(), tenant_pbx_id: workspace.tenant_pbx_id, type, session_id: call.session_id, seq: seq++,
-    occurred_at: new Date(at).toISOString(), data
+    event_id: randomUUID(),
+    tenant_pbx_id: workspace.tenant_pbx_id,
+    type,
+    session_id: call.session_id,
+    seq: seq++,
+    occurred_at: new Date(at).toISOString(),
+    data
   })
   return (...said: ReadonlyArray<readonly [PbxEventType, PbxEventData]>) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const at = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
       yield* Effect.flatMap(PbxSimulator, ({ report }) => report(said.map(([type, data]) => event(at, type, data))))
       yield* pass(0)
@@ -30,67 +35,104 @@ const turn = (turn: number, text: string) => ["transcript.turn", { turn, role: "
 const delta = (turn: number, delta: string) => ["transcript.delta", { turn, role: "agent", delta }] as const
 
 /** Answered after 2 s: created, ringing and answered were told. */
-const answered = Effect.gen(function*() {
+const answered = Effect.gen(function* () {
   const call = yield* place("+99900000001")
   yield* pass(3)
   return call
 })
 
 describe("a transcript", () => {
-  scenario("keeps turns in the log of the call, in their order, and tells of itself when the call is over", talking, Effect.gen(function*() {
-    const call = yield* answered
-    const tell = agent(call, 4)
-    yield* tell(turn(1, "Hello"), delta(2, "Go"), delta(2, "od day"))
-    yield* tell(["transcript.turn", { turn: 2, role: "agent", text: "Good day" }], turn(3, "Bye"), ["transcript.turn", {}])
-    const reads = yield* CallReads
-    const turns = yield* reads.events(workspace.id, call.id, 0, 10, "turns")
-    assert.deepStrictEqual(turns.map(({ payload }) => payload), [
-      [1, "user", "Hello"], [2, "agent", "Good day"], [3, "user", "Bye"]
-    ].map(([seq, role, text]) => ({
-      kind: "transcript.turn", call_id: call.id, seq, role, text, final: true, occurred_at: turns[0]!.occurred_at
-    })))
-    yield* Effect.flatMap(PbxSimulator, ({ remoteHangup }) => remoteHangup(call.session_id))
-    yield* Effect.flatMap(PbxSimulator, ({ lose }) => lose(call.session_id))
-    yield* Effect.flatMap(Calls, (calls) => calls.terminate(workspace.id, call.id))
-    yield* pass(3)
-    assert.strictEqual((yield* look(call.id)).status, "completed")
-    assert.deepStrictEqual(yield* kinds(call.id), ["call.ringing", "call.progress", "call.answered", "call.completed", "call.transcript_available"])
-  }))
+  scenario(
+    "keeps turns in the log of the call, in their order, and tells of itself when the call is over",
+    talking,
+    Effect.gen(function* () {
+      const call = yield* answered
+      const tell = agent(call, 4)
+      yield* tell(turn(1, "Hello"), delta(2, "Go"), delta(2, "od day"))
+      yield* tell(["transcript.turn", { turn: 2, role: "agent", text: "Good day" }], turn(3, "Bye"), [
+        "transcript.turn",
+        {}
+      ])
+      const reads = yield* CallReads
+      const turns = yield* reads.events(workspace.id, call.id, 0, 10, "turns")
+      assert.deepStrictEqual(
+        turns.map(({ payload }) => payload),
+        [
+          [1, "user", "Hello"],
+          [2, "agent", "Good day"],
+          [3, "user", "Bye"]
+        ].map(([seq, role, text]) => ({
+          kind: "transcript.turn",
+          call_id: call.id,
+          seq,
+          role,
+          text,
+          final: true,
+          occurred_at: turns[0]!.occurred_at
+        }))
+      )
+      yield* Effect.flatMap(PbxSimulator, ({ remoteHangup }) => remoteHangup(call.session_id))
+      yield* Effect.flatMap(PbxSimulator, ({ lose }) => lose(call.session_id))
+      yield* Effect.flatMap(Calls, (calls) => calls.terminate(workspace.id, call.id))
+      yield* pass(3)
+      assert.strictEqual((yield* look(call.id)).status, "completed")
+      assert.deepStrictEqual(yield* kinds(call.id), [
+        "call.ringing",
+        "call.progress",
+        "call.answered",
+        "call.completed",
+        "call.transcript_available"
+      ])
+    })
+  )
 
-  scenario("writes nothing for the pieces of a turn, and remembers the last twenty things said", talking, Effect.gen(function*() {
-    const { journal } = yield* TestEngine
-    const calls = yield* Calls
-    const call = yield* answered
-    const tell = agent(call, 4)
-    yield* tell(turn(1, "Hello"))
-    const live = yield* calls.watch(call.id)
-    const commits = journal.commits
-    for (let n = 0; n < 30; n++) yield* tell(delta(2, `piece ${n}`))
-    assert.strictEqual(journal.commits, commits)
-    const heard = (yield* Queue.takeAll(live)).flatMap((notice) => "said" in notice && "delta" in notice.said ? [notice.said.delta] : [])
-    assert.deepStrictEqual(heard, Array.from({ length: 30 }, (_, n) => `piece ${n}`))
-    const said = yield* calls.said(call.id)
-    assert.lengthOf(said, 20)
-    assert.deepInclude(said.at(-1)!.said, { kind: "transcript.delta", seq: 2, delta: "piece 29" })
-    yield* tell(turn(2, "all"))
-    assert.isAbove(journal.commits, commits)
-    assert.notInclude(journal.tables.snapshot("Call", call.id)!.state, "piece")
-    yield* TestClock.adjust("70 seconds")
-    yield* pass(1)
-  }).pipe(Effect.scoped))
+  scenario(
+    "writes nothing for the pieces of a turn, and remembers the last twenty things said",
+    talking,
+    Effect.gen(function* () {
+      const { journal } = yield* TestEngine
+      const calls = yield* Calls
+      const call = yield* answered
+      const tell = agent(call, 4)
+      yield* tell(turn(1, "Hello"))
+      const live = yield* calls.watch(call.id)
+      const commits = journal.commits
+      for (let n = 0; n < 30; n++) yield* tell(delta(2, `piece ${n}`))
+      assert.strictEqual(journal.commits, commits)
+      const heard = (yield* Queue.takeAll(live)).flatMap((notice) =>
+        "said" in notice && "delta" in notice.said ? [notice.said.delta] : []
+      )
+      assert.deepStrictEqual(
+        heard,
+        Array.from({ length: 30 }, (_, n) => `piece ${n}`)
+      )
+      const said = yield* calls.said(call.id)
+      assert.lengthOf(said, 20)
+      assert.deepInclude(said.at(-1)!.said, { kind: "transcript.delta", seq: 2, delta: "piece 29" })
+      yield* tell(turn(2, "all"))
+      assert.isAbove(journal.commits, commits)
+      assert.notInclude(journal.tables.snapshot("Call", call.id)!.state, "piece")
+      yield* TestClock.adjust("70 seconds")
+      yield* pass(1)
+    }).pipe(Effect.scoped)
+  )
 
-  scenario("spares a slow reader the pieces before it is cut off", talking, Effect.gen(function*() {
-    const call = yield* answered
-    const live = yield* Effect.flatMap(Calls, (calls) => calls.watch(call.id))
-    const tell = agent(call, 4)
-    yield* tell(...Array.from({ length: 90 }, () => delta(1, "x")))
-    yield* tell(...Array.from({ length: 90 }, () => delta(1, "x")))
-    yield* tell(...Array.from({ length: 50 }, (_, n) => turn(n + 1, "y")))
-    const notices = yield* Queue.takeAll(live)
-    const said = notices.flatMap((notice) => "said" in notice ? [notice.said.kind] : [])
-    assert.strictEqual(said.filter((kind) => kind === "transcript.delta").length, 128)
-    assert.strictEqual(said.filter((kind) => kind === "transcript.turn").length, 50)
-    yield* TestClock.adjust("70 seconds")
-    yield* pass(1)
-  }).pipe(Effect.scoped))
+  scenario(
+    "spares a slow reader the pieces before it is cut off",
+    talking,
+    Effect.gen(function* () {
+      const call = yield* answered
+      const live = yield* Effect.flatMap(Calls, (calls) => calls.watch(call.id))
+      const tell = agent(call, 4)
+      yield* tell(...Array.from({ length: 90 }, () => delta(1, "x")))
+      yield* tell(...Array.from({ length: 90 }, () => delta(1, "x")))
+      yield* tell(...Array.from({ length: 50 }, (_, n) => turn(n + 1, "y")))
+      const notices = yield* Queue.takeAll(live)
+      const said = notices.flatMap((notice) => ("said" in notice ? [notice.said.kind] : []))
+      assert.strictEqual(said.filter((kind) => kind === "transcript.delta").length, 128)
+      assert.strictEqual(said.filter((kind) => kind === "transcript.turn").length, 50)
+      yield* TestClock.adjust("70 seconds")
+      yield* pass(1)
+    }).pipe(Effect.scoped)
+  )
 })

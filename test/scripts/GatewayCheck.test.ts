@@ -23,7 +23,7 @@ interface Gateway {
 
 /** What is said of the simulated PBX behind a WebSocket. */
 const faultsOf = ({ change, only }: Gateway) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const end = yield* listening
     const { connect } = yield* makeWebSocketGateway({
       url: end.url,
@@ -31,38 +31,95 @@ const faultsOf = ({ change, only }: Gateway) =>
       gateway_id: "g1",
       returns: true,
       leave: (_, then) => then({ size_bytes: 44, sha256: "0".repeat(64) }),
-      phones: (to) => to === phones.answers ? talkative(300, 60_000) : phoneOf(to),
+      phones: (to) => (to === phones.answers ? talkative(300, 60_000) : phoneOf(to)),
       ...(change && { change })
     })
     yield* connect
     const wanted = ({ name }: Check) => only === undefined || only.some((part) => name.includes(part))
     const { alone, together } = checks(false)
-    const verdicts = yield* Effect.promise(() => judge(end, phones, { alone: alone.filter(wanted), together: together.filter(wanted) }))
-    return verdicts.flatMap(({ fault, name }) => fault === undefined ? [] : [`${name}: ${fault}`])
+    const verdicts = yield* Effect.promise(() =>
+      judge(end, phones, { alone: alone.filter(wanted), together: together.filter(wanted) })
+    )
+    return verdicts.flatMap(({ fault, name }) => (fault === undefined ? [] : [`${name}: ${fault}`]))
   }).pipe(Effect.scoped, Effect.orDie, Effect.provide(SystemIds.layer))
 
-const seqs = (by: (seq: number) => number) => (frame: string) => frame.replaceAll(/"seq":(\d+)/g, (_, seq) => `"seq":${by(Number(seq))}`)
+const seqs = (by: (seq: number) => number) => (frame: string) =>
+  frame.replaceAll(/"seq":(\d+)/g, (_, seq) => `"seq":${by(Number(seq))}`)
 
 /** What is wrong with a gateway, how, which check is to see it, and what it says. */
 const broken: ReadonlyArray<[string, (frame: string) => string, string, string]> = [
   ["numbers its events from 0", seqs((seq) => seq - 1), "rings a phone", "an event is not as the protocol says"],
   ["leaves gaps between its events", seqs((seq) => seq * 2 - 1), "rings a phone", "numbered 1, 3"],
-  ["calls a busy phone unavailable", (frame) => frame.replaceAll(`"sip_code":486`, `"sip_code":480`), "busy", "sip_code 480"],
-  ["names another command when it has spoken", (frame) => frame.replaceAll(/"command_id":"[^"]*"/g, `"command_id":"x"`), "speaks", "command x"],
-  ["does not answer pings", (frame) => frame.includes(`"pong"`) ? `{"type":"ack","command_ids":[]}` : frame, "ping", "pong"],
-  ["acknowledges nothing", (frame) => frame.replaceAll(/"command_ids":\[.*\]/g, `"command_ids":[]`), "rings a phone", "the acknowledgement"],
-  ["does not say why it has ended a talk", (frame) => frame.replaceAll(`,"reason":"talk_limit"`, ""), "by itself when its limit", "reason undefined"],
-  ["tells the end of a talk late", (frame) => frame.replaceAll(/("type":"leg.hangup".*?"occurred_at":")([^"]+)/g, (_, before, at) => before + new Date(Date.parse(at) + 2_000).toISOString()), "by itself when its limit", "lasted"],
-  ["gives events a new id each time", (frame) => frame.replaceAll(/"event_id":"[^"]{8}/g, () => `"event_id":"${Math.random().toString(16).slice(2, 10).padEnd(8, "0")}`), "until it is acknowledged", "again"]
+  [
+    "calls a busy phone unavailable",
+    (frame) => frame.replaceAll(`"sip_code":486`, `"sip_code":480`),
+    "busy",
+    "sip_code 480"
+  ],
+  [
+    "names another command when it has spoken",
+    (frame) => frame.replaceAll(/"command_id":"[^"]*"/g, `"command_id":"x"`),
+    "speaks",
+    "command x"
+  ],
+  [
+    "does not answer pings",
+    (frame) => (frame.includes(`"pong"`) ? `{"type":"ack","command_ids":[]}` : frame),
+    "ping",
+    "pong"
+  ],
+  [
+    "acknowledges nothing",
+    (frame) => frame.replaceAll(/"command_ids":\[.*\]/g, `"command_ids":[]`),
+    "rings a phone",
+    "the acknowledgement"
+  ],
+  [
+    "does not say why it has ended a talk",
+    (frame) => frame.replaceAll(`,"reason":"talk_limit"`, ""),
+    "by itself when its limit",
+    "reason undefined"
+  ],
+  [
+    "tells the end of a talk late",
+    (frame) =>
+      frame.replaceAll(
+        /("type":"leg.hangup".*?"occurred_at":")([^"]+)/g,
+        (_, before, at) => before + new Date(Date.parse(at) + 2_000).toISOString()
+      ),
+    "by itself when its limit",
+    "lasted"
+  ],
+  [
+    "gives events a new id each time",
+    (frame) =>
+      frame.replaceAll(
+        /"event_id":"[^"]{8}/g,
+        () => `"event_id":"${Math.random().toString(16).slice(2, 10).padEnd(8, "0")}`
+      ),
+    "until it is acknowledged",
+    "again"
+  ]
 ]
 
 describe("the conformance check", { concurrent: true }, () => {
-  it.live("finds no fault with the simulated PBX", () =>
-    Effect.map(faultsOf({}), (faults) => assert.deepStrictEqual(faults, [])), 60_000)
+  it.live(
+    "finds no fault with the simulated PBX",
+    () => Effect.map(faultsOf({}), (faults) => assert.deepStrictEqual(faults, [])),
+    60_000
+  )
 
-  it.live("sees what is wrong with a gateway", () =>
-    Effect.forEach(broken, ([what, change, only, said]) =>
-      Effect.map(faultsOf({ change, only: [only] }), (faults) => {
-        assert.include(faults.join("\n"), said, `a gateway that ${what}`)
-      }), { concurrency: "unbounded", discard: true }), 60_000)
+  it.live(
+    "sees what is wrong with a gateway",
+    () =>
+      Effect.forEach(
+        broken,
+        ([what, change, only, said]) =>
+          Effect.map(faultsOf({ change, only: [only] }), (faults) => {
+            assert.include(faults.join("\n"), said, `a gateway that ${what}`)
+          }),
+        { concurrency: "unbounded", discard: true }
+      ),
+    60_000
+  )
 })

@@ -38,16 +38,34 @@ const call = (digits: string, session = "HD_1", timeout_seconds = 30): Step => (
   action: { kind: "originate", to: `+254711000${digits}`, from: own_number, caller_id: own_number, timeout_seconds }
 })
 const hangup = (after: string, wait_ms = 0, cause = "normal_clearing"): Step => ({
-  after, wait_ms, session: after.split(" ")[0]!, action: { kind: "hangup", cause }
+  after,
+  wait_ms,
+  session: after.split(" ")[0]!,
+  action: { kind: "hangup", cause }
 })
-const gather: PbxAction = { kind: "gather", min_digits: 0, max_digits: 9, finish_on_key: "#", timeout_ms: 9_000, inter_digit_timeout_ms: 9_000 }
+const gather: PbxAction = {
+  kind: "gather",
+  min_digits: 0,
+  max_digits: 9,
+  finish_on_key: "#",
+  timeout_ms: 9_000,
+  inter_digit_timeout_ms: 9_000
+}
 const keys = [..."1234#"].map((key) => `dtmf ${key}`)
 
-const refused = (digits: string, how: string): AriCase => ({ name: `refused-${digits}`, steps: [call(digits)], told: { HD_1: [created, `leg.hangup ${how}`] } })
+const refused = (digits: string, how: string): AriCase => ({
+  name: `refused-${digits}`,
+  steps: [call(digits)],
+  told: { HD_1: [created, `leg.hangup ${how}`] }
+})
 
 const outbound: ReadonlyArray<AriCase> = [
   { name: "the-far-end-hangs-up", steps: [call("201")], told: { HD_1: [...answered, "leg.hangup 200 16 callee"] } },
-  { name: "we-hang-up", steps: [call("200"), hangup("HD_1 leg.answered", 500)], told: { HD_1: [...answered, "leg.hangup 200 16 platform"] } },
+  {
+    name: "we-hang-up",
+    steps: [call("200"), hangup("HD_1 leg.answered", 500)],
+    told: { HD_1: [...answered, "leg.hangup 200 16 platform"] }
+  },
   refused("486", "486 17 callee"),
   refused("600", "600 17 callee"),
   refused("603", "603 21 callee"),
@@ -56,9 +74,21 @@ const outbound: ReadonlyArray<AriCase> = [
   refused("500", "500 38 carrier"),
   refused("503", "503 34 carrier"),
   { name: "nobody-answers", steps: [call("180", "HD_1", 2)], told: { HD_1: [...rang, "leg.hangup 408 19 platform"] } },
-  { name: "the-carrier-is-silent", steps: [call("100", "HD_1", 2)], told: { HD_1: [created, "leg.hangup 504 18 carrier"] } },
-  { name: "cancelled", steps: [call("180"), hangup("HD_1 leg.ringing", 200)], told: { HD_1: [...rang, "leg.hangup 487 16 platform"] } },
-  { name: "answered-while-it-is-cancelled", steps: [call("487"), hangup("HD_1 leg.ringing", 200)], told: { HD_1: [...rang, "leg.hangup 487 16 platform"] } },
+  {
+    name: "the-carrier-is-silent",
+    steps: [call("100", "HD_1", 2)],
+    told: { HD_1: [created, "leg.hangup 504 18 carrier"] }
+  },
+  {
+    name: "cancelled",
+    steps: [call("180"), hangup("HD_1 leg.ringing", 200)],
+    told: { HD_1: [...rang, "leg.hangup 487 16 platform"] }
+  },
+  {
+    name: "answered-while-it-is-cancelled",
+    steps: [call("487"), hangup("HD_1 leg.ringing", 200)],
+    told: { HD_1: [...rang, "leg.hangup 487 16 platform"] }
+  },
   {
     name: "early-media",
     steps: [call("183"), hangup("HD_1 leg.answered", 200)],
@@ -66,7 +96,11 @@ const outbound: ReadonlyArray<AriCase> = [
   },
   {
     name: "keys-by-sip-info",
-    steps: [call("210"), { after: "HD_1 leg.answered", session: "HD_1", action: gather }, hangup("HD_1 gather.finished")],
+    steps: [
+      call("210"),
+      { after: "HD_1 leg.answered", session: "HD_1", action: gather },
+      hangup("HD_1 gather.finished")
+    ],
     told: { HD_1: [created, "leg.answered 200", ...keys, "gather.finished 1234", "leg.hangup 200 16 platform"] }
   },
   {
@@ -78,7 +112,9 @@ const outbound: ReadonlyArray<AriCase> = [
       { after: "HD_1 playback.finished", wait_ms: 300, session: "HD_1", press: "1234#" },
       hangup("HD_1 gather.finished")
     ],
-    told: { HD_1: [...answered, "playback.finished completed", ...keys, "gather.finished 1234", "leg.hangup 200 16 platform"] }
+    told: {
+      HD_1: [...answered, "playback.finished completed", ...keys, "gather.finished 1234", "leg.hangup 200 16 platform"]
+    }
   }
 ]
 
@@ -86,7 +122,9 @@ const several: ReadonlyArray<AriCase> = [
   {
     name: "two-of-three-answer-at-once",
     steps: [
-      call("1201", "HD_1"), call("2201", "HD_2"), call("180", "HD_3"),
+      call("1201", "HD_1"),
+      call("2201", "HD_2"),
+      call("180", "HD_3"),
       hangup("HD_2 leg.answered", 0, "answered_elsewhere"),
       { ...hangup("HD_2 leg.answered", 0, "answered_elsewhere"), session: "HD_3" }
     ],
@@ -99,7 +137,8 @@ const several: ReadonlyArray<AriCase> = [
   {
     name: "two-are-connected-until-one-hangs-up",
     steps: [
-      call("200", "HD_1"), { ...call("201", "HD_2"), after: "HD_1 leg.answered" },
+      call("200", "HD_1"),
+      { ...call("201", "HD_2"), after: "HD_1 leg.answered" },
       { after: "HD_2 leg.answered", session: "HD_1", action: { kind: "bridge", peer_session_id: "HD_2" } },
       hangup("HD_1 leg.unbridged", 100)
     ],
@@ -121,10 +160,18 @@ const comingIn: ReadonlyArray<AriCase> = [
   {
     name: "the-caller-is-hung-up-on",
     caller: {},
-    steps: [{ after: cameIn, wait_ms: 200, session: inbound, action: { kind: "answer" } }, hangup(`${inbound} leg.answered`, 500)],
+    steps: [
+      { after: cameIn, wait_ms: 200, session: inbound, action: { kind: "answer" } },
+      hangup(`${inbound} leg.answered`, 500)
+    ],
     told: { [inbound]: [created, "leg.answered 200", "leg.hangup 200 16 platform"] }
   },
-  { name: "the-caller-gives-up", caller: { gives_up_ms: 500 }, steps: [], told: { [inbound]: [created, "leg.hangup 487 16 caller"] } },
+  {
+    name: "the-caller-gives-up",
+    caller: { gives_up_ms: 500 },
+    steps: [],
+    told: { [inbound]: [created, "leg.hangup 487 16 caller"] }
+  },
   {
     name: "the-caller-is-refused",
     caller: { refused_with: 486 },
@@ -138,8 +185,17 @@ export const ariCases: ReadonlyArray<AriCase> = [...outbound, ...several, ...com
 export const nameOf = (session_id: string): string => (/^HD_\d$/.test(session_id) ? session_id : inbound)
 
 const summary = ({ data, type }: PbxEvent): string =>
-  [type, data.sip_code, data.q850, data.source, data.digit, data.digits, type === "playback.finished" ? data.result : undefined]
-    .filter((part) => part !== undefined).join(" ")
+  [
+    type,
+    data.sip_code,
+    data.q850,
+    data.source,
+    data.digit,
+    data.digits,
+    type === "playback.finished" ? data.result : undefined
+  ]
+    .filter((part) => part !== undefined)
+    .join(" ")
 
 /** What was told, by session. */
 export const toldOf = (events: ReadonlyArray<PbxEvent>): AriCase["told"] => {

@@ -28,8 +28,11 @@ const send = (answer: ServerResponse, status: number, body: unknown) =>
   void answer.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
 
 /** `command` gives the gateway the command of a step, and where it is told something next, a moment to have it. */
-export const makeAriReplay = Effect.fnUntraced(function*(lines: ReadonlyArray<Line>, command: (step: number, with_patience: boolean) => Effect.Effect<void>) {
-  const answered = new Set(lines.flatMap((line) => "request" in line ? [line.request] : []))
+export const makeAriReplay = Effect.fnUntraced(function* (
+  lines: ReadonlyArray<Line>,
+  command: (step: number, with_patience: boolean) => Effect.Effect<void>
+) {
+  const answered = new Set(lines.flatMap((line) => ("request" in line ? [line.request] : [])))
   const asked: Array<{ readonly what: string; readonly answer: ServerResponse }> = []
   const sockets = new WebSocketServer({ noServer: true })
   let socket: WebSocket | undefined
@@ -54,15 +57,21 @@ export const makeAriReplay = Effect.fnUntraced(function*(lines: ReadonlyArray<Li
     if ("command" in line) return command(line.command, "event" in (lines[index + 1] ?? {}))
     if ("event" in line) return Effect.sync(() => socket!.send(JSON.stringify(line.event)))
     const isIt = ({ what }: { readonly what: string }) => what === line.request
-    return Effect.map(until(line.request, () => asked.some(isIt)), () => {
-      const [it] = asked.splice(asked.findIndex(isIt), 1)
-      if (line.status === 0) it!.answer.destroy()
-      else send(it!.answer, line.status, {})
-    })
+    return Effect.map(
+      until(line.request, () => asked.some(isIt)),
+      () => {
+        const [it] = asked.splice(asked.findIndex(isIt), 1)
+        if (line.status === 0) it!.answer.destroy()
+        else send(it!.answer, line.status, {})
+      }
+    )
   }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ari`,
     /** Says all of it, once somebody listens. */
-    play: Effect.andThen(until("nobody listens", () => socket !== undefined), Effect.forEach(lines, said, { discard: true }))
+    play: Effect.andThen(
+      until("nobody listens", () => socket !== undefined),
+      Effect.forEach(lines, said, { discard: true })
+    )
   }
 })

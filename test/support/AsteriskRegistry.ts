@@ -15,13 +15,17 @@ interface Asked {
 
 const dynamic = "/asterisk/config/dynamic/res_pjsip/"
 
-export const makeWorld = Effect.fnUntraced(function*(answer: (path: string, variable: string) => AriAnswer = () => ({ status: 200, body: {} })) {
+export const makeWorld = Effect.fnUntraced(function* (
+  answer: (path: string, variable: string) => AriAnswer = () => ({ status: 200, body: {} })
+) {
   const asked: Array<Asked> = []
   const told: Array<readonly [string, string, PbxEventData]> = []
   const ari: Ari = {
     request: (method, path, query = {}, body) =>
       Effect.sync(() => {
-        const given = body as { readonly fields?: ReadonlyArray<{ readonly attribute: string; readonly value: string }> } | undefined
+        const given = body as
+          | { readonly fields?: ReadonlyArray<{ readonly attribute: string; readonly value: string }> }
+          | undefined
         asked.push({
           what: `${method} ${path.replace(dynamic, "")}`,
           fields: given?.fields && Object.fromEntries(given.fields.map(({ attribute, value }) => [attribute, value]))
@@ -45,7 +49,14 @@ export const makeWorld = Effect.fnUntraced(function*(answer: (path: string, vari
     qualify: (endpoint: string) => Effect.sync(() => void qualified.push(endpoint))
   }
   const registry = new Registry({
-    ari, app: "trunkline", manager, media_timeout: false, now: () => clock.currentTimeMillisUnsafe(), run, timers: new Timers(clock, run), uuid: () => "u",
+    ari,
+    app: "trunkline",
+    manager,
+    media_timeout: false,
+    now: () => clock.currentTimeMillisUnsafe(),
+    run,
+    timers: new Timers(clock, run),
+    uuid: () => "u",
     report: (tenant, type, data) => void told.push([tenant, type, data])
   })
   const carryOut = (action: TenantAction, tenant_pbx_id = "t1") =>
@@ -53,6 +64,12 @@ export const makeWorld = Effect.fnUntraced(function*(answer: (path: string, vari
   return { asked, told, registry, carryOut, registrations, registered, qualified, ari }
 })
 
-export const heard = (resource: string, contact_status: string): Extract<AriEvent, { type: "ContactStatusChange" }> => ({
-  type: "ContactStatusChange", timestamp: "2026-11-20T12:00:00.000+0000", endpoint: { resource }, contact_info: { uri: `sip:${resource}@192.0.2.9`, contact_status }
+export const heard = (
+  resource: string,
+  contact_status: string
+): Extract<AriEvent, { type: "ContactStatusChange" }> => ({
+  type: "ContactStatusChange",
+  timestamp: "2026-11-20T12:00:00.000+0000",
+  endpoint: { resource },
+  contact_info: { uri: `sip:${resource}@192.0.2.9`, contact_status }
 })

@@ -20,8 +20,11 @@ export const start = Date.parse("2026-11-20T12:00:00Z")
 export const id = "HD_a"
 
 /** A gateway whose Asterisk answers by a script, and keeps what it was asked. */
-export const makeWorld = (answer: (method: string, path: string, query: Readonly<Record<string, unknown>>) => AriAnswer | undefined = () => undefined) =>
-  Effect.gen(function*() {
+export const makeWorld = (
+  answer: (method: string, path: string, query: Readonly<Record<string, unknown>>) => AriAnswer | undefined = () =>
+    undefined
+) =>
+  Effect.gen(function* () {
     const asked: Array<string> = []
     const told: Array<PbxEvent> = []
     /** Variables that were set by the manager's interface, and whether it lets us. */
@@ -61,10 +64,31 @@ export const makeWorld = (answer: (method: string, path: string, query: Readonly
       setVariable: (channel, name, value) => Effect.sync(() => (set.push(`${channel} ${name} ${value}`), lets_set.now))
     }
     const limits = new TalkLimits({ ari, legs, manager, now, run })
-    const registry = new Registry({ ari, app: "trunkline", manager, media_timeout: false, now, run, timers, uuid: () => "u", report: (...about) => legs.tellOf(...about) })
+    const registry = new Registry({
+      ari,
+      app: "trunkline",
+      manager,
+      media_timeout: false,
+      now,
+      run,
+      timers,
+      uuid: () => "u",
+      report: (...about) => legs.tellOf(...about)
+    })
     const machines = new Machines({ ari, legs, timers, now, run })
     const pbx = new AsteriskPbx({
-      ari, app: "trunkline", legs, limits, machines, media, recorders, registry, ringback: new Ringback({ legs, media }), now, run, carrier: "carrier",
+      ari,
+      app: "trunkline",
+      legs,
+      limits,
+      machines,
+      media,
+      recorders,
+      registry,
+      ringback: new Ringback({ legs, media }),
+      now,
+      run,
+      carrier: "carrier",
       tenantOf: (number) => Effect.succeed(number === "+254700000001" ? "t1" : undefined),
       owesEnd: (session_id) => owed.has(session_id)
     })
@@ -72,18 +96,44 @@ export const makeWorld = (answer: (method: string, path: string, query: Readonly
       const command: PbxCommand = { id: command_id, session_id, tenant_pbx_id: "t1", seq: ++commands, action }
       return Effect.orDie(pbx.carryOut(command))
     }
-    const originate = ask({ kind: "originate", to: "+15550000200", from: "+254700000001", caller_id: "+254700000001", timeout_seconds: 30 }, "o1")
-    const hear = (...heard: ReadonlyArray<AriEvent>) => Effect.forEach(heard, (event) => pbx.told(event), { discard: true })
-    const said = () => told.map(({ data, seq, type }) => `${seq} ${type}${data.sip_code === undefined ? "" : ` ${data.sip_code}`}${data.source === undefined ? "" : ` ${data.source}`}${data.reason === undefined ? "" : ` ${data.reason}`}`)
+    const originate = ask(
+      { kind: "originate", to: "+15550000200", from: "+254700000001", caller_id: "+254700000001", timeout_seconds: 30 },
+      "o1"
+    )
+    const hear = (...heard: ReadonlyArray<AriEvent>) =>
+      Effect.forEach(heard, (event) => pbx.told(event), { discard: true })
+    const said = () =>
+      told.map(
+        ({ data, seq, type }) =>
+          `${seq} ${type}${data.sip_code === undefined ? "" : ` ${data.sip_code}`}${data.source === undefined ? "" : ` ${data.source}`}${data.reason === undefined ? "" : ` ${data.reason}`}`
+      )
     return { asked, lets_set, owed, set, told, pbx, legs, ask, originate, hear, said }
   })
 
 export const at = (ms: number) => ({ timestamp: new Date(start + ms).toISOString().replace("Z", "+0000") })
 export const channel = (state: string, channel_id = id) => ({ channel: { id: channel_id, state } })
-export const state = (ms: number, name: string): AriEvent => ({ type: "ChannelStateChange", ...at(ms), ...channel(name) })
-export const dial = (ms: number, dialstatus: string): AriEvent => ({ type: "Dial", ...at(ms), peer: { id, state: "Down" }, dialstatus })
+export const state = (ms: number, name: string): AriEvent => ({
+  type: "ChannelStateChange",
+  ...at(ms),
+  ...channel(name)
+})
+export const dial = (ms: number, dialstatus: string): AriEvent => ({
+  type: "Dial",
+  ...at(ms),
+  peer: { id, state: "Down" },
+  dialstatus
+})
 export const stasis = (ms: number): AriEvent => ({ type: "StasisStart", ...at(ms), ...channel("Up"), args: ["out"] })
-export const request = (ms: number, soft = false): AriEvent => ({ type: "ChannelHangupRequest", ...at(ms), ...channel("Up"), ...(soft && { soft }) })
+export const request = (ms: number, soft = false): AriEvent => ({
+  type: "ChannelHangupRequest",
+  ...at(ms),
+  ...channel("Up"),
+  ...(soft && { soft })
+})
 export const destroyed = (ms: number, cause: number, tech_cause?: number): AriEvent => ({
-  type: "ChannelDestroyed", ...at(ms), ...channel("Up"), cause, ...(tech_cause !== undefined && { tech_cause })
+  type: "ChannelDestroyed",
+  ...at(ms),
+  ...channel("Up"),
+  cause,
+  ...(tech_cause !== undefined && { tech_cause })
 })

@@ -18,7 +18,7 @@ export interface Unfinished {
 }
 
 /** What the engine still has to bring to its end. */
-export const stillOpen = Effect.gen(function*() {
+export const stillOpen = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql.unsafe<Unfinished>(unfinished)
   return row!
@@ -42,14 +42,17 @@ export const settled = (patience: `${number} seconds`) => {
 }
 
 /** No invariant of money and calls is broken, in whatever state the engine is. */
-export const booksAreSound = Effect.gen(function*() {
+export const booksAreSound = Effect.gen(function* () {
   const findings = yield* Effect.orDie(checkInvariants)
-  assert.deepStrictEqual(findings.filter(({ count }) => count > 0), [])
+  assert.deepStrictEqual(
+    findings.filter(({ count }) => count > 0),
+    []
+  )
 })
 
 /** Every event that webhooks carry reached the customer, and repeats of one bear one delivery id. */
 export const allWasTold = ({ told, workspace_id }: Customer) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const kinds = families["call_lifecycle"]!
     const events = yield* sql<{ readonly id: string }>`SELECT id FROM events
@@ -58,6 +61,14 @@ export const allWasTold = ({ told, workspace_id }: Customer) =>
     for (const { delivery_id, event_id } of told) {
       deliveries.set(event_id, (deliveries.get(event_id) ?? new Set()).add(delivery_id))
     }
-    assert.deepStrictEqual(events.filter(({ id }) => !deliveries.has(id)), [], "events that were not told")
-    assert.deepStrictEqual([...deliveries].filter(([, ids]) => ids.size > 1), [], "events told under two ids")
+    assert.deepStrictEqual(
+      events.filter(({ id }) => !deliveries.has(id)),
+      [],
+      "events that were not told"
+    )
+    assert.deepStrictEqual(
+      [...deliveries].filter(([, ids]) => ids.size > 1),
+      [],
+      "events told under two ids"
+    )
   }).pipe(Effect.catch(Effect.die))

@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import JsSIP from "jssip"
 
-const sdp = "v=0\r\no=- 1 1 IN IP4 192.0.2.9\r\ns=-\r\nc=IN IP4 192.0.2.9\r\nt=0 0\r\nm=audio 4002 RTP/AVP 0\r\na=rtpmap:0 PCMU/8000\r\n"
+const sdp =
+  "v=0\r\no=- 1 1 IN IP4 192.0.2.9\r\ns=-\r\nc=IN IP4 192.0.2.9\r\nt=0 0\r\nm=audio 4002 RTP/AVP 0\r\na=rtpmap:0 PCMU/8000\r\n"
 
 class QuietPeer extends EventTarget {
   readonly iceGatheringState = "complete"
@@ -50,15 +51,18 @@ export const openBrowser = (options: { readonly url: string; readonly uri: strin
       ua.on("disconnected", note("disconnected"))
       ua.on("registered", note("registered"))
       ua.on("registrationFailed", note("registrationFailed"))
-      ua.on("newRTCSession", ({ originator, session }: { originator: unknown; session: ReturnType<typeof ua.call> }) => {
-        session.on("accepted", note("accepted"))
-        session.on("confirmed", note("confirmed"))
-        session.on("failed", note("failed"))
-        session.on("ended", note("ended"))
-        if (originator !== "remote") return
-        heard.push({ name: "incoming" })
-        session.answer({ mediaConstraints: { audio: false, video: false } })
-      })
+      ua.on(
+        "newRTCSession",
+        ({ originator, session }: { originator: unknown; session: ReturnType<typeof ua.call> }) => {
+          session.on("accepted", note("accepted"))
+          session.on("confirmed", note("confirmed"))
+          session.on("failed", note("failed"))
+          session.on("ended", note("ended"))
+          if (originator !== "remote") return
+          heard.push({ name: "incoming" })
+          session.answer({ mediaConstraints: { audio: false, video: false } })
+        }
+      )
       ua.start()
       return {
         heard,

@@ -20,15 +20,20 @@ const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 const [url = "", port = ""] = process.argv.slice(2)
 
-const node = Effect.gen(function*() {
+const node = Effect.gen(function* () {
   const system = yield* ActorSystem
-  yield* system.register(Toy, (key, { id }) => Effect.andThen(Effect.sync(() => say({ performs: key, of: id })), Effect.never))
+  yield* system.register(Toy, (key, { id }) =>
+    Effect.andThen(
+      Effect.sync(() => say({ performs: key, of: id })),
+      Effect.never
+    )
+  )
   yield* system.start
 
   const answer = (line: Line): Effect.Effect<unknown, Failure | NotCommitted, Scope.Scope> => {
     if ("ask" in line) return system.ask(Toy, line.of, line.ask)
     if ("resident" in line) return system.resident
-    return Effect.gen(function*() {
+    return Effect.gen(function* () {
       const notices = yield* system.subscribe(Toy, line.follow)
       const tell = Stream.fromQueue(notices).pipe(
         Stream.runForEach((notice) => Effect.sync(() => say({ notice, of: line.follow }))),
@@ -45,7 +50,8 @@ const node = Effect.gen(function*() {
     Stream.runForEach((line) =>
       answer(line).pipe(
         Effect.match({
-          onFailure: (error) => say({ number: line.number, error: error._tag === "NotCommitted" ? error.reason : error.message }),
+          onFailure: (error) =>
+            say({ number: line.number, error: error._tag === "NotCommitted" ? error.reason : error.message }),
           onSuccess: (reply) => say({ number: line.number, reply })
         }),
         Effect.forkScoped

@@ -14,8 +14,17 @@ import { RecordingIngest } from "./RecordingIngest.ts"
 const unused = Effect.die("Nothing is recorded here")
 export const noSpool = Layer.succeed(RecordingSpool)({ open: () => unused, remove: () => unused, leave: () => unused })
 
-const number = { id: "0199b000-0000-7000-8000-000000000001", number: own_number, country: "KE", status: "active" as const, outbound_per_min_minor: null }
-const directory = MemoryDirectory.layer({ workspaces: [{ ...workspace("w1", "t1", "g1"), numbers: [number] }], rates: [] })
+const number = {
+  id: "0199b000-0000-7000-8000-000000000001",
+  number: own_number,
+  country: "KE",
+  status: "active" as const,
+  outbound_per_min_minor: null
+}
+const directory = MemoryDirectory.layer({
+  workspaces: [{ ...workspace("w1", "t1", "g1"), numbers: [number] }],
+  rates: []
+})
 
 /** Where Asterisk is. */
 export interface Whereabouts {
@@ -38,37 +47,45 @@ export const conversation = <A, E, R>(
   { password, ...where }: Whereabouts,
   talk: (does: Does, heard: RecordingIngest) => Effect.Effect<A, E, R>
 ) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const heard = new RecordingIngest()
     const engine = actors(yield* MemoryJournal.make)
     const gateway = AsteriskGateway.layer({
-      ...where, gateway_id: "g1", password: Redacted.make(password), carrier: "carrier",
-      policy: { allow_insecure: true, allow_private: true }, media_timeout: false
+      ...where,
+      gateway_id: "g1",
+      password: Redacted.make(password),
+      carrier: "carrier",
+      policy: { allow_insecure: true, allow_private: true },
+      media_timeout: false
     })
     const wasTold = (what: string | undefined) =>
       heard.events.some(({ session_id, type }) => session_id !== undefined && `${nameOf(session_id)} ${type}` === what)
     const does = (index: number, before: Effect.Effect<void> = Effect.void, with_patience = false) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { action, after, session } = steps[index]!
         if (after !== undefined) {
           const isSo = Effect.sync(() => wasTold(after)).pipe(Effect.delay(1), Effect.repeat({ until: (was) => was }))
-          yield* Effect.timeoutOrElse(isSo, { duration: "10 seconds", orElse: () => Effect.die(new Error(`Nobody was told: ${after}`)) })
+          yield* Effect.timeoutOrElse(isSo, {
+            duration: "10 seconds",
+            orElse: () => Effect.die(new Error(`Nobody was told: ${after}`))
+          })
         }
         yield* before
         if (action === undefined) return
-        const session_id = heard.events.find((event) => event.session_id !== undefined && nameOf(event.session_id) === session)?.session_id ?? session
+        const session_id =
+          heard.events.find((event) => event.session_id !== undefined && nameOf(event.session_id) === session)
+            ?.session_id ?? session
         const command: PbxCommand = { id: `c${index}`, session_id, tenant_pbx_id: "t1", seq: index + 1, action }
-        const dispatch = Effect.orDie(Effect.flatMap(ActorSystem, ({ ask }) => ask(GatewayActor, "g1", { _tag: "Dispatch", command })))
+        const dispatch = Effect.orDie(
+          Effect.flatMap(ActorSystem, ({ ask }) => ask(GatewayActor, "g1", { _tag: "Dispatch", command }))
+        )
         const { status } = yield* dispatch
         if (!with_patience || status === "acknowledged") return
         const taken = Effect.repeat(Effect.delay(dispatch, 1), { until: ({ status }) => status === "acknowledged" })
         yield* Effect.timeoutOption(taken, patience)
       })
-    return yield* Effect.gen(function*() {
+    return yield* Effect.gen(function* () {
       const context = yield* Effect.context<ActorSystem>()
       return yield* talk((...step) => Effect.provide(does(...step), context), heard)
-    }).pipe(
-      Effect.provide(Layer.provide(gateway, [directory, noSpool])),
-      Effect.provide([engine, heard.layer])
-    )
+    }).pipe(Effect.provide(Layer.provide(gateway, [directory, noSpool])), Effect.provide([engine, heard.layer]))
   })

@@ -20,7 +20,7 @@ export const silence: Behaviour = () => {}
 /** Two minutes of it. */
 export const talk: VoiceAction = { say: { text: "x".repeat(20), loop: 100 } }
 
-export const makeCustomer = Effect.gen(function*() {
+export const makeCustomer = Effect.gen(function* () {
   const voices: Array<Behaviour> = []
   const told: Array<Told> = []
   let workspace_id = ""

@@ -14,12 +14,17 @@ export interface Said {
   readonly body: unknown
 }
 
-export const fault = (status: number, errorCode: string, errorMessage: string): Said =>
-  ({ status, body: { requestId: "11728-2929992-1", errorCode, errorMessage } })
+export const fault = (status: number, errorCode: string, errorMessage: string): Said => ({
+  status,
+  body: { requestId: "11728-2929992-1", errorCode, errorMessage }
+})
 
 const accepted = {
-  MerchantRequestID: "29115-34620561-1", CheckoutRequestID: "ws_CO_191220191020363925", ResponseCode: "0",
-  ResponseDescription: "Success. Request accepted for processing", CustomerMessage: "Success. Request accepted for processing"
+  MerchantRequestID: "29115-34620561-1",
+  CheckoutRequestID: "ws_CO_191220191020363925",
+  ResponseCode: "0",
+  ResponseDescription: "Success. Request accepted for processing",
+  CustomerMessage: "Success. Request accepted for processing"
 }
 
 /** What it says is the test's to change; "cut" closes the connection in the middle. */
@@ -32,7 +37,10 @@ export class DarajaStandIn {
   query: Said | "cut" = fault(500, "500.001.1001", "The transaction is being processed")
   /** Pages of the list. */
   payments: ReadonlyArray<ReadonlyArray<unknown>> = []
-  register: Said = { status: 200, body: { OriginatorCoversationID: "1", ResponseCode: "0", ResponseDescription: "success" } }
+  register: Said = {
+    status: 200,
+    body: { OriginatorCoversationID: "1", ResponseCode: "0", ResponseDescription: "success" }
+  }
 
   of(path: string): ReadonlyArray<Asked> {
     return this.asked.filter((asked) => asked.path.startsWith(path))
@@ -58,18 +66,25 @@ export class DarajaStandIn {
     const offset = Number(body["OffSetValue"])
     const rows = this.payments.flat()
     const page = rows.slice(offset, offset + (this.payments[0]?.length ?? 0))
-    return { status: 200, body: { ResponseRefID: "1", ResponseCode: "1000", ResponseMessage: "Success", Response: [page] } }
+    return {
+      status: 200,
+      body: { ResponseRefID: "1", ResponseCode: "1000", ResponseMessage: "Success", Response: [page] }
+    }
   }
 }
 
 const read = async (request: IncomingMessage): Promise<Asked["body"]> => {
   let text = ""
   for await (const chunk of request) text += chunk
-  return text === "" ? {} : JSON.parse(text) as Asked["body"]
+  return text === "" ? {} : (JSON.parse(text) as Asked["body"])
 }
 
 const serve = (standIn: DarajaStandIn) => async (request: IncomingMessage, response: ServerResponse) => {
-  const said = standIn.answer({ path: request.url ?? "", authorization: request.headers.authorization, body: await read(request) })
+  const said = standIn.answer({
+    path: request.url ?? "",
+    authorization: request.headers.authorization,
+    body: await read(request)
+  })
   if (said === "cut") return void response.destroy()
   response.writeHead(said.status, { "content-type": "application/json" }).end(JSON.stringify(said.body))
 }
@@ -81,8 +96,9 @@ export const darajaAt = (standIn: DarajaStandIn) =>
       const server = createServer((request, response) => void serve(standIn)(request, response))
       server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
     }),
-    (server) => Effect.callback<void>((resume) => {
-      server.close(() => resume(Effect.void))
-      server.closeAllConnections()
-    })
+    (server) =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
   ).pipe(Effect.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`))

@@ -5,7 +5,7 @@ import type { MemoryJournal } from "../../src/testing.ts"
  * The engine on the journal dies with the commit after so many. What is dying may do a little more, as processes do.
  * Returns whether it is dead.
  */
-export const diesAfter = (journal: MemoryJournal, commits: number): () => boolean => {
+export const diesAfter = (journal: MemoryJournal, commits: number): (() => boolean) => {
   let made = journal.commits
   let dead = false
   Object.defineProperty(journal, "commits", {

@@ -6,7 +6,7 @@ import { startEmbedded, startEphemeral } from "../../src/layers/postgres/embedde
 
 const [data_dir] = process.argv.slice(2)
 
-const program = Effect.gen(function*() {
+const program = Effect.gen(function* () {
   const server = yield* data_dir === undefined ? startEphemeral("memory") : startEmbedded({ data_dir })
   const connection = yield* PgConnection.make(session(server.url))
   yield* connection.query("CREATE TABLE IF NOT EXISTS seen (id int)")

@@ -17,15 +17,29 @@ export const folder = Effect.acquireRelease(
 )
 
 /** On the test's database, in a folder that may have been an engine's before. */
-export const engineIn = (data_dir: string, environment: Readonly<Record<string, string>>) => Layer.unwrap(Effect.gen(function*() {
-  const { url } = yield* TestDatabase.TestDatabase
-  const settings = Settings.layer.pipe(
-    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ DATABASE_URL: Redacted.value(url), DATA_DIR: data_dir, PORT: "0", ...environment })))
+export const engineIn = (data_dir: string, environment: Readonly<Record<string, string>>) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { url } = yield* TestDatabase.TestDatabase
+      const settings = Settings.layer.pipe(
+        Layer.provide(
+          ConfigProvider.layer(
+            ConfigProvider.fromUnknown({
+              DATABASE_URL: Redacted.value(url),
+              DATA_DIR: data_dir,
+              PORT: "0",
+              ...environment
+            })
+          )
+        )
+      )
+      const demo = Layer.effect(
+        DemoFile,
+        Effect.promise(async () => JSON.parse(await readFile(join(data_dir, "demo.json"), "utf8")) as Demo)
+      )
+      return Layer.provideMerge(demo, Layer.provideMerge(Embedded, settings))
+    })
   )
-  const demo = Layer.effect(DemoFile, Effect.promise(async () =>
-    JSON.parse(await readFile(join(data_dir, "demo.json"), "utf8")) as Demo))
-  return Layer.provideMerge(demo, Layer.provideMerge(Embedded, settings))
-}))
 
 /** With more of the environment than the database, a folder and a free port; what it logs goes nowhere unless told. */
 export const layerWith = (environment: Readonly<Record<string, string>>, logs: Layer.Layer<never> = Logger.layer([])) =>

@@ -5,7 +5,15 @@ import { Members } from "../../src/actors/workspace/Members.ts"
 import { SignIn } from "../../src/actors/access/SignIn.ts"
 import { Workspaces } from "../../src/actors/workspace/Workspaces.ts"
 import { InvitationAlreadyMember, InvitationNotFound, MemberNotFound } from "../../src/domain/errors/AccountErrors.ts"
-import { CannotUnlinkOnlyAuth, EmailTaken, IdpNotConfigured, IdpStateMismatch, MagicLinkInvalid, SessionInvalid, WorkspaceForbidden } from "../../src/domain/errors/AuthErrors.ts"
+import {
+  CannotUnlinkOnlyAuth,
+  EmailTaken,
+  IdpNotConfigured,
+  IdpStateMismatch,
+  MagicLinkInvalid,
+  SessionInvalid,
+  WorkspaceForbidden
+} from "../../src/domain/errors/AuthErrors.ts"
 import { NotFound } from "../../src/domain/errors/GeneralErrors.ts"
 import { CurrencyUnsupported } from "../../src/domain/errors/WalletErrors.ts"
 import { WorkspaceReads } from "../../src/domain/ports/WorkspaceReads.ts"

@@ -26,7 +26,7 @@ const opened = (socket: WebSocket) =>
     socket.once("error", () => {})
   })
 
-export const fakeAsterisk = Effect.fnUntraced(function*({ answer }: FakeAsteriskOptions) {
+export const fakeAsterisk = Effect.fnUntraced(function* ({ answer }: FakeAsteriskOptions) {
   const asked: Array<string> = []
   const sockets = new Set<WebSocket>()
   const take = (method: string, path: string, way: Way): Answer | undefined => {
@@ -37,17 +37,19 @@ export const fakeAsterisk = Effect.fnUntraced(function*({ answer }: FakeAsterisk
     const given = take(request.method!, request.url!.replace(/^\/ari/, ""), "http")
     request.resume()
     if (given?.page !== undefined) response.writeHead(given.status, { "content-type": "text/html" }).end(given.page)
-    else if (given !== undefined) response.writeHead(given.status, { "content-type": "application/json" }).end(JSON.stringify(given.body ?? {}))
+    else if (given !== undefined)
+      response.writeHead(given.status, { "content-type": "application/json" }).end(JSON.stringify(given.body ?? {}))
   })
   const events = new WebSocketServer({ server, path: "/ari/events" })
   events.on("connection", (socket) => sockets.add(socket))
   yield* Effect.acquireRelease(
     Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () => Effect.callback<void>((resume) => {
-      for (const socket of sockets) socket.terminate()
-      server.closeAllConnections()
-      server.close(() => resume(Effect.void))
-    })
+    () =>
+      Effect.callback<void>((resume) => {
+        for (const socket of sockets) socket.terminate()
+        server.closeAllConnections()
+        server.close(() => resume(Effect.void))
+      })
   )
 
   return {
@@ -65,17 +67,30 @@ export const fakeAsterisk = Effect.fnUntraced(function*({ answer }: FakeAsterisk
         const socket = new WebSocket(url, "ari", { headers: { authorization }, autoPong: false })
         sockets.add(socket)
         let pings = 0
-        const listens = new Promise<void>((resolve) => socket.on("ping", (data) => {
-          if (++pings <= deaf_to) return
-          socket.pong(data)
-          resolve()
-        }))
+        const listens = new Promise<void>((resolve) =>
+          socket.on("ping", (data) => {
+            if (++pings <= deaf_to) return
+            socket.pong(data)
+            resolve()
+          })
+        )
         socket.on("message", (data) => {
           if (pings <= deaf_to) return void asked.push("unread")
-          const { method, request_id, uri } = JSON.parse(String(data)) as { readonly method: string; readonly request_id: string; readonly uri: string }
+          const { method, request_id, uri } = JSON.parse(String(data)) as {
+            readonly method: string
+            readonly request_id: string
+            readonly uri: string
+          }
           const given = take(method, uri, "socket")
           if (given === undefined) return
-          socket.send(JSON.stringify({ type: "RESTResponse", request_id, status_code: given.status, message_body: JSON.stringify(given.body ?? {}) }))
+          socket.send(
+            JSON.stringify({
+              type: "RESTResponse",
+              request_id,
+              status_code: given.status,
+              message_body: JSON.stringify(given.body ?? {})
+            })
+          )
         })
         const status = await opened(socket)
         if (status === 101) {

@@ -22,7 +22,11 @@ import type { StreamNotice } from "../../src/domain/calls/CallNotice.ts"
 import type { TranscriptNotice } from "../../src/domain/calls/Transcript.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { placedAnswer } from "../../src/domain/calls/PlacedAnswer.ts"
-import { type CallConcurrencyLimitReached, CallNotFound, RecordingNotFound } from "../../src/domain/errors/CallErrors.ts"
+import {
+  type CallConcurrencyLimitReached,
+  CallNotFound,
+  RecordingNotFound
+} from "../../src/domain/errors/CallErrors.ts"
 import { NumberByoRequiresTrunk, NumberNotFound } from "../../src/domain/errors/NumberErrors.ts"
 import { SipCredentialNotFound, SipTokenUnavailable } from "../../src/domain/errors/SipCredentialErrors.ts"
 import { TrunkAlreadyExists, TrunkNotFound } from "../../src/domain/errors/TrunkErrors.ts"
@@ -78,7 +82,13 @@ const sessions = new Map<string, Session>([
 ])
 
 function sessionIn(workspace_id: string, role: Role, read_only = false): Session {
-  return { id: `session-${role}`, user_id: `user-${role}`, email: `${role}@example.com`, operator: false, membership: { workspace_id, role, read_only } }
+  return {
+    id: `session-${role}`,
+    user_id: `user-${role}`,
+    email: `${role}@example.com`,
+    operator: false,
+    membership: { workspace_id, role, read_only }
+  }
 }
 
 const workspace = (id: string, status: "active" | "suspended") => ({
@@ -93,154 +103,186 @@ const workspace = (id: string, status: "active" | "suspended") => ({
 })
 
 /** What a test may look at and bend. */
-export class FakeEngine extends Context.Service<FakeEngine, {
-  readonly calls: Map<string, CallRecord>
-  readonly log: Map<string, Array<CallEventRecord>>
-  readonly said: Map<string, ReadonlyArray<TranscriptNotice>>
-  readonly kept: Map<string, KeptAnswer>
-  readonly revoked: Set<string>
-  /** Ids of keys. */
-  readonly used: Set<string>
-  readonly watchers: Map<string, Set<Queue.Queue<StreamNotice, Cause.Done>>>
-  /** How many originates reached the engine. */
-  originated: number
-  /** Set: what the engine says to everything. */
-  outage: CallConcurrencyLimitReached | NotCommitted | undefined
-  readFailure: ReadFailed | undefined
-  /** What an actor that is asked directly replies. */
-  ask: (type: string, id: string, command: unknown) => unknown
-  /** Originates wait for it. */
-  gate: Effect.Effect<void>
-  readonly mint: (options?: {
-    readonly workspace_id?: string
-    readonly scopes?: ReadonlyArray<Scope>
-    readonly lives_ms?: number
-    readonly key_id?: string
-    /** Default: true. */
-    readonly unlimited?: boolean
-  }) => Effect.Effect<string>
-}>()("test/FakeEngine") {}
+export class FakeEngine extends Context.Service<
+  FakeEngine,
+  {
+    readonly calls: Map<string, CallRecord>
+    readonly log: Map<string, Array<CallEventRecord>>
+    readonly said: Map<string, ReadonlyArray<TranscriptNotice>>
+    readonly kept: Map<string, KeptAnswer>
+    readonly revoked: Set<string>
+    /** Ids of keys. */
+    readonly used: Set<string>
+    readonly watchers: Map<string, Set<Queue.Queue<StreamNotice, Cause.Done>>>
+    /** How many originates reached the engine. */
+    originated: number
+    /** Set: what the engine says to everything. */
+    outage: CallConcurrencyLimitReached | NotCommitted | undefined
+    readFailure: ReadFailed | undefined
+    /** What an actor that is asked directly replies. */
+    ask: (type: string, id: string, command: unknown) => unknown
+    /** Originates wait for it. */
+    gate: Effect.Effect<void>
+    readonly mint: (options?: {
+      readonly workspace_id?: string
+      readonly scopes?: ReadonlyArray<Scope>
+      readonly lives_ms?: number
+      readonly key_id?: string
+      /** Default: true. */
+      readonly unlimited?: boolean
+    }) => Effect.Effect<string>
+  }
+>()("test/FakeEngine") {}
 
 const keyOf = (request: { workspace_id: string; method: string; route: string; key: string }) =>
   JSON.stringify([request.workspace_id, request.method, request.route, request.key])
 
-const Fake = Layer.effect(FakeEngine, Effect.gen(function*() {
-  const keyring = yield* Keyring
-  const ids = yield* Ids
-  return FakeEngine.of({
-    calls: new Map(),
-    log: new Map(),
-    said: new Map(),
-    kept: new Map(),
-    revoked: new Set(),
-    used: new Set(),
-    watchers: new Map(),
-    originated: 0,
-    outage: undefined,
-    readFailure: undefined,
-    ask: (type) => {
-      throw new Error(`No ${type} is here.`)
-    },
-    gate: Effect.void,
-    mint: Effect.fnUntraced(function*(options = {}) {
-      const { key_id = ids.uuid(), lives_ms = 3_600_000, scopes = ScopeSchema.literals, unlimited = true } = options
-      const { workspace_id = workspaces.active } = options
-      const expires_at = (yield* Clock.currentTimeMillis) + lives_ms
-      return Redacted.value(yield* keyring.mint({ key_id, workspace_id, scopes, env: "live", unlimited, expires_at }))
+const Fake = Layer.effect(
+  FakeEngine,
+  Effect.gen(function* () {
+    const keyring = yield* Keyring
+    const ids = yield* Ids
+    return FakeEngine.of({
+      calls: new Map(),
+      log: new Map(),
+      said: new Map(),
+      kept: new Map(),
+      revoked: new Set(),
+      used: new Set(),
+      watchers: new Map(),
+      originated: 0,
+      outage: undefined,
+      readFailure: undefined,
+      ask: (type) => {
+        throw new Error(`No ${type} is here.`)
+      },
+      gate: Effect.void,
+      mint: Effect.fnUntraced(function* (options = {}) {
+        const { key_id = ids.uuid(), lives_ms = 3_600_000, scopes = ScopeSchema.literals, unlimited = true } = options
+        const { workspace_id = workspaces.active } = options
+        const expires_at = (yield* Clock.currentTimeMillis) + lives_ms
+        return Redacted.value(yield* keyring.mint({ key_id, workspace_id, scopes, env: "live", unlimited, expires_at }))
+      })
     })
   })
-}))
+)
 
 const noWebhook = () => Effect.fail(new WebhookNotFound())
 
 const Ports = Layer.mergeAll(
-  Layer.effect(Calls, Effect.gen(function*() {
-    const fake = yield* FakeEngine
-    const ids = yield* Ids
-    return Calls.of({
-      originate: Effect.fnUntraced(function*(workspace_id, request, idempotency) {
-        if (fake.outage !== undefined) return yield* Effect.fail(fake.outage)
-        yield* fake.gate
-        fake.originated++
-        const record = recordOf(ids.uuid(), workspace_id, request.to, yield* Clock.currentTimeMillis)
-        fake.calls.set(record.id, record)
-        if (idempotency !== undefined) {
-          fake.kept.set(keyOf(idempotency), { fingerprint: idempotency.fingerprint, ...placedAnswer(record) })
-        }
-        return record
-      }),
-      terminate: Effect.fnUntraced(function*(workspace_id, ref) {
-        const record = [...fake.calls.values()].find((call) =>
-          call.workspace_id === workspace_id && (call.id === ref || call.session_id === ref)
-        )
-        return record === undefined ? yield* new CallNotFound() : { ...record, termination: "requested" as const }
-      }),
-      update: Effect.fnUntraced(function*(workspace_id, ref, { actions: _, ...changes }) {
-        if (fake.outage instanceof NotCommitted) return yield* Effect.fail(fake.outage)
-        const record = [...fake.calls.values()].find((call) =>
-          call.workspace_id === workspace_id && (call.id === ref || call.session_id === ref)
-        )
-        return record === undefined ? yield* new CallNotFound() : { ...record, metadata: { ...record.metadata, ...changes.metadata } }
-      }),
-      said: (call_id) => Effect.sync(() => fake.said.get(call_id) ?? []),
-      watching: () => Effect.void,
-      acknowledged: () => Effect.succeed({}),
-      watch: (call_id) =>
-        Effect.acquireRelease(
-          Effect.tap(Queue.unbounded<StreamNotice, Cause.Done>(), (queue) =>
-            Effect.sync(() => {
-              const queues = fake.watchers.get(call_id) ?? new Set()
-              fake.watchers.set(call_id, queues.add(queue))
-            })),
-          (queue) => Effect.sync(() => fake.watchers.get(call_id)?.delete(queue))
-        )
-    })
-  })),
-  Layer.effect(CallReads, Effect.gen(function*() {
-    const fake = yield* FakeEngine
-    const unless = <A>(read: () => A) =>
-      Effect.suspend(() => fake.readFailure === undefined ? Effect.sync(read) : Effect.fail(fake.readFailure))
-    return CallReads.of({
-      find: (workspace_id, ref) =>
-        unless(() =>
-          [...fake.calls.values()].find((call) =>
-            call.workspace_id === workspace_id && (call.id === ref || call.session_id === ref)
+  Layer.effect(
+    Calls,
+    Effect.gen(function* () {
+      const fake = yield* FakeEngine
+      const ids = yield* Ids
+      return Calls.of({
+        originate: Effect.fnUntraced(function* (workspace_id, request, idempotency) {
+          if (fake.outage !== undefined) return yield* Effect.fail(fake.outage)
+          yield* fake.gate
+          fake.originated++
+          const record = recordOf(ids.uuid(), workspace_id, request.to, yield* Clock.currentTimeMillis)
+          fake.calls.set(record.id, record)
+          if (idempotency !== undefined) {
+            fake.kept.set(keyOf(idempotency), { fingerprint: idempotency.fingerprint, ...placedAnswer(record) })
+          }
+          return record
+        }),
+        terminate: Effect.fnUntraced(function* (workspace_id, ref) {
+          const record = [...fake.calls.values()].find(
+            (call) => call.workspace_id === workspace_id && (call.id === ref || call.session_id === ref)
           )
-        ),
-      list: (workspace_id, _filter, after, limit) =>
-        unless(() =>
-          [...fake.calls.values()]
-            .filter((call) => call.workspace_id === workspace_id)
-            .sort((a, b) => (a.id < b.id ? 1 : -1))
-            .filter((call) => after === undefined || call.id < after.id)
-            .slice(0, limit)
-        ),
-      events: (_workspace_id, call_id, after, limit, what = "lifecycle") =>
-        unless(() =>
-          (fake.log.get(call_id) ?? [])
-            .filter(({ kind, sequence }) => sequence > after && (what === "all" || (kind === "transcript.turn") === (what === "turns")))
-            .slice(0, limit)
-        )
+          return record === undefined ? yield* new CallNotFound() : { ...record, termination: "requested" as const }
+        }),
+        update: Effect.fnUntraced(function* (workspace_id, ref, { actions: _, ...changes }) {
+          if (fake.outage instanceof NotCommitted) return yield* Effect.fail(fake.outage)
+          const record = [...fake.calls.values()].find(
+            (call) => call.workspace_id === workspace_id && (call.id === ref || call.session_id === ref)
+          )
+          return record === undefined
+            ? yield* new CallNotFound()
+            : { ...record, metadata: { ...record.metadata, ...changes.metadata } }
+        }),
+        said: (call_id) => Effect.sync(() => fake.said.get(call_id) ?? []),
+        watching: () => Effect.void,
+        acknowledged: () => Effect.succeed({}),
+        watch: (call_id) =>
+          Effect.acquireRelease(
+            Effect.tap(Queue.unbounded<StreamNotice, Cause.Done>(), (queue) =>
+              Effect.sync(() => {
+                const queues = fake.watchers.get(call_id) ?? new Set()
+                fake.watchers.set(call_id, queues.add(queue))
+              })
+            ),
+            (queue) => Effect.sync(() => fake.watchers.get(call_id)?.delete(queue))
+          )
+      })
     })
-  })),
+  ),
+  Layer.effect(
+    CallReads,
+    Effect.gen(function* () {
+      const fake = yield* FakeEngine
+      const unless = <A>(read: () => A) =>
+        Effect.suspend(() => (fake.readFailure === undefined ? Effect.sync(read) : Effect.fail(fake.readFailure)))
+      return CallReads.of({
+        find: (workspace_id, ref) =>
+          unless(() =>
+            [...fake.calls.values()].find(
+              (call) => call.workspace_id === workspace_id && (call.id === ref || call.session_id === ref)
+            )
+          ),
+        list: (workspace_id, _filter, after, limit) =>
+          unless(() =>
+            [...fake.calls.values()]
+              .filter((call) => call.workspace_id === workspace_id)
+              .sort((a, b) => (a.id < b.id ? 1 : -1))
+              .filter((call) => after === undefined || call.id < after.id)
+              .slice(0, limit)
+          ),
+        events: (_workspace_id, call_id, after, limit, what = "lifecycle") =>
+          unless(() =>
+            (fake.log.get(call_id) ?? [])
+              .filter(
+                ({ kind, sequence }) =>
+                  sequence > after && (what === "all" || (kind === "transcript.turn") === (what === "turns"))
+              )
+              .slice(0, limit)
+          )
+      })
+    })
+  ),
   Layer.succeed(CallHistory)({
     money: () => Effect.succeed({ holds: [], charges: [] }),
-    trail: () => Effect.succeed({ holds: [], charges: [], events: [], deliveries: [], callbacks: [], commands: [], watches: [] }),
+    trail: () =>
+      Effect.succeed({ holds: [], charges: [], events: [], deliveries: [], callbacks: [], commands: [], watches: [] }),
     rate: () => Effect.succeed(undefined),
     balance: () => Effect.succeed(undefined)
   }),
-  Layer.effect(CallStatistics, Effect.map(FakeEngine, (fake) => ({
-    rows: () => Effect.suspend(() => fake.readFailure === undefined ? Effect.succeed([]) : Effect.fail(fake.readFailure))
-  }))),
-  Layer.effect(Idempotency, Effect.gen(function*() {
-    const fake = yield* FakeEngine
-    return Idempotency.of({
-      fingerprint: (text) => createHash("sha256").update(text).digest("hex"),
-      find: (request) => Effect.sync(() => fake.kept.get(keyOf(request)))
+  Layer.effect(
+    CallStatistics,
+    Effect.map(FakeEngine, (fake) => ({
+      rows: () =>
+        Effect.suspend(() => (fake.readFailure === undefined ? Effect.succeed([]) : Effect.fail(fake.readFailure)))
+    }))
+  ),
+  Layer.effect(
+    Idempotency,
+    Effect.gen(function* () {
+      const fake = yield* FakeEngine
+      return Idempotency.of({
+        fingerprint: (text) => createHash("sha256").update(text).digest("hex"),
+        find: (request) => Effect.sync(() => fake.kept.get(keyOf(request)))
+      })
     })
-  })),
-  Layer.effect(DenyList, Effect.map(FakeEngine, (fake) => ({ isRevoked: (jti: string) => fake.revoked.has(jti) }))),
-  Layer.effect(KeyUse, Effect.map(FakeEngine, ({ used }) => ({ used: (key_id: string) => void used.add(key_id) }))),
+  ),
+  Layer.effect(
+    DenyList,
+    Effect.map(FakeEngine, (fake) => ({ isRevoked: (jti: string) => fake.revoked.has(jti) }))
+  ),
+  Layer.effect(
+    KeyUse,
+    Effect.map(FakeEngine, ({ used }) => ({ used: (key_id: string) => void used.add(key_id) }))
+  ),
   Layer.succeed(AuditReads)({
     list: () => Effect.succeed([]),
     verify: () => Effect.succeed({ valid: true, entries: 0, broken_at: null, last_sequence: null, last_hash: null })
@@ -286,10 +328,17 @@ const Ports = Layer.mergeAll(
     ofCall: () => Effect.succeed(undefined),
     list: () => Effect.succeed([])
   }),
-  Layer.succeed(TopUpLimitTable)({ set: () => Effect.void, list: Effect.succeed([]), of: () => Effect.succeed(topUpLimits.KES) }),
+  Layer.succeed(TopUpLimitTable)({
+    set: () => Effect.void,
+    list: Effect.succeed([]),
+    of: () => Effect.succeed(topUpLimits.KES)
+  }),
   Layer.succeed(StoragePrices)({ set: () => Effect.void, list: Effect.succeed([]) }),
   Layer.mock(StorageTiers)({
-    show: () => Effect.succeed(storageRecord(freeStorage(""), { used_bytes: 0, recordings: 0 }, { retention_days: 90, currency: "KES" })),
+    show: () =>
+      Effect.succeed(
+        storageRecord(freeStorage(""), { used_bytes: 0, recordings: 0 }, { retention_days: 90, currency: "KES" })
+      ),
     change: () => Effect.fail(new StorageTierInvalid()),
     assign: () => Effect.fail(new StoragePriceMissing())
   }),
@@ -302,17 +351,35 @@ const Ports = Layer.mergeAll(
   Layer.succeed(Webhooks)({
     create: () => Effect.fail(new WebhookLimitReached()),
     list: () => Effect.succeed([]),
-    get: noWebhook, deliveries: noWebhook, change: noWebhook, remove: noWebhook, rotateSecret: noWebhook, test: noWebhook,
-    delivery: noWebhook, retry: noWebhook, replay: noWebhook, setNumberEventsUrl: noWebhook, rotateNumberSecret: noWebhook
+    get: noWebhook,
+    deliveries: noWebhook,
+    change: noWebhook,
+    remove: noWebhook,
+    rotateSecret: noWebhook,
+    test: noWebhook,
+    delivery: noWebhook,
+    retry: noWebhook,
+    replay: noWebhook,
+    setNumberEventsUrl: noWebhook,
+    rotateNumberSecret: noWebhook
   }),
   Layer.provideMerge(
     Legs.layer({ allow_test_numbers: true }),
-    Layer.unwrap(Effect.map(FakeEngine, (fake) =>
-      Layer.mock(ActorSystem)({
-        resident: Effect.succeed(42),
-        ask: ((to: { readonly type: string } | { readonly actor: string; readonly tag: string }, id: string, given: { readonly _tag: string }) =>
-          Effect.sync(() => "tag" in to ? fake.ask(to.actor, id, { ...given, _tag: to.tag }) : fake.ask(to.type, id, given))) as never
-      })))
+    Layer.unwrap(
+      Effect.map(FakeEngine, (fake) =>
+        Layer.mock(ActorSystem)({
+          resident: Effect.succeed(42),
+          ask: ((
+            to: { readonly type: string } | { readonly actor: string; readonly tag: string },
+            id: string,
+            given: { readonly _tag: string }
+          ) =>
+            Effect.sync(() =>
+              "tag" in to ? fake.ask(to.actor, id, { ...given, _tag: to.tag }) : fake.ask(to.type, id, given)
+            )) as never
+        })
+      )
+    )
   ),
   fakeAccounts,
   Layer.succeed(Readiness)({ check: Effect.succeed(true) })
@@ -321,28 +388,34 @@ const Ports = Layer.mergeAll(
 const signingKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" })
 
 /** The same with something real in the place of what is faked. */
-export const layerOver = <A, E, R, R2 = never>(real: Layer.Layer<A, E, R>, routes: Layer.Layer<never, never, R2> = Layer.empty as never) => Server({ host: "127.0.0.1", port: 0, rate_limits: true }, routes).pipe(
-  Layer.provideMerge(real),
-  Layer.provideMerge(Ports),
-  Layer.provideMerge(Fake),
-  Layer.provideMerge(Layer.mergeAll(
-    Layer.suspend(() => JoseKeyring({ issuer: "http://test", audience: "api", current: signingKey() })),
-    HmacCursorSigner([new Uint8Array(32).fill(7)]),
-    AesVault(new Uint8Array(32).fill(9)),
-    SystemIds.layer,
-    LibPhoneNumber.layer,
-    MemorySessions.layer(sessions),
-    MemoryDirectory.layer({
-      workspaces: [
-        workspace(workspaces.active, "active"),
-        workspace(workspaces.suspended, "suspended"),
-        workspace(workspaces.other, "active")
-      ],
-      rates: []
-    })
-  )),
-  Layer.provideMerge(Logger.layer([]))
-)
+export const layerOver = <A, E, R, R2 = never>(
+  real: Layer.Layer<A, E, R>,
+  routes: Layer.Layer<never, never, R2> = Layer.empty as never
+) =>
+  Server({ host: "127.0.0.1", port: 0, rate_limits: true }, routes).pipe(
+    Layer.provideMerge(real),
+    Layer.provideMerge(Ports),
+    Layer.provideMerge(Fake),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Layer.suspend(() => JoseKeyring({ issuer: "http://test", audience: "api", current: signingKey() })),
+        HmacCursorSigner([new Uint8Array(32).fill(7)]),
+        AesVault(new Uint8Array(32).fill(9)),
+        SystemIds.layer,
+        LibPhoneNumber.layer,
+        MemorySessions.layer(sessions),
+        MemoryDirectory.layer({
+          workspaces: [
+            workspace(workspaces.active, "active"),
+            workspace(workspaces.suspended, "suspended"),
+            workspace(workspaces.other, "active")
+          ],
+          rates: []
+        })
+      )
+    ),
+    Layer.provideMerge(Logger.layer([]))
+  )
 
 /** The whole server on a free port; `FakeEngine` is its inside. */
 export const layer = layerOver(Layer.empty)

@@ -7,8 +7,10 @@ export interface Pace {
 }
 
 /** Epoch milliseconds that agree with `now` at the epoch and pass so many times as fast from then on. */
-export const fastTime = ({ epoch_ms, speed }: Pace, now: () => number) => (): number =>
-  Math.floor(epoch_ms + (now() - epoch_ms) * speed)
+export const fastTime =
+  ({ epoch_ms, speed }: Pace, now: () => number) =>
+  (): number =>
+    Math.floor(epoch_ms + (now() - epoch_ms) * speed)
 
 /** The same for what runs on Effect's clock. */
 export const fastClock = (pace: Pace): Clock.Clock => {

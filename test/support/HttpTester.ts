@@ -32,27 +32,34 @@ export const origin = Effect.map(HttpServer.HttpServer, ({ address }) => {
 
 const document = OpenApi.fromApi(Api)
 
-const templates = Object.keys(document.paths).map((template) => ({
-  template,
-  pattern: new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`)
-})).sort((a, b) => Number(a.template.includes("{")) - Number(b.template.includes("{")))
+const templates = Object.keys(document.paths)
+  .map((template) => ({
+    template,
+    pattern: new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`)
+  }))
+  .sort((a, b) => Number(a.template.includes("{")) - Number(b.template.includes("{")))
 
 /** What the edge answers before any endpoint is known. */
 const ofTheEdge = new Set(["not_found", "method_not_allowed", "internal_error", "service_unavailable"])
 
 const assertDocumented = (method: string, path: string, status: number, code: string | undefined) => {
   const found = templates.find(({ pattern }) => pattern.test(path.replace(/\/+$/, "")))
-  const operation = found && (document.paths[found.template] as Record<string, { responses: Record<string, unknown> }>)[method.toLowerCase()]
+  const operation =
+    found &&
+    (document.paths[found.template] as Record<string, { responses: Record<string, unknown> }>)[method.toLowerCase()]
   if (operation === undefined || (code !== undefined && ofTheEdge.has(code))) return
   const declared = operation.responses[String(status)]
   assert.isDefined(declared, `${method} ${path} answers ${status} ${code}, which its contract does not have`)
-  if (code !== undefined) assert.include(JSON.stringify(declared), `"${code}"`, `${method} ${path} answers ${status} ${code}`)
+  if (code !== undefined)
+    assert.include(JSON.stringify(declared), `"${code}"`, `${method} ${path} answers ${status} ${code}`)
 }
 
 const bodyOf = (body: unknown): string | Uint8Array<ArrayBuffer> | null =>
-  body === undefined ? null : typeof body === "string" || body instanceof Uint8Array
-    ? body as string | Uint8Array<ArrayBuffer>
-    : JSON.stringify(body)
+  body === undefined
+    ? null
+    : typeof body === "string" || body instanceof Uint8Array
+      ? (body as string | Uint8Array<ArrayBuffer>)
+      : JSON.stringify(body)
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -66,7 +73,7 @@ const parsed = (text: string): unknown => {
 
 /** Asks, and asserts what holds for every answer. */
 export const ask = ({ body, headers, key, method = body === undefined ? "GET" : "POST", path, redirect }: Question) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const base = yield* origin
     const response = yield* Effect.promise((signal) =>
       fetch(base + path, {
@@ -98,4 +105,8 @@ export const ask = ({ body, headers, key, method = body === undefined ? "GET" : 
     return answer
   })
 
-export const originateBody = { to: "+254711000001", from: "+254700000001", voice_callback_url: "https://example.com/voice" }
+export const originateBody = {
+  to: "+254711000001",
+  from: "+254700000001",
+  voice_callback_url: "https://example.com/voice"
+}

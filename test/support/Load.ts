@@ -18,13 +18,13 @@ const destinations = ["+254711000000", "+254722000000", "+99900000001", "+999000
 
 /** Asks until it has an answer. A reply that was lost makes it ask again, with the same key. */
 const placeCall = (program: Program, ledger: Map<string, Array<string>>, voice_callback_url: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const idempotency_key = randomUUID()
     const to = destinations[Math.floor(Math.random() * destinations.length)]
     const body = { to, from: program.demo().number.number, voice_callback_url, client_reference: idempotency_key }
     const told: Array<string> = []
     ledger.set(idempotency_key, told)
-    const attempt = Effect.gen(function*() {
+    const attempt = Effect.gen(function* () {
       const { code, json, status, text } = yield* program.ask("/v1/calls/originate", { body, idempotency_key })
       if (status === 201) told.push(json<CallRecord>().id)
       else assert.include(passing, code, text)
@@ -42,10 +42,10 @@ export const underLoad = <A, E, R>(
   voices: ReadonlyArray<string>,
   meanwhile: Effect.Effect<A, E, R>
 ): Effect.Effect<Ledger, E, R | Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const ledger = new Map<string, Array<string>>()
     const weather = { over: false }
-    const clients = Effect.gen(function*() {
+    const clients = Effect.gen(function* () {
       const asking = []
       for (let turn = 0; !weather.over; turn++) {
         asking.push(yield* Effect.forkScoped(placeCall(program, ledger, voices[turn % voices.length]!)))
@@ -63,16 +63,25 @@ export const underLoad = <A, E, R>(
 const ends = ["call.completed", "call.no_answer", "call.busy", "call.failed", "call.canceled"]
 
 /** Every wanted call exists once, under the one id that its client was told; each ended once; the money is exact. */
-export const judge = Effect.fnUntraced(function*(ledger: Ledger) {
+export const judge = Effect.fnUntraced(function* (ledger: Ledger) {
   const sql = yield* SqlClient.SqlClient
   const placed = yield* sql<{ readonly id: string; readonly key: string }>`
     SELECT id, client_reference AS key FROM calls WHERE client_reference IS NOT NULL`
   const found = Map.groupBy(placed, ({ key }) => key)
   for (const [key, told] of ledger) {
-    assert.deepStrictEqual([...new Set(told)], found.get(key)?.map(({ id }) => id), `what was asked for under ${key}`)
+    assert.deepStrictEqual(
+      [...new Set(told)],
+      found.get(key)?.map(({ id }) => id),
+      `what was asked for under ${key}`
+    )
   }
   assert.strictEqual(placed.length, ledger.size)
-  const [sums] = yield* sql<{ readonly spent: bigint; readonly costs: bigint; readonly legs: bigint; readonly ends: bigint }>`
+  const [sums] = yield* sql<{
+    readonly spent: bigint
+    readonly costs: bigint
+    readonly legs: bigint
+    readonly ends: bigint
+  }>`
     SELECT (SELECT sum(amount_minor) FILTER (WHERE amount_minor > 0) - (SELECT sum(balance_minor) FROM wallets) FROM ledger_entries)::int8 AS spent,
       (SELECT sum(cost_minor) FROM calls)::int8 AS costs,
       (SELECT count(*) FROM calls) AS legs,

@@ -4,7 +4,7 @@ import { InstanceLock } from "../../src/layers/postgres/embedded/InstanceLock.ts
 
 const [url = ""] = process.argv.slice(2)
 
-const program = Effect.gen(function*() {
+const program = Effect.gen(function* () {
   yield* InstanceLock
   process.stdout.write("locked\n")
   return yield* Effect.never

@@ -14,7 +14,8 @@ export interface ReadMail {
 const unquoted = (text: string): string =>
   text.replace(/=\r?\n/g, "").replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
 
-const header = (message: string, name: string): string => new RegExp(`^${name}: (.*)$`, "im").exec(message)?.[1]?.trim() ?? ""
+const header = (message: string, name: string): string =>
+  new RegExp(`^${name}: (.*)$`, "im").exec(message)?.[1]?.trim() ?? ""
 
 const read = (message: string): ReadMail => ({
   to: header(message, "To"),
@@ -24,7 +25,7 @@ const read = (message: string): ReadMail => ({
 
 /** To that address, the oldest first. */
 export const mailsTo = (address: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { data_dir } = yield* Settings
     const folder = join(data_dir, "mail")
     const messages = yield* Effect.promise(async () => {
@@ -37,7 +38,10 @@ export const mailsTo = (address: string) =>
 /** The last of so many messages to the address, once they are there. */
 export const mailTo = (address: string, count = 1) =>
   mailsTo(address).pipe(
-    Effect.filterOrFail((mails) => mails.length >= count, () => `${address} got no mail`),
+    Effect.filterOrFail(
+      (mails) => mails.length >= count,
+      () => `${address} got no mail`
+    ),
     Effect.map((mails) => mails[count - 1]!),
     Effect.retry({ times: 300, schedule: Schedule.spaced("10 millis") }),
     Effect.orDie

@@ -34,11 +34,16 @@ const template: Call = {
   }
 }
 
-export const newWorkspace = Effect.gen(function*() {
+export const newWorkspace = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const id = randomUUID() as string
   yield* sql`INSERT INTO workspaces ${sql.insert({
-    id, name: "One", tenant_pbx_id: id, gateway_id: "g", voice_secret: "", created_at: new Date(0)
+    id,
+    name: "One",
+    tenant_pbx_id: id,
+    gateway_id: "g",
+    voice_secret: "",
+    created_at: new Date(0)
   })}`
   return id
 })
@@ -79,18 +84,32 @@ const endingOf = (status: string): Partial<Call> =>
   status === "answered"
     ? { phase: "answered", answered_at: 1 }
     : {
-      phase: "ended",
-      ending: { status: status as "busy", cause: "normal_clearing", source: "callee", sip_code: null, q850_cause: null },
-      ...(status === "completed" && { answered_at: 1 })
-    }
+        phase: "ended",
+        ending: {
+          status: status as "busy",
+          cause: "normal_clearing",
+          source: "callee",
+          sip_code: null,
+          q850_cause: null
+        },
+        ...(status === "completed" && { answered_at: 1 })
+      }
 
-export const fillCalls = Effect.fnUntraced(function*(workspace_id: string, { calls, from, status = statusOf, step_ms, together = 1 }: ManyCalls) {
+export const fillCalls = Effect.fnUntraced(function* (
+  workspace_id: string,
+  { calls, from, status = statusOf, step_ms, together = 1 }: ManyCalls
+) {
   const sql = yield* PgClient.PgClient
   const rows = Array.from({ length: calls }, (_, n) => {
     const id = randomUUID() as string
     const kind = kindOf(n)
     const at = from + Math.floor(n / together) * together * step_ms
-    const state = { ...template, id, ...endingOf(status(n)), facts: { ...template.facts!, ...kind, workspace_id, created_at: at } }
+    const state = {
+      ...template,
+      id,
+      ...endingOf(status(n)),
+      facts: { ...template.facts!, ...kind, workspace_id, created_at: at }
+    }
     return { ...kind, id, at, status: status(n), state: JSON.stringify(state) }
   })
   yield* sql`

@@ -21,19 +21,29 @@ const idempotency = ({ tables }: MemoryJournal) =>
     fingerprint: (text) => createHash("sha256").update(text).digest("hex"),
     find: ({ key, method, route, workspace_id }) =>
       Effect.sync(() =>
-        [...tables.idempotency.values()].find((row) =>
-          row.key === key && row.method === method && row.route === route && row.workspace_id === workspace_id)
+        [...tables.idempotency.values()].find(
+          (row) => row.key === key && row.method === method && row.route === route && row.workspace_id === workspace_id
+        )
       )
   })
 
 /** The other workspace has 1,000 minor; the active one has no wallet. */
-const funded = (currency: Currency) => Layer.effectDiscard(Effect.gen(function*() {
-  const wallets = yield* Wallets
-  yield* wallets.open(workspaces.other, currency)
-  yield* wallets.credit(workspaces.other, {
-    entry_id: (yield* Ids).uuid(), kind: "topup", amount_minor: 1_000, reference_type: "topup", reference_id: "t", description: "", origin: systemOrigin
-  })
-}))
+const funded = (currency: Currency) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const wallets = yield* Wallets
+      yield* wallets.open(workspaces.other, currency)
+      yield* wallets.credit(workspaces.other, {
+        entry_id: (yield* Ids).uuid(),
+        kind: "topup",
+        amount_minor: 1_000,
+        reference_type: "topup",
+        reference_id: "t",
+        description: "",
+        origin: systemOrigin
+      })
+    })
+  )
 
 interface MoneyOptions {
   readonly mobileMoney?: Layer.Layer<MobileMoney>
@@ -45,11 +55,16 @@ interface MoneyOptions {
 }
 
 /** Over the journal given, whose tables a test may look at. */
-export const moneyEngine = (journal: MemoryJournal, { cards = CardSimulator.layer, currency = "KES", mobileMoney = noMobileMoney, sources }: MoneyOptions = {}) =>
+export const moneyEngine = (
+  journal: MemoryJournal,
+  { cards = CardSimulator.layer, currency = "KES", mobileMoney = noMobileMoney, sources }: MoneyOptions = {}
+) =>
   layerOver(
     funded(currency).pipe(
       Layer.provideMerge(paymentParts(journal, mobileMoney, cards)),
-      Layer.provideMerge(Layer.merge(idempotency(journal), SecretDoor.layer({ secrets: [Redacted.make(door_secret)], sources })))
+      Layer.provideMerge(
+        Layer.merge(idempotency(journal), SecretDoor.layer({ secrets: [Redacted.make(door_secret)], sources }))
+      )
     ),
     MobileMoneyRoutes
   )

@@ -31,20 +31,37 @@ import { makeReceiver } from "./WebhookEngine.ts"
 const policy = { allow_insecure: true, allow_private: true }
 
 const tenant = (id: string, status: "active" | "closed") => ({
-  id, name: id, status, currency: "KES" as const, tenant_pbx_id: id, gateway_id: "g", voice_secret: "", numbers: []
+  id,
+  name: id,
+  status,
+  currency: "KES" as const,
+  tenant_pbx_id: id,
+  gateway_id: "g",
+  voice_secret: "",
+  numbers: []
 })
 
 /** What the database would say of the number, which nobody needs to be told of twice. */
 const numberReads = ({ tables }: MemoryJournal) => {
   const status = (id: string) =>
-    (JSON.parse(tables.snapshot("Number", id)?.state ?? "null") as { status: "available"; number: string; source: string } | null)
+    JSON.parse(tables.snapshot("Number", id)?.state ?? "null") as {
+      status: "available"
+      number: string
+      source: string
+    } | null
   return Layer.mock(NumberReads)({
-    offer: (id) => Effect.sync(() => {
-      const row = status(id)
-      return row?.source === "platform" ? { status: row.status, terms } : undefined
-    }),
-    holder: (e164) => Effect.sync(() =>
-      [...tables.snapshots.values()].find(({ columns }) => columns["number"] === e164 && columns["status"] !== "removed")?.actor_id)
+    offer: (id) =>
+      Effect.sync(() => {
+        const row = status(id)
+        return row?.source === "platform" ? { status: row.status, terms } : undefined
+      }),
+    holder: (e164) =>
+      Effect.sync(
+        () =>
+          [...tables.snapshots.values()].find(
+            ({ columns }) => columns["number"] === e164 && columns["status"] !== "removed"
+          )?.actor_id
+      )
   })
 }
 
@@ -52,7 +69,11 @@ const numberReads = ({ tables }: MemoryJournal) => {
 export const stock = (journal: MemoryJournal) => {
   const { number, status } = unclaimed(facts)
   journal.tables.snapshots.set(`Number/${number_id}`, {
-    actor_type: "Number", actor_id: number_id, workspace_id: null, version: 1, state: JSON.stringify({ ...facts, status }),
+    actor_type: "Number",
+    actor_id: number_id,
+    workspace_id: null,
+    version: 1,
+    state: JSON.stringify({ ...facts, status }),
     columns: { number, status }
   })
 }
@@ -70,12 +91,20 @@ export interface NumberEngineOptions {
 
 /** The engine on what is stored. It ends with its scope, or with the journal's crash. */
 export const numberEngine = (journal: MemoryJournal, options: NumberEngineOptions = {}) => {
-  const { balances = MemoryWalletReads.layer(journal), closed = new Set(), trunks = new Set(), workspaces = [mine, theirs] } = options
+  const {
+    balances = MemoryWalletReads.layer(journal),
+    closed = new Set(),
+    trunks = new Set(),
+    workspaces = [mine, theirs]
+  } = options
   const ports = Layer.mergeAll(
     journal.layer,
     SystemIds.layer,
     AesVault(new Uint8Array(32).fill(9)),
-    MemoryDirectory.layer({ workspaces: workspaces.map((id) => tenant(id, closed.has(id) ? "closed" : "active")), rates: [] }),
+    MemoryDirectory.layer({
+      workspaces: workspaces.map((id) => tenant(id, closed.has(id) ? "closed" : "active")),
+      rates: []
+    }),
     MemoryReads.charges(journal),
     balances,
     numberReads(journal),
@@ -87,22 +116,42 @@ export const numberEngine = (journal: MemoryJournal, options: NumberEngineOption
     Layer.succeed(Idempotency)({ fingerprint: (text) => text, find: () => Effect.succeed(undefined) })
   )
   const doors = Layer.merge(Wallets.layer, Webhooks.layer(policy)).pipe(
-    Layer.provideMerge(LocalSystem.layer), Layer.provideMerge(ports)
+    Layer.provideMerge(LocalSystem.layer),
+    Layer.provideMerge(ports)
   )
   // What a number is for others does nothing here.
-  const ofNumbers = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ register }) =>
-    Effect.andThen(register(CredentialsActor, () => Effect.void), register(ChatAppActor, () => Effect.void))))
-  const actors = Layer.mergeAll(ofNumbers, NumberWorks.layer, SubscriptionActor.layer, WalletActor.layer, WorkspaceActors.layer)
+  const ofNumbers = Layer.effectDiscard(
+    Effect.flatMap(ActorSystem, ({ register }) =>
+      Effect.andThen(
+        register(CredentialsActor, () => Effect.void),
+        register(ChatAppActor, () => Effect.void)
+      )
+    )
+  )
+  const actors = Layer.mergeAll(
+    ofNumbers,
+    NumberWorks.layer,
+    SubscriptionActor.layer,
+    WalletActor.layer,
+    WorkspaceActors.layer
+  )
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start))
-  return Numbers.layer(policy).pipe(Layer.provideMerge(started.pipe(Layer.provideMerge(actors.pipe(Layer.provideMerge(doors))))))
+  return Numbers.layer(policy).pipe(
+    Layer.provideMerge(started.pipe(Layer.provideMerge(actors.pipe(Layer.provideMerge(doors)))))
+  )
 }
 
 /** A workspace that is there, with so much money. */
-export const found = Effect.fnUntraced(function*(workspace_id: string, amount_minor: number) {
+export const found = Effect.fnUntraced(function* (workspace_id: string, amount_minor: number) {
   const system = yield* ActorSystem
   const wallets = yield* Wallets
   yield* system.ask(WorkspaceActor, workspace_id, {
-    _tag: "Onboard", name: "W", currency: "KES", tenant_pbx_id: workspace_id, gateway_id: "g", voice_secret: "sealed",
+    _tag: "Onboard",
+    name: "W",
+    currency: "KES",
+    tenant_pbx_id: workspace_id,
+    gateway_id: "g",
+    voice_secret: "sealed",
     owner: { user_id: "u", email: "u@example.com" }
   })
   yield* wallets.open(workspace_id, "KES")
@@ -114,6 +163,12 @@ let entries = 0
 export const credit = (workspace_id: string, amount_minor: number) =>
   Effect.flatMap(Wallets, (wallets) =>
     wallets.credit(workspace_id, {
-      entry_id: `credit-${++entries}`, kind: "manual_credit", amount_minor, reference_type: "adjustment", reference_id: "a",
-      description: "", origin
-    }))
+      entry_id: `credit-${++entries}`,
+      kind: "manual_credit",
+      amount_minor,
+      reference_type: "adjustment",
+      reference_id: "a",
+      description: "",
+      origin
+    })
+  )

@@ -20,12 +20,16 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
 }
 
 const fault = (response: ServerResponse, status: number, code: string) =>
-  response.writeHead(status, { "content-type": "application/xml" }).end(`<?xml version="1.0"?><Error><Code>${code}</Code></Error>`)
+  response
+    .writeHead(status, { "content-type": "application/xml" })
+    .end(`<?xml version="1.0"?><Error><Code>${code}</Code></Error>`)
 
 const answer = async (store: ObjectStore, request: IncomingMessage, response: ServerResponse) => {
   const path = decodeURIComponent(new URL(request.url!, "http://s3").pathname)
   store.requests.push([request.method, path, request.headers.range].filter((part) => part !== undefined).join(" "))
-  if (!/^AWS4-HMAC-SHA256 Credential=key\/\d{8}\/us-east-1\/s3\/aws4_request/.test(request.headers.authorization ?? "")) {
+  if (
+    !/^AWS4-HMAC-SHA256 Credential=key\/\d{8}\/us-east-1\/s3\/aws4_request/.test(request.headers.authorization ?? "")
+  ) {
     return fault(response, 403, "AccessDenied")
   }
   if (store.broken !== undefined) return fault(response, store.broken, "InternalError")
@@ -33,7 +37,7 @@ const answer = async (store: ObjectStore, request: IncomingMessage, response: Se
     const body = await bodyOf(request)
     if (body.length !== Number(request.headers["content-length"])) return fault(response, 400, "IncompleteBody")
     store.objects.set(path, body)
-    return response.writeHead(200, { etag: "\"x\"" }).end()
+    return response.writeHead(200, { etag: '"x"' }).end()
   }
   if (request.method === "DELETE") {
     store.objects.delete(path)

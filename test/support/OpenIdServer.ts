@@ -18,15 +18,20 @@ const listen = (server: Server) =>
   })
 
 /** `redirect_uri` is where it sends people back to. */
-export const openIdServer = Effect.fnUntraced(function*(redirect_uri: string) {
-  const server = yield* Effect.acquireRelease(Effect.sync(() => createServer()), (server) =>
-    Effect.sync(() => {
-      server.closeAllConnections()
-      server.close()
-    }))
+export const openIdServer = Effect.fnUntraced(function* (redirect_uri: string) {
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() => createServer()),
+    (server) =>
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+  )
   const issuer = `http://127.0.0.1:${yield* listen(server)}`
   const provider = new Provider(issuer, {
-    clients: [{ ...client, redirect_uris: [redirect_uri], response_types: ["code"], grant_types: ["authorization_code"] }],
+    clients: [
+      { ...client, redirect_uris: [redirect_uri], response_types: ["code"], grant_types: ["authorization_code"] }
+    ],
     claims: { openid: ["sub"], email: ["email", "email_verified"] },
     findAccount: (_: unknown, name: string) => accountOf(name),
     cookies: { keys: ["a key of the test"] },
@@ -62,8 +67,11 @@ export const signInAt = (url: string, name: string, redirect_uri: string) =>
         form = undefined
       } else {
         const action = /<form[^>]*action="([^"]+)"/.exec(text)?.[1]
-        if (action === undefined) throw new Error(`The provider shows no form: ${response.status} ${text.slice(0, 300)}`)
-        form = new URLSearchParams(text.includes("name=\"login\"") ? { prompt: "login", login: name, password: "x" } : { prompt: "consent" })
+        if (action === undefined)
+          throw new Error(`The provider shows no form: ${response.status} ${text.slice(0, 300)}`)
+        form = new URLSearchParams(
+          text.includes('name="login"') ? { prompt: "login", login: name, password: "x" } : { prompt: "consent" }
+        )
         next = new URL(action, next).href
       }
     }

@@ -15,18 +15,28 @@ export const path = "/v1/sip-trunk"
 export const digest = { auth_mode: "digest", host: "sip.example.com", username: "u", password: "canary-password-1" }
 
 /** A workspace that has chosen no numbers yet, and a key to it. */
-export const newWorkspace = Effect.gen(function*() {
+export const newWorkspace = Effect.gen(function* () {
   const { uuid } = yield* Ids
   const vault = yield* Vault
   const system = yield* ActorSystem
   const keyring = yield* Keyring
   const id = uuid()
   yield* system.ask(WorkspaceActor, id, {
-    _tag: "Onboard", name: "Own numbers", currency: "KES", tenant_pbx_id: id, gateway_id: "default",
-    voice_secret: vault.seal(vault.newSecret(), voiceSecretBound(id)), owner: { user_id: uuid(), email: "o@example.com" }
+    _tag: "Onboard",
+    name: "Own numbers",
+    currency: "KES",
+    tenant_pbx_id: id,
+    gateway_id: "default",
+    voice_secret: vault.seal(vault.newSecret(), voiceSecretBound(id)),
+    owner: { user_id: uuid(), email: "o@example.com" }
   })
   const key = yield* keyring.mint({
-    key_id: uuid(), workspace_id: id, scopes: Scope.literals, env: "live", unlimited: true, expires_at: Date.now() + 3_600_000
+    key_id: uuid(),
+    workspace_id: id,
+    scopes: Scope.literals,
+    env: "live",
+    unlimited: true,
+    expires_at: Date.now() + 3_600_000
   })
   return { id, key: Redacted.value(key) }
 })
@@ -34,10 +44,13 @@ export const newWorkspace = Effect.gen(function*() {
 export const getTrunk = (key: string) => Effect.map(ask({ path, key }), ({ body }) => body as TrunkRecord)
 
 export const untilTrunk = (key: string, holds: (trunk: TrunkRecord) => boolean) =>
-  Effect.retry(Effect.filterOrFail(getTrunk(key), holds, () => new Error("not within three seconds")), { schedule: Schedule.spaced("10 millis"), times: 300 })
+  Effect.retry(
+    Effect.filterOrFail(getTrunk(key), holds, () => new Error("not within three seconds")),
+    { schedule: Schedule.spaced("10 millis"), times: 300 }
+  )
 
 /** A workspace whose trunk is active. */
-export const connected = Effect.gen(function*() {
+export const connected = Effect.gen(function* () {
   const workspace = yield* newWorkspace
   const made = yield* ask({ path, key: workspace.key, body: digest })
   assert.strictEqual(made.status, 201)

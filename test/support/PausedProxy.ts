@@ -8,7 +8,10 @@ export const pausedProxy = (target: { readonly host: string; readonly port: numb
       const sockets = new Set<Socket>()
       const server = createServer((client) => {
         const upstream = connect(target)
-        for (const [from, to] of [[client, upstream], [upstream, client]] as const) {
+        for (const [from, to] of [
+          [client, upstream],
+          [upstream, client]
+        ] as const) {
           sockets.add(from)
           from.pipe(to)
           from.on("error", () => to.destroy())

@@ -16,7 +16,13 @@ import * as WalletActor from "../../src/actors/wallet/WalletActor.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { Idempotency } from "../../src/domain/ports/Idempotency.ts"
 import {
-  type ListedPayment, MobileMoney, type PaymentProvider, ProviderUnanswered, type Pushed, type PushRequest, type Standing
+  type ListedPayment,
+  MobileMoney,
+  type PaymentProvider,
+  ProviderUnanswered,
+  type Pushed,
+  type PushRequest,
+  type Standing
 } from "../../src/domain/ports/PaymentProvider.ts"
 import * as CardSimulator from "../../src/layers/card/CardSimulator.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
@@ -40,12 +46,16 @@ export class ScriptedProvider {
       Effect.suspend((): Effect.Effect<Pushed, ProviderUnanswered> => {
         this.pushes.push(request)
         if (this.pushed === "never") return Effect.never
-        return this.pushed === "unanswered" ? Effect.fail(new ProviderUnanswered({ cause: "cut" })) : Effect.succeed(this.pushed)
+        return this.pushed === "unanswered"
+          ? Effect.fail(new ProviderUnanswered({ cause: "cut" }))
+          : Effect.succeed(this.pushed)
       }),
     query: () =>
       Effect.suspend((): Effect.Effect<Standing, ProviderUnanswered> => {
         this.queries++
-        return this.standing === "unanswered" ? Effect.fail(new ProviderUnanswered({ cause: "cut" })) : Effect.succeed(this.standing)
+        return this.standing === "unanswered"
+          ? Effect.fail(new ProviderUnanswered({ cause: "cut" }))
+          : Effect.succeed(this.standing)
       }),
     payments: () => Effect.sync(() => [...this.listed])
   }
@@ -82,27 +92,44 @@ export const paymentParts = <E>(
   cards = CardSimulator.layer
 ) => {
   const ports = Layer.mergeAll(
-    journal.layer, MemoryReads.charges(journal), MemoryWalletReads.layer(journal), MemoryTopUpReads.layer(journal), mobileMoney, cards, limitTable
+    journal.layer,
+    MemoryReads.charges(journal),
+    MemoryWalletReads.layer(journal),
+    MemoryTopUpReads.layer(journal),
+    mobileMoney,
+    cards,
+    limitTable
   )
   const actors = Layer.mergeAll(
-    WalletActor.layer, TopUpWorks.layer, PayInWorks.layer, PayerPhoneActor.layer, ReconciliationActor.layer
+    WalletActor.layer,
+    TopUpWorks.layer,
+    PayInWorks.layer,
+    PayerPhoneActor.layer,
+    ReconciliationActor.layer
   ).pipe(Layer.provideMerge(Wallets.layer), Layer.provideMerge(LocalSystem.layer), Layer.provideMerge(ports))
-  const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(Layer.provideMerge(actors))
+  const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(
+    Layer.provideMerge(actors)
+  )
   return Layer.merge(Layer.effectDiscard(ReconciliationActor.beginReconciliation), SimulatedNews.announcements).pipe(
     Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNews.layer)),
     Layer.provideMerge(started)
   )
 }
 
-export const payments = <E>(journal: MemoryJournal, mobileMoney: Layer.Layer<MobileMoney, E>, cards = CardSimulator.layer) =>
-  paymentParts(journal, mobileMoney, cards).pipe(Layer.provide(idempotency), Layer.provideMerge(SystemIds.layer))
+export const payments = <E>(
+  journal: MemoryJournal,
+  mobileMoney: Layer.Layer<MobileMoney, E>,
+  cards = CardSimulator.layer
+) => paymentParts(journal, mobileMoney, cards).pipe(Layer.provide(idempotency), Layer.provideMerge(SystemIds.layer))
 
 /** Whatever can happen now has happened. */
-export const settled = Effect.flatMap(ActorSystem, ({ drain }) => Effect.andThen(Effect.yieldNow, drain)).pipe(Effect.repeat({ times: 20 }))
+export const settled = Effect.flatMap(ActorSystem, ({ drain }) => Effect.andThen(Effect.yieldNow, drain)).pipe(
+  Effect.repeat({ times: 20 })
+)
 
 /** Lets time pass second by second, or by longer steps, as actors would see it. */
 export const pass = (seconds: number, step_s = 1) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     yield* settled
     const until = (yield* Clock.currentTimeMillis) + seconds * 1_000
     while ((yield* Clock.currentTimeMillis) < until) {

@@ -32,7 +32,10 @@ export const directory = MemoryDirectory.layer({
 
 /** What the engine believes to be under way on gateway g1. */
 export const liveCalls = Layer.succeed(LiveCalls)({
-  onGateway: (gateway_id) => Effect.succeed(gateway_id === "g1" ? [1, 2, 3].map((n) => ({ id: callId(n), session_id: sessionOfCall(callId(n)) })) : [])
+  onGateway: (gateway_id) =>
+    Effect.succeed(
+      gateway_id === "g1" ? [1, 2, 3].map((n) => ({ id: callId(n), session_id: sessionOfCall(callId(n)) })) : []
+    )
 })
 
 type Told = Extract<CallMessage, { readonly _tag: "PbxReported" | "ProofOfLife" | "Doubted" }>
@@ -51,21 +54,22 @@ const noting = (told: Array<string>) => (seqs: ReadonlyArray<number>, command: C
 }
 
 /** A call that takes each event once and notes, in order of decision, what it was told. */
-export const notingCalls = (told: Array<string>): Actor<ReadonlyArray<number>, CallCommands, number, never> => actor<ReadonlyArray<number>, CallCommands, number, never>({
-  type: "Call",
-  commands: CallCommands,
-  initial: () => [],
-  restore: (stored) => JSON.parse(stored.state),
-  decide: noting(told) as Decide<ReadonlyArray<number>, CallCommands, number>,
-  evolve: (seqs, seq) => [...seqs, seq],
-  plan: () => [],
-  record: ({ after }) => ({ workspace_id: "w1", state: JSON.stringify(after), columns: {} }),
-  answers: {
-    Originate: () => ({ status: 201, body: "", headers: {} }),
-    Terminate: () => ({ status: 202, body: "", headers: {} }),
-    Update: () => ({ status: 200, body: "", headers: {} })
-  }
-})
+export const notingCalls = (told: Array<string>): Actor<ReadonlyArray<number>, CallCommands, number, never> =>
+  actor<ReadonlyArray<number>, CallCommands, number, never>({
+    type: "Call",
+    commands: CallCommands,
+    initial: () => [],
+    restore: (stored) => JSON.parse(stored.state),
+    decide: noting(told) as Decide<ReadonlyArray<number>, CallCommands, number>,
+    evolve: (seqs, seq) => [...seqs, seq],
+    plan: () => [],
+    record: ({ after }) => ({ workspace_id: "w1", state: JSON.stringify(after), columns: {} }),
+    answers: {
+      Originate: () => ({ status: 201, body: "", headers: {} }),
+      Terminate: () => ({ status: 202, body: "", headers: {} }),
+      Update: () => ({ status: 200, body: "", headers: {} })
+    }
+  })
 
 export const callId = (n: number): string => `0199a000-0000-7000-8000-${String(n).padStart(12, "0")}`
 
@@ -82,12 +86,11 @@ export const pbxEvent = (event_id: number, fields: Partial<PbxEvent> = {}): PbxE
 
 /** Gateways and, where a definition is given, calls live here. */
 export const actors = <State, Event>(journal: MemoryJournal, calls?: Actor<State, CallCommands, Event, never>) =>
-  Layer.effectDiscard(Effect.gen(function*() {
-    const system = yield* ActorSystem
-    yield* registerGateways
-    if (calls !== undefined) yield* system.register(calls, () => Effect.void)
-    yield* system.start
-  })).pipe(
-    Layer.provideMerge(LocalSystem.layer),
-    Layer.provideMerge(Layer.mergeAll(journal.layer, SystemIds.layer))
-  )
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const system = yield* ActorSystem
+      yield* registerGateways
+      if (calls !== undefined) yield* system.register(calls, () => Effect.void)
+      yield* system.start
+    })
+  ).pipe(Layer.provideMerge(LocalSystem.layer), Layer.provideMerge(Layer.mergeAll(journal.layer, SystemIds.layer)))

@@ -6,14 +6,21 @@ import { mailsTo, mailTo, tokenOf } from "./Mails.ts"
 
 /** The `session=…` pair of an answer that sets it. */
 export const cookieOf = ({ headers }: Answer, name = "session"): string =>
-  headers.getSetCookie().map((line) => line.split(";")[0]!).find((pair) => pair.startsWith(`${name}=`)) ?? ""
+  headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0]!)
+    .find((pair) => pair.startsWith(`${name}=`)) ?? ""
 
 export const as = (cookie: string, question: Question) => ask({ ...question, headers: { ...question.headers, cookie } })
 export const whoAmI = (cookie: string) => as(cookie, { path: "/v1/auth/session" })
 /** What is asked is answered with this code within a second: what is in memory hears of changes in the database. */
 export const soon = <E, R>(question: Effect.Effect<Answer, E, R>, expected: string | undefined) =>
   Effect.map(
-    Effect.repeat(question, { until: ({ code }) => code === expected, schedule: Schedule.spaced("20 millis"), times: 40 }),
+    Effect.repeat(question, {
+      until: ({ code }) => code === expected,
+      schedule: Schedule.spaced("20 millis"),
+      times: 40
+    }),
     ({ code }) => assert.strictEqual(code, expected)
   )
 
@@ -25,14 +32,15 @@ export const signup = (email: string) => ask({ path: "/v1/auth/signup", body: { 
 export const verify = (token: string) => ask({ path: "/v1/auth/magic-link/verify", body: { token } })
 
 /** The cookie of a session of theirs: they sign up, and where they had an account, they sign in. */
-export const signedIn = Effect.fnUntraced(function*(email: string) {
+export const signedIn = Effect.fnUntraced(function* (email: string) {
   const before = (yield* mailsTo(email)).length
   const { code } = yield* signup(email)
   if (code === "auth.email_taken") yield* askForLink(email)
   return cookieOf(yield* verify(tokenOf(yield* mailTo(email, before + 1))))
 })
 
-export const onboard = (cookie: string, name: string, currency = "KES") => as(cookie, { path: "/v1/workspace", body: { name, currency } })
+export const onboard = (cookie: string, name: string, currency = "KES") =>
+  as(cookie, { path: "/v1/workspace", body: { name, currency } })
 
 export interface Founder {
   readonly cookie: string
@@ -41,10 +49,12 @@ export interface Founder {
 }
 
 /** Somebody with a workspace of their own. */
-export const founder = Effect.fnUntraced(function*(email: string) {
+export const founder = Effect.fnUntraced(function* (email: string) {
   const made = yield* onboard(yield* signedIn(email), `Of ${email}`)
   const cookie = cookieOf(made)
-  const { user: { id } } = (yield* whoAmI(cookie)).body as { user: { id: string } }
+  const {
+    user: { id }
+  } = (yield* whoAmI(cookie)).body as { user: { id: string } }
   const result: Founder = { cookie, workspace_id: (made.body as { id: string }).id, user_id: id }
   return result
 })
@@ -53,11 +63,16 @@ export const invite = (by: string, email: string, role: string, more: object = {
   as(by, { path: "/v1/invitations", body: { email, role, ...more } })
 
 /** Somebody who was invited to the workspace, and came. */
-export const joined = Effect.fnUntraced(function*(by: Founder, email: string, role: string, more: object = {}) {
+export const joined = Effect.fnUntraced(function* (by: Founder, email: string, role: string, more: object = {}) {
   const cookie = yield* signedIn(email)
   const before = (yield* mailsTo(email)).length
   yield* invite(by.cookie, email, role, more)
-  const accepted = yield* as(cookie, { path: "/v1/auth/invite/accept", body: { token: tokenOf(yield* mailTo(email, before + 1)) } })
-  const { user: { id } } = (yield* whoAmI(cookieOf(accepted))).body as { user: { id: string } }
+  const accepted = yield* as(cookie, {
+    path: "/v1/auth/invite/accept",
+    body: { token: tokenOf(yield* mailTo(email, before + 1)) }
+  })
+  const {
+    user: { id }
+  } = (yield* whoAmI(cookieOf(accepted))).body as { user: { id: string } }
   return { cookie: cookieOf(accepted), user_id: id, accepted }
 })

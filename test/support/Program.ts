@@ -147,7 +147,7 @@ const environment = ({ embedded, env }: ProgramOptions, url: Redacted.Redacted, 
 
 /** Not started yet. Whatever runs is killed when the scope closes. */
 export const makeProgram = (options: ProgramOptions = {}): Effect.Effect<Program, never, Scope.Scope | TestDatabase> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { url } = yield* TestDatabase
     const data_dir = yield* folder
     const port = yield* freePort
@@ -172,15 +172,19 @@ export const makeProgram = (options: ProgramOptions = {}): Effect.Effect<Program
     })
 
     const isReady = Effect.promise(() =>
-      fetch(`${base_url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(({ ok }) => ok, () => false)
+      fetch(`${base_url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+        ({ ok }) => ok,
+        () => false
+      )
     )
 
-    const start = Effect.gen(function*() {
+    const start = Effect.gen(function* () {
       const began_at = Date.now()
       const launched = yield* launch
       const ready = isReady.pipe(Effect.delay("10 millis"), Effect.repeat({ until: (ok) => ok }))
       const ended = Effect.flatMap(exited(launched), (end) =>
-        Effect.fail(new ProgramEnded({ message: `It ended with ${end} and said:\n${output}` })))
+        Effect.fail(new ProgramEnded({ message: `It ended with ${end} and said:\n${output}` }))
+      )
       yield* Effect.raceFirst(ready, ended)
       const took_ms = Date.now() - began_at - stoodInLine_ms(launched.pid)
       demo = yield* Effect.promise(async () => JSON.parse(await readFile(join(data_dir, "demo.json"), "utf8")) as Demo)
@@ -188,7 +192,7 @@ export const makeProgram = (options: ProgramOptions = {}): Effect.Effect<Program
     })
 
     const signal = (name: NodeJS.Signals) => Effect.sync(() => void child?.kill(name))
-    const gone = Effect.suspend(() => child === undefined ? Effect.succeed(0) : exited(child))
+    const gone = Effect.suspend(() => (child === undefined ? Effect.succeed(0) : exited(child)))
     const kill = Effect.andThen(signal("SIGKILL"), Effect.asVoid(gone))
     yield* Effect.addFinalizer(() => kill)
 

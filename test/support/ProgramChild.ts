@@ -7,7 +7,7 @@ const now = fastTime({ speed, epoch_ms: Number(process.env["TEST_CLOCK_EPOCH"]) 
 
 globalThis.Date = new Proxy(Date, {
   construct: (date, given) => Reflect.construct(date, given.length === 0 ? [now()] : given) as object,
-  get: (date, name) => name === "now" ? now : Reflect.get(date, name) as unknown
+  get: (date, name) => (name === "now" ? now : (Reflect.get(date, name) as unknown))
 })
 
 type Timer = (run: () => void, delay_ms?: number, ...rest: ReadonlyArray<unknown>) => NodeJS.Timeout

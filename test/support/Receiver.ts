@@ -22,9 +22,11 @@ export interface Receiver {
   readonly received: (count: number) => Effect.Effect<void>
 }
 
-export const answering = (status: number, body = "", headers: Record<string, string> = {}): Behaviour => (_, response) => {
-  response.writeHead(status, headers).end(body)
-}
+export const answering =
+  (status: number, body = "", headers: Record<string, string> = {}): Behaviour =>
+  (_, response) => {
+    response.writeHead(status, headers).end(body)
+  }
 
 /** A new behaviour for each request; the last one stays. */
 export const inTurn = (...behaviours: ReadonlyArray<Behaviour>): Behaviour => {
@@ -54,21 +56,23 @@ export const receiver = (behaviour: Behaviour) =>
       })
       server.listen(0, "127.0.0.1", () => {
         const { port } = server.address() as AddressInfo
-        resume(Effect.succeed({
-          url: `http://127.0.0.1:${port}/hook`,
-          port,
-          requests,
-          connections: () => connections,
-          received: (count) =>
-            Effect.callback((resume) => {
-              if (requests.length >= count) return resume(Effect.void)
-              waiting.push({ count, done: () => resume(Effect.void) })
-            }),
-          close: () => {
-            server.close()
-            server.closeAllConnections()
-          }
-        }))
+        resume(
+          Effect.succeed({
+            url: `http://127.0.0.1:${port}/hook`,
+            port,
+            requests,
+            connections: () => connections,
+            received: (count) =>
+              Effect.callback((resume) => {
+                if (requests.length >= count) return resume(Effect.void)
+                waiting.push({ count, done: () => resume(Effect.void) })
+              }),
+            close: () => {
+              server.close()
+              server.closeAllConnections()
+            }
+          })
+        )
       })
     }),
     ({ close }) => Effect.sync(close)

@@ -16,7 +16,8 @@ export class RecordingIngest {
   get layer(): Layer.Layer<PbxIngest> {
     return Layer.succeed(PbxIngest)({
       ingest: (_, events) => Effect.sync(() => this.take(events)),
-      reconcile: (gateway_id, live_sessions) => Effect.sync(() => void this.returned.push([gateway_id, ...live_sessions]))
+      reconcile: (gateway_id, live_sessions) =>
+        Effect.sync(() => void this.returned.push([gateway_id, ...live_sessions]))
     })
   }
 

@@ -10,11 +10,14 @@ const listen = (server: Server, port: number) =>
     })
   })
 
-export const makeRelay = Effect.fnUntraced(function*(to_port: number) {
+export const makeRelay = Effect.fnUntraced(function* (to_port: number) {
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
     const upstream = connect(to_port, "127.0.0.1")
-    for (const [from, to] of [[client, upstream], [upstream, client]] as const) {
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client]
+    ] as const) {
       sockets.add(from.setNoDelay(true).on("error", () => {}))
       from.pipe(to)
       from.on("close", () => {

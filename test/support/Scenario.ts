@@ -10,29 +10,50 @@ import { engine, type EngineOptions, type PbxSimulator, TestEngine, workspace } 
 
 export const place = (to: string, fields: Partial<OriginateRequest> = {}) =>
   Effect.flatMap(Calls, (calls) =>
-    calls.originate(workspace.id, { to, from: workspace.number, voice_callback_url: "https://app.test/voice", ...fields }))
+    calls.originate(workspace.id, {
+      to,
+      from: workspace.number,
+      voice_callback_url: "https://app.test/voice",
+      ...fields
+    })
+  )
 
-export const look = (id: string) =>
-  Effect.flatMap(TestEngine, ({ call }) => Effect.map(call(id), (record) => record!))
+export const look = (id: string) => Effect.flatMap(TestEngine, ({ call }) => Effect.map(call(id), (record) => record!))
 
 export const kinds = (id: string) =>
   Effect.flatMap(CallReads, (reads) =>
-    Effect.map(reads.events(workspace.id, id, 0, 200), (events) => events.map(({ kind }) => kind)))
+    Effect.map(reads.events(workspace.id, id, 0, 200), (events) => events.map(({ kind }) => kind))
+  )
 
-export const charges = Effect.map(TestEngine, ({ journal }) => journal.tables.ledger.filter(({ kind }) => kind === "call_charge"))
+export const charges = Effect.map(TestEngine, ({ journal }) =>
+  journal.tables.ledger.filter(({ kind }) => kind === "call_charge")
+)
 
 export const pass = (seconds: number) => Effect.flatMap(TestEngine, (engine) => engine.pass(seconds))
 
 /** What holds whenever nothing is under way. */
-export const booksAreRight = Effect.gen(function*() {
+export const booksAreRight = Effect.gen(function* () {
   const { balance_minor, held_minor, journal } = yield* TestEngine
   const { events, holds, ledger } = journal.tables
   const open = [...holds.values()].filter(({ status }) => status === "open")
-  assert.strictEqual(yield* held_minor, open.reduce((sum, hold) => sum + hold.amount_minor, 0))
-  assert.strictEqual(yield* balance_minor, ledger.reduce((sum, entry) => sum + entry.amount_minor, 0))
+  assert.strictEqual(
+    yield* held_minor,
+    open.reduce((sum, hold) => sum + hold.amount_minor, 0)
+  )
+  assert.strictEqual(
+    yield* balance_minor,
+    ledger.reduce((sum, entry) => sum + entry.amount_minor, 0)
+  )
   assert.isAtLeast(yield* balance_minor, 0)
-  for (const { lines } of ledger) assert.strictEqual(lines.reduce((sum, line) => sum + line.amount_minor, 0), 0)
-  const terminal = events.filter(({ kind, late }) => /completed|no_answer|busy|failed|canceled/.test(kind) && !late && kind !== "call.callback_failed")
+  for (const { lines } of ledger)
+    assert.strictEqual(
+      lines.reduce((sum, line) => sum + line.amount_minor, 0),
+      0
+    )
+  const terminal = events.filter(
+    ({ kind, late }) =>
+      /completed|no_answer|busy|failed|canceled/.test(kind) && !late && kind !== "call.callback_failed"
+  )
   assert.strictEqual(new Set(terminal.map(({ subject_id }) => subject_id)).size, terminal.length)
 })
 
@@ -42,12 +63,14 @@ export const scenario = (
   body: Effect.Effect<void, unknown, Calls | CallReads | ActorSystem | TestEngine | PbxSimulator>
 ) =>
   it.effect(name, () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* Effect.flatMap(TestEngine, ({ credit }) => credit(options.money ?? 100_000))
       yield* body
       yield* booksAreRight
-    }).pipe(Effect.provide(engine(options))))
+    }).pipe(Effect.provide(engine(options)))
+  )
 
 export const ended = (record: CallRecord, expected: Partial<CallRecord>) => {
-  for (const [key, value] of Object.entries(expected)) assert.deepStrictEqual(record[key as keyof CallRecord], value, key)
+  for (const [key, value] of Object.entries(expected))
+    assert.deepStrictEqual(record[key as keyof CallRecord], value, key)
 }

@@ -20,15 +20,13 @@ const administer = (statement: string) =>
 
 const create = (template: string) =>
   Effect.acquireRelease(
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const name = `test_${randomUUID().replaceAll("-", "")}`
       yield* administer(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
       return name
     }),
     (name) => administer(`DROP DATABASE ${name} WITH (FORCE)`)
-  ).pipe(
-    Effect.map((name) => ({ url: Redacted.make(databaseUrl(inject("postgres_url"), name)) }))
-  )
+  ).pipe(Effect.map((name) => ({ url: Redacted.make(databaseUrl(inject("postgres_url"), name)) })))
 
 const withPool = (template: string) =>
   Layer.unwrap(Effect.map(TestDatabase, ({ url }) => Database.layer({ url }))).pipe(

@@ -23,17 +23,19 @@ const everywhere: Room = { folders: ["domain", "actors", "http", "layers", "app"
 const compositions = /^src\/((main|index|testing)\.ts$|app\/)/
 
 const ambient = new RegExp(
-  "\\b(" + [
-    "Date\\.now",
-    "new Date\\(\\)",
-    "Math\\.random",
-    "process\\.env",
-    "set(Timeout|Interval|Immediate)",
-    "performance\\.now",
-    "console\\.\\w+",
-    "random(UUID|Bytes)",
-    "getRandomValues"
-  ].join("|") + ")"
+  "\\b(" +
+    [
+      "Date\\.now",
+      "new Date\\(\\)",
+      "Math\\.random",
+      "process\\.env",
+      "set(Timeout|Interval|Immediate)",
+      "performance\\.now",
+      "console\\.\\w+",
+      "random(UUID|Bytes)",
+      "getRandomValues"
+    ].join("|") +
+    ")"
 )
 const unfinished = /\.(only|skip|todo)\(|\b(TO(?:DO)|FIX(?:ME))\b|\bas any\b(?! \w)|@ts-(ignore|nocheck|expect-error)/
 
@@ -41,8 +43,11 @@ const unfinished = /\.(only|skip|todo)\(|\b(TO(?:DO)|FIX(?:ME))\b|\bas any\b(?! 
 const namedOtherwise = /^src\/(main|index|testing)\.ts$|\/migrations\/|^src\/http\/(api|handlers)\/|Errors\.ts$/
 
 const importsOf = (text: string) =>
-  [...text.matchAll(/^(?:import|export)\b[^"';]*?\bfrom\s+["']([^"']+)["']|^import\s+["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm)]
-    .map((match) => match[1] ?? match[2] ?? match[3] ?? "")
+  [
+    ...text.matchAll(
+      /^(?:import|export)\b[^"';]*?\bfrom\s+["']([^"']+)["']|^import\s+["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm
+    )
+  ].map((match) => match[1] ?? match[2] ?? match[3] ?? "")
 
 const directions = ({ path, text }: Source): ReadonlyArray<string> => {
   const room = compositions.test(path) ? everywhere : rooms[path.split("/")[1] ?? ""]
@@ -74,10 +79,5 @@ export const untidy = (source: Source): ReadonlyArray<string> => {
   const marks = mark === null ? [] : [`${path} holds ${mark[0]}`]
   if (!path.startsWith("src/")) return marks
   const chance = /^src\/(layers|app)\//.test(path) ? null : ambient.exec(text)
-  return [
-    ...directions(source),
-    ...names(source),
-    ...(chance === null ? [] : [`${path} uses ${chance[0]}`]),
-    ...marks
-  ]
+  return [...directions(source), ...names(source), ...(chance === null ? [] : [`${path} uses ${chance[0]}`]), ...marks]
 }

@@ -16,18 +16,21 @@ const wallets = WalletActor.layer.pipe(
 )
 
 /** The workspace starts with this, in minor units, and not with what the seed would give it. */
-export const fillWallet = Effect.fnUntraced(function*(whose: "demo" | "other", amount_minor: number) {
-  const { currency, entry_id, workspace_id } = credits[whose === "demo" ? 0 : 1]!
-  const system = yield* ActorSystem
-  yield* system.ask(WalletActor.WalletActor, workspace_id, { _tag: "Open", currency })
-  yield* system.ask(WalletActor.WalletActor, workspace_id, {
-    _tag: "Credit",
-    entry_id,
-    kind: "manual_credit",
-    amount_minor,
-    reference_type: "adjustment",
-    reference_id: entry_id,
-    description: "Money to try the engine with",
-    origin: systemOrigin
-  })
-}, (filling) => Effect.provide(filling, wallets))
+export const fillWallet = Effect.fnUntraced(
+  function* (whose: "demo" | "other", amount_minor: number) {
+    const { currency, entry_id, workspace_id } = credits[whose === "demo" ? 0 : 1]!
+    const system = yield* ActorSystem
+    yield* system.ask(WalletActor.WalletActor, workspace_id, { _tag: "Open", currency })
+    yield* system.ask(WalletActor.WalletActor, workspace_id, {
+      _tag: "Credit",
+      entry_id,
+      kind: "manual_credit",
+      amount_minor,
+      reference_type: "adjustment",
+      reference_id: entry_id,
+      description: "Money to try the engine with",
+      origin: systemOrigin
+    })
+  },
+  (filling) => Effect.provide(filling, wallets)
+)

@@ -11,7 +11,7 @@ import type { LeaveAudio } from "../../src/layers/pbx/simulator/Recorders.ts"
 import { Registry } from "../../src/layers/pbx/simulator/Registry.ts"
 import { SimulatedPbx } from "../../src/layers/pbx/simulator/SimulatedPbx.ts"
 
-export const makeWebSocketGateway = Effect.fnUntraced(function*(options: {
+export const makeWebSocketGateway = Effect.fnUntraced(function* (options: {
   readonly url: string
   readonly secret: string
   readonly gateway_id: string
@@ -57,7 +57,14 @@ export const makeWebSocketGateway = Effect.fnUntraced(function*(options: {
   let told = 0
   const registry = new Registry({
     report: (tenant_pbx_id, type, data) =>
-      outbox.add({ event_id: uuid(), tenant_pbx_id, type, seq: ++told, occurred_at: new Date(now()).toISOString(), data })
+      outbox.add({
+        event_id: uuid(),
+        tenant_pbx_id,
+        type,
+        seq: ++told,
+        occurred_at: new Date(now()).toISOString(),
+        data
+      })
   })
 
   const takeOn = (commands: ReadonlyArray<DownCommand>) => {
@@ -90,7 +97,9 @@ export const makeWebSocketGateway = Effect.fnUntraced(function*(options: {
   const connect: Effect.Effect<void, Error> = Effect.callback<void, Error>((resume) => {
     const opened = new WebSocket(options.url, { headers: { authorization: `Bearer ${options.secret}` } })
     socket = opened
-    opened.on("open", () => send({ type: "hello", protocol: 1, gateway_id: options.gateway_id, live_sessions: pbx.live }))
+    opened.on("open", () =>
+      send({ type: "hello", protocol: 1, gateway_id: options.gateway_id, live_sessions: pbx.live })
+    )
     opened.on("message", (data) => {
       if (socket === opened) take(JSON.parse(String(data)), () => resume(Effect.void))
     })

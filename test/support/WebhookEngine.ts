@@ -16,7 +16,10 @@ export interface Sent extends WebhookRequest {
   readonly at: number
 }
 
-export const answered = (http_status: number, change: Partial<Outcome> = {}): Partial<Outcome> => ({ http_status, ...change })
+export const answered = (http_status: number, change: Partial<Outcome> = {}): Partial<Outcome> => ({
+  http_status,
+  ...change
+})
 
 /** What the receiver does with a request, the how-manieth of its delivery it is. */
 export type Script = (request: WebhookRequest, attempt: number) => Effect.Effect<Partial<Outcome>>
@@ -27,16 +30,27 @@ export const makeReceiver = (script: Script) => {
   let most = 0
   const layer = Layer.succeed(WebhookSender)({
     send: (request) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const at = yield* Clock.currentTimeMillis
         const attempt = 1 + sent.filter(({ delivery_id }) => delivery_id === request.delivery_id).length
         sent.push({ ...request, at })
         flying.set(request.delivery_id, (flying.get(request.delivery_id) ?? 0) + 1)
-        most = Math.max(most, [...flying.values()].reduce((sum, count) => sum + count, 0))
-        const ending = yield* Effect.ensuring(script(request, attempt), Effect.sync(() => flying.delete(request.delivery_id)))
+        most = Math.max(
+          most,
+          [...flying.values()].reduce((sum, count) => sum + count, 0)
+        )
+        const ending = yield* Effect.ensuring(
+          script(request, attempt),
+          Effect.sync(() => flying.delete(request.delivery_id))
+        )
         return {
-          at, duration_ms: (yield* Clock.currentTimeMillis) - at, http_status: null, error: null, response_excerpt: null,
-          retry_after_ms: null, ...ending
+          at,
+          duration_ms: (yield* Clock.currentTimeMillis) - at,
+          http_status: null,
+          error: null,
+          response_excerpt: null,
+          retry_after_ms: null,
+          ...ending
         }
       })
   })
@@ -54,18 +68,23 @@ export const master = new Uint8Array(32).fill(9)
 
 /** One engine on the journal. It ends with its scope. */
 export const engine = (memory: MemoryJournal, sender: Layer.Layer<WebhookSender>, seed = 1) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const context = yield* Layer.build(
       Layer.mergeAll(SubscriptionActor.layer, Webhooks.layer({ allow_insecure: false, allow_private: false })).pipe(
         Layer.provideMerge(LocalSystem.layer),
         Layer.provideMerge(
           Layer.mergeAll(
-            memory.layer, sender, deliveryReads(memory), subscriptionReads(memory), AesVault(master), SystemIds.seeded(seed)
+            memory.layer,
+            sender,
+            deliveryReads(memory),
+            subscriptionReads(memory),
+            AesVault(master),
+            SystemIds.seeded(seed)
           )
         )
       )
     )
-    return yield* Effect.gen(function*() {
+    return yield* Effect.gen(function* () {
       const system = yield* ActorSystem
       yield* system.start
       return { system, webhooks: yield* Webhooks, reads: yield* SubscriptionReads, context }
@@ -75,23 +94,39 @@ export const engine = (memory: MemoryJournal, sender: Layer.Layer<WebhookSender>
 let events = 0
 
 /** Commits one event that is fanned out. Returns once it is on disk. */
-export const happen = (memory: MemoryJournal, change: { readonly kind?: string; readonly workspace_id?: string; readonly number_id?: string } = {}) =>
-  Effect.gen(function*() {
+export const happen = (
+  memory: MemoryJournal,
+  change: { readonly kind?: string; readonly workspace_id?: string; readonly number_id?: string } = {}
+) =>
+  Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const id = `e${++events}`
     const { kind = "call.completed", number_id = null, workspace_id = "w1" } = change
     const journal = memory.open()
     yield* Effect.callback<void>((resume) =>
-      journal.append({
-        actor_type: "Call",
-        actor_id: `c${events}`,
-        workspace_id,
-        snapshot: { version: 1, state: "{}", columns: {} },
-        events: [{
-          id, workspace_id, subject_id: `c${events}`, sequence: 1, kind, occurred_at: now, late: false, payload: `{"kind":"${kind}"}`,
-          number_id, fan_out: true
-        }]
-      }, () => resume(Effect.void))
+      journal.append(
+        {
+          actor_type: "Call",
+          actor_id: `c${events}`,
+          workspace_id,
+          snapshot: { version: 1, state: "{}", columns: {} },
+          events: [
+            {
+              id,
+              workspace_id,
+              subject_id: `c${events}`,
+              sequence: 1,
+              kind,
+              occurred_at: now,
+              late: false,
+              payload: `{"kind":"${kind}"}`,
+              number_id,
+              fan_out: true
+            }
+          ]
+        },
+        () => resume(Effect.void)
+      )
     )
     // The journal is in the middle of telling: let it finish.
     yield* Effect.yieldNow

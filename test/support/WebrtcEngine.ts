@@ -6,13 +6,19 @@ import { makeSipPbx } from "./SipPbx.ts"
 /** Passwords by user name, as the PBX was given them. */
 export class DigestSecrets extends Context.Service<DigestSecrets, Map<string, string>>()("test/DigestSecrets") {}
 
-export class SipPbxUnderTest extends Context.Service<SipPbxUnderTest, Effect.Success<ReturnType<typeof makeSipPbx>>>()("test/SipPbx") {}
+export class SipPbxUnderTest extends Context.Service<SipPbxUnderTest, Effect.Success<ReturnType<typeof makeSipPbx>>>()(
+  "test/SipPbx"
+) {}
 
-export const webrtcEngine = Layer.unwrap(Effect.gen(function*() {
-  const secrets = new Map<string, string>()
-  const pbx = yield* makeSipPbx({ passwordOf: (username) => secrets.get(username), qop: true })
-  const engine = layerWith({
-    PBX_SIP_WS_URL: pbx.url, TURN_URLS: "turn:relay.example.com:3478,turns:relay.example.com:5349", TURN_SECRET: "turn-secret"
+export const webrtcEngine = Layer.unwrap(
+  Effect.gen(function* () {
+    const secrets = new Map<string, string>()
+    const pbx = yield* makeSipPbx({ passwordOf: (username) => secrets.get(username), qop: true })
+    const engine = layerWith({
+      PBX_SIP_WS_URL: pbx.url,
+      TURN_URLS: "turn:relay.example.com:3478,turns:relay.example.com:5349",
+      TURN_SECRET: "turn-secret"
+    })
+    return Layer.mergeAll(engine, Layer.succeed(DigestSecrets)(secrets), Layer.succeed(SipPbxUnderTest)(pbx))
   })
-  return Layer.mergeAll(engine, Layer.succeed(DigestSecrets)(secrets), Layer.succeed(SipPbxUnderTest)(pbx))
-}))
+)

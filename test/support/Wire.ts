@@ -20,7 +20,7 @@ const ended = (socket: Socket) =>
 
 /** Relays to `port` on the loopback until the scope closes. */
 export const makeWire = (port: number): Effect.Effect<Wire, never, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     let fault: Fault | undefined
     let late: { readonly server: Socket; readonly bytes: Uint8Array } | undefined
     const sockets = new Set<Socket>()
@@ -43,7 +43,7 @@ export const makeWire = (port: number): Effect.Effect<Wire, never, Scope.Scope> 
         loseAnswer = befallen === "answer lost"
         return server.write(bytes)
       })
-      server.on("data", (bytes) => loseAnswer ? client.destroy() : client.write(bytes))
+      server.on("data", (bytes) => (loseAnswer ? client.destroy() : client.write(bytes)))
       server.on("close", () => client.destroy())
       client.on("close", () => {
         if (late?.server !== server) server.end()

@@ -26,7 +26,8 @@ export const apiKeyToken: SecretPlace = "api_keys/key"
 const answer = (command: ApiKeyCommand, { record }: ApiKeyReply): Answer => ({
   status: command._tag === "Create" ? 201 : 200,
   body: JSON.stringify(record),
-  headers: command._tag === "Create" ? { location: `/v1/api-keys/${record.id}`, ...sealedIn(apiKeyToken, command.sealed) } : {}
+  headers:
+    command._tag === "Create" ? { location: `/v1/api-keys/${record.id}`, ...sealedIn(apiKeyToken, command.sealed) } : {}
 })
 
 export const ApiKeyActor: Definition<ApiKey, ApiKeyCommand, ApiKeyEvent, ApiKeyReply, WarnOfExpiry> = {
@@ -42,14 +43,24 @@ export const ApiKeyActor: Definition<ApiKey, ApiKeyCommand, ApiKeyEvent, ApiKeyR
   wire: { command: ApiKeyCommand, reply: ApiKeyReply, notice: Schema.Never }
 }
 
-export const layer = Layer.effectDiscard(Effect.gen(function*() {
-  const system = yield* ActorSystem
-  const write = yield* HeadsMail
-  const perform: Perform<ApiKey, ApiKeyCommand, ApiKeyReply, WarnOfExpiry> = (_, self) =>
-    Effect.asVoid(retrying(Effect.suspend(() => {
-      const { expires_at, label, prefix, workspace_id } = self.state().facts!
-      const letter = (workspace: string) => keyExpiryLetter({ workspace, label, prefix, expires_at: new Date(expires_at) })
-      return Effect.andThen(write({ workspace_id, id: `${self.id}.expiry`, letter, expires_at }), self.tell({ _tag: "Warned" }))
-    })))
-  yield* system.register(ApiKeyActor, perform)
-}))
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const system = yield* ActorSystem
+    const write = yield* HeadsMail
+    const perform: Perform<ApiKey, ApiKeyCommand, ApiKeyReply, WarnOfExpiry> = (_, self) =>
+      Effect.asVoid(
+        retrying(
+          Effect.suspend(() => {
+            const { expires_at, label, prefix, workspace_id } = self.state().facts!
+            const letter = (workspace: string) =>
+              keyExpiryLetter({ workspace, label, prefix, expires_at: new Date(expires_at) })
+            return Effect.andThen(
+              write({ workspace_id, id: `${self.id}.expiry`, letter, expires_at }),
+              self.tell({ _tag: "Warned" })
+            )
+          })
+        )
+      )
+    yield* system.register(ApiKeyActor, perform)
+  })
+)

@@ -32,52 +32,88 @@ interface Wanted {
   readonly idempotency?: IdempotentRequest | undefined
 }
 
-export class ApiKeys extends Context.Service<ApiKeys, {
-  readonly create: (request: ApiKeyRequest, wanted: Wanted) => Effect.Effect<MintedKey, Failure | NotCommitted>
-  /** A key without limits of rate: for the workspaces that the engine is tried with. */
-  readonly createUnlimited: (wish: ApiKeyWish, wanted: Wanted) => Effect.Effect<MintedKey, Failure | NotCommitted>
-  readonly get: (workspace_id: string, id: string) => Effect.Effect<ApiKeyRecord, ApiKeyNotFound | ReadFailed>
-  readonly list: ApiKeyReads["Service"]["list"]
-  /** From then on, everywhere within a second, no request with the key is served. */
-  readonly revoke: (id: string, wanted: Wanted) => Effect.Effect<ApiKeyRecord, Failure | NotCommitted | ReadFailed>
-}>()("trunkline/actors/ApiKeys") {
+export class ApiKeys extends Context.Service<
+  ApiKeys,
+  {
+    readonly create: (request: ApiKeyRequest, wanted: Wanted) => Effect.Effect<MintedKey, Failure | NotCommitted>
+    /** A key without limits of rate: for the workspaces that the engine is tried with. */
+    readonly createUnlimited: (wish: ApiKeyWish, wanted: Wanted) => Effect.Effect<MintedKey, Failure | NotCommitted>
+    readonly get: (workspace_id: string, id: string) => Effect.Effect<ApiKeyRecord, ApiKeyNotFound | ReadFailed>
+    readonly list: ApiKeyReads["Service"]["list"]
+    /** From then on, everywhere within a second, no request with the key is served. */
+    readonly revoke: (id: string, wanted: Wanted) => Effect.Effect<ApiKeyRecord, Failure | NotCommitted | ReadFailed>
+  }
+>()("trunkline/actors/ApiKeys") {
   static readonly layer = Layer.effect(
     ApiKeys,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const system = yield* ActorSystem
       const ids = yield* Ids
       const keyring = yield* Keyring
       const reads = yield* ApiKeyReads
       const vault = yield* Vault
 
-      const mint = Effect.fnUntraced(function*(wish: ApiKeyWish, unlimited: boolean, { idempotency, origin, workspace_id }: Wanted) {
+      const mint = Effect.fnUntraced(function* (
+        wish: ApiKeyWish,
+        unlimited: boolean,
+        { idempotency, origin, workspace_id }: Wanted
+      ) {
         const id = ids.uuid()
         const created_at = yield* Clock.currentTimeMillis
         const { allowed_ips, env, expires_at, scopes } = wish
-        const token = yield* keyring.mint({ key_id: id, workspace_id, scopes, env, allowed_ips, expires_at, ...(unlimited && { unlimited }) })
+        const token = yield* keyring.mint({
+          key_id: id,
+          workspace_id,
+          scopes,
+          env,
+          allowed_ips,
+          expires_at,
+          ...(unlimited && { unlimited })
+        })
         const key = Redacted.value(token)
-        const facts: ApiKeyFacts = { ...wish, workspace_id, created_by: origin.actor.id, created_at, prefix: key.slice(0, prefix_length) }
+        const facts: ApiKeyFacts = {
+          ...wish,
+          workspace_id,
+          created_by: origin.actor.id,
+          created_at,
+          prefix: key.slice(0, prefix_length)
+        }
         const sealed = vault.seal(key, boundTo(apiKeyToken, id, workspace_id))
-        const { record } = yield* system.ask(ApiKeyActor, id, { _tag: "Create", facts, origin, sealed, ...(idempotency && { idempotency }) })
+        const { record } = yield* system.ask(ApiKeyActor, id, {
+          _tag: "Create",
+          facts,
+          origin,
+          sealed,
+          ...(idempotency && { idempotency })
+        })
         return { record, key }
       })
 
       const get = (workspace_id: string, id: string) =>
-        Effect.filterOrFail(reads.find(workspace_id, id), (record) => record !== undefined, () => new ApiKeyNotFound())
+        Effect.filterOrFail(
+          reads.find(workspace_id, id),
+          (record) => record !== undefined,
+          () => new ApiKeyNotFound()
+        )
 
       return ApiKeys.of({
         get,
         list: reads.list,
         create: (request, wanted) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis
             return yield* mint(yield* Effect.fromResult(wishOf(request, now)), false, wanted)
           }),
         createUnlimited: (wish, wanted) => mint(wish, true, wanted),
         revoke: (id, { idempotency, origin, workspace_id }) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const { last_used_at } = yield* get(workspace_id, id)
-            const reply = yield* system.ask(ApiKeyActor, id, { _tag: "Revoke", origin, last_used_at, ...(idempotency && { idempotency }) })
+            const reply = yield* system.ask(ApiKeyActor, id, {
+              _tag: "Revoke",
+              origin,
+              last_used_at,
+              ...(idempotency && { idempotency })
+            })
             return reply.record
           })
       })

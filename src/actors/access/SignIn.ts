@@ -3,7 +3,13 @@ import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import type { SessionRow, SessionView } from "../../domain/access/AuthRecords.ts"
 import { readEmail } from "../../domain/access/Email.ts"
 import type { Origin } from "../../domain/access/Origin.ts"
-import { MagicLinkExpired, MagicLinkInvalid, MagicLinkUsed, SessionInvalid, WorkspaceForbidden } from "../../domain/errors/AuthErrors.ts"
+import {
+  MagicLinkExpired,
+  MagicLinkInvalid,
+  MagicLinkUsed,
+  SessionInvalid,
+  WorkspaceForbidden
+} from "../../domain/errors/AuthErrors.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import { NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { noAccountLetter, signInLetter } from "../../domain/mail/Letters.ts"
@@ -39,33 +45,36 @@ export interface Opened {
   readonly view: SessionView
 }
 
-export class SignIn extends Context.Service<SignIn, {
-  /** Makes the account and mails its first link. */
-  readonly signUp: (email: string) => Effect.Effect<Pick<User, "id" | "email">, Unhappy>
-  /** Does the same whether or not the address is known, and takes as long. */
-  readonly askForLink: (email: string) => Effect.Effect<void, Unhappy>
-  readonly redeem: (token: string, from: From) => Effect.Effect<Opened, Unhappy>
-  /** Signs in somebody who has proved by other means who they are. */
-  readonly open: (user_id: string, from: From, workspace_id?: string) => Effect.Effect<Opened, Unhappy>
-  readonly view: (session: Session) => Effect.Effect<SessionView, ReadFailed>
-  /** Puts the session into another of the person's workspaces, under a new token. */
-  readonly enter: (session: Session, workspace_id: string, from: From) => Effect.Effect<Opened, Unhappy>
-  readonly list: (session: Session) => Effect.Effect<ReadonlyArray<SessionRow>, ReadFailed>
-  /** Ends one of the person's sessions. */
-  readonly end: (session: Session, id: string, origin: Origin) => Effect.Effect<void, Unhappy>
-}>()("trunkline/actors/SignIn") {
+export class SignIn extends Context.Service<
+  SignIn,
+  {
+    /** Makes the account and mails its first link. */
+    readonly signUp: (email: string) => Effect.Effect<Pick<User, "id" | "email">, Unhappy>
+    /** Does the same whether or not the address is known, and takes as long. */
+    readonly askForLink: (email: string) => Effect.Effect<void, Unhappy>
+    readonly redeem: (token: string, from: From) => Effect.Effect<Opened, Unhappy>
+    /** Signs in somebody who has proved by other means who they are. */
+    readonly open: (user_id: string, from: From, workspace_id?: string) => Effect.Effect<Opened, Unhappy>
+    readonly view: (session: Session) => Effect.Effect<SessionView, ReadFailed>
+    /** Puts the session into another of the person's workspaces, under a new token. */
+    readonly enter: (session: Session, workspace_id: string, from: From) => Effect.Effect<Opened, Unhappy>
+    readonly list: (session: Session) => Effect.Effect<ReadonlyArray<SessionRow>, ReadFailed>
+    /** Ends one of the person's sessions. */
+    readonly end: (session: Session, id: string, origin: Origin) => Effect.Effect<void, Unhappy>
+  }
+>()("trunkline/actors/SignIn") {
   static readonly layer = (options: Options) => Layer.effect(SignIn, make(options))
 }
 
 /** Links that sign their reader in. */
-const makeLinks = Effect.fnUntraced(function*({ base_url }: Options) {
+const makeLinks = Effect.fnUntraced(function* ({ base_url }: Options) {
   const ids = yield* Ids
   const post = yield* makePost
   const store = yield* SignIns
   const tokens = yield* Tokens
 
   /** A link to nobody is made and kept as well, for the time it takes. */
-  const mail = Effect.fnUntraced(function*(email: string, user: User | undefined) {
+  const mail = Effect.fnUntraced(function* (email: string, user: User | undefined) {
     const at = yield* Clock.currentTimeMillis
     const expires_at = at + link_life_ms
     const secret = tokens.random()
@@ -84,7 +93,7 @@ const makeLinks = Effect.fnUntraced(function*({ base_url }: Options) {
   return { mail, hashOf }
 })
 
-const make = Effect.fnUntraced(function*(options: Options) {
+const make = Effect.fnUntraced(function* (options: Options) {
   const ids = yield* Ids
   const links = yield* makeLinks(options)
   const sessions = yield* Sessions
@@ -94,7 +103,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const newSession = (from: From) =>
     Effect.map(Clock.currentTimeMillis, (at) => {
       const token = tokens.random()
-      return { token: Redacted.make(token), session: { id: ids.uuid(), token_hash: tokens.hash(token), at, origin: from } }
+      return {
+        token: Redacted.make(token),
+        session: { id: ids.uuid(), token_hash: tokens.hash(token), at, origin: from }
+      }
     })
 
   const view = (session: Session): Effect.Effect<SessionView, ReadFailed> =>
@@ -105,24 +117,24 @@ const make = Effect.fnUntraced(function*(options: Options) {
       workspaces
     }))
 
-  const opened = Effect.fnUntraced(function*(token: Redacted.Redacted) {
+  const opened = Effect.fnUntraced(function* (token: Redacted.Redacted) {
     const session = yield* sessions.find(token)
     return session === undefined ? yield* new SessionInvalid() : { token, view: yield* view(session) }
   })
 
   return SignIn.of({
-    signUp: Effect.fnUntraced(function*(text) {
+    signUp: Effect.fnUntraced(function* (text) {
       const email = yield* Effect.fromResult(readEmail(text))
       const user = yield* store.register({ id: ids.uuid(), email, at: yield* Clock.currentTimeMillis })
       yield* links.mail(email, user)
       return { id: user.id, email }
     }),
-    askForLink: Effect.fnUntraced(function*(text) {
+    askForLink: Effect.fnUntraced(function* (text) {
       const email = yield* Effect.fromResult(readEmail(text))
       const mailed = Effect.flatMap(store.userByEmail(email), (user) => links.mail(email, user))
       yield* Effect.all([mailed, Effect.sleep(answer_after_ms)], { concurrency: 2, discard: true })
     }),
-    redeem: Effect.fnUntraced(function*(signed, from) {
+    redeem: Effect.fnUntraced(function* (signed, from) {
       const secret_hash = links.hashOf(signed)
       if (secret_hash === undefined) return yield* new MagicLinkInvalid()
       const { session, token } = yield* newSession(from)
@@ -131,24 +143,24 @@ const make = Effect.fnUntraced(function*(options: Options) {
       if (redeemed._tag === "Expired") return yield* new MagicLinkExpired()
       return yield* opened(token)
     }),
-    open: Effect.fnUntraced(function*(user_id, from, workspace_id) {
+    open: Effect.fnUntraced(function* (user_id, from, workspace_id) {
       const { session, token } = yield* newSession(from)
       yield* store.openSession(user_id, session, workspace_id)
       return yield* opened(token)
     }),
     view,
-    enter: Effect.fnUntraced(function*({ id, user_id }, workspace_id, from) {
+    enter: Effect.fnUntraced(function* ({ id, user_id }, workspace_id, from) {
       const own = yield* store.workspacesOf(user_id)
       if (!own.some((workspace) => workspace.id === workspace_id)) return yield* new WorkspaceForbidden()
       const { session, token } = yield* newSession(from)
       yield* store.moveSession(id, session, workspace_id)
       return yield* opened(token)
     }),
-    list: Effect.fnUntraced(function*({ id, user_id }) {
+    list: Effect.fnUntraced(function* ({ id, user_id }) {
       const rows = yield* store.sessionsOf(user_id, yield* Clock.currentTimeMillis)
       return rows.map((row) => ({ ...row, current: row.id === id }))
     }),
-    end: Effect.fnUntraced(function*({ user_id }, id, origin) {
+    end: Effect.fnUntraced(function* ({ user_id }, id, origin) {
       const ended = yield* store.endSession(user_id, id, origin, yield* Clock.currentTimeMillis)
       if (!ended) return yield* new NotFound({ message: "You have no such session." })
     })

@@ -35,20 +35,27 @@ export interface CallChanges {
 
 /** Faults are pointed to within the request. */
 const readActions = (actions: ReadonlyArray<unknown>) =>
-  Result.mapError(readVoiceActions({ actions }), (faults) =>
-    new BadRequest({ details: faults.map(({ detail: message, pointer: field }) => ({ field, code: "voice_action_invalid", message })) }))
+  Result.mapError(
+    readVoiceActions({ actions }),
+    (faults) =>
+      new BadRequest({
+        details: faults.map(({ detail: message, pointer: field }) => ({ field, code: "voice_action_invalid", message }))
+      })
+  )
 
 export const checkMetadata = (metadata: Metadata | undefined) =>
   metadata !== undefined && isTooLarge(metadata)
-    ? Effect.fail(new PayloadTooLarge({ details: [{ field: "/metadata", code: "too_large", message: "More than 8 KiB." }] }))
+    ? Effect.fail(
+        new PayloadTooLarge({ details: [{ field: "/metadata", code: "too_large", message: "More than 8 KiB." }] })
+      )
     : Effect.void
 
-export const makeCallChanges = Effect.gen(function*() {
+export const makeCallChanges = Effect.gen(function* () {
   const system = yield* ActorSystem
   const reads = yield* CallReads
 
   // The read proves whose call it is; the actor decides on what it knows now.
-  const idOf = Effect.fnUntraced(function*(workspace_id: string, ref: string) {
+  const idOf = Effect.fnUntraced(function* (workspace_id: string, ref: string) {
     const record = yield* Effect.mapError(
       reads.find(workspace_id, ref),
       ({ cause }) => new NotCommitted({ reason: "unavailable", cause })
@@ -58,7 +65,7 @@ export const makeCallChanges = Effect.gen(function*() {
 
   const changes: CallChanges = {
     terminate: (workspace_id, ref, options = {}) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const id = yield* idOf(workspace_id, ref)
         const { record, termination } = yield* system.ask(CallCommands.Terminate, id, {
           source: "workspace",
@@ -68,11 +75,15 @@ export const makeCallChanges = Effect.gen(function*() {
         return { ...record, termination }
       }),
     update: (workspace_id, ref, { actions: document, ...changes }, idempotency) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* checkMetadata(changes.metadata)
         const actions = document === undefined ? undefined : yield* Effect.fromResult(readActions(document))
         const id = yield* idOf(workspace_id, ref)
-        return yield* system.ask(CallCommands.Update, id, { ...changes, ...(actions && { actions }), ...(idempotency && { idempotency }) })
+        return yield* system.ask(CallCommands.Update, id, {
+          ...changes,
+          ...(actions && { actions }),
+          ...(idempotency && { idempotency })
+        })
       })
   }
   return changes

@@ -37,9 +37,12 @@ const refusalOf = (call_id: string, failure: Failure): LegRefusal => ({
   whole: !ofDestination.has(failure._tag) && !isOfTrunk(failure)
 })
 
-type Dialling = Extract<CallWork, {
-  readonly _tag: "SurveyDial" | "StartChild" | "StopChild" | "ReleaseSpareHold" | "ClaimPickUp" | "TellParent"
-}>
+type Dialling = Extract<
+  CallWork,
+  {
+    readonly _tag: "SurveyDial" | "StartChild" | "StopChild" | "ReleaseSpareHold" | "ClaimPickUp" | "TellParent"
+  }
+>
 
 interface Dialled {
   readonly action: DialAction
@@ -106,7 +109,12 @@ const makeCaller = (system: ActorSystem["Service"], legs: Legs["Service"]) => {
     const dearest_minor = Math.max(...priced.map(({ amount_minor }) => amount_minor))
     const carried = priced.flatMap(({ trunk }) => trunk ?? [])
     const trunk = carried[0] && overTrunk(carried[0], carried.length)
-    const held = legs.share({ ...dial, amount_minor: dearest_minor, to: priced.map(({ leg }) => leg.to), ...(trunk && { trunk }) })
+    const held = legs.share({
+      ...dial,
+      amount_minor: dearest_minor,
+      to: priced.map(({ leg }) => leg.to),
+      ...(trunk && { trunk })
+    })
     return Effect.matchEffect(held, {
       onSuccess: (money) => Effect.succeed({ refusals: [], money }),
       onFailure: (error) => {
@@ -116,28 +124,41 @@ const makeCaller = (system: ActorSystem["Service"], legs: Legs["Service"]) => {
         const others = priced.filter((each) => each !== last)
         const refusal = refusalOf(last.leg.call_id, error)
         if (others.length === 0) return Effect.succeed(unshared([refusal]))
-        return Effect.map(shareAmong(dial, others), ({ money, refusals }) => ({ refusals: [refusal, ...refusals], money }))
+        return Effect.map(shareAmong(dial, others), ({ money, refusals }) => ({
+          refusals: [refusal, ...refusals],
+          money
+        }))
       }
     })
   }
 
   /** Every destination is judged before anything rings; then the dearest that is left is paid for, where one hold is for all. */
   const surveyDial = ({ step }: WorkOf<"SurveyDial">, self: CallSelf): Done =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const call = self.state() as PlacedCall
       const dialled = dialOf(call, step)
       if (dialled === undefined) return
       const { hold_id, legs: all } = dialled.dial
-      const tell = (refusals: ReadonlyArray<LegRefusal>, money: Left = {}) => self.tell({ _tag: "DialSurveyed", step, refusals, ...money })
+      const tell = (refusals: ReadonlyArray<LegRefusal>, money: Left = {}) =>
+        self.tell({ _tag: "DialSurveyed", step, refusals, ...money })
       const prices = yield* Effect.forEach(all, (leg) => Effect.result(legs.price(legRequest(call, dialled, leg))))
-      const refusals = prices.flatMap((price, index) => price._tag === "Failure" ? [refusalOf(all[index]!.call_id, price.failure)] : [])
+      const refusals = prices.flatMap((price, index) =>
+        price._tag === "Failure" ? [refusalOf(all[index]!.call_id, price.failure)] : []
+      )
       if (hold_id === null || refusals.length === all.length) return yield* tell(refusals)
       const priced = all.flatMap((leg, index): ReadonlyArray<Priced> => {
         const price = prices[index]!
         return price._tag === "Success" ? [{ leg, ...price.success }] : []
       })
-      const { facts: { workspace_id }, id: call_id } = call
-      yield* Effect.uninterruptible(Effect.flatMap(shareAmong({ workspace_id, hold_id, call_id }, priced), ({ money, refusals: more }) => tell([...refusals, ...more], money)))
+      const {
+        facts: { workspace_id },
+        id: call_id
+      } = call
+      yield* Effect.uninterruptible(
+        Effect.flatMap(shareAmong({ workspace_id, hold_id, call_id }, priced), ({ money, refusals: more }) =>
+          tell([...refusals, ...more], money)
+        )
+      )
     })
 
   const startChild = ({ leg, step }: WorkOf<"StartChild">, self: CallSelf): Done => {
@@ -147,7 +168,9 @@ const makeCaller = (system: ActorSystem["Service"], legs: Legs["Service"]) => {
     return Effect.matchEffect(legs.place(legRequest(call, dialled, leg)), {
       onSuccess: (): Done => self.tell({ _tag: "ChildStarted", child_call_id: leg.call_id }),
       onFailure: (error): Done =>
-        error instanceof Failure ? self.tell({ _tag: "ChildRefused", refusal: refusalOf(leg.call_id, error) }) : Effect.fail(error)
+        error instanceof Failure
+          ? self.tell({ _tag: "ChildRefused", refusal: refusalOf(leg.call_id, error) })
+          : Effect.fail(error)
     })
   }
 
@@ -176,24 +199,28 @@ interface Claimed extends Left {
 const makeLeg = (system: ActorSystem["Service"]) => {
   /** The leg that is taken gets the money that was set aside for all. */
   const takeHold = ({ facts, id }: PlacedCall): Effect.Effect<Claimed, Effect.Error<Done>> =>
-    facts.shared_hold_id === undefined ? Effect.succeed({ won: true }) : system.ask(WalletActor, facts.workspace_id, {
-      _tag: "HandOverHold",
-      from_hold_id: facts.shared_hold_id,
-      hold_id: id,
-      call_id: id,
-      amount_minor: facts.rate_per_min_minor,
-      ...(facts.trunk_id !== undefined && { over_trunk: true })
-    }).pipe(
-      Effect.map((held) => held === null ? { won: false } : { won: true, ...left(held) }),
-      Effect.catch((error) => error instanceof Failure ? Effect.succeed({ won: false }) : Effect.fail(error))
-    )
+    facts.shared_hold_id === undefined
+      ? Effect.succeed({ won: true })
+      : system
+          .ask(WalletActor, facts.workspace_id, {
+            _tag: "HandOverHold",
+            from_hold_id: facts.shared_hold_id,
+            hold_id: id,
+            call_id: id,
+            amount_minor: facts.rate_per_min_minor,
+            ...(facts.trunk_id !== undefined && { over_trunk: true })
+          })
+          .pipe(
+            Effect.map((held) => (held === null ? { won: false } : { won: true, ...left(held) })),
+            Effect.catch((error) => (error instanceof Failure ? Effect.succeed({ won: false }) : Effect.fail(error)))
+          )
 
   const claimPickUp = ({ parent_call_id }: WorkOf<"ClaimPickUp">, self: CallSelf): Done => {
     const call = self.state() as PlacedCall
     const claim = { _tag: "ChildPickedUp", child_call_id: self.id, session_id: call.facts.session_id } as const
     return system.ask(CallActor, parent_call_id, claim).pipe(
       Effect.catchTag("calls.not_found", () => Effect.succeed(false)),
-      Effect.flatMap((won) => won ? takeHold(call) : Effect.succeed<Claimed>({ won: false })),
+      Effect.flatMap((won) => (won ? takeHold(call) : Effect.succeed<Claimed>({ won: false }))),
       Effect.flatMap((claimed) => self.tell({ _tag: "PickUpClaimed", ...claimed }))
     )
   }
@@ -213,7 +240,7 @@ const makeLeg = (system: ActorSystem["Service"]) => {
 export const makeCallDial = (
   system: ActorSystem["Service"],
   legs: Legs["Service"]
-): (work: Dialling, self: CallSelf) => Done => {
+): ((work: Dialling, self: CallSelf) => Done) => {
   const caller = makeCaller(system, legs)
   const leg = makeLeg(system)
   return (work, self) => {

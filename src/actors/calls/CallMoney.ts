@@ -18,18 +18,18 @@ export const makeCallMoney = (
   system: ActorSystem["Service"],
   charges: Charges["Service"],
   ids: Ids["Service"]
-): (work: Money, self: CallSelf) => Done => {
+): ((work: Money, self: CallSelf) => Done) => {
   const extendCover = (work: WorkOf<"ExtendCover">, self: CallSelf): Done => {
     const { amount_minor, minutes, workspace_id } = work
     return system.ask(WalletCommands.ExtendHold, workspace_id, { hold_id: self.id, amount_minor }).pipe(
       Effect.matchEffect({
-        onSuccess: (held): Done => held === null ? Effect.void : self.tell({ _tag: "CoverExtended", minutes, ...left(held) }),
+        onSuccess: (held): Done =>
+          held === null ? Effect.void : self.tell({ _tag: "CoverExtended", minutes, ...left(held) }),
         onFailure: (error): Done =>
           error instanceof Failure
-            ? self.tell({ _tag: "CoverRefused", minutes }).pipe(
-              Effect.andThen(Effect.sleep(refused_again)),
-              Effect.andThen(extendCover(work, self))
-            )
+            ? self
+                .tell({ _tag: "CoverRefused", minutes })
+                .pipe(Effect.andThen(Effect.sleep(refused_again)), Effect.andThen(extendCover(work, self)))
             : Effect.fail(error)
       })
     )
@@ -40,11 +40,16 @@ export const makeCallMoney = (
    * more since, the books refuse a second charge, and it is let go.
    */
   const settle = ({ cost_minor, description, workspace_id }: WorkOf<"Settle">, self: CallSelf): Done =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const hold_id = self.id
       const entry_id = ids.uuid()
       const captured = yield* Effect.result(
-        system.ask(WalletCommands.CaptureHold, workspace_id, { hold_id, amount_minor: cost_minor, entry_id, description })
+        system.ask(WalletCommands.CaptureHold, workspace_id, {
+          hold_id,
+          amount_minor: cost_minor,
+          entry_id,
+          description
+        })
       )
       if (Result.isSuccess(captured) && captured.success !== null) {
         const { amount_minor, entry_id } = captured.success
@@ -56,7 +61,11 @@ export const makeCallMoney = (
         yield* system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id })
       }
       if (charge === undefined) yield* Effect.logError(`Call ${self.id} has neither a hold nor a charge`)
-      return yield* self.tell({ _tag: "Settled", cost_minor: charge?.amount_minor ?? 0, entry_id: charge?.entry_id ?? null })
+      return yield* self.tell({
+        _tag: "Settled",
+        cost_minor: charge?.amount_minor ?? 0,
+        entry_id: charge?.entry_id ?? null
+      })
     })
 
   const releaseHold = ({ workspace_id }: WorkOf<"ReleaseHold">, self: CallSelf): Done =>

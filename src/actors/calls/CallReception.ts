@@ -20,7 +20,7 @@ const causeOf = (failure: Failure): HangupCause => {
 }
 
 export const makeCallReception = (system: ActorSystem["Service"], directory: Directory["Service"]) => {
-  const hold = Effect.fnUntraced(function*({ facts, id }: PlacedCall) {
+  const hold = Effect.fnUntraced(function* ({ facts, id }: PlacedCall) {
     const workspace = yield* directory.workspace(facts.workspace_id)
     const trunk = facts.trunk_id === undefined ? undefined : yield* directory.trunk(facts.workspace_id)
     return yield* system.ask(WalletActor, facts.workspace_id, {
@@ -34,12 +34,12 @@ export const makeCallReception = (system: ActorSystem["Service"], directory: Dir
   })
 
   /** Why the call is not taken, though there is money for it. */
-  const objection = Effect.fnUntraced(function*({ facts }: PlacedCall) {
+  const objection = Effect.fnUntraced(function* ({ facts }: PlacedCall) {
     const workspace = yield* directory.workspace(facts.workspace_id)
     if (workspace?.status !== "active") return "call_rejected" as const
     const own = facts.direction === "inbound" ? facts.to : facts.from
     const number = yield* directory.number(facts.workspace_id, own)
-    return number === undefined || !isWorking(number) ? "no_route" as const : undefined
+    return number === undefined || !isWorking(number) ? ("no_route" as const) : undefined
   })
 
   return (self: CallSelf): Done => {
@@ -47,8 +47,10 @@ export const makeCallReception = (system: ActorSystem["Service"], directory: Dir
     const refuse = (cause: HangupCause): Done => self.tell({ _tag: "NotAdmitted", cause })
     return Effect.matchEffect(hold(call), {
       onSuccess: (reply): Done =>
-        Effect.flatMap(objection(call), (cause) => cause === undefined ? self.tell({ _tag: "Admitted", ...left(reply) }) : refuse(cause)),
-      onFailure: (error): Done => error instanceof Failure ? refuse(causeOf(error)) : Effect.fail(error)
+        Effect.flatMap(objection(call), (cause) =>
+          cause === undefined ? self.tell({ _tag: "Admitted", ...left(reply) }) : refuse(cause)
+        ),
+      onFailure: (error): Done => (error instanceof Failure ? refuse(causeOf(error)) : Effect.fail(error))
     })
   }
 }

@@ -1,7 +1,11 @@
 // The `events_url` of a call is a subscription that gets the events of the calls that name it, and nothing else.
 import { Context, Effect, Layer, Semaphore } from "effect"
 import type { Failure } from "../../domain/errors/Failure.ts"
-import { WebhookCreateFailed, WebhookDispatcherUnavailable, WebhookLimitReached } from "../../domain/errors/WebhookErrors.ts"
+import {
+  WebhookCreateFailed,
+  WebhookDispatcherUnavailable,
+  WebhookLimitReached
+} from "../../domain/errors/WebhookErrors.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import type { NotCommitted } from "../../domain/ports/Journal.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
@@ -17,7 +21,8 @@ const limit = 100
 
 const tooMany = new WebhookLimitReached({
   message: `Calls of this workspace have named ${limit} different events_urls.`,
-  resolution: "Use one URL and tell calls apart by `client_reference` or `metadata`, or delete subscriptions that are no longer used."
+  resolution:
+    "Use one URL and tell calls apart by `client_reference` or `metadata`, or delete subscriptions that are no longer used."
 })
 
 /** The id of the subscription that sends to this URL. It is made when the URL is first named. */
@@ -28,7 +33,7 @@ export class CallWebhooks extends Context.Reference<SubscribeCall>("trunkline/ac
   defaultValue: () => () => Effect.fail(new WebhookDispatcherUnavailable())
 }) {}
 
-const make = Effect.gen(function*() {
+const make = Effect.gen(function* () {
   const system = yield* ActorSystem
   const ids = yield* Ids
   const reads = yield* SubscriptionReads
@@ -40,18 +45,26 @@ const make = Effect.gen(function*() {
       Effect.mapError((cause) => new ServiceUnavailable({ cause }))
     )
 
-  const create = Effect.fnUntraced(function*(workspace_id: string, url: string) {
+  const create = Effect.fnUntraced(function* (workspace_id: string, url: string) {
     const id = ids.uuid()
     const facts = {
-      workspace_id, url, description: "", events: ["call.*"], kinds: [], number_ids: [], signature_format: "timestamped",
-      api_version: apiVersion, source: "call", secret: voiceSecretItself
+      workspace_id,
+      url,
+      description: "",
+      events: ["call.*"],
+      kinds: [],
+      number_ids: [],
+      signature_format: "timestamped",
+      api_version: apiVersion,
+      source: "call",
+      secret: voiceSecretItself
     } as const
     const reply = yield* system.ask(SubscriptionActor, id, { _tag: "Create", facts, ...askedBy({}) })
     return reply._tag === "Created" ? id : yield* new WebhookCreateFailed()
   })
 
   const subscribe: SubscribeCall = (workspace_id, url) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const known = yield* ofCalls(workspace_id)
       const found = known.find((subscription) => subscription.url === url)
       if (found !== undefined) return found.id

@@ -23,72 +23,86 @@ import type { Perform } from "../runtime/Definition.ts"
 /** A command that is not acknowledged yet is asked about so often. */
 const ask_again = "2 seconds"
 
-const askCallback = (callback: VoiceCallback["Service"]) => (work: WorkOf<"AskCallback">, self: CallSelf): Done =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const call = self.state() as PlacedCall
-    const { facts } = call
-    const { answer_by, question, step } = work
-    return callback.ask({
-      url: question.url,
-      fallback_url: facts.voice_fallback_url,
-      workspace_id: facts.workspace_id,
-      call_id: call.id,
-      idempotency_key: `${call.id}:${step}:${question.reason}`,
-      body: callbackBody(call, question, now),
-      deadline_at: answer_by
-    })
-  }).pipe(Effect.matchEffect({
-    onSuccess: (actions) => self.tell({ _tag: "CallbackSucceeded", step: work.step, actions }),
-    onFailure: ({ cause, detail, http_status, pointer }) =>
-      self.tell({ _tag: "CallbackFailed", step: work.step, cause, detail, http_status: http_status ?? null, pointer: pointer ?? null })
-  }))
+const askCallback =
+  (callback: VoiceCallback["Service"]) =>
+  (work: WorkOf<"AskCallback">, self: CallSelf): Done =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const call = self.state() as PlacedCall
+      const { facts } = call
+      const { answer_by, question, step } = work
+      return callback.ask({
+        url: question.url,
+        fallback_url: facts.voice_fallback_url,
+        workspace_id: facts.workspace_id,
+        call_id: call.id,
+        idempotency_key: `${call.id}:${step}:${question.reason}`,
+        body: callbackBody(call, question, now),
+        deadline_at: answer_by
+      })
+    }).pipe(
+      Effect.matchEffect({
+        onSuccess: (actions) => self.tell({ _tag: "CallbackSucceeded", step: work.step, actions }),
+        onFailure: ({ cause, detail, http_status, pointer }) =>
+          self.tell({
+            _tag: "CallbackFailed",
+            step: work.step,
+            cause,
+            detail,
+            http_status: http_status ?? null,
+            pointer: pointer ?? null
+          })
+      })
+    )
 
 const sendToPbx = (system: ActorSystem["Service"]) => {
   const dispatch = (work: WorkOf<"SendToPbx">): Done =>
     Effect.flatMap(
       system.ask(GatewayActor, work.gateway_id, { _tag: "Dispatch", command: work.command }),
-      ({ status }) => status === "acknowledged" ? Effect.void : Effect.andThen(Effect.sleep(ask_again), dispatch(work))
+      ({ status }) =>
+        status === "acknowledged" ? Effect.void : Effect.andThen(Effect.sleep(ask_again), dispatch(work))
     )
   return (work: WorkOf<"SendToPbx">): Done =>
     work.until === undefined
       ? dispatch(work)
-      : Effect.flatMap(Clock.currentTimeMillis, (now) => now < work.until! ? dispatch(work) : Effect.void)
+      : Effect.flatMap(Clock.currentTimeMillis, (now) => (now < work.until! ? dispatch(work) : Effect.void))
 }
 
-export const layer = Layer.effectDiscard(Effect.gen(function*() {
-  const system = yield* ActorSystem
-  const send = sendToPbx(system)
-  const ask = askCallback(yield* VoiceCallback)
-  const money = makeCallMoney(system, yield* Charges, yield* Ids)
-  const admit = makeCallReception(system, yield* Directory)
-  const dial = makeCallDial(system, yield* Legs)
-  const tellRecording = makeCallRecordings(system)
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const system = yield* ActorSystem
+    const send = sendToPbx(system)
+    const ask = askCallback(yield* VoiceCallback)
+    const money = makeCallMoney(system, yield* Charges, yield* Ids)
+    const admit = makeCallReception(system, yield* Directory)
+    const dial = makeCallDial(system, yield* Legs)
+    const tellRecording = makeCallRecordings(system)
 
-  const done = (work: CallWork, self: CallSelf): Done => {
-    switch (work._tag) {
-      case "SendToPbx":
-        return send(work)
-      case "AskCallback":
-        return ask(work, self)
-      case "ExtendCover":
-      case "Settle":
-      case "ReleaseHold":
-        return money(work, self)
-      case "Admit":
-        return admit(self)
-      case "SurveyDial":
-      case "StartChild":
-      case "StopChild":
-      case "ReleaseSpareHold":
-      case "ClaimPickUp":
-      case "TellParent":
-        return dial(work, self)
-      case "TellRecording":
-        return tellRecording(work, self)
+    const done = (work: CallWork, self: CallSelf): Done => {
+      switch (work._tag) {
+        case "SendToPbx":
+          return send(work)
+        case "AskCallback":
+          return ask(work, self)
+        case "ExtendCover":
+        case "Settle":
+        case "ReleaseHold":
+          return money(work, self)
+        case "Admit":
+          return admit(self)
+        case "SurveyDial":
+        case "StartChild":
+        case "StopChild":
+        case "ReleaseSpareHold":
+        case "ClaimPickUp":
+        case "TellParent":
+          return dial(work, self)
+        case "TellRecording":
+          return tellRecording(work, self)
+      }
     }
-  }
 
-  const perform: Perform<Call, CallMessage, unknown, CallWork> = (work, self) =>
-    Effect.asVoid(retrying(done(work, self)))
-  yield* system.register(CallActor, perform)
-}))
+    const perform: Perform<Call, CallMessage, unknown, CallWork> = (work, self) =>
+      Effect.asVoid(retrying(done(work, self)))
+    yield* system.register(CallActor, perform)
+  })
+)

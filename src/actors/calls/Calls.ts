@@ -19,29 +19,32 @@ import { GatewayActor } from "../pbx/GatewayActor.ts"
 import { Legs } from "./Legs.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 
-export class Calls extends Context.Service<Calls, CallChanges & {
-  /** Places an outbound call. Answers once the first minute is held and the call is on disk; nothing rings before. */
-  readonly originate: (
-    workspace_id: string,
-    request: OriginateRequest,
-    idempotency?: IdempotentRequest
-  ) => Effect.Effect<CallRecord, Failure | NotCommitted>
-  /** The live notices of a call from now on, whether the call exists or not. */
-  readonly watch: (call_id: string) => Effect.Effect<Queue.Dequeue<StreamNotice, Cause.Done>, never, Scope.Scope>
-  /**
-   * Somebody follows the call live, until the scope closes or, as `isOver` says, the call has ended. It is told for the
-   * timeline alone, and nothing waits for it.
-   */
-  readonly watching: (call_id: string, by: string, isOver: () => boolean) => Effect.Effect<void, never, Scope.Scope>
-  /** When gateways took these commands on, in epoch milliseconds by command; those that they no longer know are left out. */
-  readonly acknowledged: (commands: ReadonlyArray<CommandTrail>) => Effect.Effect<Readonly<Record<string, number>>>
-  /** The last of what was said on a call, as far as it is in memory. */
-  readonly said: (call_id: string) => Effect.Effect<ReadonlyArray<TranscriptNotice>>
-}>()("trunkline/actors/Calls") {
+export class Calls extends Context.Service<
+  Calls,
+  CallChanges & {
+    /** Places an outbound call. Answers once the first minute is held and the call is on disk; nothing rings before. */
+    readonly originate: (
+      workspace_id: string,
+      request: OriginateRequest,
+      idempotency?: IdempotentRequest
+    ) => Effect.Effect<CallRecord, Failure | NotCommitted>
+    /** The live notices of a call from now on, whether the call exists or not. */
+    readonly watch: (call_id: string) => Effect.Effect<Queue.Dequeue<StreamNotice, Cause.Done>, never, Scope.Scope>
+    /**
+     * Somebody follows the call live, until the scope closes or, as `isOver` says, the call has ended. It is told for the
+     * timeline alone, and nothing waits for it.
+     */
+    readonly watching: (call_id: string, by: string, isOver: () => boolean) => Effect.Effect<void, never, Scope.Scope>
+    /** When gateways took these commands on, in epoch milliseconds by command; those that they no longer know are left out. */
+    readonly acknowledged: (commands: ReadonlyArray<CommandTrail>) => Effect.Effect<Readonly<Record<string, number>>>
+    /** The last of what was said on a call, as far as it is in memory. */
+    readonly said: (call_id: string) => Effect.Effect<ReadonlyArray<TranscriptNotice>>
+  }
+>()("trunkline/actors/Calls") {
   static readonly layer = (policy: TargetPolicy) =>
     Layer.effect(
       Calls,
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const system = yield* ActorSystem
         const legs = yield* Legs
         const ids = yield* Ids
@@ -51,19 +54,29 @@ export class Calls extends Context.Service<Calls, CallChanges & {
           const read = url === undefined ? undefined : targetUrl(url, policy)
           if (read === undefined || Result.isSuccess(read)) return Effect.void
           const { message, reason } = read.failure
-          return Effect.fail(new CallInvalidCallbackUrl({ message, reason, details: [{ field, code: reason, message }] }))
+          return Effect.fail(
+            new CallInvalidCallbackUrl({ message, reason, details: [{ field, code: reason, message }] })
+          )
         }
 
         return Calls.of({
           originate: (workspace_id, request, idempotency) =>
-            Effect.gen(function*() {
-              const { events_url, metadata = {}, timeout_seconds = 30, max_duration_seconds = 14_400, client_reference = null, ...asked } = request
+            Effect.gen(function* () {
+              const {
+                events_url,
+                metadata = {},
+                timeout_seconds = 30,
+                max_duration_seconds = 14_400,
+                client_reference = null,
+                ...asked
+              } = request
               yield* checkMetadata(metadata)
               yield* legs.known(workspace_id, request.from)
               yield* checkUrl("/voice_callback_url", request.voice_callback_url)
               yield* checkUrl("/voice_fallback_url", request.voice_fallback_url)
               yield* checkUrl("/events_url", events_url)
-              const events_subscription_id = events_url === undefined ? undefined : yield* eventsTo(workspace_id, events_url)
+              const events_subscription_id =
+                events_url === undefined ? undefined : yield* eventsTo(workspace_id, events_url)
               return yield* legs.place({
                 ...asked,
                 id: ids.uuid(),
@@ -84,23 +97,32 @@ export class Calls extends Context.Service<Calls, CallChanges & {
           ...(yield* makeCallChanges),
           watching: (call_id, by, isOver) => {
             const stream_id = ids.uuid()
-            const tell = (command: CallMessage) => Effect.forkDetach(Effect.ignore(system.ask(CallActor, call_id, command)))
-            return Effect.asVoid(Effect.acquireRelease(
-              tell({ _tag: "Watch", stream_id, by }),
-              () => isOver() ? Effect.void : tell({ _tag: "Unwatch", stream_id })
-            ))
+            const tell = (command: CallMessage) =>
+              Effect.forkDetach(Effect.ignore(system.ask(CallActor, call_id, command)))
+            return Effect.asVoid(
+              Effect.acquireRelease(tell({ _tag: "Watch", stream_id, by }), () =>
+                isOver() ? Effect.void : tell({ _tag: "Unwatch", stream_id })
+              )
+            )
           },
           acknowledged: (commands) =>
             Effect.map(
-              Effect.forEach(Map.groupBy(commands, ({ gateway_id }) => gateway_id), ([gateway_id, of]) =>
-                system.ask(GatewayActor, gateway_id, { _tag: "AskAcknowledged", command_ids: of.map(({ command_id }) => command_id) }).pipe(
-                  Effect.map(({ acknowledged = {} }) => acknowledged),
-                  Effect.orElseSucceed(() => ({}))
-                )),
+              Effect.forEach(
+                Map.groupBy(commands, ({ gateway_id }) => gateway_id),
+                ([gateway_id, of]) =>
+                  system
+                    .ask(GatewayActor, gateway_id, {
+                      _tag: "AskAcknowledged",
+                      command_ids: of.map(({ command_id }) => command_id)
+                    })
+                    .pipe(
+                      Effect.map(({ acknowledged = {} }) => acknowledged),
+                      Effect.orElseSucceed(() => ({}))
+                    )
+              ),
               (found): Readonly<Record<string, number>> => Object.assign({}, ...found)
             ),
-          said: (call_id) =>
-            Effect.orElseSucceed(system.ask(CallCommands.Listen, call_id, {}), () => []),
+          said: (call_id) => Effect.orElseSucceed(system.ask(CallCommands.Listen, call_id, {}), () => []),
           watch: (call_id) => system.subscribe(CallActor, call_id)
         })
       })

@@ -28,19 +28,21 @@ export const isWorking = ({ status }: OwnedNumber): boolean => working.has(statu
 
 const hasMoney = (workspace: Workspace): workspace is Tenant => workspace.currency !== null
 
-export const makeDestinations = Effect.fnUntraced(function*(options: { readonly allow_test_numbers: boolean }) {
+export const makeDestinations = Effect.fnUntraced(function* (options: { readonly allow_test_numbers: boolean }) {
   const directory = yield* Directory
   const plan = yield* NumberPlan
 
   /** The workspace, if it has a wallet. */
   const tenant = (workspace_id: string): Effect.Effect<Tenant, WalletNotFound> =>
     Effect.flatMap(directory.workspace(workspace_id), (workspace) =>
-      workspace !== undefined && hasMoney(workspace) ? Effect.succeed(workspace) : Effect.fail(new WalletNotFound()))
+      workspace !== undefined && hasMoney(workspace) ? Effect.succeed(workspace) : Effect.fail(new WalletNotFound())
+    )
 
   /** A number that the workspace may show as its caller, in whatever state. */
   const ownNumber = (workspace_id: string, e164: string): Effect.Effect<OwnedNumber, NumberNotFound> =>
     Effect.flatMap(directory.number(workspace_id, e164), (number) =>
-      number === undefined ? Effect.fail(new NumberNotFound()) : Effect.succeed(number))
+      number === undefined ? Effect.fail(new NumberNotFound()) : Effect.succeed(number)
+    )
 
   /** What a call from `number` shows as its caller. */
   const callerShown = (
@@ -49,32 +51,50 @@ export const makeDestinations = Effect.fnUntraced(function*(options: { readonly 
     { caller_id, inbound_caller }: { readonly caller_id: string | null; readonly inbound_caller?: string }
   ): Effect.Effect<{ readonly number: string; readonly working: boolean }, NumberNotFound> => {
     if (caller_id === null) return Effect.succeed({ number: number.number, working: true })
-    if (caller_id === inbound_caller || allowsCallerId(calling_policy, caller_id)) return Effect.succeed({ number: caller_id, working: true })
+    if (caller_id === inbound_caller || allowsCallerId(calling_policy, caller_id))
+      return Effect.succeed({ number: caller_id, working: true })
     return Effect.map(ownNumber(id, caller_id), (own) => ({ number: own.number, working: isWorking(own) }))
   }
 
-  const judge = (workspace: Tenant, from: OwnedNumber, text: string, { at, strict }: Asked): Effect.Effect<Authorisation, CallInvalidDestination> => {
+  const judge = (
+    workspace: Tenant,
+    from: OwnedNumber,
+    text: string,
+    { at, strict }: Asked
+  ): Effect.Effect<Authorisation, CallInvalidDestination> => {
     if (isEmergency(text, from.country)) return Effect.succeed(emergency)
     const to = plan.read(text, { strict, default_country: from.country, allow_test: options.allow_test_numbers })
     if (!to.ok) {
       const { reason, suggested_e164 } = to
-      return Effect.fail(new CallInvalidDestination({ reason, ...(suggested_e164 !== undefined && { suggested_e164 }) }))
+      return Effect.fail(
+        new CallInvalidDestination({ reason, ...(suggested_e164 !== undefined && { suggested_e164 }) })
+      )
     }
     if (to.e164 === from.number) return Effect.fail(new CallInvalidDestination({ reason: "same_as_from" }))
-    return Effect.map(
-      directory.rate(workspace.currency, "outbound", to.e164.slice(1), at, from.source),
-      (rate) => authorise(workspace.calling_policy, from, to, rate)
+    return Effect.map(directory.rate(workspace.currency, "outbound", to.e164.slice(1), at, from.source), (rate) =>
+      authorise(workspace.calling_policy, from, to, rate)
     )
   }
 
   /** A price, and where the call goes; refuses what the workspace may not call. SIP is for legs that a call dials. */
-  const routeTo = Effect.fnUntraced(function*(workspace: Tenant, from: OwnedNumber, to: string, options: { readonly at: number; readonly sip: boolean }) {
+  const routeTo = Effect.fnUntraced(function* (
+    workspace: Tenant,
+    from: OwnedNumber,
+    to: string,
+    options: { readonly at: number; readonly sip: boolean }
+  ) {
     const { at, sip } = options
     if (sip && isSipUri(to)) {
       const authorised = authoriseSip(to, workspace.calling_policy, yield* directory.extensions(workspace.id))
       if (!authorised.ok) return yield* destinationRefused(authorised.reason)
       const { endpoint } = authorised
-      return { to, rate_per_min_minor: 0, matched_prefix: null, trunk: undefined, ...(endpoint !== undefined && { endpoint }) }
+      return {
+        to,
+        rate_per_min_minor: 0,
+        matched_prefix: null,
+        trunk: undefined,
+        ...(endpoint !== undefined && { endpoint })
+      }
     }
     const authorisation = yield* judge(workspace, from, to, { at, strict: true })
     if (!authorisation.ok) return yield* destinationRefused(authorisation.reason)
@@ -83,7 +103,7 @@ export const makeDestinations = Effect.fnUntraced(function*(options: { readonly 
     return { to: e164, ...authorisation.price, trunk, ...(country !== null && { country }) }
   })
 
-  const quote = Effect.fnUntraced(function*(workspace_id: string, from: string, to: string) {
+  const quote = Effect.fnUntraced(function* (workspace_id: string, from: string, to: string) {
     const workspace = yield* tenant(workspace_id)
     const number = yield* ownNumber(workspace_id, from)
     const at = yield* Clock.currentTimeMillis

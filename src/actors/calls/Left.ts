@@ -5,4 +5,4 @@ export interface Left {
   readonly available_minor?: number
 }
 
-export const left = ({ available_minor }: Held): Left => available_minor === undefined ? {} : { available_minor }
+export const left = ({ available_minor }: Held): Left => (available_minor === undefined ? {} : { available_minor })

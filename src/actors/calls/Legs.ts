@@ -26,15 +26,25 @@ import { CallCommands } from "../../domain/calls/CallCommand.ts"
 import { WalletActor } from "../wallet/WalletActor.ts"
 
 /** What the caller of a leg wants; the rest follows from the workspace, its number and the rates. */
-export interface LegRequest extends
-  Pick<
-    CallFacts,
-    | "workspace_id" | "from" | "to" | "timeout_seconds" | "max_duration_seconds" | "voice_callback_url"
-    | "voice_fallback_url" | "metadata" | "client_reference" | "parent_call_id" | "parent_session_id" | "kind"
-    | "shared_hold_id"
-  >,
-  LegOptions
-{
+export interface LegRequest
+  extends
+    Pick<
+      CallFacts,
+      | "workspace_id"
+      | "from"
+      | "to"
+      | "timeout_seconds"
+      | "max_duration_seconds"
+      | "voice_callback_url"
+      | "voice_fallback_url"
+      | "metadata"
+      | "client_reference"
+      | "parent_call_id"
+      | "parent_session_id"
+      | "kind"
+      | "shared_hold_id"
+    >,
+    LegOptions {
   readonly id: string
   readonly caller_id: string | null
   /** Who called the call that dials: the leg may show that number too. */
@@ -51,7 +61,8 @@ const dialLimits = (policy: CallingPolicy): DialLimits => ({
 })
 
 /** Else the call may be on disk, and needs its hold. If it is not, the wallet's own audit finds the hold. */
-const surelyUnwritten = (error: Failure | NotCommitted): boolean => error._tag !== "NotCommitted" || error.reason === "duplicate"
+const surelyUnwritten = (error: Failure | NotCommitted): boolean =>
+  error._tag !== "NotCommitted" || error.reason === "duplicate"
 
 /** Money for whichever of several legs is answered first. */
 export interface SharedHold {
@@ -77,49 +88,69 @@ export interface LegPrice {
   readonly trunk: ServingTrunk | undefined
 }
 
-export const overTrunk = ({ max_channels, max_cps }: TrunkLimits, legs: number): TrunkLegs => ({ legs, limits: { max_channels, max_cps } })
+export const overTrunk = ({ max_channels, max_cps }: TrunkLimits, legs: number): TrunkLegs => ({
+  legs,
+  limits: { max_channels, max_cps }
+})
 
-const holding = (system: ActorSystem["Service"]) => (policy: CallingPolicy, { to, workspace_id, ...hold }: SharedHold) =>
-  Effect.map(system.ask(WalletActor, workspace_id, {
-    _tag: "PlaceHold", ...hold, max_legs: policy.max_concurrent_calls, dial: { to, limits: dialLimits(policy) }
-  }), left)
+const holding =
+  (system: ActorSystem["Service"]) =>
+  (policy: CallingPolicy, { to, workspace_id, ...hold }: SharedHold) =>
+    Effect.map(
+      system.ask(WalletActor, workspace_id, {
+        _tag: "PlaceHold",
+        ...hold,
+        max_legs: policy.max_concurrent_calls,
+        dial: { to, limits: dialLimits(policy) }
+      }),
+      left
+    )
 
 export type KnownRefusal = AccountSuspended | NumberNotFound | WalletNotFound
 export type QuoteRefusal = CallInvalidDestination | NumberNotActive | NumberNotFound | WalletNotFound
 export type PriceRefusal = AccountSuspended | CallDestinationRefused | QuoteRefusal
 export type ShareRefusal = Refusal<WalletCommands, "PlaceHold"> | NotCommitted
 
-export class Legs extends Context.Service<Legs, {
-  /** Refuses a workspace that may not call at all, and a number that it does not have: what is said before all else. */
-  readonly known: (workspace_id: string, from: string) => Effect.Effect<void, KnownRefusal>
-  /** Refuses what may not be dialled; else the leg is set up, and answers with its record. */
-  readonly place: (request: LegRequest) => Effect.Effect<CallRecord, PriceRefusal | ShareRefusal>
-  /** Refuses what `place` would refuse but for the money and for how much is under way. */
-  readonly price: (request: LegRequest) => Effect.Effect<LegPrice, PriceRefusal>
-  /** Sets money aside that one of several legs of a call will take. */
-  readonly share: (shared: SharedHold) => Effect.Effect<Left, ShareRefusal | WalletNotFound>
-  /** What `place` would say of a destination, in any spelling, now. */
-  readonly quote: (workspace_id: string, from: string, to: string) => Effect.Effect<Quote, QuoteRefusal>
-}>()("trunkline/actors/Legs") {
+export class Legs extends Context.Service<
+  Legs,
+  {
+    /** Refuses a workspace that may not call at all, and a number that it does not have: what is said before all else. */
+    readonly known: (workspace_id: string, from: string) => Effect.Effect<void, KnownRefusal>
+    /** Refuses what may not be dialled; else the leg is set up, and answers with its record. */
+    readonly place: (request: LegRequest) => Effect.Effect<CallRecord, PriceRefusal | ShareRefusal>
+    /** Refuses what `place` would refuse but for the money and for how much is under way. */
+    readonly price: (request: LegRequest) => Effect.Effect<LegPrice, PriceRefusal>
+    /** Sets money aside that one of several legs of a call will take. */
+    readonly share: (shared: SharedHold) => Effect.Effect<Left, ShareRefusal | WalletNotFound>
+    /** What `place` would say of a destination, in any spelling, now. */
+    readonly quote: (workspace_id: string, from: string, to: string) => Effect.Effect<Quote, QuoteRefusal>
+  }
+>()("trunkline/actors/Legs") {
   static readonly layer = (options: { readonly allow_test_numbers: boolean }) =>
     Layer.effect(
       Legs,
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const system = yield* ActorSystem
         const placeHold = holding(system)
         const { callerShown, ownNumber, quote, routeTo, tenant } = yield* makeDestinations(options)
 
-        const callerOf = Effect.fnUntraced(function*({ from, workspace_id }: Pick<LegRequest, "from" | "workspace_id">) {
+        const callerOf = Effect.fnUntraced(function* ({
+          from,
+          workspace_id
+        }: Pick<LegRequest, "from" | "workspace_id">) {
           const workspace = yield* tenant(workspace_id)
           if (isShut(workspace.status)) return yield* new AccountSuspended()
           return { workspace, number: yield* ownNumber(workspace_id, from) }
         })
 
-        const factsOf = Effect.fnUntraced(function*(request: LegRequest) {
+        const factsOf = Effect.fnUntraced(function* (request: LegRequest) {
           const { number, workspace } = yield* callerOf(request)
           const shown = yield* callerShown(workspace, number, request)
           const created_at = yield* Clock.currentTimeMillis
-          const { trunk, ...route } = yield* routeTo(workspace, number, request.to, { at: created_at, sip: request.kind === "dial" })
+          const { trunk, ...route } = yield* routeTo(workspace, number, request.to, {
+            at: created_at,
+            sip: request.kind === "dial"
+          })
           if (!isWorking(number) || !shown.working) return yield* new NumberNotActive()
           const { available_minor: _, id, idempotency: __, inbound_caller: ___, ...asked } = request
           const facts: CallFacts = {
@@ -146,18 +177,27 @@ export class Legs extends Context.Service<Legs, {
         return Legs.of({
           known: (workspace_id, from) => Effect.asVoid(callerOf({ workspace_id, from })),
           quote,
-          price: (request) => Effect.map(factsOf(request), ({ facts, trunk }) => ({ amount_minor: facts.rate_per_min_minor, trunk })),
-          share: (shared) => Effect.flatMap(tenant(shared.workspace_id), ({ calling_policy }) => placeHold(calling_policy, shared)),
+          price: (request) =>
+            Effect.map(factsOf(request), ({ facts, trunk }) => ({ amount_minor: facts.rate_per_min_minor, trunk })),
+          share: (shared) =>
+            Effect.flatMap(tenant(shared.workspace_id), ({ calling_policy }) => placeHold(calling_policy, shared)),
           place: (request) =>
             Effect.flatMap(factsOf(request), ({ facts, policy, trunk }) => {
               const { id, workspace_id } = request
               if (facts.shared_hold_id !== undefined) return write(request, facts, request)
               const hold = placeHold(policy, {
-                workspace_id, hold_id: id, call_id: id, amount_minor: facts.rate_per_min_minor, to: [facts.to], ...(trunk && { trunk: overTrunk(trunk, 1) })
+                workspace_id,
+                hold_id: id,
+                call_id: id,
+                amount_minor: facts.rate_per_min_minor,
+                to: [facts.to],
+                ...(trunk && { trunk: overTrunk(trunk, 1) })
               })
               const release = Effect.ignore(system.ask(WalletActor, workspace_id, { _tag: "ReleaseHold", hold_id: id }))
               const written = (money: Left) =>
-                Effect.tapError(write(request, facts, money), (error) => (surelyUnwritten(error) ? release : Effect.void))
+                Effect.tapError(write(request, facts, money), (error) =>
+                  surelyUnwritten(error) ? release : Effect.void
+                )
               return Effect.uninterruptible(Effect.flatMap(hold, written))
             })
         })

@@ -31,30 +31,49 @@ export const ChatAppActor: Definition<ChatApp, ChatAppCommand, ChatAppEvent, Cha
   wire: { command: ChatAppCommand, reply: ChatAppReply, notice: Schema.Never }
 }
 
-export const layer = Layer.effectDiscard(Effect.gen(function*() {
-  const provider = yield* ChatAppProvider
-  const system = yield* ActorSystem
-  /** What is unavailable is asked again and again for a while; any other fault is an answer. */
-  const ask = (number: string) =>
-    retrying(Effect.matchEffect(provider.provision(number), {
-      onSuccess: ({ sip_host }) => Effect.succeed({ _tag: "Provisioned", sip_host } as const),
-      onFailure: (fault) =>
-        fault.kind === "unavailable"
-          ? Effect.fail(fault)
-          : Effect.succeed({ _tag: "ProvisioningFailed", reason: fault.message, provider_code: fault.code } as const)
-    })).pipe(Effect.timeoutOrElse({
-      duration: patience,
-      orElse: () =>
-        Effect.succeed({ _tag: "ProvisioningFailed", reason: "The chat-app provider cannot be reached.", provider_code: null } as const)
-    }))
-  /** A provider that refuses has nothing to take back. */
-  const turnOff = (number: string) =>
-    retrying(Effect.catch(provider.write(number, initialSettings), (fault) =>
-      fault.kind === "unavailable" ? Effect.fail(fault) : Effect.logWarning("The chat-app provider keeps the settings of a number that has left", fault.message)))
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const provider = yield* ChatAppProvider
+    const system = yield* ActorSystem
+    /** What is unavailable is asked again and again for a while; any other fault is an answer. */
+    const ask = (number: string) =>
+      retrying(
+        Effect.matchEffect(provider.provision(number), {
+          onSuccess: ({ sip_host }) => Effect.succeed({ _tag: "Provisioned", sip_host } as const),
+          onFailure: (fault) =>
+            fault.kind === "unavailable"
+              ? Effect.fail(fault)
+              : Effect.succeed({
+                  _tag: "ProvisioningFailed",
+                  reason: fault.message,
+                  provider_code: fault.code
+                } as const)
+        })
+      ).pipe(
+        Effect.timeoutOrElse({
+          duration: patience,
+          orElse: () =>
+            Effect.succeed({
+              _tag: "ProvisioningFailed",
+              reason: "The chat-app provider cannot be reached.",
+              provider_code: null
+            } as const)
+        })
+      )
+    /** A provider that refuses has nothing to take back. */
+    const turnOff = (number: string) =>
+      retrying(
+        Effect.catch(provider.write(number, initialSettings), (fault) =>
+          fault.kind === "unavailable"
+            ? Effect.fail(fault)
+            : Effect.logWarning("The chat-app provider keeps the settings of a number that has left", fault.message)
+        )
+      )
 
-  const perform: Perform<ChatApp, ChatAppCommand, ChatAppReply, ChatAppWork> = (work, self) =>
-    work._tag === "TurnOff"
-      ? Effect.andThen(turnOff(work.number), retrying(self.tell({ _tag: "TurnedOff" })))
-      : Effect.flatMap(ask(work.number), (outcome) => retrying(self.tell({ ...outcome, attempt: work.attempt })))
-  yield* system.register(ChatAppActor, perform)
-}))
+    const perform: Perform<ChatApp, ChatAppCommand, ChatAppReply, ChatAppWork> = (work, self) =>
+      work._tag === "TurnOff"
+        ? Effect.andThen(turnOff(work.number), retrying(self.tell({ _tag: "TurnedOff" })))
+        : Effect.flatMap(ask(work.number), (outcome) => retrying(self.tell({ ...outcome, attempt: work.attempt })))
+    yield* system.register(ChatAppActor, perform)
+  })
+)

@@ -1,7 +1,12 @@
 // The door to chat-app calling for HTTP and the library.
 import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
-import { type CallSettings, type CallSettingsRequest, initialSettings, settingsOf } from "../../domain/chatapp/CallSettings.ts"
+import {
+  type CallSettings,
+  type CallSettingsRequest,
+  initialSettings,
+  settingsOf
+} from "../../domain/chatapp/CallSettings.ts"
 import type { TrunkRecord } from "../../domain/chatapp/ChatApp.ts"
 import {
   ChatAppNotEligible,
@@ -50,30 +55,41 @@ const refusalOf = ({ cause, kind, message }: ChatAppFault): Failure => {
   }
 }
 
-export class ChatApps extends Context.Service<ChatApps, {
-  /** What was stored last, and what the provider says now, if it says anything. */
-  readonly settings: (of: Of) => Effect.Effect<ShownSettings, Unhappy>
-  /** Writes the whole object: to the provider first, and stored only when it took it. */
-  readonly write: (of: Of, request: CallSettingsRequest, origin: Origin) => Effect.Effect<CallSettings, Unhappy>
-  readonly trunk: (of: Of) => Effect.Effect<TrunkRecord, Unhappy>
-  readonly provision: (of: Of, idempotency?: IdempotentRequest) => Effect.Effect<TrunkRecord, Unhappy>
-  readonly retry: (of: Of, origin: Origin, idempotency?: IdempotentRequest) => Effect.Effect<TrunkRecord, Unhappy>
-}>()("trunkline/actors/ChatApps") {
+export class ChatApps extends Context.Service<
+  ChatApps,
+  {
+    /** What was stored last, and what the provider says now, if it says anything. */
+    readonly settings: (of: Of) => Effect.Effect<ShownSettings, Unhappy>
+    /** Writes the whole object: to the provider first, and stored only when it took it. */
+    readonly write: (of: Of, request: CallSettingsRequest, origin: Origin) => Effect.Effect<CallSettings, Unhappy>
+    readonly trunk: (of: Of) => Effect.Effect<TrunkRecord, Unhappy>
+    readonly provision: (of: Of, idempotency?: IdempotentRequest) => Effect.Effect<TrunkRecord, Unhappy>
+    readonly retry: (of: Of, origin: Origin, idempotency?: IdempotentRequest) => Effect.Effect<TrunkRecord, Unhappy>
+  }
+>()("trunkline/actors/ChatApps") {
   static readonly layer = Layer.effect(
     ChatApps,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const system = yield* ActorSystem
       const provider = yield* ChatAppProvider
       const numbers = yield* NumberReads
 
       const own = ({ number_id, workspace_id }: Of) =>
-        Effect.filterOrFail(numbers.find(workspace_id, number_id), (number) => number !== undefined, () => new NumberNotFound())
+        Effect.filterOrFail(
+          numbers.find(workspace_id, number_id),
+          (number) => number !== undefined,
+          () => new NumberNotFound()
+        )
 
       /** What costs something, or binds the number, needs one that works. */
       const working = (of: Of) =>
-        Effect.filterOrFail(own(of), ({ status }) => status === "active" || status === "past_due", () => new NumberNotActive())
+        Effect.filterOrFail(
+          own(of),
+          ({ status }) => status === "active" || status === "past_due",
+          () => new NumberNotActive()
+        )
 
-      const shown = Effect.fnUntraced(function*({ number_id, workspace_id }: Of) {
+      const shown = Effect.fnUntraced(function* ({ number_id, workspace_id }: Of) {
         const reply = yield* system.ask(ChatAppActor, number_id, { _tag: "Show", workspace_id })
         return reply._tag === "Shown" ? reply : { stored: null, trunk: null }
       })
@@ -91,31 +107,49 @@ export class ChatApps extends Context.Service<ChatApps, {
         })
 
       return ChatApps.of({
-        settings: Effect.fnUntraced(function*(of) {
+        settings: Effect.fnUntraced(function* (of) {
           const { number } = yield* own(of)
           const [{ stored }, now] = yield* Effect.all([shown(of), live(number)], { concurrency: 2 })
           return { stored: stored ?? initialSettings, ...now }
         }),
-        write: Effect.fnUntraced(function*(of, request, origin) {
+        write: Effect.fnUntraced(function* (of, request, origin) {
           const { number } = yield* working(of)
           const settings = yield* Effect.fromResult(settingsOf(request))
           yield* provider.write(number, settings).pipe(
             Effect.mapError(refusalOf),
-            Effect.timeoutOrElse({ duration: write_timeout, orElse: () => Effect.fail(new ChatAppProviderUnavailable()) })
+            Effect.timeoutOrElse({
+              duration: write_timeout,
+              orElse: () => Effect.fail(new ChatAppProviderUnavailable())
+            })
           )
           const { number_id, workspace_id } = of
-          yield* system.ask(ChatAppActor, number_id, { _tag: "SettingsWritten", workspace_id, number, settings, origin })
+          yield* system.ask(ChatAppActor, number_id, {
+            _tag: "SettingsWritten",
+            workspace_id,
+            number,
+            settings,
+            origin
+          })
           return settings
         }),
-        trunk: (of) => Effect.andThen(own(of), Effect.flatMap(shown(of), ({ trunk }) => trunkOf({ _tag: "Shown", trunk }))),
-        provision: Effect.fnUntraced(function*({ number_id, workspace_id }, idempotency) {
+        trunk: (of) =>
+          Effect.andThen(
+            own(of),
+            Effect.flatMap(shown(of), ({ trunk }) => trunkOf({ _tag: "Shown", trunk }))
+          ),
+        provision: Effect.fnUntraced(function* ({ number_id, workspace_id }, idempotency) {
           const { number } = yield* working({ number_id, workspace_id })
           const command = { _tag: "Provision", workspace_id, number, ...(idempotency && { idempotency }) } as const
           return yield* trunkOf(yield* system.ask(ChatAppActor, number_id, command))
         }),
-        retry: Effect.fnUntraced(function*(of, origin, idempotency) {
+        retry: Effect.fnUntraced(function* (of, origin, idempotency) {
           yield* working(of)
-          const command = { _tag: "Retry", workspace_id: of.workspace_id, origin, ...(idempotency && { idempotency }) } as const
+          const command = {
+            _tag: "Retry",
+            workspace_id: of.workspace_id,
+            origin,
+            ...(idempotency && { idempotency })
+          } as const
           return yield* trunkOf(yield* system.ask(ChatAppActor, of.number_id, command))
         })
       })

@@ -2,7 +2,13 @@
 import { Effect, Layer, Schema } from "effect"
 import { auditRow } from "../../domain/access/Origin.ts"
 import { CredentialsCommand, CredentialsReply } from "../../domain/credentials/CredentialCommand.ts"
-import { type Credential, type Credentials, type CredentialsEvent, evolve, initial } from "../../domain/credentials/Credentials.ts"
+import {
+  type Credential,
+  type Credentials,
+  type CredentialsEvent,
+  evolve,
+  initial
+} from "../../domain/credentials/Credentials.ts"
 import { decideCredentials } from "../../domain/credentials/DecideCredentials.ts"
 import { type CredentialsWork, planCredentials } from "../../domain/credentials/PlanCredentials.ts"
 import { registrarCommand } from "../../domain/credentials/RegistrarCommands.ts"
@@ -27,7 +33,9 @@ const restoredTogether = 32
 type Told = Extract<CredentialsEvent, { readonly _tag: "Created" | "Rotated" | "Revoked" }>
 
 const kindOf = ({ _tag }: Told) =>
-  ({ Created: "sip_credential.created", Rotated: "sip_credential.rotated", Revoked: "sip_credential.revoked" } as const)[_tag]
+  (
+    { Created: "sip_credential.created", Rotated: "sip_credential.rotated", Revoked: "sip_credential.revoked" } as const
+  )[_tag]
 
 const told = ({ after, events }: Change<Credentials, CredentialsEvent>) =>
   events.flatMap((event) => {
@@ -36,20 +44,41 @@ const told = ({ after, events }: Change<Credentials, CredentialsEvent>) =>
     return credential === undefined ? [] : [{ event, credential }]
   })
 
-const eventRow = (workspace_id: string, uuid: string, event: Told, { extension, id, number_id, sequence, username }: Credential): EventRow => {
+const eventRow = (
+  workspace_id: string,
+  uuid: string,
+  event: Told,
+  { extension, id, number_id, sequence, username }: Credential
+): EventRow => {
   const kind = kindOf(event)
-  const payload = { kind, workspace_id, credential_id: id, number_id, extension, username, at: new Date(event.at).toISOString() }
+  const payload = {
+    kind,
+    workspace_id,
+    credential_id: id,
+    number_id,
+    extension,
+    username,
+    at: new Date(event.at).toISOString()
+  }
   return toldEvent(uuid, { workspace_id, subject_id: id, sequence, at: event.at, number_id, payload })
 }
 
-const auditOf = (workspace_id: string, event: Told, { extension, id, label, number_id, previous }: Credential): AuditRow =>
+const auditOf = (
+  workspace_id: string,
+  event: Told,
+  { extension, id, label, number_id, previous }: Credential
+): AuditRow =>
   auditRow(event.origin, {
     workspace_id,
     action_kind: kindOf(event),
     target: { type: "sip_credential", id },
     after: {
-      number_id, extension, label,
-      ...(event._tag === "Rotated" && { previous_until: previous === null ? null : new Date(previous.expires_at).toISOString() })
+      number_id,
+      extension,
+      label,
+      ...(event._tag === "Rotated" && {
+        previous_until: previous === null ? null : new Date(previous.expires_at).toISOString()
+      })
     },
     at: event.at
   })
@@ -84,7 +113,13 @@ const answer = (command: CredentialsCommand, reply: CredentialsReply): Answer =>
     : { status: 200, body, headers }
 }
 
-export const CredentialsActor: Definition<Credentials, CredentialsCommand, CredentialsEvent, CredentialsReply, CredentialsWork> = resealable({
+export const CredentialsActor: Definition<
+  Credentials,
+  CredentialsCommand,
+  CredentialsEvent,
+  CredentialsReply,
+  CredentialsWork
+> = resealable({
   type: "SipCredentials",
   initial,
   restore: ({ state }) => JSON.parse(state) as Credentials,
@@ -98,52 +133,64 @@ export const CredentialsActor: Definition<Credentials, CredentialsCommand, Crede
 
 type Actor = Self<Credentials, CredentialsCommand, CredentialsReply>
 
-export const layer = Layer.effectDiscard(Effect.gen(function*() {
-  const directory = yield* Directory
-  const system = yield* ActorSystem
-  const vault = yield* Vault
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const directory = yield* Directory
+    const system = yield* ActorSystem
+    const vault = yield* Vault
 
-  const current = (self: Actor, id: string) => self.state().credentials.find((credential) => credential.id === id)
+    const current = (self: Actor, id: string) => self.state().credentials.find((credential) => credential.id === id)
 
-  /** The PBX comes to hold what is current; a refusal is for those to see to who run it. */
-  const provision = (self: Actor, { gateway_id, tenant_pbx_id }: Workspace, id: string, occasion: string) =>
-    Effect.suspend(() => {
-      const credential = current(self, id)
-      const open = (sealed: string) => vault.open(sealed, boundTo(passwordPlace, id, self.id))
-      const command = credential && registrarCommand(credential, tenant_pbx_id, open, occasion)
-      return command === undefined ? Effect.void : carriedOut(system, gateway_id, command)
-    }).pipe(Effect.catch((error) => {
-      if (!(error instanceof Unprovisioned)) return Effect.fail(error)
-      const { detail } = error
-      return detail === "superseded" ? Effect.void : Effect.logWarning(`The PBX does not take SIP credential ${id}: ${detail}`)
-    }))
+    /** The PBX comes to hold what is current; a refusal is for those to see to who run it. */
+    const provision = (self: Actor, { gateway_id, tenant_pbx_id }: Workspace, id: string, occasion: string) =>
+      Effect.suspend(() => {
+        const credential = current(self, id)
+        const open = (sealed: string) => vault.open(sealed, boundTo(passwordPlace, id, self.id))
+        const command = credential && registrarCommand(credential, tenant_pbx_id, open, occasion)
+        return command === undefined ? Effect.void : carriedOut(system, gateway_id, command)
+      }).pipe(
+        Effect.catch((error) => {
+          if (!(error instanceof Unprovisioned)) return Effect.fail(error)
+          const { detail } = error
+          return detail === "superseded"
+            ? Effect.void
+            : Effect.logWarning(`The PBX does not take SIP credential ${id}: ${detail}`)
+        })
+      )
 
-  const workspaceOf = (self: Actor) => Effect.map(directory.workspace(self.id), (workspace) => workspace!)
+    const workspaceOf = (self: Actor) => Effect.map(directory.workspace(self.id), (workspace) => workspace!)
 
-  const sync = (self: Actor, id: string, revision: number) =>
-    Effect.gen(function*() {
-      yield* provision(self, yield* workspaceOf(self), id, "sync")
-      yield* self.tell({ _tag: "Synced", id, revision })
-    })
+    const sync = (self: Actor, id: string, revision: number) =>
+      Effect.gen(function* () {
+        yield* provision(self, yield* workspaceOf(self), id, "sync")
+        yield* self.tell({ _tag: "Synced", id, revision })
+      })
 
-  /** What is being proposed or synced is told to the PBX by whoever does that. */
-  const settled = ({ revision, rotation, status, synced }: Credential) =>
-    status === "active" && rotation === null && synced === revision
+    /** What is being proposed or synced is told to the PBX by whoever does that. */
+    const settled = ({ revision, rotation, status, synced }: Credential) =>
+      status === "active" && rotation === null && synced === revision
 
-  const restore = (self: Actor, epoch: number) =>
-    Effect.gen(function*() {
-      const workspace = yield* workspaceOf(self)
-      const ids = self.state().credentials.map(({ id }) => id)
-      yield* Effect.forEach(ids, (id) =>
-        Effect.suspend(() => {
-          const credential = current(self, id)
-          return credential !== undefined && settled(credential) ? provision(self, workspace, id, `e${epoch}`) : Effect.void
-        }), { concurrency: restoredTogether, discard: true })
-      yield* self.tell({ _tag: "Restored", epoch })
-    })
+    const restore = (self: Actor, epoch: number) =>
+      Effect.gen(function* () {
+        const workspace = yield* workspaceOf(self)
+        const ids = self.state().credentials.map(({ id }) => id)
+        yield* Effect.forEach(
+          ids,
+          (id) =>
+            Effect.suspend(() => {
+              const credential = current(self, id)
+              return credential !== undefined && settled(credential)
+                ? provision(self, workspace, id, `e${epoch}`)
+                : Effect.void
+            }),
+          { concurrency: restoredTogether, discard: true }
+        )
+        yield* self.tell({ _tag: "Restored", epoch })
+      })
 
-  const perform: Perform<Credentials, CredentialsCommand, CredentialsReply, CredentialsWork> = (work, self) =>
-    Effect.asVoid(retrying(work._tag === "Sync" ? sync(self, work.id, work.revision) : restore(self, work.epoch)))
+    const perform: Perform<Credentials, CredentialsCommand, CredentialsReply, CredentialsWork> = (work, self) =>
+      Effect.asVoid(retrying(work._tag === "Sync" ? sync(self, work.id, work.revision) : restore(self, work.epoch)))
 
-  yield* system.register(CredentialsActor, perform)
-}))
+    yield* system.register(CredentialsActor, perform)
+  })
+)

@@ -27,20 +27,21 @@ const failureOf = (error: Unprovisioned): Failure =>
 export const kept = ({ idempotency, origin }: Asked) => ({ origin, ...(idempotency && { idempotency }) })
 
 /** Has the PBX take on what is proposed, and then confirms or abandons it. */
-export const makeSettle = Effect.gen(function*() {
+export const makeSettle = Effect.gen(function* () {
   const directory = yield* Directory
   const system = yield* ActorSystem
   const vault = yield* Vault
 
   return (workspace_id: string, proposed: Credential, asked: Asked, seen: Seen) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const workspace = yield* directory.workspace(workspace_id)
       if (workspace === undefined) return yield* new ServiceUnavailable()
       const { id, revision } = proposed
       const open = (sealed: string) => vault.open(sealed, boundTo(passwordPlace, id, workspace_id))
       const command = registrarCommand(proposed, workspace.tenant_pbx_id, open, "proposal")
       if (command === undefined) return yield* new SipProvisioningFailed()
-      const abandon = (reached: boolean) => system.ask(CredentialsActor, workspace_id, { _tag: "Abandon", id, revision, reached })
+      const abandon = (reached: boolean) =>
+        system.ask(CredentialsActor, workspace_id, { _tag: "Abandon", id, revision, reached })
       yield* carriedOutNow(system, workspace.gateway_id, command).pipe(
         Effect.catch((error) => {
           if (!(error instanceof Unprovisioned)) return Effect.andThen(abandon(true), Effect.fail(error))
@@ -48,7 +49,13 @@ export const makeSettle = Effect.gen(function*() {
           return Effect.andThen(abandon(reached), Effect.fail(failureOf(error)))
         })
       )
-      const reply = yield* system.ask(CredentialsActor, workspace_id, { _tag: "Confirm", id, revision, seen, ...kept(asked) })
+      const reply = yield* system.ask(CredentialsActor, workspace_id, {
+        _tag: "Confirm",
+        id,
+        revision,
+        seen,
+        ...kept(asked)
+      })
       return reply._tag === "Shown" ? reply.record : yield* new SipProvisioningFailed()
     })
 })

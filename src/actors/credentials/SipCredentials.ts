@@ -25,25 +25,33 @@ export interface ShownCredential {
   readonly password: string
 }
 
-export class SipCredentials extends Context.Service<SipCredentials, {
-  readonly create: (
-    workspace_id: string,
-    number_id: string,
-    request: CredentialRequest,
-    asked: Asked
-  ) => Effect.Effect<ShownCredential, Unhappy>
-  /** The active ones and the last that were revoked, newest first. */
-  readonly list: (workspace_id: string, number_id: string) => Effect.Effect<ReadonlyArray<CredentialRecord>, Unhappy>
-  readonly rotate: (
-    workspace_id: string,
-    number_id: string,
-    id: string,
-    grace_seconds: number,
-    asked: Asked
-  ) => Effect.Effect<ShownCredential, Unhappy>
-  /** It holds at once; the PBX is told until it has taken it on. */
-  readonly revoke: (workspace_id: string, number_id: string, id: string, asked: Asked) => Effect.Effect<CredentialRecord, Unhappy>
-}>()("trunkline/actors/SipCredentials") {
+export class SipCredentials extends Context.Service<
+  SipCredentials,
+  {
+    readonly create: (
+      workspace_id: string,
+      number_id: string,
+      request: CredentialRequest,
+      asked: Asked
+    ) => Effect.Effect<ShownCredential, Unhappy>
+    /** The active ones and the last that were revoked, newest first. */
+    readonly list: (workspace_id: string, number_id: string) => Effect.Effect<ReadonlyArray<CredentialRecord>, Unhappy>
+    readonly rotate: (
+      workspace_id: string,
+      number_id: string,
+      id: string,
+      grace_seconds: number,
+      asked: Asked
+    ) => Effect.Effect<ShownCredential, Unhappy>
+    /** It holds at once; the PBX is told until it has taken it on. */
+    readonly revoke: (
+      workspace_id: string,
+      number_id: string,
+      id: string,
+      asked: Asked
+    ) => Effect.Effect<CredentialRecord, Unhappy>
+  }
+>()("trunkline/actors/SipCredentials") {
   /** `domain` is where devices register. */
   static readonly layer = (options: { readonly domain: string }) => Layer.effect(SipCredentials, make(options))
 }
@@ -51,25 +59,37 @@ export class SipCredentials extends Context.Service<SipCredentials, {
 /** Unique among all tenants of a PBX, and new each time: devices of a revoked credential never meet those of the next. */
 const usernameOf = (extension: string, id: string): string => `${extension}-${id.slice(-12)}`
 
-const wished = (id: string, { extension, max_contacts = 3, ...named }: CredentialRequest) =>
-  ({ id, extension, username: usernameOf(extension, id), label: null, display_name: null, ...named, max_contacts })
+const wished = (id: string, { extension, max_contacts = 3, ...named }: CredentialRequest) => ({
+  id,
+  extension,
+  username: usernameOf(extension, id),
+  label: null,
+  display_name: null,
+  ...named,
+  max_contacts
+})
 
 /** Numbers that were put into the database by hand were always there. */
-const sinceOf = (claimed_at: string | null): number => claimed_at === null ? 0 : Date.parse(claimed_at)
+const sinceOf = (claimed_at: string | null): number => (claimed_at === null ? 0 : Date.parse(claimed_at))
 
 /** A number that left its workspace while a credential was made of it did not know of that one: it ends as the others did. */
-const makeEndWhereLeft = Effect.gen(function*() {
+const makeEndWhereLeft = Effect.gen(function* () {
   const numbers = yield* NumberReads
   const system = yield* ActorSystem
-  return Effect.fnUntraced(function*(workspace_id: string, number_id: string, left_at: number) {
+  return Effect.fnUntraced(function* (workspace_id: string, number_id: string, left_at: number) {
     const number = yield* numbers.find(workspace_id, number_id)
     if (number !== undefined && number.status !== "released") return
-    yield* system.ask(CredentialsActor, workspace_id, { _tag: "RevokeNumber", number_id, left_at, origin: systemOrigin })
+    yield* system.ask(CredentialsActor, workspace_id, {
+      _tag: "RevokeNumber",
+      number_id,
+      left_at,
+      origin: systemOrigin
+    })
     return yield* new NumberNotActive()
   })
 })
 
-const make = Effect.fnUntraced(function*({ domain }: { readonly domain: string }) {
+const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string }) {
   const ids = yield* Ids
   const numbers = yield* NumberReads
   const reads = yield* CredentialReads
@@ -82,13 +102,20 @@ const make = Effect.fnUntraced(function*({ domain }: { readonly domain: string }
     Effect.map(reads.devices(workspace_id), (devices) => ({ ...unseen, ...devices.get(id) }))
 
   const ownNumber = (workspace_id: string, number_id: string) =>
-    Effect.filterOrFail(numbers.find(workspace_id, number_id), (number) => number !== undefined, () => new NumberNotFound())
+    Effect.filterOrFail(
+      numbers.find(workspace_id, number_id),
+      (number) => number !== undefined,
+      () => new NumberNotFound()
+    )
 
   /** A credential as it is stored, to be told to the PBX with what is proposed of it. */
   const stored = (workspace_id: string, number_id: string, id: string) =>
     Effect.filterOrFail(
       Effect.map(reads.list(workspace_id), (credentials) =>
-        credentials.find((credential) => credential.id === id && credential.number_id === number_id && isShown(credential))),
+        credentials.find(
+          (credential) => credential.id === id && credential.number_id === number_id && isShown(credential)
+        )
+      ),
       (credential) => credential !== undefined,
       () => new SipCredentialNotFound()
     )
@@ -102,19 +129,25 @@ const make = Effect.fnUntraced(function*({ domain }: { readonly domain: string }
   const settle = yield* makeSettle
 
   return SipCredentials.of({
-    create: Effect.fnUntraced(function*(workspace_id, number_id, request, asked) {
+    create: Effect.fnUntraced(function* (workspace_id, number_id, request, asked) {
       const { claimed_at, number, status } = yield* ownNumber(workspace_id, number_id)
       if (status !== "active" && status !== "past_due") return yield* new NumberNotActive()
       const id = ids.uuid()
       const { password, sealed } = newPassword(workspace_id, id)
-      const credential = { ...wished(id, request), number_id, number, password: sealed, number_since: sinceOf(claimed_at) }
+      const credential = {
+        ...wished(id, request),
+        number_id,
+        number,
+        password: sealed,
+        number_since: sinceOf(claimed_at)
+      }
       yield* system.ask(CredentialsActor, workspace_id, { _tag: "Propose", credential })
       const { credentials } = evolve(initial(workspace_id), { _tag: "Proposed", credential, at: 0 })
       const record = yield* settle(workspace_id, credentials[0]!, asked, unseen)
       yield* endWhereLeft(workspace_id, number_id, credential.number_since)
       return { record, password }
     }),
-    list: Effect.fnUntraced(function*(workspace_id, number_id) {
+    list: Effect.fnUntraced(function* (workspace_id, number_id) {
       yield* ownNumber(workspace_id, number_id)
       const credentials = yield* reads.list(workspace_id)
       const devices = yield* reads.devices(workspace_id)
@@ -123,16 +156,22 @@ const make = Effect.fnUntraced(function*({ domain }: { readonly domain: string }
         .map((credential) => recordOf(credential, { ...unseen, ...devices.get(credential.id) }))
         .reverse()
     }),
-    rotate: Effect.fnUntraced(function*(workspace_id, number_id, id, grace_seconds, asked) {
+    rotate: Effect.fnUntraced(function* (workspace_id, number_id, id, grace_seconds, asked) {
       yield* ownNumber(workspace_id, number_id)
       const before = yield* stored(workspace_id, number_id, id)
       const { password, sealed } = newPassword(workspace_id, id)
-      const reply = yield* system.ask(CredentialsActor, workspace_id, { _tag: "ProposeRotation", number_id, id, password: sealed, grace_seconds })
+      const reply = yield* system.ask(CredentialsActor, workspace_id, {
+        _tag: "ProposeRotation",
+        number_id,
+        id,
+        password: sealed,
+        grace_seconds
+      })
       if (reply._tag !== "Proposed") return yield* new SipProvisioningFailed()
       const proposed = { ...before, rotation: { password: sealed, grace_seconds }, revision: reply.revision }
       return { record: yield* settle(workspace_id, proposed, asked, yield* seen(workspace_id, id)), password }
     }),
-    revoke: Effect.fnUntraced(function*(workspace_id, number_id, id, asked) {
+    revoke: Effect.fnUntraced(function* (workspace_id, number_id, id, asked) {
       yield* ownNumber(workspace_id, number_id)
       const command = { _tag: "Revoke", number_id, id, seen: yield* seen(workspace_id, id), ...kept(asked) } as const
       const reply = yield* system.ask(CredentialsActor, workspace_id, command)

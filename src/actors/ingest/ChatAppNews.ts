@@ -10,13 +10,16 @@ import type { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import { ChatAppActor } from "../chatapp/ChatAppActor.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 
-export class ChatAppNews extends Context.Service<ChatAppNews, {
-  /** Returns once it is on disk, or concerns nobody here. The same reply again changes nothing. */
-  readonly replied: (reply: PermissionReply) => Effect.Effect<void, Failure | NotCommitted | ReadFailed>
-}>()("trunkline/actors/ChatAppNews") {
+export class ChatAppNews extends Context.Service<
+  ChatAppNews,
+  {
+    /** Returns once it is on disk, or concerns nobody here. The same reply again changes nothing. */
+    readonly replied: (reply: PermissionReply) => Effect.Effect<void, Failure | NotCommitted | ReadFailed>
+  }
+>()("trunkline/actors/ChatAppNews") {
   static readonly layer = Layer.effect(
     ChatAppNews,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const numbers = yield* NumberReads
       const provider = yield* ChatAppProvider
       const system = yield* ActorSystem
@@ -24,10 +27,13 @@ export class ChatAppNews extends Context.Service<ChatAppNews, {
       /** Undefined where the provider does not know it any more. */
       const numberOf = (provider_number_id: string) =>
         Effect.catch(provider.numberOf(provider_number_id), (fault) =>
-          fault.kind === "unavailable" ? Effect.fail(new ServiceUnavailable({ cause: fault })) : Effect.succeed(undefined))
+          fault.kind === "unavailable"
+            ? Effect.fail(new ServiceUnavailable({ cause: fault }))
+            : Effect.succeed(undefined)
+        )
 
       return ChatAppNews.of({
-        replied: Effect.fnUntraced(function*(reply) {
+        replied: Effect.fnUntraced(function* (reply) {
           const number = yield* numberOf(reply.provider_number_id)
           const number_id = number === undefined ? undefined : yield* numbers.holder(number)
           if (number_id !== undefined) yield* system.ask(ChatAppActor, number_id, { _tag: "PermissionReplied", reply })

@@ -19,7 +19,7 @@ const isBrowser = ({ data }: PbxEvent): boolean => /^wss?$/i.test(data.transport
  * whom the workspace does not know has no number and reaches nobody.
  */
 export const makeDeviceCall = (directory: Directory["Service"], plan: NumberPlan["Service"]) =>
-  Effect.fnUntraced(function*(workspace: Workspace, event: PbxEvent, dialled: string) {
+  Effect.fnUntraced(function* (workspace: Workspace, event: PbxEvent, dialled: string) {
     const extensions = yield* directory.extensions(workspace.id)
     const own = extensions.find(({ username }) => username === event.from)
     const number = own && (yield* directory.number(workspace.id, own.number))

@@ -14,8 +14,10 @@ type Received = Extract<CallMessage, { readonly _tag: "Incoming" }>
 
 /** Whether it is the first event of a session that the PBX set up by itself: somebody calls, or a device does. */
 export const beginsCall = ({ direction, session_id, type }: PbxEvent): boolean =>
-  type === "session.created" && session_id !== undefined && direction !== undefined
-  && (direction === "inbound" || callOfSession(session_id) === undefined)
+  type === "session.created" &&
+  session_id !== undefined &&
+  direction !== undefined &&
+  (direction === "inbound" || callOfSession(session_id) === undefined)
 
 /** Told of a call that comes in; undefined for an event that makes none. */
 export type Receive = (event: PbxEvent) => Effect.Effect<Received | undefined>
@@ -47,22 +49,23 @@ const e164 = (party: string): string => (/^[1-9]\d{6,14}$/.test(party) ? `+${par
 const extensionUri = (extension: string): string => `sip:${extension}@extensions`
 
 const listed = (value: ForwardTo["value"]): ReadonlyArray<string> =>
-  typeof value === "string" ? [value] : value ?? []
+  typeof value === "string" ? [value] : (value ?? [])
 
 /** What is fixed of the call. A number that the workspace does not have has no price and no route. */
 const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"]) => {
-  const priceOf = Effect.fnUntraced(function*(workspace: Workspace, number: OwnedNumber, at: number) {
-    if (number.inbound_per_min_minor !== null) return { rate_per_min_minor: number.inbound_per_min_minor, matched_prefix: null }
+  const priceOf = Effect.fnUntraced(function* (workspace: Workspace, number: OwnedNumber, at: number) {
+    if (number.inbound_per_min_minor !== null)
+      return { rate_per_min_minor: number.inbound_per_min_minor, matched_prefix: null }
     const rate = yield* directory.rate(workspace.currency!, "inbound", number.number.slice(1), at, number.source)
     return { rate_per_min_minor: rate?.per_min_minor ?? 0, matched_prefix: rate?.prefix ?? null }
   })
 
   const countryOf = (party: string): string | undefined => {
     const read = plan.read(party, { strict: true, allow_test: true })
-    return read.ok ? read.country ?? undefined : undefined
+    return read.ok ? (read.country ?? undefined) : undefined
   }
 
-  return Effect.fnUntraced(function*(workspace: Workspace, event: PbxEvent, { forward, number, to }: Called) {
+  return Effect.fnUntraced(function* (workspace: Workspace, event: PbxEvent, { forward, number, to }: Called) {
     const now = yield* Clock.currentTimeMillis
     const created_at = cameInAt(event.occurred_at, now)
     const from = e164(event.from ?? anonymous)
@@ -85,7 +88,9 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
       caller_id: from,
       created_at,
       currency: workspace.currency!,
-      ...(number === undefined ? { rate_per_min_minor: 0, matched_prefix: null } : yield* priceOf(workspace, number, created_at)),
+      ...(number === undefined
+        ? { rate_per_min_minor: 0, matched_prefix: null }
+        : yield* priceOf(workspace, number, created_at)),
       timeout_seconds: patience_seconds(forward),
       max_duration_seconds,
       voice_callback_url: voice_url,
@@ -101,7 +106,10 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
 
 /** Where its number sends a call: what is set, else to all extensions of the number. */
 const makeForward = (directory: Directory["Service"]) => {
-  const destinations = Effect.fnUntraced(function*(workspace_id: string, { id, routing: { forward_to } }: OwnedNumber) {
+  const destinations = Effect.fnUntraced(function* (
+    workspace_id: string,
+    { id, routing: { forward_to } }: OwnedNumber
+  ) {
     const { type, value } = forward_to
     if (type === "e164" || type === "sip") return listed(value)
     if (type !== "none") return listed(value).map(extensionUri)
@@ -109,22 +117,25 @@ const makeForward = (directory: Directory["Service"]) => {
     return extensions.filter(({ number_id }) => number_id === id).map(({ extension }) => extensionUri(extension))
   })
 
-  return Effect.fnUntraced(function*(workspace_id: string, number: OwnedNumber) {
+  return Effect.fnUntraced(function* (workspace_id: string, number: OwnedNumber) {
     const to = yield* destinations(workspace_id, number)
-    const { forward_to: { sequential }, ring_timeout_seconds: timeout_seconds } = number.routing
+    const {
+      forward_to: { sequential },
+      ring_timeout_seconds: timeout_seconds
+    } = number.routing
     const forward: Forward | null = to.length === 0 ? null : { to: to.slice(0, rung_max), sequential, timeout_seconds }
     return forward
   })
 }
 
-const makeReceive = Effect.gen(function*() {
+const makeReceive = Effect.gen(function* () {
   const directory = yield* Directory
   const plan = yield* NumberPlan
   const factsOf = makeFacts(directory, plan)
   const deviceCall = makeDeviceCall(directory, plan)
   const forwardOf = makeForward(directory)
 
-  return Effect.fnUntraced(function*(event: PbxEvent) {
+  return Effect.fnUntraced(function* (event: PbxEvent) {
     const { direction, tenant_pbx_id, to } = event
     if (!beginsCall(event) || to === undefined) return undefined
     const workspace = yield* directory.workspaceOfPbx(tenant_pbx_id)
@@ -146,10 +157,11 @@ const makeReceive = Effect.gen(function*() {
 /** Calls come in for the numbers of workspaces. */
 export const layer = Layer.effect(
   Incoming,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const ids = yield* Ids
     return {
-      callOf: (tenant_pbx_id: string, session_id: string) => callOfSession(session_id) ?? ids.named(`${tenant_pbx_id} ${session_id}`),
+      callOf: (tenant_pbx_id: string, session_id: string) =>
+        callOfSession(session_id) ?? ids.named(`${tenant_pbx_id} ${session_id}`),
       receive: yield* makeReceive
     }
   })

@@ -19,37 +19,50 @@ export type PromptResult =
 
 type Unhappy = Failure | NotCommitted
 
-export class PaymentNews extends Context.Service<PaymentNews, {
-  /** What became of a prompt. On disk when it returns; an unknown top-up is nobody's loss. */
-  readonly promptEnded: (topup_id: string, result: PromptResult) => Effect.Effect<void, Unhappy>
-  /** A payment to the account, of a prompt or by hand. */
-  readonly paidIn: (payment: ListedPayment) => Effect.Effect<void, Unhappy>
-  /** Whether a payment with this reference would reach a wallet. */
-  readonly accepts: (account_ref: string) => Effect.Effect<boolean, ReadFailed>
-}>()("trunkline/actors/PaymentNews") {
+export class PaymentNews extends Context.Service<
+  PaymentNews,
+  {
+    /** What became of a prompt. On disk when it returns; an unknown top-up is nobody's loss. */
+    readonly promptEnded: (topup_id: string, result: PromptResult) => Effect.Effect<void, Unhappy>
+    /** A payment to the account, of a prompt or by hand. */
+    readonly paidIn: (payment: ListedPayment) => Effect.Effect<void, Unhappy>
+    /** Whether a payment with this reference would reach a wallet. */
+    readonly accepts: (account_ref: string) => Effect.Effect<boolean, ReadFailed>
+  }
+>()("trunkline/actors/PaymentNews") {
   static readonly layer = Layer.effect(
     PaymentNews,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const system = yield* ActorSystem
       const references = yield* PayInReferences
       const wallets = yield* WalletReads
       return PaymentNews.of({
         promptEnded: (topup_id, result) =>
           result._tag === "Paid"
-            ? Effect.asVoid(system.ask(PayInActor, result.receipt, {
-              _tag: "Arrive", amount_minor: result.amount_minor, account_ref: null, paid_at: result.paid_at, claimed_by: topup_id
-            }))
+            ? Effect.asVoid(
+                system.ask(PayInActor, result.receipt, {
+                  _tag: "Arrive",
+                  amount_minor: result.amount_minor,
+                  account_ref: null,
+                  paid_at: result.paid_at,
+                  claimed_by: topup_id
+                })
+              )
             : system.ask(TopUpActor, topup_id, { _tag: "Fail", code: result.code, message: result.message }).pipe(
-              Effect.catchTag("topup.not_found", () => Effect.logWarning(`A prompt of an unknown top-up, ${topup_id}, has failed`)),
-              Effect.asVoid
-            ),
+                Effect.catchTag("topup.not_found", () =>
+                  Effect.logWarning(`A prompt of an unknown top-up, ${topup_id}, has failed`)
+                ),
+                Effect.asVoid
+              ),
         paidIn: ({ account_ref, amount_minor, paid_at, receipt }) =>
-          Effect.asVoid(system.ask(PayInActor, receipt, { _tag: "Arrive", amount_minor, account_ref, paid_at, claimed_by: null })),
+          Effect.asVoid(
+            system.ask(PayInActor, receipt, { _tag: "Arrive", amount_minor, account_ref, paid_at, claimed_by: null })
+          ),
         accepts: (account_ref) =>
           Option.match(readAccountRef(account_ref), {
             onNone: () => Effect.succeed(false),
             onSome: (ref) =>
-              Effect.gen(function*() {
+              Effect.gen(function* () {
                 const workspace_id = yield* references.workspaceOf(ref)
                 const wallet = workspace_id && (yield* wallets.balance(workspace_id))
                 return wallet !== undefined && wallet !== "" && wallet.currency === mobileMoneyCurrency

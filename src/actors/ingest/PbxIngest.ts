@@ -52,12 +52,15 @@ const summary = (events: ReadonlyArray<PbxEvent>, outcomes: ReadonlyArray<Outcom
 }
 
 const unresolved = (events: ReadonlyArray<PbxEvent>): Ingested => ({
-  ...summary(events, events.map(() => "failed")),
+  ...summary(
+    events,
+    events.map(() => "failed")
+  ),
   unresolved: true
 })
 
 const reconciling = (doubt: (call_id: string, at: number) => Effect.Effect<void>, live: LiveCalls["Service"]) =>
-  Effect.fnUntraced(function*(gateway_id: string, live_sessions: ReadonlyArray<string>) {
+  Effect.fnUntraced(function* (gateway_id: string, live_sessions: ReadonlyArray<string>) {
     const at = yield* Clock.currentTimeMillis
     const named = new Set(live_sessions)
     const unnamed = (yield* retrying(live.onGateway(gateway_id))).filter(({ session_id }) => !named.has(session_id))
@@ -75,15 +78,20 @@ const lookingUp = (directory: Directory["Service"], receive: Receive) => {
       (commands) => new Map(commands)
     )
   return (speaker: Speaker, events: ReadonlyArray<PbxEvent>) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const tenants = new Set(
         yield* Effect.filter([...new Set(events.map(({ tenant_pbx_id }) => tenant_pbx_id))], (tenant_pbx_id) =>
-          Effect.map(directory.workspaceOfPbx(tenant_pbx_id), (workspace) =>
-            workspace !== undefined && speaksFor(speaker, workspace.gateway_id)))
+          Effect.map(
+            directory.workspaceOfPbx(tenant_pbx_id),
+            (workspace) => workspace !== undefined && speaksFor(speaker, workspace.gateway_id)
+          )
+        )
       )
       const first = events.filter((event) => beginsCall(event) && tenants.has(event.tenant_pbx_id))
       return { tenants, commands: yield* incoming(first) }
-    }).pipe(Effect.catchDefect((defect) => defect instanceof ServiceUnavailable ? Effect.undefined : Effect.die(defect)))
+    }).pipe(
+      Effect.catchDefect((defect) => (defect instanceof ServiceUnavailable ? Effect.undefined : Effect.die(defect)))
+    )
 }
 
 const withoutSession = new PbxPayloadDecodeFailed({
@@ -96,20 +104,24 @@ export class TenantEvents extends Context.Reference<(workspace_id: string, event
   { defaultValue: () => () => Effect.succeed("ignored_late") }
 ) {}
 
-export class PbxIngest extends Context.Service<PbxIngest, {
-  /**
-   * Answers once what counts is on disk. Events of one session are told to their call in the order given, those of
-   * different sessions at once. A gateway speaks only for the workspaces that it carries.
-   */
-  readonly ingest: (speaker: Speaker, events: ReadonlyArray<PbxEvent>) => Effect.Effect<Ingested>
-  /**
-   * A gateway has connected and named every session that it has. Calls that it does not name ask it for theirs at once,
-   * where else they would after minutes of silence.
-   */
-  readonly reconcile: (gateway_id: string, live_sessions: ReadonlyArray<string>) => Effect.Effect<void>
-}>()("trunkline/actors/PbxIngest") {
-  static readonly layer: Layer.Layer<PbxIngest, never, ActorSystem | Directory | LiveCalls> =
-    Layer.effect(PbxIngest, Effect.gen(function*() {
+export class PbxIngest extends Context.Service<
+  PbxIngest,
+  {
+    /**
+     * Answers once what counts is on disk. Events of one session are told to their call in the order given, those of
+     * different sessions at once. A gateway speaks only for the workspaces that it carries.
+     */
+    readonly ingest: (speaker: Speaker, events: ReadonlyArray<PbxEvent>) => Effect.Effect<Ingested>
+    /**
+     * A gateway has connected and named every session that it has. Calls that it does not name ask it for theirs at once,
+     * where else they would after minutes of silence.
+     */
+    readonly reconcile: (gateway_id: string, live_sessions: ReadonlyArray<string>) => Effect.Effect<void>
+  }
+>()("trunkline/actors/PbxIngest") {
+  static readonly layer: Layer.Layer<PbxIngest, never, ActorSystem | Directory | LiveCalls> = Layer.effect(
+    PbxIngest,
+    Effect.gen(function* () {
       const system = yield* ActorSystem
       const directory = yield* Directory
       const tenantEvents = yield* TenantEvents
@@ -118,49 +130,63 @@ export class PbxIngest extends Context.Service<PbxIngest, {
       const lookUp = lookingUp(directory, receive)
 
       const tell = (call_id: string, command: CallMessage<"Incoming" | "PbxReported">): Effect.Effect<Outcome> =>
-        Effect.catch(system.ask(CallActor, call_id, command), (error) => Effect.succeed<Outcome>(error._tag === "NotCommitted" ? "failed" : error))
+        Effect.catch(system.ask(CallActor, call_id, command), (error) =>
+          Effect.succeed<Outcome>(error._tag === "NotCommitted" ? "failed" : error)
+        )
 
       // A clock of the PBX that runs ahead must not lend a session life that it has not shown yet.
       const heartbeat = ({ data, occurred_at, tenant_pbx_id }: PbxEvent): Effect.Effect<Outcome> =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const at = Math.min(yield* Clock.currentTimeMillis, Date.parse(occurred_at))
           const call_ids = (data.live_sessions ?? []).flatMap((session) => callOf(tenant_pbx_id, session) ?? [])
-          yield* Effect.forEach(call_ids, (id) => Effect.ignore(system.ask(CallCommands.ProofOfLife, id, { at, tenant_pbx_id })), {
-            concurrency: tellConcurrency,
-            discard: true
-          })
+          yield* Effect.forEach(
+            call_ids,
+            (id) => Effect.ignore(system.ask(CallCommands.ProofOfLife, id, { at, tenant_pbx_id })),
+            {
+              concurrency: tellConcurrency,
+              discard: true
+            }
+          )
           return "accepted" as const
         })
 
       /** Of a tenant as a whole. */
       const ofTenant = (event: PbxEvent): Effect.Effect<Outcome> =>
         Effect.flatMap(directory.workspaceOfPbx(event.tenant_pbx_id), (workspace) =>
-          workspace === undefined ? Effect.succeed<Outcome>("ignored_late") : tenantEvents(workspace.id, event))
+          workspace === undefined ? Effect.succeed<Outcome>("ignored_late") : tenantEvents(workspace.id, event)
+        )
 
-      const take = (tenants: ReadonlySet<string>, commands: ReadonlyMap<PbxEvent, CallMessage<"Incoming"> | undefined>) => (event: PbxEvent): Effect.Effect<Outcome> => {
-        if (!tenants.has(event.tenant_pbx_id)) return Effect.succeed(new PbxUnknownWorkspace())
-        switch (event.type) {
-          case "heartbeat":
-            return heartbeat(event)
-          case "trunk.state":
-          case "registration.changed":
-            return ofTenant(event)
-          default: {
-            if (event.session_id === undefined) return Effect.succeed(withoutSession)
-            const call_id = callOf(event.tenant_pbx_id, event.session_id)
-            if (call_id === undefined) return Effect.succeed("ignored_late")
-            return tell(call_id, commands.get(event) ?? { _tag: "PbxReported", event })
+      const take =
+        (tenants: ReadonlySet<string>, commands: ReadonlyMap<PbxEvent, CallMessage<"Incoming"> | undefined>) =>
+        (event: PbxEvent): Effect.Effect<Outcome> => {
+          if (!tenants.has(event.tenant_pbx_id)) return Effect.succeed(new PbxUnknownWorkspace())
+          switch (event.type) {
+            case "heartbeat":
+              return heartbeat(event)
+            case "trunk.state":
+            case "registration.changed":
+              return ofTenant(event)
+            default: {
+              if (event.session_id === undefined) return Effect.succeed(withoutSession)
+              const call_id = callOf(event.tenant_pbx_id, event.session_id)
+              if (call_id === undefined) return Effect.succeed("ignored_late")
+              return tell(call_id, commands.get(event) ?? { _tag: "PbxReported", event })
+            }
           }
         }
-      }
 
       return {
         ingest: (speaker, events) =>
           Effect.flatMap(lookUp(speaker, events), (known) =>
             known === undefined
               ? Effect.succeed(unresolved(events))
-              : Effect.map(Effect.forEach(events, take(known.tenants, known.commands), { concurrency: "unbounded" }), (outcomes) => summary(events, outcomes))),
+              : Effect.map(
+                  Effect.forEach(events, take(known.tenants, known.commands), { concurrency: "unbounded" }),
+                  (outcomes) => summary(events, outcomes)
+                )
+          ),
         reconcile: reconciling((id, at) => Effect.ignore(system.ask(CallActor, id, { _tag: "Doubted", at })), live)
       }
-    }))
+    })
+  )
 }

@@ -26,13 +26,20 @@ export class HeadsMail extends Context.Reference<WriteToHeads>("trunkline/actors
   defaultValue: () => () => Effect.void
 }) {}
 
-export const layer = Layer.effect(HeadsMail, Effect.gen(function*() {
-  const post = yield* makePost
-  const reads = yield* WorkspaceReads
-  return Effect.fnUntraced(function*({ expires_at, id, letter, workspace_id }: News) {
-    const workspace = yield* reads.find(workspace_id)
-    if (workspace === undefined) return
-    const heads = workspace.members.filter(({ role }) => reaches(role, "admin"))
-    yield* Effect.forEach(heads, ({ email }) => post({ id, to: email, letter: letter(workspace.record.name), expires_at }), { discard: true })
+export const layer = Layer.effect(
+  HeadsMail,
+  Effect.gen(function* () {
+    const post = yield* makePost
+    const reads = yield* WorkspaceReads
+    return Effect.fnUntraced(function* ({ expires_at, id, letter, workspace_id }: News) {
+      const workspace = yield* reads.find(workspace_id)
+      if (workspace === undefined) return
+      const heads = workspace.members.filter(({ role }) => reaches(role, "admin"))
+      yield* Effect.forEach(
+        heads,
+        ({ email }) => post({ id, to: email, letter: letter(workspace.record.name), expires_at }),
+        { discard: true }
+      )
+    })
   })
-}))
+)

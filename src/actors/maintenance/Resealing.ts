@@ -26,7 +26,9 @@ const pause = "1 hour"
 const sealedText = /"([0-9a-f]{8}\.[A-Za-z0-9_-]{38,})"/g
 const uuidText = /"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/g
 
-const textsOf = (row: string, pattern: RegExp): ReadonlyArray<string> => [...new Set([...row.matchAll(pattern)].map(([, text]) => text!))]
+const textsOf = (row: string, pattern: RegExp): ReadonlyArray<string> => [
+  ...new Set([...row.matchAll(pattern)].map(([, text]) => text!))
+]
 
 /** What the secrets of a row may be bound to: only the right one opens them. */
 const boundsOf = (kind: SealedKind, { id, row }: SealedRow): ReadonlyArray<string> => {
@@ -45,32 +47,45 @@ const boundsOf = (kind: SealedKind, { id, row }: SealedRow): ReadonlyArray<strin
   }
 }
 
-const actorOf = { Workspace: WorkspaceActor, Subscription: SubscriptionActor, SipCredentials: CredentialsActor, SipTrunk: TrunkActor }
+const actorOf = {
+  Workspace: WorkspaceActor,
+  Subscription: SubscriptionActor,
+  SipCredentials: CredentialsActor,
+  SipTrunk: TrunkActor
+}
 
-const make = Effect.gen(function*() {
+const make = Effect.gen(function* () {
   const rows = yield* SealedRows
   const system = yield* ActorSystem
   const vault = yield* Vault
 
   const anew = (kind: SealedKind, found: SealedRow): Readonly<Record<string, string>> => {
     const bounds = boundsOf(kind, found)
-    const pairs = textsOf(found.row, sealedText).filter((text) => !text.startsWith(`${rows.current}.`)).flatMap((text) => {
-      for (const bound of bounds) {
-        const opened = vault.open(text, bound)
-        if (opened !== undefined) return [[text, vault.seal(opened, bound)] as const]
-      }
-      return []
-    })
+    const pairs = textsOf(found.row, sealedText)
+      .filter((text) => !text.startsWith(`${rows.current}.`))
+      .flatMap((text) => {
+        for (const bound of bounds) {
+          const opened = vault.open(text, bound)
+          if (opened !== undefined) return [[text, vault.seal(opened, bound)] as const]
+        }
+        return []
+      })
     return Object.fromEntries(pairs)
   }
 
-  const put = (kind: SealedKind, id: string, replaced: Readonly<Record<string, string>>): Effect.Effect<void, Failure | NotCommitted | ReadFailed> =>
+  const put = (
+    kind: SealedKind,
+    id: string,
+    replaced: Readonly<Record<string, string>>
+  ): Effect.Effect<void, Failure | NotCommitted | ReadFailed> =>
     kind === "Provider"
-      ? Effect.forEach(Object.entries(replaced), ([sealed, other]) => rows.replacePassword(id, sealed, other), { discard: true })
+      ? Effect.forEach(Object.entries(replaced), ([sealed, other]) => rows.replacePassword(id, sealed, other), {
+          discard: true
+        })
       : reseal(system, actorOf[kind], id, replaced)
 
   /** How many rows were sealed anew, and how many cannot be opened by any key that is here. */
-  const pass = Effect.gen(function*() {
+  const pass = Effect.gen(function* () {
     const told = { sealed_anew: 0, not_opened: 0 }
     for (const kind of sealedKinds) {
       let after: string | undefined
@@ -79,7 +94,11 @@ const make = Effect.gen(function*() {
         for (const row of found) {
           const replaced = anew(kind, row)
           if (Object.keys(replaced).length === 0) told.not_opened++
-          else yield* Effect.andThen(put(kind, row.id, replaced), Effect.sync(() => told.sealed_anew++))
+          else
+            yield* Effect.andThen(
+              put(kind, row.id, replaced),
+              Effect.sync(() => told.sealed_anew++)
+            )
         }
         after = found.length < rows_at_once ? undefined : found.at(-1)!.id
       } while (after !== undefined)
@@ -88,15 +107,20 @@ const make = Effect.gen(function*() {
   })
 
   return Effect.matchEffect(pass, {
-    onFailure: (error) => Effect.logWarning("What former master keys sealed was not all sealed anew; it will be", error.message),
+    onFailure: (error) =>
+      Effect.logWarning("What former master keys sealed was not all sealed anew; it will be", error.message),
     onSuccess: (told) =>
-      told.sealed_anew + told.not_opened === 0 ? Effect.void : Effect.annotateLogs(Effect.logInfo("secrets of former master keys were sealed anew"), told)
+      told.sealed_anew + told.not_opened === 0
+        ? Effect.void
+        : Effect.annotateLogs(Effect.logInfo("secrets of former master keys were sealed anew"), told)
   })
 })
 
 /** Seals anew in the background. Without a former key there is nothing to do. */
-export const layer = Layer.effectDiscard(Effect.gen(function*() {
-  const { current } = yield* SealedRows
-  if (current === undefined) return
-  yield* Effect.forkScoped(Effect.repeat(yield* make, Schedule.spaced(pause)))
-}))
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { current } = yield* SealedRows
+    if (current === undefined) return
+    yield* Effect.forkScoped(Effect.repeat(yield* make, Schedule.spaced(pause)))
+  })
+)

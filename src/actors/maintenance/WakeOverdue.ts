@@ -10,10 +10,10 @@ const grace_ms = 5_000
  * Wakes subscriptions that have overdue deliveries, now and every 30 seconds: should a wake-up have been lost with a
  * process that died between a fan-out and the alarm, no delivery stays behind.
  */
-export const wakeOverdue = Effect.gen(function*() {
+export const wakeOverdue = Effect.gen(function* () {
   const system = yield* ActorSystem
   const reads = yield* SubscriptionReads
-  const round = Effect.gen(function*() {
+  const round = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const overdue = yield* reads.overdue(now - grace_ms)
     yield* Effect.forEach(overdue, (id) => Effect.ignore(system.ask(SubscriptionActor, id, { _tag: "Poke" })), {

@@ -36,7 +36,7 @@ export type BringNumber = (
 const world = "001"
 
 export const makeBringNumber = (policy: TargetPolicy) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const directory = yield* Directory
     const plan = yield* NumberPlan
     const reads = yield* NumberReads
@@ -48,19 +48,28 @@ export const makeBringNumber = (policy: TargetPolicy) =>
       if (reading.ok) {
         const { country, e164 } = reading
         return Result.succeed({
-          number: e164, series_id: null, source: "byo", country: country ?? world, type: "national", locality: null,
+          number: e164,
+          series_id: null,
+          source: "byo",
+          country: country ?? world,
+          type: "national",
+          locality: null,
           capabilities: ["voice", "webrtc"]
         })
       }
       const message = "The number is not E.164."
       const { reason, suggested_e164 } = reading
-      return Result.fail(new BadRequest({
-        message, reason, ...(suggested_e164 !== undefined && { suggested_e164 }),
-        details: [{ field: "/number", code: reason, message }]
-      }))
+      return Result.fail(
+        new BadRequest({
+          message,
+          reason,
+          ...(suggested_e164 !== undefined && { suggested_e164 }),
+          details: [{ field: "/number", code: reason, message }]
+        })
+      )
     }
 
-    const refuse = Effect.fnUntraced(function*(workspace_id: string, number: string) {
+    const refuse = Effect.fnUntraced(function* (workspace_id: string, number: string) {
       const workspace = yield* directory.workspace(workspace_id)
       if (workspace?.number_mode === "platform") return yield* new WorkspaceLockedToPlatformNumbers()
       if (!(yield* trunks.active(workspace_id))) return yield* new NumberByoRequiresTrunk()
@@ -68,7 +77,7 @@ export const makeBringNumber = (policy: TargetPolicy) =>
     })
 
     const bring: BringNumber = (workspace_id, { label = null, number, routing = {} }, asked = {}) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const facts = yield* Effect.fromResult(factsOf(number))
         const change = yield* Effect.fromResult(routingChange(routing, policy, "/routing"))
         yield* refuse(workspace_id, facts.number)

@@ -1,6 +1,11 @@
 // A claim as its workspace sees it: it asks for a number, waits for what the number makes of it, and is told.
 import { Effect, Queue } from "effect"
-import { NumberAlreadyClaimed, NumberNotFound, NumberRetired, NumberWalletUnavailable } from "../../domain/errors/NumberErrors.ts"
+import {
+  NumberAlreadyClaimed,
+  NumberNotFound,
+  NumberRetired,
+  NumberWalletUnavailable
+} from "../../domain/errors/NumberErrors.ts"
 import { WorkspaceLockedToByoc } from "../../domain/errors/TrunkErrors.ts"
 import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
@@ -27,12 +32,16 @@ export type ClaimNumber = (
 ) => Effect.Effect<NumberRecord, Failure | NotCommitted | ReadFailed>
 
 /** The workspace with its currency, if it has a wallet. */
-export const payingWorkspace = (workspace: Workspace | undefined): Effect.Effect<Workspace & { readonly currency: Currency }, WalletNotFound> => {
+export const payingWorkspace = (
+  workspace: Workspace | undefined
+): Effect.Effect<Workspace & { readonly currency: Currency }, WalletNotFound> => {
   const currency = workspace?.currency ?? null
-  return workspace === undefined || currency === null ? Effect.fail(new WalletNotFound()) : Effect.succeed({ ...workspace, currency })
+  return workspace === undefined || currency === null
+    ? Effect.fail(new WalletNotFound())
+    : Effect.succeed({ ...workspace, currency })
 }
 
-export const makeClaimNumber = Effect.gen(function*() {
+export const makeClaimNumber = Effect.gen(function* () {
   const directory = yield* Directory
   const ids = yield* Ids
   const reads = yield* NumberReads
@@ -40,18 +49,26 @@ export const makeClaimNumber = Effect.gen(function*() {
   const wallets = yield* WalletReads
 
   /** What would refuse the claim anyhow is said before the number is taken from others for it. */
-  const refuseEarly = Effect.fnUntraced(function*({ id, number_mode }: Workspace, { monthly_price_minor }: NumberTerms) {
+  const refuseEarly = Effect.fnUntraced(function* (
+    { id, number_mode }: Workspace,
+    { monthly_price_minor }: NumberTerms
+  ) {
     if (number_mode === "byoc") return yield* new WorkspaceLockedToByoc()
     const balance = yield* Effect.mapError(wallets.balance(id), (cause) => new NumberWalletUnavailable({ cause }))
     if (balance === undefined) return yield* new WalletNotFound()
     if (balance.available_minor < monthly_price_minor) return yield* new WalletInsufficientFunds()
   })
 
-  const ofEntry = (notices: Queue.Dequeue<NumberSettled, unknown>, entry_id: string): Effect.Effect<NumberSettled, unknown> =>
-    Effect.flatMap(Queue.take(notices), (notice) => notice.entry_id === entry_id ? Effect.succeed(notice) : ofEntry(notices, entry_id))
+  const ofEntry = (
+    notices: Queue.Dequeue<NumberSettled, unknown>,
+    entry_id: string
+  ): Effect.Effect<NumberSettled, unknown> =>
+    Effect.flatMap(Queue.take(notices), (notice) =>
+      notice.entry_id === entry_id ? Effect.succeed(notice) : ofEntry(notices, entry_id)
+    )
 
   const claim: ClaimNumber = (workspace_id, id, asked = {}) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const workspace = yield* Effect.flatMap(directory.workspace(workspace_id), payingWorkspace)
       const offer = yield* reads.offer(id, workspace.currency)
       if (offer === undefined) return yield* new NumberNotFound()
@@ -60,7 +77,12 @@ export const makeClaimNumber = Effect.gen(function*() {
       const { idempotency = null, origin } = { ...asked, ...askedBy(asked) }
       const notices = yield* system.subscribe(NumberActor, id)
       const reply = yield* system.ask(NumberActor, id, {
-        _tag: "Claim", workspace_id, terms: offer.terms, entry_id: ids.uuid(), origin, kept_under: idempotency
+        _tag: "Claim",
+        workspace_id,
+        terms: offer.terms,
+        entry_id: ids.uuid(),
+        origin,
+        kept_under: idempotency
       })
       if (reply._tag !== "Claiming") return yield* new NumberAlreadyClaimed()
       const settled = yield* ofEntry(notices, reply.entry_id).pipe(

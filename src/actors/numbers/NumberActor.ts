@@ -27,7 +27,14 @@ const notices = ({ after, before, events, id }: Change<PhoneNumber, NumberEvent>
   events.flatMap((event): ReadonlyArray<NumberSettled> => {
     switch (event._tag) {
       case "Claimed":
-        return [{ _tag: "ClaimSettled", entry_id: before.kept!.claim!.entry_id, record: recordOfNumber(id, after.kept!), failure: null }]
+        return [
+          {
+            _tag: "ClaimSettled",
+            entry_id: before.kept!.claim!.entry_id,
+            record: recordOfNumber(id, after.kept!),
+            failure: null
+          }
+        ]
       case "ClaimFailed":
         return [{ _tag: "ClaimSettled", entry_id: event.entry_id, record: null, failure: event.failure }]
       default:
@@ -35,15 +42,16 @@ const notices = ({ after, before, events, id }: Change<PhoneNumber, NumberEvent>
     }
   })
 
-export const NumberActor: Definition<PhoneNumber, NumberCommand, NumberEvent, NumberReply, NumberWork, NumberSettled> = {
-  type: "Number",
-  initial: noNumber,
-  restore: restoreNumber,
-  decide: decideNumber,
-  evolve: evolveNumber,
-  plan: planNumber,
-  record: recordNumber,
-  notices,
-  answer,
-  wire: { command: NumberCommand, reply: NumberReply, notice: NumberSettled }
-}
+export const NumberActor: Definition<PhoneNumber, NumberCommand, NumberEvent, NumberReply, NumberWork, NumberSettled> =
+  {
+    type: "Number",
+    initial: noNumber,
+    restore: restoreNumber,
+    decide: decideNumber,
+    evolve: evolveNumber,
+    plan: planNumber,
+    record: recordNumber,
+    notices,
+    answer,
+    wire: { command: NumberCommand, reply: NumberReply, notice: NumberSettled }
+  }

@@ -40,7 +40,7 @@ export interface NumberWebhooks {
 }
 
 export const makeNumberWebhooks = ({ rotateSecret }: WebhookChanges) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const system = yield* ActorSystem
     const vault = yield* Vault
 
@@ -50,11 +50,25 @@ export const makeNumberWebhooks = ({ rotateSecret }: WebhookChanges) =>
         Effect.as(undefined)
       )
 
-    const route = Effect.fnUntraced(function*(workspace_id: string, number_id: string, id: string, url: string, asked: Asked) {
+    const route = Effect.fnUntraced(function* (
+      workspace_id: string,
+      number_id: string,
+      id: string,
+      url: string,
+      asked: Asked
+    ) {
       const { sealed, secret } = newSecret(vault, id, workspace_id)
       const facts = {
-        workspace_id, url, description: "", events: ["call.*"], kinds: callKinds, number_ids: [number_id],
-        signature_format: "timestamped", api_version: apiVersion, source: "number_routing", secret: sealed
+        workspace_id,
+        url,
+        description: "",
+        events: ["call.*"],
+        kinds: callKinds,
+        number_ids: [number_id],
+        signature_format: "timestamped",
+        api_version: apiVersion,
+        source: "number_routing",
+        secret: sealed
       } as const
       const reply = yield* system.ask(SubscriptionActor, id, { _tag: "Route", facts, ...askedBy(asked) })
       if (reply._tag !== "Routed") return yield* new WebhookCreateFailed()

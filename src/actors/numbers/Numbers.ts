@@ -39,25 +39,33 @@ export interface Rerouting {
 
 type Origin = Pick<Asked, "origin">
 
-export class Numbers extends Context.Service<Numbers, {
-  /** Takes a number out of inventory and pays for its first month. Of all who want it, one gets it and pays. */
-  readonly claim: ClaimNumber
-  readonly bring: BringNumber
-  /** Gives a number of the platform back. */
-  readonly release: (workspace_id: string, id: string, asked?: Asked) => Effect.Effect<NumberRecord, Unhappy>
-  readonly route: (workspace_id: string, id: string, rerouting: Rerouting, asked?: Origin) => Effect.Effect<RoutedNumber, Unhappy>
-  /** Takes a brought number away. */
-  readonly remove: (workspace_id: string, id: string, asked?: Origin) => Effect.Effect<void, Unhappy>
-  /** Gives an assigned number to another workspace, which pays for it from its next renewal on. */
-  readonly reassign: (id: string, workspace_id: string, asked?: Origin) => Effect.Effect<NumberRecord, Unhappy>
-  /** Takes a number that nobody has out of use, for ever. */
-  readonly retire: (id: string, asked?: Origin) => Effect.Effect<NumberRecord, Unhappy>
-}>()("trunkline/actors/Numbers") {
+export class Numbers extends Context.Service<
+  Numbers,
+  {
+    /** Takes a number out of inventory and pays for its first month. Of all who want it, one gets it and pays. */
+    readonly claim: ClaimNumber
+    readonly bring: BringNumber
+    /** Gives a number of the platform back. */
+    readonly release: (workspace_id: string, id: string, asked?: Asked) => Effect.Effect<NumberRecord, Unhappy>
+    readonly route: (
+      workspace_id: string,
+      id: string,
+      rerouting: Rerouting,
+      asked?: Origin
+    ) => Effect.Effect<RoutedNumber, Unhappy>
+    /** Takes a brought number away. */
+    readonly remove: (workspace_id: string, id: string, asked?: Origin) => Effect.Effect<void, Unhappy>
+    /** Gives an assigned number to another workspace, which pays for it from its next renewal on. */
+    readonly reassign: (id: string, workspace_id: string, asked?: Origin) => Effect.Effect<NumberRecord, Unhappy>
+    /** Takes a number that nobody has out of use, for ever. */
+    readonly retire: (id: string, asked?: Origin) => Effect.Effect<NumberRecord, Unhappy>
+  }
+>()("trunkline/actors/Numbers") {
   static readonly layer = (policy: TargetPolicy) => Layer.effect(Numbers, makeNumbers(policy))
 }
 
 const makeNumbers = (policy: TargetPolicy) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const directory = yield* Directory
     const reads = yield* NumberReads
     const system = yield* ActorSystem
@@ -65,11 +73,12 @@ const makeNumbers = (policy: TargetPolicy) =>
 
     const shown = (id: string, command: NumberCommand) =>
       Effect.flatMap(system.ask(NumberActor, id, command), (reply) =>
-        reply._tag === "Shown" ? Effect.succeed(reply.record) : Effect.fail(new InternalError()))
+        reply._tag === "Shown" ? Effect.succeed(reply.record) : Effect.fail(new InternalError())
+      )
 
     /** The number would do it by itself, later; who asked for it is to see the secret. */
     const tell = (id: string, { url, workspace_id }: OwedTelling, asked: Origin) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const subscription = yield* webhooks.setNumberEventsUrl(workspace_id, id, url, asked)
         yield* system.ask(NumberActor, id, { _tag: "EventsTold", told: url === null ? null : { workspace_id, url } })
         return subscription?.secret
@@ -80,10 +89,15 @@ const makeNumbers = (policy: TargetPolicy) =>
       bring: yield* makeBringNumber(policy),
       release: (workspace_id, id, asked = {}) => shown(id, { _tag: "Release", workspace_id, ...askedBy(asked) }),
       route: (workspace_id, id, { label, mode, request }, asked = {}) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const change = yield* Effect.fromResult(routingChange(request, policy))
           const reply = yield* system.ask(NumberActor, id, {
-            _tag: "Route", workspace_id, change, mode, ...(label !== undefined && { label }), ...askedBy(asked)
+            _tag: "Route",
+            workspace_id,
+            change,
+            mode,
+            ...(label !== undefined && { label }),
+            ...askedBy(asked)
           })
           if (reply._tag !== "Routed") return yield* new InternalError()
           const secret = reply.owed?.workspace_id === workspace_id ? yield* tell(id, reply.owed, asked) : undefined
@@ -92,7 +106,7 @@ const makeNumbers = (policy: TargetPolicy) =>
       remove: (workspace_id, id, asked = {}) =>
         Effect.asVoid(system.ask(NumberActor, id, { _tag: "Remove", workspace_id, ...askedBy(asked) })),
       reassign: (id, workspace_id, asked = {}) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const found = yield* directory.workspace(workspace_id)
           if (found === undefined) return yield* new NotFound({ message: "There is no such workspace." })
           const { currency } = yield* payingWorkspace(found)

@@ -50,9 +50,10 @@ export class GatewayReturns extends Context.Reference<
   (gateway_id: string, epoch: number) => Effect.Effect<void, Failure | NotCommitted | ReadFailed>
 >("trunkline/actors/GatewayReturns", { defaultValue: () => () => Effect.void }) {}
 
-export const registerGateways: Effect.Effect<void, never, ActorSystem> = Effect.gen(function*() {
+export const registerGateways: Effect.Effect<void, never, ActorSystem> = Effect.gen(function* () {
   const system = yield* ActorSystem
   const tellTenants = yield* GatewayReturns
   yield* system.register(GatewayActor, ({ epoch }, self) =>
-    Effect.asVoid(retrying(Effect.andThen(tellTenants(self.id, epoch), self.tell({ _tag: "Returned", epoch })))))
+    Effect.asVoid(retrying(Effect.andThen(tellTenants(self.id, epoch), self.tell({ _tag: "Returned", epoch }))))
+  )
 })

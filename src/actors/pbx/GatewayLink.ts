@@ -19,7 +19,7 @@ export const connectGateway = <R>(
   gateway_id: string,
   send: (commands: ReadonlyArray<DownCommand>) => Effect.Effect<void, never, R>
 ): Effect.Effect<void, never, ActorSystem | Ids | R> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const system = yield* ActorSystem
     const connection_id = (yield* Ids).uuid()
     const tell = (command: GatewayCommand) => system.ask(GatewayActor, gateway_id, command)
@@ -27,7 +27,7 @@ export const connectGateway = <R>(
 
     /** False once the connection is replaced; true when the subscription was cut: unread, or gone with its node. */
     const follow = (notices: Queue.Dequeue<GatewayNotice, Cause.Done>): Effect.Effect<boolean, never, R> =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         while (true) {
           const notice = yield* Queue.take(notices)
           if (notice.connection_id !== connection_id) continue
@@ -38,7 +38,7 @@ export const connectGateway = <R>(
       }).pipe(Effect.catch(() => Effect.succeed(true)))
 
     const untilReplaced = (renew: GatewayCommand): Effect.Effect<boolean> =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         do yield* Effect.sleep(renewal)
         while ((yield* insist(renew)).status !== "replaced")
         return false
@@ -46,16 +46,18 @@ export const connectGateway = <R>(
 
     // It listens before it says hello, so that nothing sent because of the hello is missed.
     const session = (hello: GatewayCommand): Effect.Effect<GatewayCommand | undefined, never, R> =>
-      Effect.scoped(Effect.gen(function*() {
-        const notices = yield* system.subscribe(GatewayActor, gateway_id)
-        const { epoch, status } = yield* insist(hello)
-        if (status === "replaced") return undefined
-        const renew: GatewayCommand = { _tag: "Renew", connection_id, epoch }
-        return (yield* Effect.raceFirst(follow(notices), untilReplaced(renew))) ? renew : undefined
-      }))
+      Effect.scoped(
+        Effect.gen(function* () {
+          const notices = yield* system.subscribe(GatewayActor, gateway_id)
+          const { epoch, status } = yield* insist(hello)
+          if (status === "replaced") return undefined
+          const renew: GatewayCommand = { _tag: "Renew", connection_id, epoch }
+          return (yield* Effect.raceFirst(follow(notices), untilReplaced(renew))) ? renew : undefined
+        })
+      )
 
     let hello: GatewayCommand | undefined = { _tag: "Attach", connection_id }
-    yield* Effect.gen(function*() {
+    yield* Effect.gen(function* () {
       while (hello !== undefined) hello = yield* session(hello)
     }).pipe(Effect.ensuring(Effect.ignore(Effect.timeout(tell({ _tag: "Detach", connection_id }), "1 second"))))
   })
@@ -66,8 +68,15 @@ export const acknowledge = (
   command_ids: ReadonlyArray<string>
 ): Effect.Effect<void, never, ActorSystem> =>
   Effect.flatMap(ActorSystem, ({ ask }) =>
-    Effect.ignore(ask(GatewayActor, gateway_id, { _tag: "Acknowledged", command_ids })))
+    Effect.ignore(ask(GatewayActor, gateway_id, { _tag: "Acknowledged", command_ids }))
+  )
 
 /** Tells the actor that the gateway cannot carry out a command about a tenant. */
-export const refuse = (gateway_id: string, command_id: string, reason: string): Effect.Effect<void, never, ActorSystem> =>
-  Effect.flatMap(ActorSystem, ({ ask }) => Effect.ignore(ask(GatewayActor, gateway_id, { _tag: "Refused", command_id, reason })))
+export const refuse = (
+  gateway_id: string,
+  command_id: string,
+  reason: string
+): Effect.Effect<void, never, ActorSystem> =>
+  Effect.flatMap(ActorSystem, ({ ask }) =>
+    Effect.ignore(ask(GatewayActor, gateway_id, { _tag: "Refused", command_id, reason }))
+  )

@@ -28,7 +28,8 @@ export const carriedOut = (
   const look = (pause_ms: number): Effect.Effect<void, Unprovisioned | Failure | NotCommitted> =>
     Effect.flatMap(system.ask(GatewayActor, gateway_id, { _tag: "Dispatch", command }), ({ reason, status }) => {
       if (status === "acknowledged") return Effect.void
-      if (status === "refused") return new Unprovisioned({ why: "refused", ...(reason !== undefined && { detail: reason }) })
+      if (status === "refused")
+        return new Unprovisioned({ why: "refused", ...(reason !== undefined && { detail: reason }) })
       return Effect.andThen(Effect.sleep(pause_ms), look(Math.min(pause_ms * 2, mostLook_ms)))
     })
   return look(firstLook_ms)
@@ -44,6 +45,7 @@ export const carriedOutNow = (
     status === "offline"
       ? new Unprovisioned({ why: epoch === 0 ? "no_gateway" : "offline" })
       : Effect.timeoutOrElse(carriedOut(system, gateway_id, command), {
-        duration: "5 seconds",
-        orElse: () => new Unprovisioned({ why: "silent" })
-      }))
+          duration: "5 seconds",
+          orElse: () => new Unprovisioned({ why: "silent" })
+        })
+  )

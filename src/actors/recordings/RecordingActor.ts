@@ -5,7 +5,12 @@ import { auditRow } from "../../domain/access/Origin.ts"
 import type { AuditRow } from "../../domain/ports/Journal.ts"
 import { decideRecording } from "../../domain/recordings/DecideRecording.ts"
 import { planRecording, type RecordingWork } from "../../domain/recordings/PlanRecording.ts"
-import { absentRecording, evolveRecording, type Recording, type RecordingEvent } from "../../domain/recordings/Recording.ts"
+import {
+  absentRecording,
+  evolveRecording,
+  type Recording,
+  type RecordingEvent
+} from "../../domain/recordings/Recording.ts"
 import { RecordingCommand, RecordingReply } from "../../domain/recordings/RecordingCommand.ts"
 import type { Change, Definition, Recorded } from "../runtime/Definition.ts"
 
@@ -13,13 +18,15 @@ const audits = ({ after, events, id }: Change<Recording, RecordingEvent>): Reado
   events.flatMap((event) => {
     if (!("origin" in event) || event.origin === undefined) return []
     const { call_id, workspace_id } = after.facts!
-    return [auditRow(event.origin, {
-      workspace_id,
-      action_kind: event._tag === "HandedOut" ? "recording.downloaded" : "recording.deleted",
-      target: { type: "recording", id },
-      after: { call_id },
-      at: event.at
-    })]
+    return [
+      auditRow(event.origin, {
+        workspace_id,
+        action_kind: event._tag === "HandedOut" ? "recording.downloaded" : "recording.deleted",
+        target: { type: "recording", id },
+        after: { call_id },
+        at: event.at
+      })
+    ]
   })
 
 const record = (change: Change<Recording, RecordingEvent>): Recorded => {
@@ -36,7 +43,7 @@ const record = (change: Change<Recording, RecordingEvent>): Recorded => {
 export const RecordingActor: Definition<Recording, RecordingCommand, RecordingEvent, RecordingReply, RecordingWork> = {
   type: "Recording",
   initial: absentRecording,
-  restore: ({ state }, id) => ({ ...absentRecording(id), ...JSON.parse(state) as Recording }),
+  restore: ({ state }, id) => ({ ...absentRecording(id), ...(JSON.parse(state) as Recording) }),
   decide: decideRecording,
   evolve: evolveRecording,
   plan: planRecording,

@@ -22,13 +22,13 @@ type RecordingSelf = Self<Recording, RecordingCommand, RecordingReply>
 type Done = Effect.Effect<unknown, Failure | NotCommitted | SpoolFailed | StoreFailed>
 type WorkOf<Tag extends RecordingWork["_tag"]> = Extract<RecordingWork, { readonly _tag: Tag }>
 
-const makeStoreAudio = Effect.gen(function*() {
+const makeStoreAudio = Effect.gen(function* () {
   const spool = yield* RecordingSpool
   const store = yield* RecordingStore
   const directory = yield* Directory
 
   /** What is at fault is told; what may pass fails, and is tried again. */
-  const checked = Effect.fnUntraced(function*({ audio, facts }: WorkOf<"StoreAudio">, recording_id: string) {
+  const checked = Effect.fnUntraced(function* ({ audio, facts }: WorkOf<"StoreAudio">, recording_id: string) {
     const { bytes, head, size_bytes } = yield* spool.open(audio.object_key)
     const wav = wavOf(head, size_bytes)
     const fault = audioFault(audio, facts, { size_bytes, wav })
@@ -51,42 +51,49 @@ const makeStoreAudio = Effect.gen(function*() {
     )
 })
 
-export const layer = Layer.effectDiscard(Effect.gen(function*() {
-  const system = yield* ActorSystem
-  const spool = yield* RecordingSpool
-  const store = yield* RecordingStore
-  const storeAudio = yield* makeStoreAudio
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const system = yield* ActorSystem
+    const spool = yield* RecordingSpool
+    const store = yield* RecordingStore
+    const storeAudio = yield* makeStoreAudio
 
-  const done = (work: RecordingWork, self: RecordingSelf): Done => {
-    switch (work._tag) {
-      case "StoreAudio":
-        return storeAudio(work, self)
-      case "ClearSpool":
-        return spool.remove(work.object_key).pipe(
-          Effect.catchIf(({ reason }) => reason === "refused", () => Effect.void),
-          Effect.andThen(self.tell({ _tag: "SpoolCleared" }))
-        )
-      case "EraseAudio":
-        return Effect.andThen(
-          store.erase({ workspace_id: work.workspace_id, recording_id: self.id }),
-          self.tell({ _tag: "Erased" })
-        )
-      case "TellStorage":
-        return Effect.andThen(
-          system.ask(StorageActor, work.workspace_id, { _tag: "Recount" }),
-          self.tell({ _tag: "StorageTold", counted: work.counted })
-        )
-      case "TellCall": {
-        const { call_id, reason, status } = work
-        return system.ask(CallActor, call_id, { _tag: "RecordingChanged", recording_id: self.id, status, reason }).pipe(
-          Effect.catchTag("calls.not_found", () => Effect.void),
-          Effect.andThen(self.tell({ _tag: "CallTold", status }))
-        )
+    const done = (work: RecordingWork, self: RecordingSelf): Done => {
+      switch (work._tag) {
+        case "StoreAudio":
+          return storeAudio(work, self)
+        case "ClearSpool":
+          return spool.remove(work.object_key).pipe(
+            Effect.catchIf(
+              ({ reason }) => reason === "refused",
+              () => Effect.void
+            ),
+            Effect.andThen(self.tell({ _tag: "SpoolCleared" }))
+          )
+        case "EraseAudio":
+          return Effect.andThen(
+            store.erase({ workspace_id: work.workspace_id, recording_id: self.id }),
+            self.tell({ _tag: "Erased" })
+          )
+        case "TellStorage":
+          return Effect.andThen(
+            system.ask(StorageActor, work.workspace_id, { _tag: "Recount" }),
+            self.tell({ _tag: "StorageTold", counted: work.counted })
+          )
+        case "TellCall": {
+          const { call_id, reason, status } = work
+          return system
+            .ask(CallActor, call_id, { _tag: "RecordingChanged", recording_id: self.id, status, reason })
+            .pipe(
+              Effect.catchTag("calls.not_found", () => Effect.void),
+              Effect.andThen(self.tell({ _tag: "CallTold", status }))
+            )
+        }
       }
     }
-  }
 
-  const perform: Perform<Recording, RecordingCommand, RecordingReply, RecordingWork> = (work, self) =>
-    Effect.asVoid(retrying(done(work, self)))
-  yield* system.register(RecordingActor, perform)
-}))
+    const perform: Perform<Recording, RecordingCommand, RecordingReply, RecordingWork> = (work, self) =>
+      Effect.asVoid(retrying(done(work, self)))
+    yield* system.register(RecordingActor, perform)
+  })
+)

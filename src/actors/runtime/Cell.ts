@@ -4,7 +4,14 @@ import type { IdempotentRequest } from "../../domain/idempotency/IdempotentReque
 import type { Committed, Entry, NotCommitted } from "../../domain/ports/Journal.ts"
 import type { Recorded } from "./Definition.ts"
 import {
-  type Done, type Erased, type ErasedChange, type ErasedPerform, type ErasedWork, type Reply, unanswered, unavailable
+  type Done,
+  type Erased,
+  type ErasedChange,
+  type ErasedPerform,
+  type ErasedWork,
+  type Reply,
+  unanswered,
+  unavailable
 } from "./Erased.ts"
 import type { Timer } from "./TimerHeap.ts"
 import { type WorkHost, WorkSet, type Worker } from "./WorkSet.ts"
@@ -174,7 +181,8 @@ export class Cell implements Worker {
     if (definition.wake !== undefined) {
       this.alarm = Math.min(this.alarm ?? now, now)
       this.tell(definition.wake, unanswered)
-    } else if (this.pending === 0 && this.due !== null && this.due > now && !this.alarmIsExact) this.saveAlarm(unanswered)
+    } else if (this.pending === 0 && this.due !== null && this.due > now && !this.alarmIsExact)
+      this.saveAlarm(unanswered)
   }
 
   // ---- commits
@@ -251,9 +259,10 @@ export class Cell implements Worker {
    */
   private alarmFor(plan: ReadonlyArray<ErasedWork>, now: number): number | null | undefined {
     const due = this.dueOf(plan, now)
-    const holds = due === null
-      ? this.alarm === null || this.definition.wake !== undefined
-      : this.alarm !== null && this.alarm <= due
+    const holds =
+      due === null
+        ? this.alarm === null || this.definition.wake !== undefined
+        : this.alarm !== null && this.alarm <= due
     if (holds) return undefined
     this.alarm = due
     return due

@@ -303,7 +303,7 @@ export class Cells implements Host {
   }
 
   /** Waits until no timer is due, nothing is on its way to or from the journal, and nothing comes of that. */
-  readonly settled: Effect.Effect<void> = Effect.gen({ self: this }, function*() {
+  readonly settled: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
     for (let calm = 0; calm < 4; calm = this.underway === 0 && !this.timers.due ? calm + 1 : 0) {
       if (this.underway > 0) yield* Effect.callback<void>((resume) => void this.onQuiet.push(() => resume(Effect.void)))
       yield* Effect.yieldNow
@@ -326,10 +326,10 @@ export class Cells implements Host {
   })
 }
 
-const idle_ms = (due: number | null): number => due === null ? doneIdle_ms : waitingIdle_ms
+const idle_ms = (due: number | null): number => (due === null ? doneIdle_ms : waitingIdle_ms)
 
 /** The cells of the process that the scope is of; they stop with it. */
-export const makeCells: Effect.Effect<Cells, never, Journal | Ids | Scope.Scope> = Effect.gen(function*() {
+export const makeCells: Effect.Effect<Cells, never, Journal | Ids | Scope.Scope> = Effect.gen(function* () {
   const cells = new Cells({
     clock: yield* Clock.Clock,
     journal: yield* Journal,

@@ -61,11 +61,12 @@ class Departures {
   }
 }
 
-const commandsIn = (definition: AnyDefinition): Commands | undefined => (definition as { readonly commands?: Commands }).commands
+const commandsIn = (definition: AnyDefinition): Commands | undefined =>
+  (definition as { readonly commands?: Commands }).commands
 
 /** What an entity does: it hands everything to the cell of its id, and takes the cell with it when it goes. */
 const handlersOf = (cells: Cells, departures: Departures, definition: Erased) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { entityId } = yield* Entity.CurrentAddress
     const { type } = definition
     const gone = departures.of(type, entityId)
@@ -79,8 +80,14 @@ const handlersOf = (cells: Cells, departures: Departures, definition: Erased) =>
       ask,
       ...Object.fromEntries(Object.keys(commandsIn(definition) ?? {}).map((tag) => [rpcOf(tag), ask])),
       follow: () =>
-        Stream.unwrap(Effect.map(cells.subscribe(type, entityId), (notices) =>
-          Stream.concat(Stream.succeed<ReadonlyArray<unknown>>([]), Stream.map(Stream.fromQueue(notices), (notice) => [notice])))),
+        Stream.unwrap(
+          Effect.map(cells.subscribe(type, entityId), (notices) =>
+            Stream.concat(
+              Stream.succeed<ReadonlyArray<unknown>>([]),
+              Stream.map(Stream.fromQueue(notices), (notice) => [notice])
+            )
+          )
+        ),
       wake: () => Effect.sync(() => cells.wake(type, entityId)),
       hold: () => gone
     }
@@ -94,7 +101,9 @@ const reached = <A>(answer: Effect.Effect<A, unknown>): Effect.Effect<A, Failure
       const error = cause.reasons.find(Cause.isFailReason)?.error
       if (error instanceof Failure || error instanceof NotCommitted) return Effect.fail(error)
       const failed = Effect.fail(unavailable(cause))
-      return Cause.hasDies(cause) ? Effect.andThen(Effect.logError("A message to an actor died", cause), failed) : failed
+      return Cause.hasDies(cause)
+        ? Effect.andThen(Effect.logError("A message to an actor died", cause), failed)
+        : failed
     })
   )
 
@@ -103,7 +112,7 @@ const reached = <A>(answer: Effect.Effect<A, unknown>): Effect.Effect<A, Failure
  * moved: the cluster then opens the stream anew, and what was missed in between is unknown.
  */
 const followed = (notices: Stream.Stream<ReadonlyArray<unknown>, unknown>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const queue = yield* Queue.dropping<unknown, Cause.Done>(waitingMax)
     const opened = yield* Deferred.make<void>()
     yield* notices.pipe(
@@ -117,15 +126,13 @@ const followed = (notices: Stream.Stream<ReadonlyArray<unknown>, unknown>) =>
       Effect.ensuring(Effect.andThen(Queue.end(queue), Deferred.succeed(opened, undefined))),
       Effect.forkScoped({ startImmediately: true })
     )
-    yield* Deferred.await(opened).pipe(
-      Effect.timeoutOrElse({ duration: patience, orElse: () => Queue.end(queue) })
-    )
+    yield* Deferred.await(opened).pipe(Effect.timeoutOrElse({ duration: patience, orElse: () => Queue.end(queue) }))
     return queue
   })
 
 /** Wakes whose alarm is due, for ever. An alarm is put off first, so that it rings again if its node dies meanwhile. */
 const sweeping = (journal: (typeof Journal)["Service"], wake: (alarm: Alarm) => void) => {
-  const sweep = Effect.gen(function*() {
+  const sweep = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     for (let due: ReadonlyArray<Alarm>, more = true; more; more = due.length === pageSize) {
       due = yield* journal.alarms({ before: now, limit: pageSize })
@@ -141,7 +148,7 @@ const sweeping = (journal: (typeof Journal)["Service"], wake: (alarm: Alarm) => 
 }
 
 const make = ({ shortcuts = true }: ClusterOptions) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const cells = yield* makeCells
     const journal = yield* Journal
     const sharding = yield* Sharding.Sharding
@@ -157,14 +164,18 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
     const remote = (definition: AnyDefinition, id: string, command: object): Effect.Effect<unknown, unknown> => {
       const client = clientFor(definition.type, id)
       if (commandsIn(definition) === undefined) return client.ask(command)
-      return (client as unknown as Record<string, typeof client.ask>)[rpcOf((command as { readonly _tag: string })._tag)]!(command)
+      return (client as unknown as Record<string, typeof client.ask>)[
+        rpcOf((command as { readonly _tag: string })._tag)
+      ]!(command)
     }
 
-    const notify = (message: "wake" | "hold") => (type: string, id: string): void => {
-      if (!clients.has(type)) return
-      const sent = clientFor(type, id)[message](undefined, { discard: true })
-      cells.fork(Effect.ignoreCause(Effect.timeoutOption(sent, lease_ms)))
-    }
+    const notify =
+      (message: "wake" | "hold") =>
+      (type: string, id: string): void => {
+        if (!clients.has(type)) return
+        const sent = clientFor(type, id)[message](undefined, { discard: true })
+        cells.fork(Effect.ignoreCause(Effect.timeoutOption(sent, lease_ms)))
+      }
     const wake = (type: string, id: string): void =>
       shortcuts && clients.has(type) && cells.has(type, id) ? cells.wake(type, id) : notify("wake")(type, id)
 
@@ -183,12 +194,12 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
         return Effect.suspend((): Effect.Effect<never, never> =>
           shortcuts && cells.has(definition.type, id)
             ? Effect.callback((resume) => cells.route(erase(definition), id, command, resume as never))
-            : reached(remote(definition, id, command)) as Effect.Effect<never, never>
+            : (reached(remote(definition, id, command)) as Effect.Effect<never, never>)
         )
       }) as Ask,
       subscribe: (definition, id) => Effect.suspend(() => followed(clientFor(definition.type, id).follow())) as never,
       register: (definition, perform) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const erased = erase(definition)
           const protocol = protocolOf(erased)
           cells.register(erased, perform as unknown as ErasedPerform)
@@ -198,12 +209,15 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
             concurrency: "unbounded"
           })
         }).pipe(Scope.provide(scope)),
-      start: Effect.gen(function*() {
+      start: Effect.gen(function* () {
         yield* Effect.acquireRelease(
           Effect.sync(() => journal.onFanOut((ids) => ids.forEach((id) => wake("Subscription", id)))),
           (stop) => Effect.sync(stop)
         )
-        yield* sharding.registerSingleton("trunkline/alarms", sweeping(journal, ({ actor_id, actor_type }) => wake(actor_type, actor_id)))
+        yield* sharding.registerSingleton(
+          "trunkline/alarms",
+          sweeping(journal, ({ actor_id, actor_type }) => wake(actor_type, actor_id))
+        )
       }),
       drain: cells.settled,
       resident: Effect.sync(() => cells.resident)

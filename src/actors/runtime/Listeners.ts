@@ -14,8 +14,11 @@ export class Listeners {
   /** A reader that is half way to being cut off goes without what is expendable. */
   publish(id: string, notices: ReadonlyArray<unknown>, expendable?: (notice: unknown) => boolean): void {
     for (const queue of this.queues.get(id) ?? []) {
-      const offered = notices.every((notice) =>
-        expendable?.(notice) === true && Queue.sizeUnsafe(queue) >= waitingMax / 2 || Queue.offerUnsafe(queue, notice))
+      const offered = notices.every(
+        (notice) =>
+          (expendable?.(notice) === true && Queue.sizeUnsafe(queue) >= waitingMax / 2) ||
+          Queue.offerUnsafe(queue, notice)
+      )
       if (!offered) this.remove(id, queue)
     }
   }

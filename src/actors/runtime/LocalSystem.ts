@@ -37,7 +37,7 @@ class AlarmClock {
 
   /** Takes over what the journal has up to the horizon. */
   readonly read = (journal: (typeof Journal)["Service"]) =>
-    Effect.gen({ self: this }, function*() {
+    Effect.gen({ self: this }, function* () {
       this.until = (yield* Clock.currentTimeMillis) + horizon_ms
       let after: Alarm | undefined
       do {
@@ -51,7 +51,7 @@ class AlarmClock {
 
 export const layer = Layer.effect(
   ActorSystem,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const cells = yield* makeCells
     const journal = yield* Journal
     const alarms = new AlarmClock(cells)
@@ -65,21 +65,24 @@ export const layer = Layer.effect(
         Effect.callback((resume) =>
           "tag" in to
             ? cells.route(cells.definitionOf(to.actor), id, { _tag: to.tag, ...given }, resume as never)
-            : cells.route(erase(to), id, given, resume as never))) as Ask,
+            : cells.route(erase(to), id, given, resume as never)
+        )) as Ask,
       subscribe: (definition, id) => cells.subscribe(definition.type, id) as never,
       register: (definition, perform) =>
         Effect.sync(() => cells.register(erase(definition), perform as unknown as ErasedPerform)),
-      start: Effect.gen(function*() {
+      start: Effect.gen(function* () {
         yield* Effect.acquireRelease(
           Effect.sync(() => journal.onFanOut((ids) => ids.forEach((id) => cells.wake("Subscription", id)))),
           (stop) => Effect.sync(stop)
         )
         let again_ms = yield* readAlarms
-        const keepReading = Effect.forever(Effect.suspend(() =>
-          Effect.map(Effect.delay(readAlarms, again_ms), (next_ms) => {
-            again_ms = next_ms
-          })
-        ))
+        const keepReading = Effect.forever(
+          Effect.suspend(() =>
+            Effect.map(Effect.delay(readAlarms, again_ms), (next_ms) => {
+              again_ms = next_ms
+            })
+          )
+        )
         yield* Effect.forkScoped(keepReading)
       }),
       drain: cells.settled,

@@ -10,7 +10,8 @@ type Replaced = Readonly<Record<string, string>>
 const Reseal = tagged("Reseal", { replaced: Schema.Record(Schema.String, Schema.String) })
 const Resealed = tagged("Resealed", {})
 
-const isReseal = (value: unknown): value is typeof Reseal.Type => (value as { readonly _tag?: unknown })._tag === "Reseal"
+const isReseal = (value: unknown): value is typeof Reseal.Type =>
+  (value as { readonly _tag?: unknown })._tag === "Reseal"
 
 const isPlain = (value: object): boolean => Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
 
@@ -18,7 +19,9 @@ const isPlain = (value: object): boolean => Array.isArray(value) || Object.getPr
 export const replacedIn = <A>(value: A, replaced: Replaced): A => {
   if (typeof value === "string") return (Object.hasOwn(replaced, value) ? replaced[value] : value) as A
   if (typeof value !== "object" || value === null || !isPlain(value)) return value
-  const entries = Object.entries(value).map(([key, member]) => [key, member, replacedIn(member as unknown, replaced)] as const)
+  const entries = Object.entries(value).map(
+    ([key, member]) => [key, member, replacedIn(member as unknown, replaced)] as const
+  )
   if (entries.every(([, before, after]) => before === after)) return value
   const members = entries.map(([key, , after]) => [key, after] as const)
   return (Array.isArray(value) ? members.map(([, after]) => after) : Object.fromEntries(members)) as A
@@ -36,9 +39,11 @@ export const resealable = <State, Command, Event, Reply, W, Notice>(
       isReseal(command)
         ? Result.succeed({ events: replacedIn(state, command.replaced) === state ? [] : [command as Event], reply })
         : decide(state, command, now),
-    evolve: (state: State, event: Event) => isReseal(event) ? replacedIn(state, event.replaced) : evolve(state, event),
+    evolve: (state: State, event: Event) =>
+      isReseal(event) ? replacedIn(state, event.replaced) : evolve(state, event),
     // Nobody is told, and it is nothing that anybody did.
-    record: (change: Parameters<typeof record>[0]) => record({ ...change, events: change.events.filter((event) => !isReseal(event)) }),
+    record: (change: Parameters<typeof record>[0]) =>
+      record({ ...change, events: change.events.filter((event) => !isReseal(event)) }),
     wire: {
       ...wire,
       command: Schema.Union([wire.command, Reseal]) as unknown as typeof wire.command,

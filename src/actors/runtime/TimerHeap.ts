@@ -9,7 +9,8 @@ export interface Timer {
   cancelled: boolean
 }
 
-const isBefore = (one: Timer, other: Timer): boolean => one.at < other.at || (one.at === other.at && one.order < other.order)
+const isBefore = (one: Timer, other: Timer): boolean =>
+  one.at < other.at || (one.at === other.at && one.order < other.order)
 
 /** Cancelled timers stay until their turn, but never outnumber the live ones by more than a few. */
 export class TimerHeap {

@@ -47,7 +47,8 @@ export class WorkSet {
 
   /** Whether a fiber is at work, so that memory cannot be given up. */
   get busy(): boolean {
-    for (const { fiber } of this.running.values()) if (fiber !== undefined && fiber.pollUnsafe() === undefined) return true
+    for (const { fiber } of this.running.values())
+      if (fiber !== undefined && fiber.pollUnsafe() === undefined) return true
     return false
   }
 
@@ -100,10 +101,13 @@ export class WorkSet {
     const perform = Effect.suspend(() => worker.perform(work, self))
     const attempt = (pause_ms: number): Effect.Effect<void> =>
       Effect.catchCause(perform, (cause) =>
-        Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.andThen(
-          Effect.logError(`Work ${key} of ${definition.type} ${id} died; it is started again`, cause),
-          Effect.andThen(Effect.sleep(pause_ms), attempt(Math.min(pause_ms * 2, restartMost_ms)))
-        ))
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.andThen(
+              Effect.logError(`Work ${key} of ${definition.type} ${id} died; it is started again`, cause),
+              Effect.andThen(Effect.sleep(pause_ms), attempt(Math.min(pause_ms * 2, restartMost_ms)))
+            )
+      )
     return attempt(restartFirst_ms)
   }
 

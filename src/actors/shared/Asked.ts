@@ -11,4 +11,7 @@ export interface Asked {
 }
 
 /** For a command that carries both. */
-export const askedBy = ({ idempotency, origin = systemOrigin }: Asked) => ({ origin, ...(idempotency && { idempotency }) })
+export const askedBy = ({ idempotency, origin = systemOrigin }: Asked) => ({
+  origin,
+  ...(idempotency && { idempotency })
+})

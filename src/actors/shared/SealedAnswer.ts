@@ -10,14 +10,20 @@ const sealHeader = "x-sealed"
 export type SecretPlace = `${string}/${string}`
 
 /** What binds a sealed secret to its place, its row and its workspace. */
-export const boundTo = (place: SecretPlace, id: string, workspace_id: string): string => `${place}/${id}/${workspace_id}`
+export const boundTo = (place: SecretPlace, id: string, workspace_id: string): string =>
+  `${place}/${id}/${workspace_id}`
 
 /** For the headers of a kept answer whose body, with the `id` of the row, lacks the secret that is sealed here. */
-export const sealedIn = (place: SecretPlace, sealed: string): Answer["headers"] => ({ [sealHeader]: `${place} ${sealed}` })
+export const sealedIn = (place: SecretPlace, sealed: string): Answer["headers"] => ({
+  [sealHeader]: `${place} ${sealed}`
+})
 
 /** The body of an answer that shows a secret, the first time and every other. */
-export const secretBody = <Shown extends { readonly id: string }>(shown: Shown, place: SecretPlace, secret: string): string =>
-  JSON.stringify({ ...shown, [place.slice(place.indexOf("/") + 1)]: secret })
+export const secretBody = <Shown extends { readonly id: string }>(
+  shown: Shown,
+  place: SecretPlace,
+  secret: string
+): string => JSON.stringify({ ...shown, [place.slice(place.indexOf("/") + 1)]: secret })
 
 /** A kept answer as its caller gets it; one without a seal comes back as it is. */
 export const openAnswer = <A extends Answer>(vault: Vault["Service"], workspace_id: string, answer: A): A => {

@@ -25,57 +25,77 @@ type Unhappy = Failure | NotCommitted | ReadFailed
 const patience = "5 seconds"
 
 /** As long: another change, whose money is on its way, is through in a moment as a rule. */
-const inTurn = { while: ({ _tag }: { readonly _tag: string }) => _tag === "service_unavailable", schedule: Schedule.spaced("50 millis"), times: 100 }
+const inTurn = {
+  while: ({ _tag }: { readonly _tag: string }) => _tag === "service_unavailable",
+  schedule: Schedule.spaced("50 millis"),
+  times: 100
+}
 
-export class StorageTiers extends Context.Service<StorageTiers, {
-  readonly show: (workspace_id: string) => Effect.Effect<StorageRecord, ReadFailed>
-  /** One of the sizes that are sold, in GB. A larger one holds at once and is paid for the rest of the month. */
-  readonly change: (workspace_id: string, tier_gb: number, origin: Origin) => Effect.Effect<ChangedStorage, Unhappy>
-  /** Any size of the catalogue, in MB: the free one for customers, all of them for operators. */
-  readonly assign: (workspace_id: string, tier_mb: number, origin: Origin) => Effect.Effect<ChangedStorage, Unhappy>
-}>()("trunkline/actors/StorageTiers") {
+export class StorageTiers extends Context.Service<
+  StorageTiers,
+  {
+    readonly show: (workspace_id: string) => Effect.Effect<StorageRecord, ReadFailed>
+    /** One of the sizes that are sold, in GB. A larger one holds at once and is paid for the rest of the month. */
+    readonly change: (workspace_id: string, tier_gb: number, origin: Origin) => Effect.Effect<ChangedStorage, Unhappy>
+    /** Any size of the catalogue, in MB: the free one for customers, all of them for operators. */
+    readonly assign: (workspace_id: string, tier_mb: number, origin: Origin) => Effect.Effect<ChangedStorage, Unhappy>
+  }
+>()("trunkline/actors/StorageTiers") {
   static readonly layer = Layer.suspend(() => Layer.effect(StorageTiers, make))
 }
 
-const make = Effect.gen(function*() {
+const make = Effect.gen(function* () {
   const directory = yield* Directory
   const ids = yield* Ids
   const reads = yield* StorageReads
   const system = yield* ActorSystem
 
   const show = (workspace_id: string) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const storage = yield* reads.storage(workspace_id)
       const usage = yield* reads.usage(workspace_id)
-      const { currency = null, retention_days = default_retention_days } = (yield* directory.workspace(workspace_id)) ?? {}
+      const { currency = null, retention_days = default_retention_days } =
+        (yield* directory.workspace(workspace_id)) ?? {}
       return storageRecord(storage ?? freeStorage(workspace_id), usage, { currency, retention_days })
     })
 
-  const settled = (notices: Queue.Dequeue<ChargeSettled, unknown>, entry_id: string): Effect.Effect<ChargeSettled, unknown> =>
-    Effect.flatMap(Queue.take(notices), (notice) => notice.entry_id === entry_id ? Effect.succeed(notice) : settled(notices, entry_id))
+  const settled = (
+    notices: Queue.Dequeue<ChargeSettled, unknown>,
+    entry_id: string
+  ): Effect.Effect<ChargeSettled, unknown> =>
+    Effect.flatMap(Queue.take(notices), (notice) =>
+      notice.entry_id === entry_id ? Effect.succeed(notice) : settled(notices, entry_id)
+    )
 
-  const switched = Effect.fnUntraced(function*(workspace_id: string, tier_mb: number, origin: Origin) {
+  const switched = Effect.fnUntraced(function* (workspace_id: string, tier_mb: number, origin: Origin) {
     const currency = (yield* directory.workspace(workspace_id))?.currency ?? (yield* new WalletNotFound())
     const price_minor = tier_mb === free_tier_mb ? 0 : (yield* reads.prices(currency))[tier_mb]
     if (price_minor === undefined) return yield* new StoragePriceMissing()
     const notices = yield* system.subscribe(StorageActor, workspace_id)
-    const reply = yield* system.ask(StorageActor, workspace_id, {
-      _tag: "Switch", tier_mb, price_minor, currency, entry_id: ids.uuid(), origin
-    }).pipe(Effect.retry(inTurn))
+    const reply = yield* system
+      .ask(StorageActor, workspace_id, {
+        _tag: "Switch",
+        tier_mb,
+        price_minor,
+        currency,
+        entry_id: ids.uuid(),
+        origin
+      })
+      .pipe(Effect.retry(inTurn))
     if (reply._tag === "Noted") return yield* new StorageTierSwitchFailed()
     if (reply._tag === "Switched") return reply
     const { charge_minor, failure } = yield* settled(notices, reply.entry_id).pipe(
       Effect.timeout(patience),
       Effect.mapError((cause) => new StorageTierSwitchFailed({ cause }))
     )
-    return failure === null ? { charge_minor, effective: "now" } satisfies Switched : yield* Effect.fail(failure)
+    return failure === null ? ({ charge_minor, effective: "now" } satisfies Switched) : yield* Effect.fail(failure)
   }, Effect.scoped)
 
   const assign = (workspace_id: string, tier_mb: number, origin: Origin): Effect.Effect<ChangedStorage, Unhappy> =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       if (!tiers_mb.includes(tier_mb)) return yield* new StorageTierInvalid()
       const { charge_minor, effective } = yield* switched(workspace_id, tier_mb, origin)
-      return { ...yield* show(workspace_id), charge_minor, effective }
+      return { ...(yield* show(workspace_id)), charge_minor, effective }
     }).pipe(Effect.catchTag("NotCommitted", (cause) => Effect.fail(new StorageTierSwitchFailed({ cause }))))
 
   return StorageTiers.of({

@@ -1,7 +1,14 @@
 // A payment that came in; its id is its receipt. What it has under way is in PayInWorks.ts.
 import { Schema } from "effect"
 import {
-  decidePayIn, evolvePayIn, initialPayIn, type PayIn, type PayInEvent, type PayInWork, planPayIn, recordPayIn
+  decidePayIn,
+  evolvePayIn,
+  initialPayIn,
+  type PayIn,
+  type PayInEvent,
+  type PayInWork,
+  planPayIn,
+  recordPayIn
 } from "../../domain/topups/PayIn.ts"
 import { PayInCommand, PayInReply } from "../../domain/topups/PayInCommand.ts"
 import type { Definition } from "../runtime/Definition.ts"

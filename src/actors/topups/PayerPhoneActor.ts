@@ -1,6 +1,11 @@
 import { Effect, Layer, Schema } from "effect"
 import {
-  decidePhone, freePhone, type PayerPhone, PayerPhoneCommand, type PayerPhoneEvent, PayerPhoneReply
+  decidePhone,
+  freePhone,
+  type PayerPhone,
+  PayerPhoneCommand,
+  type PayerPhoneEvent,
+  PayerPhoneReply
 } from "../../domain/topups/PayerPhone.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Definition } from "../runtime/Definition.ts"

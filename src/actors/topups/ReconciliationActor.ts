@@ -4,8 +4,16 @@ import { MobileMoney } from "../../domain/ports/PaymentProvider.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { isReceipt } from "../../domain/topups/ReceiptIds.ts"
 import {
-  decideReconciliation, evolveReconciliation, initialReconciliation, planReconciliation, type ReadPayments, type Reconciliation,
-  ReconciliationCommand, type ReconciliationEvent, ReconciliationReply, window_ms
+  decideReconciliation,
+  evolveReconciliation,
+  initialReconciliation,
+  planReconciliation,
+  type ReadPayments,
+  type Reconciliation,
+  ReconciliationCommand,
+  type ReconciliationEvent,
+  ReconciliationReply,
+  window_ms
 } from "../../domain/topups/Reconciliation.ts"
 import { PayInActor } from "./PayInActor.ts"
 import { retrying } from "../shared/Retrying.ts"
@@ -16,7 +24,11 @@ import type { Definition, Perform } from "../runtime/Definition.ts"
 export const reconciliation_id = "mobilemoney"
 
 export const ReconciliationActor: Definition<
-  Reconciliation, ReconciliationCommand, ReconciliationEvent, ReconciliationReply, ReadPayments
+  Reconciliation,
+  ReconciliationCommand,
+  ReconciliationEvent,
+  ReconciliationReply,
+  ReadPayments
 > = {
   type: "Reconciliation",
   initial: initialReconciliation,
@@ -28,32 +40,35 @@ export const ReconciliationActor: Definition<
   wire: { command: ReconciliationCommand, reply: ReconciliationReply, notice: Schema.Never }
 }
 
-export const layer = Layer.effectDiscard(Effect.gen(function*() {
-  const system = yield* ActorSystem
-  const { provider } = yield* MobileMoney
-  const reads = yield* TopUpReads
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const system = yield* ActorSystem
+    const { provider } = yield* MobileMoney
+    const reads = yield* TopUpReads
 
-  const readPayments = Effect.gen(function*() {
-    if (provider === undefined) return
-    const now = yield* Clock.currentTimeMillis
-    const listed = (yield* provider.payments(now - window_ms, now)).filter(({ receipt }) => isReceipt(receipt))
-    const unknown = yield* reads.unknownReceipts(listed.map(({ receipt }) => receipt))
-    yield* Effect.forEach(
-      listed.filter(({ receipt }) => unknown.has(receipt)),
-      ({ account_ref, amount_minor, paid_at, receipt }) =>
-        system.ask(PayInActor, receipt, { _tag: "Arrive", amount_minor, account_ref, paid_at, claimed_by: null }),
-      { concurrency: 4, discard: true }
-    )
-  }).pipe(Effect.catch((error) => Effect.logWarning("The list of payments could not be read; it is again", error)))
+    const readPayments = Effect.gen(function* () {
+      if (provider === undefined) return
+      const now = yield* Clock.currentTimeMillis
+      const listed = (yield* provider.payments(now - window_ms, now)).filter(({ receipt }) => isReceipt(receipt))
+      const unknown = yield* reads.unknownReceipts(listed.map(({ receipt }) => receipt))
+      yield* Effect.forEach(
+        listed.filter(({ receipt }) => unknown.has(receipt)),
+        ({ account_ref, amount_minor, paid_at, receipt }) =>
+          system.ask(PayInActor, receipt, { _tag: "Arrive", amount_minor, account_ref, paid_at, claimed_by: null }),
+        { concurrency: 4, discard: true }
+      )
+    }).pipe(Effect.catch((error) => Effect.logWarning("The list of payments could not be read; it is again", error)))
 
-  const perform: Perform<Reconciliation, ReconciliationCommand, ReconciliationReply, ReadPayments> = (_work, self) =>
-    Effect.andThen(readPayments, Effect.asVoid(retrying(self.tell({ _tag: "Read" }))))
-  yield* system.register(ReconciliationActor, perform)
-}))
+    const perform: Perform<Reconciliation, ReconciliationCommand, ReconciliationReply, ReadPayments> = (_work, self) =>
+      Effect.andThen(readPayments, Effect.asVoid(retrying(self.tell({ _tag: "Read" }))))
+    yield* system.register(ReconciliationActor, perform)
+  })
+)
 
 /** Once the actors are started. It goes on where it was. */
-export const beginReconciliation = Effect.gen(function*() {
+export const beginReconciliation = Effect.gen(function* () {
   const { provider } = yield* MobileMoney
   const system = yield* ActorSystem
-  if (provider !== undefined) yield* Effect.forkScoped(retrying(system.ask(ReconciliationActor, reconciliation_id, { _tag: "Begin" })))
+  if (provider !== undefined)
+    yield* Effect.forkScoped(retrying(system.ask(ReconciliationActor, reconciliation_id, { _tag: "Begin" })))
 })

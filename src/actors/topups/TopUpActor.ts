@@ -23,6 +23,7 @@ export const TopUpActor: Definition<TopUp, TopUpCommand, TopUpEvent, TopUpReply,
   plan: planTopUp,
   record: recordTopUp,
   notices: ({ after, id }) => [{ record: recordOf(id, after.kept!), push: after.kept!.push }],
-  answer: (_command, reply) => reply._tag === "Shown" ? startedAnswer(reply.record) : { status: 200, body: "{}", headers: {} },
+  answer: (_command, reply) =>
+    reply._tag === "Shown" ? startedAnswer(reply.record) : { status: 200, body: "{}", headers: {} },
   wire: { command: TopUpCommand, reply: TopUpReply, notice: TopUpNotice }
 }

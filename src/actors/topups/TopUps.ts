@@ -37,7 +37,10 @@ const outcomeOf = ({ push, record }: TopUpNotice): Effect.Effect<TopUpRecord, Fa
   return Effect.fail(
     failure_code === "payer_busy" || failure_code === "duplicate_request"
       ? new TopUpPushInProgress()
-      : new TopUpProviderFailed({ ...(failure_message && { message: failure_message }), ...(failure_code && { reason: failure_code }) })
+      : new TopUpProviderFailed({
+          ...(failure_message && { message: failure_message }),
+          ...(failure_code && { reason: failure_code })
+        })
   )
 }
 
@@ -48,18 +51,21 @@ export interface StartOptions {
   readonly idempotency?: IdempotentRequest | undefined
 }
 
-export class TopUps extends Context.Service<TopUps, {
-  /** Prompts whoever pays, and answers once the provider has taken it: 502 where it did not, and nothing was taken. */
-  readonly start: (options: StartOptions) => Effect.Effect<TopUpRecord, Unhappy>
-  readonly get: (workspace_id: string, topup_id: string) => Effect.Effect<TopUpRecord, Unhappy>
-  /** The provider took the money of a succeeded top-up back: so does the wallet, below zero if need be. Once. */
-  readonly reverse: (topup_id: string, note: string, origin: Origin) => Effect.Effect<TopUpRecord, Unhappy>
-  /** Gives a payment in suspense to a workspace: its top-up, paid in by hand. */
-  readonly release: (receipt: string, workspace_id: string) => Effect.Effect<TopUpRecord, Unhappy>
-}>()("trunkline/actors/TopUps") {
+export class TopUps extends Context.Service<
+  TopUps,
+  {
+    /** Prompts whoever pays, and answers once the provider has taken it: 502 where it did not, and nothing was taken. */
+    readonly start: (options: StartOptions) => Effect.Effect<TopUpRecord, Unhappy>
+    readonly get: (workspace_id: string, topup_id: string) => Effect.Effect<TopUpRecord, Unhappy>
+    /** The provider took the money of a succeeded top-up back: so does the wallet, below zero if need be. Once. */
+    readonly reverse: (topup_id: string, note: string, origin: Origin) => Effect.Effect<TopUpRecord, Unhappy>
+    /** Gives a payment in suspense to a workspace: its top-up, paid in by hand. */
+    readonly release: (receipt: string, workspace_id: string) => Effect.Effect<TopUpRecord, Unhappy>
+  }
+>()("trunkline/actors/TopUps") {
   static readonly layer = Layer.effect(
     TopUps,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const system = yield* ActorSystem
       const card = yield* CardPayments
       const idempotencies = yield* Idempotency
@@ -84,12 +90,13 @@ export class TopUps extends Context.Service<TopUps, {
 
       const get = (workspace_id: string, topup_id: string) =>
         Effect.flatMap(reads.find(workspace_id, topup_id), (record): Effect.Effect<TopUpRecord, TopUpNotFound> =>
-          record === undefined ? Effect.fail(new TopUpNotFound()) : Effect.succeed(record))
+          record === undefined ? Effect.fail(new TopUpNotFound()) : Effect.succeed(record)
+        )
 
       return TopUps.of({
         get,
         start: ({ idempotency, origin, request, workspace_id }) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const wallet = yield* wallets.balance(workspace_id)
             if (wallet === undefined) return yield* new WalletNotFound()
             yield* Effect.fromResult(mayTopUp(request, wallet.currency, ways, yield* limits.of(wallet.currency)))
@@ -98,23 +105,39 @@ export class TopUps extends Context.Service<TopUps, {
             if (phone_e164 !== null && provider === "mobilemoney") yield* reserve(phone_e164, id)
             const account_ref = yield* forEverybody(references.of(workspace_id))
             const created_at = yield* Clock.currentTimeMillis
-            const facts = { workspace_id, provider, amount_minor, currency: wallet.currency, phone_e164, account_ref, created_at }
-            const record = yield* Effect.flatMap(told(id, { _tag: "Start", facts, proof: null, origin }, isAnswered), outcomeOf)
+            const facts = {
+              workspace_id,
+              provider,
+              amount_minor,
+              currency: wallet.currency,
+              phone_e164,
+              account_ref,
+              created_at
+            }
+            const record = yield* Effect.flatMap(
+              told(id, { _tag: "Start", facts, proof: null, origin }, isAnswered),
+              outcomeOf
+            )
             if (idempotency === undefined) return record
             return (yield* told(id, { _tag: "Show", idempotency }, () => true)).record
           }),
         reverse: (topup_id, note, origin) =>
           Effect.map(
-            told(topup_id, { _tag: "Reverse", entry_id: ids.uuid(), note, origin }, ({ record }) => record.status === "reversed"),
+            told(
+              topup_id,
+              { _tag: "Reverse", entry_id: ids.uuid(), note, origin },
+              ({ record }) => record.status === "reversed"
+            ),
             ({ record }) => record
           ),
         release: (receipt, workspace_id) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const wallet = yield* wallets.balance(workspace_id)
             if (wallet === undefined) return yield* new WalletNotFound()
             if (wallet.currency !== mobileMoneyCurrency) return yield* new WalletCurrencyMismatch()
             const reply = yield* system.ask(PayInActor, receipt, { _tag: "Release", workspace_id })
-            if (reply._tag === "NotInSuspense") return yield* new TopUpNotFound({ message: "No payment of this receipt is in suspense." })
+            if (reply._tag === "NotInSuspense")
+              return yield* new TopUpNotFound({ message: "No payment of this receipt is in suspense." })
             return yield* credited(receiptId("manual_topup", receipt))
           })
       })

@@ -7,7 +7,16 @@ import type { AuditRow, EventRow } from "../../domain/ports/Journal.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { decideTrunk } from "../../domain/trunks/DecideTrunk.ts"
 import { planTrunk, type TrunkWork } from "../../domain/trunks/PlanTrunk.ts"
-import { evolve, initial, pbxTrunkId, recordOf, type Trunk, type TrunkEvent, type TrunkState, type Version } from "../../domain/trunks/Trunk.ts"
+import {
+  evolve,
+  initial,
+  pbxTrunkId,
+  recordOf,
+  type Trunk,
+  type TrunkEvent,
+  type TrunkState,
+  type Version
+} from "../../domain/trunks/Trunk.ts"
 import { TrunkCommand, TrunkReply } from "../../domain/trunks/TrunkCommand.ts"
 import { trunkTarget } from "../../domain/trunks/TrunkTarget.ts"
 import { retrying } from "../shared/Retrying.ts"
@@ -22,7 +31,8 @@ import { WorkspaceActor } from "../workspace/WorkspaceActor.ts"
 const trunkPassword: SecretPlace = "sip_trunks/password"
 
 /** What the sealed password of a trunk is bound to. */
-export const trunkPasswordBound = (trunk_id: string, workspace_id: string): string => boundTo(trunkPassword, trunk_id, workspace_id)
+export const trunkPasswordBound = (trunk_id: string, workspace_id: string): string =>
+  boundTo(trunkPassword, trunk_id, workspace_id)
 
 /** An approved trunk that the PBX did not take on is told to it again after so long. */
 const nextTry = "1 second"
@@ -35,7 +45,11 @@ const kinds = {
   Recovered: "sip_trunk.recovered"
 } as const
 
-const eventsOf = ({ after: { trunk, workspace_id }, events, uuid }: Change<TrunkState, TrunkEvent>): ReadonlyArray<EventRow> =>
+const eventsOf = ({
+  after: { trunk, workspace_id },
+  events,
+  uuid
+}: Change<TrunkState, TrunkEvent>): ReadonlyArray<EventRow> =>
   events.flatMap((event) => {
     if (!(event._tag in kinds) || trunk === null || !("at" in event)) return []
     const kind = kinds[event._tag as keyof typeof kinds]
@@ -56,14 +70,16 @@ const auditOf = ({ after, before, events }: Change<TrunkState, TrunkEvent>): Rea
   events.flatMap((event) => {
     if (!("origin" in event)) return []
     const id = after.trunk?.id ?? before.trunk!.id
-    return [auditRow(event.origin, {
-      workspace_id: after.workspace_id,
-      action_kind: audits[event._tag],
-      target: { type: "sip_trunk", id },
-      before: before.trunk && recordOf(before.trunk),
-      after: after.trunk && recordOf(after.trunk),
-      at: event.at
-    })]
+    return [
+      auditRow(event.origin, {
+        workspace_id: after.workspace_id,
+        action_kind: audits[event._tag],
+        target: { type: "sip_trunk", id },
+        before: before.trunk && recordOf(before.trunk),
+        after: after.trunk && recordOf(after.trunk),
+        at: event.at
+      })
+    ]
   })
 
 const record = (change: Change<TrunkState, TrunkEvent>): Recorded => {
@@ -71,7 +87,11 @@ const record = (change: Change<TrunkState, TrunkEvent>): Recorded => {
   return {
     workspace_id,
     state: JSON.stringify(change.after),
-    columns: { trunk_id: trunk?.id ?? null, status: trunk?.status ?? null, serving: trunk !== null && trunk.serving !== null },
+    columns: {
+      trunk_id: trunk?.id ?? null,
+      status: trunk?.status ?? null,
+      serving: trunk !== null && trunk.serving !== null
+    },
     events: eventsOf(change),
     audit: auditOf(change)
   }
@@ -100,7 +120,7 @@ type Actor = Self<TrunkState, TrunkCommand, TrunkReply>
 type WorkOf<Tag extends TrunkWork["_tag"]> = Extract<TrunkWork, { readonly _tag: Tag }>
 
 /** What the PBX is asked to do, addressed to the gateway of the workspace. */
-const makeCommands = Effect.gen(function*() {
+const makeCommands = Effect.gen(function* () {
   const directory = yield* Directory
   const vault = yield* Vault
   const to = (self: Actor, about: string, id: string, action: Parameters<typeof carriedOut>[2]["action"]) =>
@@ -112,85 +132,102 @@ const makeCommands = Effect.gen(function*() {
     put: (self: Actor, trunk: Trunk, version: Version, occasion: string) => {
       const { password } = version.definition
       const trunk_id = pbxTrunkId(trunk, version)
-      const opened = password === null ? null : vault.open(password, trunkPasswordBound(trunk.id, self.id)) ?? null
+      const opened = password === null ? null : (vault.open(password, trunkPasswordBound(trunk.id, self.id)) ?? null)
       const target = trunkTarget(version.definition, opened)
       return to(self, `trunk:${trunk_id}`, `trunk.put:${trunk_id}:${occasion}`, { kind: "trunk.put", trunk_id, target })
     },
     probe: (self: Actor, { pbx_trunk_id, probe }: WorkOf<"Probe">) =>
-      to(self, `probe:${pbx_trunk_id}`, `trunk.probe:${pbx_trunk_id}:${probe}`, { kind: "trunk.probe", trunk_id: pbx_trunk_id }),
+      to(self, `probe:${pbx_trunk_id}`, `trunk.probe:${pbx_trunk_id}:${probe}`, {
+        kind: "trunk.probe",
+        trunk_id: pbx_trunk_id
+      }),
     remove: (self: Actor, trunk_id: string) =>
       to(self, `trunk:${trunk_id}`, `trunk.delete:${trunk_id}`, { kind: "trunk.delete", trunk_id })
   }
 })
 
-export const layer = Layer.effectDiscard(Effect.gen(function*() {
-  const system = yield* ActorSystem
-  const commands = yield* makeCommands
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const system = yield* ActorSystem
+    const commands = yield* makeCommands
 
-  /** A new trunk waits for its gateway; an approved one, for which somebody waits, is tried a few times. */
-  const setUp = (self: Actor, { generation, tries }: WorkOf<"SetUp">) =>
-    Effect.gen(function*() {
-      const trunk = self.state().trunk!
-      const hasty = trunk.wanted.definition.auth_mode === "signaling"
-      if (tries > 0) yield* Effect.sleep(nextTry)
-      const { command, gateway_id } = yield* commands.put(self, trunk, trunk.wanted, `set_up${tries}`)
-      yield* (hasty ? carriedOutNow : carriedOut)(system, gateway_id, command).pipe(
-        Effect.andThen(self.tell({ _tag: "SetUp", generation })),
+    /** A new trunk waits for its gateway; an approved one, for which somebody waits, is tried a few times. */
+    const setUp = (self: Actor, { generation, tries }: WorkOf<"SetUp">) =>
+      Effect.gen(function* () {
+        const trunk = self.state().trunk!
+        const hasty = trunk.wanted.definition.auth_mode === "signaling"
+        if (tries > 0) yield* Effect.sleep(nextTry)
+        const { command, gateway_id } = yield* commands.put(self, trunk, trunk.wanted, `set_up${tries}`)
+        yield* (hasty ? carriedOutNow : carriedOut)(system, gateway_id, command).pipe(
+          Effect.andThen(self.tell({ _tag: "SetUp", generation })),
+          Effect.catch((error) =>
+            error instanceof Unprovisioned
+              ? self.tell({ _tag: "SetUpFailed", generation, final: !hasty })
+              : Effect.fail(error)
+          )
+        )
+      })
+
+    const choose = (self: Actor, { generation }: WorkOf<"Choose">) =>
+      system.ask(WorkspaceActor, self.id, { _tag: "ChooseNumberMode", mode: "byoc" }).pipe(
+        Effect.andThen(self.tell({ _tag: "Chosen", generation })),
         Effect.catch((error) =>
-          error instanceof Unprovisioned ? self.tell({ _tag: "SetUpFailed", generation, final: !hasty }) : Effect.fail(error))
+          error instanceof Failure && error._tag === "workspace.locked_to_platform_numbers"
+            ? self.tell({ _tag: "ChoiceRefused", generation, code: error._tag })
+            : Effect.fail(error)
+        )
       )
-    })
 
-  const choose = (self: Actor, { generation }: WorkOf<"Choose">) =>
-    system.ask(WorkspaceActor, self.id, { _tag: "ChooseNumberMode", mode: "byoc" }).pipe(
-      Effect.andThen(self.tell({ _tag: "Chosen", generation })),
-      Effect.catch((error) =>
-        error instanceof Failure && error._tag === "workspace.locked_to_platform_numbers"
-          ? self.tell({ _tag: "ChoiceRefused", generation, code: error._tag })
-          : Effect.fail(error))
-    )
+    const ignoringRefusal = <A, E>(effect: Effect.Effect<A, E | Unprovisioned>) =>
+      Effect.catch(effect, (error) => (error instanceof Unprovisioned ? Effect.void : Effect.fail(error)))
 
-  const ignoringRefusal = <A, E>(effect: Effect.Effect<A, E | Unprovisioned>) =>
-    Effect.catch(effect, (error) => error instanceof Unprovisioned ? Effect.void : Effect.fail(error))
+    const probe = (self: Actor, work: WorkOf<"Probe">) =>
+      Effect.flatMap(commands.probe(self, work), ({ command, gateway_id }) =>
+        ignoringRefusal(carriedOut(system, gateway_id, command))
+      )
 
-  const probe = (self: Actor, work: WorkOf<"Probe">) =>
-    Effect.flatMap(commands.probe(self, work), ({ command, gateway_id }) => ignoringRefusal(carriedOut(system, gateway_id, command)))
+    const remove = (self: Actor, { pbx_trunk_id }: WorkOf<"Remove">) =>
+      Effect.gen(function* () {
+        const { command, gateway_id } = yield* commands.remove(self, pbx_trunk_id)
+        yield* ignoringRefusal(carriedOut(system, gateway_id, command))
+        yield* self.tell({ _tag: "Removed", pbx_trunk_id })
+      })
 
-  const remove = (self: Actor, { pbx_trunk_id }: WorkOf<"Remove">) =>
-    Effect.gen(function*() {
-      const { command, gateway_id } = yield* commands.remove(self, pbx_trunk_id)
-      yield* ignoringRefusal(carriedOut(system, gateway_id, command))
-      yield* self.tell({ _tag: "Removed", pbx_trunk_id })
-    })
+    const restore = (self: Actor, { epoch }: WorkOf<"Restore">) =>
+      Effect.gen(function* () {
+        const { trunk } = self.state()
+        const isSetUp = trunk?.stage === "probing" || trunk?.stage === "choosing"
+        const versions =
+          trunk === null ? [] : [trunk.serving, isSetUp ? trunk.wanted : null].filter((version) => version !== null)
+        yield* Effect.forEach(
+          versions,
+          (version) =>
+            Effect.flatMap(commands.put(self, trunk!, version, `e${epoch}`), ({ command, gateway_id }) =>
+              ignoringRefusal(carriedOut(system, gateway_id, command))
+            ),
+          { discard: true }
+        )
+        yield* self.tell({ _tag: "Restored", epoch })
+      })
 
-  const restore = (self: Actor, { epoch }: WorkOf<"Restore">) =>
-    Effect.gen(function*() {
-      const { trunk } = self.state()
-      const isSetUp = trunk?.stage === "probing" || trunk?.stage === "choosing"
-      const versions = trunk === null ? [] : [trunk.serving, isSetUp ? trunk.wanted : null].filter((version) => version !== null)
-      yield* Effect.forEach(versions, (version) =>
-        Effect.flatMap(commands.put(self, trunk!, version, `e${epoch}`), ({ command, gateway_id }) =>
-          ignoringRefusal(carriedOut(system, gateway_id, command))), { discard: true })
-      yield* self.tell({ _tag: "Restored", epoch })
-    })
-
-  const done = (work: TrunkWork, self: Actor) => {
-    switch (work._tag) {
-      case "SetUp":
-        return setUp(self, work)
-      case "Probe":
-        return probe(self, work)
-      case "Choose":
-        return choose(self, work)
-      case "Remove":
-        return remove(self, work)
-      case "Restore":
-        return restore(self, work)
+    const done = (work: TrunkWork, self: Actor) => {
+      switch (work._tag) {
+        case "SetUp":
+          return setUp(self, work)
+        case "Probe":
+          return probe(self, work)
+        case "Choose":
+          return choose(self, work)
+        case "Remove":
+          return remove(self, work)
+        case "Restore":
+          return restore(self, work)
+      }
     }
-  }
 
-  const perform: Perform<TrunkState, TrunkCommand, TrunkReply, TrunkWork> = (work, self) =>
-    Effect.asVoid(retrying(done(work, self) as Effect.Effect<unknown, unknown>))
+    const perform: Perform<TrunkState, TrunkCommand, TrunkReply, TrunkWork> = (work, self) =>
+      Effect.asVoid(retrying(done(work, self) as Effect.Effect<unknown, unknown>))
 
-  yield* system.register(TrunkActor, perform)
-}))
+    yield* system.register(TrunkActor, perform)
+  })
+)

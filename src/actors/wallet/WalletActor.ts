@@ -22,15 +22,19 @@ export const WalletActor = actor<Wallet, WalletCommands, WalletEvent, AuditHolds
   record: recordWallet
 })
 
-export const layer = Layer.effectDiscard(Effect.gen(function*() {
-  const charges = yield* Charges
-  const system = yield* ActorSystem
-  const perform: Perform<Wallet, WalletMessage, unknown, AuditHolds> = (_work, self) =>
-    retrying(Effect.gen(function*() {
-      const now = yield* Clock.currentTimeMillis
-      const placed_before = now - audit_every_ms
-      const orphaned_hold_ids = yield* charges.orphanedHolds(self.id, placed_before)
-      yield* self.tell({ _tag: "Audited", orphaned_hold_ids, placed_before })
-    }))
-  yield* system.register(WalletActor, perform)
-}))
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const charges = yield* Charges
+    const system = yield* ActorSystem
+    const perform: Perform<Wallet, WalletMessage, unknown, AuditHolds> = (_work, self) =>
+      retrying(
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const placed_before = now - audit_every_ms
+          const orphaned_hold_ids = yield* charges.orphanedHolds(self.id, placed_before)
+          yield* self.tell({ _tag: "Audited", orphaned_hold_ids, placed_before })
+        })
+      )
+    yield* system.register(WalletActor, perform)
+  })
+)

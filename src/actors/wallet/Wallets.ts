@@ -7,7 +7,12 @@ import { Ids } from "../../domain/ports/Ids.ts"
 import { NotCommitted } from "../../domain/ports/Journal.ts"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
-import { adjustmentOf, type AdjustmentRefusal, type AdjustmentRequest, isEntryOf } from "../../domain/wallet/Adjustment.ts"
+import {
+  adjustmentOf,
+  type AdjustmentRefusal,
+  type AdjustmentRequest,
+  isEntryOf
+} from "../../domain/wallet/Adjustment.ts"
 import type { StatementEntry } from "../../domain/wallet/StatementEntry.ts"
 import type { Currency, WalletBalance } from "../../domain/wallet/WalletBalance.ts"
 import type { Refusal, Tag } from "../../domain/Command.ts"
@@ -22,40 +27,47 @@ export interface Moved {
 
 type Refused<T extends Tag<WalletCommands>> = Refusal<WalletCommands, T> | NotCommitted
 
-export class Wallets extends Context.Service<Wallets, {
-  /** Opens the wallet; one that is open stays as it is. */
-  readonly open: (workspace_id: string, currency: Currency) => Effect.Effect<void, NotCommitted>
-  /** Once for an entry id: asked again, whenever and from wherever, it answers what the first did. */
-  readonly credit: (workspace_id: string, credit: Omit<Credit, "_tag">) => Effect.Effect<Moved, Refused<"Credit">>
-  /** The same for money that goes out; 402 where it is not available and may not overdraw. */
-  readonly debit: (workspace_id: string, debit: Omit<Debit, "_tag">) => Effect.Effect<Moved, Refused<"Debit">>
-  /** Answers with the wallet as it is then. */
-  readonly setThreshold: (
-    workspace_id: string,
-    low_balance_threshold_minor: number,
-    origin: Origin
-  ) => Effect.Effect<WalletBalance, Refused<"SetThreshold"> | WalletInvalidAmount | ReadFailed>
-  /**
-   * What an operator asks for, whose entry it answers with: that of the first time, where an entry id is given that is
-   * taken, unless it is another movement's.
-   */
-  readonly adjust: (
-    workspace_id: string,
-    request: AdjustmentRequest,
-    origin: Origin,
-    entry_id?: string
-  ) => Effect.Effect<StatementEntry, Refused<"Credit" | "Debit"> | AdjustmentRefusal | IdempotencyConflict | ReadFailed>
-}>()("trunkline/actors/Wallets") {
+export class Wallets extends Context.Service<
+  Wallets,
+  {
+    /** Opens the wallet; one that is open stays as it is. */
+    readonly open: (workspace_id: string, currency: Currency) => Effect.Effect<void, NotCommitted>
+    /** Once for an entry id: asked again, whenever and from wherever, it answers what the first did. */
+    readonly credit: (workspace_id: string, credit: Omit<Credit, "_tag">) => Effect.Effect<Moved, Refused<"Credit">>
+    /** The same for money that goes out; 402 where it is not available and may not overdraw. */
+    readonly debit: (workspace_id: string, debit: Omit<Debit, "_tag">) => Effect.Effect<Moved, Refused<"Debit">>
+    /** Answers with the wallet as it is then. */
+    readonly setThreshold: (
+      workspace_id: string,
+      low_balance_threshold_minor: number,
+      origin: Origin
+    ) => Effect.Effect<WalletBalance, Refused<"SetThreshold"> | WalletInvalidAmount | ReadFailed>
+    /**
+     * What an operator asks for, whose entry it answers with: that of the first time, where an entry id is given that is
+     * taken, unless it is another movement's.
+     */
+    readonly adjust: (
+      workspace_id: string,
+      request: AdjustmentRequest,
+      origin: Origin,
+      entry_id?: string
+    ) => Effect.Effect<
+      StatementEntry,
+      Refused<"Credit" | "Debit"> | AdjustmentRefusal | IdempotencyConflict | ReadFailed
+    >
+  }
+>()("trunkline/actors/Wallets") {
   static readonly layer = Layer.effect(
     Wallets,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const system = yield* ActorSystem
       const reads = yield* WalletReads
       const ids = yield* Ids
 
       const balance = (workspace_id: string) =>
         Effect.flatMap(reads.balance(workspace_id), (found): Effect.Effect<WalletBalance, WalletNotFound> =>
-          found === undefined ? Effect.fail(new WalletNotFound()) : Effect.succeed(found))
+          found === undefined ? Effect.fail(new WalletNotFound()) : Effect.succeed(found)
+        )
 
       const booked = (workspace_id: string, entry_id: string) =>
         reads.entry(workspace_id, entry_id).pipe(
@@ -67,31 +79,42 @@ export class Wallets extends Context.Service<Wallets, {
        * The books are asked first, because the actor knows only the latest entries; and again where the write is in doubt,
        * or lost to the same entry from elsewhere.
        */
-      const once = <M extends Credit | Debit>(workspace_id: string, command: M): Effect.Effect<Moved, Refused<M["_tag"]>> =>
+      const once = <M extends Credit | Debit>(
+        workspace_id: string,
+        command: M
+      ): Effect.Effect<Moved, Refused<M["_tag"]>> =>
         Effect.flatMap(booked(workspace_id, command.entry_id), (made) =>
-          made !== undefined ? Effect.succeed(made) : Effect.catchIf(
-            system.ask(WalletActor, workspace_id, command),
-            (error) => error instanceof NotCommitted,
-            (error) => Effect.flatMap(booked(workspace_id, command.entry_id), (made) => made === undefined ? Effect.fail(error) : Effect.succeed(made))
-          ))
+          made !== undefined
+            ? Effect.succeed(made)
+            : Effect.catchIf(
+                system.ask(WalletActor, workspace_id, command),
+                (error) => error instanceof NotCommitted,
+                (error) =>
+                  Effect.flatMap(booked(workspace_id, command.entry_id), (made) =>
+                    made === undefined ? Effect.fail(error) : Effect.succeed(made)
+                  )
+              )
+        )
 
       return Wallets.of({
-        open: (workspace_id, currency) => Effect.asVoid(system.ask(WalletActor, workspace_id, { _tag: "Open", currency })),
+        open: (workspace_id, currency) =>
+          Effect.asVoid(system.ask(WalletActor, workspace_id, { _tag: "Open", currency })),
         credit: (workspace_id, credit) => once(workspace_id, { _tag: "Credit", ...credit }),
         debit: (workspace_id, debit) => once(workspace_id, { _tag: "Debit", ...debit }),
         setThreshold: (workspace_id, low_balance_threshold_minor, origin) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             if (low_balance_threshold_minor < 0) return yield* new WalletInvalidAmount()
             yield* system.ask(WalletActor, workspace_id, { _tag: "SetThreshold", low_balance_threshold_minor, origin })
             return yield* balance(workspace_id)
           }),
         adjust: (workspace_id, request, origin, entry_id = ids.uuid()) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const { currency } = yield* balance(workspace_id)
             const movement = yield* Effect.fromResult(adjustmentOf(request, currency, { entry_id, origin }))
             yield* once(workspace_id, movement)
             const entry = yield* reads.entry(workspace_id, entry_id)
-            if (entry === undefined) return yield* new ReadFailed({ cause: new Error("A committed entry cannot be read") })
+            if (entry === undefined)
+              return yield* new ReadFailed({ cause: new Error("A committed entry cannot be read") })
             return isEntryOf(entry, movement) ? entry : yield* new IdempotencyConflict()
           })
       })

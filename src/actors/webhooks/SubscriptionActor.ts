@@ -9,7 +9,16 @@ import { deliveryBody } from "../../domain/webhooks/DeliveryBody.ts"
 import type { DueDelivery, Outcome } from "../../domain/webhooks/DeliveryRecord.ts"
 import { planSubscription, type SubscriptionWork } from "../../domain/webhooks/PlanSubscription.ts"
 import { secretUnset } from "../../domain/webhooks/Settlement.ts"
-import { blank, evolve, initial, type Kept, roomOf, secretsOf, type Subscription, type SubscriptionEvent } from "../../domain/webhooks/Subscription.ts"
+import {
+  blank,
+  evolve,
+  initial,
+  type Kept,
+  roomOf,
+  secretsOf,
+  type Subscription,
+  type SubscriptionEvent
+} from "../../domain/webhooks/Subscription.ts"
 import { subscriptionAudit } from "../../domain/webhooks/SubscriptionAudit.ts"
 import { SubscriptionCommand, SubscriptionReply } from "../../domain/webhooks/SubscriptionCommand.ts"
 import { HeadsMail } from "../mail/HeadsMail.ts"
@@ -24,16 +33,28 @@ import type { Change, Definition, Perform, Recorded, Self } from "../runtime/Def
 const rowsOf = (events: ReadonlyArray<SubscriptionEvent>): ReadonlyArray<DeliveryRow> =>
   events.flatMap((event) => {
     if (event._tag !== "DeliverySettled" && event._tag !== "DeliveryMoved") return []
-    const { delivery: { created_at, id }, settlement: { attempt_log, last_error, ...rest } } = event
+    const {
+      delivery: { created_at, id },
+      settlement: { attempt_log, last_error, ...rest }
+    } = event
     const error = last_error === null ? null : JSON.stringify(last_error)
     return [{ id, created_at, ...rest, last_error: error, attempt_log: JSON.stringify(attempt_log) }]
   })
 
-const redeliveriesOf = ({ events, id, uuid }: Change<Subscription, SubscriptionEvent>, workspace_id: string): ReadonlyArray<RedeliveryRow> =>
+const redeliveriesOf = (
+  { events, id, uuid }: Change<Subscription, SubscriptionEvent>,
+  workspace_id: string
+): ReadonlyArray<RedeliveryRow> =>
   events.flatMap((event) =>
-    event._tag !== "Replayed" ? [] : event.events.map((row) => ({
-      ...row, id: uuid(), workspace_id, subscription_id: id, created_at: event.at
-    }))
+    event._tag !== "Replayed"
+      ? []
+      : event.events.map((row) => ({
+          ...row,
+          id: uuid(),
+          workspace_id,
+          subscription_id: id,
+          created_at: event.at
+        }))
   )
 
 /** Told to the workspace's other subscriptions. */
@@ -45,7 +66,12 @@ const disabledEvents = (
     if (event._tag !== "Disabled") return []
     const kind = "webhook.disabled"
     const payload = {
-      kind, workspace_id, subscription_id: id, url, reason: disabled_reason, disabled_at: new Date(event.at).toISOString(),
+      kind,
+      workspace_id,
+      subscription_id: id,
+      url,
+      reason: disabled_reason,
+      disabled_at: new Date(event.at).toISOString(),
       failing_since: failing_since === null ? null : new Date(failing_since).toISOString()
     }
     return [toldEvent(uuid(), { workspace_id, subject_id: id, sequence, at: event.at, payload })]
@@ -66,7 +92,11 @@ const record = (change: Change<Subscription, SubscriptionEvent>): Recorded => {
 }
 
 export const SubscriptionActor: Definition<
-  Subscription, SubscriptionCommand, SubscriptionEvent, SubscriptionReply, SubscriptionWork
+  Subscription,
+  SubscriptionCommand,
+  SubscriptionEvent,
+  SubscriptionReply,
+  SubscriptionWork
 > = resealable({
   type: "Subscription",
   initial,
@@ -93,61 +123,77 @@ const patience = Schedule.min([Schedule.exponential("200 millis"), Schedule.spac
 const endOfTime = 253_402_214_400_000
 
 const unsigned = (at: number): Outcome => ({
-  at, duration_ms: 0, http_status: null, error: secretUnset, response_excerpt: null, retry_after_ms: null
+  at,
+  duration_ms: 0,
+  http_status: null,
+  error: secretUnset,
+  response_excerpt: null,
+  retry_after_ms: null
 })
 
-export const layer = Layer.effectDiscard(Effect.gen(function*() {
-  const reads = yield* DeliveryReads
-  const sender = yield* WebhookSender
-  const system = yield* ActorSystem
-  const openSecrets = yield* makeOpenSecrets
-  const write = yield* HeadsMail
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const reads = yield* DeliveryReads
+    const sender = yield* WebhookSender
+    const system = yield* ActorSystem
+    const openSecrets = yield* makeOpenSecrets
+    const write = yield* HeadsMail
 
-  const load = (self: Actor) =>
-    Effect.gen(function*() {
-      const state = self.state()
-      const { loads, pokes, window } = state.memory
-      const due = yield* reads.due({
-        workspace_id: state.kept!.workspace_id,
-        subscription_id: self.id,
-        now: state.kept!.status === "deleted" ? endOfTime : yield* Clock.currentTimeMillis,
-        limit: Math.max(1, roomOf(state)),
-        except: window.map(({ id }) => id)
+    const load = (self: Actor) =>
+      Effect.gen(function* () {
+        const state = self.state()
+        const { loads, pokes, window } = state.memory
+        const due = yield* reads.due({
+          workspace_id: state.kept!.workspace_id,
+          subscription_id: self.id,
+          now: state.kept!.status === "deleted" ? endOfTime : yield* Clock.currentTimeMillis,
+          limit: Math.max(1, roomOf(state)),
+          except: window.map(({ id }) => id)
+        })
+        yield* self.tell({ _tag: "Loaded", load: loads, pokes, ...due })
       })
-      yield* self.tell({ _tag: "Loaded", load: loads, pokes, ...due })
-    })
 
-  const send = (id: string, kept: Kept, delivery: DueDelivery) =>
-    Effect.gen(function*() {
-      const now = yield* Clock.currentTimeMillis
-      const { api_version, signature_format, url, workspace_id } = kept
-      const secrets = yield* openSecrets(id, workspace_id, secretsOf(kept, now))
-      return secrets.length === 0 ? unsigned(now) : yield* sender.send({
-        url,
-        delivery_id: delivery.id,
-        event_kind: delivery.event_kind,
-        body: deliveryBody(delivery, workspace_id, api_version),
-        signature_format,
-        secrets
+    const send = (id: string, kept: Kept, delivery: DueDelivery) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const { api_version, signature_format, url, workspace_id } = kept
+        const secrets = yield* openSecrets(id, workspace_id, secretsOf(kept, now))
+        return secrets.length === 0
+          ? unsigned(now)
+          : yield* sender.send({
+              url,
+              delivery_id: delivery.id,
+              event_kind: delivery.event_kind,
+              body: deliveryBody(delivery, workspace_id, api_version),
+              signature_format,
+              secrets
+            })
       })
-    })
 
-  const attempt = (self: Actor, delivery: DueDelivery) =>
-    Effect.flatMap(send(self.id, self.state().kept!, delivery), (outcome) =>
-      self.tell({ _tag: "AttemptFinished", delivery_id: delivery.id, attempt: delivery.attempts + 1, outcome }))
+    const attempt = (self: Actor, delivery: DueDelivery) =>
+      Effect.flatMap(send(self.id, self.state().kept!, delivery), (outcome) =>
+        self.tell({ _tag: "AttemptFinished", delivery_id: delivery.id, attempt: delivery.attempts + 1, outcome })
+      )
 
-  const mail = (self: Actor, at: number) =>
-    Effect.suspend(() => {
-      const { disabled_reason, url, workspace_id } = self.state().kept!
-      const letter = (workspace: string) => webhookDisabledLetter({ workspace, url, reason: disabled_reason ?? "failing" })
-      const news = { workspace_id, id: `${self.id}.${at}`, letter, expires_at: at + news_ms }
-      return Effect.andThen(write(news), self.tell({ _tag: "DisablingMailed", at }))
-    })
+    const mail = (self: Actor, at: number) =>
+      Effect.suspend(() => {
+        const { disabled_reason, url, workspace_id } = self.state().kept!
+        const letter = (workspace: string) =>
+          webhookDisabledLetter({ workspace, url, reason: disabled_reason ?? "failing" })
+        const news = { workspace_id, id: `${self.id}.${at}`, letter, expires_at: at + news_ms }
+        return Effect.andThen(write(news), self.tell({ _tag: "DisablingMailed", at }))
+      })
 
-  const perform: Perform<Subscription, SubscriptionCommand, SubscriptionReply, SubscriptionWork> = (work, self) =>
-    work._tag === "Load"
-      ? load(self).pipe(Effect.retry({ while: (error) => error._tag === "ReadFailed", schedule: patience }), Effect.ignore)
-      : work._tag === "Attempt" ? Effect.ignore(attempt(self, work.delivery)) : Effect.asVoid(retrying(mail(self, work.at)))
+    const perform: Perform<Subscription, SubscriptionCommand, SubscriptionReply, SubscriptionWork> = (work, self) =>
+      work._tag === "Load"
+        ? load(self).pipe(
+            Effect.retry({ while: (error) => error._tag === "ReadFailed", schedule: patience }),
+            Effect.ignore
+          )
+        : work._tag === "Attempt"
+          ? Effect.ignore(attempt(self, work.delivery))
+          : Effect.asVoid(retrying(mail(self, work.at)))
 
-  yield* system.register(SubscriptionActor, perform)
-}))
+    yield* system.register(SubscriptionActor, perform)
+  })
+)

@@ -14,14 +14,20 @@ export class VoiceSecrets extends Context.Reference<VoiceSecretsOf>("trunkline/a
   defaultValue: () => () => Effect.succeed([])
 }) {}
 
-export const layer = Layer.effect(VoiceSecrets, Effect.map(Directory, (directory) => (workspace_id: string) =>
-  Effect.gen(function*() {
-    const workspace = yield* directory.workspace(workspace_id)
-    return workspace === undefined ? [] : signingSecrets(workspace, yield* Clock.currentTimeMillis)
-  })))
+export const layer = Layer.effect(
+  VoiceSecrets,
+  Effect.map(
+    Directory,
+    (directory) => (workspace_id: string) =>
+      Effect.gen(function* () {
+        const workspace = yield* directory.workspace(workspace_id)
+        return workspace === undefined ? [] : signingSecrets(workspace, yield* Clock.currentTimeMillis)
+      })
+  )
+)
 
 /** Of what a subscription keeps sealed: those that can be read. */
-export const makeOpenSecrets = Effect.gen(function*() {
+export const makeOpenSecrets = Effect.gen(function* () {
   const vault = yield* Vault
   const voiceSecrets = yield* VoiceSecrets
   return (id: string, workspace_id: string, sealed: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>

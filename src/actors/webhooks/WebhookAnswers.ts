@@ -22,13 +22,17 @@ export const webhookAnswer = (command: SubscriptionCommand, reply: SubscriptionR
     }
     case "Rotated":
       return { ...plain(200, reply.rotation), headers: sealed(command._tag === "RotateSecret" ? command.secret : null) }
-    case "Replayed": return plain(202, reply.replay)
-    case "Retried": return plain(202, reply.delivery)
-    case "Tested": return plain(200, reply.result)
+    case "Replayed":
+      return plain(202, reply.replay)
+    case "Retried":
+      return plain(202, reply.delivery)
+    case "Tested":
+      return plain(200, reply.result)
     case "Shown":
     case "Routed":
     case "InFlight":
     case "Sending":
-    case "Noted": return plain(200, {})
+    case "Noted":
+      return plain(200, {})
   }
 }

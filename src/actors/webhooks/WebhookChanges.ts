@@ -53,18 +53,20 @@ export const newSecret = (vault: Vault["Service"], id: string, workspace_id: str
 
 /** What the routing of a number says of its subscription is changed there. */
 const refuseRouted = ({ source }: SubscriptionRecord, field: string): Effect.Effect<void, BadRequest> =>
-  source !== "number_routing" ? Effect.void : Effect.fail(
-    new BadRequest({
-      message: "This subscription belongs to the `events_url` of a number.",
-      reason: "number_routing",
-      details: [{ field, code: "number_routing", message: "Change it with the routing of the number." }]
-    })
-  )
+  source !== "number_routing"
+    ? Effect.void
+    : Effect.fail(
+        new BadRequest({
+          message: "This subscription belongs to the `events_url` of a number.",
+          reason: "number_routing",
+          details: [{ field, code: "number_routing", message: "Change it with the routing of the number." }]
+        })
+      )
 
 const routed = ["url", "events", "filters"] as const
 
 export const makeWebhookChanges = (policy: TargetPolicy) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const system = yield* ActorSystem
     const deliveries = yield* DeliveryReads
     const vault = yield* Vault
@@ -72,7 +74,7 @@ export const makeWebhookChanges = (policy: TargetPolicy) =>
 
     const changes: WebhookChanges = {
       change: (workspace_id, id, patch, asked = {}) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const record = yield* own(workspace_id, id)
           const field = routed.find((name) => patch[name] !== undefined)
           if (field !== undefined) yield* refuseRouted(record, `/${field}`)
@@ -81,17 +83,27 @@ export const makeWebhookChanges = (policy: TargetPolicy) =>
           return reply._tag === "Shown" ? reply.record : yield* new WebhookPatchFailed()
         }),
       remove: (workspace_id, id, asked = {}) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           yield* refuseRouted(yield* own(workspace_id, id), "")
           yield* system.ask(SubscriptionActor, id, { _tag: "Delete", ...askedBy(asked) })
         }),
       rotateSecret: (workspace_id, id, previous_valid_seconds, asked = {}) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           yield* own(workspace_id, id)
-          const { deliveries: blocked, revision } = yield* deliveries.find(workspace_id, id, { blocked: true }, requeueLimit)
+          const { deliveries: blocked, revision } = yield* deliveries.find(
+            workspace_id,
+            id,
+            { blocked: true },
+            requeueLimit
+          )
           const { sealed, secret } = newSecret(vault, id, workspace_id)
           const reply = yield* system.ask(SubscriptionActor, id, {
-            _tag: "RotateSecret", secret: sealed, previous_valid_seconds, blocked, revision, ...askedBy(asked)
+            _tag: "RotateSecret",
+            secret: sealed,
+            previous_valid_seconds,
+            blocked,
+            revision,
+            ...askedBy(asked)
           })
           if (reply._tag !== "Rotated") return yield* new WebhookRotateSecretFailed()
           return { rotation: reply.rotation, secret }

@@ -13,7 +13,13 @@ import { WebhookSender } from "../../domain/ports/WebhookSender.ts"
 import { deliveryBody } from "../../domain/webhooks/DeliveryBody.ts"
 import type { DeliveryRecord } from "../../domain/webhooks/DeliveryRecord.ts"
 import type { EventKind } from "../../domain/webhooks/EventKinds.ts"
-import { replayMax, replayOf, type ReplayRecord, type ReplayRequest, replaySpan_ms } from "../../domain/webhooks/ReplayRecord.ts"
+import {
+  replayMax,
+  replayOf,
+  type ReplayRecord,
+  type ReplayRequest,
+  replaySpan_ms
+} from "../../domain/webhooks/ReplayRecord.ts"
 import { secretUnset } from "../../domain/webhooks/Settlement.ts"
 import type { TestRecord } from "../../domain/webhooks/TestRecord.ts"
 import { type Asked, askedBy } from "../shared/Asked.ts"
@@ -61,13 +67,13 @@ export interface WebhookDeliveries {
 }
 
 /** One attempt of an event that never was. */
-const makeTest = Effect.gen(function*() {
+const makeTest = Effect.gen(function* () {
   const system = yield* ActorSystem
   const ids = yield* Ids
   const sender = yield* WebhookSender
   const openSecrets = yield* makeOpenSecrets
   return (workspace_id: string, id: string, event_kind: EventKind): Effect.Effect<TestRecord, Failure | NotCommitted> =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const reply = yield* system.ask(SubscriptionActor, id, { _tag: "AskSending" })
       if (reply._tag !== "Sending") return yield* new WebhookNotFound()
       const { api_version, signature_format, url } = reply
@@ -82,25 +88,36 @@ const makeTest = Effect.gen(function*() {
         payload: JSON.stringify({ kind: event_kind, test: true })
       }
       const body = deliveryBody(event, workspace_id, api_version)
-      const { duration_ms, error, http_status } = yield* sender.send({ url, delivery_id, event_kind, body, signature_format, secrets })
+      const { duration_ms, error, http_status } = yield* sender.send({
+        url,
+        delivery_id,
+        event_kind,
+        body,
+        signature_format,
+        secrets
+      })
       return { delivery_id, http_status, duration_ms, error }
     })
 })
 
-const spanOf = ({ from: first, to: last }: ReplayRequest): Effect.Effect<{ readonly from: number; readonly to: number }, BadRequest> => {
+const spanOf = ({
+  from: first,
+  to: last
+}: ReplayRequest): Effect.Effect<{ readonly from: number; readonly to: number }, BadRequest> => {
   const [from, to] = [Date.parse(first), Date.parse(last)]
   if (from < to && to - from <= replaySpan_ms) return Effect.succeed({ from, to })
-  const [code, message] = from < to ? ["too_long", "At most 31 days after `from`."] : ["not_after_from", "Must be after `from`."] as const
+  const [code, message] =
+    from < to ? ["too_long", "At most 31 days after `from`."] : (["not_after_from", "Must be after `from`."] as const)
   return Effect.fail(new BadRequest({ details: [{ field: "/to", code, message }] }))
 }
 
-const makeReplay = Effect.gen(function*() {
+const makeReplay = Effect.gen(function* () {
   const system = yield* ActorSystem
   const ids = yield* Ids
   const reads = yield* DeliveryReads
   const own = yield* ownSubscription
   const replay: WebhookDeliveries["replay"] = (workspace_id, subscription_id, request, asked = {}) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* own(workspace_id, subscription_id)
       const { event_kinds = [], only = "dead_letter" } = request
       const query = { ...(yield* spanOf(request)), event_kinds, only }
@@ -114,11 +131,15 @@ const makeReplay = Effect.gen(function*() {
 })
 
 /** The deliveries of a subscription that are being attempted. */
-const inFlight = Effect.map(ActorSystem, (system) => (id: string) =>
-  Effect.map(system.ask(SubscriptionActor, id, { _tag: "AskInFlight" }), (reply) =>
-    reply._tag === "InFlight" ? reply.delivery_ids : []))
+const inFlight = Effect.map(
+  ActorSystem,
+  (system) => (id: string) =>
+    Effect.map(system.ask(SubscriptionActor, id, { _tag: "AskInFlight" }), (reply) =>
+      reply._tag === "InFlight" ? reply.delivery_ids : []
+    )
+)
 
-export const makeWebhookDeliveries = Effect.gen(function*() {
+export const makeWebhookDeliveries = Effect.gen(function* () {
   const system = yield* ActorSystem
   const reads = yield* DeliveryReads
   const own = yield* ownSubscription
@@ -126,37 +147,45 @@ export const makeWebhookDeliveries = Effect.gen(function*() {
   const flying = yield* inFlight
 
   const found = (workspace_id: string, subscription_id: string, id: string) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* own(workspace_id, subscription_id)
       if (!isId(id)) return yield* new WebhookNotFound()
-      const { deliveries: [delivery], revision } = yield* reads.find(workspace_id, subscription_id, { id }, 1)
+      const {
+        deliveries: [delivery],
+        revision
+      } = yield* reads.find(workspace_id, subscription_id, { id }, 1)
       return delivery === undefined ? yield* new WebhookNotFound() : { delivery, revision }
     })
 
   const deliveries: WebhookDeliveries = {
     deliveries: (workspace_id, subscription_id, filter, { after, limit }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* own(workspace_id, subscription_id)
         const in_flight = yield* flying(subscription_id)
         return yield* reads.list(workspace_id, subscription_id, { ...filter, in_flight }, after, limit)
       }),
     delivery: (workspace_id, subscription_id, id) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { delivery } = yield* found(workspace_id, subscription_id, id)
         const waits = delivery.status === "pending" || delivery.status === "retrying"
-        return waits && (yield* flying(subscription_id)).includes(id) ? { ...delivery, status: "in_flight" as const } : delivery
+        return waits && (yield* flying(subscription_id)).includes(id)
+          ? { ...delivery, status: "in_flight" as const }
+          : delivery
       }),
     replay: yield* makeReplay,
     retry: (workspace_id, subscription_id, id, idempotency) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { delivery, revision } = yield* found(workspace_id, subscription_id, id)
         const reply = yield* system.ask(SubscriptionActor, subscription_id, {
-          _tag: "Retry", delivery, revision, ...(idempotency && { idempotency })
+          _tag: "Retry",
+          delivery,
+          revision,
+          ...(idempotency && { idempotency })
         })
         return reply._tag === "Retried" ? reply.delivery : delivery
       }),
     test: (workspace_id, id, event_kind, idempotency) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* own(workspace_id, id)
         const result = yield* sendTest(workspace_id, id, event_kind)
         yield* system.ask(SubscriptionActor, id, { _tag: "Test", result, ...(idempotency && { idempotency }) })

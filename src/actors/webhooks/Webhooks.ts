@@ -27,21 +27,26 @@ export interface CreatedSubscription {
   readonly secret: string
 }
 
-export class Webhooks extends Context.Service<Webhooks, WebhookChanges & WebhookDeliveries & NumberWebhooks & {
-  /** With an Idempotency-Key the answer is kept; `openAnswer` makes it readable again. */
-  readonly create: (
-    workspace_id: string,
-    request: SubscriptionRequest,
-    asked?: Asked
-  ) => Effect.Effect<CreatedSubscription, Failure | NotCommitted | ReadFailed>
-  /** Newest first, all of them. */
-  readonly list: (workspace_id: string) => Effect.Effect<ReadonlyArray<SubscriptionRecord>, ReadFailed>
-  readonly get: (workspace_id: string, id: string) => Effect.Effect<SubscriptionRecord, Failure | ReadFailed>
-}>()("trunkline/actors/Webhooks") {
+export class Webhooks extends Context.Service<
+  Webhooks,
+  WebhookChanges &
+    WebhookDeliveries &
+    NumberWebhooks & {
+      /** With an Idempotency-Key the answer is kept; `openAnswer` makes it readable again. */
+      readonly create: (
+        workspace_id: string,
+        request: SubscriptionRequest,
+        asked?: Asked
+      ) => Effect.Effect<CreatedSubscription, Failure | NotCommitted | ReadFailed>
+      /** Newest first, all of them. */
+      readonly list: (workspace_id: string) => Effect.Effect<ReadonlyArray<SubscriptionRecord>, ReadFailed>
+      readonly get: (workspace_id: string, id: string) => Effect.Effect<SubscriptionRecord, Failure | ReadFailed>
+    }
+>()("trunkline/actors/Webhooks") {
   static readonly layer = (policy: TargetPolicy) =>
     Layer.effect(
       Webhooks,
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const system = yield* ActorSystem
         const ids = yield* Ids
         const reads = yield* SubscriptionReads
@@ -51,7 +56,10 @@ export class Webhooks extends Context.Service<Webhooks, WebhookChanges & Webhook
 
         const refuseBeyondLimit = (workspace_id: string) =>
           Effect.flatMap(reads.list(workspace_id), (subscriptions) =>
-            subscriptions.filter(({ source }) => source === "api").length < limit ? Effect.void : Effect.fail(new WebhookLimitReached()))
+            subscriptions.filter(({ source }) => source === "api").length < limit
+              ? Effect.void
+              : Effect.fail(new WebhookLimitReached())
+          )
 
         const changes = yield* makeWebhookChanges(policy)
         return Webhooks.of({
@@ -61,7 +69,7 @@ export class Webhooks extends Context.Service<Webhooks, WebhookChanges & Webhook
           get: yield* ownSubscription,
           list: reads.list,
           create: (workspace_id, request, asked = {}) =>
-            Effect.gen(function*() {
+            Effect.gen(function* () {
               const facts = yield* Effect.fromResult(factsOf(workspace_id, request, policy))
               yield* refuseBeyondLimit(workspace_id)
               const id = ids.uuid()

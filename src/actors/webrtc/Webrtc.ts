@@ -29,18 +29,21 @@ export interface WebrtcOptions {
   readonly simulated: boolean
 }
 
-export class Webrtc extends Context.Service<Webrtc, {
-  readonly token: (
-    workspace_id: string,
-    request: WebrtcTokenRequest,
-    idempotency?: IdempotentRequest
-  ) => Effect.Effect<{ readonly session: WebrtcSession; readonly token: string }, Failure | NotCommitted | ReadFailed>
-  /** What the token says, while it lasts and its credential is in use. */
-  readonly admit: (token: Redacted.Redacted) => Effect.Effect<WebrtcClaims, Failure>
-  readonly isActive: (claims: WebrtcClaims) => Effect.Effect<boolean>
-  /** What the PBX knows the credential by; undefined where it is no more. */
-  readonly secret: (claims: WebrtcClaims) => Effect.Effect<DigestSecret | undefined, ReadFailed>
-}>()("trunkline/actors/Webrtc") {
+export class Webrtc extends Context.Service<
+  Webrtc,
+  {
+    readonly token: (
+      workspace_id: string,
+      request: WebrtcTokenRequest,
+      idempotency?: IdempotentRequest
+    ) => Effect.Effect<{ readonly session: WebrtcSession; readonly token: string }, Failure | NotCommitted | ReadFailed>
+    /** What the token says, while it lasts and its credential is in use. */
+    readonly admit: (token: Redacted.Redacted) => Effect.Effect<WebrtcClaims, Failure>
+    readonly isActive: (claims: WebrtcClaims) => Effect.Effect<boolean>
+    /** What the PBX knows the credential by; undefined where it is no more. */
+    readonly secret: (claims: WebrtcClaims) => Effect.Effect<DigestSecret | undefined, ReadFailed>
+  }
+>()("trunkline/actors/Webrtc") {
   static readonly layer = (options: WebrtcOptions) => Layer.effect(Webrtc, make(options))
 }
 
@@ -50,11 +53,17 @@ const resolution = "Make a new one with POST /v1/webrtc/token."
 const expired = { message: "The SIP token has ended.", resolution }
 const invalid = { message: "This is no SIP token of this deployment, or its credential was revoked.", resolution }
 
-const chosen = (extensions: ReadonlyArray<Extension>, { extension, number_id }: WebrtcTokenRequest): Extension | undefined =>
-  extensions.find((each) =>
-    (extension === undefined || each.extension === extension) && (number_id === undefined || each.number_id === number_id.toLowerCase()))
+const chosen = (
+  extensions: ReadonlyArray<Extension>,
+  { extension, number_id }: WebrtcTokenRequest
+): Extension | undefined =>
+  extensions.find(
+    (each) =>
+      (extension === undefined || each.extension === extension) &&
+      (number_id === undefined || each.number_id === number_id.toLowerCase())
+  )
 
-const make = Effect.fnUntraced(function*({ domain, endpoint, simulated }: WebrtcOptions) {
+const make = Effect.fnUntraced(function* ({ domain, endpoint, simulated }: WebrtcOptions) {
   const directory = yield* Directory
   const ids = yield* Ids
   const keys = yield* WebrtcKeys
@@ -67,15 +76,28 @@ const make = Effect.fnUntraced(function*({ domain, endpoint, simulated }: Webrtc
   const extensionsNow = (workspace_id: string) =>
     Effect.flatMap(reads.list(workspace_id), (credentials) =>
       Effect.filter(extensionsOf(credentials), ({ number }) =>
-        Effect.map(directory.number(workspace_id, number), (own) => own !== undefined && isWorking(own))))
+        Effect.map(directory.number(workspace_id, number), (own) => own !== undefined && isWorking(own))
+      )
+    )
 
   const isActive = ({ credential_id, workspace_id }: WebrtcClaims) => {
-    const isOwn = (extensions: ReadonlyArray<Extension>) => extensions.some((each) => each.credential_id === credential_id)
+    const isOwn = (extensions: ReadonlyArray<Extension>) =>
+      extensions.some((each) => each.credential_id === credential_id)
     return Effect.flatMap(directory.extensions(workspace_id), (extensions) =>
-      isOwn(extensions) ? Effect.succeed(true) : Effect.map(Effect.orElseSucceed(extensionsNow(workspace_id), () => []), isOwn))
+      isOwn(extensions)
+        ? Effect.succeed(true)
+        : Effect.map(
+            Effect.orElseSucceed(extensionsNow(workspace_id), () => []),
+            isOwn
+          )
+    )
   }
 
-  const sessionOf = ({ display_name, extension, number, username }: Extension, claims: WebrtcClaims, expiresIn: number): WebrtcSession => ({
+  const sessionOf = (
+    { display_name, extension, number, username }: Extension,
+    claims: WebrtcClaims,
+    expiresIn: number
+  ): WebrtcSession => ({
     id: claims.jti,
     endpoint,
     protocol: "sip",
@@ -87,10 +109,11 @@ const make = Effect.fnUntraced(function*({ domain, endpoint, simulated }: Webrtc
 
   return Webrtc.of({
     isActive,
-    token: Effect.fnUntraced(function*(workspace_id, request, idempotency) {
+    token: Effect.fnUntraced(function* (workspace_id, request, idempotency) {
       if (!upstream.exists && !simulated) return yield* new SipTokenUnavailable()
       const own = chosen(yield* extensionsNow(workspace_id), request)
-      if (own === undefined) return yield* new SipCredentialNotFound({ message: "The workspace has no such active SIP credential." })
+      if (own === undefined)
+        return yield* new SipCredentialNotFound({ message: "The workspace has no such active SIP credential." })
       const { allow = {}, client_name = own.extension, metadata, ttl_seconds = lifetime_seconds } = request
       const claims: WebrtcClaims = {
         sub: own.username,
@@ -111,13 +134,18 @@ const make = Effect.fnUntraced(function*({ domain, endpoint, simulated }: Webrtc
       }
       return { session, token }
     }),
-    admit: Effect.fnUntraced(function*(token) {
-      const claims = yield* Effect.mapError(keys.verify(token), ({ why }): Failure => why === "expired" ? new MagicLinkExpired(expired) : new MagicLinkInvalid(invalid))
+    admit: Effect.fnUntraced(function* (token) {
+      const claims = yield* Effect.mapError(keys.verify(token), ({ why }): Failure =>
+        why === "expired" ? new MagicLinkExpired(expired) : new MagicLinkInvalid(invalid)
+      )
       return (yield* isActive(claims)) ? claims : yield* new MagicLinkInvalid(invalid)
     }),
-    secret: Effect.fnUntraced(function*({ credential_id, workspace_id }) {
-      const credential = (yield* reads.list(workspace_id)).find(({ id, status }) => id === credential_id && status === "active")
-      const password = credential && vault.open(credential.password, boundTo(passwordPlace, credential_id, workspace_id))
+    secret: Effect.fnUntraced(function* ({ credential_id, workspace_id }) {
+      const credential = (yield* reads.list(workspace_id)).find(
+        ({ id, status }) => id === credential_id && status === "active"
+      )
+      const password =
+        credential && vault.open(credential.password, boundTo(passwordPlace, credential_id, workspace_id))
       return password === undefined ? undefined : { username: upstream.browsersOf(credential!.username), password }
     })
   })

@@ -4,7 +4,12 @@ import { decideWorkspace } from "../../domain/workspace/DecideWorkspace.ts"
 import { planWorkspace, type WorkspaceWork } from "../../domain/workspace/PlanWorkspace.ts"
 import { recordWorkspace, restoreWorkspace } from "../../domain/workspace/RecordWorkspace.ts"
 import { voiceSecretPlace } from "../../domain/workspace/VoiceSecret.ts"
-import { evolveWorkspace, noWorkspace, type WorkspaceEvent, type WorkspaceState } from "../../domain/workspace/Workspace.ts"
+import {
+  evolveWorkspace,
+  noWorkspace,
+  type WorkspaceEvent,
+  type WorkspaceState
+} from "../../domain/workspace/Workspace.ts"
 import { WorkspaceCommand, WorkspaceReply } from "../../domain/workspace/WorkspaceCommand.ts"
 import { madeRecord } from "../../domain/workspace/WorkspaceRecord.ts"
 import { resealable } from "../runtime/Resealable.ts"
@@ -14,14 +19,24 @@ import { sealedIn } from "../shared/SealedAnswer.ts"
 /** The kept answers of a new workspace, of invitations, and of a new voice secret, which stays sealed in it. */
 const answer = (command: WorkspaceCommand, reply: WorkspaceReply): Answer => {
   if (command._tag === "RotateVoiceSecret" && reply._tag === "VoiceSecretRotated") {
-    return { status: 200, body: JSON.stringify(reply.rotation), headers: sealedIn(voiceSecretPlace, command.voice_secret) }
+    return {
+      status: 200,
+      body: JSON.stringify(reply.rotation),
+      headers: sealedIn(voiceSecretPlace, command.voice_secret)
+    }
   }
   if (reply._tag === "Shown") return { status: 201, body: JSON.stringify(madeRecord(reply.record)), headers: {} }
   const body = JSON.stringify(reply._tag === "Invitation" ? reply.invitation : {})
   return { status: command._tag === "Invite" ? 201 : 202, body, headers: {} }
 }
 
-export const WorkspaceActor: Definition<WorkspaceState, WorkspaceCommand, WorkspaceEvent, WorkspaceReply, WorkspaceWork> = resealable({
+export const WorkspaceActor: Definition<
+  WorkspaceState,
+  WorkspaceCommand,
+  WorkspaceEvent,
+  WorkspaceReply,
+  WorkspaceWork
+> = resealable({
   type: "Workspace",
   initial: noWorkspace,
   restore: restoreWorkspace,

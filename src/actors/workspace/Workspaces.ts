@@ -14,7 +14,12 @@ import { WorkspaceReads } from "../../domain/ports/WorkspaceReads.ts"
 import { Currency } from "../../domain/wallet/WalletBalance.ts"
 import { voiceSecretBound, type VoiceSecretRotation } from "../../domain/workspace/VoiceSecret.ts"
 import type { WorkspaceCommand } from "../../domain/workspace/WorkspaceCommand.ts"
-import { madeRecord, type WorkspacePatch, type WorkspaceRecord, type WorkspaceRequest } from "../../domain/workspace/WorkspaceRecord.ts"
+import {
+  madeRecord,
+  type WorkspacePatch,
+  type WorkspaceRecord,
+  type WorkspaceRequest
+} from "../../domain/workspace/WorkspaceRecord.ts"
 import { type Asked, askedBy } from "../shared/Asked.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { WalletActor } from "../wallet/WalletActor.ts"
@@ -27,51 +32,68 @@ const gateway_id = "default"
 
 type Unhappy = Failure | NotCommitted | ReadFailed
 
-const isCurrency = (text: string): text is typeof Currency.Type => (Currency.literals as ReadonlyArray<string>).includes(text)
+const isCurrency = (text: string): text is typeof Currency.Type =>
+  (Currency.literals as ReadonlyArray<string>).includes(text)
 
-export class Workspaces extends Context.Service<Workspaces, {
-  /** Makes a workspace and its wallet; whoever asks is its owner. */
-  readonly onboard: (
-    owner: { readonly user_id: string; readonly email: string },
-    request: WorkspaceRequest,
-    idempotency?: IdempotentRequest
-  ) => Effect.Effect<WorkspaceRecord, Unhappy>
-  readonly get: (workspace_id: string) => Effect.Effect<WorkspaceRecord, Unhappy>
-  readonly change: (workspace_id: string, patch: WorkspacePatch) => Effect.Effect<WorkspaceRecord, Unhappy>
-  /** Makes a new secret for voice callbacks; that of until now signs beside it for so long. */
-  readonly rotateVoiceSecret: (
-    workspace_id: string,
-    previous_valid_seconds: number,
-    asked: Asked
-  ) => Effect.Effect<{ readonly rotation: VoiceSecretRotation; readonly secret: string }, Unhappy>
-  readonly close: (workspace_id: string, origin: Origin) => Effect.Effect<WorkspaceRecord, Unhappy>
-  readonly suspend: (workspace_id: string, reason: string | null, origin: Origin) => Effect.Effect<WorkspaceRecord, Unhappy>
-  readonly reinstate: (workspace_id: string, origin: Origin) => Effect.Effect<WorkspaceRecord, Unhappy>
-}>()("trunkline/actors/Workspaces") {
-  static readonly layer = Layer.effect(Workspaces, Effect.suspend(() => make))
+export class Workspaces extends Context.Service<
+  Workspaces,
+  {
+    /** Makes a workspace and its wallet; whoever asks is its owner. */
+    readonly onboard: (
+      owner: { readonly user_id: string; readonly email: string },
+      request: WorkspaceRequest,
+      idempotency?: IdempotentRequest
+    ) => Effect.Effect<WorkspaceRecord, Unhappy>
+    readonly get: (workspace_id: string) => Effect.Effect<WorkspaceRecord, Unhappy>
+    readonly change: (workspace_id: string, patch: WorkspacePatch) => Effect.Effect<WorkspaceRecord, Unhappy>
+    /** Makes a new secret for voice callbacks; that of until now signs beside it for so long. */
+    readonly rotateVoiceSecret: (
+      workspace_id: string,
+      previous_valid_seconds: number,
+      asked: Asked
+    ) => Effect.Effect<{ readonly rotation: VoiceSecretRotation; readonly secret: string }, Unhappy>
+    readonly close: (workspace_id: string, origin: Origin) => Effect.Effect<WorkspaceRecord, Unhappy>
+    readonly suspend: (
+      workspace_id: string,
+      reason: string | null,
+      origin: Origin
+    ) => Effect.Effect<WorkspaceRecord, Unhappy>
+    readonly reinstate: (workspace_id: string, origin: Origin) => Effect.Effect<WorkspaceRecord, Unhappy>
+  }
+>()("trunkline/actors/Workspaces") {
+  static readonly layer = Layer.effect(
+    Workspaces,
+    Effect.suspend(() => make)
+  )
 }
 
-const make = Effect.gen(function*() {
+const make = Effect.gen(function* () {
   const ids = yield* Ids
   const people = yield* SignIns
   const reads = yield* WorkspaceReads
   const system = yield* ActorSystem
   const vault = yield* Vault
 
-  const ask = Effect.fnUntraced(function*(workspace_id: string, command: WorkspaceCommand) {
+  const ask = Effect.fnUntraced(function* (workspace_id: string, command: WorkspaceCommand) {
     const reply = yield* system.ask(WorkspaceActor, workspace_id, command)
     return reply._tag === "Shown" ? reply.record : yield* new InternalError({ cause: reply })
   })
 
   const get = (workspace_id: string) =>
     Effect.flatMap(reads.find(workspace_id), (found): Effect.Effect<WorkspaceRecord, NotFound> =>
-      found === undefined ? Effect.fail(new NotFound({ message: "There is no such workspace." })) : Effect.succeed(found.record))
+      found === undefined
+        ? Effect.fail(new NotFound({ message: "There is no such workspace." }))
+        : Effect.succeed(found.record)
+    )
 
   return Workspaces.of({
-    onboard: Effect.fnUntraced(function*(owner, { currency, name }, idempotency) {
+    onboard: Effect.fnUntraced(function* (owner, { currency, name }, idempotency) {
       if (!isCurrency(currency)) return yield* new CurrencyUnsupported()
       if ((yield* people.workspacesOf(owner.user_id)).length >= own_max) {
-        return yield* new BadRequest({ message: `You are in ${own_max} workspaces: leave one first.`, reason: "too_many" })
+        return yield* new BadRequest({
+          message: `You are in ${own_max} workspaces: leave one first.`,
+          reason: "too_many"
+        })
       }
       const id = ids.uuid()
       const voice_secret = vault.seal(vault.newSecret(), voiceSecretBound(id))
@@ -83,18 +105,23 @@ const make = Effect.gen(function*() {
       return madeRecord(made)
     }),
     get,
-    change: Effect.fnUntraced(function*(workspace_id, { name, retention_days }) {
+    change: Effect.fnUntraced(function* (workspace_id, { name, retention_days }) {
       if (name !== undefined) yield* ask(workspace_id, { _tag: "Rename", name: name.trim() })
       if (retention_days !== undefined) return yield* ask(workspace_id, { _tag: "SetRetention", retention_days })
       return yield* get(workspace_id)
     }),
-    rotateVoiceSecret: Effect.fnUntraced(function*(workspace_id, previous_valid_seconds, asked) {
+    rotateVoiceSecret: Effect.fnUntraced(function* (workspace_id, previous_valid_seconds, asked) {
       const secret = vault.newSecret()
       const voice_secret = vault.seal(secret, voiceSecretBound(workspace_id))
       const reply = yield* system.ask(WorkspaceActor, workspace_id, {
-        _tag: "RotateVoiceSecret", voice_secret, previous_valid_seconds, ...askedBy(asked)
+        _tag: "RotateVoiceSecret",
+        voice_secret,
+        previous_valid_seconds,
+        ...askedBy(asked)
       })
-      return reply._tag === "VoiceSecretRotated" ? { rotation: reply.rotation, secret } : yield* new InternalError({ cause: reply })
+      return reply._tag === "VoiceSecretRotated"
+        ? { rotation: reply.rotation, secret }
+        : yield* new InternalError({ cause: reply })
     }),
     close: (workspace_id, origin) => ask(workspace_id, { _tag: "Close", origin }),
     suspend: (workspace_id, reason, origin) => ask(workspace_id, { _tag: "Suspend", reason, origin }),

@@ -34,7 +34,10 @@ export const word = written("a name without blanks", /^[\x21-\x7e]{1,255}$/)
 export const digits = written("a number", /^\d{1,32}$/)
 
 const mailbox = "[^\\s<>@]+@[^\\s<>@]+"
-export const sender = written("an address, or a name and <an address>", new RegExp(`^(?:${mailbox}|[^<>\\p{Cc}]+<${mailbox}>)$`, "u"))
+export const sender = written(
+  "an address, or a name and <an address>",
+  new RegExp(`^(?:${mailbox}|[^<>\\p{Cc}]+<${mailbox}>)$`, "u")
+)
 
 const ports = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 export const port: Kind<number> = { may_be: "a port, 0 to 65535", read: (name) => Config.schema(ports, name) }
@@ -46,7 +49,11 @@ export const oneOf = <const L extends ReadonlyArray<string>>(...options: L): Kin
   read: (name) => Config.Literals(options, name)
 })
 
-const items = (value: string): ReadonlyArray<string> => value.split(",").map((item) => item.trim()).filter((item) => item !== "")
+const items = (value: string): ReadonlyArray<string> =>
+  value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
 
 /** A list of what is told apart: the first item that is none is shown. */
 const listOf = (may_be: string, isItem: (item: string) => boolean): Kind<ReadonlyArray<string>> => ({
@@ -63,11 +70,19 @@ export const sources = listOf("addresses and CIDR ranges, or any,", (item) => it
 export const emails = listOf("e-mail addresses", (item) => Result.isSuccess(readEmail(item)))
 
 /** RFC 7065. */
-export const turnUrls = listOf("URLs that begin with turn: or turns:", (item) => /^turns?:[^\s/?]+(\?transport=(udp|tcp))?$/.test(item))
+export const turnUrls = listOf("URLs that begin with turn: or turns:", (item) =>
+  /^turns?:[^\s/?]+(\?transport=(udp|tcp))?$/.test(item)
+)
 
 const url = (may_be: string, begins: RegExp): Kind<string> => ({
   may_be,
-  read: (name) => Config.schema(Schema.String.check(Schema.makeFilter((value) => begins.test(value) && URL.canParse(value) || "Expected a URL")), name)
+  read: (name) =>
+    Config.schema(
+      Schema.String.check(
+        Schema.makeFilter((value) => (begins.test(value) && URL.canParse(value)) || "Expected a URL")
+      ),
+      name
+    )
 })
 
 export const httpUrl = url("a URL that begins with http:// or https://", /^https?:\/\/[^\s/]/)
@@ -79,7 +94,8 @@ const isHost = (value: string): boolean =>
 
 export const host: Kind<string> = {
   may_be: "a name or an address",
-  read: (name) => Config.schema(Schema.String.check(Schema.makeFilter((value) => isHost(value) || "Expected a host")), name)
+  read: (name) =>
+    Config.schema(Schema.String.check(Schema.makeFilter((value) => isHost(value) || "Expected a host")), name)
 }
 
 export const listenUrl = url("a URL that begins with ws:// and has a port", /^ws:\/\/[^\s/]+:\d+(\/\S*)?$/)
@@ -96,15 +112,28 @@ const named = /^[A-Za-z0-9_.-]{1,64}=[\x21-\x2b\x2d-\x7e]{16,}(,[A-Za-z0-9_.-]{1
 export const secrets = (may_be: string): Kind<ReadonlyMap<string, Redacted.Redacted>> => ({
   may_be,
   read: (name) =>
-    Config.map(secret(may_be, named).read(name), (value) =>
-      new Map(Redacted.value(value).split(",").map((pair): [string, Redacted.Redacted] => {
-        const end = pair.indexOf("=")
-        return [pair.slice(0, end), Redacted.make(pair.slice(end + 1))]
-      })))
+    Config.map(
+      secret(may_be, named).read(name),
+      (value) =>
+        new Map(
+          Redacted.value(value)
+            .split(",")
+            .map((pair): [string, Redacted.Redacted] => {
+              const end = pair.indexOf("=")
+              return [pair.slice(0, end), Redacted.make(pair.slice(end + 1))]
+            })
+        )
+    )
 })
 
 /** A variable with a default; `shown` where the default does not read well as text. */
-export const variable = <A>(name: string, meaning: string, kind: Kind<A>, fallback: A, shown?: string): Variable<A> => ({
+export const variable = <A>(
+  name: string,
+  meaning: string,
+  kind: Kind<A>,
+  fallback: A,
+  shown?: string
+): Variable<A> => ({
   name,
   meaning,
   fallback: shown ?? String(fallback),

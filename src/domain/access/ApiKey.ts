@@ -64,7 +64,12 @@ export const emptyApiKey = (id: string): ApiKey => ({ id, facts: null, revoked_a
 const instant = (at: number): string => new Date(at).toISOString()
 
 /** The key as members see it; `last_used_at` is kept apart from it. */
-export const apiKeyRecord = (id: string, facts: ApiKeyFacts, revoked_at: number | null, last_used_at: string | null): ApiKeyRecord => ({
+export const apiKeyRecord = (
+  id: string,
+  facts: ApiKeyFacts,
+  revoked_at: number | null,
+  last_used_at: string | null
+): ApiKeyRecord => ({
   id,
   label: facts.label,
   scopes: facts.scopes,
@@ -83,7 +88,8 @@ export const decideApiKey = (key: ApiKey, command: ApiKeyCommand, now: number): 
   const { facts, id, revoked_at } = key
   if (command._tag === "Create") {
     const made = facts ?? command.facts
-    const events: ReadonlyArray<ApiKeyEvent> = facts === null ? [{ _tag: "Created", facts: made, origin: command.origin }] : []
+    const events: ReadonlyArray<ApiKeyEvent> =
+      facts === null ? [{ _tag: "Created", facts: made, origin: command.origin }] : []
     return Result.succeed({ events, reply: { _tag: "Shown", record: apiKeyRecord(id, made, revoked_at, null) } })
   }
   if (facts === null) return Result.fail(new ApiKeyNotFound())
@@ -118,9 +124,23 @@ const auditOf = (key: ApiKey, facts: ApiKeyFacts, event: ApiKeyEvent): ReadonlyA
   if (event._tag === "Warned") return []
   const { label, scopes, workspace_id } = facts
   const target = { type: "api_key", id: key.id }
-  return [event._tag === "Created"
-    ? auditRow(event.origin, { workspace_id, target, action_kind: "api_key.created", after: { label, scopes }, at: facts.created_at })
-    : auditRow(event.origin, { workspace_id, target, action_kind: "api_key.revoked", before: { label }, at: event.at })]
+  return [
+    event._tag === "Created"
+      ? auditRow(event.origin, {
+          workspace_id,
+          target,
+          action_kind: "api_key.created",
+          after: { label, scopes },
+          at: facts.created_at
+        })
+      : auditRow(event.origin, {
+          workspace_id,
+          target,
+          action_kind: "api_key.revoked",
+          before: { label },
+          at: event.at
+        })
+  ]
 }
 
 interface ApiKeyRecorded {
@@ -148,4 +168,7 @@ export const recordApiKey = (key: ApiKey, events: ReadonlyArray<ApiKeyEvent>): A
   }
 }
 
-export const restoreApiKey = ({ state }: Stored, id: string): ApiKey => ({ ...emptyApiKey(id), ...JSON.parse(state) as Partial<ApiKey> })
+export const restoreApiKey = ({ state }: Stored, id: string): ApiKey => ({
+  ...emptyApiKey(id),
+  ...(JSON.parse(state) as Partial<ApiKey>)
+})

@@ -29,7 +29,10 @@ const unacceptable = (field: string, code: string, message: string) =>
 const readScopes = (scopes: ReadonlyArray<string>): Result.Result<ReadonlyArray<Scope>, ApiKeyScopeInvalid> => {
   if (scopes.length === 0) return Result.fail(new ApiKeyScopeInvalid({ message: "A key needs at least one scope." }))
   const details = scopes.flatMap((scope, index) =>
-    isScope(scope) ? [] : [{ field: `/scopes/${index}`, code: "unknown_scope", message: `There is no scope ${JSON.stringify(scope)}.` }])
+    isScope(scope)
+      ? []
+      : [{ field: `/scopes/${index}`, code: "unknown_scope", message: `There is no scope ${JSON.stringify(scope)}.` }]
+  )
   return details.length > 0
     ? Result.fail(new ApiKeyScopeInvalid({ message: details[0]!.message, details }))
     : Result.succeed(Scope.literals.filter((scope) => scopes.includes(scope)))
@@ -49,14 +52,19 @@ const readRanges = (ranges: ReadonlyArray<string>): Result.Result<ReadonlyArray<
   const wrong = ranges.findIndex((range) => !isAddressRange(range))
   return wrong === -1
     ? Result.succeed([...new Set(ranges)])
-    : Result.fail(unacceptable(`/allowed_ips/${wrong}`, "invalid", "An entry is an IP address or a range such as 192.0.2.0/24."))
+    : Result.fail(
+        unacceptable(`/allowed_ips/${wrong}`, "invalid", "An entry is an IP address or a range such as 192.0.2.0/24.")
+      )
 }
 
 /** Every scope is within reach of the roles that make keys: admins and owners. */
 export const wishOf = (request: ApiKeyRequest, now: number): Result.Result<ApiKeyWish, Failure> =>
-  Result.gen(function*() {
+  Result.gen(function* () {
     const label = request.label?.trim() ?? ""
-    if (label === "") return yield* Result.fail(new ApiKeyNameRequired({ details: [{ field: "/label", code: "required", message: "A key needs a label." }] }))
+    if (label === "")
+      return yield* Result.fail(
+        new ApiKeyNameRequired({ details: [{ field: "/label", code: "required", message: "A key needs a label." }] })
+      )
     return {
       label,
       scopes: yield* readScopes(request.scopes ?? []),

@@ -2,7 +2,10 @@
 import { Schema } from "effect"
 import { Role } from "./Role.ts"
 
-const Email = Schema.String.check(Schema.isMaxLength(320)).annotate({ description: "Read without regard to case.", format: "email" })
+const Email = Schema.String.check(Schema.isMaxLength(320)).annotate({
+  description: "Read without regard to case.",
+  format: "email"
+})
 
 export const EmailRequest = Schema.Struct({ email: Email }).annotate({ identifier: "EmailRequest" })
 
@@ -21,7 +24,10 @@ export const OwnWorkspaceRecord = Schema.Struct({
   status: Schema.String,
   role: Role,
   read_only: Schema.Boolean
-}).annotate({ identifier: "OwnWorkspace", description: "A workspace that you are a member of, and what you are there." })
+}).annotate({
+  identifier: "OwnWorkspace",
+  description: "A workspace that you are a member of, and what you are there."
+})
 
 /** What the session's own member sees of it. */
 export const SessionView = Schema.Struct({

@@ -5,7 +5,11 @@ import { isAddressRange, isWithin } from "../targets/AddressRange.ts"
  * The nearest address that is no proxy of ours, seen from here: what stands before it is hearsay, for anybody can send the
  * header. `peer` is who is connected; `trusted` are addresses and CIDR ranges of proxies.
  */
-export const clientAddress = (peer: string, forwarded_for: string | undefined, trusted: ReadonlyArray<string>): string => {
+export const clientAddress = (
+  peer: string,
+  forwarded_for: string | undefined,
+  trusted: ReadonlyArray<string>
+): string => {
   if (forwarded_for === undefined || !isWithin(trusted, peer)) return peer
   let nearest = peer
   for (const hop of forwarded_for.split(",").reverse()) {

@@ -9,5 +9,7 @@ export const CurrentTenant = Context.Reference<string | undefined>("trunkline/do
 })
 
 /** For what the engine itself must know in the middle of a request: what it keeps in memory for all. */
-export const forEverybody: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
-  Effect.provideService(CurrentTenant, undefined)
+export const forEverybody: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
+  CurrentTenant,
+  undefined
+)

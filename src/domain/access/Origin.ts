@@ -20,7 +20,12 @@ export const Origin = Schema.Struct({
 export type Origin = typeof Origin.Type
 
 /** What the engine does of its own accord. */
-export const systemOrigin: Origin = { actor: { type: "system", id: null, label: null }, ip: null, user_agent: null, request_id: null }
+export const systemOrigin: Origin = {
+  actor: { type: "system", id: null, label: null },
+  ip: null,
+  user_agent: null,
+  request_id: null
+}
 
 export interface Audited {
   /** Null: it is done to the platform. */
@@ -33,7 +38,7 @@ export interface Audited {
   readonly at: number
 }
 
-const textOf = (value: unknown): string | null => value === undefined || value === null ? null : JSON.stringify(value)
+const textOf = (value: unknown): string | null => (value === undefined || value === null ? null : JSON.stringify(value))
 
 /** The line that the audit log gets. */
 export const auditRow = ({ actor, ip, request_id, user_agent }: Origin, audited: Audited): AuditRow => ({

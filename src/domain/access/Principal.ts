@@ -61,8 +61,8 @@ const ofKey = (key: ApiKeyHolder, { scope }: Access): Result.Result<ApiKeyHolder
   scope === undefined
     ? Result.fail(new ApiKeyScopeDenied({ message: "No API key may do this: it needs a signed-in member." }))
     : key.scopes.includes(scope)
-    ? Result.succeed(key)
-    : Result.fail(new ApiKeyScopeDenied({ message: `The API key lacks the scope ${scope}.` }))
+      ? Result.succeed(key)
+      : Result.fail(new ApiKeyScopeDenied({ message: `The API key lacks the scope ${scope}.` }))
 
 const ofMember = (
   member: Member,

@@ -23,7 +23,12 @@ export const quotas = {
 export type QuotaName = keyof typeof quotas
 
 /** Few, and worth a look into the database: one count for all processes, which outlives them. */
-export const sharedQuotas: ReadonlySet<QuotaName> = new Set(["sign_in_email", "sign_in_address", "topups", "invitation"])
+export const sharedQuotas: ReadonlySet<QuotaName> = new Set([
+  "sign_in_email",
+  "sign_in_address",
+  "topups",
+  "invitation"
+])
 
 export interface Verdict {
   readonly admitted: boolean
@@ -44,7 +49,11 @@ export const spanOf = ({ burst, per_second }: Quota) => {
 }
 
 /** What is to be told of a bucket after it was asked. */
-export const verdictOf = (quota: Quota, { admitted, full_at }: Pick<Verdict, "admitted" | "full_at">, now: number): Verdict => {
+export const verdictOf = (
+  quota: Quota,
+  { admitted, full_at }: Pick<Verdict, "admitted" | "full_at">,
+  now: number
+): Verdict => {
   const { interval_ms, whole_ms } = spanOf(quota)
   const reset_ms = full_at - now
   return {

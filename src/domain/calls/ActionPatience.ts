@@ -21,7 +21,9 @@ export const patience_ms = (action: VoiceAction): number => {
   if ("record" in action) return slack_ms + (action.record.max_length ?? record_seconds) * 1000
   if ("gather" in action) {
     const { inter_digit_timeout = 3, num_digits = 64, prompt, timeout = 5 } = action.gather
-    return slack_ms + (prompt === undefined ? 0 : spoken_ms(prompt)) + (timeout + num_digits * inter_digit_timeout) * 1000
+    return (
+      slack_ms + (prompt === undefined ? 0 : spoken_ms(prompt)) + (timeout + num_digits * inter_digit_timeout) * 1000
+    )
   }
   return 0
 }

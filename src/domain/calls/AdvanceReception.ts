@@ -21,7 +21,8 @@ const refusals = {
 
 /** Whoever was rung did not answer; one who did and is gone again before the caller was connected counts as canceled. */
 const inVain = (dial: Dial, now: number): Events => {
-  if (dial.legs.some(({ session_id }) => session_id !== null)) return [rejected(now, "canceled", "normal_clearing", "callee")]
+  if (dial.legs.some(({ session_id }) => session_id !== null))
+    return [rejected(now, "canceled", "normal_clearing", "callee")]
   switch (dialResult(dial).status) {
     case "no_answer":
       return [rejected(now, "no_answer", "no_answer", "callee")]
@@ -41,7 +42,7 @@ export const nextInReception = (call: Call, now: number): Events => {
   const action = currentAction(call)
   if (action === undefined) return [rejected(now, "canceled", "actions_ended", "workspace")]
   if ("reject" in action || "hangup" in action) {
-    const reason = "reject" in action ? action.reject.reason ?? "rejected" : action.hangup.reason ?? "normal"
+    const reason = "reject" in action ? (action.reject.reason ?? "rejected") : (action.hangup.reason ?? "normal")
     const { cause, status } = refusals[reason]
     return [rejected(now, status, cause, "workspace")]
   }

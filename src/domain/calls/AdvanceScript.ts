@@ -22,7 +22,8 @@ const causeOfHangup = ({ answered_by, engaged }: Call, reason: keyof typeof caus
 const next = (call: Call, now: number): Events => {
   if (call.phase === "ringing") return nextInReception(call, now)
   if (call.phase !== "answered" || call.script === null || call.script.question !== null) return []
-  if (call.script.step >= steps_max) return [completed(call, { at: now, now, cause: "voice_action_invalid", source: "platform" })]
+  if (call.script.step >= steps_max)
+    return [completed(call, { at: now, now, cause: "voice_action_invalid", source: "platform" })]
   const action = currentAction(call)
   const end = (cause: HangupCause) => [completed(call, { at: now, now, cause, source: "workspace" })]
   if (action === undefined) return end("actions_ended")
@@ -36,7 +37,14 @@ const next = (call: Call, now: number): Events => {
 /** The question is not asked. */
 const ofCircles = (call: Call, now: number): Events => {
   const cause = "voice_action_invalid"
-  const failed: CallEvent = { _tag: "CallbackFailed", at: now, cause, detail: "The callbacks lead to one another in circles.", http_status: null, pointer: null }
+  const failed: CallEvent = {
+    _tag: "CallbackFailed",
+    at: now,
+    cause,
+    detail: "The callbacks lead to one another in circles.",
+    http_status: null,
+    pointer: null
+  }
   return call.phase === "ringing"
     ? [failed, rejected(now, "failed", cause, "platform")]
     : [failed, completed(call, { at: now, now, cause, source: "platform" })]

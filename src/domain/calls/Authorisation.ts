@@ -51,12 +51,19 @@ const mayEnter = ({ allowed_countries }: CallingPolicy, { country, e164 }: Desti
   country === null ? e164.startsWith("+999") : allowed_countries.includes(country)
 
 /** What the policy has against a destination that has a price; the first of its reasons. */
-const objection = (policy: CallingPolicy, to: Destination, rate: Rate | undefined, price: Price): RefusalReason | undefined => {
+const objection = (
+  policy: CallingPolicy,
+  to: Destination,
+  rate: Rate | undefined,
+  price: Price
+): RefusalReason | undefined => {
   const { allow_high_risk, blocked_prefixes, max_rate_per_min_minor } = policy
   if (!mayEnter(policy, to)) return "country_not_allowed"
   if (blocked_prefixes.some((prefix) => to.e164.startsWith(prefix, 1))) return "prefix_blocked"
   if (!allow_high_risk && (rate?.class === "high_risk" || rate?.class === "premium")) return "high_risk_blocked"
-  return max_rate_per_min_minor !== null && price.rate_per_min_minor > max_rate_per_min_minor ? "rate_above_limit" : undefined
+  return max_rate_per_min_minor !== null && price.rate_per_min_minor > max_rate_per_min_minor
+    ? "rate_above_limit"
+    : undefined
 }
 
 /** That there is no rate is said first: no change of the policy would help. */

@@ -152,7 +152,11 @@ export type PlacedCall = Call & { readonly facts: CallFacts }
 export const isPlaced = (call: Call): call is PlacedCall => call.facts !== null
 
 export const statusOf = (call: Call): CallStatus =>
-  call.phase === "ended" ? call.ending!.status : call.phase === "ringing" || call.phase === "absent" ? "ringing" : "answered"
+  call.phase === "ended"
+    ? call.ending!.status
+    : call.phase === "ringing" || call.phase === "absent"
+      ? "ringing"
+      : "answered"
 
 /** Whether the call has heard of the leg, so that it certainly exists. */
 export const isKnown = (call: Call, child_call_id: string): boolean => call.child_call_ids.includes(child_call_id)

@@ -78,14 +78,21 @@ const Outcome = Schema.Literals(["accepted", "duplicate", "ignored_late"])
 
 export const CallCommands = commandsOf("Call", {
   /** The first minute is already held under the call's own id. `available_minor`: what its wallet has beside all holds. */
-  Originate: { payload: { facts: CallFacts, available_minor, idempotency: Schema.optionalKey(IdempotentRequest) }, reply: CallRecord },
+  Originate: {
+    payload: { facts: CallFacts, available_minor, idempotency: Schema.optionalKey(IdempotentRequest) },
+    reply: CallRecord
+  },
   /** A session that the engine did not set up, by its first event. `forward`: where it goes unless a voice_url is asked. */
-  Incoming: { payload: {
-    facts: CallFacts,
-    event: PbxEvent,
-    forward: Schema.NullOr(Forward),
-    no_funds_message: Schema.NullOr(Schema.String)
-  }, reply: Outcome, errors: [PbxUnknownWorkspace] },
+  Incoming: {
+    payload: {
+      facts: CallFacts,
+      event: PbxEvent,
+      forward: Schema.NullOr(Forward),
+      no_funds_message: Schema.NullOr(Schema.String)
+    },
+    reply: Outcome,
+    errors: [PbxUnknownWorkspace]
+  },
   /** Whether the first minute of an inbound call is held, and its number may be called. */
   Admitted: { payload: { available_minor }, errors: [CallNotFound] },
   NotAdmitted: { payload: { cause: HangupCause }, errors: [CallNotFound] },
@@ -99,31 +106,42 @@ export const CallCommands = commandsOf("Call", {
   ProofOfLife: { payload: { at: Schema.Int, tenant_pbx_id: Schema.String } },
   /** A gateway that connected at this instant did not name the session among those that it has. */
   Doubted: { payload: { at: Schema.Int } },
-  Terminate: { payload: {
-    source: HangupSource,
-    cause: HangupCause,
-    /** For the audit log, where a customer asks. */
-    origin: Schema.optionalKey(Origin),
-    reason: Schema.optionalKey(Schema.String),
-    idempotency: Schema.optionalKey(IdempotentRequest)
-  }, reply: Terminated, errors: [CallNotFound] },
+  Terminate: {
+    payload: {
+      source: HangupSource,
+      cause: HangupCause,
+      /** For the audit log, where a customer asks. */
+      origin: Schema.optionalKey(Origin),
+      reason: Schema.optionalKey(Schema.String),
+      idempotency: Schema.optionalKey(IdempotentRequest)
+    },
+    reply: Terminated,
+    errors: [CallNotFound]
+  },
   /** What the customer wants otherwise in mid-call. */
-  Update: { payload: {
-    actions: Schema.optionalKey(Schema.Array(VoiceAction)),
-    mute: Schema.optionalKey(Schema.Boolean),
-    hold: Schema.optionalKey(Schema.Boolean),
-    metadata: Schema.optionalKey(Metadata),
-    idempotency: Schema.optionalKey(IdempotentRequest)
-  }, reply: CallRecord, errors: [CallNotFound, CallNotInProgress, BadRequest] },
+  Update: {
+    payload: {
+      actions: Schema.optionalKey(Schema.Array(VoiceAction)),
+      mute: Schema.optionalKey(Schema.Boolean),
+      hold: Schema.optionalKey(Schema.Boolean),
+      metadata: Schema.optionalKey(Metadata),
+      idempotency: Schema.optionalKey(IdempotentRequest)
+    },
+    reply: CallRecord,
+    errors: [CallNotFound, CallNotInProgress, BadRequest]
+  },
   /** `step` says which question it is the answer to. */
   CallbackSucceeded: { payload: { step: Schema.Int, actions: Schema.Array(VoiceAction) }, errors: [CallNotFound] },
-  CallbackFailed: { payload: {
-    step: Schema.Int,
-    cause: Schema.Literals(["callback_failed", "callback_timeout", "voice_action_invalid"]),
-    http_status: Schema.NullOr(Schema.Int),
-    pointer: Schema.NullOr(Schema.String),
-    detail: Schema.String
-  }, errors: [CallNotFound] },
+  CallbackFailed: {
+    payload: {
+      step: Schema.Int,
+      cause: Schema.Literals(["callback_failed", "callback_timeout", "voice_action_invalid"]),
+      http_status: Schema.NullOr(Schema.Int),
+      pointer: Schema.NullOr(Schema.String),
+      detail: Schema.String
+    },
+    errors: [CallNotFound]
+  },
   /** The action took so long that its end must have been missed, or it is one that only takes time. */
   ActionOverdue: { payload: { step: Schema.Int }, errors: [CallNotFound] },
   /** Nobody said who has answered. */
@@ -140,16 +158,26 @@ export const CallCommands = commandsOf("Call", {
   Settled: { payload: { cost_minor: Schema.Int, entry_id: Schema.NullOr(Schema.String) }, errors: [CallNotFound] },
   HoldReleased: { errors: [CallNotFound] },
   /** A dial: what may be called at all, and then each leg, as it fares. */
-  DialSurveyed: { payload: { step: Schema.Int, refusals: Schema.Array(LegRefusal), available_minor }, errors: [CallNotFound] },
+  DialSurveyed: {
+    payload: { step: Schema.Int, refusals: Schema.Array(LegRefusal), available_minor },
+    errors: [CallNotFound]
+  },
   ChildStarted: { payload: { child_call_id: Schema.String }, errors: [CallNotFound] },
   ChildRefused: { payload: { refusal: LegRefusal }, errors: [CallNotFound] },
-  ChildPickedUp: { payload: { child_call_id: Schema.String, session_id: Schema.String }, reply: Schema.Boolean, errors: [CallNotFound] },
-  ChildChanged: { payload: {
-    child_call_id: Schema.String,
-    status: CallStatus,
-    sip_code: Schema.NullOr(Schema.Int),
-    duration_seconds: Schema.NullOr(Schema.Int)
-  }, errors: [CallNotFound] },
+  ChildPickedUp: {
+    payload: { child_call_id: Schema.String, session_id: Schema.String },
+    reply: Schema.Boolean,
+    errors: [CallNotFound]
+  },
+  ChildChanged: {
+    payload: {
+      child_call_id: Schema.String,
+      status: CallStatus,
+      sip_code: Schema.NullOr(Schema.Int),
+      duration_seconds: Schema.NullOr(Schema.Int)
+    },
+    errors: [CallNotFound]
+  },
   /** `found`: the leg exists, and is over now. Else there is none yet. */
   ChildStopped: { payload: { child_call_id: Schema.String, found: Schema.Boolean }, errors: [CallNotFound] },
   SpareHoldReleased: { payload: { hold_id: Schema.String }, errors: [CallNotFound] },
@@ -157,8 +185,14 @@ export const CallCommands = commandsOf("Call", {
   PickUpClaimed: { payload: { won: Schema.Boolean, available_minor }, errors: [CallNotFound] },
   ParentTold: { payload: { status: CallStatus }, errors: [CallNotFound] },
   /** A recording has heard how it stands, or says itself what became of it. */
-  RecordingTold: { payload: { recording_id: Schema.String, told: Schema.Literals(["start", "outcome"]) }, errors: [CallNotFound] },
-  RecordingChanged: { payload: { recording_id: Schema.String, status: RecordingStatus, reason: Schema.NullOr(Schema.String) }, errors: [CallNotFound] },
+  RecordingTold: {
+    payload: { recording_id: Schema.String, told: Schema.Literals(["start", "outcome"]) },
+    errors: [CallNotFound]
+  },
+  RecordingChanged: {
+    payload: { recording_id: Schema.String, status: RecordingStatus, reason: Schema.NullOr(Schema.String) },
+    errors: [CallNotFound]
+  },
   /** A deadline, told by the runtime: the PBX never said what became of the recording. */
   RecordingUnreported: { payload: { recording_id: Schema.String }, errors: [CallNotFound] }
 })

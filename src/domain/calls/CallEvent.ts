@@ -31,8 +31,19 @@ export type CallEvent =
   | { readonly _tag: "NetworkRang"; readonly at: number; readonly step: "ringing" | "early_media" }
   /** The phone was picked up, and the call that dialled it is asked whether it takes the leg. */
   | { readonly _tag: "PickedUp"; readonly at: number; readonly claim_by: number }
-  | { readonly _tag: "Answered"; readonly at: number; readonly question: Question | null; readonly detect_until: number | null }
-  | { readonly _tag: "MachineDetected"; readonly at: number; readonly answered_by: AnsweredBy; readonly confidence: number | null; readonly answer_by: number }
+  | {
+      readonly _tag: "Answered"
+      readonly at: number
+      readonly question: Question | null
+      readonly detect_until: number | null
+    }
+  | {
+      readonly _tag: "MachineDetected"
+      readonly at: number
+      readonly answered_by: AnsweredBy
+      readonly confidence: number | null
+      readonly answer_by: number
+    }
   | { readonly _tag: "DigitPressed"; readonly at: number; readonly digit: string; readonly duration_ms: number | null }
   | { readonly _tag: "TurnSaid"; readonly at: number; readonly said: TranscriptTurn; readonly order: number }
   | { readonly _tag: "DeltaSaid"; readonly at: number; readonly notice: TranscriptNotice }
@@ -41,13 +52,13 @@ export type CallEvent =
   | { readonly _tag: "AnswerIgnored"; readonly at: number }
   | { readonly _tag: "CameLate"; readonly at: number; readonly step: string }
   | {
-    readonly _tag: "CallbackFailed"
-    readonly at: number
-    readonly cause: string
-    readonly http_status: number | null
-    readonly pointer: string | null
-    readonly detail: string
-  }
+      readonly _tag: "CallbackFailed"
+      readonly at: number
+      readonly cause: string
+      readonly http_status: number | null
+      readonly pointer: string | null
+      readonly detail: string
+    }
   /** The customer asked for the end that follows. */
   | { readonly _tag: "TerminationAsked"; readonly at: number; readonly origin: Origin; readonly reason: string | null }
   | { readonly _tag: "Switched"; readonly at: number; readonly what: "mute" | "hold"; readonly on: boolean }
@@ -59,9 +70,20 @@ export type CallEvent =
   | { readonly _tag: "CoverExtended"; readonly minutes: number }
   /** So long the PBX may let it talk from its answer on, by what the wallet can pay now. */
   | { readonly _tag: "TalkLimited"; readonly at: number; readonly seconds: number }
-  | { readonly _tag: "BalanceWentLow"; readonly at: number; readonly minutes: number; readonly remaining_seconds: number }
+  | {
+      readonly _tag: "BalanceWentLow"
+      readonly at: number
+      readonly minutes: number
+      readonly remaining_seconds: number
+    }
   /** `confirmed`: the PBX said so itself, so that it need not be told. `decided_at` where the talk is taken to have ended before. */
-  | { readonly _tag: "HungUp"; readonly at: number; readonly ending: Ending; readonly confirmed: boolean; readonly decided_at?: number }
+  | {
+      readonly _tag: "HungUp"
+      readonly at: number
+      readonly ending: Ending
+      readonly confirmed: boolean
+      readonly decided_at?: number
+    }
   | { readonly _tag: "Settled"; readonly at: number; readonly cost_minor: number }
   | { readonly _tag: "HoldReleased" }
   | { readonly _tag: "ParentTold"; readonly status: CallStatus }
@@ -124,7 +146,10 @@ const admitted = (call: Call, at: number): Call => {
     const consulted = consultedAbout(call.consulted, question, at)
     return { ...call, reception: { ...call.reception!, step: "asking" }, script: asking(question, at), consulted }
   }
-  return startScript({ ...call, reception: { ...call.reception!, step: "forwarding" } }, carryingOut([forwardAction(forward!)], at))
+  return startScript(
+    { ...call, reception: { ...call.reception!, step: "forwarding" } },
+    carryingOut([forwardAction(forward!)], at)
+  )
 }
 
 const hungUp = (call: Call, { at, confirmed, ending }: Extract<CallEvent, { readonly _tag: "HungUp" }>): Call => ({
@@ -139,7 +164,10 @@ const hungUp = (call: Call, { at, confirmed, ending }: Extract<CallEvent, { read
 type Heard = Extract<CallEvent, { readonly _tag: "PbxApplied" | "PbxBuffered" | "PbxClosed" | "Proved" | "Doubted" }>
 
 /** The PBX has spoken of the session. */
-const spoken = ({ recalled: _, ...pbx }: Call["pbx"], at: number): Call["pbx"] => ({ ...pbx, proof_at: Math.max(pbx.proof_at, at) })
+const spoken = ({ recalled: _, ...pbx }: Call["pbx"], at: number): Call["pbx"] => ({
+  ...pbx,
+  proof_at: Math.max(pbx.proof_at, at)
+})
 
 /** What is known of the session. */
 const heard = (pbx: Call["pbx"], event: Heard): Call["pbx"] => {
@@ -162,7 +190,10 @@ const heard = (pbx: Call["pbx"], event: Heard): Call["pbx"] => {
   }
 }
 
-const answered = (call: Call, { at, detect_until, question }: Extract<CallEvent, { readonly _tag: "Answered" }>): Call => ({
+const answered = (
+  call: Call,
+  { at, detect_until, question }: Extract<CallEvent, { readonly _tag: "Answered" }>
+): Call => ({
   ...call,
   phase: "answered",
   answered_at: at,
@@ -174,14 +205,21 @@ const answered = (call: Call, { at, detect_until, question }: Extract<CallEvent,
   pbx: { ...call.pbx, proof_at: Math.max(call.pbx.proof_at, at) }
 })
 
-const detected = (call: Call, { answer_by, answered_by }: Extract<CallEvent, { readonly _tag: "MachineDetected" }>): Call => {
+const detected = (
+  call: Call,
+  { answer_by, answered_by }: Extract<CallEvent, { readonly _tag: "MachineDetected" }>
+): Call => {
   const { script } = call
-  const asked = script?.question?.answer_by === null ? { ...script, question: { ...script.question, answer_by } } : script
+  const asked =
+    script?.question?.answer_by === null ? { ...script, question: { ...script.question, answer_by } } : script
   return { ...call, answered_by, detect_until: null, script: asked }
 }
 
 /** The last of what was said; the turn that is being told will be the next in the log. */
-const heardSaid = (call: Call, notice: TranscriptNotice): Call => ({ ...call, said: [...call.said ?? [], notice].slice(-replayed_max) })
+const heardSaid = (call: Call, notice: TranscriptNotice): Call => ({
+  ...call,
+  said: [...(call.said ?? []), notice].slice(-replayed_max)
+})
 
 const evolved = (call: Call, event: CallEvent): Call => {
   switch (event._tag) {

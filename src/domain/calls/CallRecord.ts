@@ -2,15 +2,43 @@
 import { Schema } from "effect"
 import { RecordingStatus } from "../recordings/RecordingRecord.ts"
 
-export const CallStatus = Schema.Literals(["ringing", "answered", "completed", "no_answer", "busy", "failed", "canceled"])
+export const CallStatus = Schema.Literals([
+  "ringing",
+  "answered",
+  "completed",
+  "no_answer",
+  "busy",
+  "failed",
+  "canceled"
+])
 export type CallStatus = typeof CallStatus.Type
 
 export const HangupCause = Schema.Literals([
-  "normal_clearing", "user_busy", "call_rejected", "no_answer", "no_user_response", "unallocated_number",
-  "invalid_number_format", "network_congestion", "service_unavailable", "destination_refused", "insufficient_funds",
-  "balance_exhausted", "max_duration", "ring_timeout", "canceled_by_workspace", "answered_elsewhere", "callback_failed",
-  "callback_timeout", "voice_action_invalid", "actions_ended", "media_timeout", "session_lost", "machine_detected",
-  "pbx_error", "no_route"
+  "normal_clearing",
+  "user_busy",
+  "call_rejected",
+  "no_answer",
+  "no_user_response",
+  "unallocated_number",
+  "invalid_number_format",
+  "network_congestion",
+  "service_unavailable",
+  "destination_refused",
+  "insufficient_funds",
+  "balance_exhausted",
+  "max_duration",
+  "ring_timeout",
+  "canceled_by_workspace",
+  "answered_elsewhere",
+  "callback_failed",
+  "callback_timeout",
+  "voice_action_invalid",
+  "actions_ended",
+  "media_timeout",
+  "session_lost",
+  "machine_detected",
+  "pbx_error",
+  "no_route"
 ])
 export type HangupCause = typeof HangupCause.Type
 
@@ -53,11 +81,13 @@ export const CallRecord = Schema.Struct({
   q850_cause: nullable(Schema.Int),
   timeout_seconds: Schema.Int,
   max_duration_seconds: Schema.Int,
-  recording: nullable(Schema.Struct({
-    id: Schema.String,
-    status: RecordingStatus,
-    url: Schema.String.annotate({ description: "Where the recording can be read." })
-  })),
+  recording: nullable(
+    Schema.Struct({
+      id: Schema.String,
+      status: RecordingStatus,
+      url: Schema.String.annotate({ description: "Where the recording can be read." })
+    })
+  ),
   metadata: Schema.Record(Schema.String, Schema.String),
   client_reference: nullable(Schema.String),
   child_call_ids: Schema.Array(Schema.String),

@@ -27,13 +27,13 @@ export type RecordingEvent =
   | { readonly _tag: "RecordingEnded"; readonly recording_id: string; readonly outcome: RecordingOutcome }
   | { readonly _tag: "RecordingTold"; readonly recording_id: string; readonly told: "start" | "outcome" }
   | {
-    readonly _tag: "RecordingChanged"
-    readonly at: number
-    readonly recording_id: string
-    readonly status: RecordingStatus
-    /** Why it failed, or is gone. */
-    readonly reason: string | null
-  }
+      readonly _tag: "RecordingChanged"
+      readonly at: number
+      readonly recording_id: string
+      readonly status: RecordingStatus
+      /** Why it failed, or is gone. */
+      readonly reason: string | null
+    }
 
 export type TellRecording = { readonly _tag: "TellRecording"; readonly recording: CallRecording }
 
@@ -61,8 +61,16 @@ const sourceOf = ({ facts: { direction, kind } }: PlacedCall): RecordingSource =
 
 const begun = (call: PlacedCall, id: string, started_at: number): CallRecording => {
   const whole = id === recordingId(call.id, 0)
-  const channels = whole ? recordWish(call.facts.record)?.channels ?? 1 : 1
-  return { id, source: whole ? sourceOf(call) : "verb", channels, started_at, outcome: null, told: "nothing", status: "in_progress" }
+  const channels = whole ? (recordWish(call.facts.record)?.channels ?? 1) : 1
+  return {
+    id,
+    source: whole ? sourceOf(call) : "verb",
+    channels,
+    started_at,
+    outcome: null,
+    told: "nothing",
+    status: "in_progress"
+  }
 }
 
 const outcomeOf = ({ data, type }: PbxEvent): RecordingOutcome => {
@@ -77,7 +85,8 @@ export const isOfRecording = ({ type }: PbxEvent): boolean => type.startsWith("r
 export const recordingReported = (call: PlacedCall, event: PbxEvent, at: number): ReadonlyArray<RecordingEvent> => {
   const recording_id = event.data.recording_id ?? recordingId(call.id, 0)
   const known = recordingsOf(call).find(({ id }) => id === recording_id)
-  if (known === undefined && (!isRecordingOf(call.id, recording_id) || recordingsOf(call).length >= recordings_max)) return []
+  if (known === undefined && (!isRecordingOf(call.id, recording_id) || recordingsOf(call).length >= recordings_max))
+    return []
   const began: ReadonlyArray<RecordingEvent> =
     known === undefined ? [{ _tag: "RecordingBegan", recording: begun(call, recording_id, at) }] : []
   if (event.type === "recording.started" || (known?.outcome ?? null) !== null) return began
@@ -116,14 +125,28 @@ export const shownRecording = (call: Call): CallRecording | undefined => {
 
 const goal = ({ outcome }: CallRecording) => (outcome === null ? "start" : "outcome")
 
-export const planRecordings = (call: PlacedCall): ReadonlyArray<Task<TellRecording> | Deadline<RecordingUnreported>> => {
+export const planRecordings = (
+  call: PlacedCall
+): ReadonlyArray<Task<TellRecording> | Deadline<RecordingUnreported>> => {
   const { ended_at } = call
   return recordingsOf(call).flatMap((recording) => {
     const { id, outcome, told } = recording
     return [
-      ...(told === goal(recording) ? [] : [task<TellRecording>(`recording:${id}:${goal(recording)}`, { _tag: "TellRecording", recording }) as Task<TellRecording>]),
+      ...(told === goal(recording)
+        ? []
+        : [
+            task<TellRecording>(`recording:${id}:${goal(recording)}`, {
+              _tag: "TellRecording",
+              recording
+            }) as Task<TellRecording>
+          ]),
       ...(outcome === null && ended_at !== null
-        ? [deadline<RecordingUnreported>(`recording:${id}:lost`, ended_at + report_patience_ms, { _tag: "RecordingUnreported", recording_id: id })]
+        ? [
+            deadline<RecordingUnreported>(`recording:${id}:lost`, ended_at + report_patience_ms, {
+              _tag: "RecordingUnreported",
+              recording_id: id
+            })
+          ]
         : [])
     ]
   })

@@ -22,9 +22,12 @@ const Figures = {
   failed: Schema.Int,
   canceled: Schema.Int,
   asr: Schema.Number.annotate({
-    description: "The share of answered calls among those that no longer ring, 0 to 1 to four decimals; 0 where there is none."
+    description:
+      "The share of answered calls among those that no longer ring, 0 to 1 to four decimals; 0 where there is none."
   }),
-  acd_seconds: Schema.Number.annotate({ description: "What a completed call lasted on average, to a hundredth of a second; 0 where there is none." }),
+  acd_seconds: Schema.Number.annotate({
+    description: "What a completed call lasted on average, to a hundredth of a second; 0 where there is none."
+  }),
   duration_seconds: Schema.Int,
   billed_seconds: Schema.Int,
   cost_minor: Schema.Int,
@@ -34,7 +37,9 @@ const Figures = {
 const CallFigures = Schema.Struct(Figures).annotate({ identifier: "CallFigures" })
 
 export const CallStatsBucket = Schema.Struct({
-  day: Schema.optionalKey(Schema.String).annotate({ description: "Of `group_by=day`, as of the other groups their own: YYYY-MM-DD." }),
+  day: Schema.optionalKey(Schema.String).annotate({
+    description: "Of `group_by=day`, as of the other groups their own: YYYY-MM-DD."
+  }),
   number_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
   country: Schema.optionalKey(Schema.NullOr(Schema.String)).annotate({
     description: "Of the other end, ISO 3166-1 alpha-2; null where it has none."
@@ -98,8 +103,16 @@ const sum = (rows: ReadonlyArray<StatsRow>, value: (row: StatsRow) => number): n
   rows.reduce((total, row) => total + value(row), 0)
 
 const figures = (rows: ReadonlyArray<StatsRow>, partial: boolean) => {
-  const of = (status: CallStatus) => sum(rows.filter((row) => row.status === status), ({ calls }) => calls)
-  const [calls, answered, completed] = [sum(rows, (row) => row.calls), sum(rows, (row) => row.answered), of("completed")]
+  const of = (status: CallStatus) =>
+    sum(
+      rows.filter((row) => row.status === status),
+      ({ calls }) => calls
+    )
+  const [calls, answered, completed] = [
+    sum(rows, (row) => row.calls),
+    sum(rows, (row) => row.answered),
+    of("completed")
+  ]
   const rung = calls - of("ringing")
   const duration_seconds = sum(rows, (row) => row.duration_seconds)
   return {
@@ -146,13 +159,20 @@ export const callStats = (options: {
   readonly now: number
   readonly rows: ReadonlyArray<StatsRow>
 }): CallStats => {
-  const { currency, group_by, now, range: { from_day, to_day }, rows } = options
+  const {
+    currency,
+    group_by,
+    now,
+    range: { from_day, to_day },
+    rows
+  } = options
   const today = dayOf(now)
   const partial = from_day <= today && today <= to_day
   const byKey = Map.groupBy(rows, ({ key }) => key)
-  const keys = group_by === "day"
-    ? Array.from({ length: to_day - from_day + 1 }, (_, index) => dayText(from_day + index))
-    : [...byKey.keys()].sort(compareKeys)
+  const keys =
+    group_by === "day"
+      ? Array.from({ length: to_day - from_day + 1 }, (_, index) => dayText(from_day + index))
+      : [...byKey.keys()].sort(compareKeys)
   return {
     from: dayText(from_day),
     to: dayText(to_day),

@@ -41,7 +41,8 @@ export const callRecord = (call: PlacedCall): CallRecord => {
     q850_cause: phase === "ended" ? ending!.q850_cause : null,
     timeout_seconds: facts.timeout_seconds,
     max_duration_seconds: facts.max_duration_seconds,
-    recording: recording === undefined ? null : { id: recording.id, status: recording.status, url: recordingUrl(call.id) },
+    recording:
+      recording === undefined ? null : { id: recording.id, status: recording.status, url: recordingUrl(call.id) },
     metadata: facts.metadata,
     client_reference: facts.client_reference,
     child_call_ids: call.child_call_ids,

@@ -34,13 +34,15 @@ export const CallingPolicy = Schema.Struct({
     description: "How many calls may be placed in a second, each leg counted; twice as many in one burst."
   }),
   daily_spend_limit_minor: Schema.NullOr(Amount).annotate({
-    description: "No call is placed when what calls have cost today (UTC) and what is held for others would exceed it; null: no limit."
+    description:
+      "No call is placed when what calls have cost today (UTC) and what is held for others would exceed it; null: no limit."
   }),
   max_calls_per_destination_per_hour: Schema.NullOr(Count(0, 1_000)).annotate({
     description: "How often one number may be called within an hour; null: no limit."
   }),
   sip_allowlist: List(SipHost, 100).annotate({
-    description: "Hosts that `dial` may reach by SIP, in lower case: `sip.example.com`, or `*.example.com` for all names under it."
+    description:
+      "Hosts that `dial` may reach by SIP, in lower case: `sip.example.com`, or `*.example.com` for all names under it."
   }),
   allowed_caller_ids: List(Matching(/^\+[1-9][0-9]{6,14}$/), 100).annotate({
     description: "Numbers, E.164, that calls may show as their caller beside the workspace's own."
@@ -76,7 +78,9 @@ export const policyOf = (stored: unknown): CallingPolicy => ({ ...default_policy
 /** Whether a host may be reached by SIP. Names are compared without regard to case (RFC 4343). */
 export const allowsSipHost = ({ sip_allowlist }: CallingPolicy, host: string): boolean => {
   const name = host.toLowerCase()
-  return sip_allowlist.some((allowed) => (allowed.startsWith("*.") ? name.endsWith(allowed.slice(1)) : name === allowed))
+  return sip_allowlist.some((allowed) =>
+    allowed.startsWith("*.") ? name.endsWith(allowed.slice(1)) : name === allowed
+  )
 }
 
 /** Whether calls may show a number that is not the workspace's own. */

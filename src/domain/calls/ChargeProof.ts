@@ -54,7 +54,9 @@ export const ChargeProof = Schema.Struct({
   formula: Schema.String.annotate({ description: "How `cost_minor` comes about, for people to read." }),
   cost_minor: nullable(Schema.Int).annotate({ description: "Null until the call has ended." }),
   holds: Schema.Array(HoldProof),
-  entries: Schema.Array(EntryProof).annotate({ description: "Of the books. One for a completed call, none for any other." })
+  entries: Schema.Array(EntryProof).annotate({
+    description: "Of the books. One for a completed call, none for any other."
+  })
 }).annotate({ identifier: "ChargeProof" })
 export type ChargeProof = typeof ChargeProof.Type
 
@@ -69,11 +71,21 @@ const formulaOf = ({ billed_seconds, cost_minor, rate_per_min_minor, status }: C
 }
 
 export const holdProofs = (holds: CallMoney["holds"]): ReadonlyArray<HoldProof> =>
-  holds.map(({ amount_minor, call_id, captured_minor, closed_at, id, placed_at, status }) => (
-    { id, call_id, status, amount_minor, captured_minor, placed_at: instant(placed_at), closed_at: orNull(closed_at) }
-  ))
+  holds.map(({ amount_minor, call_id, captured_minor, closed_at, id, placed_at, status }) => ({
+    id,
+    call_id,
+    status,
+    amount_minor,
+    captured_minor,
+    placed_at: instant(placed_at),
+    closed_at: orNull(closed_at)
+  }))
 
-export const chargeProof = (call: CallRecord, { charges, holds }: CallMoney, rate: RateProof | undefined): ChargeProof => ({
+export const chargeProof = (
+  call: CallRecord,
+  { charges, holds }: CallMoney,
+  rate: RateProof | undefined
+): ChargeProof => ({
   call_id: call.id,
   status: call.status,
   currency: call.currency,
@@ -82,9 +94,10 @@ export const chargeProof = (call: CallRecord, { charges, holds }: CallMoney, rat
     matched_prefix: call.matched_prefix,
     source: call.matched_prefix === null ? "number" : "rate",
     frozen_at: call.created_at,
-    row: rate === undefined || rate.per_min_minor !== call.rate_per_min_minor
-      ? null
-      : { ...rate, effective_from: instant(rate.effective_from), effective_to: orNull(rate.effective_to) }
+    row:
+      rate === undefined || rate.per_min_minor !== call.rate_per_min_minor
+        ? null
+        : { ...rate, effective_from: instant(rate.effective_from), effective_to: orNull(rate.effective_to) }
   },
   answered_at: call.answered_at,
   ended_at: call.ended_at,

@@ -55,13 +55,15 @@ const begunBy = (before: Call, after: Call, event: CallEvent): ReadonlyArray<str
 
 const at = (event: CallEvent): number => {
   if (event._tag === "Originated") return event.facts.created_at
-  return event._tag === "HungUp" ? event.decided_at ?? event.at : "at" in event ? event.at : 0
+  return event._tag === "HungUp" ? (event.decided_at ?? event.at) : "at" in event ? event.at : 0
 }
 
 /** A hang-up that another one takes the place of in the same instant was never sent. */
 const earlier = (commands: ReadonlyArray<Commanded>, event: CallEvent): ReadonlyArray<Commanded> => {
   const last = commands.at(-1)
-  return event._tag === "AnswerIgnored" && last?.[0] === "hangup" && last[1] === event.at ? commands.slice(0, -1) : commands
+  return event._tag === "AnswerIgnored" && last?.[0] === "hangup" && last[1] === event.at
+    ? commands.slice(0, -1)
+    : commands
 }
 
 export const withCommands = (before: Call, after: Call, event: CallEvent): Call => {

@@ -28,7 +28,7 @@ export const consultedAbout = (
   { reason, url }: Question,
   asked_at: number
 ): ReadonlyArray<Consultation> =>
-  [...consulted ?? [], { reason, url, asked_at, answered_at: null, actions: null }].slice(-kept_max)
+  [...(consulted ?? []), { reason, url, asked_at, answered_at: null, actions: null }].slice(-kept_max)
 
 /** The last that was asked is the one that is answered. A call of an older engine has not kept what it asked. */
 export const consultedWith = (

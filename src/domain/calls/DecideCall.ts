@@ -9,7 +9,16 @@ import { type CallEvent, evolveCall } from "./CallEvent.ts"
 import { recordingsOf } from "./CallRecordings.ts"
 import { callRecord } from "./CallView.ts"
 import { coverEnds, cutOffAt, givesUpAt, lostAt, ringTimeoutAt, wasAway } from "./Deadlines.ts"
-import { childChanged, childPickedUp, childRefused, childStarted, childStopped, dialSurveyed, pickUpClaimed, spareHoldReleased } from "./DecideDial.ts"
+import {
+  childChanged,
+  childPickedUp,
+  childRefused,
+  childStarted,
+  childStopped,
+  dialSurveyed,
+  pickUpClaimed,
+  spareHoldReleased
+} from "./DecideDial.ts"
 import { decidePbxEvent } from "./DecidePbxEvent.ts"
 import { gathered, machineDetected, nothingEntered, recorded } from "./DecideMedia.ts"
 import { admitted, inReception, notAdmitted, received, refusedByCallback, toldByCallback } from "./DecideReception.ts"
@@ -19,13 +28,11 @@ import { updateCall } from "./UpdateCall.ts"
 import { misplacedReject, type VoiceAction } from "./VoiceAction.ts"
 import { isWatching } from "./Watch.ts"
 
-
 const happened = (...events: ReadonlyArray<CallEvent>) => Result.succeed({ events, reply: undefined })
 const nothing = happened()
 const ignore = () => nothing
 
-const placed = (call: PlacedCall) =>
-  Result.succeed({ events: [], reply: callRecord(call) })
+const placed = (call: PlacedCall) => Result.succeed({ events: [], reply: callRecord(call) })
 
 const originate = (call: Call, { available_minor, facts }: CallMessage<"Originate">) => {
   const event: CallEvent = { _tag: "Originated", facts }
@@ -53,7 +60,10 @@ const isAsked = ({ script }: Call, step: number): boolean => script?.step === st
 
 const callbackFailed: CallRules["CallbackFailed"] = (call, { _tag, step, ...failure }, now) =>
   isAsked(call, step)
-    ? happened({ _tag, at: now, ...failure }, completed(call, { at: now, now, cause: failure.cause, source: "platform" }))
+    ? happened(
+        { _tag, at: now, ...failure },
+        completed(call, { at: now, now, cause: failure.cause, source: "platform" })
+      )
     : nothing
 
 const callbackSucceeded: CallRules["CallbackSucceeded"] = (call, { actions, step }, now) => {
@@ -61,7 +71,11 @@ const callbackSucceeded: CallRules["CallbackSucceeded"] = (call, { actions, step
   const misplaced = misplacedReject(actions)
   return misplaced === undefined
     ? happened(...advanced(call, [{ _tag: "CallbackAnswered", at: now, actions }], now))
-    : callbackFailed(call, { _tag: "CallbackFailed", step, cause: "voice_action_invalid", http_status: null, ...misplaced }, now)
+    : callbackFailed(
+        call,
+        { _tag: "CallbackFailed", step, cause: "voice_action_invalid", http_status: null, ...misplaced },
+        now
+      )
 }
 
 const unheard = (call: Call, action: VoiceAction, now: number): CallEvent => {
@@ -95,7 +109,10 @@ const cutOff: CallRules["CoverRanOut"] = (call, { minutes }, now) => {
 const coverRefused: CallRules["CoverRefused"] = (call, { minutes }, now) => {
   if (call.refused_minute === minutes || minutes <= call.covered_minutes) return nothing
   const remaining_seconds = Math.max(0, Math.ceil((coverEnds(call) - now) / 1000))
-  return happened({ _tag: "BalanceWentLow", at: now, minutes, remaining_seconds }, ...limited(call, { at: now, available_minor: 0 }))
+  return happened(
+    { _tag: "BalanceWentLow", at: now, minutes, remaining_seconds },
+    ...limited(call, { at: now, available_minor: 0 })
+  )
 }
 
 const lost: CallRules["SessionLost"] = (call, _command, now) => {
@@ -107,10 +124,13 @@ const lost: CallRules["SessionLost"] = (call, _command, now) => {
 }
 
 /** A heartbeat speaks for the sessions of its own tenant. */
-const isOfTenant = ({ facts }: PlacedCall, { tenant_pbx_id }: CallMessage<"ProofOfLife">): boolean => facts.tenant_pbx_id === tenant_pbx_id
+const isOfTenant = ({ facts }: PlacedCall, { tenant_pbx_id }: CallMessage<"ProofOfLife">): boolean =>
+  facts.tenant_pbx_id === tenant_pbx_id
 
 const proof: CallRules["ProofOfLife"] = (call, command) =>
-  !isOfTenant(call, command) ? nothing : Result.succeed({ events: [{ _tag: "Proved", at: command.at }], reply: undefined, volatile: true })
+  !isOfTenant(call, command)
+    ? nothing
+    : Result.succeed({ events: [{ _tag: "Proved", at: command.at }], reply: undefined, volatile: true })
 
 /** The session outlived the call, by a hang-up that was given up or by an answer that crossed it: it is ended again. */
 /** Before the PBX has said anything of a session it may not have been told to set it up. */
@@ -122,7 +142,9 @@ const doubted: CallRules["Doubted"] = (call, { at }) => {
 }
 
 const zombie: CallRules["ProofOfLife"] = (call, command) =>
-  isOfTenant(call, command) && call.pbx.closed && command.at > givesUpAt(call) ? happened({ _tag: "AnswerIgnored", at: command.at }) : nothing
+  isOfTenant(call, command) && call.pbx.closed && command.at > givesUpAt(call)
+    ? happened({ _tag: "AnswerIgnored", at: command.at })
+    : nothing
 
 const unconfirmed: CallRules["HangupUnconfirmed"] = (call, _command, now) => {
   const due = givesUpAt(call)
@@ -131,13 +153,19 @@ const unconfirmed: CallRules["HangupUnconfirmed"] = (call, _command, now) => {
 }
 
 const watched: CallRules["Watch"] = (call, { by, stream_id }, at) =>
-  isWatching(call, stream_id) ? nothing : Result.succeed({ events: [{ _tag: "Watched", at, stream_id, by }], reply: undefined, volatile: true })
+  isWatching(call, stream_id)
+    ? nothing
+    : Result.succeed({ events: [{ _tag: "Watched", at, stream_id, by }], reply: undefined, volatile: true })
 
 const unwatched: CallRules["Unwatch"] = (call, { stream_id }, at) =>
-  isWatching(call, stream_id) ? Result.succeed({ events: [{ _tag: "Unwatched", at, stream_id }], reply: undefined, volatile: true }) : nothing
+  isWatching(call, stream_id)
+    ? Result.succeed({ events: [{ _tag: "Unwatched", at, stream_id }], reply: undefined, volatile: true })
+    : nothing
 
 const recordingTold: CallRules["RecordingTold"] = (call, { recording_id, told }) =>
-  recordingsOf(call).some((recording) => recording.id === recording_id && recording.told !== told && recording.told !== "outcome")
+  recordingsOf(call).some(
+    (recording) => recording.id === recording_id && recording.told !== told && recording.told !== "outcome"
+  )
     ? happened({ _tag: "RecordingTold", recording_id, told })
     : nothing
 
@@ -158,7 +186,8 @@ const always = {
   Listen: (call: PlacedCall) => Result.succeed({ events: [], reply: call.said ?? [] }),
   Doubted: doubted,
   Originate: placed,
-  PbxReported: (call: PlacedCall, { event }: CallMessage<"PbxReported">, now: number) => decidePbxEvent(call, event, now),
+  PbxReported: (call: PlacedCall, { event }: CallMessage<"PbxReported">, now: number) =>
+    decidePbxEvent(call, event, now),
   ParentTold: (call: PlacedCall, { status }: CallMessage<"ParentTold">) =>
     call.told_parent === status ? nothing : happened({ _tag: "ParentTold", status }),
   ChildStopped: childStopped,
@@ -208,7 +237,10 @@ const answered: Row = {
   ProofOfLife: proof,
   Terminate: (call, command, now) => {
     const cause = command.cause === "canceled_by_workspace" ? "normal_clearing" : command.cause
-    return terminated(call, "requested", [...asked(command, now), completed(call, { at: now, now, cause, source: command.source })])
+    return terminated(call, "requested", [
+      ...asked(command, now),
+      completed(call, { at: now, now, cause, source: command.source })
+    ])
   },
   Update: updateCall,
   Admitted: ignore,
@@ -220,19 +252,23 @@ const answered: Row = {
   MachineUndetected: (call, _command, now) =>
     call.detect_until === null ? nothing : happened(...machineDetected(call, "unknown", null, now)),
   CoverExtended: (call, { available_minor, minutes }, now) =>
-    minutes <= call.covered_minutes ? nothing : happened(
-      { _tag: "CoverExtended", minutes },
-      ...limited(call, { at: now, available_minor, covered_minutes: minutes })
-    ),
+    minutes <= call.covered_minutes
+      ? nothing
+      : happened(
+          { _tag: "CoverExtended", minutes },
+          ...limited(call, { at: now, available_minor, covered_minutes: minutes })
+        ),
   CoverRefused: coverRefused,
   CoverRanOut: cutOff,
   MaxDurationReached: (call, _command, now) =>
-    happened(completed(call, {
-      at: call.answered_at! + call.facts.max_duration_seconds * 1000,
-      now,
-      cause: "max_duration",
-      source: "platform"
-    })),
+    happened(
+      completed(call, {
+        at: call.answered_at! + call.facts.max_duration_seconds * 1000,
+        now,
+        cause: "max_duration",
+        source: "platform"
+      })
+    ),
   SessionLost: lost,
   HangupUnconfirmed: ignore,
   Settled: ignore,
@@ -294,7 +330,9 @@ const none = () => nothing
 
 /** Asked of a call that was never placed: the PBX may speak of sessions that the engine does not know. */
 const absent: Rules<Call, CallCommands, CallEvent> = {
-  ...allBut(CallCommands, ["Originate", "Incoming", "PbxReported", "ProofOfLife", "Doubted"], () => refuse(new CallNotFound())),
+  ...allBut(CallCommands, ["Originate", "Incoming", "PbxReported", "ProofOfLife", "Doubted"], () =>
+    refuse(new CallNotFound())
+  ),
   Originate: originate,
   Incoming: received,
   PbxReported: () => Result.succeed({ events: [], reply: "ignored_late" }),
@@ -302,6 +340,7 @@ const absent: Rules<Call, CallCommands, CallEvent> = {
   Doubted: none
 }
 
-const rulesOf = (call: Call) => (!isPlaced(call) || call.phase === "absent" ? absent : table[call.phase]) as Rules<Call, CallCommands, CallEvent>
+const rulesOf = (call: Call) =>
+  (!isPlaced(call) || call.phase === "absent" ? absent : table[call.phase]) as Rules<Call, CallCommands, CallEvent>
 
 export const decideCall = decideBy<Call, CallCommands, CallEvent>(rulesOf)

@@ -28,19 +28,32 @@ const refused = (call: Call, refusals: ReadonlyArray<LegRefusal>, now: number): 
 export const dialSurveyed: CallRules["DialSurveyed"] = (call, { available_minor, refusals, step }, now) =>
   call.dial === null || call.dial.surveyed || call.script?.step !== step
     ? nothing
-    : happened(...advanced(call, [{ _tag: "DialSurveyed", ...(available_minor !== undefined && { available_minor }) }, ...refused(call, refusals, now)], now))
+    : happened(
+        ...advanced(
+          call,
+          [
+            { _tag: "DialSurveyed", ...(available_minor !== undefined && { available_minor }) },
+            ...refused(call, refusals, now)
+          ],
+          now
+        )
+      )
 
 export const childStarted: CallRules["ChildStarted"] = (call, { child_call_id }) => {
   const leg = legOf(call, child_call_id)
-  if (leg === undefined || leg.phase === "over") return isKnown(call, child_call_id) ? nothing : orphaned(call, child_call_id)
+  if (leg === undefined || leg.phase === "over")
+    return isKnown(call, child_call_id) ? nothing : orphaned(call, child_call_id)
   return leg.phase === "waiting" ? happened({ _tag: "ChildAdded", child_call_id }) : nothing
 }
 
 export const childRefused: CallRules["ChildRefused"] = (call, { refusal }, now) =>
-  legOf(call, refusal.call_id)?.phase === "waiting" ? happened(...advanced(call, refused(call, [refusal], now), now)) : nothing
+  legOf(call, refusal.call_id)?.phase === "waiting"
+    ? happened(...advanced(call, refused(call, [refusal], now), now))
+    : nothing
 
 /** Who dials: an answered call, or one that is forwarded before it is answered. */
-const mayTake = ({ phase, reception }: Call): boolean => phase === "answered" || (phase === "ringing" && reception !== null)
+const mayTake = ({ phase, reception }: Call): boolean =>
+  phase === "answered" || (phase === "ringing" && reception !== null)
 
 /** The first message that comes takes the place; who asks again gets the same answer. */
 export const childPickedUp: CallRules["ChildPickedUp"] = (call, { child_call_id, session_id }, now) => {
@@ -48,19 +61,30 @@ export const childPickedUp: CallRules["ChildPickedUp"] = (call, { child_call_id,
   if (!mayTake(call) || call.dial === null || !mayJoin(call.dial, child_call_id)) return claimed(false)
   if (legOf(call, child_call_id)!.phase === "joined") return claimed(true)
   const answering: Events = call.reception?.step === "forwarding" ? [{ _tag: "Answering", at: now }] : []
-  return claimed(true, { _tag: "ChildAdded", child_call_id }, { _tag: "ChildJoined", at: now, child_call_id, session_id }, ...answering)
+  return claimed(
+    true,
+    { _tag: "ChildAdded", child_call_id },
+    { _tag: "ChildJoined", at: now, child_call_id, session_id },
+    ...answering
+  )
 }
 
 /** A leg that this call does not wait for, because it ended or went on meanwhile, is taken down. */
 export const orphaned = (call: PlacedCall, child_call_id: string) =>
-  isStopping(call, child_call_id) && isKnown(call, child_call_id) ? nothing : happened({ _tag: "ChildOrphaned", child_call_id })
+  isStopping(call, child_call_id) && isKnown(call, child_call_id)
+    ? nothing
+    : happened({ _tag: "ChildOrphaned", child_call_id })
 
 const stray = (call: PlacedCall, child_call_id: string, status: CallStatus) => {
   if (status === "ringing" || status === "answered") return orphaned(call, child_call_id)
   return isKnown(call, child_call_id) ? nothing : happened({ _tag: "ChildAdded", child_call_id })
 }
 
-export const childChanged: CallRules["ChildChanged"] = (call, { child_call_id, duration_seconds, sip_code, status }, now) => {
+export const childChanged: CallRules["ChildChanged"] = (
+  call,
+  { child_call_id, duration_seconds, sip_code, status },
+  now
+) => {
   const leg = legOf(call, child_call_id)
   if (leg === undefined || leg.phase === "over") return stray(call, child_call_id, status)
   const added: Events = isKnown(call, child_call_id) ? [] : [{ _tag: "ChildAdded", child_call_id }]

@@ -39,14 +39,22 @@ const endOf = ({ min_digits = 0 }: Gather, { digits, result, speech }: Entered):
 
 export const gathered = (gather: Gather, entered: Entered, now: number): CallEvent => {
   const { confidence, digits, speech } = entered
-  const spoken = hearsSpeech(gather) && { speech: speech === "" ? null : speech, confidence: speech === "" ? null : confidence }
+  const spoken = hearsSpeech(gather) && {
+    speech: speech === "" ? null : speech,
+    confidence: speech === "" ? null : confidence
+  }
   return finished(gather.action_url, "gather_completed", { status: endOf(gather, entered), digits, ...spoken }, now)
 }
 
 /** `seconds` is what was recorded; null where nothing was. */
 export const recorded = (call: Call, { action_url }: RecordAction, seconds: number | null, now: number): CallEvent => {
   const status = seconds === null ? "failed" : "recorded"
-  return finished(action_url, "record_completed", { status, recording_id: actionRecordingId(call), duration_seconds: seconds ?? 0 }, now)
+  return finished(
+    action_url,
+    "record_completed",
+    { status, recording_id: actionRecordingId(call), duration_seconds: seconds ?? 0 },
+    now
+  )
 }
 
 /** What happened to a recording, and what comes after it where an action was waiting for it. */
@@ -62,19 +70,27 @@ export const recordingEvents = (call: PlacedCall, event: PbxEvent, at: number, n
 
 /** Said once; what is said later of the same call is not believed. */
 export const machineDetected = (call: Call, answered_by: AnsweredBy, confidence: number | null, now: number): Events =>
-  call.answered_by === null ? [{ _tag: "MachineDetected", at: now, answered_by, confidence, answer_by: now + callback_budget_ms }] : []
+  call.answered_by === null
+    ? [{ _tag: "MachineDetected", at: now, answered_by, confidence, answer_by: now + callback_budget_ms }]
+    : []
 
-const judgements: ReadonlyMap<string | undefined, AnsweredBy> = new Map([["human", "human"], ["machine", "machine"]])
+const judgements: ReadonlyMap<string | undefined, AnsweredBy> = new Map([
+  ["human", "human"],
+  ["machine", "machine"]
+])
 
 /** The action whose command it is, or none: of an action that is over, nothing is heard any more. */
-const actionOf = (call: Call, { data }: PbxEvent) => (data.command_id === actionCommandId(call) ? currentAction(call) : undefined)
+const actionOf = (call: Call, { data }: PbxEvent) =>
+  data.command_id === actionCommandId(call) ? currentAction(call) : undefined
 
 export const mediaEvents = (call: Call, event: PbxEvent, at: number, now: number): Events => {
   const { data, type } = event
   switch (type) {
     case "playback.finished": {
       const action = actionOf(call, event)
-      return action === undefined || "gather" in action || "record" in action ? [] : advanced(call, [{ _tag: "ActionDone", at: now }], now)
+      return action === undefined || "gather" in action || "record" in action
+        ? []
+        : advanced(call, [{ _tag: "ActionDone", at: now }], now)
     }
     case "gather.finished": {
       const action = actionOf(call, event)
@@ -85,7 +101,9 @@ export const mediaEvents = (call: Call, event: PbxEvent, at: number, now: number
     case "machine.detected":
       return machineDetected(call, judgements.get(data.result) ?? "unknown", data.confidence ?? null, now)
     case "dtmf":
-      return data.digit === undefined ? [] : [{ _tag: "DigitPressed", at, digit: data.digit, duration_ms: data.duration_ms ?? null }]
+      return data.digit === undefined
+        ? []
+        : [{ _tag: "DigitPressed", at, digit: data.digit, duration_ms: data.duration_ms ?? null }]
     default:
       return []
   }

@@ -39,8 +39,14 @@ const answeredByUs = (call: PlacedCall, at: number, now: number): Events =>
 /** A leg that was dialled has only been picked up: it is answered once the call that dialled it takes it. */
 const pickedUp = (call: PlacedCall, at: number, now: number): Events => {
   if (call.reception !== null) return answeredByUs(call, at, now)
-  const { machine_detection = "off", machine_detection_timeout_seconds, parent_call_id, voice_callback_url: url } = call.facts
-  if (parent_call_id !== null) return call.picked_up === null ? [{ _tag: "PickedUp", at, claim_by: now + claim_patience_ms }] : []
+  const {
+    machine_detection = "off",
+    machine_detection_timeout_seconds,
+    parent_call_id,
+    voice_callback_url: url
+  } = call.facts
+  if (parent_call_id !== null)
+    return call.picked_up === null ? [{ _tag: "PickedUp", at, claim_by: now + claim_patience_ms }] : []
   const seconds = machine_detection_timeout_seconds ?? default_detection_seconds
   const detect_until = machine_detection === "off" || url === null ? null : now + seconds * 1000
   const answer_by = detect_until === null ? now + callback_budget_ms : null
@@ -71,7 +77,13 @@ const whileRinging = (call: PlacedCall, event: PbxEvent, at: number, now: number
     case "session.snapshot":
       if (event.data.state === "answered") return pickedUp(call, at, now)
       if (event.data.state !== "absent") return []
-      return [unanswered(at, { status: "failed", cause: "session_lost", source: "carrier", sip_code: null, q850_cause: null }, true)]
+      return [
+        unanswered(
+          at,
+          { status: "failed", cause: "session_lost", source: "carrier", sip_code: null, q850_cause: null },
+          true
+        )
+      ]
     default:
       return []
   }
@@ -87,27 +99,35 @@ const talkEnded = (call: PlacedCall, { data: { reason } }: PbxEvent, at: number)
 const whileAnswered = (call: PlacedCall, event: PbxEvent, at: number, now: number): Events => {
   switch (event.type) {
     case "leg.hangup":
-      return [completed(call, {
-        at,
-        source: event.data.source ?? "callee",
-        ...talkEnded(call, event, at),
-        now,
-        sip_code: event.data.sip_code ?? null,
-        q850_cause: event.data.q850 ?? null,
-        confirmed: true
-      })]
+      return [
+        completed(call, {
+          at,
+          source: event.data.source ?? "callee",
+          ...talkEnded(call, event, at),
+          now,
+          sip_code: event.data.sip_code ?? null,
+          q850_cause: event.data.q850 ?? null,
+          confirmed: true
+        })
+      ]
     case "leg.bridged":
       return call.dial === null ? [] : [{ _tag: "Bridged", at }]
     case "session.snapshot":
       if (event.data.state !== "absent") return []
-      return [completed(call, { at: call.pbx.proof_at, now, cause: "session_lost", source: "carrier", confirmed: true })]
+      return [
+        completed(call, { at: call.pbx.proof_at, now, cause: "session_lost", source: "carrier", confirmed: true })
+      ]
     default:
       return mediaEvents(call, event, at, now)
   }
 }
 
 /** What an end cuts short is not worth a word. */
-const silent: ReadonlySet<PbxEvent["type"]> = new Set<PbxEvent["type"]>(["session.snapshot", "playback.finished", "gather.finished"])
+const silent: ReadonlySet<PbxEvent["type"]> = new Set<PbxEvent["type"]>([
+  "session.snapshot",
+  "playback.finished",
+  "gather.finished"
+])
 
 /** After the end the event is kept in the log, and a leg that came up all the same is taken down. */
 const afterTheEnd = (call: PlacedCall, event: PbxEvent, at: number): Events => {
@@ -123,7 +143,9 @@ const transcriptEvents = (call: PlacedCall, event: PbxEvent, at: number): Events
   const said = saidBy(call.id, event, at)
   if (said === undefined || call.answered_at === null) return []
   if (said.kind === "transcript.delta") {
-    return call.phase === "answered" ? [{ _tag: "DeltaSaid", at, notice: { said, order: event.seq, sequence: null } }] : []
+    return call.phase === "answered"
+      ? [{ _tag: "DeltaSaid", at, notice: { said, order: event.seq, sequence: null } }]
+      : []
   }
   const late: Events = call.phase === "ended" && call.turns === undefined ? [{ _tag: "Transcribed", at }] : []
   return [{ _tag: "TurnSaid", at, said, order: event.seq }, ...late]
@@ -158,9 +180,14 @@ const applied = (call: PlacedCall, event: PbxEvent, now: number): Events => {
 
 /** Pieces of a turn are told on and forgotten: nothing is written for them. */
 const isPassing = (events: Events): boolean =>
-  events.some(({ _tag }) => _tag === "DeltaSaid") && events.every(({ _tag }) => _tag === "DeltaSaid" || _tag === "PbxApplied")
+  events.some(({ _tag }) => _tag === "DeltaSaid") &&
+  events.every(({ _tag }) => _tag === "DeltaSaid" || _tag === "PbxApplied")
 
-export const decidePbxEvent = (call: PlacedCall, event: PbxEvent, now: number): ReturnType<CallRules["PbxReported"]> => {
+export const decidePbxEvent = (
+  call: PlacedCall,
+  event: PbxEvent,
+  now: number
+): ReturnType<CallRules["PbxReported"]> => {
   // A gateway may speak for the tenant that it names, and not for the sessions of others.
   if (event.tenant_pbx_id !== call.facts.tenant_pbx_id) return Result.fail(new PbxUnknownWorkspace())
   const outcome = call.phase === "settling" || call.phase === "ended" ? "ignored_late" : "accepted"

@@ -11,12 +11,15 @@ import { decidePbxEvent } from "./DecidePbxEvent.ts"
 import { limited } from "./TalkLimit.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
 
-
 const happened = (...events: ReadonlyArray<CallEvent>) => Result.succeed({ events, reply: undefined })
 const nothing = happened()
 
 /** A session that comes in makes a call. A number that the workspace does not have leads nowhere. */
-export const received = (call: Call, { event, facts, forward, no_funds_message }: CallMessage<"Incoming">, now: number) => {
+export const received = (
+  call: Call,
+  { event, facts, forward, no_funds_message }: CallMessage<"Incoming">,
+  now: number
+) => {
   const begun: CallEvent = { _tag: "Received", facts, reception: { step: "admitting", forward, no_funds_message } }
   const told = decidePbxEvent(evolveCall(call, begun) as PlacedCall, event, now)
   const end = facts.number_id === null ? [rejected(now, "failed", "no_route", "platform")] : []
@@ -47,16 +50,24 @@ const isAsked = ({ reception, script }: Call, step: number): boolean =>
   reception?.step === "asking" && script?.step === step && script.question !== null
 
 export const refusedByCallback: CallRules["CallbackFailed"] = (call, { _tag, step, ...failure }, now) =>
-  isAsked(call, step) ? happened({ _tag, at: now, ...failure }, rejected(now, "failed", failure.cause, "platform")) : nothing
+  isAsked(call, step)
+    ? happened({ _tag, at: now, ...failure }, rejected(now, "failed", failure.cause, "platform"))
+    : nothing
 
 export const toldByCallback: CallRules["CallbackSucceeded"] = (call, { actions, step }, now) => {
   if (!isAsked(call, step)) return nothing
   const late = lateReject(actions)
   return late === undefined
     ? happened(...advanced(call, [{ _tag: "CallbackAnswered", at: now, actions }], now))
-    : refusedByCallback(call, { _tag: "CallbackFailed", step, cause: "voice_action_invalid", http_status: null, ...late }, now)
+    : refusedByCallback(
+        call,
+        { _tag: "CallbackFailed", step, cause: "voice_action_invalid", http_status: null, ...late },
+        now
+      )
 }
 
 /** Legs are heard of by a call that is received; one that only rings has none. */
-export const inReception = <M, E extends Failure>(rule: (call: PlacedCall, command: M, now: number) => Decided<CallEvent, void, E>) =>
-  (call: PlacedCall, command: M, now: number) => call.reception === null ? nothing : rule(call, command, now)
+export const inReception =
+  <M, E extends Failure>(rule: (call: PlacedCall, command: M, now: number) => Decided<CallEvent, void, E>) =>
+  (call: PlacedCall, command: M, now: number) =>
+    call.reception === null ? nothing : rule(call, command, now)

@@ -11,13 +11,25 @@ export const DestinationCheck = Schema.Struct({
   rated: Schema.Boolean.annotate({ description: "Whether an outbound call would be allowed at a known rate." }),
   reason: Schema.optionalKey(RefusalReason).annotate({ description: "Why not; only where `rated` is false." }),
   message: Schema.String.annotate({ description: "For people to read." }),
-  country: nullable(Schema.String).annotate({ description: "ISO 3166-1 alpha-2; null where the number is of no country." }),
-  matched_prefix: nullable(Schema.String).annotate({ description: "The prefix whose rate applies; null where the number's own does." }),
-  rate_per_min_minor: nullable(Schema.Int).annotate({ description: "What a started minute costs; null where there is no rate." }),
+  country: nullable(Schema.String).annotate({
+    description: "ISO 3166-1 alpha-2; null where the number is of no country."
+  }),
+  matched_prefix: nullable(Schema.String).annotate({
+    description: "The prefix whose rate applies; null where the number's own does."
+  }),
+  rate_per_min_minor: nullable(Schema.Int).annotate({
+    description: "What a started minute costs; null where there is no rate."
+  }),
   currency: Currency,
-  sufficient_funds: nullable(Schema.Boolean).annotate({ description: "Whether the first minute could be set aside now; null without a rate." }),
-  affordable_minutes: nullable(Schema.Int).annotate({ description: "Whole minutes that can be spent now; null without a rate, and where a minute costs nothing." }),
-  normalized_to: nullable(Schema.String).annotate({ description: "`to` in E.164, as a call wants it; null for a number that has no such form." })
+  sufficient_funds: nullable(Schema.Boolean).annotate({
+    description: "Whether the first minute could be set aside now; null without a rate."
+  }),
+  affordable_minutes: nullable(Schema.Int).annotate({
+    description: "Whole minutes that can be spent now; null without a rate, and where a minute costs nothing."
+  }),
+  normalized_to: nullable(Schema.String).annotate({
+    description: "`to` in E.164, as a call wants it; null for a number that has no such form."
+  })
 }).annotate({ identifier: "DestinationCheck" })
 export type DestinationCheck = typeof DestinationCheck.Type
 

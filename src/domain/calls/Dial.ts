@@ -58,7 +58,12 @@ const scatter = 0x9e3779b97f4bn
  */
 export const childCallId = (call_id: string, step: number, leg = 0): string => {
   const place = BigInt(`0x${call_id.slice(-12)}`) ^ (BigInt(step * 16 + leg + 1) << 16n)
-  return call_id.slice(0, -12) + BigInt.asUintN(48, place * scatter).toString(16).padStart(12, "0")
+  return (
+    call_id.slice(0, -12) +
+    BigInt.asUintN(48, place * scatter)
+      .toString(16)
+      .padStart(12, "0")
+  )
 }
 
 export const destinationsOf = (action: DialAction): ReadonlyArray<string> => {
@@ -132,7 +137,10 @@ export const legJoined = (dial: Dial, call_id: string, session_id: string): Dial
   const joined = changed(dial, call_id, { phase: "joined", session_id })
   if (dial.mode.answers === "all" || dial.mode.order === "in_order") return joined
   const lost: Partial<DialLeg> = { phase: "over", outcome: "canceled" }
-  return { ...joined, legs: joined.legs.map((leg) => (leg.call_id === call_id || leg.phase === "over" ? leg : { ...leg, ...lost })) }
+  return {
+    ...joined,
+    legs: joined.legs.map((leg) => (leg.call_id === call_id || leg.phase === "over" ? leg : { ...leg, ...lost }))
+  }
 }
 
 /** The best that any destination came to. */
@@ -140,7 +148,9 @@ const best: ReadonlyArray<LegOutcome> = ["completed", "no_answer", "busy", "canc
 
 export const dialResult = ({ legs }: Dial): DialResult => {
   const answered = legs.find(({ session_id }) => session_id !== null)
-  const attempts = legs.flatMap(({ outcome, sip_code, to }) => (outcome === null ? [] : [{ to, status: outcome, sip_code }]))
+  const attempts = legs.flatMap(({ outcome, sip_code, to }) =>
+    outcome === null ? [] : [{ to, status: outcome, sip_code }]
+  )
   const status = best.find((status) => attempts.some((attempt) => attempt.status === status)) ?? "failed"
   return {
     status: status === "refused" ? "failed" : status,

@@ -32,5 +32,7 @@ export const dialTruth: ReadonlyArray<Row> = [
 ]
 
 export const dialMode = (asked: { readonly sequential?: boolean; readonly first_answer_wins?: boolean }): DialMode =>
-  dialTruth.find(({ first_answer_wins, sequential }) =>
-    sequential === asked.sequential && first_answer_wins === asked.first_answer_wins)!.mode
+  dialTruth.find(
+    ({ first_answer_wins, sequential }) =>
+      sequential === asked.sequential && first_answer_wins === asked.first_answer_wins
+  )!.mode

@@ -20,7 +20,8 @@ export const dialledNumber = (
   read: (text: string) => NumberReading
 ): Dialled => {
   const text = userPart(dialled)
-  if (extensions.some(({ extension }) => extension === text)) return { to: text, destination: `sip:${text}@extensions`, country: null }
+  if (extensions.some(({ extension }) => extension === text))
+    return { to: text, destination: `sip:${text}@extensions`, country: null }
   const reading = read(text)
   return reading.ok
     ? { to: reading.e164, destination: reading.e164, country: reading.country }

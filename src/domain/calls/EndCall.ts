@@ -5,7 +5,11 @@ import type { HangupCause, HangupSource } from "./CallRecord.ts"
 
 type HungUp = Extract<CallEvent, { readonly _tag: "HungUp" }>
 
-const hungUp = (at: number, ending: Partial<Ending> & Pick<Ending, "status" | "cause" | "source">, confirmed = false): HungUp => ({
+const hungUp = (
+  at: number,
+  ending: Partial<Ending> & Pick<Ending, "status" | "cause" | "source">,
+  confirmed = false
+): HungUp => ({
   _tag: "HungUp",
   at,
   confirmed,
@@ -26,13 +30,17 @@ export const completed = (
   }
 ): HungUp => {
   const at = Math.max(call.answered_at!, Math.min(options.at, options.now))
-  const end = hungUp(at, {
-    status: "completed",
-    cause: options.cause,
-    source: options.source,
-    sip_code: options.sip_code ?? null,
-    q850_cause: options.q850_cause ?? null
-  }, options.confirmed)
+  const end = hungUp(
+    at,
+    {
+      status: "completed",
+      cause: options.cause,
+      source: options.source,
+      sip_code: options.sip_code ?? null,
+      q850_cause: options.q850_cause ?? null
+    },
+    options.confirmed
+  )
   return at === options.now || options.confirmed === true ? end : { ...end, decided_at: options.now }
 }
 

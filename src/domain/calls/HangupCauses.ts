@@ -26,12 +26,29 @@ const refusals: Readonly<Record<number, Refused>> = {
 
 export const refusedBy = (sip_code: number | null): Refused => {
   if (sip_code === null || sip_code < 400) return { status: "failed", cause: "pbx_error" }
-  return refusals[sip_code] ?? { status: "failed", cause: sip_code >= 500 && sip_code < 600 ? "network_congestion" : "call_rejected" }
+  return (
+    refusals[sip_code] ?? {
+      status: "failed",
+      cause: sip_code >= 500 && sip_code < 600 ? "network_congestion" : "call_rejected"
+    }
+  )
 }
 
 /** The Q.850 cause that goes with a SIP response, as Asterisk maps them. */
 const q850: Readonly<Record<number, number>> = {
-  401: 21, 403: 21, 404: 1, 407: 21, 408: 18, 410: 22, 480: 19, 483: 19, 485: 1, 486: 17, 600: 17, 603: 21, 604: 1
+  401: 21,
+  403: 21,
+  404: 1,
+  407: 21,
+  408: 18,
+  410: 22,
+  480: 19,
+  483: 19,
+  485: 1,
+  486: 17,
+  600: 17,
+  603: 21,
+  604: 1
 }
 
-export const q850Of = (sip_code: number | null): number | null => (sip_code === null ? null : q850[sip_code] ?? null)
+export const q850Of = (sip_code: number | null): number | null => (sip_code === null ? null : (q850[sip_code] ?? null))

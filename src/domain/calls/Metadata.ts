@@ -17,4 +17,5 @@ export const mergedMetadata = (old: Metadata, added: Metadata): Metadata | undef
 }
 
 /** Of the whole, as JSON in UTF-8. */
-export const isTooLarge = (metadata: Metadata): boolean => new TextEncoder().encode(JSON.stringify(metadata)).byteLength > bytes_max
+export const isTooLarge = (metadata: Metadata): boolean =>
+  new TextEncoder().encode(JSON.stringify(metadata)).byteLength > bytes_max

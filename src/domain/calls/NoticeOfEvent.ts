@@ -34,7 +34,9 @@ const isTurnRecord = ({ kind }: CallEventRecord): boolean => kind === "transcrip
 
 /** Any entry of the log; in which order the PBX told a turn is not in it. */
 export const streamNoticeOf = (event: CallEventRecord): StreamNotice =>
-  isTurnRecord(event) ? { said: event.payload as TranscriptTurn, order: 0, sequence: event.sequence } : noticeOfEvent(event)
+  isTurnRecord(event)
+    ? { said: event.payload as TranscriptTurn, order: 0, sequence: event.sequence }
+    : noticeOfEvent(event)
 
 /** Where a call stands, for one who joins late: its newest entry in the log, told as its status. */
 export const currentNotice = (log: ReadonlyArray<CallEventRecord>): CallNotice | undefined => {

@@ -10,7 +10,9 @@ const Url = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2048))
 
 export const OriginateRequest = Schema.Struct({
   to: Schema.String.check(Schema.isMaxLength(64)).annotate({ description: "The number to call, E.164." }),
-  from: Schema.String.check(Schema.isMaxLength(64)).annotate({ description: "An active number of the workspace, E.164." }),
+  from: Schema.String.check(Schema.isMaxLength(64)).annotate({
+    description: "An active number of the workspace, E.164."
+  }),
   voice_callback_url: Url.annotate({
     description: "Asked what to do when the remote party answers. Absolute https URL; it has 10 seconds to answer."
   }),
@@ -21,17 +23,21 @@ export const OriginateRequest = Schema.Struct({
   max_duration_seconds: Schema.optionalKey(between(60, 14_400)).annotate({
     description: "The call is hung up after so many seconds of talk. Default 14,400."
   }),
-  caller_name: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(32), Schema.isPattern(/^\P{Cc}*$/u))).annotate({
+  caller_name: Schema.optionalKey(
+    Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(32), Schema.isPattern(/^\P{Cc}*$/u))
+  ).annotate({
     description: "Shown beside the number, where the network shows names."
   }),
   send_digits: Schema.optionalKey(Digits).annotate({
     description: "Pressed when the call is answered; w and W wait half a second and a second."
   }),
   record: Schema.optionalKey(RecordValue).annotate({
-    description: "What is recorded of the call. `true` is `record-from-answer`; in the `-dual` forms each side has a channel of its own."
+    description:
+      "What is recorded of the call. `true` is `record-from-answer`; in the `-dual` forms each side has a channel of its own."
   }),
   machine_detection: Schema.optionalKey(MachineDetection).annotate({
-    description: "Ask who, or what, has answered before the callback is asked; of a machine also wait for the end of its greeting."
+    description:
+      "Ask who, or what, has answered before the callback is asked; of a machine also wait for the end of its greeting."
   }),
   machine_detection_timeout_seconds: Schema.optionalKey(between(5, 60)).annotate({
     description: "The callback is asked after so long at most. Default 30."

@@ -30,17 +30,27 @@ const decoder = (schema: Schema.Decoder<unknown>): Parser => {
   return (value, path) =>
     Result.mapError(decode(value), ({ issue }) => {
       const first = issuesOf(issue).issues[0]
-      return { pointer: pointerTo([...path, ...(first?.path ?? []) as ReadonlyArray<PropertyKey>]), detail: first?.message ?? "Not valid." }
+      return {
+        pointer: pointerTo([...path, ...((first?.path ?? []) as ReadonlyArray<PropertyKey>)]),
+        detail: first?.message ?? "Not valid."
+      }
     })
 }
 
-const destinations = { number: decoder(dialShapes.number), numbers: decoder(dialShapes.numbers), sip: decoder(dialShapes.sip) }
+const destinations = {
+  number: decoder(dialShapes.number),
+  numbers: decoder(dialShapes.numbers),
+  sip: decoder(dialShapes.sip)
+}
 type DestinationKey = keyof typeof destinations
 
 /** Which of three shapes a dial has is said by its destination: the others could only point at what is not amiss. */
 const parseDial: Parser = (value, path) => {
-  const named = isObject(value) ? (Object.keys(destinations) as ReadonlyArray<DestinationKey>).filter((key) => Object.hasOwn(value, key)) : []
-  if (named.length > 1) return fault([...path, named[1]!], `Only one of number, numbers and sip: ${named[0]} is there already.`)
+  const named = isObject(value)
+    ? (Object.keys(destinations) as ReadonlyArray<DestinationKey>).filter((key) => Object.hasOwn(value, key))
+    : []
+  if (named.length > 1)
+    return fault([...path, named[1]!], `Only one of number, numbers and sip: ${named[0]} is there already.`)
   return destinations[named[0] ?? "number"](value, path)
 }
 
@@ -60,8 +70,11 @@ const parseAction = (value: unknown, path: ReadonlyArray<PropertyKey>): Parsed<V
 }
 
 /** The actions of a document that is read as JSON already; else each of its faults, the first of every action. */
-export const readVoiceActions = (document: unknown): Result.Result<ReadonlyArray<VoiceAction>, ReadonlyArray<VoiceActionFault>> => {
-  const whole = (path: ReadonlyArray<PropertyKey>, detail: string) => Result.fail([{ pointer: pointerTo(path), detail }])
+export const readVoiceActions = (
+  document: unknown
+): Result.Result<ReadonlyArray<VoiceAction>, ReadonlyArray<VoiceActionFault>> => {
+  const whole = (path: ReadonlyArray<PropertyKey>, detail: string) =>
+    Result.fail([{ pointer: pointerTo(path), detail }])
   if (!isObject(document)) return whole([], "Not a JSON object.")
   const stranger = Object.keys(document).find((key) => key !== "actions")
   if (stranger !== undefined) return whole([stranger], "There is no such member.")
@@ -69,7 +82,7 @@ export const readVoiceActions = (document: unknown): Result.Result<ReadonlyArray
   if (!Array.isArray(actions)) return whole(["actions"], "Not an array.")
   if (actions.length > actions_max) return whole(["actions"], `More than ${actions_max} actions.`)
   const parsed = actions.map((action, index) => parseAction(action, ["actions", index]))
-  const faults = parsed.flatMap((action) => Result.isFailure(action) ? [action.failure] : [])
+  const faults = parsed.flatMap((action) => (Result.isFailure(action) ? [action.failure] : []))
   if (faults.length > 0) return Result.fail(faults)
   const unspeakable = unstorable(actions, ["actions"])
   if (unspeakable !== undefined) return whole(unspeakable, "A NUL or half a surrogate pair.")

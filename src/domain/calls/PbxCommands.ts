@@ -18,7 +18,8 @@ const command = (call: PlacedCall, id: string, seq: number, action: PbxAction): 
 
 /** The commands of one step of the script lie between it and the next, in this order. */
 const parts = { cut: 0, action: 1, bridge: 2, switch: 19 }
-const seqOf = (call: Call, part: keyof typeof parts, nth = 0): number => 10 + (call.script?.step ?? 0) * 20 + parts[part] + nth
+const seqOf = (call: Call, part: keyof typeof parts, nth = 0): number =>
+  10 + (call.script?.step ?? 0) * 20 + parts[part] + nth
 const snapshot_seq = 2_000_000_000
 const hangup_seq = 2_000_000_001
 
@@ -41,7 +42,9 @@ export const originateCommand = (call: PlacedCall): PbxCommand => {
     ...(trunk_id !== undefined && { trunk_id }),
     ...(caller_name !== undefined && { caller_name }),
     ...(send_digits !== undefined && { send_digits }),
-    ...(mode !== "off" && { machine_detection: { mode, timeout_seconds: detect_seconds ?? default_detection_seconds } }),
+    ...(mode !== "off" && {
+      machine_detection: { mode, timeout_seconds: detect_seconds ?? default_detection_seconds }
+    }),
     ...(sequential !== undefined && { sequential }),
     ...(first_answer_wins !== undefined && { first_answer_wins }),
     ...(ringback_url !== undefined && { ringback_url }),
@@ -67,7 +70,15 @@ const playAction = ({ loop = 1, url }: Play) => ({ kind: "play" as const, url, l
 export const hearsSpeech = ({ input }: Gather): boolean => input?.includes("speech") === true
 
 const gatherAction = (gather: Gather): PbxAction => {
-  const { finish_on_key = "#", inter_digit_timeout = 3, language, min_digits = 0, num_digits, prompt, timeout = 5 } = gather
+  const {
+    finish_on_key = "#",
+    inter_digit_timeout = 3,
+    language,
+    min_digits = 0,
+    num_digits,
+    prompt,
+    timeout = 5
+  } = gather
   return {
     kind: "gather",
     ...(hearsSpeech(gather) && { input: gather.input!, ...(language !== undefined && { language }) }),
@@ -127,7 +138,10 @@ export const cutCommand = (call: PlacedCall, command_id: string): PbxCommand =>
   command(call, idOf(call, "cut"), seqOf(call, "cut"), { kind: "cut", command_id })
 
 export const bridgeCommand = (call: PlacedCall, { call_id, session_id }: DialLeg, nth: number): PbxCommand =>
-  command(call, `${call.id}:bridge:${call_id}`, seqOf(call, "bridge", nth), { kind: "bridge", peer_session_id: session_id! })
+  command(call, `${call.id}:bridge:${call_id}`, seqOf(call, "bridge", nth), {
+    kind: "bridge",
+    peer_session_id: session_id!
+  })
 
 export const switchCommand = (call: PlacedCall, kind: "mute" | "hold", { count, on }: Switch): PbxCommand =>
   command(call, `${call.id}:${kind}:${count}`, seqOf(call, "switch"), { kind, on })
@@ -136,7 +150,11 @@ export const switchCommand = (call: PlacedCall, kind: "mute" | "hold", { count, 
 export const limitCommand = (call: PlacedCall): PbxCommand | undefined => {
   const { answered_at, talk_limit } = call
   if (talk_limit === undefined || talk_limit.count === 0 || answered_at === null) return undefined
-  const action: PbxAction = { kind: "limit", seconds: talk_limit.seconds, answered_at: new Date(answered_at).toISOString() }
+  const action: PbxAction = {
+    kind: "limit",
+    seconds: talk_limit.seconds,
+    answered_at: new Date(answered_at).toISOString()
+  }
   return command(call, `${call.id}:limit:${talk_limit.count}`, seqOf(call, "switch"), action)
 }
 
@@ -145,11 +163,12 @@ export const recordCommand = (call: PlacedCall, { channels, from }: RecordWish):
   command(call, `${call.id}:record`, 2, { kind: "record.start", recording_id: recordingId(call.id, 0), channels, from })
 
 /** An inbound call that is to be talked to. */
-export const answerCommand = (call: PlacedCall): PbxCommand => command(call, `${call.id}:answer`, 2, { kind: "answer", talk_limit_seconds: limitOf(call) })
+export const answerCommand = (call: PlacedCall): PbxCommand =>
+  command(call, `${call.id}:answer`, 2, { kind: "answer", talk_limit_seconds: limitOf(call) })
 
 /** A call that the PBX has received, from without or from a device, and that was not answered and is not to be. */
 const rejectAction = ({ ending, reception }: PlacedCall): PbxAction => {
-  const announcement = ending!.cause === "insufficient_funds" ? reception?.no_funds_message ?? undefined : undefined
+  const announcement = ending!.cause === "insufficient_funds" ? (reception?.no_funds_message ?? undefined) : undefined
   return { kind: "reject", sip_code: rejectionCode(ending!), ...(announcement !== undefined && { announcement }) }
 }
 
@@ -161,7 +180,12 @@ export const hangupCommand = (call: PlacedCall): PbxCommand => {
   const { revived_at } = call.pbx
   const id = revived_at === null ? `${call.id}:hangup` : `${call.id}:hangup:${revived_at}`
   const rejects = revived_at === null && isRejected(call)
-  return command(call, id, hangup_seq, rejects ? rejectAction(call) : { kind: "hangup", cause: call.ending?.cause ?? "normal_clearing" })
+  return command(
+    call,
+    id,
+    hangup_seq,
+    rejects ? rejectAction(call) : { kind: "hangup", cause: call.ending?.cause ?? "normal_clearing" }
+  )
 }
 
 /** `why` tells one question from the next. */

@@ -9,15 +9,36 @@ import type { CallStatus, HangupCause } from "./CallRecord.ts"
 import { planRecordings, recordingWanted, type TellRecording } from "./CallRecordings.ts"
 import { askAt, coverEnds, cutOffAt, givesUpAt, lostAt, rangUnseen, ringEnds, ringTimeoutAt } from "./Deadlines.ts"
 import { type Dial, type DialLeg, dueLegs } from "./Dial.ts"
-import { actionCommand, answerCommand, bridgeCommand, cutCommand, hangupCommand, limitCommand, originateCommand, recordCommand, snapshotCommand, switchCommand } from "./PbxCommands.ts"
+import {
+  actionCommand,
+  answerCommand,
+  bridgeCommand,
+  cutCommand,
+  hangupCommand,
+  limitCommand,
+  originateCommand,
+  recordCommand,
+  snapshotCommand,
+  switchCommand
+} from "./PbxCommands.ts"
 import type { Question } from "./Script.ts"
 
 export type CallWork =
   /** Sent until the gateway acknowledges it; not begun after `until`. */
   | { readonly _tag: "SendToPbx"; readonly gateway_id: string; readonly command: PbxCommand; readonly until?: number }
   | { readonly _tag: "AskCallback"; readonly step: number; readonly question: Question; readonly answer_by: number }
-  | { readonly _tag: "ExtendCover"; readonly workspace_id: string; readonly minutes: number; readonly amount_minor: number }
-  | { readonly _tag: "Settle"; readonly workspace_id: string; readonly cost_minor: number; readonly description: string }
+  | {
+      readonly _tag: "ExtendCover"
+      readonly workspace_id: string
+      readonly minutes: number
+      readonly amount_minor: number
+    }
+  | {
+      readonly _tag: "Settle"
+      readonly workspace_id: string
+      readonly cost_minor: number
+      readonly description: string
+    }
   | { readonly _tag: "ReleaseHold"; readonly workspace_id: string }
   | { readonly _tag: "Admit" }
   | { readonly _tag: "SurveyDial"; readonly step: number }
@@ -61,12 +82,17 @@ const parent = (call: PlacedCall): Plan => {
 /** Asked once more when a leg that was not found turns out to exist. The money goes back when no leg is left to take it. */
 const letGo = (call: PlacedCall): Plan => [
   ...call.stopping.map(({ call_id: child_call_id, cause }) =>
-    task(`stop:${child_call_id}${isKnown(call, child_call_id) ? "" : ":unheard"}`, { _tag: "StopChild" as const, child_call_id, cause })
+    task(`stop:${child_call_id}${isKnown(call, child_call_id) ? "" : ":unheard"}`, {
+      _tag: "StopChild" as const,
+      child_call_id,
+      cause
+    })
   ),
   ...when(call.stopping.length === 0, () =>
     call.spare_hold_ids.map((hold_id) =>
       task(`spare:${hold_id}`, { _tag: "ReleaseSpareHold", workspace_id: call.facts.workspace_id, hold_id })
-    ))
+    )
+  )
 ]
 
 /** A phone that the engine never rang, because it was away, is not rung late. */
@@ -116,7 +142,11 @@ const cover = (call: PlacedCall): Plan => {
   if (rate_per_min_minor === 0 || minutes * 60 >= max_duration_seconds) return []
   const amount_minor = (minutes + 1) * rate_per_min_minor
   return [
-    task(`cover:${minutes + 1}`, { _tag: "ExtendCover", workspace_id, minutes: minutes + 1, amount_minor }, coverEnds(call) - cover_ahead_ms),
+    task(
+      `cover:${minutes + 1}`,
+      { _tag: "ExtendCover", workspace_id, minutes: minutes + 1, amount_minor },
+      coverEnds(call) - cover_ahead_ms
+    ),
     deadline(`cutoff:${minutes}`, cutOffAt(call), { _tag: "CoverRanOut", minutes })
   ]
 }
@@ -135,7 +165,9 @@ const script = (call: PlacedCall): Plan => {
   const cut = when(cut_command_id !== null, () => [send(call, cutCommand(call, cut_command_id!))])
   if (question !== null) {
     const { answer_by } = question
-    return answer_by === null ? cut : [...cut, task(`callback:${step}`, { _tag: "AskCallback", step, question, answer_by })]
+    return answer_by === null
+      ? cut
+      : [...cut, task(`callback:${step}`, { _tag: "AskCallback", step, question, answer_by })]
   }
   if (call.dial !== null) return [...cut, ...legs(call, call.dial, step)]
   const action = currentAction(call)

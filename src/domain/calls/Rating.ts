@@ -7,7 +7,11 @@ export interface Price {
 }
 
 /** The deck first; a destination in the number's own country falls back to the number's own price. Undefined: unknown. */
-export const priceOf = (rate: Rate | undefined, number: OwnedNumber, destination_country: string | null): Price | undefined => {
+export const priceOf = (
+  rate: Rate | undefined,
+  number: OwnedNumber,
+  destination_country: string | null
+): Price | undefined => {
   if (rate !== undefined) return { rate_per_min_minor: rate.per_min_minor, matched_prefix: rate.prefix }
   return destination_country === number.country && number.outbound_per_min_minor !== null
     ? { rate_per_min_minor: number.outbound_per_min_minor, matched_prefix: null }

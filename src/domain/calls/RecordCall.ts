@@ -89,14 +89,20 @@ const row = ({ call, event, kind }: PublicFact, now: number, uuid: () => string)
 
 /** Who ended the call, for the audit log. */
 const audited = (before: Call, after: Call, events: ReadonlyArray<CallEvent>): ReadonlyArray<AuditRow> =>
-  events.flatMap((event) => event._tag !== "TerminationAsked" ? [] : [auditRow(event.origin, {
-    workspace_id: after.facts!.workspace_id,
-    action_kind: "call.terminated",
-    target: { type: "call", id: after.id },
-    before: { status: statusOf(before) },
-    after: { status: statusOf(after), reason: event.reason },
-    at: event.at
-  })])
+  events.flatMap((event) =>
+    event._tag !== "TerminationAsked"
+      ? []
+      : [
+          auditRow(event.origin, {
+            workspace_id: after.facts!.workspace_id,
+            action_kind: "call.terminated",
+            target: { type: "call", id: after.id },
+            before: { status: statusOf(before) },
+            after: { status: statusOf(after), reason: event.reason },
+            at: event.at
+          })
+        ]
+  )
 
 interface Change {
   readonly before: Call

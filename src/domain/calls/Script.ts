@@ -2,7 +2,13 @@
 import type { VoiceAction } from "./VoiceAction.ts"
 
 export type QuestionReason =
-  | "answered" | "incoming" | "dial_completed" | "gather_completed" | "record_completed" | "redirect" | "agent_completed"
+  | "answered"
+  | "incoming"
+  | "dial_completed"
+  | "gather_completed"
+  | "record_completed"
+  | "redirect"
+  | "agent_completed"
 
 /** What a voice callback is asked. */
 export interface Question {
@@ -28,18 +34,41 @@ export interface Script {
 }
 
 /** The first question of a call, or of an update. */
-export const asking = (question: Question, since: number): Script =>
-  ({ question, actions: [], index: 0, since, step: 0, cut_command_id: null })
+export const asking = (question: Question, since: number): Script => ({
+  question,
+  actions: [],
+  index: 0,
+  since,
+  step: 0,
+  cut_command_id: null
+})
 
 /** Actions that nobody was asked for. */
-export const carryingOut = (actions: ReadonlyArray<VoiceAction>, since: number): Script =>
-  ({ question: null, actions, index: 0, since, step: 0, cut_command_id: null })
+export const carryingOut = (actions: ReadonlyArray<VoiceAction>, since: number): Script => ({
+  question: null,
+  actions,
+  index: 0,
+  since,
+  step: 0,
+  cut_command_id: null
+})
 
-export const askedNext = (script: Script, question: Question, since: number): Script =>
-  ({ question, actions: [], index: 0, since, step: script.step + 1, cut_command_id: null })
+export const askedNext = (script: Script, question: Question, since: number): Script => ({
+  question,
+  actions: [],
+  index: 0,
+  since,
+  step: script.step + 1,
+  cut_command_id: null
+})
 
-export const answeredWith = (script: Script, actions: ReadonlyArray<VoiceAction>, since: number): Script =>
-  ({ ...script, question: null, actions, index: 0, since })
+export const answeredWith = (script: Script, actions: ReadonlyArray<VoiceAction>, since: number): Script => ({
+  ...script,
+  question: null,
+  actions,
+  index: 0,
+  since
+})
 
 /** New actions, whatever was under way, if anything was. */
 export const replacedBy = (
@@ -49,5 +78,10 @@ export const replacedBy = (
   since: number
 ): Script => ({ question: null, actions, index: 0, since, step: (script?.step ?? 0) + 1, cut_command_id })
 
-export const atNext = (script: Script, since: number): Script =>
-  ({ ...script, index: script.index + 1, since, step: script.step + 1, cut_command_id: null })
+export const atNext = (script: Script, since: number): Script => ({
+  ...script,
+  index: script.index + 1,
+  since,
+  step: script.step + 1,
+  cut_command_id: null
+})

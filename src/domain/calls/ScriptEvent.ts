@@ -11,7 +11,12 @@ import type { VoiceAction } from "./VoiceAction.ts"
 export type ScriptEvent =
   | { readonly _tag: "CallbackAnswered"; readonly at: number; readonly actions: ReadonlyArray<VoiceAction> }
   | { readonly _tag: "ActionDone"; readonly at: number }
-  | { readonly _tag: "ActionsReplaced"; readonly at: number; readonly actions: ReadonlyArray<VoiceAction>; readonly cut_command_id: string | null }
+  | {
+      readonly _tag: "ActionsReplaced"
+      readonly at: number
+      readonly actions: ReadonlyArray<VoiceAction>
+      readonly cut_command_id: string | null
+    }
   | { readonly _tag: "Asked"; readonly at: number; readonly question: Question }
   | { readonly _tag: "Tagged"; readonly at: number; readonly metadata: Metadata }
   | { readonly _tag: "DialSurveyed"; readonly available_minor?: number }
@@ -21,18 +26,23 @@ export type ScriptEvent =
   | { readonly _tag: "ChildOrphaned"; readonly child_call_id: string }
   | { readonly _tag: "ChildJoined"; readonly at: number; readonly child_call_id: string; readonly session_id: string }
   | {
-    readonly _tag: "ChildEnded"
-    readonly child_call_id: string
-    readonly outcome: LegOutcome
-    readonly sip_code: number | null
-    readonly duration_seconds: number | null
-  }
+      readonly _tag: "ChildEnded"
+      readonly child_call_id: string
+      readonly outcome: LegOutcome
+      readonly sip_code: number | null
+      readonly duration_seconds: number | null
+    }
   | { readonly _tag: "ChildStopped"; readonly child_call_id: string }
   | { readonly _tag: "SpareHoldReleased"; readonly hold_id: string }
 
-const including = (ids: ReadonlyArray<string>, id: string): ReadonlyArray<string> => (ids.includes(id) ? ids : [...ids, id])
+const including = (ids: ReadonlyArray<string>, id: string): ReadonlyArray<string> =>
+  ids.includes(id) ? ids : [...ids, id]
 
-const stopped = (stopping: ReadonlyArray<Stopping>, call_ids: ReadonlyArray<string>, cause: Stopping["cause"]): ReadonlyArray<Stopping> => [
+const stopped = (
+  stopping: ReadonlyArray<Stopping>,
+  call_ids: ReadonlyArray<string>,
+  cause: Stopping["cause"]
+): ReadonlyArray<Stopping> => [
   ...stopping,
   ...call_ids.filter((id) => !stopping.some(({ call_id }) => call_id === id)).map((call_id) => ({ call_id, cause }))
 ]
@@ -44,7 +54,11 @@ export const withoutDial = (call: Call): Call => {
   return {
     ...call,
     dial: null,
-    stopping: stopped(call.stopping, startedLegs(dial).map(({ call_id }) => call_id), "normal_clearing"),
+    stopping: stopped(
+      call.stopping,
+      startedLegs(dial).map(({ call_id }) => call_id),
+      "normal_clearing"
+    ),
     spare_hold_ids: dial.hold_id === null ? call.spare_hold_ids : [...call.spare_hold_ids, dial.hold_id]
   }
 }
@@ -58,16 +72,29 @@ export const startScript = (call: Call, script: Script): Call => {
   const at = { ...withoutDial(call), script }
   const action = currentAction(at)
   const next: Call = action !== undefined && engages(action) ? { ...at, engaged: true } : at
-  return action !== undefined && "dial" in action ? { ...next, dial: beginDial(call.id, script.step, action.dial) } : next
+  return action !== undefined && "dial" in action
+    ? { ...next, dial: beginDial(call.id, script.step, action.dial) }
+    : next
 }
 
-const inDial = (call: Call, change: (dial: Dial) => Dial): Call => (call.dial === null ? call : { ...call, dial: change(call.dial) })
+const inDial = (call: Call, change: (dial: Dial) => Dial): Call =>
+  call.dial === null ? call : { ...call, dial: change(call.dial) }
 
 /** Where the first answer decides, whatever else was rung must end. */
 const joined = (call: Call, child_call_id: string, session_id: string): Call => {
   const dial = legJoined(call.dial!, child_call_id, session_id)
-  const lost = startedLegs(call.dial!).filter(({ call_id }) => dial.legs.some((leg) => leg.call_id === call_id && leg.phase === "over"))
-  return { ...call, dial, stopping: stopped(call.stopping, lost.map(({ call_id }) => call_id), "answered_elsewhere") }
+  const lost = startedLegs(call.dial!).filter(({ call_id }) =>
+    dial.legs.some((leg) => leg.call_id === call_id && leg.phase === "over")
+  )
+  return {
+    ...call,
+    dial,
+    stopping: stopped(
+      call.stopping,
+      lost.map(({ call_id }) => call_id),
+      "answered_elsewhere"
+    )
+  }
 }
 
 export const evolveScript = (call: Call, event: ScriptEvent | RecordingEvent): Call => {
@@ -89,9 +116,15 @@ export const evolveScript = (call: Call, event: ScriptEvent | RecordingEvent): C
     case "Tagged":
       return { ...call, facts: { ...call.facts!, metadata: event.metadata } }
     case "DialSurveyed":
-      return inDial(call, (dial) => ({ ...dial, surveyed: true, ...(event.available_minor !== undefined && { available_minor: event.available_minor }) }))
+      return inDial(call, (dial) => ({
+        ...dial,
+        surveyed: true,
+        ...(event.available_minor !== undefined && { available_minor: event.available_minor })
+      }))
     case "DialRefused":
-      return inDial(call, (dial) => legEnded(dial, event.refusal.call_id, { outcome: "refused", sip_code: null, duration_seconds: null }))
+      return inDial(call, (dial) =>
+        legEnded(dial, event.refusal.call_id, { outcome: "refused", sip_code: null, duration_seconds: null })
+      )
     case "ChildAdded":
       return {
         ...inDial(call, (dial) => legRang(dial, event.child_call_id)),

@@ -8,11 +8,14 @@ export const isSipUri = (to: string): boolean => /^sips?:/.test(to)
 
 export type SipAuthorisation =
   /** `endpoint`: how the PBX knows the devices of an extension. Absent: the URI says where the call goes. */
-  | { readonly ok: true; readonly endpoint?: string }
-  | { readonly ok: false; readonly reason: RefusalReason }
+  { readonly ok: true; readonly endpoint?: string } | { readonly ok: false; readonly reason: RefusalReason }
 
 /** Four digits that are an extension of the workspace mean that extension, whatever the host. */
-export const authoriseSip = (uri: string, policy: CallingPolicy, extensions: ReadonlyArray<Extension>): SipAuthorisation => {
+export const authoriseSip = (
+  uri: string,
+  policy: CallingPolicy,
+  extensions: ReadonlyArray<Extension>
+): SipAuthorisation => {
   const [, user, host] = /^sips?:([^@]+)@([^:]+)/.exec(uri) ?? []
   const own = extensions.find(({ extension }) => extension === user)
   if (own !== undefined) return { ok: true, endpoint: own.username }

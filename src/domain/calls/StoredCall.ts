@@ -7,7 +7,7 @@ type Stored = Omit<Call, "said" | "pbx">
 /** Undefined is what is left out. */
 type Sparse<Members> = { readonly [Name in keyof Members]-?: Members[Name] | undefined }
 
-const some = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> | undefined => list.length === 0 ? undefined : list
+const some = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> | undefined => (list.length === 0 ? undefined : list)
 
 const sparsePbx = (pbx: Call["pbx"]): Sparse<Call["pbx"]> => ({
   seq: pbx.seq,

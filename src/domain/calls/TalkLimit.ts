@@ -25,7 +25,12 @@ export interface Means {
 }
 
 /** Seconds from the answer on, the margin among them. */
-export const talkLimitSeconds = ({ available_minor, covered_minutes, max_duration_seconds, rate_per_min_minor }: Means): number => {
+export const talkLimitSeconds = ({
+  available_minor,
+  covered_minutes,
+  max_duration_seconds,
+  rate_per_min_minor
+}: Means): number => {
   if (rate_per_min_minor === 0 || available_minor === undefined) return max_duration_seconds + margin_seconds
   const minutes = covered_minutes + Math.max(0, Math.floor(available_minor / rate_per_min_minor))
   return Math.min(minutes * 60, max_duration_seconds) + margin_seconds
@@ -39,7 +44,11 @@ export const limitOf = (call: PlacedCall): number => call.talk_limit?.seconds ??
 /** What changes where so much could still be paid. With plenty of money, nothing ever does. */
 export const limited = (
   call: PlacedCall,
-  { at, available_minor, covered_minutes = call.covered_minutes }: {
+  {
+    at,
+    available_minor,
+    covered_minutes = call.covered_minutes
+  }: {
     readonly at: number
     readonly available_minor: number | undefined
     readonly covered_minutes?: number
@@ -59,7 +68,7 @@ export const evolveLimit = (call: Call, seconds: number): TalkLimit => ({
 /** The talk that the PBX has ended for its limit was over when the money was, or the longest time. */
 export const limitReached = (call: PlacedCall) => ({
   at: call.answered_at! + (limitOf(call) - margin_seconds) * 1000,
-  cause: limitOf(call) < longest(call) ? "balance_exhausted" as const : "max_duration" as const
+  cause: limitOf(call) < longest(call) ? ("balance_exhausted" as const) : ("max_duration" as const)
 })
 
 /** A PBX's clock is not the engine's. */

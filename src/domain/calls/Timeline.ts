@@ -10,10 +10,12 @@ export const TimelineEntry = Schema.Struct({
   at: Schema.String,
   call_id: Schema.String.annotate({ description: "The call, or one of its legs." }),
   kind: Schema.String.annotate({
-    description: "A kind of event, or `hold.placed`, `hold.captured`, `hold.released`, `charge.booked`, `callback.asked`, `callback.answered`, `pbx.command`, `stream.opened`, `stream.closed`, `webhook.queued`, `webhook.attempt`."
+    description:
+      "A kind of event, or `hold.placed`, `hold.captured`, `hold.released`, `charge.booked`, `callback.asked`, `callback.answered`, `pbx.command`, `stream.opened`, `stream.closed`, `webhook.queued`, `webhook.attempt`."
   }),
   cause: Schema.String.annotate({
-    description: "What it came from: `request`, `dial`, `pbx`, `callback`, `clock`, `wallet`, `call`, `stream` or `webhook`, a colon, and what it was."
+    description:
+      "What it came from: `request`, `dial`, `pbx`, `callback`, `clock`, `wallet`, `call`, `stream` or `webhook`, a colon, and what it was."
   }),
   detail: Schema.Record(Schema.String, Schema.Unknown)
 }).annotate({ identifier: "TimelineEntry" })
@@ -72,7 +74,9 @@ const causeOf = ({ kind, payload }: LoggedEvent): string => {
     case "call.ringing":
       return beginningOf(call)
     case "call.progress":
-      return call.step === "dial_refused" ? "call: dial" : `pbx: ${call.step?.includes(".") === true ? call.step : `leg.${call.step}`}`
+      return call.step === "dial_refused"
+        ? "call: dial"
+        : `pbx: ${call.step?.includes(".") === true ? call.step : `leg.${call.step}`}`
     case "call.answered":
       return "pbx: leg.answered"
     case "call.bridged":
@@ -100,14 +104,18 @@ const recordMembers = new Set([...Object.keys(CallRecord.fields), "call_kind"])
 
 /** What the event adds to the record, and how the record stood. */
 const detailOf = ({ kind, late, payload, sequence }: LoggedEvent): Readonly<Record<string, unknown>> => {
-  if (kind === "transcript.turn") return { sequence, ...payload as object }
+  if (kind === "transcript.turn") return { sequence, ...(payload as object) }
   const call = payload as Payload
   const added = Object.entries(call).filter(([name]) => !recordMembers.has(name))
   return {
     sequence,
     status: call.status,
     ...(late && { late }),
-    ...(call.hangup_cause !== null && { hangup_cause: call.hangup_cause, hangup_source: call.hangup_source, sip_code: call.sip_code }),
+    ...(call.hangup_cause !== null && {
+      hangup_cause: call.hangup_cause,
+      hangup_source: call.hangup_source,
+      sip_code: call.sip_code
+    }),
     ...Object.fromEntries(added)
   }
 }
@@ -116,37 +124,74 @@ interface Dated extends TimelineEntry {
   readonly time: number
 }
 
-const entry = (time: number, fields: Omit<TimelineEntry, "at">): Dated => ({ at: new Date(time).toISOString(), time, ...fields })
+const entry = (time: number, fields: Omit<TimelineEntry, "at">): Dated => ({
+  at: new Date(time).toISOString(),
+  time,
+  ...fields
+})
 
 const ofEvents = ({ events }: CallTrail): ReadonlyArray<Dated> =>
   events.map((event) =>
-    entry(Date.parse(event.occurred_at), { call_id: event.call_id, kind: event.kind, cause: causeOf(event), detail: detailOf(event) }))
+    entry(Date.parse(event.occurred_at), {
+      call_id: event.call_id,
+      kind: event.kind,
+      cause: causeOf(event),
+      detail: detailOf(event)
+    })
+  )
 
 const ofMoney = ({ charges, holds }: CallTrail): ReadonlyArray<Dated> => [
   ...holds.flatMap(({ amount_minor, call_id, captured_minor, closed_at, id, placed_at, status }) => [
-    entry(placed_at, { call_id, kind: "hold.placed", cause: "call: its first minute", detail: { hold_id: id, amount_minor } }),
-    ...(closed_at === null ? [] : [entry(closed_at, {
+    entry(placed_at, {
       call_id,
-      kind: `hold.${status}`,
-      cause: "call: its end",
-      detail: { hold_id: id, amount_minor, captured_minor }
-    })])
+      kind: "hold.placed",
+      cause: "call: its first minute",
+      detail: { hold_id: id, amount_minor }
+    }),
+    ...(closed_at === null
+      ? []
+      : [
+          entry(closed_at, {
+            call_id,
+            kind: `hold.${status}`,
+            cause: "call: its end",
+            detail: { hold_id: id, amount_minor, captured_minor }
+          })
+        ])
   ]),
   ...charges.map(({ amount_minor, balance_after_minor, call_id, created_at, id }) =>
-    entry(created_at, { call_id, kind: "charge.booked", cause: "call: its end", detail: { entry_id: id, amount_minor, balance_after_minor } }))
+    entry(created_at, {
+      call_id,
+      kind: "charge.booked",
+      cause: "call: its end",
+      detail: { entry_id: id, amount_minor, balance_after_minor }
+    })
+  )
 ]
 
-const asked: Partial<Record<QuestionReason, string>> = { answered: "pbx: leg.answered", incoming: "pbx: session.created" }
+const asked: Partial<Record<QuestionReason, string>> = {
+  answered: "pbx: leg.answered",
+  incoming: "pbx: session.created"
+}
 
 const ofCallbacks = ({ callbacks }: CallTrail): ReadonlyArray<Dated> =>
   callbacks.flatMap(({ actions, answered_at, asked_at, call_id, reason, url }) => [
-    entry(asked_at, { call_id, kind: "callback.asked", cause: asked[reason] ?? `call: ${reason}`, detail: { reason, url } }),
-    ...(answered_at === null ? [] : [entry(answered_at, {
+    entry(asked_at, {
       call_id,
-      kind: "callback.answered",
-      cause: `callback: ${reason}`,
-      detail: { reason, actions, duration_ms: answered_at - asked_at }
-    })])
+      kind: "callback.asked",
+      cause: asked[reason] ?? `call: ${reason}`,
+      detail: { reason, url }
+    }),
+    ...(answered_at === null
+      ? []
+      : [
+          entry(answered_at, {
+            call_id,
+            kind: "callback.answered",
+            cause: `callback: ${reason}`,
+            detail: { reason, actions, duration_ms: answered_at - asked_at }
+          })
+        ])
   ])
 
 /** What has the call want it of its PBX, by the first part of the command's id. */
@@ -161,7 +206,8 @@ const commandCauses: Readonly<Record<string, string>> = {
   hangup: "call: its end"
 }
 
-const commandKind = ({ call_id, command_id }: CommandTrail): string => command_id.slice(call_id.length + 1).split(":", 1)[0]!
+const commandKind = ({ call_id, command_id }: CommandTrail): string =>
+  command_id.slice(call_id.length + 1).split(":", 1)[0]!
 
 const ofCommands = ({ commands }: CallTrail, acknowledged: Acknowledged): ReadonlyArray<Dated> =>
   commands.map((command) => {
@@ -185,7 +231,9 @@ const ofWatches = ({ watches }: CallTrail): ReadonlyArray<Dated> =>
     const detail = { stream_id, by }
     return [
       entry(opened_at, { call_id, kind: "stream.opened", cause: "request: stream", detail }),
-      ...(closed_at === null ? [] : [entry(closed_at, { call_id, kind: "stream.closed", cause: "stream: its client left", detail })])
+      ...(closed_at === null
+        ? []
+        : [entry(closed_at, { call_id, kind: "stream.closed", cause: "stream: its client left", detail })])
     ]
   })
 
@@ -196,7 +244,12 @@ const ofDeliveries = ({ deliveries }: CallTrail): ReadonlyArray<Dated> =>
     return [
       entry(created_at, { ...of, kind: "webhook.queued", detail: { ...detail, status } }),
       ...attempt_log.map(({ at, duration_ms, error, http_status }) =>
-        entry(Date.parse(at), { ...of, kind: "webhook.attempt", detail: { ...detail, duration_ms, http_status, error } }))
+        entry(Date.parse(at), {
+          ...of,
+          kind: "webhook.attempt",
+          detail: { ...detail, duration_ms, http_status, error }
+        })
+      )
     ]
   })
 
@@ -211,15 +264,18 @@ const recordOf = (payload: Payload): CallRecord => ({ ...payload, kind: payload.
 
 /** The record as it was in the last event of the call until then. */
 const recordAt = (events: ReadonlyArray<LoggedEvent>, call_id: string, at: number): CallRecord | undefined => {
-  const last = events.findLast((event) => event.call_id === call_id && event.kind !== "transcript.turn" && Date.parse(event.occurred_at) <= at)
+  const last = events.findLast(
+    (event) => event.call_id === call_id && event.kind !== "transcript.turn" && Date.parse(event.occurred_at) <= at
+  )
   return last && recordOf(last.payload as Payload)
 }
 
 const stateAt = (call: CallRecord, { events, holds }: CallTrail, at: number, balance_minor: number | undefined) => ({
   call: recordAt(events, call.id, at) ?? call,
   legs: call.child_call_ids.flatMap((id) => recordAt(events, id, at) ?? []),
-  holds: holdProofs(holds.filter(({ closed_at, placed_at }) => placed_at <= at && (closed_at === null || closed_at > at)))
-    .map((hold) => ({ ...hold, status: "open" as const, captured_minor: 0, closed_at: null })),
+  holds: holdProofs(
+    holds.filter(({ closed_at, placed_at }) => placed_at <= at && (closed_at === null || closed_at > at))
+  ).map((hold) => ({ ...hold, status: "open" as const, captured_minor: 0, closed_at: null })),
   balance_minor: balance_minor ?? null
 })
 
@@ -234,7 +290,12 @@ export const timeline = (
   as_of?: { readonly at: number; readonly balance_minor: number | undefined }
 ): Timeline => {
   const dated = [
-    ...ofMoney(trail), ...ofEvents(trail), ...ofCallbacks(trail), ...ofCommands(trail, acknowledged), ...ofWatches(trail), ...ofDeliveries(trail)
+    ...ofMoney(trail),
+    ...ofEvents(trail),
+    ...ofCallbacks(trail),
+    ...ofCommands(trail, acknowledged),
+    ...ofWatches(trail),
+    ...ofDeliveries(trail)
   ]
     .filter(({ time }) => as_of === undefined || time <= as_of.at)
     .sort((a, b) => a.time - b.time || rank(a) - rank(b))

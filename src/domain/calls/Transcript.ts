@@ -13,12 +13,18 @@ const common = {
   occurred_at: Schema.String
 }
 
-export const TranscriptTurn = Schema.Struct({ kind: Schema.Literal("transcript.turn"), ...common, text: Schema.String })
-  .annotate({ identifier: "TranscriptTurn" })
+export const TranscriptTurn = Schema.Struct({
+  kind: Schema.Literal("transcript.turn"),
+  ...common,
+  text: Schema.String
+}).annotate({ identifier: "TranscriptTurn" })
 export type TranscriptTurn = typeof TranscriptTurn.Type
 
-export const TranscriptDelta = Schema.Struct({ kind: Schema.Literal("transcript.delta"), ...common, delta: Schema.String })
-  .annotate({ identifier: "TranscriptDelta" })
+export const TranscriptDelta = Schema.Struct({
+  kind: Schema.Literal("transcript.delta"),
+  ...common,
+  delta: Schema.String
+}).annotate({ identifier: "TranscriptDelta" })
 
 /** What the live stream is told. */
 export const TranscriptNotice = Schema.Struct({
@@ -40,7 +46,8 @@ export const saidBy = (call_id: string, { data, type }: PbxEvent, at: number): T
   const { delta, final, role, text, turn } = data
   if (role === undefined || turn === undefined) return undefined
   const common = { call_id, seq: turn, role, occurred_at: new Date(at).toISOString() }
-  if (type === "transcript.turn") return text === undefined ? undefined : { kind: type, ...common, text, final: final ?? true }
+  if (type === "transcript.turn")
+    return text === undefined ? undefined : { kind: type, ...common, text, final: final ?? true }
   return delta === undefined ? undefined : { kind: "transcript.delta", ...common, delta, final: final ?? false }
 }
 

@@ -30,7 +30,12 @@ export const updateCall: CallRules["Update"] = (call, command, now) => {
   const misplaced = misplacedReject(actions ?? [])
   if (misplaced !== undefined) return refused(misplaced.pointer, "misplaced", misplaced.detail)
   const tagged: Events = Object.keys(metadata).length === 0 ? [] : [{ _tag: "Tagged", at: now, metadata: merged }]
-  const changes = [...tagged, ...switched(call, "mute", mute, now), ...switched(call, "hold", hold, now), ...replaced(call, actions, now)]
+  const changes = [
+    ...tagged,
+    ...switched(call, "mute", mute, now),
+    ...switched(call, "hold", hold, now),
+    ...replaced(call, actions, now)
+  ]
   const events = advanced(call, changes, now)
   return Result.succeed({ events, reply: callRecord(events.reduce(evolveCall, call) as PlacedCall) })
 }

@@ -5,14 +5,18 @@ import { Metadata } from "./Metadata.ts"
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 /** Patterns are those of Unicode, which alone JSON Schema knows. */
-const matching = (pattern: RegExp, max: number) => Schema.String.check(Schema.isPattern(pattern), Schema.isMaxLength(max))
+const matching = (pattern: RegExp, max: number) =>
+  Schema.String.check(Schema.isPattern(pattern), Schema.isMaxLength(max))
 const Text = (max: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(max))
 const optional = Schema.optionalKey
 
 const E164 = matching(/^\+[1-9]\d{6,14}$/u, 16)
 const Url = matching(/^https?:\/\/[^\s/]/u, 2048)
 /** A user and a host, and no password between them (RFC 3261, section 19.1). */
-const SipUri = matching(/^sips?:[A-Za-z0-9._~!$&'()*+,;=%-]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]{0,250}[A-Za-z0-9])?(:\d{1,5})?$/u, 400)
+const SipUri = matching(
+  /^sips?:[A-Za-z0-9._~!$&'()*+,;=%-]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]{0,250}[A-Za-z0-9])?(:\d{1,5})?$/u,
+  400
+)
 /** `w` and `W` wait half a second and a second. */
 export const Digits = matching(/^[0-9A-D*#wW]+$/u, 64)
 
@@ -39,7 +43,9 @@ export type RecordAction = typeof Record.Type
 const Tag = Schema.Struct({ metadata: Metadata })
 
 const Gather = Schema.Struct({
-  input: optional(Schema.Array(Schema.Literals(["dtmf", "speech"])).check(Schema.isBetweenLength(1, 2), Schema.isUnique())),
+  input: optional(
+    Schema.Array(Schema.Literals(["dtmf", "speech"])).check(Schema.isBetweenLength(1, 2), Schema.isUnique())
+  ),
   language: optional(Text(35)),
   num_digits: optional(between(1, 64)),
   min_digits: optional(between(0, 64)),
@@ -61,7 +67,9 @@ const dialOptions = {
   action_url: optional(Url),
   ringback_url: optional(Url),
   sip_headers: optional(
-    Schema.Record(matching(/^[Xx]-[A-Za-z0-9-]+$/u, 64), matching(/^[\x20-\x7e]*$/u, 256)).check(Schema.isMaxProperties(16))
+    Schema.Record(matching(/^[Xx]-[A-Za-z0-9-]+$/u, 64), matching(/^[\x20-\x7e]*$/u, 256)).check(
+      Schema.isMaxProperties(16)
+    )
   ),
   metadata: optional(Metadata)
 }
@@ -115,5 +123,8 @@ export type VoiceActions = typeof VoiceActions.Type
 export const misplacedReject = (actions: ReadonlyArray<VoiceAction>) => {
   const index = actions.findIndex((action) => "reject" in action)
   if (index === -1) return undefined
-  return { pointer: `/actions/${index}/reject`, detail: "Only an inbound call can be rejected, and only before it is answered." }
+  return {
+    pointer: `/actions/${index}/reject`,
+    detail: "Only an inbound call can be rejected, and only before it is answered."
+  }
 }

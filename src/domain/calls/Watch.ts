@@ -25,5 +25,7 @@ export const evolveWatches = (watches: ReadonlyArray<Watch> = [], event: WatchEv
   const { at, stream_id } = event
   return event._tag === "Watched"
     ? [...watches, { stream_id, by: event.by, opened_at: at, closed_at: null }].slice(-kept_max)
-    : watches.map((watch) => (watch.stream_id === stream_id && watch.closed_at === null ? { ...watch, closed_at: at } : watch))
+    : watches.map((watch) =>
+        watch.stream_id === stream_id && watch.closed_at === null ? { ...watch, closed_at: at } : watch
+      )
 }

@@ -45,14 +45,18 @@ export const CallSettings = Schema.Struct({
 }).annotate({ identifier: "ChatAppCallSettings" })
 export type CallSettings = typeof CallSettings.Type
 
-const refused = Schema.optionalKey(Schema.Unknown).annotate({ description: "Refused: a holiday has `start_time` and `end_time`." })
+const refused = Schema.optionalKey(Schema.Unknown).annotate({
+  description: "Refused: a holiday has `start_time` and `end_time`."
+})
 
 /** The body of a write: the same, and what is refused by name. */
 export const CallSettingsRequest = Schema.Struct({
   ...CallSettings.fields,
   call_hours: Schema.Struct({
     ...hours,
-    holiday_schedule: Schema.Array(Schema.Struct({ ...Holiday.fields, open_time: refused, close_time: refused })).check(Schema.isMaxLength(100))
+    holiday_schedule: Schema.Array(Schema.Struct({ ...Holiday.fields, open_time: refused, close_time: refused })).check(
+      Schema.isMaxLength(100)
+    )
   })
 }).annotate({ identifier: "ChatAppCallSettingsRequest" })
 export type CallSettingsRequest = typeof CallSettingsRequest.Type
@@ -100,18 +104,24 @@ const allOf = (field: string, values: ReadonlyArray<string>, allowed: ReadonlyAr
 ]
 
 const span = (field: string, from: readonly [string, string], to: readonly [string, string]): ReadonlyArray<Detail> => {
-  const wrong = [from, to].filter(([, time]) => !isTime(time)).map(([name]) => fault(`${field}/${name}`, "Expected a time as HHMM."))
-  return wrong.length > 0 || from[1] < to[1] ? wrong : [fault(`${field}/${to[0]}`, `${to[0]} must be after ${from[0]}.`)]
+  const wrong = [from, to]
+    .filter(([, time]) => !isTime(time))
+    .map(([name]) => fault(`${field}/${name}`, "Expected a time as HHMM."))
+  return wrong.length > 0 || from[1] < to[1]
+    ? wrong
+    : [fault(`${field}/${to[0]}`, `${to[0]} must be after ${from[0]}.`)]
 }
 
 const weeklyFaults = (rows: CallSettings["call_hours"]["weekly_operating_hours"]): ReadonlyArray<Detail> => {
   const field = "/call_hours/weekly_operating_hours"
-  const faults: Array<Detail> = rows.length > weekly_max ? [fault(field, `At most ${weekly_max} rows.`, "too_many")] : []
+  const faults: Array<Detail> =
+    rows.length > weekly_max ? [fault(field, `At most ${weekly_max} rows.`, "too_many")] : []
   for (const [index, { close_time, day_of_week, open_time }] of rows.entries()) {
     faults.push(...oneOf(`${field}/${index}/day_of_week`, day_of_week, days))
     faults.push(...span(`${field}/${index}`, ["open_time", open_time], ["close_time", close_time]))
     const before = rows.slice(0, index).filter((row) => row.day_of_week === day_of_week)
-    if (before.length === a_day_max) faults.push(fault(`${field}/${index}`, `At most ${a_day_max} rows a day.`, "too_many"))
+    if (before.length === a_day_max)
+      faults.push(fault(`${field}/${index}`, `At most ${a_day_max} rows a day.`, "too_many"))
     if (before.some((row) => open_time < row.close_time && row.open_time < close_time)) {
       faults.push(fault(`${field}/${index}`, "It overlaps another row of the day.", "overlap"))
     }
@@ -121,11 +131,13 @@ const weeklyFaults = (rows: CallSettings["call_hours"]["weekly_operating_hours"]
 
 const holidayFaults = (rows: CallSettings["call_hours"]["holiday_schedule"]): ReadonlyArray<Detail> => {
   const field = "/call_hours/holiday_schedule"
-  const faults: Array<Detail> = rows.length > holidays_max ? [fault(field, `At most ${holidays_max} holidays.`, "too_many")] : []
+  const faults: Array<Detail> =
+    rows.length > holidays_max ? [fault(field, `At most ${holidays_max} holidays.`, "too_many")] : []
   for (const [index, { date, end_time, start_time }] of rows.entries()) {
     if (!isDate(date)) faults.push(fault(`${field}/${index}/date`, "Expected a date as YYYY-MM-DD."))
     faults.push(...span(`${field}/${index}`, ["start_time", start_time], ["end_time", end_time]))
-    if (rows.findIndex((row) => row.date === date) < index) faults.push(fault(`${field}/${index}/date`, "The date stands there twice.", "duplicate"))
+    if (rows.findIndex((row) => row.date === date) < index)
+      faults.push(fault(`${field}/${index}/date`, "The date stands there twice.", "duplicate"))
   }
   return faults
 }
@@ -133,7 +145,9 @@ const holidayFaults = (rows: CallSettings["call_hours"]["holiday_schedule"]): Re
 const voicemailFaults = ({ status, timeout_seconds, triggers }: CallSettings["voicemail"]): ReadonlyArray<Detail> => [
   ...oneOf("/voicemail/status", status, onOff),
   ...allOf("/voicemail/triggers", triggers, ["no_answer", "declined", "outside_hours", "busy"]),
-  ...(timeout_seconds >= 5 && timeout_seconds <= 60 ? [] : [fault("/voicemail/timeout_seconds", "Expected 5 to 60 seconds.")])
+  ...(timeout_seconds >= 5 && timeout_seconds <= 60
+    ? []
+    : [fault("/voicemail/timeout_seconds", "Expected 5 to 60 seconds.")])
 ]
 
 /** Everything in the settings that the provider would not take, or would take for something else. */
@@ -141,9 +155,14 @@ const faultsOf = (settings: CallSettings): ReadonlyArray<Detail> => [
   ...oneOf("/status", settings.status, onOff),
   ...oneOf("/call_icon_visibility", settings.call_icon_visibility, ["DEFAULT", "DISABLE_ALL"]),
   ...settings.call_icons.restrict_to_user_countries.flatMap((country, index) =>
-    /^[A-Z]{2}$/.test(country) ? [] : [fault(`/call_icons/restrict_to_user_countries/${index}`, "Expected an ISO 3166 alpha-2 code.")]),
+    /^[A-Z]{2}$/.test(country)
+      ? []
+      : [fault(`/call_icons/restrict_to_user_countries/${index}`, "Expected an ISO 3166 alpha-2 code.")]
+  ),
   ...oneOf("/call_hours/status", settings.call_hours.status, onOff),
-  ...(isZone(settings.call_hours.timezone_id) ? [] : [fault("/call_hours/timezone_id", "Expected a time zone of the IANA database.")]),
+  ...(isZone(settings.call_hours.timezone_id)
+    ? []
+    : [fault("/call_hours/timezone_id", "Expected a time zone of the IANA database.")]),
   ...weeklyFaults(settings.call_hours.weekly_operating_hours),
   ...holidayFaults(settings.call_hours.holiday_schedule),
   ...oneOf("/callback_permission_status", settings.callback_permission_status, onOff),
@@ -154,8 +173,16 @@ const faultsOf = (settings: CallSettings): ReadonlyArray<Detail> => [
 /** Hours of a holiday have names of their own; the names of the week's would be ignored in silence. */
 const misnamed = (rows: CallSettingsRequest["call_hours"]["holiday_schedule"]): ReadonlyArray<Detail> =>
   rows.flatMap((row, index) =>
-    (["open_time", "close_time"] as const).filter((name) => name in row).map((name) =>
-      fault(`/call_hours/holiday_schedule/${index}/${name}`, "A holiday has start_time and end_time.", "unknown_field")))
+    (["open_time", "close_time"] as const)
+      .filter((name) => name in row)
+      .map((name) =>
+        fault(
+          `/call_hours/holiday_schedule/${index}/${name}`,
+          "A holiday has start_time and end_time.",
+          "unknown_field"
+        )
+      )
+  )
 
 const shown_max = 50
 

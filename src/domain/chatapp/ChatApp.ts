@@ -50,20 +50,20 @@ export type ChatAppEvent =
   | { readonly _tag: "Retried"; readonly at: number; readonly origin: Origin | null }
   | { readonly _tag: "TrunkActive"; readonly at: number; readonly sip_host: string }
   | {
-    readonly _tag: "TrunkFailed"
-    readonly at: number
-    readonly reason: string
-    readonly provider_code: number | null
-    readonly next_retry_at: number | null
-  }
+      readonly _tag: "TrunkFailed"
+      readonly at: number
+      readonly reason: string
+      readonly provider_code: number | null
+      readonly next_retry_at: number | null
+    }
   | {
-    readonly _tag: "SettingsWritten"
-    readonly at: number
-    readonly workspace_id: string
-    readonly number: string
-    readonly settings: CallSettings
-    readonly origin: Origin
-  }
+      readonly _tag: "SettingsWritten"
+      readonly at: number
+      readonly workspace_id: string
+      readonly number: string
+      readonly settings: CallSettings
+      readonly origin: Origin
+    }
 
 export const TrunkRecord = Schema.Struct({
   status: Schema.Literals(["pending", "active", "failed"]),
@@ -112,9 +112,14 @@ const pending = (attempts: number, at: number): Trunk => ({
 
 /** As it is to one workspace: what another had of the number is none of its business. */
 export const seenBy = (state: ChatApp, workspace_id: string): ChatApp =>
-  state.workspace_id === workspace_id ? state : { ...absentChatApp(state.number_id), sequence: state.sequence, turning_off: state.turning_off }
+  state.workspace_id === workspace_id
+    ? state
+    : { ...absentChatApp(state.number_id), sequence: state.sequence, turning_off: state.turning_off }
 
-const usedBy = (state: ChatApp, { at, number, workspace_id }: Extract<ChatAppEvent, { readonly workspace_id: string }>): ChatApp => {
+const usedBy = (
+  state: ChatApp,
+  { at, number, workspace_id }: Extract<ChatAppEvent, { readonly workspace_id: string }>
+): ChatApp => {
   const seen = seenBy(state, workspace_id)
   return { ...seen, workspace_id, number, since: seen.workspace_id === null ? at : seen.since }
 }
@@ -131,7 +136,14 @@ export const evolveChatApp = (state: ChatApp, event: ChatAppEvent): ChatApp => {
     }
     case "TrunkFailed": {
       const { at, next_retry_at, provider_code, reason } = event
-      const trunk: Trunk = { ...state.trunk!, status: "failed", status_reason: reason, provider_code, next_retry_at, updated_at: at }
+      const trunk: Trunk = {
+        ...state.trunk!,
+        status: "failed",
+        status_reason: reason,
+        provider_code,
+        next_retry_at,
+        updated_at: at
+      }
       const ineligible = provider_code === not_eligible_code ? state.ineligible + 1 : 0
       return { ...state, trunk, ineligible, sequence: state.sequence + 1 }
     }

@@ -16,7 +16,11 @@ export const ChatAppCommand = Schema.Union([
   /** The time has come to try again by itself. */
   tagged("RetryDue", {}),
   tagged("Provisioned", { attempt: Schema.Int, sip_host: Schema.String }),
-  tagged("ProvisioningFailed", { attempt: Schema.Int, reason: Schema.String, provider_code: Schema.NullOr(Schema.Int) }),
+  tagged("ProvisioningFailed", {
+    attempt: Schema.Int,
+    reason: Schema.String,
+    provider_code: Schema.NullOr(Schema.Int)
+  }),
   /** The provider took them. */
   tagged("SettingsWritten", { ...of, settings: CallSettings, origin: Origin }),
   /** Somebody lets the number call them, or does not any more. */

@@ -33,16 +33,31 @@ const retry = (state: ChatApp, { origin }: CommandOf<"Retry">, at: number): Answ
   if (state.trunk === null) return Result.fail(new ChatAppNotProvisioned())
   return state.trunk.status === "failed"
     ? shown(state, { _tag: "Retried", at, origin })
-    : Result.fail(new ChatAppTrunkNotRetryable({ message: `The chat-app trunk is ${state.trunk.status}: only a failed one can be retried.` }))
+    : Result.fail(
+        new ChatAppTrunkNotRetryable({
+          message: `The chat-app trunk is ${state.trunk.status}: only a failed one can be retried.`
+        })
+      )
 }
 
 /** An answer to an attempt that is over comes too late. */
-const isUnderWay = (trunk: Trunk | null, attempt: number): boolean => trunk?.status === "pending" && trunk.attempts === attempt
+const isUnderWay = (trunk: Trunk | null, attempt: number): boolean =>
+  trunk?.status === "pending" && trunk.attempts === attempt
 
-const failed = (state: ChatApp, { attempt, provider_code, reason }: CommandOf<"ProvisioningFailed">, at: number): Answer => {
+const failed = (
+  state: ChatApp,
+  { attempt, provider_code, reason }: CommandOf<"ProvisioningFailed">,
+  at: number
+): Answer => {
   if (!isUnderWay(state.trunk, attempt)) return noted()
   const pause_ms = provider_code === not_eligible_code ? eligibility_pauses_ms[state.ineligible] : undefined
-  return noted({ _tag: "TrunkFailed", at, reason, provider_code, next_retry_at: pause_ms === undefined ? null : at + pause_ms })
+  return noted({
+    _tag: "TrunkFailed",
+    at,
+    reason,
+    provider_code,
+    next_retry_at: pause_ms === undefined ? null : at + pause_ms
+  })
 }
 
 const second_ms = 1_000
@@ -68,7 +83,9 @@ export const decideChatApp = (state: ChatApp, command: ChatAppCommand, now: numb
         ? noted({ _tag: "Retried", at: now, origin: null })
         : noted()
     case "Provisioned":
-      return isUnderWay(state.trunk, command.attempt) ? noted({ _tag: "TrunkActive", at: now, sip_host: command.sip_host }) : noted()
+      return isUnderWay(state.trunk, command.attempt)
+        ? noted({ _tag: "TrunkActive", at: now, sip_host: command.sip_host })
+        : noted()
     case "ProvisioningFailed":
       return failed(state, command, now)
     case "SettingsWritten": {
@@ -81,7 +98,9 @@ export const decideChatApp = (state: ChatApp, command: ChatAppCommand, now: numb
       return state.turning_off ? noted({ _tag: "TurnedOff", at: now }) : noted()
     // It may be told late: who uses the number since then keeps it, the same workspace too.
     case "Leave":
-      return state.workspace_id === command.workspace_id && state.since <= command.left_at ? noted({ _tag: "Left", at: now }) : noted()
+      return state.workspace_id === command.workspace_id && state.since <= command.left_at
+        ? noted({ _tag: "Left", at: now })
+        : noted()
   }
 }
 

@@ -21,12 +21,21 @@ export const PermissionRecord = Schema.Struct({
   user: Schema.String.annotate({ description: "Who may be called, or may not." }),
   status: PermissionReply.fields.status,
   permanent: Schema.Boolean.annotate({ description: "Until it is taken back." }),
-  expires_at: Schema.NullOr(Schema.String).annotate({ description: "Until when it was granted; null where it is denied or permanent." }),
+  expires_at: Schema.NullOr(Schema.String).annotate({
+    description: "Until when it was granted; null where it is denied or permanent."
+  }),
   source: PermissionReply.fields.source.annotate({ description: "`automatic`: it came with a call of theirs." }),
   replied_at: Schema.String
 }).annotate({ identifier: "ChatAppPermission" })
 
-export const permissionRecord = ({ at, expires_at, permanent, source, status, user }: PermissionReply): typeof PermissionRecord.Type => ({
+export const permissionRecord = ({
+  at,
+  expires_at,
+  permanent,
+  source,
+  status,
+  user
+}: PermissionReply): typeof PermissionRecord.Type => ({
   user,
   status,
   permanent,
@@ -73,26 +82,34 @@ const replyOf = (provider_number_id: string, message: unknown): ReadonlyArray<Pe
       const granted = reply.response === "accept"
       const permanent = granted && reply.is_permanent === true
       const until = reply.expiration_timestamp ?? null
-      return [{
-        id,
-        provider_number_id,
-        user: `+${from.replace("+", "")}`,
-        status: granted ? "granted" : "denied",
-        permanent,
-        expires_at: granted && !permanent && until !== null ? ms(until) : null,
-        source: reply.response_source === "automatic" ? "automatic" : "user",
-        at: ms(timestamp)
-      }]
+      return [
+        {
+          id,
+          provider_number_id,
+          user: `+${from.replace("+", "")}`,
+          status: granted ? "granted" : "denied",
+          permanent,
+          expires_at: granted && !permanent && until !== null ? ms(until) : null,
+          source: reply.response_source === "automatic" ? "automatic" : "user",
+          at: ms(timestamp)
+        }
+      ]
     }
   })
 
 /** The replies in a notification, among all else that the provider tells. Undefined: it is no notification. */
 export const permissionReplies = (document: unknown): ReadonlyArray<PermissionReply> | undefined =>
-  Option.getOrUndefined(Option.map(readNotification(document), ({ entry }) =>
-    entry.flatMap(({ changes }) => changes).flatMap(({ field, value }) => {
-      const found = field === "messages" ? readMessages(value) : Option.none()
-      return Option.match(found, {
-        onNone: () => [],
-        onSome: ({ messages = [], metadata }) => messages.flatMap((message) => replyOf(metadata.phone_number_id, message))
-      })
-    })))
+  Option.getOrUndefined(
+    Option.map(readNotification(document), ({ entry }) =>
+      entry
+        .flatMap(({ changes }) => changes)
+        .flatMap(({ field, value }) => {
+          const found = field === "messages" ? readMessages(value) : Option.none()
+          return Option.match(found, {
+            onNone: () => [],
+            onSome: ({ messages = [], metadata }) =>
+              messages.flatMap((message) => replyOf(metadata.phone_number_id, message))
+          })
+        })
+    )
+  )

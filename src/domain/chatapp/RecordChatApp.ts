@@ -12,7 +12,8 @@ const kinds = {
   PermissionChanged: "chatapp.permission_changed"
 } as const
 
-const isTold = (event: ChatAppEvent): event is Extract<ChatAppEvent, { readonly _tag: keyof typeof kinds }> => event._tag in kinds
+const isTold = (event: ChatAppEvent): event is Extract<ChatAppEvent, { readonly _tag: keyof typeof kinds }> =>
+  event._tag in kinds
 
 const saidOf = (after: ChatApp, event: Extract<ChatAppEvent, { readonly _tag: keyof typeof kinds }>) => {
   switch (event._tag) {
@@ -36,7 +37,16 @@ const toldOf = (after: ChatApp, event: ChatAppEvent, uuid: () => string): Readon
     number,
     ...saidOf(after, event)
   }
-  return [toldEvent(uuid(), { workspace_id: workspace_id!, subject_id: number_id, sequence, at: event.at, number_id, payload })]
+  return [
+    toldEvent(uuid(), {
+      workspace_id: workspace_id!,
+      subject_id: number_id,
+      sequence,
+      at: event.at,
+      number_id,
+      payload
+    })
+  ]
 }
 
 const auditOf = (before: ChatApp, after: ChatApp, event: ChatAppEvent): ReadonlyArray<AuditRow> => {
@@ -70,5 +80,5 @@ export const recordChatApp = (change: {
 
 export const restoreChatApp = ({ state }: Stored, number_id: string): ChatApp => ({
   ...absentChatApp(number_id),
-  ...JSON.parse(state) as ChatApp
+  ...(JSON.parse(state) as ChatApp)
 })

@@ -23,7 +23,9 @@ export type Seen = typeof Seen.Type
 export const CredentialRecord = Schema.Struct({
   id: Schema.String,
   number_id: Schema.String,
-  extension: Schema.String.annotate({ description: "Four digits, unique among the active credentials of the workspace." }),
+  extension: Schema.String.annotate({
+    description: "Four digits, unique among the active credentials of the workspace."
+  }),
   username: Schema.String.annotate({ description: "For the digest authentication of the device." }),
   ...Seen.fields,
   label: nullable(Schema.String),

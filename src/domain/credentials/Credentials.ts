@@ -38,7 +38,13 @@ export interface Credentials {
 
 export type CredentialsEvent =
   | { readonly _tag: "Proposed"; readonly credential: ProposedCredential; readonly at: number }
-  | { readonly _tag: "RotationProposed"; readonly id: string; readonly password: string; readonly grace_seconds: number; readonly at: number }
+  | {
+      readonly _tag: "RotationProposed"
+      readonly id: string
+      readonly password: string
+      readonly grace_seconds: number
+      readonly at: number
+    }
   | { readonly _tag: "Created"; readonly id: string; readonly origin: Origin; readonly at: number }
   | { readonly _tag: "Rotated"; readonly id: string; readonly origin: Origin; readonly at: number }
   /** `reached`: the PBX may have taken on what was proposed. */
@@ -110,15 +116,20 @@ const revoked = (credential: Credential, at: number): Credential => ({
 })
 
 /** What becomes of the credential that an event is about: nothing, where it is forgotten. */
-const changed = (credential: Credential, event: Extract<CredentialsEvent, { readonly id: string }>): ReadonlyArray<Credential> => {
+const changed = (
+  credential: Credential,
+  event: Extract<CredentialsEvent, { readonly id: string }>
+): ReadonlyArray<Credential> => {
   switch (event._tag) {
     case "RotationProposed":
-      return [{
-        ...credential,
-        rotation: { password: event.password, grace_seconds: event.grace_seconds },
-        proposed_at: event.at,
-        revision: credential.revision + 1
-      }]
+      return [
+        {
+          ...credential,
+          rotation: { password: event.password, grace_seconds: event.grace_seconds },
+          proposed_at: event.at,
+          revision: credential.revision + 1
+        }
+      ]
     case "Created":
       return [{ ...credential, status: "active", created_at: event.at, synced: credential.revision, sequence: 1 }]
     case "Rotated":
@@ -139,8 +150,9 @@ const withoutOldest = (credentials: ReadonlyArray<Credential>): ReadonlyArray<Cr
   const revoked = credentials.filter(({ status }) => status === "revoked")
   if (revoked.length <= revokedShown) return credentials
   const kept = new Set(revoked.sort((a, b) => b.revoked_at! - a.revoked_at!).slice(0, revokedShown))
-  return credentials.filter((credential) =>
-    credential.status !== "revoked" || kept.has(credential) || credential.synced !== credential.revision)
+  return credentials.filter(
+    (credential) => credential.status !== "revoked" || kept.has(credential) || credential.synced !== credential.revision
+  )
 }
 
 export const evolve = (state: Credentials, event: CredentialsEvent): Credentials => {
@@ -152,20 +164,23 @@ export const evolve = (state: Credentials, event: CredentialsEvent): Credentials
     case "Restored":
       return { ...state, restored_epoch: event.epoch }
     default: {
-      const credentials = state.credentials.flatMap((credential) => credential.id === event.id ? changed(credential, event) : [credential])
+      const credentials = state.credentials.flatMap((credential) =>
+        credential.id === event.id ? changed(credential, event) : [credential]
+      )
       return { ...state, credentials: event._tag === "Revoked" ? withoutOldest(credentials) : credentials }
     }
   }
 }
 
 const instant = (at: number): string => new Date(at).toISOString()
-const instantOrNull = (at: number | null): string | null => at === null ? null : instant(at)
+const instantOrNull = (at: number | null): string | null => (at === null ? null : instant(at))
 
 /** Whether its workspace has seen it. */
 export const isShown = ({ status }: Credential): boolean => status === "active" || status === "revoked"
 
 export const recordOf = (credential: Credential, seen: Seen): CredentialRecord => {
-  const { created_at, display_name, extension, id, label, max_contacts, number_id, revoked_at, rotated_at, username } = credential
+  const { created_at, display_name, extension, id, label, max_contacts, number_id, revoked_at, rotated_at, username } =
+    credential
   const is_revoked = credential.status === "revoked"
   return {
     id,

@@ -14,8 +14,13 @@ export interface Extension {
 
 /** Those in use, in the order in which they were made. */
 export const extensionsOf = (credentials: ReadonlyArray<Credential>): ReadonlyArray<Extension> =>
-  credentials.filter(({ status }) => status === "active").map(
-    ({ display_name, extension, id, number, number_id, username }) => ({
-      credential_id: id, extension, username, number_id, number, display_name
-    })
-  )
+  credentials
+    .filter(({ status }) => status === "active")
+    .map(({ display_name, extension, id, number, number_id, username }) => ({
+      credential_id: id,
+      extension,
+      username,
+      number_id,
+      number,
+      display_name
+    }))

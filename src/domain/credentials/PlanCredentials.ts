@@ -16,7 +16,12 @@ type Item = Work<CredentialsCommand, CredentialsWork>
 const workOf = (credential: Credential): Item | undefined => {
   const { id, previous, proposed_at, revision, rotation, status, synced } = credential
   if (status === "proposed" || rotation !== null) {
-    return deadline(`proposal:${id}:${revision}`, proposed_at + proposalLife_ms, { _tag: "Abandon", id, revision, reached: true })
+    return deadline(`proposal:${id}:${revision}`, proposed_at + proposalLife_ms, {
+      _tag: "Abandon",
+      id,
+      revision,
+      reached: true
+    })
   }
   if (synced !== revision) return task(`sync:${id}:${revision}`, { _tag: "Sync", id, revision })
   return previous === null

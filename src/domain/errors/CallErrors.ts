@@ -2,11 +2,7 @@ import { failure } from "./Failure.ts"
 
 const retry = "Retry with exponential backoff."
 
-export class CallNotFound extends failure(
-  "calls.not_found",
-  404,
-  "No call with this id exists in this workspace."
-) {}
+export class CallNotFound extends failure("calls.not_found", 404, "No call with this id exists in this workspace.") {}
 
 export class CallInvalidDestination extends failure(
   "calls.invalid_destination",
@@ -82,11 +78,7 @@ export class CallStatsFailed extends failure(
   retry
 ) {}
 
-export class RecordingNotFound extends failure(
-  "calls.recording_not_found",
-  404,
-  "The call was not recorded."
-) {}
+export class RecordingNotFound extends failure("calls.recording_not_found", 404, "The call was not recorded.") {}
 
 export class RecordingProcessing extends failure(
   "calls.recording_processing",

@@ -37,7 +37,7 @@ export class Failure<Code extends string = string> extends Data.Error<FailureFie
 
 /** `status` is null for a code that no HTTP response carries. */
 export interface FailureClass<Code extends string = string, Status extends number | null = number | null> {
-  new(fields?: FailureFields): Failure<Code>
+  new (fields?: FailureFields): Failure<Code>
   readonly code: Code
   readonly status: Status
   readonly summary: string

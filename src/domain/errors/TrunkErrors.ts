@@ -1,10 +1,6 @@
 import { failure } from "./Failure.ts"
 
-export class TrunkNotFound extends failure(
-  "sip_trunk.not_found",
-  404,
-  "The workspace has no SIP trunk."
-) {}
+export class TrunkNotFound extends failure("sip_trunk.not_found", 404, "The workspace has no SIP trunk.") {}
 
 export class TrunkAlreadyExists extends failure(
   "sip_trunk.already_exists",

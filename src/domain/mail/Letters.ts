@@ -2,7 +2,7 @@
 import type { Letter } from "./Mail.ts"
 
 const escaped = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 
 /** A subject is one line. */
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
@@ -15,9 +15,11 @@ interface Content {
 }
 
 const letter = ({ closing, link, paragraphs, subject }: Content): Letter => {
-  const button = link && `<p><a href="${escaped(link.url)}" style="display:inline-block;padding:10px 18px;background:#1a56db;color:#fff;border-radius:6px;text-decoration:none">${
-    escaped(link.label)
-  }</a></p><p style="font-size:13px;color:#555">Or open this address: ${escaped(link.url)}</p>`
+  const button =
+    link &&
+    `<p><a href="${escaped(link.url)}" style="display:inline-block;padding:10px 18px;background:#1a56db;color:#fff;border-radius:6px;text-decoration:none">${escaped(
+      link.label
+    )}</a></p><p style="font-size:13px;color:#555">Or open this address: ${escaped(link.url)}</p>`
   const body = paragraphs.map((text) => `<p>${escaped(text)}</p>`).join("")
   return {
     subject: oneLine(subject),

@@ -57,12 +57,17 @@ const nothing: Decided<MailboxEvent, MailboxReply> = Result.succeed({ events: []
 const happened = (event: MailboxEvent): Decided<MailboxEvent, MailboxReply> =>
   Result.succeed({ events: [event], reply: { _tag: "Noted" } })
 
-export const decideMailbox = ({ known, pending }: Mailbox, command: MailboxCommand, now: number): Decided<MailboxEvent, MailboxReply> => {
+export const decideMailbox = (
+  { known, pending }: Mailbox,
+  command: MailboxCommand,
+  now: number
+): Decided<MailboxEvent, MailboxReply> => {
   const found = pending.find(({ id }) => id === command.id)
   switch (command._tag) {
     case "Send": {
       if (known.includes(command.id)) return nothing
-      if (pending.length >= pending_max) return Result.fail(new RateLimited({ message: "Too many messages to this address wait to be sent." }))
+      if (pending.length >= pending_max)
+        return Result.fail(new RateLimited({ message: "Too many messages to this address wait to be sent." }))
       const { expires_at, id, sealed } = command
       return happened({ _tag: "Taken", mail: { id, sealed, expires_at, attempts: 0, next_at: now } })
     }
@@ -71,7 +76,9 @@ export const decideMailbox = ({ known, pending }: Mailbox, command: MailboxComma
     case "Failed": {
       if (found === undefined || found.attempts + 1 !== command.attempt) return nothing
       const next_at = now + pauses_ms[Math.min(found.attempts, pauses_ms.length - 1)]!
-      return happened(next_at >= found.expires_at ? { _tag: "GivenUp", id: found.id } : { _tag: "Postponed", id: found.id, next_at })
+      return happened(
+        next_at >= found.expires_at ? { _tag: "GivenUp", id: found.id } : { _tag: "Postponed", id: found.id, next_at }
+      )
     }
   }
 }
@@ -87,7 +94,9 @@ export const evolveMailbox = (mailbox: Mailbox, event: MailboxEvent): Mailbox =>
     case "Postponed":
       return {
         ...mailbox,
-        pending: pending.map((mail) => mail.id === event.id ? { ...mail, attempts: mail.attempts + 1, next_at: event.next_at } : mail)
+        pending: pending.map((mail) =>
+          mail.id === event.id ? { ...mail, attempts: mail.attempts + 1, next_at: event.next_at } : mail
+        )
       }
   }
 }

@@ -4,7 +4,12 @@ import { systemOrigin } from "../access/Origin.ts"
 import type { Decided } from "../Decision.ts"
 import type { Failure } from "../errors/Failure.ts"
 import {
-  NumberAlreadyClaimed, NumberE164Taken, NumberNotAssigned, NumberNotFound, NumberPriceMissing, NumberRetired
+  NumberAlreadyClaimed,
+  NumberE164Taken,
+  NumberNotAssigned,
+  NumberNotFound,
+  NumberPriceMissing,
+  NumberRetired
 } from "../errors/NumberErrors.ts"
 import type { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import type { NumberCommand, NumberReply } from "./NumberCommand.ts"
@@ -21,7 +26,8 @@ const refused = (failure: Failure): Answer => Result.fail(failure)
 const happened = (events: ReadonlyArray<NumberEvent>, reply: NumberReply): Answer => Result.succeed({ events, reply })
 const noted = (...events: ReadonlyArray<NumberEvent>): Answer => happened(events, { _tag: "Noted" })
 
-const after = (state: PhoneNumber, events: ReadonlyArray<NumberEvent>): KeptNumber => events.reduce(evolveNumber, state).kept!
+const after = (state: PhoneNumber, events: ReadonlyArray<NumberEvent>): KeptNumber =>
+  events.reduce(evolveNumber, state).kept!
 
 /** The events, and the number as it is after them. */
 const shown = (state: PhoneNumber, ...events: ReadonlyArray<NumberEvent>): Answer =>
@@ -68,12 +74,14 @@ const nameCharge = (kept: KeptNumber, { entry_id }: CommandOf<"NameCharge">, now
     : happened([], { _tag: "Charge", entry_id: kept.charge_id })
 }
 
-const isOver = (since: number | null, lasts_ms: number, now: number): boolean => since !== null && since + lasts_ms <= now
+const isOver = (since: number | null, lasts_ms: number, now: number): boolean =>
+  since !== null && since + lasts_ms <= now
 
 /** A number loses what it has only after one more attempt to pay for it. */
 const unpaid = (kept: KeptNumber, at: number): Answer => {
   const tried: NumberEvent = { _tag: "Unpaid", at }
-  if (can(kept, "grace_over") && isOver(kept.past_due_since, grace_ms, at)) return noted(tried, { _tag: "Suspended", at })
+  if (can(kept, "grace_over") && isOver(kept.past_due_since, grace_ms, at))
+    return noted(tried, { _tag: "Suspended", at })
   if (can(kept, "suspension_over") && isOver(kept.suspended_at, suspension_ms, at)) {
     return noted(tried, { _tag: "Released", at, origin: systemOrigin })
   }
@@ -82,7 +90,11 @@ const unpaid = (kept: KeptNumber, at: number): Answer => {
 
 const release = (state: PhoneNumber, kept: KeptNumber, { origin }: CommandOf<"Release">, at: number): Answer =>
   kept.source === "byo" || !can(kept, "release")
-    ? refused(new NumberNotAssigned(kept.source === "byo" ? { message: "The number is your own: take it away with DELETE." } : {}))
+    ? refused(
+        new NumberNotAssigned(
+          kept.source === "byo" ? { message: "The number is your own: take it away with DELETE." } : {}
+        )
+      )
     : shown(state, { _tag: "Released", at, origin })
 
 const route = (state: PhoneNumber, kept: KeptNumber, command: CommandOf<"Route">, at: number): Answer => {
@@ -107,7 +119,9 @@ const reassign = (state: PhoneNumber, kept: KeptNumber, command: CommandOf<"Reas
   const { origin, terms, workspace_id } = command
   if (kept.source === "byo" || !can(kept, "reassign")) return refused(new NumberNotAssigned())
   if (workspace_id === kept.workspace_id) return shown(state)
-  return terms === null ? refused(new NumberPriceMissing()) : shown(state, { _tag: "Reassigned", at, workspace_id, terms, origin })
+  return terms === null
+    ? refused(new NumberPriceMissing())
+    : shown(state, { _tag: "Reassigned", at, workspace_id, terms, origin })
 }
 
 const retire = (state: PhoneNumber, kept: KeptNumber, { origin }: CommandOf<"Retire">, at: number): Answer => {
@@ -122,8 +136,10 @@ type Asked = Extract<NumberCommand, { _tag: "Release" | "Route" | "Remove" }>
 const serve = (state: PhoneNumber, kept: KeptNumber, command: Asked, now: number): Answer => {
   if (!isOwn(kept, command.workspace_id)) return refused(new NumberNotFound())
   switch (command._tag) {
-    case "Release": return release(state, kept, command, now)
-    case "Route": return route(state, kept, command, now)
+    case "Release":
+      return release(state, kept, command, now)
+    case "Route":
+      return route(state, kept, command, now)
     case "Remove":
       return kept.source === "byo" && can(kept, "remove")
         ? noted({ _tag: "Removed", at: now, origin: command.origin })
@@ -132,33 +148,54 @@ const serve = (state: PhoneNumber, kept: KeptNumber, command: Asked, now: number
 }
 
 /** What its own work tells it. */
-const proceed = (kept: KeptNumber, command: Exclude<NumberCommand, Asked | CommandOf<"Claim" | "ClaimPaid" | "ClaimRefused" | "Register" | "Reassign" | "Retire">>, now: number): Answer => {
+const proceed = (
+  kept: KeptNumber,
+  command: Exclude<
+    NumberCommand,
+    Asked | CommandOf<"Claim" | "ClaimPaid" | "ClaimRefused" | "Register" | "Reassign" | "Retire">
+  >,
+  now: number
+): Answer => {
   switch (command._tag) {
-    case "NameCharge": return nameCharge(kept, command, now)
-    case "Paid": return kept.charge_id === command.entry_id ? noted({ _tag: "Renewed", at: now }) : noted()
-    case "Unpaid": return kept.charge_id === command.entry_id ? unpaid(kept, now) : noted()
+    case "NameCharge":
+      return nameCharge(kept, command, now)
+    case "Paid":
+      return kept.charge_id === command.entry_id ? noted({ _tag: "Renewed", at: now }) : noted()
+    case "Unpaid":
+      return kept.charge_id === command.entry_id ? unpaid(kept, now) : noted()
     case "QuarantineOver":
-      return can(kept, "quarantine_over") && isOver(kept.released_at, quarantine_ms, now) ? noted({ _tag: "Returned", at: now }) : noted()
-    case "EventsTold": return noted({ _tag: "EventsTold", told: command.told })
-    case "CredentialsEnded": return noted({ _tag: "CredentialsEnded", left: command.left })
+      return can(kept, "quarantine_over") && isOver(kept.released_at, quarantine_ms, now)
+        ? noted({ _tag: "Returned", at: now })
+        : noted()
+    case "EventsTold":
+      return noted({ _tag: "EventsTold", told: command.told })
+    case "CredentialsEnded":
+      return noted({ _tag: "CredentialsEnded", left: command.left })
   }
 }
 
 export const decideNumber = (state: PhoneNumber, command: NumberCommand, now: number): Answer => {
   const { kept } = state
   switch (command._tag) {
-    case "Claim": return claim(state, command)
+    case "Claim":
+      return claim(state, command)
     case "ClaimPaid":
-    case "ClaimRefused": return settleClaim(state, command, now)
-    case "Register": return register(state, command, now)
+    case "ClaimRefused":
+      return settleClaim(state, command, now)
+    case "Register":
+      return register(state, command, now)
   }
   if (kept === null) return refused(new NumberNotFound())
   switch (command._tag) {
     case "Release":
     case "Route":
-    case "Remove": return serve(state, kept, command, now)
-    case "Reassign": return reassign(state, kept, command, now)
-    case "Retire": return retire(state, kept, command, now)
-    default: return proceed(kept, command, now)
+    case "Remove":
+      return serve(state, kept, command, now)
+    case "Reassign":
+      return reassign(state, kept, command, now)
+    case "Retire":
+      return retire(state, kept, command, now)
+    default:
+      return proceed(kept, command, now)
   }
 }

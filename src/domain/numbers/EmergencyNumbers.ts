@@ -33,6 +33,9 @@ const international = new Set(
 export const isEmergency = (text: string, country: string): boolean => {
   const digits = unpunctuated(text)
   if (digits.length > longest + 1) return false
-  return everywhere.includes(digits) || countries[country]?.numbers.includes(digits) === true
-    || international.has(digits.replace(/^00/, "+"))
+  return (
+    everywhere.includes(digits) ||
+    countries[country]?.numbers.includes(digits) === true ||
+    international.has(digits.replace(/^00/, "+"))
+  )
 }

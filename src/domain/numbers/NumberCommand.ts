@@ -60,7 +60,14 @@ export const NumberCommand = Schema.Union([
   tagged("EventsTold", { told: Schema.NullOr(Target) }),
   /** The SIP credentials that the workspace had of it have ended. */
   tagged("CredentialsEnded", { left: Schema.Struct({ workspace_id: Schema.String, at: Schema.Int }) }),
-  tagged("Register", { workspace_id: Schema.String, facts: Facts, label, change: RoutingChange, origin: Origin, idempotency }),
+  tagged("Register", {
+    workspace_id: Schema.String,
+    facts: Facts,
+    label,
+    change: RoutingChange,
+    origin: Origin,
+    idempotency
+  }),
   tagged("Remove", { workspace_id: Schema.String, origin: Origin }),
   tagged("Reassign", { workspace_id: Schema.String, terms: Schema.NullOr(Terms), origin: Origin }),
   tagged("Retire", { origin: Origin })

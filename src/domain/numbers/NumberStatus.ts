@@ -25,7 +25,13 @@ export const transitions: Readonly<Record<NumberStatus, Partial<Record<NumberTri
   available: { claim: "active", retire: "retired" },
   active: { paid: "active", unpaid: "past_due", release: "released", reassign: "active", remove: "removed" },
   past_due: { paid: "active", unpaid: "past_due", grace_over: "suspended", release: "released", reassign: "active" },
-  suspended: { paid: "active", unpaid: "suspended", suspension_over: "released", release: "released", reassign: "active" },
+  suspended: {
+    paid: "active",
+    unpaid: "suspended",
+    suspension_over: "released",
+    release: "released",
+    reassign: "active"
+  },
   released: { quarantine_over: "available", retire: "retired" },
   retired: {},
   removed: { register: "active" }

@@ -5,7 +5,14 @@ import type { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import type { Currency } from "../ports/Directory.ts"
 import type { NumberRecord } from "./NumberRecord.ts"
 import { noticesOf } from "./NumberNotices.ts"
-import { anniversary, dayOfMonth, type NumberStatus, type NumberTrigger, retry_ms, transitions } from "./NumberStatus.ts"
+import {
+  anniversary,
+  dayOfMonth,
+  type NumberStatus,
+  type NumberTrigger,
+  retry_ms,
+  transitions
+} from "./NumberStatus.ts"
 import { default_routing, type Routing } from "./Routing.ts"
 
 /** What a workspace pays for a number, as it was when it claimed it. */
@@ -96,25 +103,31 @@ export type NumberEvent =
   | { readonly _tag: "Suspended"; readonly at: number }
   | { readonly _tag: "Released"; readonly at: number; readonly origin: Origin }
   | { readonly _tag: "Returned"; readonly at: number }
-  | { readonly _tag: "Reassigned"; readonly at: number; readonly workspace_id: string; readonly terms: NumberTerms; readonly origin: Origin }
+  | {
+      readonly _tag: "Reassigned"
+      readonly at: number
+      readonly workspace_id: string
+      readonly terms: NumberTerms
+      readonly origin: Origin
+    }
   | { readonly _tag: "Retired"; readonly at: number; readonly origin: Origin }
   | {
-    readonly _tag: "Registered"
-    readonly at: number
-    readonly workspace_id: string
-    readonly facts: NumberFacts
-    readonly label: string | null
-    readonly routing: Routing
-    readonly origin: Origin
-  }
+      readonly _tag: "Registered"
+      readonly at: number
+      readonly workspace_id: string
+      readonly facts: NumberFacts
+      readonly label: string | null
+      readonly routing: Routing
+      readonly origin: Origin
+    }
   | { readonly _tag: "Removed"; readonly at: number; readonly origin: Origin }
   | {
-    readonly _tag: "RoutingChanged"
-    readonly at: number
-    readonly routing: Routing
-    readonly label: string | null
-    readonly origin: Origin
-  }
+      readonly _tag: "RoutingChanged"
+      readonly at: number
+      readonly routing: Routing
+      readonly label: string | null
+      readonly origin: Origin
+    }
   | { readonly _tag: "EventsTold"; readonly told: EventsTarget | null }
   /** The SIP credentials that the workspace had of it have ended. */
   | { readonly _tag: "CredentialsEnded"; readonly left: Leaving }
@@ -139,15 +152,24 @@ const unowned = {
   released_at: null
 } as const
 
-export const unclaimed = (facts: NumberFacts): KeptNumber => ({ ...facts, ...unowned, status: "available", told: null, leaving: [], sequence: 0 })
+export const unclaimed = (facts: NumberFacts): KeptNumber => ({
+  ...facts,
+  ...unowned,
+  status: "available",
+  told: null,
+  leaving: [],
+  sequence: 0
+})
 
 export const noNumber = (id: string): PhoneNumber => ({ id, kept: null })
 
 const paidUp = { charge_id: null, retry_at: null, past_due_since: null, suspended_at: null } as const
 
 /** What may not happen in a status leaves it as it is. */
-const moved = (kept: KeptNumber, trigger: NumberTrigger): KeptNumber =>
-  ({ ...kept, status: transitions[kept.status][trigger] ?? kept.status })
+const moved = (kept: KeptNumber, trigger: NumberTrigger): KeptNumber => ({
+  ...kept,
+  status: transitions[kept.status][trigger] ?? kept.status
+})
 
 const claimed = (kept: KeptNumber, { terms, workspace_id }: NumberClaim, at: number): KeptNumber => ({
   ...moved(kept, "claim"),
@@ -177,7 +199,10 @@ const left = ({ leaving, workspace_id }: KeptNumber, at: number): Pick<KeptNumbe
 })
 
 /** The new workspace takes over what is paid; what is not, it is asked for at once. */
-const reassigned = (kept: KeptNumber, { at, terms, workspace_id }: Extract<NumberEvent, { _tag: "Reassigned" }>): KeptNumber => ({
+const reassigned = (
+  kept: KeptNumber,
+  { at, terms, workspace_id }: Extract<NumberEvent, { _tag: "Reassigned" }>
+): KeptNumber => ({
   ...moved(kept, "reassign"),
   ...left(kept, at),
   ...paidUp,
@@ -190,13 +215,20 @@ const reassigned = (kept: KeptNumber, { at, terms, workspace_id }: Extract<Numbe
 
 const change = (kept: KeptNumber, event: Exclude<NumberEvent, { _tag: "Registered" }>): KeptNumber => {
   switch (event._tag) {
-    case "ClaimBegun": return { ...kept, claim: event.claim }
-    case "ClaimFailed": return { ...kept, claim: null }
-    case "Claimed": return kept.claim === null ? kept : claimed(kept, kept.claim, event.at)
-    case "ChargeNamed": return { ...kept, charge_id: event.entry_id }
-    case "Renewed": return renewed(kept, event.at)
-    case "Unpaid": return unpaid(kept, event.at)
-    case "Suspended": return { ...moved(kept, "grace_over"), suspended_at: event.at }
+    case "ClaimBegun":
+      return { ...kept, claim: event.claim }
+    case "ClaimFailed":
+      return { ...kept, claim: null }
+    case "Claimed":
+      return kept.claim === null ? kept : claimed(kept, kept.claim, event.at)
+    case "ChargeNamed":
+      return { ...kept, charge_id: event.entry_id }
+    case "Renewed":
+      return renewed(kept, event.at)
+    case "Unpaid":
+      return unpaid(kept, event.at)
+    case "Suspended":
+      return { ...moved(kept, "grace_over"), suspended_at: event.at }
     case "Released":
       return {
         ...moved(kept, "release"),
@@ -207,16 +239,24 @@ const change = (kept: KeptNumber, event: Exclude<NumberEvent, { _tag: "Registere
         routed_at: event.at,
         released_at: event.at
       }
-    case "Returned": return { ...moved(kept, "quarantine_over"), ...unowned }
-    case "Reassigned": return reassigned(kept, event)
-    case "Retired": return { ...moved(kept, "retire"), ...unowned }
-    case "Removed": return { ...moved(kept, "remove"), ...unowned, ...left(kept, event.at), routed_at: event.at }
-    case "RoutingChanged": return { ...kept, routing: event.routing, label: event.label, routed_at: event.at }
-    case "EventsTold": return { ...kept, told: event.told }
+    case "Returned":
+      return { ...moved(kept, "quarantine_over"), ...unowned }
+    case "Reassigned":
+      return reassigned(kept, event)
+    case "Retired":
+      return { ...moved(kept, "retire"), ...unowned }
+    case "Removed":
+      return { ...moved(kept, "remove"), ...unowned, ...left(kept, event.at), routed_at: event.at }
+    case "RoutingChanged":
+      return { ...kept, routing: event.routing, label: event.label, routed_at: event.at }
+    case "EventsTold":
+      return { ...kept, told: event.told }
     case "CredentialsEnded":
       return {
         ...kept,
-        leaving: kept.leaving.filter(({ at, workspace_id }) => at !== event.left.at || workspace_id !== event.left.workspace_id)
+        leaving: kept.leaving.filter(
+          ({ at, workspace_id }) => at !== event.left.at || workspace_id !== event.left.workspace_id
+        )
       }
   }
 }
@@ -227,7 +267,10 @@ export const evolveNumber = (state: PhoneNumber, event: NumberEvent): PhoneNumbe
   if (event._tag === "Registered") {
     const { _tag, at, facts, origin: _origin, ...given } = event
     const { leaving = [], told = null } = kept ?? {}
-    return { id, kept: { ...unclaimed(facts), ...given, status: "active", routed_at: at, claimed_at: at, leaving, told, sequence } }
+    return {
+      id,
+      kept: { ...unclaimed(facts), ...given, status: "active", routed_at: at, claimed_at: at, leaving, told, sequence }
+    }
   }
   return kept === null ? state : { id, kept: { ...change(kept, event), sequence } }
 }

@@ -24,7 +24,9 @@ type Planned = Work<NumberCommand, NumberWork>
 const telling_after_ms = 10_000
 
 const wanted = ({ routing, status, workspace_id }: KeptNumber): EventsTarget | null =>
-  workspace_id !== null && isAssigned(status) && routing.events_url !== null ? { workspace_id, url: routing.events_url } : null
+  workspace_id !== null && isAssigned(status) && routing.events_url !== null
+    ? { workspace_id, url: routing.events_url }
+    : null
 
 /** What the webhooks do not know yet, one step at a time: a former workspace is told first. */
 export const owedTelling = (kept: KeptNumber): OwedTelling | null => {
@@ -49,7 +51,9 @@ const ending = ({ leaving }: KeptNumber): ReadonlyArray<Planned> =>
 const ofStatus = (kept: KeptNumber): ReadonlyArray<Planned> => {
   switch (kept.status) {
     case "available":
-      return kept.claim === null ? [] : [task(`claim:${kept.claim.entry_id}`, { _tag: "CompleteClaim", claim: kept.claim })]
+      return kept.claim === null
+        ? []
+        : [task(`claim:${kept.claim.entry_id}`, { _tag: "CompleteClaim", claim: kept.claim })]
     case "active":
       return kept.renews_at === null ? [] : [rental(kept.renews_at)]
     case "past_due":

@@ -71,19 +71,31 @@ const host = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]
 const visible = /^[\x21-\x7e]+$/
 
 const invalid = (field: string, message: string) =>
-  Result.fail(new ProviderInvalidCredentials({ message, details: [{ field: `/sip/${field}`, code: "invalid", message }] }))
+  Result.fail(
+    new ProviderInvalidCredentials({ message, details: [{ field: `/sip/${field}`, code: "invalid", message }] })
+  )
 
 /** A user name and a password come together or not at all. */
-const checked = (facts: ProviderFacts, has_password: boolean): Result.Result<ProviderFacts, ProviderInvalidCredentials> => {
+const checked = (
+  facts: ProviderFacts,
+  has_password: boolean
+): Result.Result<ProviderFacts, ProviderInvalidCredentials> => {
   if (!host.test(facts.host)) return invalid("host", "Give a host name or an address.")
-  if (facts.username !== null && !visible.test(facts.username)) return invalid("username", "Give visible ASCII characters.")
-  if (typeof facts.password === "string" && !visible.test(facts.password)) return invalid("password", "Give visible ASCII characters.")
+  if (facts.username !== null && !visible.test(facts.username))
+    return invalid("username", "Give visible ASCII characters.")
+  if (typeof facts.password === "string" && !visible.test(facts.password))
+    return invalid("password", "Give visible ASCII characters.")
   if (facts.username !== null && !has_password) return invalid("password", "A user name needs a password.")
   if (facts.username === null && has_password) return invalid("username", "A password needs a user name.")
   return Result.succeed(facts)
 }
 
-export const providerOf = ({ max_channels = 30, max_cps = 5, name, sip }: ProviderRequest): Result.Result<ProviderFacts, ProviderInvalidCredentials> => {
+export const providerOf = ({
+  max_channels = 30,
+  max_cps = 5,
+  name,
+  sip
+}: ProviderRequest): Result.Result<ProviderFacts, ProviderInvalidCredentials> => {
   const { host, password = null, port = 5060, transport = "udp", username = null } = sip
   return checked({ name, host, port, transport, username, password, max_channels, max_cps }, password !== null)
 }

@@ -14,7 +14,8 @@ export interface RateRow extends Rate {
 const longest = 15
 
 /** Calls over a workspace's own trunk have decks of their own. */
-const nameOf = (currency: string, direction: string, byo: boolean): string => `${currency} ${direction}${byo ? " byo" : ""}`
+const nameOf = (currency: string, direction: string, byo: boolean): string =>
+  `${currency} ${direction}${byo ? " byo" : ""}`
 
 export class RateDeck {
   private readonly decks = new Map<string, Map<string, Array<RateRow>>>()
@@ -34,13 +35,21 @@ export class RateDeck {
   }
 
   /** The longest prefix that has a rate in force at `at`; of its rates the latest. */
-  find(currency: string, direction: string, digits: string, at: number, source: OwnedNumber["source"] = "platform"): Rate | undefined {
+  find(
+    currency: string,
+    direction: string,
+    digits: string,
+    at: number,
+    source: OwnedNumber["source"] = "platform"
+  ): Rate | undefined {
     const deck = this.decks.get(nameOf(currency, direction, source === "byo"))
     if (deck === undefined) return undefined
     for (let length = Math.min(longest, digits.length); length > 0; length--) {
-      const row = deck.get(digits.slice(0, length))?.find(({ effective_from, effective_to }) =>
-        effective_from <= at && (effective_to === null || effective_to > at)
-      )
+      const row = deck
+        .get(digits.slice(0, length))
+        ?.find(
+          ({ effective_from, effective_to }) => effective_from <= at && (effective_to === null || effective_to > at)
+        )
       if (row !== undefined) return { prefix: row.prefix, per_min_minor: row.per_min_minor, class: row.class }
     }
     return undefined

@@ -21,7 +21,9 @@ const fields = {
   per_min_minor: Minor,
   class: Schema.optionalKey(RateClass).annotate({ description: "`normal` if absent." }),
   effective_from: Schema.optionalKey(GivenDay).annotate({ description: "From now on, if absent." }),
-  effective_to: Schema.optionalKey(Schema.NullOr(GivenDay)).annotate({ description: "Until further notice, if absent." })
+  effective_to: Schema.optionalKey(Schema.NullOr(GivenDay)).annotate({
+    description: "Until further notice, if absent."
+  })
 }
 
 export const RateRequest = Schema.Struct(fields).annotate({ identifier: "RateRequest" })
@@ -47,7 +49,9 @@ export type RateRecord = typeof RateRecord.Type
 
 export const RatesChanged = Schema.Struct({
   inserted: Schema.Int,
-  updated: Schema.Int.annotate({ description: "There was a rate of the same currency, direction, prefix and `effective_from`." }),
+  updated: Schema.Int.annotate({
+    description: "There was a rate of the same currency, direction, prefix and `effective_from`."
+  }),
   unchanged: Schema.Int
 }).annotate({ identifier: "RatesChanged" })
 export type RatesChanged = typeof RatesChanged.Type
@@ -81,16 +85,27 @@ const keyOf = ({ currency, direction, effective_from, prefix }: RateWrite): stri
   `${currency} ${direction} ${prefix} ${effective_from}`
 
 /** What is to be stored, or every row that says something else than another, or ends before it begins. */
-export const ratesOf = (rates: ReadonlyArray<RateRequest>, now: number): Result.Result<ReadonlyArray<RateWrite>, BadRequest> => {
+export const ratesOf = (
+  rates: ReadonlyArray<RateRequest>,
+  now: number
+): Result.Result<ReadonlyArray<RateWrite>, BadRequest> => {
   const writes = rates.map((rate) => writeOf(rate, now))
   const seen = new Set<string>()
   const details: Array<Detail> = []
   for (const [index, write] of writes.entries()) {
     if (write.effective_to !== null && write.effective_to <= write.effective_from) {
-      details.push({ field: `/rates/${index}/effective_to`, code: "not_after_effective_from", message: "A rate ends after it begins." })
+      details.push({
+        field: `/rates/${index}/effective_to`,
+        code: "not_after_effective_from",
+        message: "A rate ends after it begins."
+      })
     }
     if (seen.has(keyOf(write))) {
-      details.push({ field: `/rates/${index}`, code: "duplicate", message: "A row before it is for the same prefix at the same time." })
+      details.push({
+        field: `/rates/${index}`,
+        code: "duplicate",
+        message: "A row before it is for the same prefix at the same time."
+      })
     }
     seen.add(keyOf(write))
   }
@@ -101,6 +116,11 @@ const numeric = new Set(["per_min_minor"])
 
 /** One row of a table whose first line names the columns: what is empty is absent. */
 export const rateOfColumns = (row: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(row).filter(([, text]) => text.trim() !== "").map(([name, text]) =>
-    [name.trim(), numeric.has(name.trim()) && /^-?\d+$/.test(text.trim()) ? Number(text) : text.trim()]
-  ))
+  Object.fromEntries(
+    Object.entries(row)
+      .filter(([, text]) => text.trim() !== "")
+      .map(([name, text]) => [
+        name.trim(),
+        numeric.has(name.trim()) && /^-?\d+$/.test(text.trim()) ? Number(text) : text.trim()
+      ])
+  )

@@ -2,17 +2,23 @@
 // only asks. Both are one rule: what a person may write is what the strict reading suggests instead.
 
 export type NumberFault =
-  | "empty" | "invalid_characters" | "missing_country_code" | "unknown_country_code" | "too_short" | "too_long" | "not_possible"
+  | "empty"
+  | "invalid_characters"
+  | "missing_country_code"
+  | "unknown_country_code"
+  | "too_short"
+  | "too_long"
+  | "not_possible"
 
 export type NumberReading =
   /** `country` (ISO 3166-1 alpha-2) is null for a code that is no single country's, such as +800. */
   | { readonly ok: true; readonly e164: string; readonly country: string | null }
   | {
-    readonly ok: false
-    readonly reason: NumberFault
-    /** The number that was surely meant; absent where nothing or more than one thing was. */
-    readonly suggested_e164?: string
-  }
+      readonly ok: false
+      readonly reason: NumberFault
+      /** The number that was surely meant; absent where nothing or more than one thing was. */
+      readonly suggested_e164?: string
+    }
 
 export interface ReadOptions {
   /** Where a number without a country code is dialled from (ISO 3166-1 alpha-2). */
@@ -46,7 +52,8 @@ const test_network = "+999"
 const separators = /[\s()./\p{Pd}\p{Cf}]/gu
 
 /** A number as it is dialled: what only separates is left out, and digits of other widths are digits. */
-export const unpunctuated = (text: string): string => (e164.test(text) ? text : text.normalize("NFKC").replace(separators, ""))
+export const unpunctuated = (text: string): string =>
+  e164.test(text) ? text : text.normalize("NFKC").replace(separators, "")
 
 const fault = (reason: NumberFault) => ({ ok: false, reason }) as const
 
@@ -80,7 +87,9 @@ const clean = (text: string, plans: NumberingPlans, strict: boolean): NumberRead
   const read = plans.international(text)
   if (!read.ok) return read
   const { country, e164 } = read
-  return strict && e164 !== text ? { ok: false, reason: "not_possible", suggested_e164: e164 } : { ok: true, e164, country }
+  return strict && e164 !== text
+    ? { ok: false, reason: "not_possible", suggested_e164: e164 }
+    : { ok: true, e164, country }
 }
 
 const spelled = (text: string, plans: NumberingPlans, strict: boolean, country: string | undefined): NumberReading => {

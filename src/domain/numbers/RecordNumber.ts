@@ -20,12 +20,21 @@ const timeOf = (event: NumberEvent): number => ("at" in event ? event.at : 0)
 const toldOf = ({ after, before, event, id }: Step, uuid: () => string): ReadonlyArray<EventRow> => {
   const first = (before?.sequence ?? 0) + 1
   return noticesOf(before, event).map(({ kind, of, workspace_id }, index) => {
-    const shown = of === "before" && before !== null
-      ? { ...recordOfNumber(id, before), status: "released", released_at: new Date(timeOf(event)).toISOString() }
-      : recordOfNumber(id, after)
-    const paid = event._tag === "Renewed" || event._tag === "Claimed" ? { amount_minor: after.monthly_price_minor ?? 0 } : {}
+    const shown =
+      of === "before" && before !== null
+        ? { ...recordOfNumber(id, before), status: "released", released_at: new Date(timeOf(event)).toISOString() }
+        : recordOfNumber(id, after)
+    const paid =
+      event._tag === "Renewed" || event._tag === "Claimed" ? { amount_minor: after.monthly_price_minor ?? 0 } : {}
     const payload = { kind, workspace_id, ...shown, ...paid }
-    return toldEvent(uuid(), { workspace_id, subject_id: id, sequence: first + index, at: timeOf(event), number_id: id, payload })
+    return toldEvent(uuid(), {
+      workspace_id,
+      subject_id: id,
+      sequence: first + index,
+      at: timeOf(event),
+      number_id: id,
+      payload
+    })
   })
 }
 
@@ -36,20 +45,33 @@ const auditOf = ({ after, before, event, id }: Step): ReadonlyArray<AuditRow> =>
   const at = timeOf(event)
   const row = (action_kind: AuditRow["action_kind"], workspace_id: string | null, values: object = {}): AuditRow =>
     auditRow("origin" in event ? event.origin : before!.claim!.origin, {
-      workspace_id, action_kind, target: { type: "number", id }, at, ...values
+      workspace_id,
+      action_kind,
+      target: { type: "number", id },
+      at,
+      ...values
     })
   const both = { ...(before !== null && { before: shown(before) }), after: shown(after) }
   switch (event._tag) {
-    case "Claimed": return [row("number.claimed", after.workspace_id, { after: shown(after) })]
-    case "Registered": return [row("number.byo_registered", event.workspace_id, { after: shown(after) })]
-    case "Removed": return [row("number.byo_removed", before!.workspace_id, { before: shown(before!) })]
-    case "Released": return [row("number.released", after.workspace_id, both)]
-    case "RoutingChanged": return [row("number.routing_changed", after.workspace_id, both)]
+    case "Claimed":
+      return [row("number.claimed", after.workspace_id, { after: shown(after) })]
+    case "Registered":
+      return [row("number.byo_registered", event.workspace_id, { after: shown(after) })]
+    case "Removed":
+      return [row("number.byo_removed", before!.workspace_id, { before: shown(before!) })]
+    case "Released":
+      return [row("number.released", after.workspace_id, both)]
+    case "RoutingChanged":
+      return [row("number.routing_changed", after.workspace_id, both)]
     case "Reassigned": {
       const moved = { before: { workspace_id: before!.workspace_id }, after: { workspace_id: event.workspace_id } }
-      return [row("number.reassigned", before!.workspace_id, moved), row("number.reassigned", event.workspace_id, moved)]
+      return [
+        row("number.reassigned", before!.workspace_id, moved),
+        row("number.reassigned", event.workspace_id, moved)
+      ]
     }
-    case "Retired": return [row("number.retired", null, both)]
+    case "Retired":
+      return [row("number.retired", null, both)]
   }
 }
 

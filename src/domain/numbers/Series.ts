@@ -12,7 +12,12 @@ const Minor = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000
 const Suffix = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 999_999_999 }))
 const Id = Schema.String.check(Schema.isUUID())
 
-const price = { currency: Currency, monthly_price_minor: Minor, inbound_per_min_minor: Minor, outbound_per_min_minor: Minor }
+const price = {
+  currency: Currency,
+  monthly_price_minor: Minor,
+  inbound_per_min_minor: Minor,
+  outbound_per_min_minor: Minor
+}
 
 export const SeriesPrice = Schema.Struct(price).annotate({ identifier: "SeriesPrice" })
 
@@ -21,7 +26,9 @@ const SeriesStatus = Schema.Literals(["active", "inactive", "retired"])
 export const SeriesRequest = Schema.Struct({
   provider_id: Schema.optionalKey(Schema.NullOr(Id)),
   country: Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/)),
-  prefix: Schema.String.check(Schema.isPattern(/^\+[1-9]\d{0,13}$/)).annotate({ description: "What all of its numbers begin with: + and digits." }),
+  prefix: Schema.String.check(Schema.isPattern(/^\+[1-9]\d{0,13}$/)).annotate({
+    description: "What all of its numbers begin with: + and digits."
+  }),
   start_suffix: Suffix,
   end_suffix: Suffix.annotate({ description: "The last of them. It is greater than the first." }),
   suffix_length: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 9 }))).annotate({
@@ -96,11 +103,16 @@ const fits = (prefix: string, suffix_length: number): boolean => {
 export const seriesOf = (request: SeriesRequest): Result.Result<SeriesFacts, SeriesInvalid> => {
   const { capabilities, end_suffix, prefix, prices = [], start_suffix } = request
   const suffix_length = request.suffix_length ?? String(end_suffix).length
-  if (end_suffix <= start_suffix) return invalid("/end_suffix", "not_greater", "The end suffix must be greater than the start.")
-  if (end_suffix - start_suffix >= series_max) return invalid("/end_suffix", "too_many", "A series has at most 10,000 numbers.")
-  if (String(end_suffix).length > suffix_length) return invalid("/suffix_length", "too_short", "The end suffix has more digits than this.")
-  if (!fits(prefix, suffix_length)) return invalid("/prefix", "not_e164", "With its suffix it must have 7 to 15 digits.")
-  if (capabilities.length === 0) return invalid("/capabilities", "empty", "At least one of voice, sms, webrtc is needed.")
+  if (end_suffix <= start_suffix)
+    return invalid("/end_suffix", "not_greater", "The end suffix must be greater than the start.")
+  if (end_suffix - start_suffix >= series_max)
+    return invalid("/end_suffix", "too_many", "A series has at most 10,000 numbers.")
+  if (String(end_suffix).length > suffix_length)
+    return invalid("/suffix_length", "too_short", "The end suffix has more digits than this.")
+  if (!fits(prefix, suffix_length))
+    return invalid("/prefix", "not_e164", "With its suffix it must have 7 to 15 digits.")
+  if (capabilities.length === 0)
+    return invalid("/capabilities", "empty", "At least one of voice, sms, webrtc is needed.")
   if (new Set(prices.map(({ currency }) => currency)).size < prices.length) {
     return invalid("/prices", "doubled", "A currency has more than one price.")
   }
@@ -122,7 +134,8 @@ export const seriesOf = (request: SeriesRequest): Result.Result<SeriesFacts, Ser
 /** The part of the series that a request means. */
 export const rangeOf = (series: SuffixRange, request: GenerateRequest): Result.Result<SuffixRange, SeriesInvalid> => {
   const { end_suffix = series.end_suffix, start_suffix = series.start_suffix } = request
-  if (end_suffix <= start_suffix) return invalid("/end_suffix", "not_greater", "The end suffix must be greater than the start.")
+  if (end_suffix <= start_suffix)
+    return invalid("/end_suffix", "not_greater", "The end suffix must be greater than the start.")
   if (start_suffix < series.start_suffix) return invalid("/start_suffix", "out_of_range", "The series begins later.")
   if (end_suffix > series.end_suffix) return invalid("/end_suffix", "out_of_range", "The series ends before.")
   return Result.succeed({ start_suffix, end_suffix })

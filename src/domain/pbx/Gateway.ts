@@ -91,7 +91,8 @@ const dispatch = (state: GatewayState, command: DownCommand, at: number): Decisi
   if (isQueued(state.outbox, command.id)) return reply(state, status)
   if (seen(state.acknowledged, command.id)) return reply(state, "acknowledged")
   const reason = Option.getOrUndefined(HashMap.get(state.refused, command.id))
-  if (reason !== undefined) return Result.succeed({ events: [], reply: { status: "refused", epoch: state.epoch, reason } })
+  if (reason !== undefined)
+    return Result.succeed({ events: [], reply: { status: "refused", epoch: state.epoch, reason } })
   if (sizeOf(state.outbox) >= outboxMax) return Result.fail(new ServiceUnavailable({ reason: "gateway_outbox_full" }))
   return remembered(state, status, { _tag: "Queued", command, at })
 }
@@ -112,11 +113,16 @@ const renew = (state: GatewayState, connection_id: string, epoch: number, at: nu
 }
 
 /** When the gateway has taken these on, as far as that is remembered. */
-const acknowledgedOf = ({ acknowledged }: GatewayState, command_ids: ReadonlyArray<string>): Readonly<Record<string, number>> =>
-  Object.fromEntries(command_ids.flatMap((id) => {
-    const at = seenAt(acknowledged, id)
-    return at === undefined ? [] : [[id, at] as const]
-  }))
+const acknowledgedOf = (
+  { acknowledged }: GatewayState,
+  command_ids: ReadonlyArray<string>
+): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    command_ids.flatMap((id) => {
+      const at = seenAt(acknowledged, id)
+      return at === undefined ? [] : [[id, at] as const]
+    })
+  )
 
 export const decideGateway = (state: GatewayState, command: GatewayCommand, now: number): Decision => {
   switch (command._tag) {
@@ -143,7 +149,10 @@ export const decideGateway = (state: GatewayState, command: GatewayCommand, now:
     case "Refused":
       return isQueued(state.outbox, command.command_id) ? remembered(state, "done", command) : reply(state, "done")
     case "AskAcknowledged":
-      return Result.succeed({ events: [], reply: { status: "done", epoch: state.epoch, acknowledged: acknowledgedOf(state, command.command_ids) } })
+      return Result.succeed({
+        events: [],
+        reply: { status: "done", epoch: state.epoch, acknowledged: acknowledgedOf(state, command.command_ids) }
+      })
     case "AskPresence":
       return reply(state, state.connection_id === null ? "offline" : "attached")
     case "Returned":

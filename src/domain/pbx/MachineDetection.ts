@@ -42,7 +42,12 @@ export interface Judgement {
 }
 
 export const listenFor = ({ mode, timeout_seconds }: DetectionWish, answered_at: number): Detection => ({
-  mode, answered_at, until: answered_at + timeout_seconds * 1000 - early_ms, spoke_at: null, speaking_since: null, quiet_since: answered_at
+  mode,
+  answered_at,
+  until: answered_at + timeout_seconds * 1000 - early_ms,
+  spoke_at: null,
+  speaking_since: null,
+  quiet_since: answered_at
 })
 
 /** `at` of an end is when the sound ended, not when that was noticed. */
@@ -50,13 +55,20 @@ export const hear = (detection: Detection, heard: Heard): Detection => {
   if (heard._tag === "SpeechBegan") return { ...detection, speaking_since: detection.speaking_since ?? heard.at }
   const silent = { ...detection, speaking_since: null }
   if (heard.lasted_ms < noise_ms) return silent
-  return { ...silent, spoke_at: detection.spoke_at ?? heard.at - heard.lasted_ms, quiet_since: Math.max(detection.quiet_since, heard.at) }
+  return {
+    ...silent,
+    spoke_at: detection.spoke_at ?? heard.at - heard.lasted_ms,
+    quiet_since: Math.max(detection.quiet_since, heard.at)
+  }
 }
 
 const machine: Judgement = { result: "machine", confidence: 0.9 }
 const unknown: Judgement = { result: "unknown", confidence: 0 }
 /** One word is said by people; some machines say no more than a sentence. */
-const human = (spoken_ms: number): Judgement => ({ result: "human", confidence: spoken_ms <= greeting_ms / 2 ? 0.95 : 0.75 })
+const human = (spoken_ms: number): Judgement => ({
+  result: "human",
+  confidence: spoken_ms <= greeting_ms / 2 ? 0.95 : 0.75
+})
 
 /** What can be said now, or when to look again should nothing be heard until then. */
 export const judge = (detection: Detection, now: number): Judgement | { readonly look_at: number } => {
@@ -67,8 +79,10 @@ export const judge = (detection: Detection, now: number): Judgement | { readonly
   const quiet_ms = speaking_since === null ? now - quiet_since : 0
   if (isMachine && (mode === "detect" || quiet_ms >= message_end_ms || now >= until)) return machine
   if (now >= until) return unknown
-  if (spoke_at === null) return now - answered_at >= speechless_ms ? unknown : { look_at: Math.min(until, answered_at + speechless_ms) }
-  if (speaking_since !== null) return { look_at: isMachine ? until : Math.min(until, spoke_at + greeting_ms + notice_ms) }
+  if (spoke_at === null)
+    return now - answered_at >= speechless_ms ? unknown : { look_at: Math.min(until, answered_at + speechless_ms) }
+  if (speaking_since !== null)
+    return { look_at: isMachine ? until : Math.min(until, spoke_at + greeting_ms + notice_ms) }
   if (isMachine) return { look_at: Math.min(until, quiet_since + message_end_ms) }
   return quiet_ms >= waiting_ms ? human(spoken_ms) : { look_at: Math.min(until, quiet_since + waiting_ms) }
 }

@@ -25,7 +25,13 @@ export interface Outbox {
   readonly back: List | null
 }
 
-export const emptyOutbox: Outbox = { entries: HashMap.empty(), next_order: 1, about: HashMap.empty(), front: null, back: null }
+export const emptyOutbox: Outbox = {
+  entries: HashMap.empty(),
+  next_order: 1,
+  about: HashMap.empty(),
+  front: null,
+  back: null
+}
 
 export const sizeOf = (outbox: Outbox): number => HashMap.size(outbox.entries)
 
@@ -57,10 +63,12 @@ export const queue = (before: Outbox, command: DownCommand, at: number): Outbox 
 }
 
 const settledAbout = ({ about, entries }: Outbox, command_ids: ReadonlyArray<string>): Outbox["about"] =>
-  HashMap.isEmpty(about) ? about : command_ids.reduce((left, id) => {
-    const command = Option.getOrUndefined(HashMap.get(entries, id))?.command
-    return command !== undefined && isTenantCommand(command) ? HashMap.remove(left, command.about) : left
-  }, about)
+  HashMap.isEmpty(about)
+    ? about
+    : command_ids.reduce((left, id) => {
+        const command = Option.getOrUndefined(HashMap.get(entries, id))?.command
+        return command !== undefined && isTenantCommand(command) ? HashMap.remove(left, command.about) : left
+      }, about)
 
 export const settle = (outbox: Outbox, command_ids: ReadonlyArray<string>): Outbox => ({
   ...outbox,

@@ -27,10 +27,12 @@ const Originate = Schema.Struct({
   /** Pressed when the leg is answered; `w` and `W` wait half a second and a second. */
   send_digits: Schema.optionalKey(Schema.String),
   /** Tell by `machine.detected` who has answered; in the second mode, of a machine only once its greeting is over. */
-  machine_detection: Schema.optionalKey(Schema.Struct({
-    mode: Schema.Literals(["detect", "detect_message_end"]),
-    timeout_seconds: Schema.Int
-  })),
+  machine_detection: Schema.optionalKey(
+    Schema.Struct({
+      mode: Schema.Literals(["detect", "detect_message_end"]),
+      timeout_seconds: Schema.Int
+    })
+  ),
   /** How the legs of the same dial go, as the customer has it: absent where it was not said. The engine sees to it. */
   sequential: Schema.optionalKey(Schema.Boolean),
   first_answer_wins: Schema.optionalKey(Schema.Boolean),
@@ -121,7 +123,22 @@ const RecordStop = Schema.Struct({ kind: Schema.Literal("record.stop"), recordin
 const Snapshot = Schema.Struct({ kind: Schema.Literal("snapshot") })
 
 export const PbxAction = Schema.Union([
-  Originate, Answer, Reject, Say, Play, Gather, SendDigits, Cut, Mute, Hold, Limit, Bridge, RecordStart, RecordStop, Hangup, Snapshot
+  Originate,
+  Answer,
+  Reject,
+  Say,
+  Play,
+  Gather,
+  SendDigits,
+  Cut,
+  Mute,
+  Hold,
+  Limit,
+  Bridge,
+  RecordStart,
+  RecordStop,
+  Hangup,
+  Snapshot
 ])
 export type PbxAction = typeof PbxAction.Type
 

@@ -9,11 +9,26 @@ const Text = Schema.String.check(Schema.isMaxLength(256), Schema.isPattern(/^[^\
 const Speech = Schema.String.check(Schema.isMaxLength(8_000), Schema.isPattern(/^[^\0\p{Surrogate}]*$/u))
 
 export const PbxEventType = Schema.Literals([
-  "session.created", "session.snapshot",
-  "leg.ringing", "leg.early_media", "leg.answered", "leg.bridged", "leg.unbridged", "leg.hangup",
-  "dtmf", "machine.detected", "playback.finished", "gather.finished",
-  "recording.started", "recording.completed", "recording.failed",
-  "transcript.delta", "transcript.turn", "registration.changed", "trunk.state", "heartbeat"
+  "session.created",
+  "session.snapshot",
+  "leg.ringing",
+  "leg.early_media",
+  "leg.answered",
+  "leg.bridged",
+  "leg.unbridged",
+  "leg.hangup",
+  "dtmf",
+  "machine.detected",
+  "playback.finished",
+  "gather.finished",
+  "recording.started",
+  "recording.completed",
+  "recording.failed",
+  "transcript.delta",
+  "transcript.turn",
+  "registration.changed",
+  "trunk.state",
+  "heartbeat"
 ])
 export type PbxEventType = typeof PbxEventType.Type
 

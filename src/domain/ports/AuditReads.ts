@@ -13,10 +13,17 @@ export interface AuditFilter {
   readonly to?: number
 }
 
-export class AuditReads extends Context.Service<AuditReads, {
-  /** Newest first. */
-  readonly list: (workspace_id: string, filter: AuditFilter, after: After | undefined, limit: number) =>
-    Effect.Effect<ReadonlyArray<AuditEntry>, ReadFailed>
-  /** Makes every hash of the workspace's chain again. */
-  readonly verify: (workspace_id: string) => Effect.Effect<AuditVerdict, ReadFailed>
-}>()("trunkline/domain/ports/AuditReads") {}
+export class AuditReads extends Context.Service<
+  AuditReads,
+  {
+    /** Newest first. */
+    readonly list: (
+      workspace_id: string,
+      filter: AuditFilter,
+      after: After | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<AuditEntry>, ReadFailed>
+    /** Makes every hash of the workspace's chain again. */
+    readonly verify: (workspace_id: string) => Effect.Effect<AuditVerdict, ReadFailed>
+  }
+>()("trunkline/domain/ports/AuditReads") {}

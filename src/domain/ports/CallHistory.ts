@@ -77,16 +77,19 @@ export interface CallTrail extends CallMoney {
   readonly watches: ReadonlyArray<WatchTrail>
 }
 
-export class CallHistory extends Context.Service<CallHistory, {
-  readonly money: (workspace_id: string, call_ids: ReadonlyArray<string>) => Effect.Effect<CallMoney, ReadFailed>
-  readonly trail: (workspace_id: string, call_ids: ReadonlyArray<string>) => Effect.Effect<CallTrail, ReadFailed>
-  /** The row of the rate table with this very prefix that was in force then. */
-  readonly rate: (
-    currency: string,
-    direction: string,
-    prefix: string,
-    at: number
-  ) => Effect.Effect<RateProof | undefined, ReadFailed>
-  /** The wallet's balance after its last movement before or at this instant; undefined where there was none. */
-  readonly balance: (workspace_id: string, at: number) => Effect.Effect<number | undefined, ReadFailed>
-}>()("trunkline/domain/ports/CallHistory") {}
+export class CallHistory extends Context.Service<
+  CallHistory,
+  {
+    readonly money: (workspace_id: string, call_ids: ReadonlyArray<string>) => Effect.Effect<CallMoney, ReadFailed>
+    readonly trail: (workspace_id: string, call_ids: ReadonlyArray<string>) => Effect.Effect<CallTrail, ReadFailed>
+    /** The row of the rate table with this very prefix that was in force then. */
+    readonly rate: (
+      currency: string,
+      direction: string,
+      prefix: string,
+      at: number
+    ) => Effect.Effect<RateProof | undefined, ReadFailed>
+    /** The wallet's balance after its last movement before or at this instant; undefined where there was none. */
+    readonly balance: (workspace_id: string, at: number) => Effect.Effect<number | undefined, ReadFailed>
+  }
+>()("trunkline/domain/ports/CallHistory") {}

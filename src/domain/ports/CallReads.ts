@@ -18,22 +18,25 @@ export interface CallFilter {
   readonly created_before?: number
 }
 
-export class CallReads extends Context.Service<CallReads, {
-  /** By call id or `HD_` session id. */
-  readonly find: (workspace_id: string, ref: string) => Effect.Effect<CallRecord | undefined, ReadFailed>
-  /** Newest first. */
-  readonly list: (
-    workspace_id: string,
-    filter: CallFilter,
-    after: After | undefined,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<CallRecord>, ReadFailed>
-  /** Oldest first, after the given sequence; the turns of its transcript only where they are asked for. */
-  readonly events: (
-    workspace_id: string,
-    call_id: string,
-    after_sequence: number,
-    limit: number,
-    what?: "lifecycle" | "turns" | "all"
-  ) => Effect.Effect<ReadonlyArray<CallEventRecord>, ReadFailed>
-}>()("trunkline/domain/ports/CallReads") {}
+export class CallReads extends Context.Service<
+  CallReads,
+  {
+    /** By call id or `HD_` session id. */
+    readonly find: (workspace_id: string, ref: string) => Effect.Effect<CallRecord | undefined, ReadFailed>
+    /** Newest first. */
+    readonly list: (
+      workspace_id: string,
+      filter: CallFilter,
+      after: After | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<CallRecord>, ReadFailed>
+    /** Oldest first, after the given sequence; the turns of its transcript only where they are asked for. */
+    readonly events: (
+      workspace_id: string,
+      call_id: string,
+      after_sequence: number,
+      limit: number,
+      what?: "lifecycle" | "turns" | "all"
+    ) => Effect.Effect<ReadonlyArray<CallEventRecord>, ReadFailed>
+  }
+>()("trunkline/domain/ports/CallReads") {}

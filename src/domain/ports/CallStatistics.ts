@@ -10,6 +10,9 @@ export interface StatsQuery {
   readonly number_id?: string
 }
 
-export class CallStatistics extends Context.Service<CallStatistics, {
-  readonly rows: (query: StatsQuery) => Effect.Effect<ReadonlyArray<StatsRow>, ReadFailed>
-}>()("trunkline/domain/ports/CallStatistics") {}
+export class CallStatistics extends Context.Service<
+  CallStatistics,
+  {
+    readonly rows: (query: StatsQuery) => Effect.Effect<ReadonlyArray<StatsRow>, ReadFailed>
+  }
+>()("trunkline/domain/ports/CallStatistics") {}

@@ -18,13 +18,20 @@ export class ChatAppFault extends Data.TaggedError("ChatAppFault")<{
   readonly cause?: unknown
 }> {}
 
-export class ChatAppProvider extends Context.Service<ChatAppProvider, {
-  readonly read: (number: string) =>
-    Effect.Effect<{ readonly settings: CallSettings; readonly restrictions: ReadonlyArray<Restriction> }, ChatAppFault>
-  /** All of the settings at once; the trunk is not touched. Repeating it changes nothing. */
-  readonly write: (number: string, settings: CallSettings) => Effect.Effect<void, ChatAppFault>
-  /** The number that has this id there; undefined where it is none of ours. */
-  readonly numberOf: (provider_number_id: string) => Effect.Effect<string | undefined, ChatAppFault>
-  /** Has the provider send the number's calls to our SIP host. Repeating it changes nothing. */
-  readonly provision: (number: string) => Effect.Effect<{ readonly sip_host: string }, ChatAppFault>
-}>()("trunkline/domain/ports/ChatAppProvider") {}
+export class ChatAppProvider extends Context.Service<
+  ChatAppProvider,
+  {
+    readonly read: (
+      number: string
+    ) => Effect.Effect<
+      { readonly settings: CallSettings; readonly restrictions: ReadonlyArray<Restriction> },
+      ChatAppFault
+    >
+    /** All of the settings at once; the trunk is not touched. Repeating it changes nothing. */
+    readonly write: (number: string, settings: CallSettings) => Effect.Effect<void, ChatAppFault>
+    /** The number that has this id there; undefined where it is none of ours. */
+    readonly numberOf: (provider_number_id: string) => Effect.Effect<string | undefined, ChatAppFault>
+    /** Has the provider send the number's calls to our SIP host. Repeating it changes nothing. */
+    readonly provision: (number: string) => Effect.Effect<{ readonly sip_host: string }, ChatAppFault>
+  }
+>()("trunkline/domain/ports/ChatAppProvider") {}

@@ -10,9 +10,12 @@ export interface DeviceState {
   readonly last_registered_at: string | null
 }
 
-export class CredentialReads extends Context.Service<CredentialReads, {
-  /** All that the workspace has, in the order in which they were made, those included that it has not seen. */
-  readonly list: (workspace_id: string) => Effect.Effect<ReadonlyArray<Credential>, ReadFailed>
-  /** By credential; none for one that no device ever registered with. */
-  readonly devices: (workspace_id: string) => Effect.Effect<ReadonlyMap<string, DeviceState>, ReadFailed>
-}>()("trunkline/domain/ports/CredentialReads") {}
+export class CredentialReads extends Context.Service<
+  CredentialReads,
+  {
+    /** All that the workspace has, in the order in which they were made, those included that it has not seen. */
+    readonly list: (workspace_id: string) => Effect.Effect<ReadonlyArray<Credential>, ReadFailed>
+    /** By credential; none for one that no device ever registered with. */
+    readonly devices: (workspace_id: string) => Effect.Effect<ReadonlyMap<string, DeviceState>, ReadFailed>
+  }
+>()("trunkline/domain/ports/CredentialReads") {}

@@ -53,28 +53,31 @@ export interface Found {
   readonly deliveries: ReadonlyArray<DeliveryRecord>
 }
 
-export class DeliveryReads extends Context.Service<DeliveryReads, {
-  readonly due: (query: DueQuery) => Effect.Effect<Due, ReadFailed>
-  /** The delivery of this id, or those that lack a secret, the oldest first. */
-  readonly find: (
-    workspace_id: string,
-    subscription_id: string,
-    what: { readonly id: string } | { readonly blocked: true },
-    limit: number
-  ) => Effect.Effect<Found, ReadFailed>
-  /** What has ended in this time, the oldest first, as of its deliveries. */
-  readonly replayable: (
-    workspace_id: string,
-    subscription_id: string,
-    query: ReplayQuery,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<Replayable>, ReadFailed>
-  /** Newest first. */
-  readonly list: (
-    workspace_id: string,
-    subscription_id: string,
-    filter: DeliveryFilter,
-    after: After | undefined,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<DeliveryRecord>, ReadFailed>
-}>()("trunkline/domain/ports/DeliveryReads") {}
+export class DeliveryReads extends Context.Service<
+  DeliveryReads,
+  {
+    readonly due: (query: DueQuery) => Effect.Effect<Due, ReadFailed>
+    /** The delivery of this id, or those that lack a secret, the oldest first. */
+    readonly find: (
+      workspace_id: string,
+      subscription_id: string,
+      what: { readonly id: string } | { readonly blocked: true },
+      limit: number
+    ) => Effect.Effect<Found, ReadFailed>
+    /** What has ended in this time, the oldest first, as of its deliveries. */
+    readonly replayable: (
+      workspace_id: string,
+      subscription_id: string,
+      query: ReplayQuery,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Replayable>, ReadFailed>
+    /** Newest first. */
+    readonly list: (
+      workspace_id: string,
+      subscription_id: string,
+      filter: DeliveryFilter,
+      after: After | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<DeliveryRecord>, ReadFailed>
+  }
+>()("trunkline/domain/ports/DeliveryReads") {}

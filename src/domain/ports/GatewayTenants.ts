@@ -2,7 +2,10 @@ import { Context, type Effect } from "effect"
 import type { ReadFailed } from "./ReadFailed.ts"
 
 /** Whose things a PBX holds. */
-export class GatewayTenants extends Context.Service<GatewayTenants, {
-  /** The workspaces that the gateway carries and that have SIP credentials or a trunk. */
-  readonly provisioned: (gateway_id: string) => Effect.Effect<ReadonlyArray<string>, ReadFailed>
-}>()("trunkline/domain/ports/GatewayTenants") {}
+export class GatewayTenants extends Context.Service<
+  GatewayTenants,
+  {
+    /** The workspaces that the gateway carries and that have SIP credentials or a trunk. */
+    readonly provisioned: (gateway_id: string) => Effect.Effect<ReadonlyArray<string>, ReadFailed>
+  }
+>()("trunkline/domain/ports/GatewayTenants") {}

@@ -11,10 +11,13 @@ export interface KeptAnswer {
 }
 
 /** Answers kept for requests that carried an Idempotency-Key (docs/idempotency.md). */
-export class Idempotency extends Context.Service<Idempotency, {
-  /** SHA-256 of the text, in hex. */
-  readonly fingerprint: (text: string) => string
-  readonly find: (
-    request: Omit<IdempotentRequest, "fingerprint">
-  ) => Effect.Effect<KeptAnswer | undefined, ReadFailed>
-}>()("trunkline/domain/ports/Idempotency") {}
+export class Idempotency extends Context.Service<
+  Idempotency,
+  {
+    /** SHA-256 of the text, in hex. */
+    readonly fingerprint: (text: string) => string
+    readonly find: (
+      request: Omit<IdempotentRequest, "fingerprint">
+    ) => Effect.Effect<KeptAnswer | undefined, ReadFailed>
+  }
+>()("trunkline/domain/ports/Idempotency") {}

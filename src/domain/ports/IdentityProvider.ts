@@ -17,12 +17,14 @@ export interface Identity {
   readonly email: string | null
 }
 
-export class IdentityProvider extends Context.Service<IdentityProvider, {
-  /** Where to send the person, who comes back to `redirect_uri`. */
-  readonly ask: (redirect_uri: string) => Effect.Effect<
-    { readonly url: string; readonly question: Question },
-    IdpNotConfigured | IdpExchangeFailed
-  >
-  /** Who came back, by the whole URL that they came back to. */
-  readonly answer: (url: string, question: Question) => Effect.Effect<Identity, IdpNotConfigured | IdpExchangeFailed>
-}>()("trunkline/domain/ports/IdentityProvider") {}
+export class IdentityProvider extends Context.Service<
+  IdentityProvider,
+  {
+    /** Where to send the person, who comes back to `redirect_uri`. */
+    readonly ask: (
+      redirect_uri: string
+    ) => Effect.Effect<{ readonly url: string; readonly question: Question }, IdpNotConfigured | IdpExchangeFailed>
+    /** Who came back, by the whole URL that they came back to. */
+    readonly answer: (url: string, question: Question) => Effect.Effect<Identity, IdpNotConfigured | IdpExchangeFailed>
+  }
+>()("trunkline/domain/ports/IdentityProvider") {}

@@ -171,23 +171,26 @@ export class NotCommitted extends Data.TaggedError("NotCommitted")<{
 
 export type Committed = { readonly ok: true } | { readonly ok: false; readonly error: NotCommitted }
 
-export class Journal extends Context.Service<Journal, {
-  /**
-   * Queues the entry for the next transaction and calls `done` once it is on disk or surely is not. A callback
-   * and not an Effect, because this is the hottest line of the engine. Entries of one actor must be appended in
-   * the order of their versions; several may wait at once.
-   */
-  readonly append: (entry: Entry, done: (outcome: Committed) => void) => void
-  /** Reads an actor afresh. Undefined: it was never written. */
-  readonly load: (actor_type: string, actor_id: string) => Effect.Effect<Stored | undefined, NotCommitted>
-  /** Alarms due at or before `before`, in order of (due_at, type, id), after the given one. */
-  readonly alarms: (options: {
-    readonly before: number
-    readonly after?: Alarm
-    readonly limit: number
-  }) => Effect.Effect<ReadonlyArray<Alarm>, NotCommitted>
-  /** Puts alarms off without touching their actors: a sweeper's lease. */
-  readonly postpone: (alarms: ReadonlyArray<Alarm>, until: number) => Effect.Effect<void, NotCommitted>
-  /** Called after a commit with the subscriptions that got deliveries in it. Returns how to stop listening. */
-  readonly onFanOut: (listener: (subscription_ids: ReadonlyArray<string>) => void) => () => void
-}>()("trunkline/domain/ports/Journal") {}
+export class Journal extends Context.Service<
+  Journal,
+  {
+    /**
+     * Queues the entry for the next transaction and calls `done` once it is on disk or surely is not. A callback
+     * and not an Effect, because this is the hottest line of the engine. Entries of one actor must be appended in
+     * the order of their versions; several may wait at once.
+     */
+    readonly append: (entry: Entry, done: (outcome: Committed) => void) => void
+    /** Reads an actor afresh. Undefined: it was never written. */
+    readonly load: (actor_type: string, actor_id: string) => Effect.Effect<Stored | undefined, NotCommitted>
+    /** Alarms due at or before `before`, in order of (due_at, type, id), after the given one. */
+    readonly alarms: (options: {
+      readonly before: number
+      readonly after?: Alarm
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<Alarm>, NotCommitted>
+    /** Puts alarms off without touching their actors: a sweeper's lease. */
+    readonly postpone: (alarms: ReadonlyArray<Alarm>, until: number) => Effect.Effect<void, NotCommitted>
+    /** Called after a commit with the subscriptions that got deliveries in it. Returns how to stop listening. */
+    readonly onFanOut: (listener: (subscription_ids: ReadonlyArray<string>) => void) => () => void
+  }
+>()("trunkline/domain/ports/Journal") {}

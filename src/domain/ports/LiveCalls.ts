@@ -7,7 +7,10 @@ export interface LiveCall {
 }
 
 /** Which calls are under way, on any node. */
-export class LiveCalls extends Context.Service<LiveCalls, {
-  /** The calls, of all workspaces, that this PBX gateway carries and that have not ended. */
-  readonly onGateway: (gateway_id: string) => Effect.Effect<ReadonlyArray<LiveCall>, ReadFailed>
-}>()("trunkline/domain/ports/LiveCalls") {}
+export class LiveCalls extends Context.Service<
+  LiveCalls,
+  {
+    /** The calls, of all workspaces, that this PBX gateway carries and that have not ended. */
+    readonly onGateway: (gateway_id: string) => Effect.Effect<ReadonlyArray<LiveCall>, ReadFailed>
+  }
+>()("trunkline/domain/ports/LiveCalls") {}

@@ -37,25 +37,28 @@ export interface HeldNumber {
   readonly claiming: boolean
 }
 
-export class NumberReads extends Context.Service<NumberReads, {
-  readonly find: (workspace_id: string, id: string) => Effect.Effect<NumberRecord | undefined, ReadFailed>
-  /** Last claimed first. */
-  readonly list: (
-    workspace_id: string,
-    filter: NumberFilter,
-    after: After | undefined,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<NumberRecord>, ReadFailed>
-  /** What can be claimed for money of the currency, in the order of the numbers. */
-  readonly available: (
-    currency: Currency,
-    filter: InventoryFilter,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<InventoryItem>, ReadFailed>
-  /** Of whomever's number, too. Undefined where the platform has no such number. */
-  readonly offer: (id: string, currency: Currency) => Effect.Effect<Offer | undefined, ReadFailed>
-  /** Everything that the workspace has, whatever its status, and what it is claiming. */
-  readonly held: (workspace_id: string) => Effect.Effect<ReadonlyArray<HeldNumber>, ReadFailed>
-  /** The id of the number that is this one, whoever has it. */
-  readonly holder: (e164: string) => Effect.Effect<string | undefined, ReadFailed>
-}>()("trunkline/domain/ports/NumberReads") {}
+export class NumberReads extends Context.Service<
+  NumberReads,
+  {
+    readonly find: (workspace_id: string, id: string) => Effect.Effect<NumberRecord | undefined, ReadFailed>
+    /** Last claimed first. */
+    readonly list: (
+      workspace_id: string,
+      filter: NumberFilter,
+      after: After | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<NumberRecord>, ReadFailed>
+    /** What can be claimed for money of the currency, in the order of the numbers. */
+    readonly available: (
+      currency: Currency,
+      filter: InventoryFilter,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<InventoryItem>, ReadFailed>
+    /** Of whomever's number, too. Undefined where the platform has no such number. */
+    readonly offer: (id: string, currency: Currency) => Effect.Effect<Offer | undefined, ReadFailed>
+    /** Everything that the workspace has, whatever its status, and what it is claiming. */
+    readonly held: (workspace_id: string) => Effect.Effect<ReadonlyArray<HeldNumber>, ReadFailed>
+    /** The id of the number that is this one, whoever has it. */
+    readonly holder: (e164: string) => Effect.Effect<string | undefined, ReadFailed>
+  }
+>()("trunkline/domain/ports/NumberReads") {}

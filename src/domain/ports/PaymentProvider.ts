@@ -41,13 +41,24 @@ export interface ListedPayment {
 }
 
 /** `provider` is undefined where the deployment has none. */
-export class MobileMoney extends Context.Service<MobileMoney, {
-  readonly provider: PaymentProvider & {
-    /** Every payment to the account between the two instants. */
-    readonly payments: (from: number, to: number) => Effect.Effect<ReadonlyArray<ListedPayment>, ProviderUnanswered>
-  } | undefined
-}>()("trunkline/domain/ports/MobileMoney") {}
+export class MobileMoney extends Context.Service<
+  MobileMoney,
+  {
+    readonly provider:
+      | (PaymentProvider & {
+          /** Every payment to the account between the two instants. */
+          readonly payments: (
+            from: number,
+            to: number
+          ) => Effect.Effect<ReadonlyArray<ListedPayment>, ProviderUnanswered>
+        })
+      | undefined
+  }
+>()("trunkline/domain/ports/MobileMoney") {}
 
-export class CardPayments extends Context.Service<CardPayments, {
-  readonly provider: PaymentProvider | undefined
-}>()("trunkline/domain/ports/CardPayments") {}
+export class CardPayments extends Context.Service<
+  CardPayments,
+  {
+    readonly provider: PaymentProvider | undefined
+  }
+>()("trunkline/domain/ports/CardPayments") {}

@@ -12,7 +12,10 @@ export interface PbxBearer {
 }
 
 /** Who may speak as a PBX gateway (docs/pbx-protocol.md). No key of a tenant ever opens this door. */
-export class PbxAuth extends Context.Service<PbxAuth, {
-  /** Undefined: the Authorization header bears no ingest secret. */
-  readonly admit: (authorization: string | undefined) => PbxBearer | undefined
-}>()("trunkline/domain/ports/PbxAuth") {}
+export class PbxAuth extends Context.Service<
+  PbxAuth,
+  {
+    /** Undefined: the Authorization header bears no ingest secret. */
+    readonly admit: (authorization: string | undefined) => PbxBearer | undefined
+  }
+>()("trunkline/domain/ports/PbxAuth") {}

@@ -11,14 +11,21 @@ export interface RateFilter {
   readonly prefix?: string
 }
 
-export class RateTable extends Context.Service<RateTable, {
-  /** All of them or none, with the line in the audit log; every node knows them within a second. */
-  readonly upsert: (
-    rates: ReadonlyArray<RateWrite>,
-    audit: (changed: RatesChanged) => AuditRow
-  ) => Effect.Effect<RatesChanged, NotCommitted>
-  /** Newest `effective_from` first. */
-  readonly list: (filter: RateFilter, after: After | undefined, limit: number) => Effect.Effect<ReadonlyArray<RateRecord>, ReadFailed>
-  /** The rows of a table in CSV (RFC 4180) whose first line names the columns. */
-  readonly rows: (csv: string) => Effect.Effect<ReadonlyArray<Readonly<Record<string, string>>>, BadRequest>
-}>()("trunkline/domain/ports/RateTable") {}
+export class RateTable extends Context.Service<
+  RateTable,
+  {
+    /** All of them or none, with the line in the audit log; every node knows them within a second. */
+    readonly upsert: (
+      rates: ReadonlyArray<RateWrite>,
+      audit: (changed: RatesChanged) => AuditRow
+    ) => Effect.Effect<RatesChanged, NotCommitted>
+    /** Newest `effective_from` first. */
+    readonly list: (
+      filter: RateFilter,
+      after: After | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<RateRecord>, ReadFailed>
+    /** The rows of a table in CSV (RFC 4180) whose first line names the columns. */
+    readonly rows: (csv: string) => Effect.Effect<ReadonlyArray<Readonly<Record<string, string>>>, BadRequest>
+  }
+>()("trunkline/domain/ports/RateTable") {}

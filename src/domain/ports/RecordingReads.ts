@@ -13,15 +13,18 @@ export interface RecordingFilter {
   readonly created_before?: number
 }
 
-export class RecordingReads extends Context.Service<RecordingReads, {
-  readonly find: (workspace_id: string, id: string) => Effect.Effect<RecordingRecord | undefined, ReadFailed>
-  /** The recording of the call: of several the newest one that is available, or else the newest. */
-  readonly ofCall: (workspace_id: string, call_id: string) => Effect.Effect<RecordingRecord | undefined, ReadFailed>
-  /** Newest first. */
-  readonly list: (
-    workspace_id: string,
-    filter: RecordingFilter,
-    after: After | undefined,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<RecordingRecord>, ReadFailed>
-}>()("trunkline/domain/ports/RecordingReads") {}
+export class RecordingReads extends Context.Service<
+  RecordingReads,
+  {
+    readonly find: (workspace_id: string, id: string) => Effect.Effect<RecordingRecord | undefined, ReadFailed>
+    /** The recording of the call: of several the newest one that is available, or else the newest. */
+    readonly ofCall: (workspace_id: string, call_id: string) => Effect.Effect<RecordingRecord | undefined, ReadFailed>
+    /** Newest first. */
+    readonly list: (
+      workspace_id: string,
+      filter: RecordingFilter,
+      after: After | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<RecordingRecord>, ReadFailed>
+  }
+>()("trunkline/domain/ports/RecordingReads") {}

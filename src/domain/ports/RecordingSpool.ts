@@ -15,10 +15,13 @@ export interface SpooledFile {
   readonly bytes: Stream.Stream<Uint8Array, SpoolFailed>
 }
 
-export class RecordingSpool extends Context.Service<RecordingSpool, {
-  readonly open: (object_key: string) => Effect.Effect<SpooledFile, SpoolFailed>
-  /** Removing what is not there succeeds. */
-  readonly remove: (object_key: string) => Effect.Effect<void, SpoolFailed>
-  /** What a gateway in the engine's own process leaves. */
-  readonly leave: (object_key: string, bytes: Stream.Stream<Uint8Array>) => Effect.Effect<void, SpoolFailed>
-}>()("trunkline/domain/ports/RecordingSpool") {}
+export class RecordingSpool extends Context.Service<
+  RecordingSpool,
+  {
+    readonly open: (object_key: string) => Effect.Effect<SpooledFile, SpoolFailed>
+    /** Removing what is not there succeeds. */
+    readonly remove: (object_key: string) => Effect.Effect<void, SpoolFailed>
+    /** What a gateway in the engine's own process leaves. */
+    readonly leave: (object_key: string, bytes: Stream.Stream<Uint8Array>) => Effect.Effect<void, SpoolFailed>
+  }
+>()("trunkline/domain/ports/RecordingSpool") {}

@@ -14,7 +14,10 @@ export interface RegistrationReport {
 }
 
 /** Which devices are registered, as the PBX last told it. */
-export class Registrations extends Context.Service<Registrations, {
-  /** What is older than what is known of the same contact changes nothing. */
-  readonly note: (report: RegistrationReport) => Effect.Effect<void, ReadFailed>
-}>()("trunkline/domain/ports/Registrations") {}
+export class Registrations extends Context.Service<
+  Registrations,
+  {
+    /** What is older than what is known of the same contact changes nothing. */
+    readonly note: (report: RegistrationReport) => Effect.Effect<void, ReadFailed>
+  }
+>()("trunkline/domain/ports/Registrations") {}

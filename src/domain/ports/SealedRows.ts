@@ -4,7 +4,7 @@ import type { ReadFailed } from "./ReadFailed.ts"
 
 /** The types of actors that have a secret for good, and what belongs to no actor. */
 export const sealedKinds = ["Workspace", "Subscription", "SipCredentials", "SipTrunk", "Provider"] as const
-export type SealedKind = typeof sealedKinds[number]
+export type SealedKind = (typeof sealedKinds)[number]
 
 export interface SealedRow {
   readonly id: string
@@ -12,11 +12,18 @@ export interface SealedRow {
   readonly row: string
 }
 
-export class SealedRows extends Context.Service<SealedRows, {
-  /** The id of the key in use: what it sealed begins with it and a dot. Undefined where there has been no other. */
-  readonly current: string | undefined
-  /** In the order of their ids, those behind `after`. */
-  readonly others: (kind: SealedKind, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<SealedRow>, ReadFailed>
-  /** Of a provider, where it still is the one that is replaced. */
-  readonly replacePassword: (provider_id: string, sealed: string, anew: string) => Effect.Effect<void, ReadFailed>
-}>()("trunkline/domain/ports/SealedRows") {}
+export class SealedRows extends Context.Service<
+  SealedRows,
+  {
+    /** The id of the key in use: what it sealed begins with it and a dot. Undefined where there has been no other. */
+    readonly current: string | undefined
+    /** In the order of their ids, those behind `after`. */
+    readonly others: (
+      kind: SealedKind,
+      after: string | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<SealedRow>, ReadFailed>
+    /** Of a provider, where it still is the one that is replaced. */
+    readonly replacePassword: (provider_id: string, sealed: string, anew: string) => Effect.Effect<void, ReadFailed>
+  }
+>()("trunkline/domain/ports/SealedRows") {}

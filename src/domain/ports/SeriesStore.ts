@@ -18,21 +18,32 @@ export interface PriceFilter {
 }
 
 /** Every change is made whole, with its line in the audit log, or not at all. */
-export class SeriesStore extends Context.Service<SeriesStore, {
-  /** Undefined where there is no such active provider. */
-  readonly create: (id: string, facts: SeriesFacts, audit: AuditRow) => Effect.Effect<SeriesRecord | undefined, NotCommitted>
-  readonly find: (id: string) => Effect.Effect<SeriesRecord | undefined, ReadFailed>
-  /** Newest first. */
-  readonly list: (filter: SeriesFilter, after: After | undefined, limit: number) => Effect.Effect<ReadonlyArray<SeriesRecord>, ReadFailed>
-  /** How many numbers are new; 0 where exactly this range was generated before. */
-  readonly generate: (
-    series: SeriesRecord,
-    range: SuffixRange,
-    audit: (generated: number) => AuditRow
-  ) => Effect.Effect<number, NotCommitted | SeriesSuffixCollision>
-  /** No more numbers come of it, and those that nobody has are retired: how many. */
-  readonly retire: (id: string, audit: (numbers: number) => AuditRow) => Effect.Effect<number, NotCommitted>
-  /** False where a series does not exist: then nothing is changed. */
-  readonly setPrices: (prices: ReadonlyArray<PriceRecord>, audit: AuditRow) => Effect.Effect<boolean, NotCommitted>
-  readonly prices: (filter: PriceFilter) => Effect.Effect<ReadonlyArray<PriceRecord>, ReadFailed>
-}>()("trunkline/domain/ports/SeriesStore") {}
+export class SeriesStore extends Context.Service<
+  SeriesStore,
+  {
+    /** Undefined where there is no such active provider. */
+    readonly create: (
+      id: string,
+      facts: SeriesFacts,
+      audit: AuditRow
+    ) => Effect.Effect<SeriesRecord | undefined, NotCommitted>
+    readonly find: (id: string) => Effect.Effect<SeriesRecord | undefined, ReadFailed>
+    /** Newest first. */
+    readonly list: (
+      filter: SeriesFilter,
+      after: After | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<SeriesRecord>, ReadFailed>
+    /** How many numbers are new; 0 where exactly this range was generated before. */
+    readonly generate: (
+      series: SeriesRecord,
+      range: SuffixRange,
+      audit: (generated: number) => AuditRow
+    ) => Effect.Effect<number, NotCommitted | SeriesSuffixCollision>
+    /** No more numbers come of it, and those that nobody has are retired: how many. */
+    readonly retire: (id: string, audit: (numbers: number) => AuditRow) => Effect.Effect<number, NotCommitted>
+    /** False where a series does not exist: then nothing is changed. */
+    readonly setPrices: (prices: ReadonlyArray<PriceRecord>, audit: AuditRow) => Effect.Effect<boolean, NotCommitted>
+    readonly prices: (filter: PriceFilter) => Effect.Effect<ReadonlyArray<PriceRecord>, ReadFailed>
+  }
+>()("trunkline/domain/ports/SeriesStore") {}

@@ -13,7 +13,10 @@ export interface Session {
   readonly membership: { readonly workspace_id: string; readonly role: Role; readonly read_only: boolean } | null
 }
 
-export class Sessions extends Context.Service<Sessions, {
-  /** Undefined: the session is unknown, has ended, or was ended within the last second by anyone. */
-  readonly find: (token: Redacted.Redacted) => Effect.Effect<Session | undefined, ReadFailed>
-}>()("trunkline/domain/ports/Sessions") {}
+export class Sessions extends Context.Service<
+  Sessions,
+  {
+    /** Undefined: the session is unknown, has ended, or was ended within the last second by anyone. */
+    readonly find: (token: Redacted.Redacted) => Effect.Effect<Session | undefined, ReadFailed>
+  }
+>()("trunkline/domain/ports/Sessions") {}

@@ -11,12 +11,15 @@ export interface SipLine {
   readonly heard: Queue.Dequeue<string, Cause.Done>
 }
 
-export class SipUpstream extends Context.Service<SipUpstream, {
-  /** Whether the deployment has one. */
-  readonly exists: boolean
-  /** Closed with its scope. */
-  readonly connect: Effect.Effect<SipLine, SipUnreachable, Scope.Scope>
-  readonly hash: DigestHash
-  /** As whom the PBX knows browsers of a user, where it tells them from the user's phones. */
-  readonly browsersOf: (username: string) => string
-}>()("trunkline/domain/ports/SipUpstream") {}
+export class SipUpstream extends Context.Service<
+  SipUpstream,
+  {
+    /** Whether the deployment has one. */
+    readonly exists: boolean
+    /** Closed with its scope. */
+    readonly connect: Effect.Effect<SipLine, SipUnreachable, Scope.Scope>
+    readonly hash: DigestHash
+    /** As whom the PBX knows browsers of a user, where it tells them from the user's phones. */
+    readonly browsersOf: (username: string) => string
+  }
+>()("trunkline/domain/ports/SipUpstream") {}

@@ -3,9 +3,12 @@ import type { StoragePrice } from "../storage/StoragePrice.ts"
 import type { AuditRow, NotCommitted } from "./Journal.ts"
 import type { ReadFailed } from "./ReadFailed.ts"
 
-export class StoragePrices extends Context.Service<StoragePrices, {
-  /** All of them or none, with the line in the audit log. They hold from the next change or renewal of each storage on. */
-  readonly set: (prices: ReadonlyArray<StoragePrice>, audit: AuditRow) => Effect.Effect<void, NotCommitted>
-  /** By currency and size. */
-  readonly list: Effect.Effect<ReadonlyArray<StoragePrice>, ReadFailed>
-}>()("trunkline/domain/ports/StoragePrices") {}
+export class StoragePrices extends Context.Service<
+  StoragePrices,
+  {
+    /** All of them or none, with the line in the audit log. They hold from the next change or renewal of each storage on. */
+    readonly set: (prices: ReadonlyArray<StoragePrice>, audit: AuditRow) => Effect.Effect<void, NotCommitted>
+    /** By currency and size. */
+    readonly list: Effect.Effect<ReadonlyArray<StoragePrice>, ReadFailed>
+  }
+>()("trunkline/domain/ports/StoragePrices") {}

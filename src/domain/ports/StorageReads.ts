@@ -10,15 +10,18 @@ export interface RecordingUsage {
   readonly recordings: number
 }
 
-export class StorageReads extends Context.Service<StorageReads, {
-  /** Undefined: it has the free size, and never had another. */
-  readonly storage: (workspace_id: string) => Effect.Effect<Storage | undefined, ReadFailed>
-  readonly usage: (workspace_id: string) => Effect.Effect<RecordingUsage, ReadFailed>
-  /** The recordings that are there, the oldest first. */
-  readonly oldest: (
-    workspace_id: string,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly size_bytes: number }>, ReadFailed>
-  /** A month of each size, in MB, that has a price in the currency. */
-  readonly prices: (currency: Currency) => Effect.Effect<Readonly<Record<string, number>>, ReadFailed>
-}>()("trunkline/domain/ports/StorageReads") {}
+export class StorageReads extends Context.Service<
+  StorageReads,
+  {
+    /** Undefined: it has the free size, and never had another. */
+    readonly storage: (workspace_id: string) => Effect.Effect<Storage | undefined, ReadFailed>
+    readonly usage: (workspace_id: string) => Effect.Effect<RecordingUsage, ReadFailed>
+    /** The recordings that are there, the oldest first. */
+    readonly oldest: (
+      workspace_id: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly size_bytes: number }>, ReadFailed>
+    /** A month of each size, in MB, that has a price in the currency. */
+    readonly prices: (currency: Currency) => Effect.Effect<Readonly<Record<string, number>>, ReadFailed>
+  }
+>()("trunkline/domain/ports/StorageReads") {}

@@ -3,10 +3,13 @@ import { Context, type Effect } from "effect"
 import type { SubscriptionRecord } from "../webhooks/SubscriptionRecord.ts"
 import type { ReadFailed } from "./ReadFailed.ts"
 
-export class SubscriptionReads extends Context.Service<SubscriptionReads, {
-  readonly find: (workspace_id: string, id: string) => Effect.Effect<SubscriptionRecord | undefined, ReadFailed>
-  /** Newest first. There are at most twenty of them. */
-  readonly list: (workspace_id: string) => Effect.Effect<ReadonlyArray<SubscriptionRecord>, ReadFailed>
-  /** Active subscriptions of all workspaces with a delivery that was due before this (epoch milliseconds). */
-  readonly overdue: (before: number) => Effect.Effect<ReadonlyArray<string>, ReadFailed>
-}>()("trunkline/domain/ports/SubscriptionReads") {}
+export class SubscriptionReads extends Context.Service<
+  SubscriptionReads,
+  {
+    readonly find: (workspace_id: string, id: string) => Effect.Effect<SubscriptionRecord | undefined, ReadFailed>
+    /** Newest first. There are at most twenty of them. */
+    readonly list: (workspace_id: string) => Effect.Effect<ReadonlyArray<SubscriptionRecord>, ReadFailed>
+    /** Active subscriptions of all workspaces with a delivery that was due before this (epoch milliseconds). */
+    readonly overdue: (before: number) => Effect.Effect<ReadonlyArray<string>, ReadFailed>
+  }
+>()("trunkline/domain/ports/SubscriptionReads") {}

@@ -4,10 +4,13 @@ import type { Currency } from "../wallet/WalletBalance.ts"
 import type { AuditRow, NotCommitted } from "./Journal.ts"
 import type { ReadFailed } from "./ReadFailed.ts"
 
-export class TopUpLimitTable extends Context.Service<TopUpLimitTable, {
-  /** All of them or none, with the line in the audit log. They hold for every top-up that begins afterwards. */
-  readonly set: (limits: ReadonlyArray<TopUpLimit>, audit: AuditRow) => Effect.Effect<void, NotCommitted>
-  /** By currency: every one has its limits. */
-  readonly list: Effect.Effect<ReadonlyArray<TopUpLimit>, ReadFailed>
-  readonly of: (currency: Currency) => Effect.Effect<TopUpLimit, ReadFailed>
-}>()("trunkline/domain/ports/TopUpLimitTable") {}
+export class TopUpLimitTable extends Context.Service<
+  TopUpLimitTable,
+  {
+    /** All of them or none, with the line in the audit log. They hold for every top-up that begins afterwards. */
+    readonly set: (limits: ReadonlyArray<TopUpLimit>, audit: AuditRow) => Effect.Effect<void, NotCommitted>
+    /** By currency: every one has its limits. */
+    readonly list: Effect.Effect<ReadonlyArray<TopUpLimit>, ReadFailed>
+    readonly of: (currency: Currency) => Effect.Effect<TopUpLimit, ReadFailed>
+  }
+>()("trunkline/domain/ports/TopUpLimitTable") {}

@@ -9,26 +9,32 @@ export interface TopUpFilter {
   readonly status?: TopUpStatus
 }
 
-export class TopUpReads extends Context.Service<TopUpReads, {
-  readonly find: (workspace_id: string, topup_id: string) => Effect.Effect<TopUpRecord | undefined, ReadFailed>
-  /** Of any workspace's. */
-  readonly status: (topup_id: string) => Effect.Effect<TopUpStatus | undefined, ReadFailed>
-  /** Newest first. */
-  readonly list: (
-    workspace_id: string,
-    filter: TopUpFilter,
-    after: After | undefined,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<TopUpRecord>, ReadFailed>
-  /** Unpaid prompts of this amount that were started between the two instants, the oldest first. */
-  readonly unpaid: (
-    workspace_id: string,
-    amount_minor: number,
-    from: number,
-    to: number
-  ) => Effect.Effect<ReadonlyArray<{ readonly topup_id: string; readonly status: TopUpStatus }>, ReadFailed>
-  /** Payments in suspense, newest first; sorted by the receipt where they are of one moment. */
-  readonly suspended: (after: After | undefined, limit: number) => Effect.Effect<ReadonlyArray<SuspendedPayment>, ReadFailed>
-  /** Those of the receipts that were never announced. */
-  readonly unknownReceipts: (receipts: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, ReadFailed>
-}>()("trunkline/domain/ports/TopUpReads") {}
+export class TopUpReads extends Context.Service<
+  TopUpReads,
+  {
+    readonly find: (workspace_id: string, topup_id: string) => Effect.Effect<TopUpRecord | undefined, ReadFailed>
+    /** Of any workspace's. */
+    readonly status: (topup_id: string) => Effect.Effect<TopUpStatus | undefined, ReadFailed>
+    /** Newest first. */
+    readonly list: (
+      workspace_id: string,
+      filter: TopUpFilter,
+      after: After | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<TopUpRecord>, ReadFailed>
+    /** Unpaid prompts of this amount that were started between the two instants, the oldest first. */
+    readonly unpaid: (
+      workspace_id: string,
+      amount_minor: number,
+      from: number,
+      to: number
+    ) => Effect.Effect<ReadonlyArray<{ readonly topup_id: string; readonly status: TopUpStatus }>, ReadFailed>
+    /** Payments in suspense, newest first; sorted by the receipt where they are of one moment. */
+    readonly suspended: (
+      after: After | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<SuspendedPayment>, ReadFailed>
+    /** Those of the receipts that were never announced. */
+    readonly unknownReceipts: (receipts: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, ReadFailed>
+  }
+>()("trunkline/domain/ports/TopUpReads") {}

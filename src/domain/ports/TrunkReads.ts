@@ -2,13 +2,19 @@ import { Context, type Effect } from "effect"
 import type { ReadFailed } from "./ReadFailed.ts"
 
 /** What stands beside a workspace's trunk, answered by the database. */
-export class TrunkReads extends Context.Service<TrunkReads, {
-  readonly standing: (workspace_id: string) => Effect.Effect<{
-    /** It has chosen numbers of the platform, for ever. */
-    readonly locked: boolean
-    /** It has brought numbers that come over its trunk. */
-    readonly in_use: boolean
-  }, ReadFailed>
-  /** Whose trunk it is; undefined where none has this id. */
-  readonly workspaceOf: (trunk_id: string) => Effect.Effect<string | undefined, ReadFailed>
-}>()("trunkline/domain/ports/TrunkReads") {}
+export class TrunkReads extends Context.Service<
+  TrunkReads,
+  {
+    readonly standing: (workspace_id: string) => Effect.Effect<
+      {
+        /** It has chosen numbers of the platform, for ever. */
+        readonly locked: boolean
+        /** It has brought numbers that come over its trunk. */
+        readonly in_use: boolean
+      },
+      ReadFailed
+    >
+    /** Whose trunk it is; undefined where none has this id. */
+    readonly workspaceOf: (trunk_id: string) => Effect.Effect<string | undefined, ReadFailed>
+  }
+>()("trunkline/domain/ports/TrunkReads") {}

@@ -24,6 +24,9 @@ export class CallbackFailure extends Data.TaggedError("CallbackFailure")<{
   readonly detail: string
 }> {}
 
-export class VoiceCallback extends Context.Service<VoiceCallback, {
-  readonly ask: (request: CallbackRequest) => Effect.Effect<ReadonlyArray<VoiceAction>, CallbackFailure>
-}>()("trunkline/domain/ports/VoiceCallback") {}
+export class VoiceCallback extends Context.Service<
+  VoiceCallback,
+  {
+    readonly ask: (request: CallbackRequest) => Effect.Effect<ReadonlyArray<VoiceAction>, CallbackFailure>
+  }
+>()("trunkline/domain/ports/VoiceCallback") {}

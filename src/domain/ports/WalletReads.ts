@@ -14,22 +14,25 @@ export interface StatementFilter {
   readonly to?: number
 }
 
-export class WalletReads extends Context.Service<WalletReads, {
-  /** Undefined while the workspace has no wallet. */
-  readonly balance: (workspace_id: string) => Effect.Effect<WalletBalance | undefined, ReadFailed>
-  /** Newest first. */
-  readonly statements: (
-    workspace_id: string,
-    filter: StatementFilter,
-    after: After | undefined,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<StatementEntry>, ReadFailed>
-  /** Those that are open, newest first. */
-  readonly holds: (
-    workspace_id: string,
-    after: After | undefined,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<HoldRecord>, ReadFailed>
-  /** An entry of the workspace; undefined where the books have none of this id. */
-  readonly entry: (workspace_id: string, entry_id: string) => Effect.Effect<StatementEntry | undefined, ReadFailed>
-}>()("trunkline/domain/ports/WalletReads") {}
+export class WalletReads extends Context.Service<
+  WalletReads,
+  {
+    /** Undefined while the workspace has no wallet. */
+    readonly balance: (workspace_id: string) => Effect.Effect<WalletBalance | undefined, ReadFailed>
+    /** Newest first. */
+    readonly statements: (
+      workspace_id: string,
+      filter: StatementFilter,
+      after: After | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<StatementEntry>, ReadFailed>
+    /** Those that are open, newest first. */
+    readonly holds: (
+      workspace_id: string,
+      after: After | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<HoldRecord>, ReadFailed>
+    /** An entry of the workspace; undefined where the books have none of this id. */
+    readonly entry: (workspace_id: string, entry_id: string) => Effect.Effect<StatementEntry | undefined, ReadFailed>
+  }
+>()("trunkline/domain/ports/WalletReads") {}

@@ -14,6 +14,9 @@ export interface WebhookRequest {
 }
 
 /** Makes one attempt. Every way in which it can end is an outcome. */
-export class WebhookSender extends Context.Service<WebhookSender, {
-  readonly send: (request: WebhookRequest) => Effect.Effect<Outcome>
-}>()("trunkline/domain/ports/WebhookSender") {}
+export class WebhookSender extends Context.Service<
+  WebhookSender,
+  {
+    readonly send: (request: WebhookRequest) => Effect.Effect<Outcome>
+  }
+>()("trunkline/domain/ports/WebhookSender") {}

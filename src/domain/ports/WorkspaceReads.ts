@@ -13,12 +13,15 @@ export interface WorkspaceView {
   readonly invitations: (now: number) => ReadonlyArray<InvitationRecord>
 }
 
-export class WorkspaceReads extends Context.Service<WorkspaceReads, {
-  readonly find: (workspace_id: string) => Effect.Effect<WorkspaceView | undefined, ReadFailed>
-  /** Of all tenants, the newest first. */
-  readonly list: (
-    filter: { readonly status?: WorkspaceStatus },
-    after: After | undefined,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<WorkspaceRecord>, ReadFailed>
-}>()("trunkline/domain/ports/WorkspaceReads") {}
+export class WorkspaceReads extends Context.Service<
+  WorkspaceReads,
+  {
+    readonly find: (workspace_id: string) => Effect.Effect<WorkspaceView | undefined, ReadFailed>
+    /** Of all tenants, the newest first. */
+    readonly list: (
+      filter: { readonly status?: WorkspaceStatus },
+      after: After | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<WorkspaceRecord>, ReadFailed>
+  }
+>()("trunkline/domain/ports/WorkspaceReads") {}

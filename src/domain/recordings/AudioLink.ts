@@ -13,10 +13,15 @@ const decodePayload = Schema.decodeUnknownOption(Payload)
 const boundTo = (recording_id: string): string => `audio:${recording_id}`
 
 /** The path of the link. */
-export const audioPath = (signer: Signer, of: { readonly workspace_id: string; readonly recording_id: string }, expires_at: number): string =>
-  `/v1/recordings/${of.recording_id}/audio?token=${
-    signer.seal(JSON.stringify([of.workspace_id, expires_at]), boundTo(of.recording_id))
-  }`
+export const audioPath = (
+  signer: Signer,
+  of: { readonly workspace_id: string; readonly recording_id: string },
+  expires_at: number
+): string =>
+  `/v1/recordings/${of.recording_id}/audio?token=${signer.seal(
+    JSON.stringify([of.workspace_id, expires_at]),
+    boundTo(of.recording_id)
+  )}`
 
 /** The workspace that handed the link out. */
 export const workspaceOfLink = (
@@ -30,9 +35,11 @@ export const workspaceOfLink = (
     onSome: ([workspace_id, expires_at]) =>
       now < expires_at
         ? Result.succeed(workspace_id)
-        : Result.fail(new RecordingExpired({
-          reason: "link_expired",
-          message: "The link has expired; the recording may still be there.",
-          resolution: "Ask for a new one: GET /v1/calls/{id}/recording/download."
-        }))
+        : Result.fail(
+            new RecordingExpired({
+              reason: "link_expired",
+              message: "The link has expired; the recording may still be there.",
+              resolution: "Ask for a new one: GET /v1/calls/{id}/recording/download."
+            })
+          )
   })

@@ -57,11 +57,15 @@ const begun = (recording: BegunRecording, command: RecordingCommand, now: number
     case "Start":
       return nothing
     case "Finish":
-      return recording.status === "in_progress" ? happened({ _tag: "Finished", at: now, audio: command.audio }) : nothing
+      return recording.status === "in_progress"
+        ? happened({ _tag: "Finished", at: now, audio: command.audio })
+        : nothing
     case "Fail":
       return fail(recording, command.error)
     case "GiveUp":
-      return recording.spooled !== null && now >= recording.spooled.at + patience_ms ? fail(recording, "unavailable") : nothing
+      return recording.spooled !== null && now >= recording.spooled.at + patience_ms
+        ? fail(recording, "unavailable")
+        : nothing
     case "Store":
       return store(recording, command, now)
     case "SpoolCleared":
@@ -79,7 +83,9 @@ const begun = (recording: BegunRecording, command: RecordingCommand, now: number
     case "CallTold":
       return recording.told_call === command.status ? nothing : happened({ _tag: "CallTold", status: command.status })
     case "StorageTold":
-      return recording.counted === command.counted ? nothing : happened({ _tag: "StorageTold", counted: command.counted })
+      return recording.counted === command.counted
+        ? nothing
+        : happened({ _tag: "StorageTold", counted: command.counted })
   }
 }
 

@@ -14,7 +14,14 @@ export type FinishedAudio = typeof FinishedAudio.Type
 /** A clock of the PBX and the samples that it wrote differ by so much at most, or by one in a hundred. */
 const tolerance_ms = 1_000
 
-export type AudioFault = WavFault | "bad_key" | "missing" | "size_mismatch" | "channels_mismatch" | "duration_mismatch" | "sha256_mismatch"
+export type AudioFault =
+  | WavFault
+  | "bad_key"
+  | "missing"
+  | "size_mismatch"
+  | "channels_mismatch"
+  | "duration_mismatch"
+  | "sha256_mismatch"
 
 /** What can be seen before the audio is copied. */
 export const audioFault = (

@@ -30,4 +30,4 @@ const wishes: Readonly<Record<RecordMode, RecordWish | undefined>> = {
 
 /** Undefined: nothing is to be recorded. */
 export const recordWish = (value: RecordValue | undefined): RecordWish | undefined =>
-  wishes[value === true ? "record-from-answer" : value ?? "do-not-record"]
+  wishes[value === true ? "record-from-answer" : (value ?? "do-not-record")]

@@ -73,7 +73,12 @@ export const evolveRecording = (recording: Recording, event: RecordingEvent): Re
     case "Failed":
       return { ...recording, status: "failed", error: event.error }
     case "Went":
-      return { ...recording, status: event.reason === "deleted" ? "deleted" : "expired", reason: event.reason, erasing: true }
+      return {
+        ...recording,
+        status: event.reason === "deleted" ? "deleted" : "expired",
+        reason: event.reason,
+        erasing: true
+      }
     case "HandedOut":
       return recording
     case "SpoolCleared":

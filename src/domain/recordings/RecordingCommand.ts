@@ -45,8 +45,5 @@ export const RecordingCommand = Schema.Union([
 ])
 export type RecordingCommand = typeof RecordingCommand.Type
 
-export const RecordingReply = Schema.Union([
-  tagged("Noted", {}),
-  tagged("Shown", { record: RecordingRecord })
-])
+export const RecordingReply = Schema.Union([tagged("Noted", {}), tagged("Shown", { record: RecordingRecord })])
 export type RecordingReply = typeof RecordingReply.Type

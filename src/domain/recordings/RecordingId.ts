@@ -11,5 +11,8 @@ export const recordingId = (call_id: string, number: number): string => {
 
 /** Whether the id can only be of a recording of this call. */
 export const isRecordingOf = (call_id: string, id: string): boolean =>
-  id.length === call_id.length && id[14] === "8" && id.slice(0, 14) === call_id.slice(0, 14) &&
-  id.slice(15, -12) === call_id.slice(15, -12) && id.slice(-4) === call_id.slice(-4)
+  id.length === call_id.length &&
+  id[14] === "8" &&
+  id.slice(0, 14) === call_id.slice(0, 14) &&
+  id.slice(15, -12) === call_id.slice(15, -12) &&
+  id.slice(-4) === call_id.slice(-4)

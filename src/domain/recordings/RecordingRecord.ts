@@ -5,7 +5,14 @@ import { Schema } from "effect"
  * in_progress: the PBX records. processing: its file is checked and stored. expired: its time, or the workspace's
  * storage, ran out. deleted: the workspace deleted it.
  */
-export const RecordingStatus = Schema.Literals(["in_progress", "processing", "available", "failed", "expired", "deleted"])
+export const RecordingStatus = Schema.Literals([
+  "in_progress",
+  "processing",
+  "available",
+  "failed",
+  "expired",
+  "deleted"
+])
 export type RecordingStatus = typeof RecordingStatus.Type
 
 /** What asked for it. */
@@ -31,6 +38,8 @@ export const RecordingRecord = Schema.Struct({
   error: Schema.NullOr(Schema.String).annotate({ description: "Why it failed." }),
   reason: Schema.NullOr(GoneReason).annotate({ description: "Why it is no longer there." }),
   created_at: Instant.annotate({ description: "When the recording began." }),
-  expires_at: Schema.NullOr(Instant).annotate({ description: "When it is deleted at the latest; null until it is available." })
+  expires_at: Schema.NullOr(Instant).annotate({
+    description: "When it is deleted at the latest; null until it is available."
+  })
 }).annotate({ identifier: "Recording" })
 export type RecordingRecord = typeof RecordingRecord.Type

@@ -52,11 +52,16 @@ export const wavOf = (head: Uint8Array, size_bytes: number): Result.Result<Wav, 
 }
 
 /** The header of 16-bit PCM, for who writes a file. */
-export const wavHeader = (options: { readonly channels: 1 | 2; readonly rate: number; readonly data_bytes: number }): Uint8Array => {
+export const wavHeader = (options: {
+  readonly channels: 1 | 2
+  readonly rate: number
+  readonly data_bytes: number
+}): Uint8Array => {
   const { channels, data_bytes, rate } = options
   const bytes = new Uint8Array(44)
   const view = new DataView(bytes.buffer)
-  const put = (at: number, word: string) => [...word].forEach((letter, index) => view.setUint8(at + index, letter.charCodeAt(0)))
+  const put = (at: number, word: string) =>
+    [...word].forEach((letter, index) => view.setUint8(at + index, letter.charCodeAt(0)))
   put(0, "RIFF")
   view.setUint32(4, 36 + data_bytes, true)
   put(8, "WAVEfmt ")

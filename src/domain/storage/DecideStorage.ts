@@ -14,7 +14,8 @@ type CommandOf<Tag extends StorageCommand["_tag"]> = Extract<StorageCommand, { r
 /** A wallet that a renewal left negative has so long to recover. */
 const grace_ms = 72 * 3_600_000
 
-const answered = (reply: StorageReply, ...events: ReadonlyArray<StorageEvent>): Answer => Result.succeed({ events, reply })
+const answered = (reply: StorageReply, ...events: ReadonlyArray<StorageEvent>): Answer =>
+  Result.succeed({ events, reply })
 const noted = (...events: ReadonlyArray<StorageEvent>): Answer => answered({ _tag: "Noted" }, ...events)
 
 /** What the rest of the month costs. A price that has fallen since is nothing to pay, and nothing to get back. */
@@ -22,11 +23,30 @@ const upgrade = (storage: Storage, command: CommandOf<"Switch">, now: number): A
   const { currency, entry_id, origin, price_minor, tier_mb } = command
   const amount_minor = prorated_minor(Math.max(0, price_minor - storage.price_minor), now)
   if (amount_minor === 0) {
-    return answered({ _tag: "Switched", charge_minor: 0, effective: "now" }, {
-      _tag: "TierChanged", at: now, tier_mb, price_minor, charge_minor: 0, currency, reason: "customer", origin
-    })
+    return answered(
+      { _tag: "Switched", charge_minor: 0, effective: "now" },
+      {
+        _tag: "TierChanged",
+        at: now,
+        tier_mb,
+        price_minor,
+        charge_minor: 0,
+        currency,
+        reason: "customer",
+        origin
+      }
+    )
   }
-  const charge: Charge = { entry_id, kind: "upgrade", tier_mb, price_minor, amount_minor, currency, begun_at: now, origin }
+  const charge: Charge = {
+    entry_id,
+    kind: "upgrade",
+    tier_mb,
+    price_minor,
+    amount_minor,
+    currency,
+    begun_at: now,
+    origin
+  }
   return answered({ _tag: "Charging", entry_id }, { _tag: "ChargeBegun", charge })
 }
 
@@ -49,8 +69,14 @@ const switchTier = (storage: Storage, command: CommandOf<"Switch">, now: number)
 const paidFor = (storage: Storage, charge: Charge, balance_minor: number, at: number): ReadonlyArray<StorageEvent> => {
   const { amount_minor, currency, kind, origin, price_minor, tier_mb } = charge
   const changed: StorageEvent = {
-    _tag: "TierChanged", at, tier_mb, price_minor, charge_minor: amount_minor, currency,
-    reason: kind === "upgrade" ? "customer" : "renewal", origin
+    _tag: "TierChanged",
+    at,
+    tier_mb,
+    price_minor,
+    charge_minor: amount_minor,
+    currency,
+    reason: kind === "upgrade" ? "customer" : "renewal",
+    origin
   }
   if (kind === "upgrade") return [changed]
   return [
@@ -66,11 +92,31 @@ const renew = (storage: Storage, { entry_id, prices }: CommandOf<"Renew">, now: 
   const tier_mb = pending_tier_mb ?? storage.tier_mb
   const origin = systemOrigin
   if (tier_mb === free_tier_mb) {
-    return noted({ _tag: "TierChanged", at: now, tier_mb, price_minor: 0, charge_minor: 0, currency, reason: "downgrade", origin })
+    return noted({
+      _tag: "TierChanged",
+      at: now,
+      tier_mb,
+      price_minor: 0,
+      charge_minor: 0,
+      currency,
+      reason: "downgrade",
+      origin
+    })
   }
   const price_minor = prices[tier_mb] ?? storage.price_minor
-  const renewal: Charge = { entry_id, kind: "renewal", tier_mb, price_minor, amount_minor: price_minor, currency, begun_at: now, origin }
-  return price_minor === 0 ? noted(...paidFor(storage, renewal, 0, now)) : noted({ _tag: "ChargeBegun", charge: renewal })
+  const renewal: Charge = {
+    entry_id,
+    kind: "renewal",
+    tier_mb,
+    price_minor,
+    amount_minor: price_minor,
+    currency,
+    begun_at: now,
+    origin
+  }
+  return price_minor === 0
+    ? noted(...paidFor(storage, renewal, 0, now))
+    : noted({ _tag: "ChargeBegun", charge: renewal })
 }
 
 /** Another charge than the one under way comes from a fiber that was interrupted too late. */
@@ -83,12 +129,22 @@ const settle = (storage: Storage, command: CommandOf<"ChargePaid" | "ChargeRefus
     : noted({ _tag: "ChargeFailed", entry_id, failure: command.failure })
 }
 
-const grace = ({ charge, currency, past_due_since }: Storage, { balance_minor }: CommandOf<"GraceChecked">, now: number): Answer => {
+const grace = (
+  { charge, currency, past_due_since }: Storage,
+  { balance_minor }: CommandOf<"GraceChecked">,
+  now: number
+): Answer => {
   if (past_due_since === null) return noted()
   if (balance_minor >= 0) return noted({ _tag: "Recovered" })
   if (now < past_due_since + grace_ms || charge !== null) return noted({ _tag: "StillPastDue", at: now })
   return noted({
-    _tag: "TierChanged", at: now, tier_mb: free_tier_mb, price_minor: 0, charge_minor: 0, currency: currency!, reason: "past_due",
+    _tag: "TierChanged",
+    at: now,
+    tier_mb: free_tier_mb,
+    price_minor: 0,
+    charge_minor: 0,
+    currency: currency!,
+    reason: "past_due",
     origin: systemOrigin
   })
 }
@@ -99,7 +155,9 @@ const counted = (storage: Storage, { recounts, used_bytes }: CommandOf<"Counted"
   const size = bytesOfTier(storage.tier_mb)
   const percent = used_bytes >= size ? 100 : used_bytes >= 0.8 * size ? 80 : 0
   const { warned_percent } = evolveStorage(storage, known)
-  return percent > warned_percent && percent !== 0 ? noted(known, { _tag: "UsageHigh", at: now, percent }) : noted(known)
+  return percent > warned_percent && percent !== 0
+    ? noted(known, { _tag: "UsageHigh", at: now, percent })
+    : noted(known)
 }
 
 export const decideStorage = (storage: Storage, command: StorageCommand, now: number): Answer => {

@@ -12,15 +12,19 @@ export type StorageWork =
   /** Recordings that have no room go, the oldest first. */
   | { readonly _tag: "EvictOldest"; readonly size_bytes: number }
 
-const when = (wanted: boolean, work: () => Work<StorageCommand, StorageWork>): ReadonlyArray<Work<StorageCommand, StorageWork>> =>
-  wanted ? [work()] : []
+const when = (
+  wanted: boolean,
+  work: () => Work<StorageCommand, StorageWork>
+): ReadonlyArray<Work<StorageCommand, StorageWork>> => (wanted ? [work()] : [])
 
 export const planStorage = (storage: Storage): ReadonlyArray<Work<StorageCommand, StorageWork>> => {
   const { charge, check_at, counted, evictions, recounts, renews_at, tier_mb, used_bytes } = storage
   const size_bytes = bytesOfTier(tier_mb)
   return [
     ...when(charge !== null, () => task(`charge:${charge!.entry_id}`, { _tag: "PayCharge", charge: charge! })),
-    ...when(charge === null && renews_at !== null, () => task(`renew:${renews_at}`, { _tag: "BeginRenewal" }, renews_at!)),
+    ...when(charge === null && renews_at !== null, () =>
+      task(`renew:${renews_at}`, { _tag: "BeginRenewal" }, renews_at!)
+    ),
     ...when(check_at !== null, () => task(`grace:${check_at}`, { _tag: "CheckGrace" }, check_at!)),
     // However many recordings come meanwhile, a count and an eviction that are under way are finished.
     ...when(recounts > counted, () => task(`count:${counted}`, { _tag: "CountUsage" })),

@@ -26,18 +26,34 @@ const toldOf = ({ after, before, event }: Step): Told | undefined => {
     case "TierChanged": {
       const { at, charge_minor, currency, reason, tier_mb } = event
       const changed_at = new Date(at).toISOString()
-      const fields = { ...of, from_tier_mb: before.tier_mb, to_tier_mb: tier_mb, charge_minor, currency, reason, changed_at }
+      const fields = {
+        ...of,
+        from_tier_mb: before.tier_mb,
+        to_tier_mb: tier_mb,
+        charge_minor,
+        currency,
+        reason,
+        changed_at
+      }
       return { kind: "storage.tier_changed", at, fields }
     }
     case "UsageHigh": {
       const { tier_mb, used_bytes } = after
-      return { kind: "storage.usage_high", at: event.at, fields: { ...of, percent: event.percent, used_bytes, tier_mb } }
+      return {
+        kind: "storage.usage_high",
+        at: event.at,
+        fields: { ...of, percent: event.percent, used_bytes, tier_mb }
+      }
     }
     case "Evicted": {
       const { freed_bytes, recordings, used_bytes } = event
       const { tier_mb } = after
       if (recordings === 0) return undefined
-      return { kind: "storage.recordings_evicted", at: event.at, fields: { ...of, recordings, freed_bytes, used_bytes, tier_mb } }
+      return {
+        kind: "storage.recordings_evicted",
+        at: event.at,
+        fields: { ...of, recordings, freed_bytes, used_bytes, tier_mb }
+      }
     }
     default:
       return undefined
@@ -45,19 +61,27 @@ const toldOf = ({ after, before, event }: Step): Told | undefined => {
 }
 
 const eventRow = ({ after }: Step, { at, fields, kind }: Told, uuid: () => string): EventRow =>
-  toldEvent(uuid(), { workspace_id: after.id, subject_id: after.id, sequence: after.sequence, at, payload: { kind, ...fields } })
+  toldEvent(uuid(), {
+    workspace_id: after.id,
+    subject_id: after.id,
+    sequence: after.sequence,
+    at,
+    payload: { kind, ...fields }
+  })
 
 const auditOf = ({ after, before, event }: Step): ReadonlyArray<AuditRow> => {
   if (event._tag !== "TierChanged" && event._tag !== "Scheduled") return []
   const shown = ({ pending_tier_mb, tier_mb }: Storage) => ({ tier_mb, pending_tier_mb })
-  return [auditRow(event.origin, {
-    workspace_id: after.id,
-    action_kind: "storage.tier_changed",
-    target: { type: "storage", id: after.id },
-    before: shown(before),
-    after: shown(after),
-    at: event.at
-  })]
+  return [
+    auditRow(event.origin, {
+      workspace_id: after.id,
+      action_kind: "storage.tier_changed",
+      target: { type: "storage", id: after.id },
+      before: shown(before),
+      after: shown(after),
+      at: event.at
+    })
+  ]
 }
 
 export const recordStorage = (change: {

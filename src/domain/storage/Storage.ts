@@ -52,15 +52,15 @@ export type StorageEvent =
   | { readonly _tag: "ChargeBegun"; readonly charge: Charge }
   | { readonly _tag: "ChargeFailed"; readonly entry_id: string; readonly failure: Failure }
   | {
-    readonly _tag: "TierChanged"
-    readonly at: number
-    readonly tier_mb: number
-    readonly price_minor: number
-    readonly charge_minor: number
-    readonly currency: Currency
-    readonly reason: TierReason
-    readonly origin: Origin
-  }
+      readonly _tag: "TierChanged"
+      readonly at: number
+      readonly tier_mb: number
+      readonly price_minor: number
+      readonly charge_minor: number
+      readonly currency: Currency
+      readonly reason: TierReason
+      readonly origin: Origin
+    }
   /** A month is paid, from `at` on. */
   | { readonly _tag: "Renewed"; readonly at: number; readonly price_minor: number; readonly past_due: boolean }
   | { readonly _tag: "StillPastDue"; readonly at: number }
@@ -69,12 +69,12 @@ export type StorageEvent =
   | { readonly _tag: "Counted"; readonly recounts: number; readonly used_bytes: number }
   | { readonly _tag: "UsageHigh"; readonly at: number; readonly percent: 80 | 100 }
   | {
-    readonly _tag: "Evicted"
-    readonly at: number
-    readonly recordings: number
-    readonly freed_bytes: number
-    readonly used_bytes: number
-  }
+      readonly _tag: "Evicted"
+      readonly at: number
+      readonly recordings: number
+      readonly freed_bytes: number
+      readonly used_bytes: number
+    }
 
 const check_every_ms = 3_600_000
 
@@ -106,7 +106,7 @@ const tierChanged = (storage: Storage, event: Extract<StorageEvent, { readonly _
     price_minor,
     currency,
     pending_tier_mb: null,
-    renews_at: free ? null : storage.renews_at ?? nextMonth(storage.charge?.begun_at ?? at),
+    renews_at: free ? null : (storage.renews_at ?? nextMonth(storage.charge?.begun_at ?? at)),
     ...(free && { past_due_since: null, check_at: null }),
     charge: null,
     // Whether everything has room is found out anew.
@@ -126,7 +126,9 @@ export const evolveStorage = (storage: Storage, event: StorageEvent): Storage =>
       return { ...tierChanged(storage, event), sequence: storage.sequence + 1 }
     case "Renewed": {
       const { at, past_due, price_minor } = event
-      const due = past_due ? { past_due_since: at, check_at: at + check_every_ms } : { past_due_since: null, check_at: null }
+      const due = past_due
+        ? { past_due_since: at, check_at: at + check_every_ms }
+        : { past_due_since: null, check_at: null }
       return { ...storage, ...due, price_minor, renews_at: nextMonth(at), charge: null }
     }
     case "StillPastDue":

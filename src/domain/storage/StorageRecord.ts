@@ -11,11 +11,16 @@ export const StorageRecord = Schema.Struct({
   used_bytes: Schema.Int,
   recordings: Schema.Int.annotate({ description: "How many there are." }),
   retention_days: Schema.Int.annotate({ description: "Days for which recordings are kept." }),
-  pending_tier_mb: nullable(Schema.Int).annotate({ description: "The size that it will have from the 1st on, where it was made smaller." }),
+  pending_tier_mb: nullable(Schema.Int).annotate({
+    description: "The size that it will have from the 1st on, where it was made smaller."
+  }),
   pending_reason: nullable(Schema.Literals(["renewal", "downgrade"])),
-  renews_at: nullable(Instant).annotate({ description: "When the next month is paid; null while nothing is to be paid." }),
+  renews_at: nullable(Instant).annotate({
+    description: "When the next month is paid; null while nothing is to be paid."
+  }),
   past_due_since: nullable(Instant).annotate({
-    description: "Since when the wallet is negative by a renewal. After 72 hours the storage falls back to the free size."
+    description:
+      "Since when the wallet is negative by a renewal. After 72 hours the storage falls back to the free size."
   }),
   price_minor: Schema.Int.annotate({ description: "A month of it, as it was last paid." }),
   currency: nullable(Currency)

@@ -41,8 +41,15 @@ export const prefixOf = (text: string): { readonly bits: 32 | 128; readonly leng
 /** Whether the address is in one of the ranges. What is no address is in none. */
 export const isWithin = (ranges: ReadonlyArray<string>, address: string): boolean => {
   const inside = parse(address)
-  return inside !== undefined && ranges.some((text) => {
-    const range = split(text)
-    return range !== undefined && range.base.bits === inside.bits && inside.value >> range.shift === range.base.value >> range.shift
-  })
+  return (
+    inside !== undefined &&
+    ranges.some((text) => {
+      const range = split(text)
+      return (
+        range !== undefined &&
+        range.base.bits === inside.bits &&
+        inside.value >> range.shift === range.base.value >> range.shift
+      )
+    })
+  )
 }

@@ -38,10 +38,14 @@ export const targetUrl = (text: string, policy: TargetPolicy): Result.Result<URL
   if (!URL.canParse(text)) return fault("malformed", "Not an absolute URL.")
   const url = new URL(text)
   if (url.protocol !== "https:" && !(policy.allow_insecure && url.protocol === "http:")) {
-    return fault("scheme_not_allowed", policy.allow_insecure ? "Only http and https can be called." : "Only https can be called.")
+    return fault(
+      "scheme_not_allowed",
+      policy.allow_insecure ? "Only http and https can be called." : "Only https can be called."
+    )
   }
   if (url.hostname === "") return fault("malformed", "Without a host.")
-  if (url.username !== "" || url.password !== "") return fault("user_info", "A URL with a user name or password cannot be called.")
+  if (url.username !== "" || url.password !== "")
+    return fault("user_info", "A URL with a user name or password cannot be called.")
   const literal = literalOf(url)
   if (literal !== undefined && !mayConnect(literal, policy)) {
     return fault("private_address", "An address that is not public cannot be called.")

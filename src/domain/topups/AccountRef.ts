@@ -11,9 +11,9 @@ const checkOf = (characters: string): string => {
   for (let index = 0; index < characters.length; index++) {
     const value = alphabet.indexOf(characters[characters.length - 1 - index]!)
     const weighted = index % 2 === 0 ? 2 * value : value
-    sum += Math.trunc(weighted / 32) + weighted % 32
+    sum += Math.trunc(weighted / 32) + (weighted % 32)
   }
-  return alphabet[(32 - sum % 32) % 32]!
+  return alphabet[(32 - (sum % 32)) % 32]!
 }
 
 /** From 45 bits or more; the lowest are taken. */
@@ -26,7 +26,9 @@ export const accountRef = (random: bigint): string => {
 /** As people write it: any case, with blanks and dashes, with the letters that look like digits. None: it is no reference. */
 export const readAccountRef = (text: string): Option.Option<string> => {
   const ref = text.toUpperCase().replaceAll(/[\s-]/g, "").replaceAll("O", "0").replaceAll(/[IL]/g, "1")
-  const sound = ref.length === length && [...ref].every((character) => alphabet.includes(character)) &&
+  const sound =
+    ref.length === length &&
+    [...ref].every((character) => alphabet.includes(character)) &&
     checkOf(ref.slice(0, -1)) === ref.at(-1)
   return sound ? Option.some(ref) : Option.none()
 }

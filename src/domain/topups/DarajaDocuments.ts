@@ -14,9 +14,11 @@ const StkCallback = Schema.Struct({
     stkCallback: Schema.Struct({
       ResultCode: Loose,
       ResultDesc: Schema.optionalKey(Schema.String),
-      CallbackMetadata: Schema.optionalKey(Schema.Struct({
-        Item: Schema.Array(Schema.Struct({ Name: Schema.String, Value: Schema.optionalKey(Loose) }))
-      }))
+      CallbackMetadata: Schema.optionalKey(
+        Schema.Struct({
+          Item: Schema.Array(Schema.Struct({ Name: Schema.String, Value: Schema.optionalKey(Loose) }))
+        })
+      )
     })
   })
 })
@@ -36,7 +38,9 @@ const decodeStk = Schema.decodeUnknownOption(StkCallback)
 const decodeC2b = Schema.decodeUnknownOption(C2b)
 
 const receiptOf = (text: unknown): Option.Option<string> => {
-  const receipt = String(text ?? "").trim().toUpperCase()
+  const receipt = String(text ?? "")
+    .trim()
+    .toUpperCase()
   return isReceipt(receipt) ? Option.some(receipt) : Option.none()
 }
 
@@ -48,19 +52,29 @@ export const promptNews = (document: unknown, now: number): Option.Option<Prompt
   Option.flatMap(decodeStk(document), ({ Body: { stkCallback } }) => {
     const { CallbackMetadata, ResultCode, ResultDesc = "" } = stkCallback
     if (String(ResultCode) !== "0") {
-      return Option.some<PromptNews>({ _tag: "Failed", code: failureCodeOf(String(ResultCode)), message: ResultDesc.slice(0, 200) })
+      return Option.some<PromptNews>({
+        _tag: "Failed",
+        code: failureCodeOf(String(ResultCode)),
+        message: ResultDesc.slice(0, 200)
+      })
     }
     const value = (name: string) => CallbackMetadata?.Item.find((item) => item.Name === name)?.Value
     return Option.map(
       Option.all({ receipt: receiptOf(value("MpesaReceiptNumber")), amount_minor: positive(value("Amount")) }),
-      (paid): PromptNews => ({ _tag: "Paid", ...paid, paid_at: instantOf(String(value("TransactionDate") ?? "")) ?? now })
+      (paid): PromptNews => ({
+        _tag: "Paid",
+        ...paid,
+        paid_at: instantOf(String(value("TransactionDate") ?? "")) ?? now
+      })
     )
   })
 
 /** A payment to the account, as it is announced and confirmed. */
 export const paymentNews = (document: unknown, now: number): Option.Option<ListedPayment> =>
   Option.flatMap(decodeC2b(document), ({ BillRefNumber = "", TransAmount, TransID, TransTime }) =>
-    Option.map(
-      Option.all({ receipt: receiptOf(TransID), amount_minor: positive(TransAmount) }),
-      (paid) => ({ ...paid, account_ref: BillRefNumber.slice(0, 64), paid_at: instantOf(String(TransTime ?? "")) ?? now })
-    ))
+    Option.map(Option.all({ receipt: receiptOf(TransID), amount_minor: positive(TransAmount) }), (paid) => ({
+      ...paid,
+      account_ref: BillRefNumber.slice(0, 64),
+      paid_at: instantOf(String(TransTime ?? "")) ?? now
+    }))
+  )

@@ -2,7 +2,8 @@
 const east_africa_ms = 3 * 3_600_000
 
 /** `2019-12-19 10:21:15` */
-export const eastAfrican = (at: number): string => new Date(at + east_africa_ms).toISOString().slice(0, 19).replace("T", " ")
+export const eastAfrican = (at: number): string =>
+  new Date(at + east_africa_ms).toISOString().slice(0, 19).replace("T", " ")
 
 /** `20191219102115` */
 export const stamp = (at: number): string => eastAfrican(at).replaceAll(/\D/g, "")

@@ -3,13 +3,22 @@
 import { Result } from "effect"
 import type { Decided } from "../Decision.ts"
 import { TopUpNotFound } from "../errors/TopUpErrors.ts"
-import { evolveTopUp, expires_after_ms, type Kept, receipt_within_ms, recordOf, type TopUp, type TopUpEvent } from "./TopUp.ts"
+import {
+  evolveTopUp,
+  expires_after_ms,
+  type Kept,
+  receipt_within_ms,
+  recordOf,
+  type TopUp,
+  type TopUpEvent
+} from "./TopUp.ts"
 import type { TopUpCommand, TopUpReply } from "./TopUpCommand.ts"
 
 type Answer = Decided<TopUpEvent, TopUpReply>
 type CommandOf<Tag extends TopUpCommand["_tag"]> = Extract<TopUpCommand, { readonly _tag: Tag }>
 
-const happened = (event: TopUpEvent, reply: TopUpReply = { _tag: "Noted" }): Answer => Result.succeed({ events: [event], reply })
+const happened = (event: TopUpEvent, reply: TopUpReply = { _tag: "Noted" }): Answer =>
+  Result.succeed({ events: [event], reply })
 const nothing = (reply: TopUpReply = { _tag: "Noted" }): Answer => Result.succeed({ events: [], reply })
 
 const shown = (id: string, kept: Kept): TopUpReply => ({ _tag: "Shown", record: recordOf(id, kept), push: kept.push })
@@ -36,18 +45,22 @@ const expire = (kept: Kept, now: number): Answer => {
   if (kept.confirmed_at === null) {
     return now < kept.facts.created_at + expires_after_ms ? nothing() : happened({ _tag: "Expired", at: now })
   }
-  return now < kept.confirmed_at + receipt_within_ms ? nothing() : happened({
-    _tag: "Failed",
-    at: now,
-    code: "provider_error",
-    message: "The provider confirmed the payment and never named its receipt."
-  })
+  return now < kept.confirmed_at + receipt_within_ms
+    ? nothing()
+    : happened({
+        _tag: "Failed",
+        at: now,
+        code: "provider_error",
+        message: "The provider confirmed the payment and never named its receipt."
+      })
 }
 
 /** What was never paid has nothing to take back. */
 const reverse = (id: string, kept: Kept, { entry_id, note, origin }: CommandOf<"Reverse">): Answer => {
   if (!kept.credited) return Result.fail(new TopUpNotFound({ message: "No succeeded top-up has this id." }))
-  return kept.reversal === null ? happened({ _tag: "ReversalAsked", entry_id, note, origin }, shown(id, kept)) : nothing(shown(id, kept))
+  return kept.reversal === null
+    ? happened({ _tag: "ReversalAsked", entry_id, note, origin }, shown(id, kept))
+    : nothing(shown(id, kept))
 }
 
 const decide = (id: string, kept: Kept, command: Exclude<TopUpCommand, CommandOf<"Start">>, now: number): Answer => {
@@ -65,11 +78,11 @@ const decide = (id: string, kept: Kept, command: Exclude<TopUpCommand, CommandOf
         ? happened({ _tag: "PushRefused", at: now, code: command.code, message: command.message })
         : nothing()
     case "StillPending":
-      return command.query > kept.queries && isOpen(kept) ? happened({ _tag: "Asked", queries: command.query }) : nothing()
-    case "Confirm":
-      return isOpen(kept) && kept.confirmed_at === null
-        ? happened({ _tag: "Confirmed", at: now })
+      return command.query > kept.queries && isOpen(kept)
+        ? happened({ _tag: "Asked", queries: command.query })
         : nothing()
+    case "Confirm":
+      return isOpen(kept) && kept.confirmed_at === null ? happened({ _tag: "Confirmed", at: now }) : nothing()
     case "Prove":
       return prove(kept, command)
     case "Credited":

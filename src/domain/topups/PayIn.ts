@@ -41,15 +41,26 @@ export type PayInWork =
   /** An operator has said whose it is. */
   | { readonly _tag: "Release"; readonly arrival: Arrival; readonly workspace_id: string }
 
-export const initialPayIn = (receipt: string): PayIn =>
-  ({ receipt, arrival: null, claimed_by: null, standing: "matching", workspace_id: null, topup_id: null })
+export const initialPayIn = (receipt: string): PayIn => ({
+  receipt,
+  arrival: null,
+  claimed_by: null,
+  standing: "matching",
+  workspace_id: null,
+  topup_id: null
+})
 
 type Answer = Decided<PayInEvent, PayInReply>
 const noted: PayInReply = { _tag: "Noted" }
 const happened = (event: PayInEvent): Answer => Result.succeed({ events: [event], reply: noted })
 
-const arrive = (payIn: PayIn, { amount_minor, account_ref, claimed_by, paid_at }: Extract<PayInCommand, { _tag: "Arrive" }>, now: number): Answer => {
-  if (payIn.arrival === null) return happened({ _tag: "Arrived", arrival: { amount_minor, account_ref, paid_at, arrived_at: now }, claimed_by })
+const arrive = (
+  payIn: PayIn,
+  { amount_minor, account_ref, claimed_by, paid_at }: Extract<PayInCommand, { _tag: "Arrive" }>,
+  now: number
+): Answer => {
+  if (payIn.arrival === null)
+    return happened({ _tag: "Arrived", arrival: { amount_minor, account_ref, paid_at, arrived_at: now }, claimed_by })
   return payIn.standing === "matching" && payIn.claimed_by === null && claimed_by !== null
     ? happened({ _tag: "Claimed", topup_id: claimed_by })
     : Result.succeed({ events: [], reply: noted })
@@ -61,7 +72,9 @@ export const decidePayIn = (payIn: PayIn, command: PayInCommand, now: number): A
     case "Arrive":
       return arrive(payIn, command, now)
     case "Suspend":
-      return standing === "matching" && payIn.arrival !== null ? happened({ _tag: "Suspended", at: now }) : Result.succeed({ events: [], reply: noted })
+      return standing === "matching" && payIn.arrival !== null
+        ? happened({ _tag: "Suspended", at: now })
+        : Result.succeed({ events: [], reply: noted })
     case "Release":
       return standing === "suspense"
         ? happened({ _tag: "Released", workspace_id: command.workspace_id })
@@ -88,7 +101,12 @@ export const evolvePayIn = (payIn: PayIn, event: PayInEvent): PayIn => {
   }
 }
 
-export const planPayIn = ({ arrival, claimed_by, standing, workspace_id }: PayIn): ReadonlyArray<Work<PayInCommand, PayInWork>> => {
+export const planPayIn = ({
+  arrival,
+  claimed_by,
+  standing,
+  workspace_id
+}: PayIn): ReadonlyArray<Work<PayInCommand, PayInWork>> => {
   if (arrival === null) return []
   if (standing === "matching") return [task(`match:${claimed_by}`, { _tag: "Match", arrival, claimed_by })]
   return standing === "released" ? [task("release", { _tag: "Release", arrival, workspace_id: workspace_id! })] : []
@@ -108,10 +126,19 @@ const suspenseEntry = (receipt: string, { account_ref, amount_minor }: Arrival, 
   created_at: at,
   actor: JSON.stringify({ type: "system" }),
   metadata: JSON.stringify({ account_ref }),
-  lines: [{ account: "clearing:mobilemoney", amount_minor: -amount_minor }, { account: "suspense", amount_minor }]
+  lines: [
+    { account: "clearing:mobilemoney", amount_minor: -amount_minor },
+    { account: "suspense", amount_minor }
+  ]
 })
 
-export const recordPayIn = ({ after, events }: { readonly after: PayIn; readonly events: ReadonlyArray<PayInEvent> }) => ({
+export const recordPayIn = ({
+  after,
+  events
+}: {
+  readonly after: PayIn
+  readonly events: ReadonlyArray<PayInEvent>
+}) => ({
   workspace_id: after.workspace_id,
   state: JSON.stringify(after),
   columns: {
@@ -121,5 +148,7 @@ export const recordPayIn = ({ after, events }: { readonly after: PayIn; readonly
     topup_id: after.topup_id,
     paid_at: after.arrival!.paid_at
   },
-  ledger: events.flatMap((event) => event._tag === "Suspended" ? [suspenseEntry(after.receipt, after.arrival!, event.at)] : [])
+  ledger: events.flatMap((event) =>
+    event._tag === "Suspended" ? [suspenseEntry(after.receipt, after.arrival!, event.at)] : []
+  )
 })

@@ -39,8 +39,11 @@ export const decidePhone = (
   { instead_of, topup_id }: PayerPhoneCommand,
   now: number
 ): Decided<PayerPhoneEvent, PayerPhoneReply> => {
-  const held = phone.topup_id !== null && phone.topup_id !== topup_id && phone.topup_id !== instead_of && now < phone.until
-  return Result.succeed(held
-    ? { events: [], reply: { _tag: "Taken", topup_id: phone.topup_id!, until: phone.until } }
-    : { events: [{ _tag: "Reserved", topup_id, until: now + held_ms }], reply: { _tag: "Reserved" } })
+  const held =
+    phone.topup_id !== null && phone.topup_id !== topup_id && phone.topup_id !== instead_of && now < phone.until
+  return Result.succeed(
+    held
+      ? { events: [], reply: { _tag: "Taken", topup_id: phone.topup_id!, until: phone.until } }
+      : { events: [{ _tag: "Reserved", topup_id, until: now + held_ms }], reply: { _tag: "Reserved" } }
+  )
 }

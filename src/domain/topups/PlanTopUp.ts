@@ -12,7 +12,13 @@ export type TopUpWork =
   | { readonly _tag: "Debit" }
 
 const open = (kept: Kept): ReadonlyArray<Work<TopUpCommand, TopUpWork>> => {
-  const { confirmed_at, facts: { created_at, provider }, push, queries, request_id } = kept
+  const {
+    confirmed_at,
+    facts: { created_at, provider },
+    push,
+    queries,
+    request_id
+  } = kept
   if (confirmed_at !== null) {
     return [
       task("find-receipt", { _tag: "FindReceipt" }),

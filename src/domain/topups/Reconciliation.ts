@@ -45,7 +45,10 @@ export const decideReconciliation = (
   now: number
 ): Decided<ReconciliationEvent, ReconciliationReply> => {
   const scheduled = (at: number, last: number | null): Decided<ReconciliationEvent, ReconciliationReply> =>
-    Result.succeed({ events: at === next_at ? [] : [{ _tag: "Scheduled", next_at: at, last_at: last }], reply: { _tag: "Noted" } })
+    Result.succeed({
+      events: at === next_at ? [] : [{ _tag: "Scheduled", next_at: at, last_at: last }],
+      reply: { _tag: "Noted" }
+    })
   switch (command._tag) {
     case "Begin":
       return scheduled(next_at ?? now, last_at)
@@ -56,7 +59,12 @@ export const decideReconciliation = (
   }
 }
 
-export const evolveReconciliation = (_: Reconciliation, { last_at, next_at }: ReconciliationEvent): Reconciliation => ({ next_at, last_at })
+export const evolveReconciliation = (_: Reconciliation, { last_at, next_at }: ReconciliationEvent): Reconciliation => ({
+  next_at,
+  last_at
+})
 
-export const planReconciliation = ({ next_at }: Reconciliation): ReadonlyArray<Work<ReconciliationCommand, ReadPayments>> =>
+export const planReconciliation = ({
+  next_at
+}: Reconciliation): ReadonlyArray<Work<ReconciliationCommand, ReadPayments>> =>
   next_at === null ? [] : [task(`read:${next_at}`, { _tag: "ReadPayments" }, next_at)]

@@ -35,8 +35,19 @@ const told = ({ before, events, id, now, uuid }: Change): ReadonlyArray<EventRow
     topup = evolveTopUp(topup, event)
     const kind = kindOf(event)
     if (kind === undefined) continue
-    const { facts: { workspace_id }, sequence } = topup.kept!
-    rows.push(toldEvent(uuid(), { workspace_id, subject_id: id, sequence, at: now, payload: { ...recordOf(id, topup.kept!), kind } }))
+    const {
+      facts: { workspace_id },
+      sequence
+    } = topup.kept!
+    rows.push(
+      toldEvent(uuid(), {
+        workspace_id,
+        subject_id: id,
+        sequence,
+        at: now,
+        payload: { ...recordOf(id, topup.kept!), kind }
+      })
+    )
   }
   return rows
 }
@@ -46,18 +57,24 @@ const audited = ({ events, id, now }: Change): ReadonlyArray<AuditRow> =>
   events.flatMap((event) => {
     if (event._tag !== "Started" || event.origin.actor.type === "system") return []
     const { amount_minor, currency, provider, workspace_id } = event.facts
-    return [auditRow(event.origin, {
-      workspace_id,
-      action_kind: "wallet.topup_started",
-      target: { type: "topup", id },
-      after: { provider, amount_minor, currency },
-      at: now
-    })]
+    return [
+      auditRow(event.origin, {
+        workspace_id,
+        action_kind: "wallet.topup_started",
+        target: { type: "topup", id },
+        after: { provider, amount_minor, currency },
+        at: now
+      })
+    ]
   })
 
 export const recordTopUp = (change: Change) => {
   const kept = change.after.kept!
-  const { credited, facts: { amount_minor, created_at, provider, workspace_id }, proof } = kept
+  const {
+    credited,
+    facts: { amount_minor, created_at, provider, workspace_id },
+    proof
+  } = kept
   return {
     workspace_id,
     state: JSON.stringify(kept),
@@ -74,4 +91,7 @@ export const recordTopUp = (change: Change) => {
   }
 }
 
-export const topUpOfState = (id: string, { state }: Pick<Stored, "state">): TopUp => ({ id, kept: JSON.parse(state) as Kept })
+export const topUpOfState = (id: string, { state }: Pick<Stored, "state">): TopUp => ({
+  id,
+  kept: JSON.parse(state) as Kept
+})

@@ -18,7 +18,7 @@ const meanings: Readonly<Record<string, FailureCode>> = {
   "2001": "wrong_pin",
   "8006": "payer_locked",
   "2028": "provider_misconfigured",
-  "SFC_IC0003": "provider_misconfigured"
+  SFC_IC0003: "provider_misconfigured"
 }
 
 /** Of a result that is no success. */

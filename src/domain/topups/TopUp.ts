@@ -96,7 +96,13 @@ const after = (kept: Kept, event: Exclude<TopUpEvent, { readonly _tag: "Started"
     case "PushAccepted":
       return { ...kept, push: "accepted", request_id: event.request_id }
     case "PushRefused":
-      return { ...kept, push: "refused", failure: { code: event.code, message: event.message }, completed_at: event.at, sequence }
+      return {
+        ...kept,
+        push: "refused",
+        failure: { code: event.code, message: event.message },
+        completed_at: event.at,
+        sequence
+      }
     case "Asked":
       return { ...kept, queries: event.queries }
     case "Confirmed":

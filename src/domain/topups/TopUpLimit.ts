@@ -8,9 +8,14 @@ export const TopUpLimit = Schema.Struct({
   currency: Currency,
   minimum_minor: Amount,
   maximum_minor: Amount.annotate({ description: "Not below the minimum." })
-}).check(Schema.makeFilter(({ maximum_minor, minimum_minor }) =>
-  maximum_minor >= minimum_minor || { path: ["maximum_minor"], issue: "It must not be below minimum_minor." }
-)).annotate({ identifier: "TopUpLimit" })
+})
+  .check(
+    Schema.makeFilter(
+      ({ maximum_minor, minimum_minor }) =>
+        maximum_minor >= minimum_minor || { path: ["maximum_minor"], issue: "It must not be below minimum_minor." }
+    )
+  )
+  .annotate({ identifier: "TopUpLimit" })
 export type TopUpLimit = typeof TopUpLimit.Type
 
 /** A currency that is named twice has the later limits. */

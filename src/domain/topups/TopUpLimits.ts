@@ -29,7 +29,12 @@ const unavailable = ({ provider }: TopUpRequest, wallet: Currency, ways: Ways): 
 }
 
 /** Whether a wallet of this currency may be topped up so, and with whom to blame where not. */
-export const mayTopUp = (request: TopUpRequest, wallet: Currency, ways: Ways, limits: TopUpLimit): Result.Result<void, Failure> => {
+export const mayTopUp = (
+  request: TopUpRequest,
+  wallet: Currency,
+  ways: Ways,
+  limits: TopUpLimit
+): Result.Result<void, Failure> => {
   const { amount_minor, currency, phone_e164, provider } = request
   if (provider === "mobilemoney" && phone_e164 === undefined) return Result.fail(missingPhone)
   const same = sameCurrency(currency, wallet)
@@ -38,11 +43,18 @@ export const mayTopUp = (request: TopUpRequest, wallet: Currency, ways: Ways, li
   if (closed !== undefined) return Result.fail(closed)
   if (amount_minor <= 0) return Result.fail(new WalletInvalidAmount())
   if (provider === "mobilemoney" && amount_minor % mobileMoneyUnit_minor !== 0) {
-    return Result.fail(new WalletInvalidAmount({ message: "Mobile money moves whole shillings: 100 minor units each.", reason: "not_whole_unit" }))
+    return Result.fail(
+      new WalletInvalidAmount({
+        message: "Mobile money moves whole shillings: 100 minor units each.",
+        reason: "not_whole_unit"
+      })
+    )
   }
   const { maximum_minor, minimum_minor } = limits
   if (amount_minor < minimum_minor) {
-    return Result.fail(new WalletTopUpBelowMinimum({ message: `The least in ${wallet} is ${minimum_minor} minor units.` }))
+    return Result.fail(
+      new WalletTopUpBelowMinimum({ message: `The least in ${wallet} is ${minimum_minor} minor units.` })
+    )
   }
   return amount_minor > maximum_minor
     ? Result.fail(new TopUpLimitExceeded({ message: `The most in ${wallet} is ${maximum_minor} minor units.` }))

@@ -13,8 +13,18 @@ export const TopUpProvider = Schema.Literals(["mobilemoney", "card", "manual"]).
 export type TopUpProvider = typeof TopUpProvider.Type
 
 export const FailureCode = Schema.Literals([
-  "payer_insufficient_funds", "provider_limit", "duplicate_request", "payer_busy", "expired", "push_failed",
-  "cancelled_by_user", "payer_unreachable", "wrong_pin", "payer_locked", "provider_misconfigured", "provider_error"
+  "payer_insufficient_funds",
+  "provider_limit",
+  "duplicate_request",
+  "payer_busy",
+  "expired",
+  "push_failed",
+  "cancelled_by_user",
+  "payer_unreachable",
+  "wrong_pin",
+  "payer_locked",
+  "provider_misconfigured",
+  "provider_error"
 ]).annotate({ identifier: "TopUpFailureCode" })
 export type FailureCode = typeof FailureCode.Type
 
@@ -22,7 +32,9 @@ export const TopUpRequest = Schema.Struct({
   provider: Schema.Literals(["mobilemoney", "card"]).annotate({
     description: "`mobilemoney` prompts a phone and is for KES wallets alone."
   }),
-  amount_minor: Schema.Int.annotate({ description: "Positive; for mobile money a multiple of 100. Each currency has a minimum and a maximum." }),
+  amount_minor: Schema.Int.annotate({
+    description: "Positive; for mobile money a multiple of 100. Each currency has a minimum and a maximum."
+  }),
   currency: Schema.String.annotate({ description: "That of the wallet." }),
   phone_e164: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\+[1-9]\d{6,14}$/))).annotate({
     description: "Who is prompted; needed for mobile money. It need not belong to the workspace.",
@@ -39,7 +51,9 @@ export const TopUpRecord = Schema.Struct({
   currency: Schema.String,
   phone_e164: Schema.NullOr(Schema.String).annotate({ description: "Masked in lists." }),
   status: TopUpStatus,
-  mobilemoney_account_ref: Schema.String.annotate({ description: "The workspace's own, for paying in by hand. It never changes." }),
+  mobilemoney_account_ref: Schema.String.annotate({
+    description: "The workspace's own, for paying in by hand. It never changes."
+  }),
   provider_reference: Schema.NullOr(Schema.String).annotate({ description: "The provider's receipt." }),
   failure_code: Schema.NullOr(FailureCode),
   failure_message: Schema.NullOr(Schema.String),
@@ -50,4 +64,5 @@ export const TopUpRecord = Schema.Struct({
 export type TopUpRecord = typeof TopUpRecord.Type
 
 /** `+254700000089` as `+2547******89`: enough to know one's own by. */
-export const maskedPhone = (phone: string): string => `${phone.slice(0, 5)}${"*".repeat(Math.max(0, phone.length - 7))}${phone.slice(-2)}`
+export const maskedPhone = (phone: string): string =>
+  `${phone.slice(0, 5)}${"*".repeat(Math.max(0, phone.length - 7))}${phone.slice(-2)}`

@@ -2,7 +2,12 @@
 import { Result } from "effect"
 import type { Decided } from "../Decision.ts"
 import type { Failure } from "../errors/Failure.ts"
-import { TrunkAlreadyExists, TrunkInUse, TrunkNotFound, WorkspaceLockedToPlatformNumbers } from "../errors/TrunkErrors.ts"
+import {
+  TrunkAlreadyExists,
+  TrunkInUse,
+  TrunkNotFound,
+  WorkspaceLockedToPlatformNumbers
+} from "../errors/TrunkErrors.ts"
 import { evolve, pbxTrunkId, recordOf, type Stage, type Trunk, type TrunkEvent, type TrunkState } from "./Trunk.ts"
 import type { TrunkCommand, TrunkReply } from "./TrunkCommand.ts"
 
@@ -21,7 +26,10 @@ const refused = (failure: Failure): Decide => Result.fail(failure)
 
 const shown = (state: TrunkState, ...events: ReadonlyArray<TrunkEvent>): Decide => {
   const trunk = events.reduce(evolve, state).trunk!
-  return Result.succeed({ events, reply: { _tag: "Shown", record: recordOf(trunk), settled: trunk.stage === "settled" } })
+  return Result.succeed({
+    events,
+    reply: { _tag: "Shown", record: recordOf(trunk), settled: trunk.stage === "settled" }
+  })
 }
 
 const isAt = ({ stage, wanted }: Trunk, at: Stage, generation: number): boolean =>
@@ -30,7 +38,10 @@ const isAt = ({ stage, wanted }: Trunk, at: Stage, generation: number): boolean 
 const setUpFailed = (trunk: Trunk, { final, generation }: Command<"SetUpFailed">, at: number): Decide => {
   if (!isAt(trunk, "setting_up", generation)) return noted()
   const over = final || trunk.tries + 1 >= setUpsMax
-  return noted({ _tag: "TryFailed" }, ...(over ? [{ _tag: "Failed", reason: "sip_trunk.provisioning_failed", at } as const] : []))
+  return noted(
+    { _tag: "TryFailed" },
+    ...(over ? [{ _tag: "Failed", reason: "sip_trunk.provisioning_failed", at } as const] : [])
+  )
 }
 
 const report = (trunk: Trunk, { _tag, at: occurred_at, ...report }: Command<"Report">, now: number): Decide => {
@@ -51,17 +62,32 @@ const probeOver = (trunk: Trunk, { probe }: Command<"ProbeOver">, at: number): D
   return noted({ _tag: "TryFailed" }, { _tag: "ProbeBegan", at })
 }
 
-const approve = (state: TrunkState, { id, stage }: Trunk, { id: asked, origin }: Command<"Approve">, at: number): Decide => {
+const approve = (
+  state: TrunkState,
+  { id, stage }: Trunk,
+  { id: asked, origin }: Command<"Approve">,
+  at: number
+): Decide => {
   if (id !== asked) return refused(new TrunkNotFound())
   return stage === "approval" ? shown(state, { _tag: "Approved", origin, at }) : shown(state)
 }
 
-const reject = (state: TrunkState, { id, stage }: Trunk, { id: asked, origin, reason }: Command<"Reject">, at: number): Decide => {
+const reject = (
+  state: TrunkState,
+  { id, stage }: Trunk,
+  { id: asked, origin, reason }: Command<"Reject">,
+  at: number
+): Decide => {
   if (id !== asked) return refused(new TrunkNotFound())
   return stage === "approval" ? shown(state, { _tag: "Rejected", reason, origin, at }) : shown(state)
 }
 
-const change = (state: TrunkState, { id }: Trunk, { definition, id: asked, locked, origin }: Command<"Change">, at: number): Decide => {
+const change = (
+  state: TrunkState,
+  { id }: Trunk,
+  { definition, id: asked, locked, origin }: Command<"Change">,
+  at: number
+): Decide => {
   if (locked) return refused(new WorkspaceLockedToPlatformNumbers())
   return id === asked ? shown(state, { _tag: "Changed", definition, origin, at }) : refused(new TrunkNotFound())
 }
@@ -72,7 +98,9 @@ const ofTrunk = (state: TrunkState, trunk: Trunk, command: TrunkCommand, now: nu
     case "Change":
       return change(state, trunk, command, now)
     case "Delete":
-      return command.in_use ? refused(new TrunkInUse()) : noted({ _tag: "Deleted", id: trunk.id, origin: command.origin, at: now })
+      return command.in_use
+        ? refused(new TrunkInUse())
+        : noted({ _tag: "Deleted", id: trunk.id, origin: command.origin, at: now })
     case "Look":
       return shown(state)
     case "Approve":
@@ -88,11 +116,15 @@ const ofTrunk = (state: TrunkState, trunk: Trunk, command: TrunkCommand, now: nu
     case "Chosen":
       return isAt(trunk, "choosing", command.generation) ? noted({ _tag: "Activated", at: now }) : noted()
     case "ChoiceRefused":
-      return isAt(trunk, "choosing", command.generation) ? noted({ _tag: "Failed", reason: command.code, at: now }) : noted()
+      return isAt(trunk, "choosing", command.generation)
+        ? noted({ _tag: "Failed", reason: command.code, at: now })
+        : noted()
     case "ProbeOver":
       return probeOver(trunk, command, now)
     case "StillUnreachable":
-      return trunk.unreachable_since === command.since && !trunk.unreachable_told ? noted({ _tag: "UnreachableTold", at: now }) : noted()
+      return trunk.unreachable_since === command.since && !trunk.unreachable_told
+        ? noted({ _tag: "UnreachableTold", at: now })
+        : noted()
     default:
       return noted()
   }
@@ -115,7 +147,9 @@ const ofNone = (command: TrunkCommand): Decide => {
 
 const create = (state: TrunkState, { definition, id, locked, origin }: Command<"Create">, at: number): Decide => {
   if (locked) return refused(new WorkspaceLockedToPlatformNumbers())
-  return state.trunk === null ? shown(state, { _tag: "Created", id, definition, origin, at }) : refused(new TrunkAlreadyExists())
+  return state.trunk === null
+    ? shown(state, { _tag: "Created", id, definition, origin, at })
+    : refused(new TrunkAlreadyExists())
 }
 
 export const decideTrunk = (state: TrunkState, command: TrunkCommand, now: number): Decide => {
@@ -123,7 +157,9 @@ export const decideTrunk = (state: TrunkState, command: TrunkCommand, now: numbe
     case "Create":
       return create(state, command, now)
     case "Removed":
-      return state.removing.includes(command.pbx_trunk_id) ? noted({ _tag: "Removed", pbx_trunk_id: command.pbx_trunk_id }) : noted()
+      return state.removing.includes(command.pbx_trunk_id)
+        ? noted({ _tag: "Removed", pbx_trunk_id: command.pbx_trunk_id })
+        : noted()
     case "GatewayReturned":
       return command.epoch > state.returned_epoch && state.trunk !== null ? noted(command) : noted()
     case "Restored":

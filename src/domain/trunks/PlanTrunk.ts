@@ -54,5 +54,7 @@ const becoming = (trunk: Trunk): ReadonlyArray<Item> => {
 export const planTrunk = ({ removing, restored_epoch, returned_epoch, trunk }: TrunkState): ReadonlyArray<Item> => [
   ...(trunk === null ? [] : [...becoming(trunk), ...serving(trunk)]),
   ...removing.map((pbx_trunk_id) => task(`remove:${pbx_trunk_id}`, { _tag: "Remove" as const, pbx_trunk_id })),
-  ...(returned_epoch === restored_epoch ? [] : [task(`restore:${returned_epoch}`, { _tag: "Restore" as const, epoch: returned_epoch })])
+  ...(returned_epoch === restored_epoch
+    ? []
+    : [task(`restore:${returned_epoch}`, { _tag: "Restore" as const, epoch: returned_epoch })])
 ]

@@ -56,7 +56,8 @@ class Reader {
 
   int(field: Field, least: number, most: number, fallback: number, also?: number): number {
     const value = (this.request[field] as number | undefined) ?? fallback
-    if (value !== also && (value < least || value > most)) this.fault(field, "out_of_range", `Expected ${least} to ${most}.`)
+    if (value !== also && (value < least || value > most))
+      this.fault(field, "out_of_range", `Expected ${least} to ${most}.`)
     return value
   }
 
@@ -84,11 +85,17 @@ class Reader {
   addresses(): ReadonlyArray<string> {
     const { allowed_ips } = this.request
     if (allowed_ips === undefined) return []
-    if (allowed_ips.length < 1 || allowed_ips.length > 16) this.fault("allowed_ips", "out_of_range", "Expected 1 to 16.")
+    if (allowed_ips.length < 1 || allowed_ips.length > 16)
+      this.fault("allowed_ips", "out_of_range", "Expected 1 to 16.")
     allowed_ips.slice(0, 16).forEach((range, index) => {
       const at = `allowed_ips/${index}`
       if (!isAddressRange(range)) this.fault(at, "invalid", "Expected an address, or a range such as 198.51.100.0/28.")
-      else if (isTooWide(range)) this.fault(at, "range_too_wide", `Expected a range of /${widest_prefix[32]} or narrower, of IPv6 /${widest_prefix[128]} or narrower.`)
+      else if (isTooWide(range))
+        this.fault(
+          at,
+          "range_too_wide",
+          `Expected a range of /${widest_prefix[32]} or narrower, of IPv6 /${widest_prefix[128]} or narrower.`
+        )
       else if (!this.reachable(range.split("/")[0]!)) this.fault(at, "private_address", "Not a public address.")
     })
     return [...new Set(allowed_ips)]
@@ -99,9 +106,12 @@ class Reader {
     const known = codecs.filter((codec) => given.includes(codec))
     if (given.length === 0) this.fault("codecs", "invalid", "Expected at least one.")
     given.forEach((codec, index) => {
-      if (!known.some((each) => each === codec)) this.fault(`codecs/${index}`, "invalid", `Expected one of ${codecs.join(", ")}.`)
+      if (!known.some((each) => each === codec))
+        this.fault(`codecs/${index}`, "invalid", `Expected one of ${codecs.join(", ")}.`)
     })
-    return given.flatMap((codec) => known.find((each) => each === codec) ?? []).filter((codec, at, all) => all.indexOf(codec) === at)
+    return given
+      .flatMap((codec) => known.find((each) => each === codec) ?? [])
+      .filter((codec, at, all) => all.indexOf(codec) === at)
   }
 
   private reachable(address: string): boolean {
@@ -132,11 +142,18 @@ export const readTrunk = (request: TrunkRequest, allow_private: boolean): Result
     port: reader.int("port", 1, 65_535, transport === "tls" ? 5061 : 5060),
     transport,
     allowed_ips: authenticates ? [] : reader.addresses(),
-    username: authenticates ? reader.text("username", quotable, "Expected 1 to 64 printable ASCII characters without blanks.") : null,
-    password: authenticates ? reader.text("password", passwordText, "Expected 1 to 128 printable ASCII characters.") : null,
-    realm: authenticates ? reader.text("realm", realmText, "Expected 1 to 128 printable ASCII characters without quotes.") : null,
+    username: authenticates
+      ? reader.text("username", quotable, "Expected 1 to 64 printable ASCII characters without blanks.")
+      : null,
+    password: authenticates
+      ? reader.text("password", passwordText, "Expected 1 to 128 printable ASCII characters.")
+      : null,
+    realm: authenticates
+      ? reader.text("realm", realmText, "Expected 1 to 128 printable ASCII characters without quotes.")
+      : null,
     expires_seconds: registers ? reader.int("expires_seconds", 300, 3600, 3600) : null,
-    contact_email: auth_mode === "signaling" ? reader.text("contact_email", email, "Expected an e-mail address.") : null,
+    contact_email:
+      auth_mode === "signaling" ? reader.text("contact_email", email, "Expected an e-mail address.") : null,
     label: reader.text("label", /^[^\p{Cc}]{0,64}$/u, "Expected up to 64 characters."),
     max_channels: reader.limit("max_channels", 10_000, 30),
     max_cps: reader.limit("max_cps", 1_000, 5),
@@ -146,5 +163,7 @@ export const readTrunk = (request: TrunkRequest, allow_private: boolean): Result
     session_timer_seconds: reader.int("session_timer_seconds", 90, 7200, 1800, 0),
     caller_id_format: reader.oneOf("caller_id_format", ["e164", "digits", "national"], "e164")
   }
-  return reader.faults.length > 0 ? Result.fail(new TrunkInvalid({ details: reader.faults })) : Result.succeed(definition)
+  return reader.faults.length > 0
+    ? Result.fail(new TrunkInvalid({ details: reader.faults }))
+    : Result.succeed(definition)
 }

@@ -92,7 +92,12 @@ export type TrunkEvent =
   | { readonly _tag: "Restored"; readonly epoch: number }
 
 export const initial = (workspace_id: string): TrunkState => ({
-  workspace_id, trunk: null, generation: 0, removing: [], returned_epoch: 0, restored_epoch: 0
+  workspace_id,
+  trunk: null,
+  generation: 0,
+  removing: [],
+  returned_epoch: 0,
+  restored_epoch: 0
 })
 
 /** How the PBX knows a version. */
@@ -109,9 +114,9 @@ const unknown: Health = { reachable: null, last_checked_at: null, registered_unt
 
 /** What the PBX may have of the trunk, but for what serves on. */
 const leftovers = (trunk: Trunk, ...versions: ReadonlyArray<Version | null>): ReadonlyArray<string> =>
-  versions.flatMap((version) => version === null ? [] : [pbxTrunkId(trunk, version)])
+  versions.flatMap((version) => (version === null ? [] : [pbxTrunkId(trunk, version)]))
 
-const firstStage = ({ auth_mode }: TrunkDefinition): Stage => auth_mode === "signaling" ? "approval" : "setting_up"
+const firstStage = ({ auth_mode }: TrunkDefinition): Stage => (auth_mode === "signaling" ? "approval" : "setting_up")
 
 const begun = (definition: TrunkDefinition, generation: number) => ({
   wanted: { generation, definition },
@@ -156,22 +161,39 @@ const changed = (state: TrunkState, trunk: Trunk, definition: TrunkDefinition, a
 const reported = (trunk: Trunk, { reachable, registered_until, sip_code }: TrunkReport, at: number): Trunk => ({
   ...trunk,
   health: { reachable, last_checked_at: at, registered_until, last_sip_code: sip_code },
-  unreachable_since: trunk.serving === null || reachable ? null : trunk.unreachable_since ?? at
+  unreachable_since: trunk.serving === null || reachable ? null : (trunk.unreachable_since ?? at)
 })
 
 const activated = (state: TrunkState, trunk: Trunk, at: number): TrunkState => ({
   ...state,
   removing: [...state.removing, ...leftovers(trunk, trunk.serving)],
   trunk: {
-    ...trunk, serving: trunk.wanted, status: "active", status_reason: null, stage: "settled", tries: 0, probed_at: at,
-    unreachable_since: null, unreachable_told: false, updated_at: at, sequence: trunk.sequence + 1
+    ...trunk,
+    serving: trunk.wanted,
+    status: "active",
+    status_reason: null,
+    stage: "settled",
+    tries: 0,
+    probed_at: at,
+    unreachable_since: null,
+    unreachable_told: false,
+    updated_at: at,
+    sequence: trunk.sequence + 1
   }
 })
 
 const failed = (state: TrunkState, trunk: Trunk, reason: string, at: number): TrunkState => ({
   ...state,
   removing: [...state.removing, ...leftovers(trunk, trunk.wanted)],
-  trunk: { ...trunk, status: "failed", status_reason: reason, stage: "settled", tries: 0, updated_at: at, sequence: trunk.sequence + 1 }
+  trunk: {
+    ...trunk,
+    status: "failed",
+    status_reason: reason,
+    stage: "settled",
+    tries: 0,
+    updated_at: at,
+    sequence: trunk.sequence + 1
+  }
 })
 
 const about = (state: TrunkState, trunk: Trunk, event: TrunkEvent): TrunkState => {
@@ -227,9 +249,18 @@ export const evolve = (state: TrunkState, event: TrunkEvent): TrunkState => {
 }
 
 const instant = (at: number): string => new Date(at).toISOString()
-const instantOrNull = (at: number | null): string | null => at === null ? null : instant(at)
+const instantOrNull = (at: number | null): string | null => (at === null ? null : instant(at))
 
-export const recordOf = ({ approved_at, created_at, health, id, status, status_reason, updated_at, wanted }: Trunk): TrunkRecord => {
+export const recordOf = ({
+  approved_at,
+  created_at,
+  health,
+  id,
+  status,
+  status_reason,
+  updated_at,
+  wanted
+}: Trunk): TrunkRecord => {
   const { host, password: _, ...definition } = wanted.definition
   const registers = definition.auth_mode === "registration"
   return {
@@ -239,7 +270,11 @@ export const recordOf = ({ approved_at, created_at, health, id, status, status_r
     registrar: registers ? host : null,
     status,
     status_reason,
-    health: { ...health, last_checked_at: instantOrNull(health.last_checked_at), registered_until: instantOrNull(health.registered_until) },
+    health: {
+      ...health,
+      last_checked_at: instantOrNull(health.last_checked_at),
+      registered_until: instantOrNull(health.registered_until)
+    },
     approved_at: instantOrNull(approved_at),
     created_at: instant(created_at),
     updated_at: instant(updated_at)

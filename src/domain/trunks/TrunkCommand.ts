@@ -11,7 +11,13 @@ const locked = { locked: Schema.Boolean }
 const generation = { generation: Schema.Int }
 
 export const TrunkCommand = Schema.Union([
-  tagged("Create", { id: Schema.String, definition: TrunkDefinition, ...locked, ...origin, idempotency: Schema.optionalKey(IdempotentRequest) }),
+  tagged("Create", {
+    id: Schema.String,
+    definition: TrunkDefinition,
+    ...locked,
+    ...origin,
+    idempotency: Schema.optionalKey(IdempotentRequest)
+  }),
   /** The password is sealed for this trunk: another one, made meanwhile, refuses it. */
   tagged("Change", { id: Schema.String, definition: TrunkDefinition, ...locked, ...origin }),
   tagged("Delete", { in_use: Schema.Boolean, ...origin }),

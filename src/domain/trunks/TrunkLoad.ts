@@ -35,18 +35,20 @@ export const nothingCarried: TrunkLoad = { legs: 0, begun: [] }
 
 const second_ms = 1_000
 
-const full = (): CallConcurrencyLimitReached => new CallConcurrencyLimitReached({
-  reason: "max_channels",
-  message: "As many calls are under way over the workspace's trunk as its max_channels allows.",
-  resolution: "Wait for a call to end, or raise max_channels of the trunk."
-})
+const full = (): CallConcurrencyLimitReached =>
+  new CallConcurrencyLimitReached({
+    reason: "max_channels",
+    message: "As many calls are under way over the workspace's trunk as its max_channels allows.",
+    resolution: "Wait for a call to end, or raise max_channels of the trunk."
+  })
 
-const hasty = (): CallRateLimited => new CallRateLimited({
-  reason: "max_cps",
-  message: "Calls begin over the workspace's trunk faster than its max_cps allows.",
-  resolution: "Wait for Retry-After, or raise max_cps of the trunk.",
-  retry_after_seconds: 1
-})
+const hasty = (): CallRateLimited =>
+  new CallRateLimited({
+    reason: "max_cps",
+    message: "Calls begin over the workspace's trunk faster than its max_cps allows.",
+    resolution: "Wait for Retry-After, or raise max_cps of the trunk.",
+    retry_after_seconds: 1
+  })
 
 const reasons: ReadonlySet<string | undefined> = new Set<keyof TrunkLimits>(["max_channels", "max_cps"])
 
@@ -58,7 +60,11 @@ const withinSecond = (begun: TrunkLoad["begun"], now: number): TrunkLoad["begun"
   begun.filter((at) => at > now - second_ms && at <= now)
 
 /** Why the legs cannot be carried now; undefined where they can. */
-export const unableToCarry = ({ begun, legs: carried }: TrunkLoad, { legs, limits, outward }: Boarding, now: number): CallConcurrencyLimitReached | CallRateLimited | undefined => {
+export const unableToCarry = (
+  { begun, legs: carried }: TrunkLoad,
+  { legs, limits, outward }: Boarding,
+  now: number
+): CallConcurrencyLimitReached | CallRateLimited | undefined => {
   const { max_channels, max_cps } = limits
   if (max_channels !== null && carried + legs > max_channels) return full()
   return outward && max_cps !== null && withinSecond(begun, now).length + legs > max_cps ? hasty() : undefined

@@ -8,8 +8,9 @@ export const authModes = ["ip", "digest", "registration", "signaling"] as const
 export const codecs = ["PCMA", "PCMU", "opus", "G722", "G729"] as const
 
 const AuthMode = Schema.Literals(authModes).annotate({
-  description: "`ip`: both sides know each other's addresses. `digest`: calls are authenticated. `registration`: the platform "
-    + "registers with you. `signaling`: peering, which operators approve."
+  description:
+    "`ip`: both sides know each other's addresses. `digest`: calls are authenticated. `registration`: the platform " +
+    "registers with you. `signaling`: peering, which operators approve."
 })
 
 export const TrunkDefinition = Schema.Struct({
@@ -83,7 +84,9 @@ export const TrunkRequest = Schema.Struct({
   max_cps: optional(nullable(Schema.Int)).annotate({
     description: "Calls a second that the platform places over it: 1 to 1,000, or null for no limit. Default: 5."
   }),
-  codecs: optional(Schema.Array(Text)).annotate({ description: "Of PCMA, PCMU, opus, G722, G729. Default: PCMA, PCMU." }),
+  codecs: optional(Schema.Array(Text)).annotate({
+    description: "Of PCMA, PCMU, opus, G722, G729. Default: PCMA, PCMU."
+  }),
   dtmf: optional(Text).annotate({ description: "`rfc4733` (default), `info` or `inband`." }),
   srtp: optional(Text).annotate({ description: "`off` (default), `optional` or `required`." }),
   session_timer_seconds: optional(Schema.Int).annotate({ description: "90 to 7200, 0 for none. Default: 1800." }),

@@ -1,7 +1,12 @@
 // Money that an operator moves by hand.
 import { Result, Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
-import { CurrencyUnsupported, WalletAdjustmentInvalidKind, WalletCurrencyMismatch, WalletInvalidAmount } from "../errors/WalletErrors.ts"
+import {
+  CurrencyUnsupported,
+  WalletAdjustmentInvalidKind,
+  WalletCurrencyMismatch,
+  WalletInvalidAmount
+} from "../errors/WalletErrors.ts"
 import type { StatementEntry } from "./StatementEntry.ts"
 import type { Credit, Debit } from "./WalletCommand.ts"
 import { Currency } from "./WalletBalance.ts"
@@ -23,19 +28,33 @@ export type AdjustmentRequest = typeof AdjustmentRequest.Type
 const isCurrency = Schema.is(Currency)
 
 /** Whether an amount of this currency may go into or out of a wallet of that one. */
-export const sameCurrency = (given: string, wallet: Currency): Result.Result<void, CurrencyUnsupported | WalletCurrencyMismatch> => {
+export const sameCurrency = (
+  given: string,
+  wallet: Currency
+): Result.Result<void, CurrencyUnsupported | WalletCurrencyMismatch> => {
   if (given === wallet) return Result.void
-  return Result.fail(isCurrency(given)
-    ? new WalletCurrencyMismatch({ message: `The wallet is in ${wallet}, not in ${given}.` })
-    : new CurrencyUnsupported())
+  return Result.fail(
+    isCurrency(given)
+      ? new WalletCurrencyMismatch({ message: `The wallet is in ${wallet}, not in ${given}.` })
+      : new CurrencyUnsupported()
+  )
 }
 
 /** Whether the entry is what came of the movement. */
-export const isEntryOf = ({ amount_minor, description, kind, reference_id }: StatementEntry, movement: Credit | Debit): boolean =>
-  kind === movement.kind && description === movement.description && reference_id === movement.reference_id &&
+export const isEntryOf = (
+  { amount_minor, description, kind, reference_id }: StatementEntry,
+  movement: Credit | Debit
+): boolean =>
+  kind === movement.kind &&
+  description === movement.description &&
+  reference_id === movement.reference_id &&
   amount_minor === (movement._tag === "Credit" ? movement.amount_minor : -movement.amount_minor)
 
-export type AdjustmentRefusal = CurrencyUnsupported | WalletAdjustmentInvalidKind | WalletCurrencyMismatch | WalletInvalidAmount
+export type AdjustmentRefusal =
+  | CurrencyUnsupported
+  | WalletAdjustmentInvalidKind
+  | WalletCurrencyMismatch
+  | WalletInvalidAmount
 
 /** The movement that is asked for, of a wallet in this currency. */
 export const adjustmentOf = (
@@ -43,10 +62,17 @@ export const adjustmentOf = (
   wallet: Currency,
   { entry_id, origin }: { readonly entry_id: string; readonly origin: Origin }
 ): Result.Result<Credit | Debit, AdjustmentRefusal> =>
-  Result.gen(function*() {
+  Result.gen(function* () {
     yield* sameCurrency(currency, wallet)
     if (amount_minor <= 0) return yield* Result.fail(new WalletInvalidAmount())
-    const movement = { entry_id, amount_minor, reference_type: "adjustment", reference_id: reference, description: note, origin }
+    const movement = {
+      entry_id,
+      amount_minor,
+      reference_type: "adjustment",
+      reference_id: reference,
+      description: note,
+      origin
+    }
     switch (kind) {
       case "manual_credit":
       case "refund":

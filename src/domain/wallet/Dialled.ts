@@ -103,7 +103,12 @@ const tooOften = ({ lately }: Dialled, { limits, to }: Dialling, now: number): C
 }
 
 /** What is held counts as spent: it will be, or it becomes free. */
-const tooMuch = (dialled: Dialled, { limits }: Dialling, now: number, held_minor: number): CallSpendLimitReached | undefined => {
+const tooMuch = (
+  dialled: Dialled,
+  { limits }: Dialling,
+  now: number,
+  held_minor: number
+): CallSpendLimitReached | undefined => {
   const { daily_spend_limit_minor: max } = limits
   return max !== null && spentToday(dialled, now) + held_minor > max ? new CallSpendLimitReached() : undefined
 }
@@ -115,7 +120,8 @@ export const mayDial = (
   now: number,
   held_minor: number
 ): Result.Result<DialledNow, CallRateLimited | CallSpendLimitReached> => {
-  const refusal = tooFast(dialled, dialling, now) ?? tooOften(dialled, dialling, now) ?? tooMuch(dialled, dialling, now, held_minor)
+  const refusal =
+    tooFast(dialled, dialling, now) ?? tooOften(dialled, dialling, now) ?? tooMuch(dialled, dialling, now, held_minor)
   if (refusal !== undefined) return Result.fail(refusal)
   const { limits, to } = dialling
   return Result.succeed({

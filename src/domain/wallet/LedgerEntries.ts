@@ -21,10 +21,11 @@ const contraOf: Readonly<Record<CreditKind | DebitKind, string>> = {
 export const cashAccount = (workspace_id: string): string => `workspace:${workspace_id}:cash`
 
 /** No minus zero: the books would show it. */
-const negated = (amount_minor: number): number => amount_minor === 0 ? 0 : -amount_minor
+const negated = (amount_minor: number): number => (amount_minor === 0 ? 0 : -amount_minor)
 
 /** Who it was, as customers may see it: of the platform's own people no more than that. */
-const shown = ({ id, type }: AuditActor): string => JSON.stringify(type === "ops" ? { type } : { type, ...(id !== null && { id }) })
+const shown = ({ id, type }: AuditActor): string =>
+  JSON.stringify(type === "ops" ? { type } : { type, ...(id !== null && { id }) })
 
 const systemActor = JSON.stringify({ type: "system" })
 

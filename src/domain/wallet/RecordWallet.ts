@@ -37,7 +37,10 @@ const holdRowOf = (wallet: Wallet, event: WalletEvent): HoldRow | undefined => {
         closed_at: event.at
       })
     case "HoldReleased":
-      return holdRow(wallet, HashMap.getUnsafe(wallet.holds, event.hold_id), { status: "released", closed_at: event.at })
+      return holdRow(wallet, HashMap.getUnsafe(wallet.holds, event.hold_id), {
+        status: "released",
+        closed_at: event.at
+      })
     default:
       return undefined
   }
@@ -78,7 +81,13 @@ const eventRows = ({ after, before, entry, event }: Step, { now, uuid }: Change)
   newsOf(before, after, event).map((kind, index) => {
     const { workspace_id } = after
     const sequence = before.sequence + 1 + index
-    return toldEvent(uuid(), { workspace_id, subject_id: workspace_id, sequence, at: now, payload: payloadOf(kind, after, entry) })
+    return toldEvent(uuid(), {
+      workspace_id,
+      subject_id: workspace_id,
+      sequence,
+      at: now,
+      payload: payloadOf(kind, after, entry)
+    })
   })
 
 /** Money that an operator moves is audited; what the engine credits of its own accord stands in the ledger. */
@@ -103,7 +112,14 @@ const auditOf = ({ after, before, event }: Step): AuditRow | undefined => {
         action_kind: "wallet.adjusted",
         target: { type: "wallet", id: workspace_id },
         before: { balance_minor: before.balance_minor },
-        after: { balance_minor: after.balance_minor, entry_id, kind, amount_minor, note: description, reference: reference_id },
+        after: {
+          balance_minor: after.balance_minor,
+          entry_id,
+          kind,
+          amount_minor,
+          note: description,
+          reference: reference_id
+        },
         at
       })
     }
@@ -140,7 +156,13 @@ export const recordWallet = (change: Change): WalletRecorded => {
     told.push(...eventRows(step, change))
     wallet = step.after
   }
-  const { dialled: { lately: _lately, ...dialled }, holds: _holds, recent: _recent, trunk: _trunk, ...state } = after
+  const {
+    dialled: { lately: _lately, ...dialled },
+    holds: _holds,
+    recent: _recent,
+    trunk: _trunk,
+    ...state
+  } = after
   return {
     workspace_id: after.workspace_id,
     state: JSON.stringify({ ...state, dialled }),
@@ -166,7 +188,11 @@ export const restoreWallet = (stored: Stored, workspace_id: string): Wallet => {
     ...state,
     dialled: { ...nothingDialled, ...state.dialled, lately: latelyOf(stored.dialled ?? []) },
     trunk: { ...nothingCarried, legs },
-    holds: HashMap.fromIterable(stored.holds.map(({ amount_minor, call_id, id, placed_at, trunk_legs }) =>
-      [id, { id, call_id, amount_minor, placed_at, ...(trunk_legs > 0 && { trunk_legs }) }] as const))
+    holds: HashMap.fromIterable(
+      stored.holds.map(
+        ({ amount_minor, call_id, id, placed_at, trunk_legs }) =>
+          [id, { id, call_id, amount_minor, placed_at, ...(trunk_legs > 0 && { trunk_legs }) }] as const
+      )
+    )
   }
 }

@@ -3,7 +3,14 @@ import { Schema } from "effect"
 import { Currency } from "./WalletBalance.ts"
 
 export const StatementKind = Schema.Literals([
-  "topup", "topup_reversal", "call_charge", "number_rental", "storage_charge", "manual_credit", "refund", "fee_waiver",
+  "topup",
+  "topup_reversal",
+  "call_charge",
+  "number_rental",
+  "storage_charge",
+  "manual_credit",
+  "refund",
+  "fee_waiver",
   "manual_debit"
 ]).annotate({ identifier: "StatementKind" })
 export type StatementKind = typeof StatementKind.Type

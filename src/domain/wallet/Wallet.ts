@@ -69,7 +69,8 @@ export const legsUnderWay = ({ groups, holds }: Wallet): number =>
 
 export type WalletNews = "wallet.adjusted" | "wallet.low_balance" | "wallet.negative"
 
-const isLow = ({ balance_minor, low_balance_threshold_minor }: Wallet): boolean => balance_minor < low_balance_threshold_minor
+const isLow = ({ balance_minor, low_balance_threshold_minor }: Wallet): boolean =>
+  balance_minor < low_balance_threshold_minor
 
 const adjusted = (event: WalletEvent): boolean =>
   (event._tag === "Credited" || event._tag === "Debited") && isAdjustment(event)
@@ -112,7 +113,11 @@ const withoutHold = (wallet: Wallet, hold_id: string, at: number): Wallet => {
 }
 
 /** The amount is signed, as the wallet sees it. */
-const moved = (wallet: Wallet, amount_minor: number, { at, entry_id }: { readonly at: number; readonly entry_id: string }): Wallet => {
+const moved = (
+  wallet: Wallet,
+  amount_minor: number,
+  { at, entry_id }: { readonly at: number; readonly entry_id: string }
+): Wallet => {
   const balance_minor = wallet.balance_minor + amount_minor
   const recent = [...wallet.recent.slice(1 - remembered), { entry_id, balance_minor }]
   return { ...wallet, balance_minor, recent, updated_at: at }

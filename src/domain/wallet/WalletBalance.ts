@@ -16,5 +16,7 @@ export const WalletBalance = Schema.Struct({
 export type WalletBalance = typeof WalletBalance.Type
 
 export const WalletPatch = Schema.Struct({
-  low_balance_threshold_minor: Schema.Int.annotate({ description: "0 or more; 0 warns of nothing but a negative balance." })
+  low_balance_threshold_minor: Schema.Int.annotate({
+    description: "0 or more; 0 warns of nothing but a negative balance."
+  })
 }).annotate({ identifier: "WalletPatch" })

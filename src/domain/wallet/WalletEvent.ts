@@ -15,22 +15,33 @@ export interface Hold {
 
 export type WalletEvent =
   | { readonly _tag: "Opened"; readonly at: number; readonly currency: Currency }
-  | { readonly _tag: "Credited"; readonly at: number } & Omit<Credit, "_tag">
-  | { readonly _tag: "Debited"; readonly at: number } & Omit<Debit, "_tag" | "may_overdraw">
-  | { readonly _tag: "ThresholdSet"; readonly at: number; readonly low_balance_threshold_minor: number; readonly origin: Origin }
+  | ({ readonly _tag: "Credited"; readonly at: number } & Omit<Credit, "_tag">)
+  | ({ readonly _tag: "Debited"; readonly at: number } & Omit<Debit, "_tag" | "may_overdraw">)
+  | {
+      readonly _tag: "ThresholdSet"
+      readonly at: number
+      readonly low_balance_threshold_minor: number
+      readonly origin: Origin
+    }
   /**
    * `legs`: how many it is for, where that is more than one. `begin`: how many of them begin now over the workspace's own
    * trunk, called by the platform.
    */
-  | { readonly _tag: "HoldPlaced"; readonly hold: Hold; readonly dialled?: DialledNow; readonly legs?: number; readonly begin?: number }
+  | {
+      readonly _tag: "HoldPlaced"
+      readonly hold: Hold
+      readonly dialled?: DialledNow
+      readonly legs?: number
+      readonly begin?: number
+    }
   | { readonly _tag: "HoldExtended"; readonly at: number; readonly hold_id: string; readonly amount_minor: number }
   | {
-    readonly _tag: "HoldCaptured"
-    readonly at: number
-    readonly hold_id: string
-    readonly amount_minor: number
-    readonly entry_id: string
-    readonly description: string
-  }
+      readonly _tag: "HoldCaptured"
+      readonly at: number
+      readonly hold_id: string
+      readonly amount_minor: number
+      readonly entry_id: string
+      readonly description: string
+    }
   | { readonly _tag: "HoldReleased"; readonly at: number; readonly hold_id: string }
   | { readonly _tag: "AuditPassed"; readonly at: number }

@@ -25,7 +25,8 @@ const remembered = (event: SubscriptionEvent) => answer({ events: [event], reply
 const absent: Decide = Result.fail(new WebhookNotFound())
 
 const create = (state: Subscription, { facts, origin }: Command<"Create">, now: number): Decide => {
-  const events: ReadonlyArray<SubscriptionEvent> = state.kept === null ? [{ _tag: "Created", facts, at: now, origin }] : []
+  const events: ReadonlyArray<SubscriptionEvent> =
+    state.kept === null ? [{ _tag: "Created", facts, at: now, origin }] : []
   const { kept } = events.reduce(evolve, state)
   return isLive(kept) ? answer({ events, reply: { _tag: "Created", record: recordOf(state.id, kept) } }) : absent
 }
@@ -36,9 +37,13 @@ const route = (state: Subscription, { facts, origin }: Command<"Route">, now: nu
   const created = !isLive(state.kept)
   const events: ReadonlyArray<SubscriptionEvent> = created
     ? [{ _tag: "Created", facts, at: now, origin }]
-    : state.kept.url === url ? [] : [{ _tag: "Changed", change: { url }, at: now, origin }]
+    : state.kept.url === url
+      ? []
+      : [{ _tag: "Changed", change: { url }, at: now, origin }]
   const { kept } = events.reduce(evolve, state)
-  return isLive(kept) ? answer({ events, reply: { _tag: "Routed", record: recordOf(state.id, kept), created } }) : absent
+  return isLive(kept)
+    ? answer({ events, reply: { _tag: "Routed", record: recordOf(state.id, kept), created } })
+    : absent
 }
 
 /** An answer to another load than the one under way comes from a fiber that was interrupted too late. */
@@ -59,8 +64,16 @@ const finish = (
   const delivery = memory.window.find(({ id }) => id === delivery_id)
   if (kept === null || delivery === undefined || delivery.attempts + 1 !== attempt) return nothing
   const reason = disabledBy(kept, outcome, now)
-  const settled: SubscriptionEvent = { _tag: "DeliverySettled", delivery, settlement: settle(delivery, outcome, now), at: now }
-  return answer({ events: reason === undefined ? [settled] : [settled, { _tag: "Disabled", reason, at: now }], reply: noted })
+  const settled: SubscriptionEvent = {
+    _tag: "DeliverySettled",
+    delivery,
+    settlement: settle(delivery, outcome, now),
+    at: now
+  }
+  return answer({
+    events: reason === undefined ? [settled] : [settled, { _tag: "Disabled", reason, at: now }],
+    reply: noted
+  })
 }
 
 /** Nothing is sent any more: whatever a load finds, due or not, ends. */
@@ -68,13 +81,16 @@ const sweep = ({ memory }: Subscription, { deliveries, load, ...found }: Command
   if (load !== memory.loads) return nothing
   const came: SubscriptionEvent = { ...found, _tag: "LoadCame", deliveries: [] }
   const ended = current(memory, found.revision, deliveries).map((delivery): SubscriptionEvent => ({
-    _tag: "DeliveryMoved", delivery, settlement: orphaned(delivery, now)
+    _tag: "DeliveryMoved",
+    delivery,
+    settlement: orphaned(delivery, now)
   }))
   return ended.length === 0 ? remembered(came) : answer({ events: [came, ...ended], reply: noted })
 }
 
 const change = (state: Subscription, { change, origin }: Command<"Change">, now: number): Decide => {
-  const events: ReadonlyArray<SubscriptionEvent> = Object.keys(change).length === 0 ? [] : [{ _tag: "Changed", change, at: now, origin }]
+  const events: ReadonlyArray<SubscriptionEvent> =
+    Object.keys(change).length === 0 ? [] : [{ _tag: "Changed", change, at: now, origin }]
   const { kept } = events.reduce(evolve, state)
   return isLive(kept) ? answer({ events, reply: { _tag: "Shown", record: recordOf(state.id, kept) } }) : absent
 }
@@ -106,8 +122,10 @@ const rotate = (
 
 /** One that is in flight is being tried already. */
 const retry = ({ memory }: Subscription, { delivery, revision }: Command<"Retry">, now: number): Decide => {
-  if (delivery.status === "succeeded" || delivery.status === "dead_letter") return Result.fail(new WebhookDeliveryNotRetryable())
-  if (memory.window.some(({ id }) => id === delivery.id)) return answer({ events: [], reply: { _tag: "Retried", delivery } })
+  if (delivery.status === "succeeded" || delivery.status === "dead_letter")
+    return Result.fail(new WebhookDeliveryNotRetryable())
+  if (memory.window.some(({ id }) => id === delivery.id))
+    return answer({ events: [], reply: { _tag: "Retried", delivery } })
   if (current(memory, revision, [delivery]).length === 0) return Result.fail(new ServiceUnavailable())
   const { status } = hastened(delivery, now)
   return answer({
@@ -118,7 +136,10 @@ const retry = ({ memory }: Subscription, { delivery, revision }: Command<"Retry"
 
 const sending = (kept: Live, now: number): Decide => {
   const { api_version, signature_format, url } = kept
-  return answer({ events: [], reply: { _tag: "Sending", url, signature_format, api_version, secrets: secretsOf(kept, now) } })
+  return answer({
+    events: [],
+    reply: { _tag: "Sending", url, signature_format, api_version, secrets: secretsOf(kept, now) }
+  })
 }
 
 const replay = ({ events, origin, replay }: Command<"Replay">, now: number): Decide =>
@@ -134,24 +155,34 @@ const serve = (state: Subscription, command: Asked, now: number): Decide => {
   const { kept } = state
   if (!isLive(kept)) return absent
   switch (command._tag) {
-    case "Change": return change(state, command, now)
-    case "Delete": return answer({ events: [{ _tag: "Deleted", at: now, origin: command.origin }], reply: noted })
-    case "RotateSecret": return rotate(state, kept, command, now)
-    case "Retry": return retry(state, command, now)
-    case "Replay": return replay(command, now)
-    case "AskInFlight": return answer({
-      events: [],
-      reply: { _tag: "InFlight", delivery_ids: state.memory.window.map(({ id }) => id) }
-    })
-    case "AskSending": return sending(kept, now)
-    case "Test": return answer({ events: [], reply: { _tag: "Tested", result: command.result } })
+    case "Change":
+      return change(state, command, now)
+    case "Delete":
+      return answer({ events: [{ _tag: "Deleted", at: now, origin: command.origin }], reply: noted })
+    case "RotateSecret":
+      return rotate(state, kept, command, now)
+    case "Retry":
+      return retry(state, command, now)
+    case "Replay":
+      return replay(command, now)
+    case "AskInFlight":
+      return answer({
+        events: [],
+        reply: { _tag: "InFlight", delivery_ids: state.memory.window.map(({ id }) => id) }
+      })
+    case "AskSending":
+      return sending(kept, now)
+    case "Test":
+      return answer({ events: [], reply: { _tag: "Tested", result: command.result } })
   }
 }
 
 export const decideSubscription = (state: Subscription, command: SubscriptionCommand, now: number): Decide => {
   switch (command._tag) {
-    case "Create": return create(state, command, now)
-    case "Route": return route(state, command, now)
+    case "Create":
+      return create(state, command, now)
+    case "Route":
+      return route(state, command, now)
     case "Change":
     case "Delete":
     case "RotateSecret":
@@ -159,15 +190,20 @@ export const decideSubscription = (state: Subscription, command: SubscriptionCom
     case "Retry":
     case "AskInFlight":
     case "AskSending":
-    case "Test": return serve(state, command, now)
+    case "Test":
+      return serve(state, command, now)
   }
   if (state.kept === null) return nothing
   switch (command._tag) {
-    case "Poke": return remembered({ _tag: "Poked", at: now })
-    case "ProbeDue": return phase(state.memory.breaker) === "open" ? remembered({ _tag: "ProbeBegan" }) : nothing
+    case "Poke":
+      return remembered({ _tag: "Poked", at: now })
+    case "ProbeDue":
+      return phase(state.memory.breaker) === "open" ? remembered({ _tag: "ProbeBegan" }) : nothing
     case "DisablingMailed":
       return state.kept.unmailed_at === command.at ? answer({ events: [{ _tag: "Mailed" }], reply: noted }) : nothing
-    case "Loaded": return isLive(state.kept) ? load(state, command) : sweep(state, command, now)
-    case "AttemptFinished": return finish(state, command, now)
+    case "Loaded":
+      return isLive(state.kept) ? load(state, command) : sweep(state, command, now)
+    case "AttemptFinished":
+      return finish(state, command, now)
   }
 }

@@ -3,7 +3,8 @@ import type { DueDelivery } from "./DeliveryRecord.ts"
 /** Characters of a payload that is sent whole. */
 export const payloadMax = 65_536
 
-const isBulky = (value: unknown): boolean => (typeof value === "object" && value !== null) || (typeof value === "string" && value.length > 256)
+const isBulky = (value: unknown): boolean =>
+  (typeof value === "object" && value !== null) || (typeof value === "string" && value.length > 256)
 
 /** What is too large is sent without its lists, its objects and its long texts: its ids say where to read all of it. */
 const thinned = (payload: string): string => {

@@ -1,7 +1,14 @@
 // One event on its way to one subscription, as customers see it and as the subscription's actor carries it.
 import { Schema } from "effect"
 
-export const DeliveryStatus = Schema.Literals(["pending", "in_flight", "retrying", "succeeded", "dead_letter", "blocked"])
+export const DeliveryStatus = Schema.Literals([
+  "pending",
+  "in_flight",
+  "retrying",
+  "succeeded",
+  "dead_letter",
+  "blocked"
+])
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
 export const Attempt = Schema.Struct({

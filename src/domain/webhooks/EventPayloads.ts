@@ -26,13 +26,21 @@ const call = <const Kind extends EventKind, const Fields extends Schema.Struct.F
 
 const recording = {
   recording_id: Text,
-  reason: NullOr(Text).annotate({ description: "Why it failed, or why it is gone: `retention`, `storage_full` or `deleted`." })
+  reason: NullOr(Text).annotate({
+    description: "Why it failed, or why it is gone: `retention`, `storage_full` or `deleted`."
+  })
 }
 
 const calls = {
   "call.ringing": call("call.ringing", {}),
   "call.answered": call("call.answered", {}),
-  "call.completed": of("call.completed", { ...record, call_kind, duration_seconds: Int, billed_seconds: Int, cost_minor: Int }),
+  "call.completed": of("call.completed", {
+    ...record,
+    call_kind,
+    duration_seconds: Int,
+    billed_seconds: Int,
+    cost_minor: Int
+  }),
   "call.no_answer": call("call.no_answer", {}),
   "call.busy": call("call.busy", {}),
   "call.failed": call("call.failed", {}),
@@ -44,9 +52,13 @@ const calls = {
     detail: Text
   }),
   "call.balance_low": call("call.balance_low", {
-    remaining_seconds: Int.annotate({ description: "The call is cut off after so long unless the wallet is topped up." })
+    remaining_seconds: Int.annotate({
+      description: "The call is cut off after so long unless the wallet is topped up."
+    })
   }),
-  "call.machine_detected": call("call.machine_detected", { confidence: NullOr(Schema.Number).annotate({ description: "From 0 to 1." }) }),
+  "call.machine_detected": call("call.machine_detected", {
+    confidence: NullOr(Schema.Number).annotate({ description: "From 0 to 1." })
+  }),
   "call.dtmf": call("call.dtmf", { digit: Text, duration_ms: NullOr(Int) }),
   "call.recording_available": call("call.recording_available", recording),
   "call.recording_failed": call("call.recording_failed", recording),

@@ -17,7 +17,8 @@ export const planSubscription = (state: Subscription): ReadonlyArray<Work<Subscr
     task(`attempt:${delivery.id}:${delivery.attempts + 1}`, { _tag: "Attempt", delivery })
   )
   if (roomOf(state) > 0) work.push(task(`load:${memory.loads}`, { _tag: "Load" }))
-  if (kept.unmailed_at !== undefined) work.push(task(`mail:${kept.unmailed_at}`, { _tag: "MailDisabling", at: kept.unmailed_at }))
+  if (kept.unmailed_at !== undefined)
+    work.push(task(`mail:${kept.unmailed_at}`, { _tag: "MailDisabling", at: kept.unmailed_at }))
   if (kept.status !== "active") return work
   const { breaker, next_due_at } = memory
   if (next_due_at !== null) work.push(deadline(`due:${next_due_at}`, next_due_at, { _tag: "Poke" }))

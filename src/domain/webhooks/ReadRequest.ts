@@ -12,7 +12,13 @@ const readUrl = (given: string, policy: TargetPolicy): Result.Result<string, Fai
   const url = targetUrl(given, policy)
   if (Result.isSuccess(url)) return Result.succeed(given)
   const { message, reason } = url.failure
-  return Result.fail(new BadRequest({ message: "The webhook URL cannot be used.", reason, details: [{ field: "/url", code: reason, message }] }))
+  return Result.fail(
+    new BadRequest({
+      message: "The webhook URL cannot be used.",
+      reason,
+      details: [{ field: "/url", code: reason, message }]
+    })
+  )
 }
 
 export const factsOf = (
@@ -31,7 +37,8 @@ export const factsOf = (
       signature_format: request.signature_format ?? "timestamped",
       api_version: request.api_version ?? apiVersion,
       source: "api"
-    })))
+    }))
+  )
 
 const nothing = Result.succeed({})
 
@@ -45,4 +52,5 @@ export const changeOf = (
       ...target,
       ...selected,
       ...(filters?.number_ids !== undefined && { number_ids: [...new Set(filters.number_ids)] })
-    })))
+    }))
+  )

@@ -16,7 +16,8 @@ export const ReplayRequest = Schema.Struct({
     description: "Only events of these kinds; empty or absent: of all."
   }),
   only: Schema.optionalKey(Schema.Literals(["dead_letter", "all"])).annotate({
-    description: "`dead_letter` (default): what was given up. `all`: what was taken, too. What is still under way is left alone."
+    description:
+      "`dead_letter` (default): what was given up. `all`: what was taken, too. What is still under way is left alone."
   })
 }).annotate({ identifier: "WebhookReplayRequest" })
 export type ReplayRequest = typeof ReplayRequest.Type
@@ -55,5 +56,8 @@ export const replayOf = (
   const left = rows[limit]
   const taken = left === undefined ? rows : rows.filter(({ created_at }) => created_at < left.created_at)
   const events = new Map(taken.map(({ created_at: _, ...event }) => [event.event_id, event]))
-  return { events: [...events.values()], next_from: left === undefined ? null : new Date(left.created_at).toISOString() }
+  return {
+    events: [...events.values()],
+    next_from: left === undefined ? null : new Date(left.created_at).toISOString()
+  }
 }

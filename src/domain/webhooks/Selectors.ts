@@ -21,16 +21,22 @@ const kindsOf = (selector: string): ReadonlyArray<EventKind> => {
 
 export const selectors = (events: ReadonlyArray<string>): Result.Result<Selectors, WebhookEventUnsupported> => {
   const unknown = events.flatMap((selector, index) =>
-    kindsOf(selector).length > 0 ? [] : [{
-      field: `/events/${index}`,
-      code: "unsupported",
-      message: "Neither an event kind, nor a wildcard, nor a family."
-    }]
+    kindsOf(selector).length > 0
+      ? []
+      : [
+          {
+            field: `/events/${index}`,
+            code: "unsupported",
+            message: "Neither an event kind, nor a wildcard, nor a family."
+          }
+        ]
   )
   if (unknown.length > 0) return Result.fail(new WebhookEventUnsupported({ details: unknown }))
   if (events.length === 0) {
     return Result.fail(
-      new WebhookEventUnsupported({ details: [{ field: "/events", code: "empty", message: "Name at least one event." }] })
+      new WebhookEventUnsupported({
+        details: [{ field: "/events", code: "empty", message: "Name at least one event." }]
+      })
     )
   }
   return Result.succeed({

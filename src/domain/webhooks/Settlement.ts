@@ -48,11 +48,17 @@ export const settle = (delivery: DueDelivery, outcome: Outcome, now: number): Se
   }
   const attempt_log = [...delivery.attempt_log, made].slice(-maxAttempts)
   const retry_after_ms = mayPutOff(http_status) ? outcome.retry_after_ms : null
-  const next_attempt_at = error === null || gone(outcome)
-    ? null
-    : nextAttemptAt({ delivery_id: delivery.id, attempts, now, retry_after_ms })
+  const next_attempt_at =
+    error === null || gone(outcome) ? null : nextAttemptAt({ delivery_id: delivery.id, attempts, now, retry_after_ms })
   const status = error === null ? "succeeded" : next_attempt_at === null ? "dead_letter" : "retrying"
-  return { status, attempts, next_attempt_at, finished_at: next_attempt_at === null ? now : null, last_error, attempt_log }
+  return {
+    status,
+    attempts,
+    next_attempt_at,
+    finished_at: next_attempt_at === null ? now : null,
+    last_error,
+    attempt_log
+  }
 }
 
 /** What a delivery has behind it. */
@@ -70,7 +76,8 @@ export const orphaned = ({ attempt_log, attempts }: Tried, now: number): Settlem
 /** Due at once, whatever its schedule said. */
 export const hastened = ({ attempt_log, attempts }: Tried, now: number): Settlement => {
   const last = attempt_log.at(-1)
-  const last_error = last === undefined || last.error === null ? null : { code: last.error, http_status: last.http_status }
+  const last_error =
+    last === undefined || last.error === null ? null : { code: last.error, http_status: last.http_status }
   return {
     status: attempts === 0 ? "pending" : "retrying",
     attempts,

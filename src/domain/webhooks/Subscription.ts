@@ -50,7 +50,11 @@ export interface Memory {
   /** In flight, every one of them. */
   readonly window: ReadonlyArray<DueDelivery>
   /** Settled, while a load may still see them as they were before. */
-  readonly settled: ReadonlyArray<{ readonly id: string; readonly revision: number; readonly next_attempt_at: number | null }>
+  readonly settled: ReadonlyArray<{
+    readonly id: string
+    readonly revision: number
+    readonly next_attempt_at: number | null
+  }>
   readonly breaker: Breaker
 }
 
@@ -66,38 +70,43 @@ export type SubscriptionEvent =
   | { readonly _tag: "Poked"; readonly at: number }
   | { readonly _tag: "ProbeBegan" }
   | {
-    readonly _tag: "LoadCame"
-    readonly pokes: number
-    readonly revision: number
-    readonly deliveries: ReadonlyArray<DueDelivery>
-    readonly more: boolean
-    readonly next_due_at: number | null
-  }
-  | { readonly _tag: "DeliverySettled"; readonly delivery: DueDelivery; readonly settlement: Settlement; readonly at: number }
+      readonly _tag: "LoadCame"
+      readonly pokes: number
+      readonly revision: number
+      readonly deliveries: ReadonlyArray<DueDelivery>
+      readonly more: boolean
+      readonly next_due_at: number | null
+    }
+  | {
+      readonly _tag: "DeliverySettled"
+      readonly delivery: DueDelivery
+      readonly settlement: Settlement
+      readonly at: number
+    }
   /** Its row is written anew without an attempt. */
   | {
-    readonly _tag: "DeliveryMoved"
-    readonly delivery: Pick<DueDelivery, "id" | "created_at">
-    readonly settlement: Settlement
-  }
+      readonly _tag: "DeliveryMoved"
+      readonly delivery: Pick<DueDelivery, "id" | "created_at">
+      readonly settlement: Settlement
+    }
   | { readonly _tag: "Changed"; readonly change: SubscriptionChange; readonly at: number; readonly origin: Origin }
   | { readonly _tag: "Deleted"; readonly at: number; readonly origin: Origin }
   | {
-    readonly _tag: "SecretRotated"
-    readonly secret: string
-    /** Null: there was no secret. */
-    readonly previous_expires_at: number | null
-    readonly at: number
-    readonly origin: Origin
-  }
+      readonly _tag: "SecretRotated"
+      readonly secret: string
+      /** Null: there was no secret. */
+      readonly previous_expires_at: number | null
+      readonly at: number
+      readonly origin: Origin
+    }
   /** New deliveries were made of events that it had before. */
   | {
-    readonly _tag: "Replayed"
-    readonly replay: ReplayRecord
-    readonly events: ReadonlyArray<RedeliveredEvent>
-    readonly at: number
-    readonly origin: Origin
-  }
+      readonly _tag: "Replayed"
+      readonly replay: ReplayRecord
+      readonly events: ReadonlyArray<RedeliveredEvent>
+      readonly at: number
+      readonly origin: Origin
+    }
   | { readonly _tag: "Disabled"; readonly reason: DisabledReason; readonly at: number }
   | { readonly _tag: "Mailed" }
 
@@ -111,7 +120,14 @@ const sweepLimit = 500
 
 /** One poke from the start: what was due when the actor came into memory is to be loaded. */
 export const blank: Memory = {
-  pokes: 1, answered: 0, loads: 0, more: false, next_due_at: null, window: [], settled: [], breaker: closed
+  pokes: 1,
+  answered: 0,
+  loads: 0,
+  more: false,
+  next_due_at: null,
+  window: [],
+  settled: [],
+  breaker: closed
 }
 
 export const initial = (id: string): Subscription => ({ id, kept: null, memory: blank })
@@ -122,9 +138,12 @@ export const roomOf = ({ kept, memory: { answered, breaker, more, pokes, window 
   if (kept?.status === "deleted") return sweepLimit
   if (kept?.status !== "active") return 0
   switch (phase(breaker)) {
-    case "open": return 0
-    case "half_open": return window.length === 0 ? 1 : 0
-    case "closed": return window.length <= refillAt ? windowLimit - window.length : 0
+    case "open":
+      return 0
+    case "half_open":
+      return window.length === 0 ? 1 : 0
+    case "closed":
+      return window.length <= refillAt ? windowLimit - window.length : 0
   }
 }
 
@@ -215,7 +234,11 @@ const changed = (
 })
 
 /** Its secrets are forgotten; what is in flight is broken off and ends with what waits. */
-const deleted = ({ previous_secret: _, unmailed_at: __, ...kept }: Kept, memory: Memory, at: number): Omit<Subscription, "id"> => ({
+const deleted = (
+  { previous_secret: _, unmailed_at: __, ...kept }: Kept,
+  memory: Memory,
+  at: number
+): Omit<Subscription, "id"> => ({
   kept: { ...kept, status: "deleted", secret: null, updated_at: at, revision: kept.revision + 1 },
   memory: { ...memory, pokes: memory.pokes + 1, next_due_at: null, window: [], breaker: closed }
 })
@@ -226,9 +249,10 @@ const rotated = (
 ): Kept => ({
   ...kept,
   secret,
-  ...(kept.secret !== null && previous_expires_at !== null && {
-    previous_secret: { sealed: kept.secret, expires_at: previous_expires_at }
-  }),
+  ...(kept.secret !== null &&
+    previous_expires_at !== null && {
+      previous_secret: { sealed: kept.secret, expires_at: previous_expires_at }
+    }),
   updated_at: at,
   revision: kept.revision + 1
 })
@@ -269,32 +293,47 @@ export const evolve = (state: Subscription, event: SubscriptionEvent): Subscript
   const { id, kept, memory } = state
   switch (event._tag) {
     // Nothing can be due to a subscription that was not there.
-    case "Created": return {
-      id,
-      kept: created(kept, event.facts, event.at),
-      memory: kept === null ? { ...memory, answered: memory.pokes } : memory
-    }
+    case "Created":
+      return {
+        id,
+        kept: created(kept, event.facts, event.at),
+        memory: kept === null ? { ...memory, answered: memory.pokes } : memory
+      }
     case "Poked": {
       // The load that follows finds out what waits next.
       const next_due_at = memory.next_due_at !== null && memory.next_due_at <= event.at ? null : memory.next_due_at
       return { ...state, memory: { ...memory, pokes: memory.pokes + 1, next_due_at } }
     }
-    case "ProbeBegan": return { ...state, memory: { ...memory, breaker: halfOpen(memory.breaker) } }
-    case "LoadCame": return { ...state, memory: loaded(memory, event) }
-    case "DeliverySettled": return kept === null ? state : { id, ...settled(kept, memory, event) }
-    case "DeliveryMoved": return kept === null ? state : { id, ...moved(kept, memory, event) }
-    case "Changed": return kept === null ? state : { id, ...changed(kept, memory, event) }
-    case "Deleted": return kept === null ? state : { id, ...deleted(kept, memory, event.at) }
-    case "Replayed": return kept === null ? state : { ...state, ...replayed(kept, memory, event) }
-    case "SecretRotated": return kept === null ? state : { ...state, kept: rotated(kept, event) }
-    case "Mailed": return kept === null ? state : { ...state, kept: mailed(kept) }
+    case "ProbeBegan":
+      return { ...state, memory: { ...memory, breaker: halfOpen(memory.breaker) } }
+    case "LoadCame":
+      return { ...state, memory: loaded(memory, event) }
+    case "DeliverySettled":
+      return kept === null ? state : { id, ...settled(kept, memory, event) }
+    case "DeliveryMoved":
+      return kept === null ? state : { id, ...moved(kept, memory, event) }
+    case "Changed":
+      return kept === null ? state : { id, ...changed(kept, memory, event) }
+    case "Deleted":
+      return kept === null ? state : { id, ...deleted(kept, memory, event.at) }
+    case "Replayed":
+      return kept === null ? state : { ...state, ...replayed(kept, memory, event) }
+    case "SecretRotated":
+      return kept === null ? state : { ...state, kept: rotated(kept, event) }
+    case "Mailed":
+      return kept === null ? state : { ...state, kept: mailed(kept) }
     case "Disabled": {
       if (kept === null) return state
       const { at, reason } = event
       return {
         ...state,
         kept: {
-          ...kept, status: "disabled", disabled_reason: reason, unmailed_at: at, updated_at: at, revision: kept.revision + 1,
+          ...kept,
+          status: "disabled",
+          disabled_reason: reason,
+          unmailed_at: at,
+          updated_at: at,
+          revision: kept.revision + 1,
           sequence: kept.sequence + 1
         }
       }

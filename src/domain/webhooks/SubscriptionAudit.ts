@@ -12,16 +12,21 @@ const shown = (id: string, kept: Kept | null): SubscriptionRecord | null => (isL
 const lineOf = (event: SubscriptionEvent, before: Subscription, after: Subscription): Line | undefined => {
   const { id } = after
   switch (event._tag) {
-    case "Created": return { action_kind: "webhook.created", after: shown(id, after.kept) }
-    case "Changed": return { action_kind: "webhook.updated", before: shown(id, before.kept), after: shown(id, after.kept) }
-    case "Deleted": return { action_kind: "webhook.deleted", before: shown(id, before.kept) }
+    case "Created":
+      return { action_kind: "webhook.created", after: shown(id, after.kept) }
+    case "Changed":
+      return { action_kind: "webhook.updated", before: shown(id, before.kept), after: shown(id, after.kept) }
+    case "Deleted":
+      return { action_kind: "webhook.deleted", before: shown(id, before.kept) }
     case "SecretRotated": {
       const { previous_expires_at } = event
       const expires = previous_expires_at === null ? null : new Date(previous_expires_at).toISOString()
       return { action_kind: "webhook.secret_rotated", after: { previous_expires_at: expires } }
     }
-    case "Replayed": return { action_kind: "webhook.replayed", after: event.replay }
-    default: return undefined
+    case "Replayed":
+      return { action_kind: "webhook.replayed", after: event.replay }
+    default:
+      return undefined
   }
 }
 

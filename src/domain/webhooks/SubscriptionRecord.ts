@@ -17,7 +17,8 @@ export const SubscriptionSource = Schema.Literals(["api", "number_routing", "cal
 export type SubscriptionSource = typeof SubscriptionSource.Type
 
 const SignatureFormat = Schema.Literals(["timestamped", "body_hex"]).annotate({
-  description: "Form of the header X-Service-Signature. `body_hex` never expires, so it can be replayed: prefer `timestamped`."
+  description:
+    "Form of the header X-Service-Signature. `body_hex` never expires, so it can be replayed: prefer `timestamped`."
 })
 const Events = Schema.Array(Schema.String).annotate({
   description: "Event kinds, wildcards (`*`, `call.*`) and families (`call_lifecycle`)."
@@ -89,7 +90,8 @@ export const RotateSecretRequest = Schema.Struct({
 export type RotateSecretRequest = typeof RotateSecretRequest.Type
 
 /** A day, if nothing is said. */
-export const previousValidSeconds = (request: RotateSecretRequest | null): number => request?.previous_valid_seconds ?? 86_400
+export const previousValidSeconds = (request: RotateSecretRequest | null): number =>
+  request?.previous_valid_seconds ?? 86_400
 
 /** What a rotation did, but for the new secret itself. */
 export const RotationRecord = Schema.Struct({

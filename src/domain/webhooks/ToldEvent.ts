@@ -12,7 +12,10 @@ interface Told {
 }
 
 /** What subscriptions are told of anything but a call, whose log is its own. */
-export const toldEvent = (id: string, { at, number_id = null, payload, sequence, subject_id, workspace_id }: Told): EventRow => ({
+export const toldEvent = (
+  id: string,
+  { at, number_id = null, payload, sequence, subject_id, workspace_id }: Told
+): EventRow => ({
   id,
   workspace_id,
   subject_id,

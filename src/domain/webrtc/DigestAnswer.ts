@@ -29,14 +29,24 @@ export const digestAnswer = (
   const nonce = parameter(given, "nonce")
   const named = parameter(given, "algorithm")
   const algorithm = algorithms[(named ?? "MD5").toLowerCase()]
-  const qop = parameter(given, "qop")?.split(",").map((each) => each.trim().toLowerCase())
-  if (scheme === null || realm === undefined || nonce === undefined || algorithm === undefined || qop?.includes("auth") === false) return undefined
+  const qop = parameter(given, "qop")
+    ?.split(",")
+    .map((each) => each.trim().toLowerCase())
+  if (
+    scheme === null ||
+    realm === undefined ||
+    nonce === undefined ||
+    algorithm === undefined ||
+    qop?.includes("auth") === false
+  )
+    return undefined
   const { method, uri } = request
   const secret = hash(algorithm, `${username}:${realm}:${password}`)
   const asked = hash(algorithm, `${method}:${uri}`)
-  const response = qop === undefined
-    ? hash(algorithm, `${secret}:${nonce}:${asked}`)
-    : hash(algorithm, `${secret}:${nonce}:00000001:${cnonce}:auth:${asked}`)
+  const response =
+    qop === undefined
+      ? hash(algorithm, `${secret}:${nonce}:${asked}`)
+      : hash(algorithm, `${secret}:${nonce}:00000001:${cnonce}:auth:${asked}`)
   const opaque = parameter(given, "opaque")
   return [
     `Digest username="${username}", realm="${realm}", nonce="${nonce}", uri="${uri}", response="${response}"`,

@@ -2,8 +2,23 @@
 // and calls while the token lasts, and digest challenges answered here, so that a browser needs no password.
 import { type DigestHash, type DigestSecret, digestAnswer } from "./DigestAnswer.ts"
 import {
-  all, answeredMethod, branchOf, changed, first, methodOf, parseSip, printSip, respond, type SipMessage, statusOf, tagOf, uriOf, userOf, withBranch,
-  withHeader, without
+  all,
+  answeredMethod,
+  branchOf,
+  changed,
+  first,
+  methodOf,
+  parseSip,
+  printSip,
+  respond,
+  type SipMessage,
+  statusOf,
+  tagOf,
+  uriOf,
+  userOf,
+  withBranch,
+  withHeader,
+  without
 } from "./SipMessage.ts"
 
 export interface GateState {
@@ -48,8 +63,15 @@ const methods = new Set(["REGISTER", "INVITE", "ACK", "BYE", "CANCEL", "PRACK", 
 
 /** What a browser must not say: who vouches for it, how it proves itself, and which way its requests go. */
 const isForged = (name: string): boolean =>
-  name.startsWith("x-trunkline-")
-  || ["authorization", "proxy-authorization", "p-asserted-identity", "p-preferred-identity", "remote-party-id", "p-charge-info"].includes(name)
+  name.startsWith("x-trunkline-") ||
+  [
+    "authorization",
+    "proxy-authorization",
+    "p-asserted-identity",
+    "p-preferred-identity",
+    "remote-party-id",
+    "p-charge-info"
+  ].includes(name)
 
 const toPbx = (message: SipMessage): GateAction => ({ _tag: "ToPbx", text: printSip(message) })
 const toBrowser = (text: string): GateAction => ({ _tag: "ToBrowser", text })
@@ -61,14 +83,20 @@ const remembered = <Value>(map: ReadonlyMap<string, Value>, key: string, value: 
 const forgotten = <Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> =>
   map.has(key) ? new Map([...map].filter(([other]) => other !== key)) : map
 
-const withCall = (state: GateState, call_id: string): GateState => ({ ...state, calls: new Set([...state.calls, call_id].slice(-callsMax)) })
+const withCall = (state: GateState, call_id: string): GateState => ({
+  ...state,
+  calls: new Set([...state.calls, call_id].slice(-callsMax))
+})
 const withoutCall = (state: GateState, call_id: string): GateState => ({
   ...state,
   calls: new Set([...state.calls].filter((other) => other !== call_id))
 })
 
 export const openGate = (token: Pick<GateState, "username" | "incoming" | "outgoing" | "expires_at">): GateState => ({
-  ...token, asked: new Map(), again: new Map(), calls: new Set()
+  ...token,
+  asked: new Map(),
+  again: new Map(),
+  calls: new Set()
 })
 
 /** Once the token has ended and no call is under way, there is nothing more to say. */
@@ -77,14 +105,19 @@ export const atExpiry = (state: GateState, now: number): GateStep => ({
   actions: now >= state.expires_at && state.calls.size === 0 ? [closed.expired] : []
 })
 
-const ending = ({ actions, state }: GateStep, now: number): GateStep => ({ state, actions: [...actions, ...atExpiry(state, now).actions] })
+const ending = ({ actions, state }: GateStep, now: number): GateStep => ({
+  state,
+  actions: [...actions, ...atExpiry(state, now).actions]
+})
 
 /** A registration must not outlive the token. */
 const clamped = (message: SipMessage, state: GateState, now: number): SipMessage => {
   const most = Math.max(0, Math.floor((state.expires_at - now) / 1000))
   const clamp = (text: string) => String(Math.min(Number(text), most))
-  const contacts = changed(message, "contact", (value) => value.replaceAll(/(;\s*expires=)(\d{1,10})/gi, (_, name: string, text: string) => name + clamp(text)))
-  const limited = changed(contacts, "expires", (value) => /^\d{1,10}$/.test(value) ? clamp(value) : "0")
+  const contacts = changed(message, "contact", (value) =>
+    value.replaceAll(/(;\s*expires=)(\d{1,10})/gi, (_, name: string, text: string) => name + clamp(text))
+  )
+  const limited = changed(contacts, "expires", (value) => (/^\d{1,10}$/.test(value) ? clamp(value) : "0"))
   return all(limited, "expires").length > 0 ? limited : withHeader(limited, "Expires", String(most))
 }
 
@@ -97,7 +130,12 @@ const refuse = (state: GateState, request: SipMessage, status: number, reason: s
 })
 
 /** Whether a browser may ask this now; the refusal where it may not. */
-const refusal = (state: GateState, request: SipMessage, now: number, active: boolean): readonly [number, string] | undefined => {
+const refusal = (
+  state: GateState,
+  request: SipMessage,
+  now: number,
+  active: boolean
+): readonly [number, string] | undefined => {
   const method = methodOf(request)!
   if (!methods.has(method)) return [405, "Method Not Allowed"]
   const begins = tagOf(first(request, "to")) === undefined && ["REGISTER", "INVITE", "OPTIONS"].includes(method)
@@ -113,7 +151,8 @@ const isSound = (request: SipMessage): boolean =>
 
 const isOwn = (state: GateState, request: SipMessage): boolean => {
   const from = userOf(first(request, "from"))
-  if (methodOf(request) === "REGISTER") return from === state.username && userOf(first(request, "to")) === state.username
+  if (methodOf(request) === "REGISTER")
+    return from === state.username && userOf(first(request, "to")) === state.username
   const isWithinCall = tagOf(first(request, "to")) !== undefined && state.calls.has(first(request, "call-id"))
   return from === state.username || isWithinCall
 }
@@ -128,7 +167,8 @@ const passRequest = (before: GateState, request: SipMessage, now: number): GateS
   if (method === "ACK" || method === "CANCEL") {
     return { state: before, actions: [toPbx(withBranch(message, before.again.get(branch) ?? branch))] }
   }
-  const called = method === "INVITE" && begins ? withCall(before, call_id) : method === "BYE" ? withoutCall(before, call_id) : before
+  const called =
+    method === "INVITE" && begins ? withCall(before, call_id) : method === "BYE" ? withoutCall(before, call_id) : before
   return { state: { ...called, asked: remembered(called.asked, branch, message) }, actions: [toPbx(message)] }
 }
 
@@ -151,7 +191,8 @@ export const fromBrowser = (state: GateState, text: string, now: number, active:
 }
 
 const retried = ".gate"
-const originalBranch = (branch: string): string => branch.endsWith(retried) ? branch.slice(0, -retried.length) : branch
+const originalBranch = (branch: string): string =>
+  branch.endsWith(retried) ? branch.slice(0, -retried.length) : branch
 
 const passResponse = (state: GateState, response: SipMessage): GateStep => {
   const branch = originalBranch(branchOf(response))
@@ -160,7 +201,8 @@ const passResponse = (state: GateState, response: SipMessage): GateStep => {
   if ((status === 401 || status === 407) && request !== undefined && !state.again.has(branch)) {
     return { state, actions: [{ _tag: "Authenticate", request, response }] }
   }
-  const over = status >= 300 && answeredMethod(response) === "INVITE" && tagOf(first(request ?? response, "to")) === undefined
+  const over =
+    status >= 300 && answeredMethod(response) === "INVITE" && tagOf(first(request ?? response, "to")) === undefined
   const settled = status < 200 ? state : { ...state, asked: forgotten(state.asked, branch) }
   const after = over && request !== undefined ? withoutCall(settled, first(response, "call-id")) : settled
   return { state: after, actions: [toBrowser(printSip(withBranch(response, branch)))] }
@@ -174,7 +216,11 @@ export const fromPbx = (state: GateState, text: string, now: number): GateStep =
   if (method === undefined) return ending(passResponse(state, message), now)
   const call_id = first(message, "call-id")
   if (method === "INVITE" && tagOf(first(message, "to")) === undefined) {
-    if (now >= state.expires_at) return ending({ state, actions: [{ _tag: "ToPbx", text: respond(message, 480, "Temporarily Unavailable") }] }, now)
+    if (now >= state.expires_at)
+      return ending(
+        { state, actions: [{ _tag: "ToPbx", text: respond(message, 480, "Temporarily Unavailable") }] },
+        now
+      )
     return { state: withCall(state, call_id), actions: [toBrowser(text)] }
   }
   const ends = method === "BYE" || method === "CANCEL"
@@ -210,11 +256,17 @@ export const authenticated = (
   const isProxy = statusOf(response) === 407
   const method = methodOf(request)!
   const challenges = all(response, isProxy ? "proxy-authenticate" : "www-authenticate")
-  const answer = secret && challenges.map((challenge) => digestAnswer(challenge, { method, uri: uriOf(request) }, secret, cnonce, hash))
-    .find((each) => each !== undefined)
+  const answer =
+    secret &&
+    challenges
+      .map((challenge) => digestAnswer(challenge, { method, uri: uriOf(request) }, secret, cnonce, hash))
+      .find((each) => each !== undefined)
   const branch = branchOf(request)
   if (answer === undefined) return passResponse({ ...state, asked: forgotten(state.asked, branch) }, response)
-  const again = withBranch(withHeader(request, isProxy ? "Proxy-Authorization" : "Authorization", answer), branch + retried)
+  const again = withBranch(
+    withHeader(request, isProxy ? "Proxy-Authorization" : "Authorization", answer),
+    branch + retried
+  )
   const acks = method === "INVITE" ? [toPbx(acknowledged(request, response))] : []
   return {
     state: { ...state, again: remembered(state.again, branch, branch + retried) },

@@ -9,7 +9,16 @@ export interface SipMessage {
 }
 
 const compact: Readonly<Record<string, string>> = {
-  f: "from", t: "to", i: "call-id", v: "via", m: "contact", l: "content-length", k: "supported", c: "content-type", o: "event", r: "refer-to"
+  f: "from",
+  t: "to",
+  i: "call-id",
+  v: "via",
+  m: "contact",
+  l: "content-length",
+  k: "supported",
+  c: "content-type",
+  o: "event",
+  r: "refer-to"
 }
 
 const nameOf = (name: string): string => {
@@ -25,7 +34,10 @@ const headersMax = 100
 export const parseSip = (text: string): SipMessage | undefined => {
   const end = text.indexOf("\r\n\r\n")
   if (end < 0) return undefined
-  const [start = "", ...lines] = text.slice(0, end).replaceAll(/\r\n[ \t]+/g, " ").split("\r\n")
+  const [start = "", ...lines] = text
+    .slice(0, end)
+    .replaceAll(/\r\n[ \t]+/g, " ")
+    .split("\r\n")
   if (!startLine.test(start) || lines.length > headersMax) return undefined
   const headers: Array<readonly [string, string]> = []
   for (const line of lines) {
@@ -61,7 +73,8 @@ const address = /^(?:[^<]*<\s*)?sips?:([^@;>?\s]+)@/i
 export const userOf = (value: string): string | undefined =>
   address.exec(value.trim().replace(/^"(?:[^"\\]|\\.)*"/, ""))?.[1]
 
-export const tagOf = (value: string): string | undefined => /;\s*tag=([^;>\s]+)/i.exec(value.replace(/^"(?:[^"\\]|\\.)*"/, ""))?.[1]
+export const tagOf = (value: string): string | undefined =>
+  /;\s*tag=([^;>\s]+)/i.exec(value.replace(/^"(?:[^"\\]|\\.)*"/, ""))?.[1]
 
 /** That of the topmost Via: it names the transaction. */
 export const branchOf = (message: SipMessage): string => /;\s*branch=([^;,\s]+)/i.exec(first(message, "via"))?.[1] ?? ""
@@ -74,7 +87,9 @@ export const without = (message: SipMessage, isUnwanted: (name: string) => boole
 /** Every header of the name with its value changed. */
 export const changed = (message: SipMessage, name: string, change: (value: string) => string): SipMessage => ({
   ...message,
-  headers: message.headers.map(([own, value]) => nameOf(own) === name ? [own, change(value)] as const : [own, value] as const)
+  headers: message.headers.map(([own, value]) =>
+    nameOf(own) === name ? ([own, change(value)] as const) : ([own, value] as const)
+  )
 })
 
 export const withHeader = (message: SipMessage, name: string, value: string): SipMessage => ({
@@ -98,8 +113,13 @@ export const respond = (request: SipMessage, status: number, reason: string): st
   printSip({
     start: `SIP/2.0 ${status} ${reason}`,
     headers: [
-      ...request.headers.filter(([name]) => copied.has(nameOf(name))).map(([name, value]) =>
-        nameOf(name) === "to" && tagOf(value) === undefined ? [name, `${value};tag=gate`] as const : [name, value] as const),
+      ...request.headers
+        .filter(([name]) => copied.has(nameOf(name)))
+        .map(([name, value]) =>
+          nameOf(name) === "to" && tagOf(value) === undefined
+            ? ([name, `${value};tag=gate`] as const)
+            : ([name, value] as const)
+        ),
       ["Content-Length", "0"]
     ],
     body: ""

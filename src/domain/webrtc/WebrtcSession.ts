@@ -8,12 +8,18 @@ const optional = Schema.optionalKey
 
 /** The body of `POST /v1/webrtc/token`. */
 export const WebrtcTokenRequest = Schema.Struct({
-  client_name: optional(ClientName).annotate({ description: "Names the client in your own records. Default: the extension." }),
-  number_id: optional(Schema.String.check(Schema.isUUID())).annotate({ description: "One of its extensions; the oldest." }),
+  client_name: optional(ClientName).annotate({
+    description: "Names the client in your own records. Default: the extension."
+  }),
+  number_id: optional(Schema.String.check(Schema.isUUID())).annotate({
+    description: "One of its extensions; the oldest."
+  }),
   extension: optional(Schema.String.check(Schema.isMaxLength(32))).annotate({
     description: "This one. Without either: the oldest extension of the workspace."
   }),
-  ttl_seconds: optional(Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 3600 }))).annotate({ description: "Default: 900." }),
+  ttl_seconds: optional(Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 3600 }))).annotate({
+    description: "Default: 900."
+  }),
   allow: optional(Schema.Struct({ incoming: optional(Schema.Boolean), outgoing: optional(Schema.Boolean) })).annotate({
     description: "What the client may do. Default: both."
   }),
@@ -33,7 +39,9 @@ export const WebrtcSession = Schema.Struct({
   id: Schema.String.annotate({ description: "The token's `jti`." }),
   endpoint: Schema.String.annotate({ description: "Where the client connects." }),
   protocol: Schema.Literal("sip").annotate({ description: "The WebSocket subprotocol (RFC 7118)." }),
-  turnServer: Schema.Array(TurnServer).annotate({ description: "ICE servers; they accept the client as long as the token lasts." }),
+  turnServer: Schema.Array(TurnServer).annotate({
+    description: "ICE servers; they accept the client as long as the token lasts."
+  }),
   clientName: Schema.String,
   sipProfile: Schema.Struct({
     uri: Schema.String,

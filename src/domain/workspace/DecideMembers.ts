@@ -3,7 +3,14 @@ import { Result } from "effect"
 import type { Decided } from "../Decision.ts"
 import { reaches, type Role } from "../access/Role.ts"
 import {
-  AdminRequired, InvitationAlreadyMember, InvitationNotFound, LastOwner, MemberNotFound, RemoveDenied, RoleChangeDenied, WriteDenied
+  AdminRequired,
+  InvitationAlreadyMember,
+  InvitationNotFound,
+  LastOwner,
+  MemberNotFound,
+  RemoveDenied,
+  RoleChangeDenied,
+  WriteDenied
 } from "../errors/AccountErrors.ts"
 import { InviteEmailMismatch, WorkspaceForbidden } from "../errors/AuthErrors.ts"
 import type { Failure } from "../errors/Failure.ts"
@@ -11,14 +18,23 @@ import { BadRequest } from "../errors/GeneralErrors.ts"
 import type { MemberCommand, MemberReply } from "./MemberCommand.ts"
 import { invitationRecord, memberRecord } from "./MemberRecords.ts"
 import {
-  evolveMembers, type Invitation, invitation_life_ms, isLastOwner, isOpen, type Membered, type MemberEvent, members_max, type Membership
+  evolveMembers,
+  type Invitation,
+  invitation_life_ms,
+  isLastOwner,
+  isOpen,
+  type Membered,
+  type MemberEvent,
+  members_max,
+  type Membership
 } from "./Members.ts"
 
 type Answer = Decided<MemberEvent, MemberReply>
 type CommandOf<Tag extends MemberCommand["_tag"]> = Extract<MemberCommand, { readonly _tag: Tag }>
 
 const refused = (failure: Failure): Answer => Result.fail(failure)
-const granted = (...events: ReadonlyArray<MemberEvent>): Answer => Result.succeed({ events, reply: { _tag: "Granted" } })
+const granted = (...events: ReadonlyArray<MemberEvent>): Answer =>
+  Result.succeed({ events, reply: { _tag: "Granted" } })
 
 const memberAfter = (state: Membered, user_id: string, ...events: ReadonlyArray<MemberEvent>): Answer => {
   const member = events.reduce(evolveMembers, state).members[user_id]!
@@ -54,7 +70,12 @@ const changeMember = (state: Membered, by: Membership, command: CommandOf<"Chang
   return memberAfter(state, user_id, { _tag: "MemberChanged", at, user_id, role, read_only, origin })
 }
 
-const removeMember = (state: Membered, by: Membership, { by: by_id, origin, user_id }: CommandOf<"RemoveMember">, at: number): Answer => {
+const removeMember = (
+  state: Membered,
+  by: Membership,
+  { by: by_id, origin, user_id }: CommandOf<"RemoveMember">,
+  at: number
+): Answer => {
   const left = by_id === user_id
   const member = state.members[user_id]
   if (!left && !reaches(by.role, "admin")) return refused(new RemoveDenied())
@@ -75,18 +96,34 @@ const invite = (state: Membered, by: Membership, command: CommandOf<"Invite">, a
   const fault = mayInvite(by, role) ?? contradiction(role, read_only)
   if (fault !== undefined) return refused(fault)
   if (state.invitations[id] !== undefined) return invitationAfter(state, id, at)
-  if (Object.values(state.members).some((member) => member.email === email)) return refused(new InvitationAlreadyMember())
+  if (Object.values(state.members).some((member) => member.email === email))
+    return refused(new InvitationAlreadyMember())
   const open = Object.entries(state.invitations).filter(([, invitation]) => isOpen(invitation, at))
   const replaced = open.filter(([, invitation]) => invitation.email === email)
   if (open.length - replaced.length + Object.keys(state.members).length >= members_max) {
-    return refused(new BadRequest({ message: `A workspace has at most ${members_max} members, those invited included.`, reason: "too_many" }))
+    return refused(
+      new BadRequest({
+        message: `A workspace has at most ${members_max} members, those invited included.`,
+        reason: "too_many"
+      })
+    )
   }
   const expires_at = at + invitation_life_ms
   const invitation: Invitation = {
-    email, role, read_only, status: "pending", invited_by: by.email, created_at: at, expires_at, mails: 1, mailed: 0
+    email,
+    role,
+    read_only,
+    status: "pending",
+    invited_by: by.email,
+    created_at: at,
+    expires_at,
+    mails: 1,
+    mailed: 0
   }
   return invitationAfter(
-    state, id, at,
+    state,
+    id,
+    at,
     ...replaced.map(([id]): MemberEvent => ({ _tag: "InvitationRevoked", at, id, origin })),
     { _tag: "Invited", at, id, invitation, origin }
   )
@@ -98,7 +135,8 @@ const accept = (state: Membered, { email, id, origin, user_id }: CommandOf<"Acce
   if (invitation === undefined || invitation.status === "revoked") return refused(new InvitationNotFound())
   if (invitation.email !== email) return refused(new InviteEmailMismatch())
   // Asked once more, by whoever did not hear the answer.
-  if (invitation.status === "accepted") return member === undefined ? refused(new InvitationNotFound()) : memberAfter(state, user_id)
+  if (invitation.status === "accepted")
+    return member === undefined ? refused(new InvitationNotFound()) : memberAfter(state, user_id)
   if (!isOpen(invitation, at)) return refused(new InvitationNotFound({ message: "The invitation has expired." }))
   if (member !== undefined) return refused(new InvitationAlreadyMember())
   return memberAfter(state, user_id, { _tag: "InvitationAccepted", at, id, user_id, email, origin })
@@ -124,7 +162,9 @@ export const decideMembers = (state: Membered, command: MemberCommand, now: numb
   if (command._tag === "AcceptInvitation") return accept(state, command, now)
   if (command._tag === "InvitationMailed") {
     const { id, mails } = command
-    return (state.invitations[id]?.mailed ?? mails) < mails ? granted({ _tag: "InvitationMailed", id, mails }) : granted()
+    return (state.invitations[id]?.mailed ?? mails) < mails
+      ? granted({ _tag: "InvitationMailed", id, mails })
+      : granted()
   }
   const by = state.members[command.by]
   if (by === undefined) return refused(new WorkspaceForbidden())

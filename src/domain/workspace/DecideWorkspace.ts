@@ -24,9 +24,8 @@ const shown = (state: WorkspaceState, ...events: ReadonlyArray<WorkspaceEvent>):
 }
 
 const changePolicy = (state: WorkspaceState, { origin, policy }: CommandOf<"ChangePolicy">, at: number): Answer => {
-  const events: ReadonlyArray<WorkspaceEvent> = Object.keys(policy).length === 0
-    ? []
-    : [{ _tag: "PolicyChanged", at, change: policy, origin }]
+  const events: ReadonlyArray<WorkspaceEvent> =
+    Object.keys(policy).length === 0 ? [] : [{ _tag: "PolicyChanged", at, change: policy, origin }]
   const { kept } = events.reduce(evolveWorkspace, state)
   return Result.succeed({ events, reply: { _tag: "Policy", policy: policyOf(kept!.calling_policy) } })
 }
@@ -45,14 +44,22 @@ const chooseNumberMode = ({ number_mode, status }: Kept, { mode }: CommandOf<"Ch
 const rotateVoiceSecret = ({ id }: WorkspaceState, command: CommandOf<"RotateVoiceSecret">, at: number): Answer => {
   const { origin, previous_valid_seconds, voice_secret } = command
   const previous_expires_at = previous_valid_seconds === 0 ? null : at + previous_valid_seconds * 1_000
-  const rotation = { id, previous_expires_at: previous_expires_at === null ? null : new Date(previous_expires_at).toISOString() }
+  const rotation = {
+    id,
+    previous_expires_at: previous_expires_at === null ? null : new Date(previous_expires_at).toISOString()
+  }
   return Result.succeed({
     events: [{ _tag: "VoiceSecretRotated", at, voice_secret, previous_expires_at, origin }],
     reply: { _tag: "VoiceSecretRotated", rotation }
   })
 }
 
-const suspend = (state: WorkspaceState, { status }: Kept, { origin, reason }: CommandOf<"Suspend">, at: number): Answer => {
+const suspend = (
+  state: WorkspaceState,
+  { status }: Kept,
+  { origin, reason }: CommandOf<"Suspend">,
+  at: number
+): Answer => {
   if (status === "closed") return refused(closedRefusal)
   return status === "suspended" ? shown(state) : shown(state, { _tag: "Suspended", at, reason, origin })
 }
@@ -68,12 +75,16 @@ export const decideWorkspace = (state: WorkspaceState, command: WorkspaceCommand
     case "Onboard":
       return shown(state)
     case "WalletOpened":
-      return kept.status === "onboarding" || kept.status_before === "onboarding" ? shown(state, { _tag: "WalletOpened" }) : shown(state)
+      return kept.status === "onboarding" || kept.status_before === "onboarding"
+        ? shown(state, { _tag: "WalletOpened" })
+        : shown(state)
     case "Rename":
       return command.name === kept.name ? shown(state) : shown(state, { _tag: "Renamed", name: command.name })
     case "SetRetention": {
       const { retention_days } = command
-      return retention_days === kept.retention_days ? shown(state) : shown(state, { _tag: "RetentionSet", retention_days })
+      return retention_days === kept.retention_days
+        ? shown(state)
+        : shown(state, { _tag: "RetentionSet", retention_days })
     }
     case "ChangePolicy":
       return changePolicy(state, command, now)
@@ -84,7 +95,9 @@ export const decideWorkspace = (state: WorkspaceState, command: WorkspaceCommand
     case "Suspend":
       return suspend(state, kept, command, now)
     case "Reinstate":
-      return kept.status === "suspended" ? shown(state, { _tag: "Reinstated", at: now, origin: command.origin }) : shown(state)
+      return kept.status === "suspended"
+        ? shown(state, { _tag: "Reinstated", at: now, origin: command.origin })
+        : shown(state)
     case "Close":
       return kept.status === "closed" ? shown(state) : shown(state, { _tag: "Closed", at: now, origin: command.origin })
     case "WoundUp":

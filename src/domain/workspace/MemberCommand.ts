@@ -22,7 +22,15 @@ export const memberCommands = [
   /** Somebody leaves, or is removed. */
   tagged("RemoveMember", { by, user_id: Schema.String, origin: Origin }),
   /** An invitation of the same address that is pending is revoked by it. */
-  tagged("Invite", { by, id, email: Schema.String, role: Role, read_only: Schema.Boolean, origin: Origin, idempotency }),
+  tagged("Invite", {
+    by,
+    id,
+    email: Schema.String,
+    role: Role,
+    read_only: Schema.Boolean,
+    origin: Origin,
+    idempotency
+  }),
   tagged("RevokeInvitation", { by, id, origin: Origin }),
   /** Mails it again, and gives it its seven days anew. */
   tagged("ResendInvitation", { by, id, idempotency }),
@@ -31,10 +39,10 @@ export const memberCommands = [
   /** By whoever has the link, signed in with the address that it was sent to. */
   tagged("AcceptInvitation", { id, user_id: Schema.String, email: Schema.String, origin: Origin })
 ] as const
-export type MemberCommand = typeof memberCommands[number]["Type"]
+export type MemberCommand = (typeof memberCommands)[number]["Type"]
 
 export const memberReplies = [
   tagged("Member", { member: MemberRecord }),
   tagged("Invitation", { invitation: InvitationRecord })
 ] as const
-export type MemberReply = typeof memberReplies[number]["Type"] | { readonly _tag: "Granted" }
+export type MemberReply = (typeof memberReplies)[number]["Type"] | { readonly _tag: "Granted" }

@@ -3,7 +3,9 @@ import { Schema } from "effect"
 import { Role } from "../access/Role.ts"
 import type { Invitation, Membered, Membership } from "./Members.ts"
 
-const ReadOnly = Schema.Boolean.annotate({ description: "Reads alone, whatever the role would allow. For viewers and members." })
+const ReadOnly = Schema.Boolean.annotate({
+  description: "Reads alone, whatever the role would allow. For viewers and members."
+})
 
 export const MemberRecord = Schema.Struct({
   user_id: Schema.String,
@@ -41,13 +43,21 @@ export type InvitationRequest = typeof InvitationRequest.Type
 
 const instant = (at: number): string => new Date(at).toISOString()
 
-export const memberRecord = (user_id: string, { email, joined_at, read_only, role }: Membership): MemberRecord =>
-  ({ user_id, email, role, read_only, joined_at: instant(joined_at) })
+export const memberRecord = (user_id: string, { email, joined_at, read_only, role }: Membership): MemberRecord => ({
+  user_id,
+  email,
+  role,
+  read_only,
+  joined_at: instant(joined_at)
+})
 
 export const invitationRecord = (id: string, invitation: Invitation, now: number): InvitationRecord => {
   const { created_at, email, expires_at, invited_by, read_only, role, status } = invitation
   return {
-    id, email, role, read_only,
+    id,
+    email,
+    role,
+    read_only,
     status: status === "pending" && expires_at <= now ? "expired" : status,
     invited_by,
     created_at: instant(created_at),

@@ -14,7 +14,10 @@ interface Step {
   readonly event: WorkspaceEvent
 }
 
-const statusChange = ({ after, before }: Step) => ({ before: { status: before.status }, after: { status: after.status } })
+const statusChange = ({ after, before }: Step) => ({
+  before: { status: before.status },
+  after: { status: after.status }
+})
 
 type AuditedMember = Extract<
   WorkspaceEvent,
@@ -28,13 +31,24 @@ const auditMember = ({ after, before, id: workspace_id }: Step, event: AuditedMe
   const { at, origin } = event
   if (event._tag === "MemberChanged" || event._tag === "MemberRemoved") {
     const { user_id } = event
-    const action_kind = event._tag === "MemberChanged" ? "member.role_changed" : event.left ? "member.left" : "member.removed"
+    const action_kind =
+      event._tag === "MemberChanged" ? "member.role_changed" : event.left ? "member.left" : "member.removed"
     const sides = { before: shownOf(before.members[user_id]), after: shownOf(after.members[user_id]) }
     return auditRow(origin, { workspace_id, action_kind, target: { type: "member", id: user_id }, ...sides, at })
   }
-  const kinds = { Invited: "invitation.created", InvitationRevoked: "invitation.revoked", InvitationAccepted: "invitation.accepted" } as const
+  const kinds = {
+    Invited: "invitation.created",
+    InvitationRevoked: "invitation.revoked",
+    InvitationAccepted: "invitation.accepted"
+  } as const
   const target = { type: "invitation", id: event.id }
-  return auditRow(origin, { workspace_id, action_kind: kinds[event._tag], target, after: shownOf(after.invitations[event.id]), at })
+  return auditRow(origin, {
+    workspace_id,
+    action_kind: kinds[event._tag],
+    target,
+    after: shownOf(after.invitations[event.id]),
+    at
+  })
 }
 
 const auditOf = (step: Step): ReadonlyArray<AuditRow> => {
@@ -56,7 +70,9 @@ const auditOf = (step: Step): ReadonlyArray<AuditRow> => {
       return [auditRow(event.origin, { ...row, action_kind: "workspace.suspended", at: event.at })]
     }
     case "Reinstated":
-      return [auditRow(event.origin, { ...of, ...statusChange(step), action_kind: "workspace.reinstated", at: event.at })]
+      return [
+        auditRow(event.origin, { ...of, ...statusChange(step), action_kind: "workspace.reinstated", at: event.at })
+      ]
     case "Closed":
       return [auditRow(event.origin, { ...of, ...statusChange(step), action_kind: "workspace.closed", at: event.at })]
     case "MemberChanged":
@@ -131,6 +147,9 @@ export const recordWorkspace = (change: {
 /** What rows that were written before it was kept do not say. */
 const unsaid = { invitations: {}, previous_voice_secret: null, wound_up: false } satisfies Partial<Kept>
 
-export const keptOf = (state: string): Kept => ({ ...unsaid, ...JSON.parse(state) as Omit<Kept, keyof typeof unsaid> })
+export const keptOf = (state: string): Kept => ({
+  ...unsaid,
+  ...(JSON.parse(state) as Omit<Kept, keyof typeof unsaid>)
+})
 
 export const restoreWorkspace = ({ state }: Stored, id: string): WorkspaceState => ({ id, kept: keptOf(state) })

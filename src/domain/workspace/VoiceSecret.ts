@@ -17,7 +17,10 @@ export interface ReplacedSecret {
 
 /** Those that sign now, the newest first. */
 export const signingSecrets = (
-  { previous_voice_secret, voice_secret }: { readonly voice_secret: string; readonly previous_voice_secret?: ReplacedSecret | null },
+  {
+    previous_voice_secret,
+    voice_secret
+  }: { readonly voice_secret: string; readonly previous_voice_secret?: ReplacedSecret | null },
   now: number
 ): ReadonlyArray<string> => [
   voice_secret,

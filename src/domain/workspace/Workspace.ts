@@ -59,15 +59,20 @@ export type WorkspaceEvent =
   | { readonly _tag: "WalletOpened" }
   | { readonly _tag: "Renamed"; readonly name: string }
   | { readonly _tag: "RetentionSet"; readonly retention_days: number }
-  | { readonly _tag: "PolicyChanged"; readonly at: number; readonly change: CallingPolicyChange; readonly origin: Origin }
+  | {
+      readonly _tag: "PolicyChanged"
+      readonly at: number
+      readonly change: CallingPolicyChange
+      readonly origin: Origin
+    }
   | { readonly _tag: "NumberModeChosen"; readonly mode: NumberMode }
   | {
-    readonly _tag: "VoiceSecretRotated"
-    readonly at: number
-    readonly voice_secret: string
-    readonly previous_expires_at: number | null
-    readonly origin: Origin
-  }
+      readonly _tag: "VoiceSecretRotated"
+      readonly at: number
+      readonly voice_secret: string
+      readonly previous_expires_at: number | null
+      readonly origin: Origin
+    }
   | { readonly _tag: "Suspended"; readonly at: number; readonly reason: string | null; readonly origin: Origin }
   | { readonly _tag: "Reinstated"; readonly at: number; readonly origin: Origin }
   | { readonly _tag: "Closed"; readonly at: number; readonly origin: Origin }

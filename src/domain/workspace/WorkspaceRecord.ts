@@ -29,7 +29,8 @@ export const WorkspaceRecord = Schema.Struct({
   }),
   currency: Schema.NullOr(Currency),
   number_mode: Schema.Literals(["unset", "platform", "byoc"]).annotate({
-    description: "`platform` from the first claimed number on, `byoc` from the first active trunk on; neither is ever left."
+    description:
+      "`platform` from the first claimed number on, `byoc` from the first active trunk on; neither is ever left."
   }),
   retention_days: Schema.Int.annotate({ description: "Days for which recordings are kept." }),
   created_at: Schema.String

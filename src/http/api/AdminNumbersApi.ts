@@ -2,13 +2,26 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, InvalidCursor, NotFound } from "../../domain/errors/GeneralErrors.ts"
 import {
-  NumberAlreadyClaimed, NumberNotAssigned, NumberNotFound, NumberPriceMissing, NumberRetired, SeriesInvalid, SeriesNotActive,
+  NumberAlreadyClaimed,
+  NumberNotAssigned,
+  NumberNotFound,
+  NumberPriceMissing,
+  NumberRetired,
+  SeriesInvalid,
+  SeriesNotActive,
   SeriesSuffixCollision
 } from "../../domain/errors/NumberErrors.ts"
 import { WorkspaceLockedToByoc } from "../../domain/errors/TrunkErrors.ts"
 import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { NumberRecord } from "../../domain/numbers/NumberRecord.ts"
-import { Generated, GenerateRequest, PriceRecord, PricesRequest, SeriesRecord, SeriesRequest } from "../../domain/numbers/Series.ts"
+import {
+  Generated,
+  GenerateRequest,
+  PriceRecord,
+  PricesRequest,
+  SeriesRecord,
+  SeriesRequest
+} from "../../domain/numbers/Series.ts"
 import { Currency } from "../../domain/wallet/WalletBalance.ts"
 import { Id } from "../request/CallRef.ts"
 import { FilterText, ListOf, paging } from "../request/Lists.ts"
@@ -22,10 +35,14 @@ const createSeries = HttpApiEndpoint.post("createSeries", "/v1/admin/number-seri
   payload: SeriesRequest,
   success: SeriesRecord.pipe(HttpApiSchema.status(201)),
   error: responses(SeriesInvalid)
-}).annotateMerge(OpenApi.annotations({
-  summary: "Create a series",
-  description: "A range of numbers, with its prices. There are none of them until they are generated."
-})).middleware(JsonOnly)
+})
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Create a series",
+      description: "A range of numbers, with its prices. There are none of them until they are generated."
+    })
+  )
+  .middleware(JsonOnly)
 
 const listSeries = HttpApiEndpoint.get("listSeries", "/v1/admin/number-series", {
   query: {
@@ -43,29 +60,46 @@ const generate = HttpApiEndpoint.post("generate", "/v1/admin/number-series/:id/g
   payload: [GenerateRequest, Schema.Null],
   success: Generated,
   error: responses(BadRequest, NotFound, SeriesInvalid, SeriesNotActive, SeriesSuffixCollision)
-}).annotate(Rules, { absent: NotFound }).annotateMerge(OpenApi.annotations({
-  summary: "Generate numbers",
-  description: "Puts the numbers of the series, or of a part of it, into inventory: all of them or none. The same range again makes none.",
-  transform: (operation) => ({ ...operation, requestBody: { ...operation.requestBody, required: false } })
-})).middleware(JsonOnly)
+})
+  .annotate(Rules, { absent: NotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Generate numbers",
+      description:
+        "Puts the numbers of the series, or of a part of it, into inventory: all of them or none. The same range again makes none.",
+      transform: (operation) => ({ ...operation, requestBody: { ...operation.requestBody, required: false } })
+    })
+  )
+  .middleware(JsonOnly)
 
 const retireSeries = HttpApiEndpoint.post("retireSeries", "/v1/admin/number-series/:id/retire", {
   params: { id: Id },
-  success: Schema.Struct({ ...SeriesRecord.fields, retired_numbers: Schema.Int }).annotate({ identifier: "RetiredSeries" }),
+  success: Schema.Struct({ ...SeriesRecord.fields, retired_numbers: Schema.Int }).annotate({
+    identifier: "RetiredSeries"
+  }),
   error: responses(NotFound)
-}).annotate(Rules, { absent: NotFound }).annotateMerge(OpenApi.annotations({
-  summary: "Retire a series",
-  description: "No more numbers come of it, and those that nobody has are retired. Those that somebody has go on."
-})).middleware(JsonOnly)
+})
+  .annotate(Rules, { absent: NotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Retire a series",
+      description: "No more numbers come of it, and those that nobody has are retired. Those that somebody has go on."
+    })
+  )
+  .middleware(JsonOnly)
 
 const setPrices = HttpApiEndpoint.post("setPrices", "/v1/admin/prices", {
   payload: PricesRequest,
   success: Schema.Struct({ prices: Schema.Array(PriceRecord) }).annotate({ identifier: "SeriesPrices" }),
   error: responses(BadRequest, NotFound)
-}).annotateMerge(OpenApi.annotations({
-  summary: "Set prices of series",
-  description: "All of them or none. Who has a number keeps the price of the claim."
-})).middleware(JsonOnly)
+})
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Set prices of series",
+      description: "All of them or none. Who has a number keeps the price of the claim."
+    })
+  )
+  .middleware(JsonOnly)
 
 const listPrices = HttpApiEndpoint.get("listPrices", "/v1/admin/prices", {
   query: { series_id: Schema.optionalKey(Id), currency: Schema.optionalKey(Currency) },
@@ -75,25 +109,48 @@ const listPrices = HttpApiEndpoint.get("listPrices", "/v1/admin/prices", {
 
 const reassign = HttpApiEndpoint.post("reassign", "/v1/admin/numbers/:id/reassign", {
   params: { id: Id },
-  payload: Schema.Struct({ workspace_id: Schema.String.check(Schema.isUUID()) }).annotate({ identifier: "ReassignNumberRequest" }),
+  payload: Schema.Struct({ workspace_id: Schema.String.check(Schema.isUUID()) }).annotate({
+    identifier: "ReassignNumberRequest"
+  }),
   success: NumberRecord,
-  error: responses(BadRequest, NotFound, NumberNotFound, NumberNotAssigned, NumberPriceMissing, WalletNotFound, WorkspaceLockedToByoc)
-}).annotate(Rules, { absent: NumberNotFound }).annotateMerge(OpenApi.annotations({
-  summary: "Reassign a number",
-  description: "Gives a number to another workspace, which pays for it from its next renewal on. Its routing begins anew."
-})).middleware(JsonOnly)
+  error: responses(
+    BadRequest,
+    NotFound,
+    NumberNotFound,
+    NumberNotAssigned,
+    NumberPriceMissing,
+    WalletNotFound,
+    WorkspaceLockedToByoc
+  )
+})
+  .annotate(Rules, { absent: NumberNotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Reassign a number",
+      description:
+        "Gives a number to another workspace, which pays for it from its next renewal on. Its routing begins anew."
+    })
+  )
+  .middleware(JsonOnly)
 
 const retireNumber = HttpApiEndpoint.post("retireNumber", "/v1/admin/numbers/:id/retire", {
   params: { id: Id },
   success: NumberRecord,
   error: responses(NumberNotFound, NumberAlreadyClaimed, NumberRetired)
-}).annotate(Rules, { absent: NumberNotFound }).annotateMerge(
-  OpenApi.annotations({ summary: "Retire a number", description: "Takes a number that nobody has out of use, for ever." })
-).middleware(JsonOnly)
+})
+  .annotate(Rules, { absent: NumberNotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Retire a number",
+      description: "Takes a number that nobody has out of use, for ever."
+    })
+  )
+  .middleware(JsonOnly)
 
 export class AdminNumbersApi extends HttpApiGroup.make("admin_numbers")
   .add(createSeries, listSeries, generate, retireSeries, setPrices, listPrices, reassign, retireNumber)
   .middleware(OperatorOnly)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Operators: numbers", description: "For those who run the platform." }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Operators: numbers", description: "For those who run the platform." })
+  ) {}

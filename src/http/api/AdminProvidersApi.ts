@@ -14,10 +14,14 @@ const create = HttpApiEndpoint.post("create", "/v1/admin/providers", {
   payload: ProviderRequest,
   success: ProviderRecord.pipe(HttpApiSchema.status(201)),
   error: responses(ProviderInvalidCredentials)
-}).annotateMerge(OpenApi.annotations({
-  summary: "Create a provider",
-  description: "Who carries numbers of the platform, and over which SIP trunk."
-})).middleware(JsonOnly)
+})
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Create a provider",
+      description: "Who carries numbers of the platform, and over which SIP trunk."
+    })
+  )
+  .middleware(JsonOnly)
 
 const list = HttpApiEndpoint.get("list", "/v1/admin/providers", {
   success: Schema.Array(ProviderRecord)
@@ -27,30 +31,36 @@ const get = HttpApiEndpoint.get("get", "/v1/admin/providers/:id", {
   params: { id: Id },
   success: ProviderRecord,
   error: responses(NotFound)
-}).annotate(Rules, { absent: NotFound }).annotateMerge(
-  OpenApi.annotations({ summary: "Read a provider", description: "Everything but its password." })
-)
+})
+  .annotate(Rules, { absent: NotFound })
+  .annotateMerge(OpenApi.annotations({ summary: "Read a provider", description: "Everything but its password." }))
 
 const patch = HttpApiEndpoint.patch("patch", "/v1/admin/providers/:id", {
   params: { id: Id },
   payload: ProviderPatch,
   success: ProviderRecord,
   error: responses(NotFound, ProviderInvalidCredentials)
-}).annotate(Rules, { absent: NotFound }).annotateMerge(
-  OpenApi.annotations({ summary: "Change a provider", description: "Members that are absent stay as they are." })
-).middleware(JsonOnly)
+})
+  .annotate(Rules, { absent: NotFound })
+  .annotateMerge(
+    OpenApi.annotations({ summary: "Change a provider", description: "Members that are absent stay as they are." })
+  )
+  .middleware(JsonOnly)
 
 const remove = HttpApiEndpoint.delete("remove", "/v1/admin/providers/:id", {
   params: { id: Id },
   success: HttpApiSchema.NoContent,
   error: responses(NotFound, ProviderHasActiveSeries)
-}).annotate(Rules, { absent: NotFound }).annotateMerge(
-  OpenApi.annotations({ summary: "Retire a provider", description: "Possible once none of its series is active." })
-)
+})
+  .annotate(Rules, { absent: NotFound })
+  .annotateMerge(
+    OpenApi.annotations({ summary: "Retire a provider", description: "Possible once none of its series is active." })
+  )
 
 export class AdminProvidersApi extends HttpApiGroup.make("admin_providers")
   .add(create, list, get, patch, remove)
   .middleware(OperatorOnly)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Operators: providers", description: "For those who run the platform." }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Operators: providers", description: "For those who run the platform." })
+  ) {}

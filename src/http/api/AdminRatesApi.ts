@@ -9,17 +9,22 @@ import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "./Responses.ts"
 
 const csv = Schema.String.annotate({
-  description: "A line of column names, then a rate a line (RFC 4180): the members of a `RateRequest`; what is empty is absent."
+  description:
+    "A line of column names, then a rate a line (RFC 4180): the members of a `RateRequest`; what is empty is absent."
 }).pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
 
 const upsert = HttpApiEndpoint.post("upsert", "/v1/admin/rates", {
   payload: [RatesRequest, csv],
   success: RatesChanged,
   error: responses(BadRequest, ServiceUnavailable)
-}).annotateMerge(OpenApi.annotations({
-  summary: "Set rates",
-  description: "All of them or none, as JSON or as CSV. Calls that are under way keep the rate they were placed at."
-})).middleware(JsonOrCsv)
+})
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Set rates",
+      description: "All of them or none, as JSON or as CSV. Calls that are under way keep the rate they were placed at."
+    })
+  )
+  .middleware(JsonOrCsv)
 
 const list = HttpApiEndpoint.get("list", "/v1/admin/rates", {
   query: {
@@ -36,5 +41,4 @@ export class AdminRatesApi extends HttpApiGroup.make("admin_rates")
   .add(upsert, list)
   .middleware(OperatorOnly)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Operators: rates", description: "For those who run the platform." }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "Operators: rates", description: "For those who run the platform." })) {}

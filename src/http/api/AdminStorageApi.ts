@@ -18,10 +18,14 @@ const setPrices = HttpApiEndpoint.post("setPrices", "/v1/admin/storage-prices", 
   payload: StoragePricesRequest,
   success: Prices,
   error: responses(BadRequest, ServiceUnavailable)
-}).annotateMerge(OpenApi.annotations({
-  summary: "Set prices of storage",
-  description: "All of them or none; it answers with all that there are. What is paid for this month stays paid."
-})).middleware(JsonOnly)
+})
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Set prices of storage",
+      description: "All of them or none; it answers with all that there are. What is paid for this month stays paid."
+    })
+  )
+  .middleware(JsonOnly)
 
 const listPrices = HttpApiEndpoint.get("listPrices", "/v1/admin/storage-prices", {
   success: Prices
@@ -32,16 +36,28 @@ const assign = HttpApiEndpoint.post("assign", "/v1/admin/workspaces/:id/storage"
   payload: TierAssignment,
   success: ChangedStorage,
   error: responses(
-    BadRequest, NotFound, WalletNotFound, WalletInsufficientFunds, StorageTierInvalid, StoragePriceMissing, StorageTierSwitchFailed
+    BadRequest,
+    NotFound,
+    WalletNotFound,
+    WalletInsufficientFunds,
+    StorageTierInvalid,
+    StoragePriceMissing,
+    StorageTierSwitchFailed
   )
-}).annotate(Rules, { absent: NotFound, unread: StorageTierSwitchFailed }).annotateMerge(OpenApi.annotations({
-  summary: "Give a workspace a size of storage",
-  description: "Also one that is not sold. It is paid for, and holds, as if the workspace had asked for it."
-})).middleware(JsonOnly)
+})
+  .annotate(Rules, { absent: NotFound, unread: StorageTierSwitchFailed })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Give a workspace a size of storage",
+      description: "Also one that is not sold. It is paid for, and holds, as if the workspace had asked for it."
+    })
+  )
+  .middleware(JsonOnly)
 
 export class AdminStorageApi extends HttpApiGroup.make("admin_storage")
   .add(setPrices, listPrices, assign)
   .middleware(OperatorOnly)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Operators: storage", description: "For those who run the platform." }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Operators: storage", description: "For those who run the platform." })
+  ) {}

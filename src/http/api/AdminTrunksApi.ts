@@ -1,6 +1,10 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
-import { TrunkNotFound, TrunkProvisioningFailed, WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
+import {
+  TrunkNotFound,
+  TrunkProvisioningFailed,
+  WorkspaceLockedToPlatformNumbers
+} from "../../domain/errors/TrunkErrors.ts"
 import { RejectRequest, TrunkRecord } from "../../domain/trunks/TrunkRecord.ts"
 import { Schema } from "effect"
 import { Id } from "../request/CallRef.ts"
@@ -14,10 +18,14 @@ const approve = HttpApiEndpoint.post("approve", "/v1/admin/sip-trunks/:id/approv
   params: { id: Id },
   success: TrunkRecord,
   error: responses(TrunkNotFound, TrunkProvisioningFailed, WorkspaceLockedToPlatformNumbers, ServiceUnavailable)
-}).annotate(Rules, { absent: TrunkNotFound, unread: ServiceUnavailable }).annotateMerge(OpenApi.annotations({
-  summary: "Approve a peering trunk",
-  description: "Answers when the PBX has taken it on. One that was approved or needs no approval is shown as it is."
-}))
+})
+  .annotate(Rules, { absent: TrunkNotFound, unread: ServiceUnavailable })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Approve a peering trunk",
+      description: "Answers when the PBX has taken it on. One that was approved or needs no approval is shown as it is."
+    })
+  )
 
 const withoutBody = (operation: Record<string, unknown>) => ({
   ...operation,
@@ -29,13 +37,21 @@ const reject = HttpApiEndpoint.post("reject", "/v1/admin/sip-trunks/:id/reject",
   payload: [RejectRequest, Schema.Null],
   success: TrunkRecord,
   error: responses(BadRequest, TrunkNotFound, ServiceUnavailable)
-}).annotate(Rules, { absent: TrunkNotFound, unread: ServiceUnavailable }).annotateMerge(
-  OpenApi.annotations({ summary: "Reject a peering trunk", description: "It fails with the reason given.", transform: withoutBody })
-).middleware(JsonOnly)
+})
+  .annotate(Rules, { absent: TrunkNotFound, unread: ServiceUnavailable })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Reject a peering trunk",
+      description: "It fails with the reason given.",
+      transform: withoutBody
+    })
+  )
+  .middleware(JsonOnly)
 
 export class AdminTrunksApi extends HttpApiGroup.make("admin_trunks")
   .add(approve, reject)
   .middleware(OperatorOnly)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Operators: SIP trunks", description: "For those who run the platform." }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Operators: SIP trunks", description: "For those who run the platform." })
+  ) {}

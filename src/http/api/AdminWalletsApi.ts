@@ -1,9 +1,20 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
-  CurrencyUnsupported, WalletAdjustmentInvalidKind, WalletCurrencyMismatch, WalletInsufficientFunds, WalletInvalidAmount, WalletNotFound
+  CurrencyUnsupported,
+  WalletAdjustmentInvalidKind,
+  WalletCurrencyMismatch,
+  WalletInsufficientFunds,
+  WalletInvalidAmount,
+  WalletNotFound
 } from "../../domain/errors/WalletErrors.ts"
-import { BadRequest, IdempotencyConflict, IdempotencyKeyInvalid, InvalidCursor, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import {
+  BadRequest,
+  IdempotencyConflict,
+  IdempotencyKeyInvalid,
+  InvalidCursor,
+  ServiceUnavailable
+} from "../../domain/errors/GeneralErrors.ts"
 import { TopUpNotFound } from "../../domain/errors/TopUpErrors.ts"
 import { TopUpLimit, TopUpLimitsRequest } from "../../domain/topups/TopUpLimit.ts"
 import { ReleaseRequest, ReversalRequest, SuspendedPayment } from "../../domain/topups/OperatorRequests.ts"
@@ -20,7 +31,8 @@ import { Rules } from "../request/Rules.ts"
 
 const adjustmentKey = {
   "idempotency-key": Schema.optionalKey(Schema.String).annotate({
-    description: "1 to 255 printable ASCII characters. The same adjustment of the wallet with the same key is made once, for good."
+    description:
+      "1 to 255 printable ASCII characters. The same adjustment of the wallet with the same key is made once, for good."
   })
 }
 
@@ -30,42 +42,66 @@ const adjust = HttpApiEndpoint.post("adjust", "/v1/admin/wallets/:workspace_id/a
   payload: AdjustmentRequest,
   success: StatementEntry.pipe(HttpApiSchema.status(201)),
   error: responses(
-    IdempotencyKeyInvalid, IdempotencyConflict,
-    WalletInsufficientFunds, WalletNotFound, WalletAdjustmentInvalidKind, WalletCurrencyMismatch, WalletInvalidAmount, CurrencyUnsupported
+    IdempotencyKeyInvalid,
+    IdempotencyConflict,
+    WalletInsufficientFunds,
+    WalletNotFound,
+    WalletAdjustmentInvalidKind,
+    WalletCurrencyMismatch,
+    WalletInvalidAmount,
+    CurrencyUnsupported
   )
-}).annotate(Rules, { absent: WalletNotFound }).annotateMerge(OpenApi.annotations({
-  summary: "Adjust a wallet",
-  description: "Credits or debits by hand. The customer sees the entry with its note; the audit log has who did it."
-})).middleware(JsonOnly)
+})
+  .annotate(Rules, { absent: WalletNotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Adjust a wallet",
+      description: "Credits or debits by hand. The customer sees the entry with its note; the audit log has who did it."
+    })
+  )
+  .middleware(JsonOnly)
 
 const reverse = HttpApiEndpoint.post("reverse", "/v1/admin/topups/:id/reverse", {
   params: { id: Id },
   payload: ReversalRequest,
   success: TopUpRecord,
   error: responses(TopUpNotFound)
-}).annotate(Rules, { absent: TopUpNotFound }).annotateMerge(OpenApi.annotations({
-  summary: "Reverse a top-up",
-  description: "The provider has taken the money back: so does the wallet, below zero if need be. Once, however often it is asked."
-})).middleware(JsonOnly)
+})
+  .annotate(Rules, { absent: TopUpNotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Reverse a top-up",
+      description:
+        "The provider has taken the money back: so does the wallet, below zero if need be. Once, however often it is asked."
+    })
+  )
+  .middleware(JsonOnly)
 
 const payIns = HttpApiEndpoint.get("payIns", "/v1/admin/payins", {
   query: paging,
   success: ListOf(SuspendedPayment),
   error: responses(BadRequest, InvalidCursor)
-}).annotateMerge(OpenApi.annotations({
-  summary: "List payments in suspense",
-  description: "Mobile money that came in with a reference that no workspace has, newest first."
-}))
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "List payments in suspense",
+    description: "Mobile money that came in with a reference that no workspace has, newest first."
+  })
+)
 
 const release = HttpApiEndpoint.post("release", "/v1/admin/payins/:receipt/release", {
   params: { receipt: Schema.String.check(Schema.isMaxLength(20)) },
   payload: ReleaseRequest,
   success: TopUpRecord,
   error: responses(TopUpNotFound, WalletNotFound, WalletCurrencyMismatch)
-}).annotate(Rules, { absent: TopUpNotFound }).annotateMerge(OpenApi.annotations({
-  summary: "Give a payment in suspense to a workspace",
-  description: "The wallet is credited with it, as a top-up paid in by hand."
-})).middleware(JsonOnly)
+})
+  .annotate(Rules, { absent: TopUpNotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Give a payment in suspense to a workspace",
+      description: "The wallet is credited with it, as a top-up paid in by hand."
+    })
+  )
+  .middleware(JsonOnly)
 
 const Limits = Schema.Struct({ limits: Schema.Array(TopUpLimit) }).annotate({ identifier: "TopUpLimits" })
 
@@ -73,10 +109,15 @@ const setLimits = HttpApiEndpoint.post("setLimits", "/v1/admin/topup-limits", {
   payload: TopUpLimitsRequest,
   success: Limits,
   error: responses(BadRequest, ServiceUnavailable)
-}).annotateMerge(OpenApi.annotations({
-  summary: "Set limits of top-ups",
-  description: "All of them or none; it answers with those of every currency. They hold for each top-up that begins afterwards."
-})).middleware(JsonOnly)
+})
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Set limits of top-ups",
+      description:
+        "All of them or none; it answers with those of every currency. They hold for each top-up that begins afterwards."
+    })
+  )
+  .middleware(JsonOnly)
 
 const listLimits = HttpApiEndpoint.get("listLimits", "/v1/admin/topup-limits", {
   success: Limits
@@ -86,5 +127,6 @@ export class AdminWalletsApi extends HttpApiGroup.make("admin_wallets")
   .add(adjust, reverse, payIns, release, setLimits, listLimits)
   .middleware(OperatorOnly)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Operators: wallets", description: "For those who run the platform." }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Operators: wallets", description: "For those who run the platform." })
+  ) {}

@@ -18,7 +18,9 @@ const list = HttpApiEndpoint.get("list", "/v1/admin/workspaces", {
 }).annotateMerge(OpenApi.annotations({ summary: "List workspaces", description: "Of all tenants, newest first." }))
 
 const SuspendRequest = Schema.Struct({
-  reason: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(500))).annotate({ description: "The workspace is told it." })
+  reason: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(500))).annotate({
+    description: "The workspace is told it."
+  })
 }).annotate({ identifier: "SuspendRequest" })
 
 const suspend = HttpApiEndpoint.post("suspend", "/v1/admin/workspaces/:id/suspend", {
@@ -26,23 +28,38 @@ const suspend = HttpApiEndpoint.post("suspend", "/v1/admin/workspaces/:id/suspen
   payload: [SuspendRequest, Schema.Null],
   success: WorkspaceRecord,
   error: responses(BadRequest, NotFound, AccountSuspended)
-}).annotate(Rules, { absent: NotFound }).annotateMerge(OpenApi.annotations({
-  summary: "Suspend a workspace",
-  description: "Everything that would change something in it is refused, new calls too; those under way end by themselves.",
-  transform: (operation) => ({ ...operation, requestBody: { ...(operation["requestBody"] as object), required: false } })
-})).middleware(JsonOnly)
+})
+  .annotate(Rules, { absent: NotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Suspend a workspace",
+      description:
+        "Everything that would change something in it is refused, new calls too; those under way end by themselves.",
+      transform: (operation) => ({
+        ...operation,
+        requestBody: { ...(operation["requestBody"] as object), required: false }
+      })
+    })
+  )
+  .middleware(JsonOnly)
 
 const reinstate = HttpApiEndpoint.post("reinstate", "/v1/admin/workspaces/:id/reinstate", {
   params: { id: Id },
   success: WorkspaceRecord,
   error: responses(NotFound)
-}).annotate(Rules, { absent: NotFound }).annotateMerge(
-  OpenApi.annotations({ summary: "Reinstate a workspace", description: "It is again what it was before it was suspended." })
-)
+})
+  .annotate(Rules, { absent: NotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Reinstate a workspace",
+      description: "It is again what it was before it was suspended."
+    })
+  )
 
 export class AdminWorkspacesApi extends HttpApiGroup.make("admin_workspaces")
   .add(list, suspend, reinstate)
   .middleware(OperatorOnly)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Operators: workspaces", description: "For those who run the platform." }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Operators: workspaces", description: "For those who run the platform." })
+  ) {}

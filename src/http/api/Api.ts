@@ -73,13 +73,14 @@ export class Api extends HttpApi.make("trunkline")
   )
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
-  .annotateMerge(OpenApi.annotations({
-    title: "trunkline",
-    version: "2026-10-01",
-    description,
-    license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-    // Where the document was read.
-    servers: [{ url: "/" }],
-    transform: (document) => tidyDocument(withWebhooks(document))
-  }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "trunkline",
+      version: "2026-10-01",
+      description,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      // Where the document was read.
+      servers: [{ url: "/" }],
+      transform: (document) => tidyDocument(withWebhooks(document))
+    })
+  ) {}

@@ -1,7 +1,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ApiKeyRecord, ApiKeyRequest } from "../../domain/access/ApiKeyRecord.ts"
-import { ApiKeyAlreadyRevoked, ApiKeyNameRequired, ApiKeyNotFound, ApiKeyScopeInvalid } from "../../domain/errors/ApiKeyErrors.ts"
+import {
+  ApiKeyAlreadyRevoked,
+  ApiKeyNameRequired,
+  ApiKeyNotFound,
+  ApiKeyScopeInvalid
+} from "../../domain/errors/ApiKeyErrors.ts"
 import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
 import { Id } from "../request/CallRef.ts"
 import { ListOf, paging } from "../request/Lists.ts"
@@ -24,41 +29,55 @@ const create = HttpApiEndpoint.post("create", "/v1/api-keys", {
     location: Schema.String.annotate({ description: "Where the key can be read." })
   }).pipe(HttpApiSchema.status(201)),
   error: responses(BadRequest, ApiKeyNameRequired, ApiKeyScopeInvalid)
-}).annotate(Rules, { role: "admin" }).annotateMerge(OpenApi.annotations({
-  summary: "Create an API key",
-  description: "Needs a signed-in admin: no key makes keys. The answer shows the key, this once."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, { role: "admin" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Create an API key",
+      description: "Needs a signed-in admin: no key makes keys. The answer shows the key, this once."
+    })
+  )
+  .middleware(JsonWrite)
 
 const list = HttpApiEndpoint.get("list", "/v1/api-keys", {
   query: paging,
   success: ListOf(ApiKeyRecord),
   error: responses(BadRequest, InvalidCursor)
-}).annotate(Rules, { role: "admin" }).annotateMerge(
-  OpenApi.annotations({ summary: "List API keys", description: "Newest first, the revoked and the expired among them." })
-)
+})
+  .annotate(Rules, { role: "admin" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "List API keys",
+      description: "Newest first, the revoked and the expired among them."
+    })
+  )
 
 const get = HttpApiEndpoint.get("get", "/v1/api-keys/:id", {
   params: { id: Id },
   success: ApiKeyRecord,
   error: responses(ApiKeyNotFound)
-}).annotate(Rules, { role: "admin", absent: ApiKeyNotFound }).annotateMerge(
-  OpenApi.annotations({ summary: "Read an API key", description: "Everything but the key itself." })
-)
+})
+  .annotate(Rules, { role: "admin", absent: ApiKeyNotFound })
+  .annotateMerge(OpenApi.annotations({ summary: "Read an API key", description: "Everything but the key itself." }))
 
 const revoke = HttpApiEndpoint.post("revoke", "/v1/api-keys/:id/revoke", {
   params: { id: Id },
   headers: idempotencyHeader,
   success: ApiKeyRecord,
   error: responses(ApiKeyNotFound, ApiKeyAlreadyRevoked)
-}).annotate(Rules, { role: "admin", absent: ApiKeyNotFound }).annotateMerge(OpenApi.annotations({
-  summary: "Revoke an API key",
-  description: "For ever. No request with it is served from then on, on any node, a second later at most."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, { role: "admin", absent: ApiKeyNotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Revoke an API key",
+      description: "For ever. No request with it is served from then on, on any node, a second later at most."
+    })
+  )
+  .middleware(JsonWrite)
 
 export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   .add(create, list, get, revoke)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "API keys", description: "Made and revoked by signed-in admins." }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "API keys", description: "Made and revoked by signed-in admins." })) {}

@@ -21,22 +21,27 @@ const list = HttpApiEndpoint.get("list", "/v1/audit", {
   },
   success: ListOf(AuditEntry),
   error: responses(BadRequest, InvalidCursor, AuditActionKindInvalid)
-}).annotate(Rules, { scope: "audit.read", role: "admin" }).annotateMerge(
-  OpenApi.annotations({ summary: "Read the audit log", description: "Newest first. Entries are kept for 400 days." })
-)
+})
+  .annotate(Rules, { scope: "audit.read", role: "admin" })
+  .annotateMerge(
+    OpenApi.annotations({ summary: "Read the audit log", description: "Newest first. Entries are kept for 400 days." })
+  )
 
-const verify = HttpApiEndpoint.get("verify", "/v1/audit/verify", { success: AuditVerdict }).annotate(Rules, {
-  scope: "audit.read",
-  role: "admin"
-}).annotateMerge(OpenApi.annotations({
-  summary: "Verify the audit log",
-  description: "Makes every hash again: whether an entry was changed, or one taken out, since it was written."
-}))
+const verify = HttpApiEndpoint.get("verify", "/v1/audit/verify", { success: AuditVerdict })
+  .annotate(Rules, {
+    scope: "audit.read",
+    role: "admin"
+  })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Verify the audit log",
+      description: "Makes every hash again: whether an entry was changed, or one taken out, since it was written."
+    })
+  )
 
 export class AuditApi extends HttpApiGroup.make("audit")
   .add(list, verify)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Audit", description: "Who did what in the workspace." }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "Audit", description: "Who did what in the workspace." })) {}

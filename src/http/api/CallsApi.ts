@@ -50,7 +50,9 @@ export const TerminatedCall = Schema.Struct({
 }).annotate({ identifier: "TerminatedCall" })
 
 const TerminateRequest = Schema.Struct({
-  reason: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(256))).annotate({ description: "For your own records." })
+  reason: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(256))).annotate({
+    description: "For your own records."
+  })
 }).annotate({ identifier: "TerminateRequest" })
 
 const ref = { id: CallRef }
@@ -74,13 +76,18 @@ const originate = HttpApiEndpoint.post("originate", "/v1/calls/originate", {
     CallRateLimited,
     CallOriginateFailed
   )
-}).annotate(Rules, { scope: "calls.write", role: "member" }).annotateMerge(OpenApi.annotations({
-  summary: "Place a call",
-  description:
-    "Sets money aside for the first minute and has the destination rung. The answer comes at once, with the status " +
-    "`ringing`; follow the call by its stream, by webhooks or by reading it. When the remote party answers, " +
-    "`voice_callback_url` is asked what to do."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "calls.write", role: "member" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Place a call",
+      description:
+        "Sets money aside for the first minute and has the destination rung. The answer comes at once, with the status " +
+        "`ringing`; follow the call by its stream, by webhooks or by reading it. When the remote party answers, " +
+        "`voice_callback_url` is asked what to do."
+    })
+  )
+  .middleware(JsonWrite)
 
 const list = HttpApiEndpoint.get("list", "/v1/calls", {
   query: {
@@ -96,10 +103,14 @@ const list = HttpApiEndpoint.get("list", "/v1/calls", {
   },
   success: ListOf(CallRecord),
   error: responses(BadRequest, InvalidCursor, CallListFailed)
-}).annotate(Rules, { scope: "calls.read", unread: CallListFailed }).annotateMerge(OpenApi.annotations({
-  summary: "List calls",
-  description: "Newest first. In a query write the `+` of a number as `%2B`."
-}))
+})
+  .annotate(Rules, { scope: "calls.read", unread: CallListFailed })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "List calls",
+      description: "Newest first. In a query write the `+` of a number as `%2B`."
+    })
+  )
 
 const destinationCheck = HttpApiEndpoint.get("destinationCheck", "/v1/calls/destination-check", {
   query: {
@@ -108,12 +119,16 @@ const destinationCheck = HttpApiEndpoint.get("destinationCheck", "/v1/calls/dest
   },
   success: DestinationCheck,
   error: responses(BadRequest, NumberNotFound, WalletNotFound, NumberNotActive, CallInvalidDestination)
-}).annotate(Rules, { scope: "calls.read" }).annotateMerge(OpenApi.annotations({
-  summary: "Ask whether a destination can be called",
-  description:
-    "What a minute would cost and whether the wallet has it, or why the workspace may not call there. Advice: the call " +
-    "itself is checked again. In a query write the `+` of a number as `%2B`."
-}))
+})
+  .annotate(Rules, { scope: "calls.read" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Ask whether a destination can be called",
+      description:
+        "What a minute would cost and whether the wallet has it, or why the workspace may not call there. Advice: the call " +
+        "itself is checked again. In a query write the `+` of a number as `%2B`."
+    })
+  )
 
 const get = HttpApiEndpoint.get("get", "/v1/calls/:id", {
   params: ref,
@@ -122,18 +137,20 @@ const get = HttpApiEndpoint.get("get", "/v1/calls/:id", {
   },
   success: CallWithEvents,
   error: responses(BadRequest, CallNotFound, CallGetFailed)
-}).annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed }).annotateMerge(
-  OpenApi.annotations({ summary: "Read a call", description: "The call as it is now, with its events." })
-)
+})
+  .annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed })
+  .annotateMerge(
+    OpenApi.annotations({ summary: "Read a call", description: "The call as it is now, with its events." })
+  )
 
 const events = HttpApiEndpoint.get("events", "/v1/calls/:id/events", {
   params: ref,
   query: paging,
   success: ListOf(CallEventRecord),
   error: responses(BadRequest, InvalidCursor, CallNotFound, CallEventsFailed)
-}).annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallEventsFailed }).annotateMerge(
-  OpenApi.annotations({ summary: "List a call's events", description: "Oldest first." })
-)
+})
+  .annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallEventsFailed })
+  .annotateMerge(OpenApi.annotations({ summary: "List a call's events", description: "Oldest first." }))
 
 const stream = HttpApiEndpoint.get("stream", "/v1/calls/:id/stream", {
   params: ref,
@@ -142,18 +159,22 @@ const stream = HttpApiEndpoint.get("stream", "/v1/calls/:id/stream", {
       description: "The last `id` you have seen: what happened since then is sent first."
     })
   },
-  success: HttpApiSchema.StreamSse({ data: Schema.Union([Schema.Struct(CallNotice.fields), TranscriptTurn, TranscriptDelta]) }),
+  success: HttpApiSchema.StreamSse({
+    data: Schema.Union([Schema.Struct(CallNotice.fields), TranscriptTurn, TranscriptDelta])
+  }),
   error: responses(CallNotFound, CallGetFailed, RateLimited)
-}).annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed }).annotateMerge(
-  OpenApi.annotations({
-    summary: "Follow a call live",
-    description:
-      "Server-sent events. The comment `: ready` comes first, then the call as it is, then each change with the " +
-      "call's sequence as `id`. After the last one `event: end` is sent and the stream closes. A browser's " +
-      "EventSource cannot send the API key: follow calls from a server. A session id attaches at once; if the " +
-      "workspace has no such call, nothing is ever sent."
-  })
-)
+})
+  .annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Follow a call live",
+      description:
+        "Server-sent events. The comment `: ready` comes first, then the call as it is, then each change with the " +
+        "call's sequence as `id`. After the last one `event: end` is sent and the stream closes. A browser's " +
+        "EventSource cannot send the API key: follow calls from a server. A session id attaches at once; if the " +
+        "workspace has no such call, nothing is ever sent."
+    })
+  )
 
 const terminate = HttpApiEndpoint.post("terminate", "/v1/calls/:id/terminate", {
   params: ref,
@@ -161,11 +182,17 @@ const terminate = HttpApiEndpoint.post("terminate", "/v1/calls/:id/terminate", {
   payload: [TerminateRequest, Schema.Null],
   success: TerminatedCall,
   error: responses(CallNotFound)
-}).annotate(Rules, { scope: "calls.write", role: "member", absent: CallNotFound }).annotateMerge(OpenApi.annotations({
-  summary: "End a call",
-  description: "Hangs up, or stops the ringing. Asking again, or for a call that has ended, changes nothing and succeeds.",
-  transform: (operation) => ({ ...operation, requestBody: { ...operation.requestBody, required: false } })
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "calls.write", role: "member", absent: CallNotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "End a call",
+      description:
+        "Hangs up, or stops the ringing. Asking again, or for a call that has ended, changes nothing and succeeds.",
+      transform: (operation) => ({ ...operation, requestBody: { ...operation.requestBody, required: false } })
+    })
+  )
+  .middleware(JsonWrite)
 
 const update = HttpApiEndpoint.post("update", "/v1/calls/:id/update", {
   params: ref,
@@ -173,17 +200,21 @@ const update = HttpApiEndpoint.post("update", "/v1/calls/:id/update", {
   payload: UpdateCallRequest,
   success: CallRecord,
   error: responses(CallNotFound, CallNotInProgress)
-}).annotate(Rules, { scope: "calls.write", role: "member", absent: CallNotFound }).annotateMerge(OpenApi.annotations({
-  summary: "Change a call in mid-talk",
-  description:
-    "New actions in place of those under way, mute, hold, and values of your own: what is given, all together. Only an " +
-    "answered call can be changed."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "calls.write", role: "member", absent: CallNotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Change a call in mid-talk",
+      description:
+        "New actions in place of those under way, mute, hold, and values of your own: what is given, all together. Only an " +
+        "answered call can be changed."
+    })
+  )
+  .middleware(JsonWrite)
 
 export class CallsApi extends HttpApiGroup.make("calls")
   .add(originate, list, destinationCheck, get, events, stream, terminate, update)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Calls", description: "Place calls, follow them and end them." }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "Calls", description: "Place calls, follow them and end them." })) {}

@@ -35,10 +35,15 @@ const settings = HttpApiEndpoint.get("settings", "/v1/numbers/:id/chatapp/call-s
     propagation_note: Schema.String
   }).annotate({ identifier: "ChatAppCallSettingsShown" }),
   error: responses(NumberNotFound)
-}).annotate(Rules, reads).annotateMerge(OpenApi.annotations({
-  summary: "Read the chat-app call settings",
-  description: "What was stored last, and what the provider says now. Where it says nothing, `live_error` says why, with 200."
-}))
+})
+  .annotate(Rules, reads)
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Read the chat-app call settings",
+      description:
+        "What was stored last, and what the provider says now. Where it says nothing, `live_error` says why, with 200."
+    })
+  )
 
 const write = HttpApiEndpoint.put("write", "/v1/numbers/:id/chatapp/call-settings", {
   params: ofNumber,
@@ -53,43 +58,66 @@ const write = HttpApiEndpoint.put("write", "/v1/numbers/:id/chatapp/call-setting
     ChatAppProviderRejected,
     ChatAppProviderUnavailable
   )
-}).annotate(Rules, writes).annotateMerge(OpenApi.annotations({
-  summary: "Write the chat-app call settings",
-  description: "The whole object: a list that is empty is emptied. It answers when the provider took it; the trunk is not touched."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, writes)
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Write the chat-app call settings",
+      description:
+        "The whole object: a list that is empty is emptied. It answers when the provider took it; the trunk is not touched."
+    })
+  )
+  .middleware(JsonWrite)
 
 const trunk = HttpApiEndpoint.get("trunk", "/v1/numbers/:id/chatapp/trunk", {
   params: ofNumber,
   success: TrunkRecord,
   error: responses(NumberNotFound, ChatAppNotProvisioned)
-}).annotate(Rules, reads).annotateMerge(
-  OpenApi.annotations({ summary: "Read the chat-app trunk", description: "How far the provider is with sending the number's calls here." })
-)
+})
+  .annotate(Rules, reads)
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Read the chat-app trunk",
+      description: "How far the provider is with sending the number's calls here."
+    })
+  )
 
 const provision = HttpApiEndpoint.post("provision", "/v1/numbers/:id/chatapp/trunk", {
   params: ofNumber,
   headers: idempotencyHeader,
   success: TrunkRecord.pipe(HttpApiSchema.status(202)),
   error: responses(NumberNotFound, NumberNotActive, ChatAppNotProvisioned)
-}).annotate(Rules, writes).annotateMerge(OpenApi.annotations({
-  summary: "Provision the chat-app trunk",
-  description: "Has the provider send the number's calls here. Where there is a trunk already, it is answered as it is."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, writes)
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Provision the chat-app trunk",
+      description:
+        "Has the provider send the number's calls here. Where there is a trunk already, it is answered as it is."
+    })
+  )
+  .middleware(JsonWrite)
 
 const retry = HttpApiEndpoint.post("retry", "/v1/numbers/:id/chatapp/trunk/retry", {
   params: ofNumber,
   headers: idempotencyHeader,
   success: TrunkRecord.pipe(HttpApiSchema.status(202)),
   error: responses(NumberNotFound, NumberNotActive, ChatAppNotProvisioned, ChatAppTrunkNotRetryable)
-}).annotate(Rules, writes).annotateMerge(OpenApi.annotations({
-  summary: "Retry the chat-app trunk",
-  description: "Only a failed one: one that is pending would be disturbed, and an active one works."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, writes)
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Retry the chat-app trunk",
+      description: "Only a failed one: one that is pending would be disturbed, and an active one works."
+    })
+  )
+  .middleware(JsonWrite)
 
 export class ChatAppApi extends HttpApiGroup.make("chatapp")
   .add(settings, write, trunk, provision, retry)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Chat-app calling", description: "How a number is called in the chat app." }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Chat-app calling", description: "How a number is called in the chat app." })
+  ) {}

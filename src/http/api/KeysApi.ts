@@ -13,12 +13,15 @@ const PublicJwk = Schema.Struct({
 
 const jwks = HttpApiEndpoint.get("jwks", "/v1/.well-known/jwks.json", {
   success: Schema.Struct({ keys: Schema.Array(PublicJwk) }).annotate({ identifier: "JsonWebKeySet" })
-}).annotateMerge(OpenApi.annotations({
-  summary: "The public signing keys",
-  description: "With these anyone can verify the tokens that the platform makes (RFC 7517). It needs no API key."
-}))
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "The public signing keys",
+    description: "With these anyone can verify the tokens that the platform makes (RFC 7517). It needs no API key."
+  })
+)
 
 export class KeysApi extends HttpApiGroup.make("keys")
   .add(jwks)
-  .annotateMerge(OpenApi.annotations({ title: "Signing keys", description: "What is needed to verify the platform's tokens." }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Signing keys", description: "What is needed to verify the platform's tokens." })
+  ) {}

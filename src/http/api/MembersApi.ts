@@ -1,7 +1,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
-  InvitationAlreadyMember, InvitationNotFound, LastOwner, MemberNotFound, RemoveDenied, RoleChangeDenied
+  InvitationAlreadyMember,
+  InvitationNotFound,
+  LastOwner,
+  MemberNotFound,
+  RemoveDenied,
+  RoleChangeDenied
 } from "../../domain/errors/AccountErrors.ts"
 import { WorkspaceForbidden } from "../../domain/errors/AuthErrors.ts"
 import { BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
@@ -24,56 +29,82 @@ const changeMember = HttpApiEndpoint.patch("changeMember", "/v1/members/:user_id
   payload: MemberPatch,
   success: MemberRecord,
   error: responses(BadRequest, MemberNotFound, RoleChangeDenied, LastOwner, WorkspaceForbidden)
-}).annotate(Rules, { role: "member", absent: MemberNotFound }).annotateMerge(OpenApi.annotations({
-  summary: "Change a member",
-  description: "Their role, or whether they read alone. Their sessions in the workspace end; one's own goes on under a new cookie."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, { role: "member", absent: MemberNotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Change a member",
+      description:
+        "Their role, or whether they read alone. Their sessions in the workspace end; one's own goes on under a new cookie."
+    })
+  )
+  .middleware(JsonWrite)
 
 const removeMember = HttpApiEndpoint.delete("removeMember", "/v1/members/:user_id", {
   params: { user_id: Id },
   success: HttpApiSchema.NoContent,
   error: responses(MemberNotFound, RemoveDenied, LastOwner, WorkspaceForbidden)
-}).annotate(Rules, { role: "viewer", absent: MemberNotFound }).annotateMerge(OpenApi.annotations({
-  summary: "Remove a member, or leave",
-  description: "Their sessions in the workspace are gone within a second. Anybody may leave but the last owner."
-}))
+})
+  .annotate(Rules, { role: "viewer", absent: MemberNotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Remove a member, or leave",
+      description: "Their sessions in the workspace are gone within a second. Anybody may leave but the last owner."
+    })
+  )
 
 const invite = HttpApiEndpoint.post("invite", "/v1/invitations", {
   headers: idempotencyHeader,
   payload: InvitationRequest,
   success: InvitationRecord.pipe(HttpApiSchema.status(201)),
   error: responses(BadRequest, InvitationAlreadyMember, RoleChangeDenied, WorkspaceForbidden)
-}).annotateMerge(OpenApi.annotations({
-  summary: "Invite somebody",
-  description: "Mails a link that is good for seven days. Another invitation of the same address that is pending is revoked."
-})).middleware(JsonWrite)
+})
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Invite somebody",
+      description:
+        "Mails a link that is good for seven days. Another invitation of the same address that is pending is revoked."
+    })
+  )
+  .middleware(JsonWrite)
 
 const invitations = HttpApiEndpoint.get("invitations", "/v1/invitations", {
   success: Schema.Array(InvitationRecord),
   error: responses(NotFound)
-}).annotate(Rules, { role: "admin" }).annotateMerge(OpenApi.annotations({ summary: "List invitations", description: "Newest first." }))
+})
+  .annotate(Rules, { role: "admin" })
+  .annotateMerge(OpenApi.annotations({ summary: "List invitations", description: "Newest first." }))
 
 const revoke = HttpApiEndpoint.delete("revoke", "/v1/invitations/:id", {
   params: { id: Id },
   success: HttpApiSchema.NoContent,
   error: responses(InvitationNotFound, RoleChangeDenied, WorkspaceForbidden)
-}).annotate(Rules, { absent: InvitationNotFound }).annotateMerge(
-  OpenApi.annotations({ summary: "Revoke an invitation", description: "Its link is worth nothing from then on." })
-)
+})
+  .annotate(Rules, { absent: InvitationNotFound })
+  .annotateMerge(
+    OpenApi.annotations({ summary: "Revoke an invitation", description: "Its link is worth nothing from then on." })
+  )
 
 const resend = HttpApiEndpoint.post("resend", "/v1/invitations/:id/resend", {
   params: { id: Id },
   headers: idempotencyHeader,
   success: InvitationRecord.pipe(HttpApiSchema.status(202)),
   error: responses(InvitationNotFound, RoleChangeDenied, WorkspaceForbidden)
-}).annotate(Rules, { absent: InvitationNotFound }).annotateMerge(
-  OpenApi.annotations({ summary: "Send an invitation again", description: "Mails the link again; its seven days begin anew." })
-).middleware(JsonWrite)
+})
+  .annotate(Rules, { absent: InvitationNotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Send an invitation again",
+      description: "Mails the link again; its seven days begin anew."
+    })
+  )
+  .middleware(JsonWrite)
 
 export class MembersApi extends HttpApiGroup.make("members")
   .add(members, changeMember, removeMember, invite, invitations, revoke, resend)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Members", description: "Who belongs to the workspace, and who is invited to it." }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Members", description: "Who belongs to the workspace, and who is invited to it." })
+  ) {}

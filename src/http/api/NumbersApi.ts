@@ -2,8 +2,15 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
 import {
-  NumberAlreadyClaimed, NumberByoRequiresTrunk, NumberE164Taken, NumberInvalidRoutingUrl, NumberNotAssigned, NumberNotFound,
-  NumberPriceMissing, NumberRetired, NumberWalletUnavailable
+  NumberAlreadyClaimed,
+  NumberByoRequiresTrunk,
+  NumberE164Taken,
+  NumberInvalidRoutingUrl,
+  NumberNotAssigned,
+  NumberNotFound,
+  NumberPriceMissing,
+  NumberRetired,
+  NumberWalletUnavailable
 } from "../../domain/errors/NumberErrors.ts"
 import { WorkspaceLockedToByoc, WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
 import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
@@ -21,7 +28,9 @@ import { responses } from "./Responses.ts"
 import { Rules } from "../request/Rules.ts"
 
 const Country = Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/)).annotate({ description: "ISO 3166-1 alpha-2." })
-const Label = Schema.NullOr(Schema.String.check(Schema.isMaxLength(64))).annotate({ description: "What you call the number." })
+const Label = Schema.NullOr(Schema.String.check(Schema.isMaxLength(64))).annotate({
+  description: "What you call the number."
+})
 
 /** The routing of a number, as it is read and as it is after a change. */
 export const NumberRoutingView = Schema.Struct({
@@ -60,22 +69,38 @@ const available = HttpApiEndpoint.get("available", "/v1/numbers/available", {
   },
   success: Schema.Array(InventoryItem),
   error: responses(BadRequest, WalletNotFound)
-}).annotate(Rules, { scope: "numbers.read" }).annotateMerge(
-  OpenApi.annotations({ summary: "Browse numbers", description: "Numbers that can be claimed, with their prices in one currency." })
-)
+})
+  .annotate(Rules, { scope: "numbers.read" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Browse numbers",
+      description: "Numbers that can be claimed, with their prices in one currency."
+    })
+  )
 
 const claim = HttpApiEndpoint.post("claim", "/v1/numbers/:id/claim", {
   params: { id: Id },
   headers: idempotencyHeader,
   success: HttpApiSchema.WithHeaders(NumberRecord, location).pipe(HttpApiSchema.status(201)),
   error: responses(
-    NumberNotFound, NumberAlreadyClaimed, NumberRetired, NumberPriceMissing, NumberWalletUnavailable, WalletInsufficientFunds,
-    WalletNotFound, WorkspaceLockedToByoc
+    NumberNotFound,
+    NumberAlreadyClaimed,
+    NumberRetired,
+    NumberPriceMissing,
+    NumberWalletUnavailable,
+    WalletInsufficientFunds,
+    WalletNotFound,
+    WorkspaceLockedToByoc
   )
-}).annotate(Rules, ofNumber).annotateMerge(OpenApi.annotations({
-  summary: "Claim a number",
-  description: "Pays for its first month and makes it yours. It is rented from then on, until you release it."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, ofNumber)
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Claim a number",
+      description: "Pays for its first month and makes it yours. It is rented from then on, until you release it."
+    })
+  )
+  .middleware(JsonWrite)
 
 const list = HttpApiEndpoint.get("list", "/v1/numbers", {
   query: {
@@ -86,35 +111,48 @@ const list = HttpApiEndpoint.get("list", "/v1/numbers", {
   },
   success: ListOf(NumberRecord),
   error: responses(BadRequest, InvalidCursor)
-}).annotate(Rules, { scope: "numbers.read" }).annotateMerge(
-  OpenApi.annotations({ summary: "List the workspace's numbers", description: "Last claimed first." })
-)
+})
+  .annotate(Rules, { scope: "numbers.read" })
+  .annotateMerge(OpenApi.annotations({ summary: "List the workspace's numbers", description: "Last claimed first." }))
 
 const get = HttpApiEndpoint.get("get", "/v1/numbers/:id", {
   params: { id: Id },
   success: NumberRecord,
   error: responses(NumberNotFound)
-}).annotate(Rules, { scope: "numbers.read", absent: NumberNotFound }).annotateMerge(
-  OpenApi.annotations({ summary: "Read a number", description: "A number of the workspace, with its routing." })
-)
+})
+  .annotate(Rules, { scope: "numbers.read", absent: NumberNotFound })
+  .annotateMerge(
+    OpenApi.annotations({ summary: "Read a number", description: "A number of the workspace, with its routing." })
+  )
 
 const release = HttpApiEndpoint.post("release", "/v1/numbers/:id/release", {
   params: { id: Id },
   headers: idempotencyHeader,
   success: NumberRecord,
   error: responses(NumberNotFound, NumberNotAssigned)
-}).annotate(Rules, ofNumber).annotateMerge(OpenApi.annotations({
-  summary: "Release a number",
-  description: "Gives it back. Nothing more is paid, and nothing is refunded. After 30 days it can be claimed by anybody."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, ofNumber)
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Release a number",
+      description:
+        "Gives it back. Nothing more is paid, and nothing is refunded. After 30 days it can be claimed by anybody."
+    })
+  )
+  .middleware(JsonWrite)
 
 const routing = HttpApiEndpoint.get("routing", "/v1/numbers/:id/routing", {
   params: { id: Id },
   success: NumberRoutingView,
   error: responses(NumberNotFound)
-}).annotate(Rules, { scope: "numbers.read", absent: NumberNotFound }).annotateMerge(
-  OpenApi.annotations({ summary: "Read a routing", description: "What becomes of calls to the number, and where their events go." })
-)
+})
+  .annotate(Rules, { scope: "numbers.read", absent: NumberNotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Read a routing",
+      description: "What becomes of calls to the number, and where their events go."
+    })
+  )
 
 const rerouting = {
   params: { id: Id },
@@ -123,15 +161,21 @@ const rerouting = {
   error: responses(BadRequest, NumberNotFound, NumberNotAssigned, NumberInvalidRoutingUrl)
 }
 
-const mergeRouting = HttpApiEndpoint.patch("mergeRouting", "/v1/numbers/:id/routing", rerouting).annotate(Rules, ofNumber)
-  .annotateMerge(OpenApi.annotations({ summary: "Change a routing", description: "Members that are absent stay as they are." }))
+const mergeRouting = HttpApiEndpoint.patch("mergeRouting", "/v1/numbers/:id/routing", rerouting)
+  .annotate(Rules, ofNumber)
+  .annotateMerge(
+    OpenApi.annotations({ summary: "Change a routing", description: "Members that are absent stay as they are." })
+  )
   .middleware(JsonWrite)
 
-const replaceRouting = HttpApiEndpoint.put("replaceRouting", "/v1/numbers/:id/routing", rerouting).annotate(Rules, ofNumber)
-  .annotateMerge(OpenApi.annotations({
-    summary: "Replace a routing",
-    description: "Members that are absent are as they were at first. The label stays where it is not named."
-  }))
+const replaceRouting = HttpApiEndpoint.put("replaceRouting", "/v1/numbers/:id/routing", rerouting)
+  .annotate(Rules, ofNumber)
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Replace a routing",
+      description: "Members that are absent are as they were at first. The label stays where it is not named."
+    })
+  )
   .middleware(JsonWrite)
 
 const bring = HttpApiEndpoint.post("bring", "/v1/numbers/byo", {
@@ -139,25 +183,38 @@ const bring = HttpApiEndpoint.post("bring", "/v1/numbers/byo", {
   payload: BringRequest,
   success: HttpApiSchema.WithHeaders(NumberRecord, location).pipe(HttpApiSchema.status(201)),
   error: responses(
-    BadRequest, NumberByoRequiresTrunk, NumberE164Taken, NumberInvalidRoutingUrl, WorkspaceLockedToPlatformNumbers
+    BadRequest,
+    NumberByoRequiresTrunk,
+    NumberE164Taken,
+    NumberInvalidRoutingUrl,
+    WorkspaceLockedToPlatformNumbers
   )
-}).annotate(Rules, { scope: "numbers.write" }).annotateMerge(OpenApi.annotations({
-  summary: "Bring a number",
-  description: "Registers a number of your own, which reaches you over your SIP trunk. It costs nothing a month."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "numbers.write" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Bring a number",
+      description: "Registers a number of your own, which reaches you over your SIP trunk. It costs nothing a month."
+    })
+  )
+  .middleware(JsonWrite)
 
 const remove = HttpApiEndpoint.delete("remove", "/v1/numbers/byo/:id", {
   params: { id: Id },
   success: HttpApiSchema.NoContent,
   error: responses(NumberNotFound)
-}).annotate(Rules, ofNumber).annotateMerge(
-  OpenApi.annotations({ summary: "Take a number away", description: "The number that you brought is the platform's concern no more." })
-)
+})
+  .annotate(Rules, ofNumber)
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Take a number away",
+      description: "The number that you brought is the platform's concern no more."
+    })
+  )
 
 export class NumbersApi extends HttpApiGroup.make("numbers")
   .add(available, list, bring, remove, get, claim, release, routing, mergeRouting, replaceRouting)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Numbers", description: "Numbers to claim, to bring, and to route." }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "Numbers", description: "Numbers to claim, to bring, and to route." })) {}

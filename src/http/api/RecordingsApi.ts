@@ -37,28 +37,40 @@ const get = HttpApiEndpoint.get("get", "/v1/calls/:id/recording", {
   ...ofCall,
   success: LinkedRecording,
   error: responses(BadRequest, CallNotFound, RecordingNotFound, RecordingProcessing, RecordingExpired, RecordingFailed)
-}).annotate(Rules, { scope: "recordings.read", ...rules }).annotateMerge(OpenApi.annotations({
-  summary: "Read a call's recording",
-  description: "Refused with 409 while it is made, and with 410 when it is gone; `reason` says why."
-}))
+})
+  .annotate(Rules, { scope: "recordings.read", ...rules })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Read a call's recording",
+      description: "Refused with 409 while it is made, and with 410 when it is gone; `reason` says why."
+    })
+  )
 
 const download = HttpApiEndpoint.get("download", "/v1/calls/:id/recording/download", {
   ...ofCall,
   success: HttpApiSchema.Empty(302).annotate({ description: "`Location` leads to the audio." }),
   error: responses(BadRequest, CallNotFound, RecordingNotFound, RecordingProcessing, RecordingExpired, RecordingFailed)
-}).annotate(Rules, { scope: "recordings.read", ...rules }).annotateMerge(OpenApi.annotations({
-  summary: "Download a call's recording",
-  description: "Redirects to a link that leads to the audio for 15 minutes, without a key."
-}))
+})
+  .annotate(Rules, { scope: "recordings.read", ...rules })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Download a call's recording",
+      description: "Redirects to a link that leads to the audio for 15 minutes, without a key."
+    })
+  )
 
 const remove = HttpApiEndpoint.delete("delete", "/v1/calls/:id/recording", {
   ...ofCall,
   success: HttpApiSchema.NoContent,
   error: responses(BadRequest, CallNotFound, RecordingNotFound, RecordingProcessing, RecordingExpired, RecordingFailed)
-}).annotate(Rules, { scope: "recordings.write", ...rules }).annotateMerge(OpenApi.annotations({
-  summary: "Delete a call's recording",
-  description: "The audio is gone at once, and its links with it. What was recorded, and when, stays known."
-}))
+})
+  .annotate(Rules, { scope: "recordings.write", ...rules })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Delete a call's recording",
+      description: "The audio is gone at once, and its links with it. What was recorded, and when, stays known."
+    })
+  )
 
 const list = HttpApiEndpoint.get("list", "/v1/recordings", {
   query: {
@@ -70,17 +82,18 @@ const list = HttpApiEndpoint.get("list", "/v1/recordings", {
   },
   success: ListOf(RecordingRecord),
   error: responses(BadRequest, InvalidCursor, RecordingFailed)
-}).annotate(Rules, { scope: "recordings.read", unread: RecordingFailed }).annotateMerge(
-  OpenApi.annotations({ summary: "List recordings", description: "Newest first, those that are gone included." })
-)
+})
+  .annotate(Rules, { scope: "recordings.read", unread: RecordingFailed })
+  .annotateMerge(
+    OpenApi.annotations({ summary: "List recordings", description: "Newest first, those that are gone included." })
+  )
 
 export class RecordingsApi extends HttpApiGroup.make("recordings")
   .add(list, get, download, remove)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Recordings", description: "What was recorded of calls." }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "Recordings", description: "What was recorded of calls." })) {}
 
 const Wav = HttpApiSchema.StreamUint8Array({ contentType: "audio/wav" })
 
@@ -93,13 +106,16 @@ const audio = HttpApiEndpoint.get("audio", "/v1/recordings/:id/audio", {
   },
   success: [Wav, HttpApiSchema.Empty(206).annotate({ description: "The part of the audio that was asked for." })],
   error: responses(BadRequest, RecordingNotFound, RecordingExpired, RangeNotSatisfiable, RecordingFailed)
-}).annotate(Rules, { absent: RecordingNotFound, unread: RecordingFailed }).annotateMerge(OpenApi.annotations({
-  summary: "The audio of a recording",
-  description: "Where download links lead. The link is all that is needed; ranges of bytes are served."
-}))
+})
+  .annotate(Rules, { absent: RecordingNotFound, unread: RecordingFailed })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "The audio of a recording",
+      description: "Where download links lead. The link is all that is needed; ranges of bytes are served."
+    })
+  )
 
 export class RecordingAudioApi extends HttpApiGroup.make("recordingAudio")
   .add(audio)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Audio", description: "What links to recordings lead to." }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "Audio", description: "What links to recordings lead to." })) {}

@@ -31,9 +31,8 @@ const envelope = <const Codes extends ReadonlyArray<string>>(codes: Codes) =>
 /** The body has no place for it: the header is set on the response of the request that this fiber serves. */
 const announceRetryAfter = (seconds: number) =>
   Effect.withFiber((fiber) => {
-    HttpEffect.appendPreResponseHandlerUnsafe(
-      fiber.context,
-      (_, response) => Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(seconds)))
+    HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
+      Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(seconds)))
     )
     return Effect.void
   })
@@ -48,23 +47,25 @@ export const responses = <const Classes extends ReadonlyArray<Answerable>>(...cl
   return [...byStatus].map(([status, group]) => {
     const byCode = new Map(group.map((declared) => [declared.code, declared]))
     const isValue = (u: unknown): u is Value => group.some((declared) => u instanceof declared)
-    return envelope(group.map((declared) => declared.code)).pipe(
-      Schema.decodeTo(Schema.declare<Value>(isValue), {
-        decode: SchemaGetter.transform(({ error }) => {
-          const { code, request_id: _, ...fields } = error
-          return new (byCode.get(code)!)(fields) as Value
-        }),
-        encode: SchemaGetter.transformEffect((value: Value) => {
-          const body = Effect.map(RequestId, (request_id) => toEnvelope(value, request_id))
-          return value.retry_after_seconds === undefined
-            ? body
-            : Effect.andThen(announceRetryAfter(value.retry_after_seconds), body)
+    return envelope(group.map((declared) => declared.code))
+      .pipe(
+        Schema.decodeTo(Schema.declare<Value>(isValue), {
+          decode: SchemaGetter.transform(({ error }) => {
+            const { code, request_id: _, ...fields } = error
+            return new (byCode.get(code)!)(fields) as Value
+          }),
+          encode: SchemaGetter.transformEffect((value: Value) => {
+            const body = Effect.map(RequestId, (request_id) => toEnvelope(value, request_id))
+            return value.retry_after_seconds === undefined
+              ? body
+              : Effect.andThen(announceRetryAfter(value.retry_after_seconds), body)
+          })
         })
+      )
+      .annotate({
+        httpApiStatus: status,
+        description: group.map((declared) => `\`${declared.code}\`: ${declared.summary}`).join("\n\n")
       })
-    ).annotate({
-      httpApiStatus: status,
-      description: group.map((declared) => `\`${declared.code}\`: ${declared.summary}`).join("\n\n")
-    })
   })
 }
 
@@ -72,6 +73,7 @@ export const responses = <const Classes extends ReadonlyArray<Answerable>>(...cl
 export const failureResponse = (failure: Failure, request_id: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(toEnvelope(failure, request_id), {
     status: Catalog.get(failure._tag)?.status ?? 500,
-    ...(failure.retry_after_seconds !== undefined &&
-      { headers: { "retry-after": String(failure.retry_after_seconds) } })
+    ...(failure.retry_after_seconds !== undefined && {
+      headers: { "retry-after": String(failure.retry_after_seconds) }
+    })
   })

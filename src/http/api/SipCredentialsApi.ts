@@ -38,22 +38,38 @@ const create = HttpApiEndpoint.post("create", "/v1/numbers/:id/sip-credentials",
     location: Schema.String.annotate({ description: "Where the number's credentials are listed." })
   }).pipe(HttpApiSchema.status(201)),
   error: responses(
-    BadRequest, NumberNotFound, NumberNotActive, ExtensionInvalid, ExtensionTaken, SipCredentialLimitReached, SipProvisioningFailed,
+    BadRequest,
+    NumberNotFound,
+    NumberNotActive,
+    ExtensionInvalid,
+    ExtensionTaken,
+    SipCredentialLimitReached,
+    SipProvisioningFailed,
     SipConfigUnavailable
   )
-}).annotate(Rules, { scope: "sip_credentials.write", absent: NumberNotFound, unread: ServiceUnavailable }).annotateMerge(OpenApi.annotations({
-  summary: "Create a SIP credential",
-  description: "A device can register with it as soon as this answers. When the PBX does not take it on, nothing is kept."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "sip_credentials.write", absent: NumberNotFound, unread: ServiceUnavailable })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Create a SIP credential",
+      description:
+        "A device can register with it as soon as this answers. When the PBX does not take it on, nothing is kept."
+    })
+  )
+  .middleware(JsonWrite)
 
 const list = HttpApiEndpoint.get("list", "/v1/numbers/:id/sip-credentials", {
   params: { id: Id },
   success: Schema.Array(CredentialRecord),
   error: responses(NumberNotFound)
-}).annotate(Rules, { scope: "sip_credentials.read", absent: NumberNotFound, unread: ServiceUnavailable }).annotateMerge(OpenApi.annotations({
-  summary: "List the SIP credentials of a number",
-  description: "Newest first: the active ones and those revoked lately, with the devices that are registered now."
-}))
+})
+  .annotate(Rules, { scope: "sip_credentials.read", absent: NumberNotFound, unread: ServiceUnavailable })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "List the SIP credentials of a number",
+      description: "Newest first: the active ones and those revoked lately, with the devices that are registered now."
+    })
+  )
 
 const of = { id: Id, credential_id: Id }
 
@@ -63,24 +79,43 @@ const rotate = HttpApiEndpoint.post("rotate", "/v1/numbers/:id/sip-credentials/:
   payload: [RotateRequest, Schema.Null],
   success: WithPassword,
   error: responses(
-    BadRequest, NumberNotFound, SipCredentialNotFound, SipCredentialAlreadyRevoked, SipProvisioningFailed, SipConfigUnavailable
+    BadRequest,
+    NumberNotFound,
+    SipCredentialNotFound,
+    SipCredentialAlreadyRevoked,
+    SipProvisioningFailed,
+    SipConfigUnavailable
   )
-}).annotate(Rules, { scope: "sip_credentials.write", absent: SipCredentialNotFound, unread: ServiceUnavailable }).annotateMerge(OpenApi.annotations({
-  summary: "Give a SIP credential a new password",
-  description: "The password of until now is accepted for `grace_seconds` more.",
-  transform: withoutBody
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "sip_credentials.write", absent: SipCredentialNotFound, unread: ServiceUnavailable })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Give a SIP credential a new password",
+      description: "The password of until now is accepted for `grace_seconds` more.",
+      transform: withoutBody
+    })
+  )
+  .middleware(JsonWrite)
 
-const revocation = { params: of, success: CredentialRecord, error: responses(NumberNotFound, SipCredentialNotFound, SipCredentialAlreadyRevoked) }
+const revocation = {
+  params: of,
+  success: CredentialRecord,
+  error: responses(NumberNotFound, SipCredentialNotFound, SipCredentialAlreadyRevoked)
+}
 const rules = { scope: "sip_credentials.write", absent: SipCredentialNotFound, unread: ServiceUnavailable } as const
 
 const revoke = HttpApiEndpoint.post("revoke", "/v1/numbers/:id/sip-credentials/:credential_id/revoke", {
   ...revocation,
   headers: idempotencyHeader
-}).annotate(Rules, rules).annotateMerge(OpenApi.annotations({
-  summary: "Revoke a SIP credential",
-  description: "For good. Its extension is free at once, and its devices are put off the PBX."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, rules)
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Revoke a SIP credential",
+      description: "For good. Its extension is free at once, and its devices are put off the PBX."
+    })
+  )
+  .middleware(JsonWrite)
 
 const remove = HttpApiEndpoint.delete("delete", "/v1/numbers/:id/sip-credentials/:credential_id", revocation)
   .annotate(Rules, rules)
@@ -91,5 +126,6 @@ export class SipCredentialsApi extends HttpApiGroup.make("sipCredentials")
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "SIP credentials", description: "Extensions with which devices register." }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({ title: "SIP credentials", description: "Extensions with which devices register." })
+  ) {}

@@ -23,11 +23,17 @@ const create = HttpApiEndpoint.post("create", path, {
   payload: TrunkRequest,
   success: HttpApiSchema.WithHeaders(TrunkRecord, { location: Schema.String }).pipe(HttpApiSchema.status(201)),
   error: responses(BadRequest, TrunkInvalid, TrunkAlreadyExists, WorkspaceLockedToPlatformNumbers)
-}).annotate(Rules, { scope: "sip_trunk.write", unread: ServiceUnavailable }).annotateMerge(OpenApi.annotations({
-  summary: "Connect your SIP trunk",
-  description: "It is `pending` until it has answered a probe, or until operators have approved it. A workspace has one at most, and none "
-    + "once it has claimed a number of the platform."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "sip_trunk.write", unread: ServiceUnavailable })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Connect your SIP trunk",
+      description:
+        "It is `pending` until it has answered a probe, or until operators have approved it. A workspace has one at most, and none " +
+        "once it has claimed a number of the platform."
+    })
+  )
+  .middleware(JsonWrite)
 
 const get = HttpApiEndpoint.get("get", path, { success: TrunkRecord, error: responses(TrunkNotFound) })
   .annotate(Rules, { scope: "sip_trunk.read", unread: ServiceUnavailable })
@@ -37,23 +43,33 @@ const put = HttpApiEndpoint.put("put", path, {
   payload: TrunkRequest,
   success: TrunkRecord,
   error: responses(BadRequest, TrunkInvalid, TrunkNotFound, WorkspaceLockedToPlatformNumbers)
-}).annotate(Rules, { scope: "sip_trunk.write", unread: ServiceUnavailable }).annotateMerge(OpenApi.annotations({
-  summary: "Change the SIP trunk",
-  description: "The whole definition. What served until now goes on serving until the new one is active."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "sip_trunk.write", unread: ServiceUnavailable })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Change the SIP trunk",
+      description: "The whole definition. What served until now goes on serving until the new one is active."
+    })
+  )
+  .middleware(JsonWrite)
 
 const remove = HttpApiEndpoint.delete("delete", path, {
   success: HttpApiSchema.NoContent,
   error: responses(TrunkNotFound, TrunkInUse)
-}).annotate(Rules, { scope: "sip_trunk.write", unread: ServiceUnavailable }).annotateMerge(OpenApi.annotations({
-  summary: "Disconnect the SIP trunk",
-  description: "Not while numbers that you brought come over it. The choice of your own numbers stays."
-}))
+})
+  .annotate(Rules, { scope: "sip_trunk.write", unread: ServiceUnavailable })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Disconnect the SIP trunk",
+      description: "Not while numbers that you brought come over it. The choice of your own numbers stays."
+    })
+  )
 
 export class SipTrunkApi extends HttpApiGroup.make("sipTrunk")
   .add(create, get, put, remove)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "SIP trunk", description: "Numbers of your own, over your own trunk." }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({ title: "SIP trunk", description: "Numbers of your own, over your own trunk." })
+  ) {}

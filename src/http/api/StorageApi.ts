@@ -12,10 +12,14 @@ import { Rules } from "../request/Rules.ts"
 
 const get = HttpApiEndpoint.get("get", "/v1/storage", {
   success: StorageRecord
-}).annotate(Rules, { scope: "storage.read" }).annotateMerge(OpenApi.annotations({
-  summary: "Read the storage",
-  description: "How much recordings may take up and do, what that costs, and what changes on the 1st."
-}))
+})
+  .annotate(Rules, { scope: "storage.read" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Read the storage",
+      description: "How much recordings may take up and do, what that costs, and what changes on the 1st."
+    })
+  )
 
 const refusals = [WalletNotFound, StoragePriceMissing, StorageTierSwitchFailed] as const
 
@@ -23,25 +27,33 @@ const change = HttpApiEndpoint.put("change", "/v1/storage/tier", {
   payload: TierRequest,
   success: ChangedStorage,
   error: responses(BadRequest, WalletInsufficientFunds, StorageTierInvalid, ...refusals)
-}).annotate(Rules, { scope: "storage.write", unread: StorageTierSwitchFailed }).annotateMerge(OpenApi.annotations({
-  summary: "Change the storage's size",
-  description:
-    "A larger one holds at once, and the rest of the month is paid. A smaller one holds from the 1st on; the size that it " +
-    "has takes such a wish back. What then has no room is deleted, the oldest recordings first."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "storage.write", unread: StorageTierSwitchFailed })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Change the storage's size",
+      description:
+        "A larger one holds at once, and the rest of the month is paid. A smaller one holds from the 1st on; the size that it " +
+        "has takes such a wish back. What then has no room is deleted, the oldest recordings first."
+    })
+  )
+  .middleware(JsonWrite)
 
 const drop = HttpApiEndpoint.delete("drop", "/v1/storage/tier", {
   success: ChangedStorage,
   error: responses(...refusals)
-}).annotate(Rules, { scope: "storage.write", unread: StorageTierSwitchFailed }).annotateMerge(OpenApi.annotations({
-  summary: "Go back to the free size",
-  description: "From the 1st on: what is paid for stays until then."
-}))
+})
+  .annotate(Rules, { scope: "storage.write", unread: StorageTierSwitchFailed })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Go back to the free size",
+      description: "From the 1st on: what is paid for stays until then."
+    })
+  )
 
 export class StorageApi extends HttpApiGroup.make("storage")
   .add(get, change, drop)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Storage", description: "Room for recordings." }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "Storage", description: "Room for recordings." })) {}

@@ -2,10 +2,19 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, InvalidCursor, RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import {
-  CardProviderUnavailable, MobileMoneyUnavailable, TopUpLimitExceeded, TopUpNotFound, TopUpProviderFailed, TopUpPushInProgress
+  CardProviderUnavailable,
+  MobileMoneyUnavailable,
+  TopUpLimitExceeded,
+  TopUpNotFound,
+  TopUpProviderFailed,
+  TopUpPushInProgress
 } from "../../domain/errors/TopUpErrors.ts"
 import {
-  CurrencyUnsupported, WalletCurrencyMismatch, WalletInvalidAmount, WalletNotFound, WalletTopUpBelowMinimum
+  CurrencyUnsupported,
+  WalletCurrencyMismatch,
+  WalletInvalidAmount,
+  WalletNotFound,
+  WalletTopUpBelowMinimum
 } from "../../domain/errors/WalletErrors.ts"
 import { TopUpRecord, TopUpRequest, TopUpStatus } from "../../domain/topups/TopUpRecord.ts"
 import { Id } from "../request/CallRef.ts"
@@ -37,33 +46,42 @@ const create = HttpApiEndpoint.post("create", "/v1/topups", {
     RateLimited,
     TopUpProviderFailed
   )
-}).annotate(Rules, { scope: "wallet.write", role: "member" }).annotateMerge(OpenApi.annotations({
-  summary: "Top the wallet up",
-  description:
-    "Prompts whoever pays. The answer comes when the provider has taken the prompt, with the status `pending`; follow the " +
-    "top-up by webhooks or by reading it. The wallet is credited once the money is there."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "wallet.write", role: "member" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Top the wallet up",
+      description:
+        "Prompts whoever pays. The answer comes when the provider has taken the prompt, with the status `pending`; follow the " +
+        "top-up by webhooks or by reading it. The wallet is credited once the money is there."
+    })
+  )
+  .middleware(JsonWrite)
 
 const list = HttpApiEndpoint.get("list", "/v1/topups", {
   query: { ...paging, status: Schema.optionalKey(TopUpStatus) },
   success: ListOf(TopUpRecord),
   error: responses(BadRequest, InvalidCursor)
-}).annotate(Rules, { scope: "wallet.read" }).annotateMerge(
-  OpenApi.annotations({ summary: "List top-ups", description: "Newest first, those paid in by hand too. Phones are masked." })
-)
+})
+  .annotate(Rules, { scope: "wallet.read" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "List top-ups",
+      description: "Newest first, those paid in by hand too. Phones are masked."
+    })
+  )
 
 const get = HttpApiEndpoint.get("get", "/v1/topups/:id", {
   params: { id: Id },
   success: TopUpRecord,
   error: responses(TopUpNotFound)
-}).annotate(Rules, { scope: "wallet.read", absent: TopUpNotFound }).annotateMerge(
-  OpenApi.annotations({ summary: "Read a top-up", description: "As it is now." })
-)
+})
+  .annotate(Rules, { scope: "wallet.read", absent: TopUpNotFound })
+  .annotateMerge(OpenApi.annotations({ summary: "Read a top-up", description: "As it is now." }))
 
 export class TopUpsApi extends HttpApiGroup.make("topups")
   .add(create, list, get)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Top-ups", description: "Money into the wallet." }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "Top-ups", description: "Money into the wallet." })) {}

@@ -10,32 +10,43 @@ import { Rules } from "../request/Rules.ts"
 
 const Verdict = Schema.Struct({
   valid: Schema.Boolean,
-  errors: Schema.Array(Schema.Struct({
-    pointer: Schema.String.annotate({ description: "JSON pointer (RFC 6901) to the fault." }),
-    message: Schema.String
-  })).annotate({ description: "The first fault of each action." })
+  errors: Schema.Array(
+    Schema.Struct({
+      pointer: Schema.String.annotate({ description: "JSON pointer (RFC 6901) to the fault." }),
+      message: Schema.String
+    })
+  ).annotate({ description: "The first fault of each action." })
 }).annotate({ identifier: "VoiceActionsVerdict" })
 
 const schema = HttpApiEndpoint.get("schema", "/v1/voice-actions/schema", {
   success: Schema.Record(Schema.String, Schema.Unknown)
-}).annotate(Rules, { scope: "calls.read" }).annotateMerge(OpenApi.annotations({
-  summary: "Read the schema of voice actions",
-  description: "JSON Schema, draft 2020-12, of what a voice callback may answer."
-}))
+})
+  .annotate(Rules, { scope: "calls.read" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Read the schema of voice actions",
+      description: "JSON Schema, draft 2020-12, of what a voice callback may answer."
+    })
+  )
 
 const validate = HttpApiEndpoint.post("validate", "/v1/voice-actions/validate", {
   payload: Schema.Unknown,
   success: Verdict,
   error: responses(PayloadTooLarge)
-}).annotate(Rules, { scope: "calls.read", role: "viewer" }).annotateMerge(OpenApi.annotations({
-  summary: "Check a document of voice actions",
-  description: "Tells whether a voice callback could answer with the body, and if not, where it is at fault. Changes nothing."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "calls.read", role: "viewer" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Check a document of voice actions",
+      description:
+        "Tells whether a voice callback could answer with the body, and if not, where it is at fault. Changes nothing."
+    })
+  )
+  .middleware(JsonWrite)
 
 export class VoiceActionsApi extends HttpApiGroup.make("voiceActions")
   .add(schema, validate)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Voice actions", description: "What a voice callback may answer." }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "Voice actions", description: "What a voice callback may answer." })) {}

@@ -16,10 +16,14 @@ import { Rules } from "../request/Rules.ts"
 const balance = HttpApiEndpoint.get("balance", "/v1/wallet/balance", {
   success: WalletBalance,
   error: responses(WalletNotFound)
-}).annotate(Rules, { scope: "wallet.read" }).annotateMerge(OpenApi.annotations({
-  summary: "Read the balance",
-  description: "What the wallet holds, what is set aside for calls under way, and what can be spent."
-}))
+})
+  .annotate(Rules, { scope: "wallet.read" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Read the balance",
+      description: "What the wallet holds, what is set aside for calls under way, and what can be spent."
+    })
+  )
 
 const statements = HttpApiEndpoint.get("statements", "/v1/wallet/statements", {
   query: {
@@ -30,33 +34,45 @@ const statements = HttpApiEndpoint.get("statements", "/v1/wallet/statements", {
   },
   success: ListOf(StatementEntry),
   error: responses(BadRequest, InvalidCursor)
-}).annotate(Rules, { scope: "wallet.read" }).annotateMerge(OpenApi.annotations({
-  summary: "List the movements of the wallet",
-  description: "Newest first. Each entry names what it is about and the balance after it."
-}))
+})
+  .annotate(Rules, { scope: "wallet.read" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "List the movements of the wallet",
+      description: "Newest first. Each entry names what it is about and the balance after it."
+    })
+  )
 
 const holds = HttpApiEndpoint.get("holds", "/v1/wallet/holds", {
   query: paging,
   success: ListOf(HoldRecord),
   error: responses(BadRequest, InvalidCursor)
-}).annotate(Rules, { scope: "wallet.read" }).annotateMerge(OpenApi.annotations({
-  summary: "List what is set aside",
-  description: "The money held for calls that are under way, newest first."
-}))
+})
+  .annotate(Rules, { scope: "wallet.read" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "List what is set aside",
+      description: "The money held for calls that are under way, newest first."
+    })
+  )
 
 const patch = HttpApiEndpoint.patch("patch", "/v1/wallet", {
   payload: WalletPatch,
   success: WalletBalance,
   error: responses(BadRequest, WalletNotFound, WalletInvalidAmount)
-}).annotate(Rules, { scope: "wallet.write" }).annotateMerge(OpenApi.annotations({
-  summary: "Set when you are warned",
-  description: "`wallet.low_balance` is sent once each time that the balance falls below the threshold."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "wallet.write" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Set when you are warned",
+      description: "`wallet.low_balance` is sent once each time that the balance falls below the threshold."
+    })
+  )
+  .middleware(JsonWrite)
 
 export class WalletApi extends HttpApiGroup.make("wallet")
   .add(balance, patch, statements, holds)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Wallet", description: "The workspace's prepaid money." }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "Wallet", description: "The workspace's prepaid money." })) {}

@@ -55,45 +55,63 @@ const create = HttpApiEndpoint.post("create", "/v1/webhooks", {
     location: Schema.String.annotate({ description: "Where the subscription can be read." })
   }).pipe(HttpApiSchema.status(201)),
   error: responses(BadRequest, WebhookEventUnsupported, WebhookLimitReached, WebhookCreateFailed)
-}).annotate(Rules, { scope: "webhooks.write", unread: WebhookCreateFailed }).annotateMerge(OpenApi.annotations({
-  summary: "Subscribe to events",
-  description: "Events of these kinds are sent to the URL from now on, signed with the secret in the answer."
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "webhooks.write", unread: WebhookCreateFailed })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Subscribe to events",
+      description: "Events of these kinds are sent to the URL from now on, signed with the secret in the answer."
+    })
+  )
+  .middleware(JsonWrite)
 
 const list = HttpApiEndpoint.get("list", "/v1/webhooks", {
   success: Schema.Array(SubscriptionRecord),
   error: responses(WebhookListFailed)
-}).annotate(Rules, { scope: "webhooks.read", unread: WebhookListFailed }).annotateMerge(
-  OpenApi.annotations({ summary: "List subscriptions", description: "Newest first: at most twenty, and those of numbers and calls with an `events_url`." })
-)
+})
+  .annotate(Rules, { scope: "webhooks.read", unread: WebhookListFailed })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "List subscriptions",
+      description: "Newest first: at most twenty, and those of numbers and calls with an `events_url`."
+    })
+  )
 
 const get = HttpApiEndpoint.get("get", "/v1/webhooks/:id", {
   params: { id: Id },
   success: SubscriptionRecord,
   error: responses(WebhookNotFound, WebhookListFailed)
-}).annotate(Rules, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed }).annotateMerge(
-  OpenApi.annotations({ summary: "Read a subscription", description: "Everything but its secret." })
-)
+})
+  .annotate(Rules, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotateMerge(OpenApi.annotations({ summary: "Read a subscription", description: "Everything but its secret." }))
 
 const patch = HttpApiEndpoint.patch("patch", "/v1/webhooks/:id", {
   params: { id: Id },
   payload: SubscriptionPatch,
   success: SubscriptionRecord,
   error: responses(BadRequest, WebhookEventUnsupported, WebhookNotFound, WebhookPatchFailed)
-}).annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookPatchFailed }).annotateMerge(
-  OpenApi.annotations({
-    summary: "Change a subscription",
-    description: "Members that are absent stay as they are. `status` pauses it, and brings it back."
-  })
-).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookPatchFailed })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Change a subscription",
+      description: "Members that are absent stay as they are. `status` pauses it, and brings it back."
+    })
+  )
+  .middleware(JsonWrite)
 
 const remove = HttpApiEndpoint.delete("delete", "/v1/webhooks/:id", {
   params: { id: Id },
   success: HttpApiSchema.NoContent,
   error: responses(BadRequest, WebhookNotFound, WebhookDeleteFailed)
-}).annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookDeleteFailed }).annotateMerge(
-  OpenApi.annotations({ summary: "Delete a subscription", description: "Nothing is sent from then on, not even what was due." })
-)
+})
+  .annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookDeleteFailed })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Delete a subscription",
+      description: "Nothing is sent from then on, not even what was due."
+    })
+  )
 
 const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/v1/webhooks/:id/rotate-secret", {
   params: { id: Id },
@@ -101,13 +119,16 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/v1/webhooks/:id/rota
   payload: [RotateSecretRequest, Schema.Null],
   success: RotatedSecret,
   error: responses(BadRequest, WebhookNotFound, WebhookRotateSecretFailed)
-}).annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookRotateSecretFailed }).annotateMerge(
-  OpenApi.annotations({
-    summary: "Rotate the secret",
-    description: "Makes a new secret. Until the old one expires both sign. Deliveries that were `blocked` go out.",
-    transform: withoutBody
-  })
-).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookRotateSecretFailed })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Rotate the secret",
+      description: "Makes a new secret. Until the old one expires both sign. Deliveries that were `blocked` go out.",
+      transform: withoutBody
+    })
+  )
+  .middleware(JsonWrite)
 
 const rotateNumberSecret = HttpApiEndpoint.post("rotateNumberSecret", "/v1/numbers/:id/routing/rotate-secret", {
   params: { id: Id },
@@ -115,13 +136,17 @@ const rotateNumberSecret = HttpApiEndpoint.post("rotateNumberSecret", "/v1/numbe
   payload: [RotateSecretRequest, Schema.Null],
   success: RotatedSecret,
   error: responses(BadRequest, NumberNotFound, WebhookRotateSecretFailed)
-}).annotate(Rules, { scope: "numbers.write", absent: NumberNotFound, unread: WebhookRotateSecretFailed }).annotateMerge(
-  OpenApi.annotations({
-    summary: "Rotate the secret of a number",
-    description: "Makes a new secret for the deliveries to the number's `events_url`. `id` in the answer is their subscription.",
-    transform: withoutBody
-  })
-).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "numbers.write", absent: NumberNotFound, unread: WebhookRotateSecretFailed })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Rotate the secret of a number",
+      description:
+        "Makes a new secret for the deliveries to the number's `events_url`. `id` in the answer is their subscription.",
+      transform: withoutBody
+    })
+  )
+  .middleware(JsonWrite)
 
 const replay = HttpApiEndpoint.post("replay", "/v1/webhooks/:id/replay", {
   params: { id: Id },
@@ -129,12 +154,15 @@ const replay = HttpApiEndpoint.post("replay", "/v1/webhooks/:id/replay", {
   payload: ReplayRequest,
   success: ReplayRecord.pipe(HttpApiSchema.status(202)),
   error: responses(BadRequest, WebhookNotFound, WebhookListFailed)
-}).annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed }).annotateMerge(
-  OpenApi.annotations({
-    summary: "Replay deliveries",
-    description: "Sends the events of past deliveries again: new deliveries with new ids, of the same events."
-  })
-).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Replay deliveries",
+      description: "Sends the events of past deliveries again: new deliveries with new ids, of the same events."
+    })
+  )
+  .middleware(JsonWrite)
 
 const test = HttpApiEndpoint.post("test", "/v1/webhooks/:id/test", {
   params: { id: Id },
@@ -142,13 +170,17 @@ const test = HttpApiEndpoint.post("test", "/v1/webhooks/:id/test", {
   payload: [TestRequest, Schema.Null],
   success: TestRecord,
   error: responses(BadRequest, WebhookNotFound, WebhookListFailed)
-}).annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed }).annotateMerge(
-  OpenApi.annotations({
-    summary: "Send a test",
-    description: "Sends one signed event now and answers with what the receiver said. It is not tried again, and not kept.",
-    transform: withoutBody
-  })
-).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Send a test",
+      description:
+        "Sends one signed event now and answers with what the receiver said. It is not tried again, and not kept.",
+      transform: withoutBody
+    })
+  )
+  .middleware(JsonWrite)
 
 const ofDelivery = { id: Id, delivery_id: Id }
 
@@ -156,18 +188,24 @@ const delivery = HttpApiEndpoint.get("delivery", "/v1/webhooks/:id/deliveries/:d
   params: ofDelivery,
   success: DeliveryRecord,
   error: responses(WebhookNotFound, WebhookListFailed)
-}).annotate(Rules, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed }).annotateMerge(
-  OpenApi.annotations({ summary: "Read a delivery", description: "One delivery, with every attempt." })
-)
+})
+  .annotate(Rules, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotateMerge(OpenApi.annotations({ summary: "Read a delivery", description: "One delivery, with every attempt." }))
 
 const retry = HttpApiEndpoint.post("retry", "/v1/webhooks/:id/deliveries/:delivery_id/retry", {
   params: ofDelivery,
   headers: idempotencyHeader,
   success: DeliveryRecord.pipe(HttpApiSchema.status(202)),
   error: responses(WebhookNotFound, WebhookDeliveryNotRetryable, WebhookListFailed)
-}).annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed }).annotateMerge(
-  OpenApi.annotations({ summary: "Retry a delivery", description: "Makes it due at once, whatever its schedule says." })
-).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Retry a delivery",
+      description: "Makes it due at once, whatever its schedule says."
+    })
+  )
+  .middleware(JsonWrite)
 
 const deliveries = HttpApiEndpoint.get("deliveries", "/v1/webhooks/:id/deliveries", {
   params: { id: Id },
@@ -180,14 +218,13 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/v1/webhooks/:id/deliverie
   },
   success: ListOf(DeliveryRecord),
   error: responses(BadRequest, InvalidCursor, WebhookNotFound, WebhookListFailed)
-}).annotate(Rules, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed }).annotateMerge(
-  OpenApi.annotations({ summary: "List deliveries", description: "Newest first, with every attempt." })
-)
+})
+  .annotate(Rules, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotateMerge(OpenApi.annotations({ summary: "List deliveries", description: "Newest first, with every attempt." }))
 
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(create, list, get, patch, remove, rotateSecret, rotateNumberSecret, replay, test, deliveries, delivery, retry)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Webhooks", description: "Events sent to you, signed." }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "Webhooks", description: "Events sent to you, signed." })) {}

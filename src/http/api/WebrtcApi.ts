@@ -20,16 +20,21 @@ const token = HttpApiEndpoint.post("token", "/v1/webrtc/token", {
   payload: [WebrtcTokenRequest, Schema.Null],
   success: WebrtcSessionWithToken,
   error: responses(BadRequest, SipCredentialNotFound, SipTokenUnavailable)
-}).annotate(Rules, { scope: "webrtc.token", role: "member", unread: ServiceUnavailable }).annotateMerge(OpenApi.annotations({
-  summary: "Let a browser call",
-  description: "A token for one client, and all that it needs to connect. Ask for it on your server: a browser never holds an API key.",
-  transform: withoutBody
-})).middleware(JsonWrite)
+})
+  .annotate(Rules, { scope: "webrtc.token", role: "member", unread: ServiceUnavailable })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Let a browser call",
+      description:
+        "A token for one client, and all that it needs to connect. Ask for it on your server: a browser never holds an API key.",
+      transform: withoutBody
+    })
+  )
+  .middleware(JsonWrite)
 
 export class WebrtcApi extends HttpApiGroup.make("webrtc")
   .add(token)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "WebRTC", description: "Calls from and to browsers." }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "WebRTC", description: "Calls from and to browsers." })) {}

@@ -20,39 +20,52 @@ const keepWhatever = (token: string) =>
   Effect.flatMap(SecureCookies, (secure) =>
     Effect.withFiber((fiber) => {
       HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
-        Effect.provideService(keepInvitation(token)(response), SecureCookies, secure))
+        Effect.provideService(keepInvitation(token)(response), SecureCookies, secure)
+      )
       return Effect.void
-    }))
+    })
+  )
 
-export const AccountsHandlers = group(Api, "accounts", Effect.fnUntraced(function*(handlers) {
-  const members = yield* Members
-  const sessions = yield* Sessions
-  const signIn = yield* SignIn
-  const workspaces = yield* Workspaces
+export const AccountsHandlers = group(
+  Api,
+  "accounts",
+  Effect.fnUntraced(function* (handlers) {
+    const members = yield* Members
+    const sessions = yield* Sessions
+    const signIn = yield* SignIn
+    const workspaces = yield* Workspaces
 
-  return handlers.handleAll({
-    onboard: Effect.fnUntraced(function*({ payload }) {
-      const session = yield* CurrentSession
-      const record = yield* workspaces.onboard({ user_id: session.user_id, email: session.email }, payload, (yield* KeptUnder).request)
-      const { token } = yield* signIn.enter(session, record.id, yield* requestSource)
-      return yield* setSession(token)(HttpServerResponse.jsonUnsafe(record, { status: 201 }))
-    }),
-    accept: Effect.fnUntraced(function*({ payload }) {
-      yield* refuseCrossSite
-      const token = payload?.token ?? keptInvitation(yield* HttpServerRequest.HttpServerRequest)
-      if (token === undefined) {
-        const message = "Give the token of the invitation."
-        return yield* new BadRequest({ message, details: [{ field: "/token", code: "required", message }] })
-      }
-      yield* members.readToken(token)
-      const session = yield* Effect.provideService(findSession, Sessions, sessions)
-      if (session === undefined) return yield* Effect.andThen(keepWhatever(token), new InviteRequiresLogin())
-      const origin = yield* Effect.provideService(sessionOrigin, CurrentSession, session)
-      const { email, user_id } = session
-      const { member: { role }, workspace_id } = yield* members.accept(token, { user_id, email }, origin)
-      const { token: renewed } = yield* signIn.enter(session, workspace_id, yield* requestSource)
-      const answer = yield* setSession(renewed)(HttpServerResponse.jsonUnsafe({ workspace_id, role }))
-      return yield* forgetInvitation(answer)
+    return handlers.handleAll({
+      onboard: Effect.fnUntraced(function* ({ payload }) {
+        const session = yield* CurrentSession
+        const record = yield* workspaces.onboard(
+          { user_id: session.user_id, email: session.email },
+          payload,
+          (yield* KeptUnder).request
+        )
+        const { token } = yield* signIn.enter(session, record.id, yield* requestSource)
+        return yield* setSession(token)(HttpServerResponse.jsonUnsafe(record, { status: 201 }))
+      }),
+      accept: Effect.fnUntraced(function* ({ payload }) {
+        yield* refuseCrossSite
+        const token = payload?.token ?? keptInvitation(yield* HttpServerRequest.HttpServerRequest)
+        if (token === undefined) {
+          const message = "Give the token of the invitation."
+          return yield* new BadRequest({ message, details: [{ field: "/token", code: "required", message }] })
+        }
+        yield* members.readToken(token)
+        const session = yield* Effect.provideService(findSession, Sessions, sessions)
+        if (session === undefined) return yield* Effect.andThen(keepWhatever(token), new InviteRequiresLogin())
+        const origin = yield* Effect.provideService(sessionOrigin, CurrentSession, session)
+        const { email, user_id } = session
+        const {
+          member: { role },
+          workspace_id
+        } = yield* members.accept(token, { user_id, email }, origin)
+        const { token: renewed } = yield* signIn.enter(session, workspace_id, yield* requestSource)
+        const answer = yield* setSession(renewed)(HttpServerResponse.jsonUnsafe({ workspace_id, role }))
+        return yield* forgetInvitation(answer)
+      })
     })
   })
-}))
+)

@@ -12,66 +12,87 @@ import { page } from "../request/Lists.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 /** A line of the platform's audit log about a series. */
-const seriesLine = Effect.fnUntraced(function*(action_kind: "series.created" | "series.generated" | "series.retired", id: string) {
+const seriesLine = Effect.fnUntraced(function* (
+  action_kind: "series.created" | "series.generated" | "series.retired",
+  id: string
+) {
   const origin = yield* operatorOrigin
   const at = yield* Clock.currentTimeMillis
-  return (after: unknown) => auditRow(origin, { workspace_id: null, action_kind, target: { type: "number_series", id }, after, at })
+  return (after: unknown) =>
+    auditRow(origin, { workspace_id: null, action_kind, target: { type: "number_series", id }, after, at })
 })
 
-export const AdminNumbersHandlers = group(Api, "admin_numbers", Effect.fnUntraced(function*(handlers) {
-  const ids = yield* Ids
-  const numbers = yield* Numbers
-  const store = yield* SeriesStore
+export const AdminNumbersHandlers = group(
+  Api,
+  "admin_numbers",
+  Effect.fnUntraced(function* (handlers) {
+    const ids = yield* Ids
+    const numbers = yield* Numbers
+    const store = yield* SeriesStore
 
-  const find = Effect.fnUntraced(function*(id: string) {
-    return (yield* store.find(id)) ?? (yield* new NotFound({ message: "There is no such series." }))
-  })
+    const find = Effect.fnUntraced(function* (id: string) {
+      return (yield* store.find(id)) ?? (yield* new NotFound({ message: "There is no such series." }))
+    })
 
-  return handlers.handleAll({
-    createSeries: Effect.fnUntraced(function*({ payload }) {
-      const facts = yield* Effect.fromResult(seriesOf(payload))
-      const id = ids.uuid()
-      const line = yield* seriesLine("series.created", id)
-      const created = yield* store.create(id, facts, line(facts))
-      const message = "There is no such active provider."
-      return created ?? (yield* new SeriesInvalid({ message, details: [{ field: "/provider_id", code: "unknown", message }] }))
-    }),
-    listSeries: Effect.fnUntraced(function*({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
-      return yield* page({
-        request,
-        paging: query,
-        query: { list: "number_series", ...filter },
-        read: (after, limit) => store.list(filter, after, limit),
-        sort: ({ created_at }) => Date.parse(created_at)
+    return handlers.handleAll({
+      createSeries: Effect.fnUntraced(function* ({ payload }) {
+        const facts = yield* Effect.fromResult(seriesOf(payload))
+        const id = ids.uuid()
+        const line = yield* seriesLine("series.created", id)
+        const created = yield* store.create(id, facts, line(facts))
+        const message = "There is no such active provider."
+        return (
+          created ??
+          (yield* new SeriesInvalid({ message, details: [{ field: "/provider_id", code: "unknown", message }] }))
+        )
+      }),
+      listSeries: Effect.fnUntraced(function* ({
+        query: { limit: _limit, cursor: _cursor, ...filter },
+        query,
+        request
+      }) {
+        return yield* page({
+          request,
+          paging: query,
+          query: { list: "number_series", ...filter },
+          read: (after, limit) => store.list(filter, after, limit),
+          sort: ({ created_at }) => Date.parse(created_at)
+        })
+      }),
+      generate: Effect.fnUntraced(function* ({ params: { id }, payload }) {
+        const series = yield* find(id)
+        if (series.status !== "active") return yield* new SeriesNotActive()
+        const range = yield* Effect.fromResult(rangeOf(series, payload ?? {}))
+        const line = yield* seriesLine("series.generated", id)
+        const generated = yield* store.generate(series, range, (generated) => line({ ...range, generated }))
+        return { series_id: id, ...range, generated }
+      }),
+      retireSeries: Effect.fnUntraced(function* ({ params: { id } }) {
+        yield* find(id)
+        const line = yield* seriesLine("series.retired", id)
+        const retired_numbers = yield* store.retire(id, (retired_numbers) => line({ retired_numbers }))
+        return { ...(yield* find(id)), retired_numbers }
+      }),
+      setPrices: Effect.fnUntraced(function* ({ payload: { prices } }) {
+        const origin = yield* operatorOrigin
+        const at = yield* Clock.currentTimeMillis
+        const target = {
+          type: "series_prices",
+          id: [...new Set(prices.map(({ series_id }) => series_id))].slice(0, 20).join(",")
+        }
+        const set = yield* store.setPrices(
+          prices,
+          auditRow(origin, { workspace_id: null, action_kind: "rate.changed", target, after: prices, at })
+        )
+        return set ? { prices } : yield* new NotFound({ message: "A series does not exist. No price was changed." })
+      }),
+      listPrices: ({ query }) => store.prices(query),
+      reassign: Effect.fnUntraced(function* ({ params, payload }) {
+        return yield* numbers.reassign(params.id, payload.workspace_id.toLowerCase(), { origin: yield* operatorOrigin })
+      }),
+      retireNumber: Effect.fnUntraced(function* ({ params }) {
+        return yield* numbers.retire(params.id, { origin: yield* operatorOrigin })
       })
-    }),
-    generate: Effect.fnUntraced(function*({ params: { id }, payload }) {
-      const series = yield* find(id)
-      if (series.status !== "active") return yield* new SeriesNotActive()
-      const range = yield* Effect.fromResult(rangeOf(series, payload ?? {}))
-      const line = yield* seriesLine("series.generated", id)
-      const generated = yield* store.generate(series, range, (generated) => line({ ...range, generated }))
-      return { series_id: id, ...range, generated }
-    }),
-    retireSeries: Effect.fnUntraced(function*({ params: { id } }) {
-      yield* find(id)
-      const line = yield* seriesLine("series.retired", id)
-      const retired_numbers = yield* store.retire(id, (retired_numbers) => line({ retired_numbers }))
-      return { ...(yield* find(id)), retired_numbers }
-    }),
-    setPrices: Effect.fnUntraced(function*({ payload: { prices } }) {
-      const origin = yield* operatorOrigin
-      const at = yield* Clock.currentTimeMillis
-      const target = { type: "series_prices", id: [...new Set(prices.map(({ series_id }) => series_id))].slice(0, 20).join(",") }
-      const set = yield* store.setPrices(prices, auditRow(origin, { workspace_id: null, action_kind: "rate.changed", target, after: prices, at }))
-      return set ? { prices } : yield* new NotFound({ message: "A series does not exist. No price was changed." })
-    }),
-    listPrices: ({ query }) => store.prices(query),
-    reassign: Effect.fnUntraced(function*({ params, payload }) {
-      return yield* numbers.reassign(params.id, payload.workspace_id.toLowerCase(), { origin: yield* operatorOrigin })
-    }),
-    retireNumber: Effect.fnUntraced(function*({ params }) {
-      return yield* numbers.retire(params.id, { origin: yield* operatorOrigin })
     })
   })
-}))
+)

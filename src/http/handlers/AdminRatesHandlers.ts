@@ -14,36 +14,46 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** A table gets the same checks, and the same pointers, as the rates that it stands for. */
 const ofTable = (rows: ReadonlyArray<Readonly<Record<string, string>>>) =>
-  Effect.mapError(decode({ rates: rows.map(rateOfColumns) }), ({ issue }) =>
-    new BadRequest({
-      details: format(issue).issues.slice(0, 20).map(({ message, path }) => ({ field: pointer(path ?? []), code: "invalid", message }))
-    }))
+  Effect.mapError(
+    decode({ rates: rows.map(rateOfColumns) }),
+    ({ issue }) =>
+      new BadRequest({
+        details: format(issue)
+          .issues.slice(0, 20)
+          .map(({ message, path }) => ({ field: pointer(path ?? []), code: "invalid", message }))
+      })
+  )
 
-export const AdminRatesHandlers = group(Api, "admin_rates", Effect.fnUntraced(function*(handlers) {
-  const table = yield* RateTable
-  return handlers.handleAll({
-    upsert: Effect.fnUntraced(function*({ payload }) {
-      const { rates } = typeof payload === "string" ? yield* ofTable(yield* table.rows(payload)) : payload
-      const at = yield* Clock.currentTimeMillis
-      const writes = yield* Effect.fromResult(ratesOf(rates, at))
-      const origin = yield* operatorOrigin
-      return yield* table.upsert(writes, (changed) =>
-        auditRow(origin, {
-          workspace_id: null,
-          action_kind: "rate.changed",
-          target: { type: "rates", id: [...new Set(writes.map(({ currency }) => currency))].join(",") },
-          after: changed,
-          at
-        }))
-    }),
-    list: Effect.fnUntraced(function*({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
-      return yield* page({
-        request,
-        paging: query,
-        query: { list: "rates", ...filter },
-        read: (after, limit) => table.list(filter, after, limit),
-        sort: ({ effective_from }) => Date.parse(effective_from)
+export const AdminRatesHandlers = group(
+  Api,
+  "admin_rates",
+  Effect.fnUntraced(function* (handlers) {
+    const table = yield* RateTable
+    return handlers.handleAll({
+      upsert: Effect.fnUntraced(function* ({ payload }) {
+        const { rates } = typeof payload === "string" ? yield* ofTable(yield* table.rows(payload)) : payload
+        const at = yield* Clock.currentTimeMillis
+        const writes = yield* Effect.fromResult(ratesOf(rates, at))
+        const origin = yield* operatorOrigin
+        return yield* table.upsert(writes, (changed) =>
+          auditRow(origin, {
+            workspace_id: null,
+            action_kind: "rate.changed",
+            target: { type: "rates", id: [...new Set(writes.map(({ currency }) => currency))].join(",") },
+            after: changed,
+            at
+          })
+        )
+      }),
+      list: Effect.fnUntraced(function* ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
+        return yield* page({
+          request,
+          paging: query,
+          query: { list: "rates", ...filter },
+          read: (after, limit) => table.list(filter, after, limit),
+          sort: ({ effective_from }) => Date.parse(effective_from)
+        })
       })
     })
   })
-}))
+)

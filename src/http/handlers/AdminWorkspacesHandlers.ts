@@ -6,23 +6,27 @@ import { group } from "../server/Carried.ts"
 import { page } from "../request/Lists.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
 
-export const AdminWorkspacesHandlers = group(Api, "admin_workspaces", Effect.fnUntraced(function*(handlers) {
-  const reads = yield* WorkspaceReads
-  const workspaces = yield* Workspaces
-  return handlers.handleAll({
-    list: ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) =>
-      page({
-        request,
-        paging: query,
-        query: { list: "admin_workspaces", ...filter },
-        read: (after, limit) => reads.list(filter, after, limit),
-        sort: ({ created_at }) => Date.parse(created_at)
+export const AdminWorkspacesHandlers = group(
+  Api,
+  "admin_workspaces",
+  Effect.fnUntraced(function* (handlers) {
+    const reads = yield* WorkspaceReads
+    const workspaces = yield* Workspaces
+    return handlers.handleAll({
+      list: ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) =>
+        page({
+          request,
+          paging: query,
+          query: { list: "admin_workspaces", ...filter },
+          read: (after, limit) => reads.list(filter, after, limit),
+          sort: ({ created_at }) => Date.parse(created_at)
+        }),
+      suspend: Effect.fnUntraced(function* ({ params, payload }) {
+        return yield* workspaces.suspend(params.id, payload?.reason ?? null, yield* operatorOrigin)
       }),
-    suspend: Effect.fnUntraced(function*({ params, payload }) {
-      return yield* workspaces.suspend(params.id, payload?.reason ?? null, yield* operatorOrigin)
-    }),
-    reinstate: Effect.fnUntraced(function*({ params }) {
-      return yield* workspaces.reinstate(params.id, yield* operatorOrigin)
+      reinstate: Effect.fnUntraced(function* ({ params }) {
+        return yield* workspaces.reinstate(params.id, yield* operatorOrigin)
+      })
     })
   })
-}))
+)

@@ -10,36 +10,44 @@ import { page } from "../request/Lists.ts"
 import { KeptUnder } from "../middleware/JsonWrite.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
 
-const wanted = Effect.gen(function*() {
+const wanted = Effect.gen(function* () {
   const { workspace_id } = yield* CurrentPrincipal
   const { request: idempotency } = yield* KeptUnder
   return { workspace_id, origin: yield* requestOrigin, idempotency }
 })
 
-export const ApiKeysHandlers = group(Api, "apiKeys", Effect.fnUntraced(function*(handlers) {
-  const keys = yield* ApiKeys
-  return handlers.handleAll({
-    create: Effect.fnUntraced(function*({ payload }) {
-      const { key, record } = yield* keys.create(payload, yield* wanted)
-      const headers = { location: `/v1/api-keys/${record.id}` }
-      return HttpServerResponse.text(secretBody(record, apiKeyToken, key), { status: 201, headers, contentType: "application/json" })
-    }),
-    list: Effect.fnUntraced(function*({ query, request }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* page({
-        request,
-        paging: query,
-        query: { list: "api_keys", workspace_id },
-        read: (after, limit) => keys.list(workspace_id, after, limit),
-        sort: ({ created_at }) => Date.parse(created_at)
+export const ApiKeysHandlers = group(
+  Api,
+  "apiKeys",
+  Effect.fnUntraced(function* (handlers) {
+    const keys = yield* ApiKeys
+    return handlers.handleAll({
+      create: Effect.fnUntraced(function* ({ payload }) {
+        const { key, record } = yield* keys.create(payload, yield* wanted)
+        const headers = { location: `/v1/api-keys/${record.id}` }
+        return HttpServerResponse.text(secretBody(record, apiKeyToken, key), {
+          status: 201,
+          headers,
+          contentType: "application/json"
+        })
+      }),
+      list: Effect.fnUntraced(function* ({ query, request }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* page({
+          request,
+          paging: query,
+          query: { list: "api_keys", workspace_id },
+          read: (after, limit) => keys.list(workspace_id, after, limit),
+          sort: ({ created_at }) => Date.parse(created_at)
+        })
+      }),
+      get: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* keys.get(workspace_id, params.id)
+      }),
+      revoke: Effect.fnUntraced(function* ({ params }) {
+        return HttpServerResponse.jsonUnsafe(yield* keys.revoke(params.id, yield* wanted))
       })
-    }),
-    get: Effect.fnUntraced(function*({ params }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* keys.get(workspace_id, params.id)
-    }),
-    revoke: Effect.fnUntraced(function*({ params }) {
-      return HttpServerResponse.jsonUnsafe(yield* keys.revoke(params.id, yield* wanted))
     })
   })
-}))
+)

@@ -16,64 +16,75 @@ const welcome = ({ token, view }: Opened) => setSession(token)(HttpServerRespons
 
 /** An address is asked from only so often, and so is a mailbox written to, whether anybody has it or not. */
 const makeCounted = Effect.map(RateLimits, ({ count }) =>
-  Effect.fnUntraced(function*(email: string) {
+  Effect.fnUntraced(function* (email: string) {
     const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
-    yield* count("sign_in_address", Option.getOrElse(remoteAddress, () => ""))
+    yield* count(
+      "sign_in_address",
+      Option.getOrElse(remoteAddress, () => "")
+    )
     yield* count("sign_in_email", email.trim().toLowerCase())
-  }))
+  })
+)
 
 /** The cookie that binds a way to the identity provider, and back, to this browser. */
 const idp_state = "idp_state"
 
-const makeIdp = Effect.gen(function*() {
+const makeIdp = Effect.gen(function* () {
   const idp = yield* IdpSignIn
   const sessions = yield* Sessions
   const session = Effect.provideService(findSession, Sessions, sessions)
   return {
-    start: Effect.fnUntraced(function*(return_to: string | undefined) {
+    start: Effect.fnUntraced(function* (return_to: string | undefined) {
       const { kept, url } = yield* idp.start(yield* session, return_to)
       return yield* setCookie(idp_state, kept, idp_state_ms)(HttpServerResponse.redirect(url))
     }),
-    comeBack: Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+    comeBack: Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const found = yield* session
       const source = yield* requestSource
       const actor = { type: "user", id: found?.user_id ?? null, label: found?.email ?? null } as const
-      const { opened, return_to } = yield* idp.comeBack(request.url, cookieOf(request, idp_state), found, { actor, ...source })
+      const { opened, return_to } = yield* idp.comeBack(request.url, cookieOf(request, idp_state), found, {
+        actor,
+        ...source
+      })
       const answer = yield* setCookie(idp_state, "", 0)(HttpServerResponse.redirect(return_to))
       return opened === undefined ? answer : yield* setSession(opened.token)(answer)
     }),
-    unlink: Effect.fnUntraced(function*() {
+    unlink: Effect.fnUntraced(function* () {
       yield* idp.unlink(yield* CurrentSession, yield* sessionOrigin)
     })
   }
 })
 
-export const AuthHandlers = group(Api, "auth", Effect.fnUntraced(function*(handlers) {
-  const idp = yield* makeIdp
-  const signIn = yield* SignIn
-  const counted = yield* makeCounted
-  const end = Effect.fnUntraced(function*(id: string) {
-    yield* signIn.end(yield* CurrentSession, id, yield* sessionOrigin)
+export const AuthHandlers = group(
+  Api,
+  "auth",
+  Effect.fnUntraced(function* (handlers) {
+    const idp = yield* makeIdp
+    const signIn = yield* SignIn
+    const counted = yield* makeCounted
+    const end = Effect.fnUntraced(function* (id: string) {
+      yield* signIn.end(yield* CurrentSession, id, yield* sessionOrigin)
+    })
+    return handlers.handleAll({
+      signUp: ({ payload }) => Effect.andThen(counted(payload.email), signIn.signUp(payload.email)),
+      askForLink: ({ payload }) =>
+        Effect.as(Effect.andThen(counted(payload.email), signIn.askForLink(payload.email)), { sent: true } as const),
+      verify: Effect.fnUntraced(function* ({ payload }) {
+        return yield* welcome(yield* signIn.redeem(payload.token, yield* requestSource))
+      }),
+      logout: Effect.fnUntraced(function* () {
+        yield* end((yield* CurrentSession).id)
+        return yield* clearSession(HttpServerResponse.empty({ status: 204 }))
+      }),
+      session: () => Effect.flatMap(CurrentSession, signIn.view),
+      enter: Effect.fnUntraced(function* ({ payload }) {
+        return yield* welcome(yield* signIn.enter(yield* CurrentSession, payload.workspace_id, yield* requestSource))
+      }),
+      sessions: () => Effect.flatMap(CurrentSession, signIn.list),
+      endSession: ({ params }) => end(params.id),
+      idpStart: ({ query }) => idp.start(query.return_to),
+      idpCallback: ({ request }) => idp.comeBack(request),
+      idpUnlink: () => idp.unlink()
+    })
   })
-  return handlers.handleAll({
-    signUp: ({ payload }) => Effect.andThen(counted(payload.email), signIn.signUp(payload.email)),
-    askForLink: ({ payload }) =>
-      Effect.as(Effect.andThen(counted(payload.email), signIn.askForLink(payload.email)), { sent: true } as const),
-    verify: Effect.fnUntraced(function*({ payload }) {
-      return yield* welcome(yield* signIn.redeem(payload.token, yield* requestSource))
-    }),
-    logout: Effect.fnUntraced(function*() {
-      yield* end((yield* CurrentSession).id)
-      return yield* clearSession(HttpServerResponse.empty({ status: 204 }))
-    }),
-    session: () => Effect.flatMap(CurrentSession, signIn.view),
-    enter: Effect.fnUntraced(function*({ payload }) {
-      return yield* welcome(yield* signIn.enter(yield* CurrentSession, payload.workspace_id, yield* requestSource))
-    }),
-    sessions: () => Effect.flatMap(CurrentSession, signIn.list),
-    endSession: ({ params }) => end(params.id),
-    idpStart: ({ query }) => idp.start(query.return_to),
-    idpCallback: ({ request }) => idp.comeBack(request),
-    idpUnlink: () => idp.unlink()
-  })
-}))
+)

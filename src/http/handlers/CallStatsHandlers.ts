@@ -12,41 +12,53 @@ import { Api } from "../api/Api.ts"
 import { group } from "../server/Carried.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 
-export const CallStatsHandlers = group(Api, "callStats", Effect.fnUntraced(function*(handlers) {
-  const statistics = yield* CallStatistics
-  const directory = yield* Directory
-  const history = yield* CallHistory
-  const reads = yield* CallReads
-  const calls = yield* Calls
+export const CallStatsHandlers = group(
+  Api,
+  "callStats",
+  Effect.fnUntraced(function* (handlers) {
+    const statistics = yield* CallStatistics
+    const directory = yield* Directory
+    const history = yield* CallHistory
+    const reads = yield* CallReads
+    const calls = yield* Calls
 
-  const find = (workspace_id: string, ref: string) =>
-    Effect.flatMap(reads.find(workspace_id, ref), (call) => call === undefined ? Effect.fail(new CallNotFound()) : Effect.succeed(call))
+    const find = (workspace_id: string, ref: string) =>
+      Effect.flatMap(reads.find(workspace_id, ref), (call) =>
+        call === undefined ? Effect.fail(new CallNotFound()) : Effect.succeed(call)
+      )
 
-  return handlers.handleAll({
-    stats: Effect.fnUntraced(function*({ query: { from, group_by = "day", number_id, to } }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const now = yield* Clock.currentTimeMillis
-      const asked = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
-      const range = yield* Effect.fromResult(dayRange(asked, now))
-      const workspace = yield* directory.workspace(workspace_id)
-      const rows = yield* statistics.rows({ workspace_id, range, group_by, ...(number_id !== undefined && { number_id }) })
-      return callStats({ range, group_by, currency: workspace?.currency ?? null, now, rows })
-    }),
-    charge: Effect.fnUntraced(function*({ params }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const call = yield* find(workspace_id, params.id)
-      const { created_at, currency, direction, matched_prefix } = call
-      const rate = matched_prefix === null
-        ? undefined
-        : yield* history.rate(currency, direction, matched_prefix, Date.parse(created_at))
-      return chargeProof(call, yield* history.money(workspace_id, [call.id]), rate)
-    }),
-    timeline: Effect.fnUntraced(function*({ params, query: { at } }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const call = yield* find(workspace_id, params.id)
-      const trail = yield* history.trail(workspace_id, [call.id, ...call.child_call_ids])
-      const as_of = at === undefined ? undefined : { at, balance_minor: yield* history.balance(workspace_id, at) }
-      return timeline(call, trail, yield* calls.acknowledged(trail.commands), as_of)
+    return handlers.handleAll({
+      stats: Effect.fnUntraced(function* ({ query: { from, group_by = "day", number_id, to } }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        const now = yield* Clock.currentTimeMillis
+        const asked = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+        const range = yield* Effect.fromResult(dayRange(asked, now))
+        const workspace = yield* directory.workspace(workspace_id)
+        const rows = yield* statistics.rows({
+          workspace_id,
+          range,
+          group_by,
+          ...(number_id !== undefined && { number_id })
+        })
+        return callStats({ range, group_by, currency: workspace?.currency ?? null, now, rows })
+      }),
+      charge: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        const call = yield* find(workspace_id, params.id)
+        const { created_at, currency, direction, matched_prefix } = call
+        const rate =
+          matched_prefix === null
+            ? undefined
+            : yield* history.rate(currency, direction, matched_prefix, Date.parse(created_at))
+        return chargeProof(call, yield* history.money(workspace_id, [call.id]), rate)
+      }),
+      timeline: Effect.fnUntraced(function* ({ params, query: { at } }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        const call = yield* find(workspace_id, params.id)
+        const trail = yield* history.trail(workspace_id, [call.id, ...call.child_call_ids])
+        const as_of = at === undefined ? undefined : { at, balance_minor: yield* history.balance(workspace_id, at) }
+        return timeline(call, trail, yield* calls.acknowledged(trail.commands), as_of)
+      })
     })
   })
-}))
+)

@@ -23,8 +23,15 @@ import { requestOrigin } from "../request/RequestOrigin.ts"
 const embedded_events = 200
 const embedded_turns = 1_000
 
-const json = ({ status, body, headers }: { readonly status: number; readonly body: string; readonly headers: Record<string, string> }) =>
-  HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
+const json = ({
+  status,
+  body,
+  headers
+}: {
+  readonly status: number
+  readonly body: string
+  readonly headers: Record<string, string>
+}) => HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
 
 const sequenceOf = (header: string | undefined): number | undefined =>
   header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : undefined
@@ -34,12 +41,15 @@ interface OfCall {
 }
 
 const makeWrites = (calls: Calls["Service"]) => ({
-  originate: Effect.fnUntraced(function*({ payload }: { readonly payload: OriginateRequest }) {
+  originate: Effect.fnUntraced(function* ({ payload }: { readonly payload: OriginateRequest }) {
     const { workspace_id } = yield* CurrentPrincipal
     const { request } = yield* KeptUnder
     return json(placedAnswer(yield* calls.originate(workspace_id, payload, request)))
   }),
-  terminate: Effect.fnUntraced(function*({ params, payload }: OfCall & { readonly payload: { readonly reason?: string } | null }) {
+  terminate: Effect.fnUntraced(function* ({
+    params,
+    payload
+  }: OfCall & { readonly payload: { readonly reason?: string } | null }) {
     const { workspace_id } = yield* CurrentPrincipal
     const { request: idempotency } = yield* KeptUnder
     const reason = payload?.reason
@@ -50,66 +60,70 @@ const makeWrites = (calls: Calls["Service"]) => ({
     })
     return json(terminatedAnswer(record, termination))
   }),
-  update: Effect.fnUntraced(function*({ params, payload }: OfCall & { readonly payload: UpdateCallRequest }) {
+  update: Effect.fnUntraced(function* ({ params, payload }: OfCall & { readonly payload: UpdateCallRequest }) {
     const { workspace_id } = yield* CurrentPrincipal
     const { request } = yield* KeptUnder
     return json(updatedAnswer(yield* calls.update(workspace_id, params.id, payload, request)))
   })
 })
 
-export const CallsHandlers = group(Api, "calls", Effect.fnUntraced(function*(handlers) {
-  const calls = yield* Calls
-  const legs = yield* Legs
-  const reads = yield* CallReads
-  const wallets = yield* WalletReads
-  const streams = yield* CallStream
+export const CallsHandlers = group(
+  Api,
+  "calls",
+  Effect.fnUntraced(function* (handlers) {
+    const calls = yield* Calls
+    const legs = yield* Legs
+    const reads = yield* CallReads
+    const wallets = yield* WalletReads
+    const streams = yield* CallStream
 
-  const find = (workspace_id: string, ref: string) =>
-    Effect.gen(function*() {
-      const record = yield* reads.find(workspace_id, ref)
-      return record ?? (yield* new CallNotFound())
-    })
+    const find = (workspace_id: string, ref: string) =>
+      Effect.gen(function* () {
+        const record = yield* reads.find(workspace_id, ref)
+        return record ?? (yield* new CallNotFound())
+      })
 
-  return handlers.handleAll({
-    ...makeWrites(calls),
-    list: Effect.fnUntraced(function*({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* page({
-        request,
-        paging: query,
-        query: { list: "calls", workspace_id, ...filter },
-        read: (after, limit) => reads.list(workspace_id, filter, after, limit),
-        sort: (call) => Date.parse(call.created_at)
+    return handlers.handleAll({
+      ...makeWrites(calls),
+      list: Effect.fnUntraced(function* ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* page({
+          request,
+          paging: query,
+          query: { list: "calls", workspace_id, ...filter },
+          read: (after, limit) => reads.list(workspace_id, filter, after, limit),
+          sort: (call) => Date.parse(call.created_at)
+        })
+      }),
+      destinationCheck: Effect.fnUntraced(function* ({ query: { from, to } }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        const quote = yield* legs.quote(workspace_id, from, to)
+        const balance = yield* wallets.balance(workspace_id)
+        return balance === undefined ? yield* new WalletNotFound() : destinationCheck(quote, balance.available_minor)
+      }),
+      get: Effect.fnUntraced(function* ({ params, query }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        const record = yield* find(workspace_id, params.id)
+        const events = yield* reads.events(workspace_id, record.id, 0, embedded_events)
+        if (query.transcript !== "1") return { ...record, events }
+        const turns = yield* reads.events(workspace_id, record.id, 0, embedded_turns, "turns")
+        return { ...record, events, transcript: turns.map(({ payload }) => payload as TranscriptTurn) }
+      }),
+      events: Effect.fnUntraced(function* ({ params, query, request }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        const { id } = yield* find(workspace_id, params.id)
+        return yield* page({
+          request,
+          paging: query,
+          query: { list: "call_events", workspace_id, call_id: id },
+          read: (after, limit) => reads.events(workspace_id, id, after?.at ?? 0, limit),
+          sort: (event) => event.sequence
+        })
+      }),
+      stream: Effect.fnUntraced(function* ({ headers, params }) {
+        const principal = yield* CurrentPrincipal
+        return yield* streams.open({ principal, ref: params.id, seen: sequenceOf(headers["last-event-id"]) })
       })
-    }),
-    destinationCheck: Effect.fnUntraced(function*({ query: { from, to } }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const quote = yield* legs.quote(workspace_id, from, to)
-      const balance = yield* wallets.balance(workspace_id)
-      return balance === undefined ? yield* new WalletNotFound() : destinationCheck(quote, balance.available_minor)
-    }),
-    get: Effect.fnUntraced(function*({ params, query }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const record = yield* find(workspace_id, params.id)
-      const events = yield* reads.events(workspace_id, record.id, 0, embedded_events)
-      if (query.transcript !== "1") return { ...record, events }
-      const turns = yield* reads.events(workspace_id, record.id, 0, embedded_turns, "turns")
-      return { ...record, events, transcript: turns.map(({ payload }) => payload as TranscriptTurn) }
-    }),
-    events: Effect.fnUntraced(function*({ params, query, request }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const { id } = yield* find(workspace_id, params.id)
-      return yield* page({
-        request,
-        paging: query,
-        query: { list: "call_events", workspace_id, call_id: id },
-        read: (after, limit) => reads.events(workspace_id, id, after?.at ?? 0, limit),
-        sort: (event) => event.sequence
-      })
-    }),
-    stream: Effect.fnUntraced(function*({ headers, params }) {
-      const principal = yield* CurrentPrincipal
-      return yield* streams.open({ principal, ref: params.id, seen: sequenceOf(headers["last-event-id"]) })
     })
   })
-}))
+)

@@ -9,27 +9,32 @@ import { requestOrigin } from "../request/RequestOrigin.ts"
 
 const accepted = (body: unknown) => HttpServerResponse.jsonUnsafe(body, { status: 202 })
 
-const ofNumber = (number_id: string) => Effect.map(CurrentPrincipal, ({ workspace_id }) => ({ workspace_id, number_id }))
+const ofNumber = (number_id: string) =>
+  Effect.map(CurrentPrincipal, ({ workspace_id }) => ({ workspace_id, number_id }))
 
-export const ChatAppHandlers = group(Api, "chatapp", Effect.fnUntraced(function*(handlers) {
-  const chatApps = yield* ChatApps
-  return handlers.handleAll({
-    settings: Effect.fnUntraced(function*({ params }) {
-      return { ...(yield* chatApps.settings(yield* ofNumber(params.id))), propagation_note }
-    }),
-    write: Effect.fnUntraced(function*({ params, payload }) {
-      return yield* chatApps.write(yield* ofNumber(params.id), payload, yield* requestOrigin)
-    }),
-    trunk: Effect.fnUntraced(function*({ params }) {
-      return yield* chatApps.trunk(yield* ofNumber(params.id))
-    }),
-    provision: Effect.fnUntraced(function*({ params }) {
-      const { request } = yield* KeptUnder
-      return accepted(yield* chatApps.provision(yield* ofNumber(params.id), request))
-    }),
-    retry: Effect.fnUntraced(function*({ params }) {
-      const { request } = yield* KeptUnder
-      return accepted(yield* chatApps.retry(yield* ofNumber(params.id), yield* requestOrigin, request))
+export const ChatAppHandlers = group(
+  Api,
+  "chatapp",
+  Effect.fnUntraced(function* (handlers) {
+    const chatApps = yield* ChatApps
+    return handlers.handleAll({
+      settings: Effect.fnUntraced(function* ({ params }) {
+        return { ...(yield* chatApps.settings(yield* ofNumber(params.id))), propagation_note }
+      }),
+      write: Effect.fnUntraced(function* ({ params, payload }) {
+        return yield* chatApps.write(yield* ofNumber(params.id), payload, yield* requestOrigin)
+      }),
+      trunk: Effect.fnUntraced(function* ({ params }) {
+        return yield* chatApps.trunk(yield* ofNumber(params.id))
+      }),
+      provision: Effect.fnUntraced(function* ({ params }) {
+        const { request } = yield* KeptUnder
+        return accepted(yield* chatApps.provision(yield* ofNumber(params.id), request))
+      }),
+      retry: Effect.fnUntraced(function* ({ params }) {
+        const { request } = yield* KeptUnder
+        return accepted(yield* chatApps.retry(yield* ofNumber(params.id), yield* requestOrigin, request))
+      })
     })
   })
-}))
+)

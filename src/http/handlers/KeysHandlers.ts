@@ -3,7 +3,11 @@ import { Keyring } from "../../domain/ports/Keyring.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/Carried.ts"
 
-export const KeysHandlers = group(Api, "keys", Effect.fnUntraced(function*(handlers) {
-  const { jwks } = yield* Keyring
-  return handlers.handleAll({ jwks: () => Effect.succeed(jwks) })
-}))
+export const KeysHandlers = group(
+  Api,
+  "keys",
+  Effect.fnUntraced(function* (handlers) {
+    const { jwks } = yield* Keyring
+    return handlers.handleAll({ jwks: () => Effect.succeed(jwks) })
+  })
+)

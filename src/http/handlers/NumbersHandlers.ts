@@ -20,68 +20,81 @@ const json = (status: number, record: NumberRecord, headers: Record<string, stri
 
 const created = (record: NumberRecord) => json(201, record, { location: numberLocation(record.id) })
 
-const routingView = ({ id, label, number, routing }: NumberRecord, secret?: string) =>
-  ({ id, number, label, ...routing, ...(secret !== undefined && { secret }) })
+const routingView = ({ id, label, number, routing }: NumberRecord, secret?: string) => ({
+  id,
+  number,
+  label,
+  ...routing,
+  ...(secret !== undefined && { secret })
+})
 
 type Rerouting = RoutingRequest & { readonly label?: string | null }
 
-export const NumbersHandlers = group(Api, "numbers", Effect.fnUntraced(function*(handlers) {
-  const directory = yield* Directory
-  const numbers = yield* Numbers
-  const reads = yield* NumberReads
+export const NumbersHandlers = group(
+  Api,
+  "numbers",
+  Effect.fnUntraced(function* (handlers) {
+    const directory = yield* Directory
+    const numbers = yield* Numbers
+    const reads = yield* NumberReads
 
-  const find = Effect.fnUntraced(function*(id: string) {
-    const { workspace_id } = yield* CurrentPrincipal
-    return (yield* reads.find(workspace_id, id)) ?? (yield* new NumberNotFound())
-  })
-
-  const currencyOf = Effect.fnUntraced(function*(workspace_id: string) {
-    const workspace = yield* directory.workspace(workspace_id)
-    return workspace?.currency ?? (yield* new WalletNotFound())
-  })
-
-  const reroute = Effect.fnUntraced(function*(id: string, { label, ...request }: Rerouting, mode: "merge" | "replace") {
-    const { workspace_id } = yield* CurrentPrincipal
-    const rerouting = { request, mode, ...(label !== undefined && { label }) }
-    const { record, secret } = yield* numbers.route(workspace_id, id, rerouting, { origin: yield* requestOrigin })
-    return routingView(record, secret)
-  })
-
-  return handlers.handleAll({
-    available: Effect.fnUntraced(function*({ query: { currency, limit, ...filter } }) {
+    const find = Effect.fnUntraced(function* (id: string) {
       const { workspace_id } = yield* CurrentPrincipal
-      const rows = yield* Effect.fromResult(pageLimit(limit))
-      return yield* reads.available(currency ?? (yield* currencyOf(workspace_id)), filter, rows)
-    }),
-    claim: Effect.fnUntraced(function*({ params }) {
+      return (yield* reads.find(workspace_id, id)) ?? (yield* new NumberNotFound())
+    })
+
+    const currencyOf = Effect.fnUntraced(function* (workspace_id: string) {
+      const workspace = yield* directory.workspace(workspace_id)
+      return workspace?.currency ?? (yield* new WalletNotFound())
+    })
+
+    const reroute = Effect.fnUntraced(function* (
+      id: string,
+      { label, ...request }: Rerouting,
+      mode: "merge" | "replace"
+    ) {
       const { workspace_id } = yield* CurrentPrincipal
-      return created(yield* numbers.claim(workspace_id, params.id, yield* requestAsked))
-    }),
-    list: Effect.fnUntraced(function*({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* page({
-        request,
-        paging: query,
-        query: { list: "numbers", workspace_id, ...filter },
-        read: (after, limit) => reads.list(workspace_id, filter, after, limit),
-        sort: (number) => number.claimed_at === null ? 0 : Date.parse(number.claimed_at)
+      const rerouting = { request, mode, ...(label !== undefined && { label }) }
+      const { record, secret } = yield* numbers.route(workspace_id, id, rerouting, { origin: yield* requestOrigin })
+      return routingView(record, secret)
+    })
+
+    return handlers.handleAll({
+      available: Effect.fnUntraced(function* ({ query: { currency, limit, ...filter } }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        const rows = yield* Effect.fromResult(pageLimit(limit))
+        return yield* reads.available(currency ?? (yield* currencyOf(workspace_id)), filter, rows)
+      }),
+      claim: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return created(yield* numbers.claim(workspace_id, params.id, yield* requestAsked))
+      }),
+      list: Effect.fnUntraced(function* ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* page({
+          request,
+          paging: query,
+          query: { list: "numbers", workspace_id, ...filter },
+          read: (after, limit) => reads.list(workspace_id, filter, after, limit),
+          sort: (number) => (number.claimed_at === null ? 0 : Date.parse(number.claimed_at))
+        })
+      }),
+      get: ({ params }) => find(params.id),
+      release: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return json(200, yield* numbers.release(workspace_id, params.id, yield* requestAsked))
+      }),
+      routing: ({ params }) => Effect.map(find(params.id), (record) => routingView(record)),
+      mergeRouting: ({ params, payload }) => reroute(params.id, payload, "merge"),
+      replaceRouting: ({ params, payload }) => reroute(params.id, payload, "replace"),
+      bring: Effect.fnUntraced(function* ({ payload }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return created(yield* numbers.bring(workspace_id, payload, yield* requestAsked))
+      }),
+      remove: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        yield* numbers.remove(workspace_id, params.id, { origin: yield* requestOrigin })
       })
-    }),
-    get: ({ params }) => find(params.id),
-    release: Effect.fnUntraced(function*({ params }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return json(200, yield* numbers.release(workspace_id, params.id, yield* requestAsked))
-    }),
-    routing: ({ params }) => Effect.map(find(params.id), (record) => routingView(record)),
-    mergeRouting: ({ params, payload }) => reroute(params.id, payload, "merge"),
-    replaceRouting: ({ params, payload }) => reroute(params.id, payload, "replace"),
-    bring: Effect.fnUntraced(function*({ payload }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return created(yield* numbers.bring(workspace_id, payload, yield* requestAsked))
-    }),
-    remove: Effect.fnUntraced(function*({ params }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      yield* numbers.remove(workspace_id, params.id, { origin: yield* requestOrigin })
     })
   })
-}))
+)

@@ -12,35 +12,41 @@ import { RequestId } from "../server/RequestId.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
 import { failureResponse } from "../api/Responses.ts"
 
-const asked = (request: { readonly params: { readonly id: string }; readonly query: { readonly recording_id?: string } }) =>
-  Effect.map(CurrentPrincipal, ({ workspace_id }) => ({ workspace_id, call: request.params.id, ...request.query }))
+const asked = (request: {
+  readonly params: { readonly id: string }
+  readonly query: { readonly recording_id?: string }
+}) => Effect.map(CurrentPrincipal, ({ workspace_id }) => ({ workspace_id, call: request.params.id, ...request.query }))
 
-export const RecordingsHandlers = group(Api, "recordings", Effect.fnUntraced(function*(handlers) {
-  const recordings = yield* Recordings
-  const reads = yield* RecordingReads
-  return handlers.handleAll({
-    get: Effect.fnUntraced(function*(request) {
-      return yield* recordings.ofCall(yield* asked(request), yield* requestOrigin)
-    }),
-    download: Effect.fnUntraced(function*(request) {
-      const location = yield* recordings.link(yield* asked(request), yield* requestOrigin)
-      return HttpServerResponse.empty({ status: 302, headers: { location, "cache-control": "no-store" } })
-    }),
-    delete: Effect.fnUntraced(function*(request) {
-      yield* recordings.remove(yield* asked(request), yield* requestOrigin)
-    }),
-    list: Effect.fnUntraced(function*({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* page({
-        request,
-        paging: query,
-        query: { list: "recordings", workspace_id, ...filter },
-        read: (after, limit) => reads.list(workspace_id, filter, after, limit),
-        sort: (recording) => Date.parse(recording.created_at)
+export const RecordingsHandlers = group(
+  Api,
+  "recordings",
+  Effect.fnUntraced(function* (handlers) {
+    const recordings = yield* Recordings
+    const reads = yield* RecordingReads
+    return handlers.handleAll({
+      get: Effect.fnUntraced(function* (request) {
+        return yield* recordings.ofCall(yield* asked(request), yield* requestOrigin)
+      }),
+      download: Effect.fnUntraced(function* (request) {
+        const location = yield* recordings.link(yield* asked(request), yield* requestOrigin)
+        return HttpServerResponse.empty({ status: 302, headers: { location, "cache-control": "no-store" } })
+      }),
+      delete: Effect.fnUntraced(function* (request) {
+        yield* recordings.remove(yield* asked(request), yield* requestOrigin)
+      }),
+      list: Effect.fnUntraced(function* ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* page({
+          request,
+          paging: query,
+          query: { list: "recordings", workspace_id, ...filter },
+          read: (after, limit) => reads.list(workspace_id, filter, after, limit),
+          sort: (recording) => Date.parse(recording.created_at)
+        })
       })
     })
   })
-}))
+)
 
 /** What holds for the audio, whichever part of it is sent. The link is a secret: nobody may keep the answer but who asked. */
 const headersOf = ({ record }: Audio) => ({
@@ -50,7 +56,10 @@ const headersOf = ({ record }: Audio) => ({
   etag: `"${record.sha256}"`
 })
 
-const serve = Effect.fnUntraced(function*(audio: Audio, wanted: { readonly range?: string; readonly "if-range"?: string }) {
+const serve = Effect.fnUntraced(function* (
+  audio: Audio,
+  wanted: { readonly range?: string; readonly "if-range"?: string }
+) {
   const { read, size_bytes } = audio
   const headers = headersOf(audio)
   const stillTheSame = wanted["if-range"] === undefined || wanted["if-range"] === headers.etag
@@ -68,11 +77,15 @@ const serve = Effect.fnUntraced(function*(audio: Audio, wanted: { readonly range
   })
 })
 
-export const RecordingAudioHandlers = group(Api, "recordingAudio", Effect.fnUntraced(function*(handlers) {
-  const recordings = yield* Recordings
-  return handlers.handleAll({
-    audio: Effect.fnUntraced(function*({ headers, params, query }) {
-      return yield* serve(yield* recordings.open(params.id, query.token), headers)
+export const RecordingAudioHandlers = group(
+  Api,
+  "recordingAudio",
+  Effect.fnUntraced(function* (handlers) {
+    const recordings = yield* Recordings
+    return handlers.handleAll({
+      audio: Effect.fnUntraced(function* ({ headers, params, query }) {
+        return yield* serve(yield* recordings.open(params.id, query.token), headers)
+      })
     })
   })
-}))
+)

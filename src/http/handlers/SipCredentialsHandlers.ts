@@ -12,36 +12,46 @@ import { requestOrigin } from "../request/RequestOrigin.ts"
 const json = (status: number, body: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
 
-export const SipCredentialsHandlers = group(Api, "sipCredentials", Effect.fnUntraced(function*(handlers) {
-  const credentials = yield* SipCredentials
+export const SipCredentialsHandlers = group(
+  Api,
+  "sipCredentials",
+  Effect.fnUntraced(function* (handlers) {
+    const credentials = yield* SipCredentials
 
-  const asked = Effect.gen(function*() {
-    const { request } = yield* KeptUnder
-    return { origin: yield* requestOrigin, idempotency: request }
-  })
+    const asked = Effect.gen(function* () {
+      const { request } = yield* KeptUnder
+      return { origin: yield* requestOrigin, idempotency: request }
+    })
 
-  return handlers.handleAll({
-    create: Effect.fnUntraced(function*({ params, payload }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const { password, record } = yield* credentials.create(workspace_id, params.id, payload, yield* asked)
-      return json(201, secretBody(record, passwordPlace, password), { location: credentialsPath(params.id) })
-    }),
-    list: Effect.fnUntraced(function*({ params }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* credentials.list(workspace_id, params.id)
-    }),
-    rotate: Effect.fnUntraced(function*({ params: { credential_id, id }, payload }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const shown = yield* credentials.rotate(workspace_id, id, credential_id, payload?.grace_seconds ?? 0, yield* asked)
-      return json(200, secretBody(shown.record, passwordPlace, shown.password))
-    }),
-    revoke: Effect.fnUntraced(function*({ params: { credential_id, id } }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return json(200, JSON.stringify(yield* credentials.revoke(workspace_id, id, credential_id, yield* asked)))
-    }),
-    delete: Effect.fnUntraced(function*({ params: { credential_id, id } }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* credentials.revoke(workspace_id, id, credential_id, { origin: yield* requestOrigin })
+    return handlers.handleAll({
+      create: Effect.fnUntraced(function* ({ params, payload }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        const { password, record } = yield* credentials.create(workspace_id, params.id, payload, yield* asked)
+        return json(201, secretBody(record, passwordPlace, password), { location: credentialsPath(params.id) })
+      }),
+      list: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* credentials.list(workspace_id, params.id)
+      }),
+      rotate: Effect.fnUntraced(function* ({ params: { credential_id, id }, payload }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        const shown = yield* credentials.rotate(
+          workspace_id,
+          id,
+          credential_id,
+          payload?.grace_seconds ?? 0,
+          yield* asked
+        )
+        return json(200, secretBody(shown.record, passwordPlace, shown.password))
+      }),
+      revoke: Effect.fnUntraced(function* ({ params: { credential_id, id } }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return json(200, JSON.stringify(yield* credentials.revoke(workspace_id, id, credential_id, yield* asked)))
+      }),
+      delete: Effect.fnUntraced(function* ({ params: { credential_id, id } }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* credentials.revoke(workspace_id, id, credential_id, { origin: yield* requestOrigin })
+      })
     })
   })
-}))
+)

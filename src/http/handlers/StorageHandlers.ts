@@ -6,20 +6,24 @@ import { group } from "../server/Carried.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
 
-export const StorageHandlers = group(Api, "storage", Effect.fnUntraced(function*(handlers) {
-  const tiers = yield* StorageTiers
-  return handlers.handleAll({
-    get: Effect.fnUntraced(function*() {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* tiers.show(workspace_id)
-    }),
-    change: Effect.fnUntraced(function*({ payload }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* tiers.change(workspace_id, payload.tier_gb, yield* requestOrigin)
-    }),
-    drop: Effect.fnUntraced(function*() {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* tiers.assign(workspace_id, free_tier_mb, yield* requestOrigin)
+export const StorageHandlers = group(
+  Api,
+  "storage",
+  Effect.fnUntraced(function* (handlers) {
+    const tiers = yield* StorageTiers
+    return handlers.handleAll({
+      get: Effect.fnUntraced(function* () {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* tiers.show(workspace_id)
+      }),
+      change: Effect.fnUntraced(function* ({ payload }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* tiers.change(workspace_id, payload.tier_gb, yield* requestOrigin)
+      }),
+      drop: Effect.fnUntraced(function* () {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* tiers.assign(workspace_id, free_tier_mb, yield* requestOrigin)
+      })
     })
   })
-}))
+)

@@ -10,10 +10,14 @@ const sizeOf = (document: unknown): number => new TextEncoder().encode(JSON.stri
 export const VoiceActionsHandlers = group(Api, "voiceActions", (handlers) =>
   handlers.handleAll({
     schema: () => Effect.succeed(voiceActionSchema),
-    validate: Effect.fnUntraced(function*({ payload }) {
+    validate: Effect.fnUntraced(function* ({ payload }) {
       if (payload !== undefined && sizeOf(payload) > voice_actions_max_bytes) return yield* new PayloadTooLarge()
       const read = readVoiceActions(payload)
       const faults = Result.isFailure(read) ? read.failure : []
-      return { valid: faults.length === 0, errors: faults.map(({ detail: message, pointer }) => ({ pointer, message })) }
+      return {
+        valid: faults.length === 0,
+        errors: faults.map(({ detail: message, pointer }) => ({ pointer, message }))
+      }
     })
-  }))
+  })
+)

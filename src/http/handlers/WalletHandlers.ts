@@ -8,38 +8,46 @@ import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { page } from "../request/Lists.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
 
-export const WalletHandlers = group(Api, "wallet", Effect.fnUntraced(function*(handlers) {
-  const reads = yield* WalletReads
-  const wallets = yield* Wallets
-  return handlers.handleAll({
-    balance: Effect.fnUntraced(function*() {
-      const { workspace_id } = yield* CurrentPrincipal
-      const balance = yield* reads.balance(workspace_id)
-      return balance ?? (yield* new WalletNotFound())
-    }),
-    patch: Effect.fnUntraced(function*({ payload }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* wallets.setThreshold(workspace_id, payload.low_balance_threshold_minor, yield* requestOrigin)
-    }),
-    holds: Effect.fnUntraced(function*({ query, request }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* page({
-        request,
-        paging: query,
-        query: { list: "holds", workspace_id },
-        read: (after, limit) => reads.holds(workspace_id, after, limit),
-        sort: (hold) => Date.parse(hold.placed_at)
-      })
-    }),
-    statements: Effect.fnUntraced(function*({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* page({
-        request,
-        paging: query,
-        query: { list: "statements", workspace_id, ...filter },
-        read: (after, limit) => reads.statements(workspace_id, filter, after, limit),
-        sort: (entry) => Date.parse(entry.created_at)
+export const WalletHandlers = group(
+  Api,
+  "wallet",
+  Effect.fnUntraced(function* (handlers) {
+    const reads = yield* WalletReads
+    const wallets = yield* Wallets
+    return handlers.handleAll({
+      balance: Effect.fnUntraced(function* () {
+        const { workspace_id } = yield* CurrentPrincipal
+        const balance = yield* reads.balance(workspace_id)
+        return balance ?? (yield* new WalletNotFound())
+      }),
+      patch: Effect.fnUntraced(function* ({ payload }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* wallets.setThreshold(workspace_id, payload.low_balance_threshold_minor, yield* requestOrigin)
+      }),
+      holds: Effect.fnUntraced(function* ({ query, request }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* page({
+          request,
+          paging: query,
+          query: { list: "holds", workspace_id },
+          read: (after, limit) => reads.holds(workspace_id, after, limit),
+          sort: (hold) => Date.parse(hold.placed_at)
+        })
+      }),
+      statements: Effect.fnUntraced(function* ({
+        query: { limit: _limit, cursor: _cursor, ...filter },
+        query,
+        request
+      }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* page({
+          request,
+          paging: query,
+          query: { list: "statements", workspace_id, ...filter },
+          read: (after, limit) => reads.statements(workspace_id, filter, after, limit),
+          sort: (entry) => Date.parse(entry.created_at)
+        })
       })
     })
   })
-}))
+)

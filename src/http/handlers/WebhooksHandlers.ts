@@ -15,71 +15,91 @@ import { KeptUnder } from "../middleware/JsonWrite.ts"
 const json = (status: number, body: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
 
-export const WebhooksHandlers = group(Api, "webhooks", Effect.fnUntraced(function*(handlers) {
-  const webhooks = yield* Webhooks
-  return handlers.handleAll({
-    create: Effect.fnUntraced(function*({ payload }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const { record, secret } = yield* webhooks.create(workspace_id, payload, yield* requestAsked)
-      return json(201, secretBody(record, webhookSecret, secret), { location: createdLocation(record) })
-    }),
-    list: Effect.fnUntraced(function*() {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* webhooks.list(workspace_id)
-    }),
-    get: Effect.fnUntraced(function*({ params }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* webhooks.get(workspace_id, params.id)
-    }),
-    patch: Effect.fnUntraced(function*({ params, payload }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* webhooks.change(workspace_id, params.id, payload, { origin: yield* requestOrigin })
-    }),
-    delete: Effect.fnUntraced(function*({ params }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      yield* webhooks.remove(workspace_id, params.id, { origin: yield* requestOrigin })
-    }),
-    rotateSecret: Effect.fnUntraced(function*({ params, payload }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const { rotation, secret } = yield* webhooks.rotateSecret(workspace_id, params.id, previousValidSeconds(payload), yield* requestAsked)
-      return json(200, secretBody(rotation, webhookSecret, secret))
-    }),
-    rotateNumberSecret: Effect.fnUntraced(function*({ params, payload }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const { rotation, secret } = yield* webhooks.rotateNumberSecret(workspace_id, params.id, previousValidSeconds(payload), yield* requestAsked).pipe(
-        Effect.catchTag("webhooks.not_found", () =>
-          Effect.fail(new NumberNotFound({ message: "No number with this id and an `events_url` belongs to this workspace." })))
-      )
-      return json(200, secretBody(rotation, webhookSecret, secret))
-    }),
-    replay: Effect.fnUntraced(function*({ params, payload }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return json(202, JSON.stringify(yield* webhooks.replay(workspace_id, params.id, payload, yield* requestAsked)))
-    }),
-    test: Effect.fnUntraced(function*({ params, payload }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const { request } = yield* KeptUnder
-      const result = yield* webhooks.test(workspace_id, params.id, payload?.event_kind ?? "webhook.test", request)
-      return json(200, JSON.stringify(result))
-    }),
-    delivery: Effect.fnUntraced(function*({ params }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* webhooks.delivery(workspace_id, params.id, params.delivery_id)
-    }),
-    retry: Effect.fnUntraced(function*({ params }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const { request } = yield* KeptUnder
-      return json(202, JSON.stringify(yield* webhooks.retry(workspace_id, params.id, params.delivery_id, request)))
-    }),
-    deliveries: Effect.fnUntraced(function*({ params, query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* page({
-        request,
-        paging: query,
-        query: { list: "deliveries", workspace_id, subscription_id: params.id, ...filter },
-        read: (after, limit) => webhooks.deliveries(workspace_id, params.id, filter, { ...(after && { after }), limit }),
-        sort: (delivery) => Date.parse(delivery.created_at)
+export const WebhooksHandlers = group(
+  Api,
+  "webhooks",
+  Effect.fnUntraced(function* (handlers) {
+    const webhooks = yield* Webhooks
+    return handlers.handleAll({
+      create: Effect.fnUntraced(function* ({ payload }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        const { record, secret } = yield* webhooks.create(workspace_id, payload, yield* requestAsked)
+        return json(201, secretBody(record, webhookSecret, secret), { location: createdLocation(record) })
+      }),
+      list: Effect.fnUntraced(function* () {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* webhooks.list(workspace_id)
+      }),
+      get: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* webhooks.get(workspace_id, params.id)
+      }),
+      patch: Effect.fnUntraced(function* ({ params, payload }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* webhooks.change(workspace_id, params.id, payload, { origin: yield* requestOrigin })
+      }),
+      delete: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        yield* webhooks.remove(workspace_id, params.id, { origin: yield* requestOrigin })
+      }),
+      rotateSecret: Effect.fnUntraced(function* ({ params, payload }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        const { rotation, secret } = yield* webhooks.rotateSecret(
+          workspace_id,
+          params.id,
+          previousValidSeconds(payload),
+          yield* requestAsked
+        )
+        return json(200, secretBody(rotation, webhookSecret, secret))
+      }),
+      rotateNumberSecret: Effect.fnUntraced(function* ({ params, payload }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        const { rotation, secret } = yield* webhooks
+          .rotateNumberSecret(workspace_id, params.id, previousValidSeconds(payload), yield* requestAsked)
+          .pipe(
+            Effect.catchTag("webhooks.not_found", () =>
+              Effect.fail(
+                new NumberNotFound({ message: "No number with this id and an `events_url` belongs to this workspace." })
+              )
+            )
+          )
+        return json(200, secretBody(rotation, webhookSecret, secret))
+      }),
+      replay: Effect.fnUntraced(function* ({ params, payload }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return json(202, JSON.stringify(yield* webhooks.replay(workspace_id, params.id, payload, yield* requestAsked)))
+      }),
+      test: Effect.fnUntraced(function* ({ params, payload }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        const { request } = yield* KeptUnder
+        const result = yield* webhooks.test(workspace_id, params.id, payload?.event_kind ?? "webhook.test", request)
+        return json(200, JSON.stringify(result))
+      }),
+      delivery: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* webhooks.delivery(workspace_id, params.id, params.delivery_id)
+      }),
+      retry: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        const { request } = yield* KeptUnder
+        return json(202, JSON.stringify(yield* webhooks.retry(workspace_id, params.id, params.delivery_id, request)))
+      }),
+      deliveries: Effect.fnUntraced(function* ({
+        params,
+        query: { limit: _limit, cursor: _cursor, ...filter },
+        query,
+        request
+      }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* page({
+          request,
+          paging: query,
+          query: { list: "deliveries", workspace_id, subscription_id: params.id, ...filter },
+          read: (after, limit) =>
+            webhooks.deliveries(workspace_id, params.id, filter, { ...(after && { after }), limit }),
+          sort: (delivery) => Date.parse(delivery.created_at)
+        })
       })
     })
   })
-}))
+)

@@ -13,35 +13,47 @@ import { group } from "../server/Carried.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { requestAsked, requestOrigin } from "../request/RequestOrigin.ts"
 
-export const WorkspaceHandlers = group(Api, "workspace", Effect.fnUntraced(function*(handlers) {
-  const directory = yield* Directory
-  const system = yield* ActorSystem
-  const workspaces = yield* Workspaces
-  return handlers.handleAll({
-    get: () => Effect.flatMap(CurrentPrincipal, ({ workspace_id }) => workspaces.get(workspace_id)),
-    patch: Effect.fnUntraced(function*({ payload }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* workspaces.change(workspace_id, payload)
-    }),
-    rotateVoiceSecret: Effect.fnUntraced(function*({ payload }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const { rotation, secret } = yield* workspaces.rotateVoiceSecret(workspace_id, previousValidSeconds(payload), yield* requestAsked)
-      return HttpServerResponse.text(secretBody(rotation, voiceSecretPlace, secret), { contentType: "application/json" })
-    }),
-    close: Effect.fnUntraced(function*() {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* workspaces.close(workspace_id, yield* requestOrigin)
-    }),
-    callingPolicy: Effect.fnUntraced(function*() {
-      const { workspace_id } = yield* CurrentPrincipal
-      const workspace = yield* directory.workspace(workspace_id)
-      return workspace?.calling_policy ?? (yield* new ApiKeyInvalid({ message: "The key's workspace does not exist." }))
-    }),
-    changeCallingPolicy: Effect.fnUntraced(function*({ payload }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      const origin = yield* requestOrigin
-      const reply = yield* system.ask(WorkspaceActor, workspace_id, { _tag: "ChangePolicy", policy: payload, origin })
-      return reply._tag === "Policy" ? reply.policy : yield* Effect.die(reply)
+export const WorkspaceHandlers = group(
+  Api,
+  "workspace",
+  Effect.fnUntraced(function* (handlers) {
+    const directory = yield* Directory
+    const system = yield* ActorSystem
+    const workspaces = yield* Workspaces
+    return handlers.handleAll({
+      get: () => Effect.flatMap(CurrentPrincipal, ({ workspace_id }) => workspaces.get(workspace_id)),
+      patch: Effect.fnUntraced(function* ({ payload }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* workspaces.change(workspace_id, payload)
+      }),
+      rotateVoiceSecret: Effect.fnUntraced(function* ({ payload }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        const { rotation, secret } = yield* workspaces.rotateVoiceSecret(
+          workspace_id,
+          previousValidSeconds(payload),
+          yield* requestAsked
+        )
+        return HttpServerResponse.text(secretBody(rotation, voiceSecretPlace, secret), {
+          contentType: "application/json"
+        })
+      }),
+      close: Effect.fnUntraced(function* () {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* workspaces.close(workspace_id, yield* requestOrigin)
+      }),
+      callingPolicy: Effect.fnUntraced(function* () {
+        const { workspace_id } = yield* CurrentPrincipal
+        const workspace = yield* directory.workspace(workspace_id)
+        return (
+          workspace?.calling_policy ?? (yield* new ApiKeyInvalid({ message: "The key's workspace does not exist." }))
+        )
+      }),
+      changeCallingPolicy: Effect.fnUntraced(function* ({ payload }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        const origin = yield* requestOrigin
+        const reply = yield* system.ask(WorkspaceActor, workspace_id, { _tag: "ChangePolicy", policy: payload, origin })
+        return reply._tag === "Policy" ? reply.policy : yield* Effect.die(reply)
+      })
     })
   })
-}))
+)

@@ -20,14 +20,14 @@ const queryOf = (url: string) => new URLSearchParams(url.split("?")[1] ?? "")
 
 /** It asks once, when it is told of this address, whether this is meant for it. */
 const greet = ({ knows }: ChatAppDoor["Service"]) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const query = queryOf((yield* HttpServerRequest.HttpServerRequest).url)
     const challenge = query.get("hub.challenge") ?? ""
     const known = query.get("hub.mode") === "subscribe" && knows(query.get("hub.verify_token") ?? "")
     return known && challengePattern.test(challenge) ? HttpServerResponse.text(challenge) : yield* new NotFound()
   })
 
-const readBody = Effect.gen(function*() {
+const readBody = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const bytes = yield* Effect.mapError(request.arrayBuffer, unreadable)
   return { bytes, signature: request.headers["x-hub-signature-256"] ?? "" }
@@ -35,21 +35,23 @@ const readBody = Effect.gen(function*() {
 
 /** To whoever does not sign as the provider does, nothing is here. What concerns nobody is taken, or it would come for days. */
 const take = (door: ChatAppDoor["Service"], news: ChatAppNews["Service"]) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { bytes, signature } = yield* readBody
     if (!door.admits(signature, new Uint8Array(bytes))) return yield* new NotFound()
     const replies = permissionReplies(yield* Effect.fromResult(parseJson(bytes)))
-    if (replies === undefined) return yield* new BadRequest({ message: "This is no notification of a business account." })
+    if (replies === undefined)
+      return yield* new BadRequest({ message: "This is no notification of a business account." })
     yield* Effect.forEach(replies, news.replied, { discard: true })
     return HttpServerResponse.jsonUnsafe({ taken: replies.length })
   })
 
 /** The door of the chat app's provider, to be served beside the customer API. */
-export const ChatAppRoutes: Layer.Layer<never, never, ChatAppDoor | ChatAppNews | HttpRouter.HttpRouter> = HttpRouter.use(
-  Effect.fnUntraced(function*(router) {
-    const door = yield* ChatAppDoor
-    const news = yield* ChatAppNews
-    yield* router.add("GET", path, served(greet(door)))
-    yield* router.add("POST", path, served(take(door, news)))
-  })
-)
+export const ChatAppRoutes: Layer.Layer<never, never, ChatAppDoor | ChatAppNews | HttpRouter.HttpRouter> =
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const door = yield* ChatAppDoor
+      const news = yield* ChatAppNews
+      yield* router.add("GET", path, served(greet(door)))
+      yield* router.add("POST", path, served(take(door, news)))
+    })
+  )

@@ -17,7 +17,7 @@ const otherError = result("C2B00016", "Other Error")
 const decided_within = "6 seconds"
 
 /** To whoever has no business here, nothing is here. */
-const admitted = Effect.gen(function*() {
+const admitted = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const params = yield* HttpRouter.params
   const door = yield* MobileMoneyDoor
@@ -26,9 +26,10 @@ const admitted = Effect.gen(function*() {
 })
 
 /** What cannot be read will not be readable the next time. */
-const unreadable = (what: string) => Effect.as(Effect.logWarning(`The provider posted ${what} that cannot be read`), accepted)
+const unreadable = (what: string) =>
+  Effect.as(Effect.logWarning(`The provider posted ${what} that cannot be read`), accepted)
 
-const stk = Effect.gen(function*() {
+const stk = Effect.gen(function* () {
   const { document, now, params } = yield* admitted
   const news = promptNews(document, now)
   if (Option.isNone(news)) return yield* unreadable("a prompt's result")
@@ -36,7 +37,7 @@ const stk = Effect.gen(function*() {
   return accepted
 })
 
-const confirmation = Effect.gen(function*() {
+const confirmation = Effect.gen(function* () {
   const { document, now } = yield* admitted
   const news = paymentNews(document, now)
   if (Option.isNone(news)) return yield* unreadable("a payment")
@@ -45,14 +46,14 @@ const confirmation = Effect.gen(function*() {
 })
 
 /** Where it cannot be known in time whose the money would be, it is not taken. */
-const validation = Effect.gen(function*() {
+const validation = Effect.gen(function* () {
   const { document, now } = yield* admitted
   const news = paymentNews(document, now)
   if (Option.isNone(news)) return invalidAccount
   const accepts = (yield* PaymentNews).accepts(news.value.account_ref)
   return yield* accepts.pipe(
     Effect.timeout(decided_within),
-    Effect.match({ onFailure: () => otherError, onSuccess: (yes) => yes ? accepted : invalidAccount })
+    Effect.match({ onFailure: () => otherError, onSuccess: (yes) => (yes ? accepted : invalidAccount) })
   )
 })
 

@@ -2,7 +2,12 @@ import { Context, Effect, Layer, Schema, SchemaGetter, SchemaIssue } from "effec
 import type { HttpServerResponse } from "effect/http"
 import { HttpApiError, HttpApiMiddleware } from "effect/http-api"
 import { type Detail, Failure } from "../../domain/errors/Failure.ts"
-import { BadRequest, IdempotencyInProgress, InternalError, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import {
+  BadRequest,
+  IdempotencyInProgress,
+  InternalError,
+  ServiceUnavailable
+} from "../../domain/errors/GeneralErrors.ts"
 import { NotCommitted } from "../../domain/ports/Journal.ts"
 import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import { pointer } from "../../domain/json/JsonPointer.ts"
@@ -17,12 +22,14 @@ const isUnhappy = (error: unknown): error is Unhappy =>
 
 /** Lets handlers fail with anything that the engine fails with. To the document it is what every endpoint can answer. */
 const [internal] = responses(InternalError)
-const anything = internal!.pipe(
-  Schema.decodeTo(Schema.declare<Unhappy>(isUnhappy), {
-    decode: SchemaGetter.transform((failure): Unhappy => failure),
-    encode: SchemaGetter.transform((error) => new InternalError({ cause: error }))
-  })
-).annotate({ httpApiStatus: 500, description: `\`${InternalError.code}\`: ${InternalError.summary}` })
+const anything = internal!
+  .pipe(
+    Schema.decodeTo(Schema.declare<Unhappy>(isUnhappy), {
+      decode: SchemaGetter.transform((failure): Unhappy => failure),
+      encode: SchemaGetter.transform((error) => new InternalError({ cause: error }))
+    })
+  )
+  .annotate({ httpApiStatus: 500, description: `\`${InternalError.code}\`: ${InternalError.summary}` })
 
 /**
  * Whatever an endpoint fails with becomes the error envelope here, so that handlers map nothing; what an endpoint may
@@ -71,7 +78,10 @@ export const toFailure = (error: unknown, rules: EndpointRules): Failure => {
 export const answer = (failure: Failure): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.flatMap(RequestId, (request_id) => {
     const response = failureResponse(failure, request_id)
-    const log = response.status >= 500 && response.status !== 503 ? Effect.logError("request failed") : Effect.logDebug("request refused")
+    const log =
+      response.status >= 500 && response.status !== 503
+        ? Effect.logError("request failed")
+        : Effect.logDebug("request refused")
     return Effect.as(Effect.annotateLogs(log, { code: failure._tag, request_id, cause: failure.cause }), response)
   })
 

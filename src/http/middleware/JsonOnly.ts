@@ -12,7 +12,7 @@ export class JsonOnly extends HttpApiMiddleware.Service<JsonOnly>()("trunkline/h
 
 export const JsonOnlyLive = Layer.succeed(JsonOnly)((httpEffect, { endpoint }) => {
   const warn = warnOfUnknown(endpoint)
-  return Effect.gen(function*() {
+  return Effect.gen(function* () {
     const document = yield* readDocument(yield* HttpServerRequest.HttpServerRequest)
     return warn(document, yield* httpEffect)
   })

@@ -12,7 +12,7 @@ export class JsonOrCsv extends HttpApiMiddleware.Service<JsonOrCsv>()("trunkline
 
 export const JsonOrCsvLive = Layer.succeed(JsonOrCsv)((httpEffect, { endpoint }) => {
   const warn = warnOfUnknown(endpoint)
-  return Effect.gen(function*() {
+  return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const document = isCsv(request) ? yield* readTable(request) : yield* readDocument(request)
     return warn(document, yield* httpEffect)

@@ -22,14 +22,18 @@ import { readDocument, warnOfUnknown } from "../request/RequestDocument.ts"
 import { responses } from "../api/Responses.ts"
 
 /** The key under which the answer of the request being served is kept, if it carries one. */
-export class KeptUnder extends Context.Service<KeptUnder, {
-  readonly request: IdempotentRequest | undefined
-}>()("trunkline/http/KeptUnder") {}
+export class KeptUnder extends Context.Service<
+  KeptUnder,
+  {
+    readonly request: IdempotentRequest | undefined
+  }
+>()("trunkline/http/KeptUnder") {}
 
 /** For the contract: the middleware reads it. */
 export const idempotencyHeader = {
   "idempotency-key": Schema.optionalKey(Schema.String).annotate({
-    description: "1 to 255 printable ASCII characters. The same request with the same key gets the same answer for 24 hours."
+    description:
+      "1 to 255 printable ASCII characters. The same request with the same key gets the same answer for 24 hours."
   })
 }
 
@@ -45,10 +49,13 @@ export const writeErrors = responses(
 )
 
 /** What every POST of the customer API goes through before its shape is checked: body, then Idempotency-Key. */
-export class JsonWrite extends HttpApiMiddleware.Service<JsonWrite, {
-  provides: KeptUnder
-  requires: CurrentPrincipal
-}>()("trunkline/http/JsonWrite", { error: writeErrors }) {}
+export class JsonWrite extends HttpApiMiddleware.Service<
+  JsonWrite,
+  {
+    provides: KeptUnder
+    requires: CurrentPrincipal
+  }
+>()("trunkline/http/JsonWrite", { error: writeErrors }) {}
 
 export const replay = ({ status, body, headers }: Omit<KeptAnswer, "fingerprint">) =>
   HttpServerResponse.text(body, {
@@ -63,17 +70,29 @@ type Response = HttpServerResponse.HttpServerResponse
  * Reads the body, and carries out what comes with a key once. Keys are of `scope`, a workspace or a person. What is
  * replayed goes through `again`, which may add what no kept answer holds.
  */
-export const makeWrite = Effect.gen(function*() {
+export const makeWrite = Effect.gen(function* () {
   const idempotency = yield* Idempotency
   const vault = yield* Vault
   const inFlight = makeInFlight()
 
-  const keyed = (scope: string, request: HttpServerRequest.HttpServerRequest, route: string, header: string, document: unknown) =>
-    Effect.gen(function*() {
+  const keyed = (
+    scope: string,
+    request: HttpServerRequest.HttpServerRequest,
+    route: string,
+    header: string,
+    document: unknown
+  ) =>
+    Effect.gen(function* () {
       const key = yield* Effect.fromResult(idempotencyKey(header))
       const canonical = yield* Effect.fromResult(canonicalJson(document))
       const path = request.url.split("?", 1)[0]!
-      return { workspace_id: scope, method: request.method, route, key, fingerprint: idempotency.fingerprint(`${path}\n${canonical}`) }
+      return {
+        workspace_id: scope,
+        method: request.method,
+        route,
+        key,
+        fingerprint: idempotency.fingerprint(`${path}\n${canonical}`)
+      }
     })
 
   const once = <E, R, E2, R2>(
@@ -83,7 +102,7 @@ export const makeWrite = Effect.gen(function*() {
   ) =>
     inFlight.alone(
       request,
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const kept = yield* Effect.mapError(idempotency.find(request), (cause) => new ServiceUnavailable({ cause }))
         if (kept === undefined) return yield* first
         if (kept.fingerprint !== request.fingerprint) return yield* new IdempotencyConflict()
@@ -97,7 +116,7 @@ export const makeWrite = Effect.gen(function*() {
     httpEffect: Effect.Effect<Response, E, R>,
     again: (kept: KeptAnswer) => Effect.Effect<Response, E2, R2>
   ) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const document = yield* readDocument(request)
       const header = request.headers["idempotency-key"]
@@ -107,6 +126,13 @@ export const makeWrite = Effect.gen(function*() {
     })
 })
 
-export const JsonWriteLive = Layer.effect(JsonWrite, Effect.map(makeWrite, (write) =>
-  JsonWrite.of((httpEffect, { endpoint }) =>
-    Effect.flatMap(CurrentPrincipal, ({ workspace_id }) => write(endpoint, workspace_id, httpEffect, (kept) => Effect.succeed(replay(kept)))))))
+export const JsonWriteLive = Layer.effect(
+  JsonWrite,
+  Effect.map(makeWrite, (write) =>
+    JsonWrite.of((httpEffect, { endpoint }) =>
+      Effect.flatMap(CurrentPrincipal, ({ workspace_id }) =>
+        write(endpoint, workspace_id, httpEffect, (kept) => Effect.succeed(replay(kept)))
+      )
+    )
+  )
+)

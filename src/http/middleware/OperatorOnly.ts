@@ -14,17 +14,20 @@ export class OperatorOnly extends HttpApiMiddleware.Service<OperatorOnly, { prov
   { security: { session: sessionCookie }, error: responses(SessionInvalid, OperatorRequired, ServiceUnavailable) }
 ) {}
 
-export const OperatorOnlyLive = Layer.effect(OperatorOnly, Effect.gen(function*() {
-  const sessions = yield* Sessions
-  return OperatorOnly.of({
-    session: Effect.fnUntraced(function*(httpEffect) {
-      yield* refuseCrossSite
-      const token = sessionOf(yield* HttpServerRequest.HttpServerRequest)
-      const found = token && sessions.find(token)
-      const session = found && (yield* Effect.mapError(found, (cause) => new ServiceUnavailable({ cause })))
-      if (session === undefined) return yield* new SessionInvalid()
-      if (!session.operator) return yield* new OperatorRequired()
-      return yield* Effect.provideService(httpEffect, CurrentOperator, session)
+export const OperatorOnlyLive = Layer.effect(
+  OperatorOnly,
+  Effect.gen(function* () {
+    const sessions = yield* Sessions
+    return OperatorOnly.of({
+      session: Effect.fnUntraced(function* (httpEffect) {
+        yield* refuseCrossSite
+        const token = sessionOf(yield* HttpServerRequest.HttpServerRequest)
+        const found = token && sessions.find(token)
+        const session = found && (yield* Effect.mapError(found, (cause) => new ServiceUnavailable({ cause })))
+        if (session === undefined) return yield* new SessionInvalid()
+        if (!session.operator) return yield* new OperatorRequired()
+        return yield* Effect.provideService(httpEffect, CurrentOperator, session)
+      })
     })
   })
-}))
+)

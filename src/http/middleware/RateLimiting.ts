@@ -12,11 +12,16 @@ export class RateLimiting extends HttpApiMiddleware.Service<RateLimiting, { requ
   { error: responses(RateLimited) }
 ) {}
 
-export const RateLimitingLive = Layer.effect(RateLimiting, Effect.map(RateLimits, ({ count }) =>
-  RateLimiting.of((httpEffect, { endpoint }) => {
-    const quota = endpoint.method === "GET" ? "read" : "write"
-    return Effect.flatMap(CurrentPrincipal, (principal) =>
-      principal.kind === "api_key" && principal.unlimited
-        ? httpEffect
-        : Effect.andThen(count(quota, callerOf(principal)), httpEffect))
-  })))
+export const RateLimitingLive = Layer.effect(
+  RateLimiting,
+  Effect.map(RateLimits, ({ count }) =>
+    RateLimiting.of((httpEffect, { endpoint }) => {
+      const quota = endpoint.method === "GET" ? "read" : "write"
+      return Effect.flatMap(CurrentPrincipal, (principal) =>
+        principal.kind === "api_key" && principal.unlimited
+          ? httpEffect
+          : Effect.andThen(count(quota, callerOf(principal)), httpEffect)
+      )
+    })
+  )
+)

@@ -15,18 +15,24 @@ export class SignedIn extends HttpApiMiddleware.Service<SignedIn, { provides: Cu
 ) {}
 
 /** The session of the request being served; undefined where it has none that is good. */
-export const findSession = Effect.gen(function*() {
+export const findSession = Effect.gen(function* () {
   const token = sessionOf(yield* HttpServerRequest.HttpServerRequest)
   if (token === undefined) return undefined
   const { find } = yield* Sessions
   return yield* Effect.mapError(find(token), (cause) => new ServiceUnavailable({ cause }))
 })
 
-export const SignedInLive = Layer.effect(SignedIn, Effect.map(Sessions, (sessions) =>
-  SignedIn.of({
-    session: Effect.fnUntraced(function*(httpEffect) {
-      yield* refuseCrossSite
-      const session = yield* Effect.provideService(findSession, Sessions, sessions)
-      return yield* session === undefined ? new SessionInvalid() : Effect.provideService(httpEffect, CurrentSession, session)
+export const SignedInLive = Layer.effect(
+  SignedIn,
+  Effect.map(Sessions, (sessions) =>
+    SignedIn.of({
+      session: Effect.fnUntraced(function* (httpEffect) {
+        yield* refuseCrossSite
+        const session = yield* Effect.provideService(findSession, Sessions, sessions)
+        return yield* session === undefined
+          ? new SessionInvalid()
+          : Effect.provideService(httpEffect, CurrentSession, session)
+      })
     })
-  })))
+  )
+)

@@ -13,7 +13,9 @@ const isNoise = (name: string, value: Json): boolean =>
 
 /** What an endpoint and a middleware around it both may answer is one choice. */
 const distinct = (choices: Json): Json =>
-  Array.isArray(choices) ? [...new Map(choices.map((choice: Json) => [JSON.stringify(choice), choice])).values()] : choices
+  Array.isArray(choices)
+    ? [...new Map(choices.map((choice: Json) => [JSON.stringify(choice), choice])).values()]
+    : choices
 
 const tidy = (value: Json): Json => {
   if (typeof value !== "object" || value === null) return value
@@ -23,7 +25,8 @@ const tidy = (value: Json): Json => {
     .map(([name, member]): [string, Json] => [name, name === "anyOf" ? distinct(tidy(member)) : tidy(member)])
   const [only] = members
   // A choice of one is no choice.
-  if (members.length === 1 && only![0] === "anyOf" && Array.isArray(only![1]) && only![1].length === 1) return only![1][0]!
+  if (members.length === 1 && only![0] === "anyOf" && Array.isArray(only![1]) && only![1].length === 1)
+    return only![1][0]!
   return Object.fromEntries(members)
 }
 

@@ -13,7 +13,10 @@ const placed = (document: unknown): Json =>
 
 const envelopeOf = (kind: EventKind) =>
   Schema.Struct({
-    id: Schema.String.annotate({ description: "Of the event: the same for all subscriptions, and in a replay.", format: "uuid" }),
+    id: Schema.String.annotate({
+      description: "Of the event: the same for all subscriptions, and in a replay.",
+      format: "uuid"
+    }),
     event_kind: Schema.Literal(kind),
     api_version: Schema.Literal(apiVersion),
     workspace_id: Schema.String,
@@ -42,7 +45,8 @@ const header = (description: string) => ({ description, required: true, schema: 
 const parameters = Object.entries({
   "X-Service-Event": "The kind of the event.",
   "X-Service-Idempotency-Key": "The id of the delivery, the same on every attempt.",
-  "X-Service-Signature": "`t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 of the body, a dot and `t`, under the subscription's secret."
+  "X-Service-Signature":
+    "`t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 of the body, a dot and `t`, under the subscription's secret."
 }).map(([name, description]) => ({ name, in: "header", ...header(description) }))
 
 const operationOf = (kind: EventKind, schema: Json): Json => ({
@@ -66,5 +70,9 @@ export const withWebhooks = (document: Json): Json => {
     webhooks[kind] = operationOf(kind, schema)
   }
   const components = document["components"] as Json
-  return { ...document, webhooks, components: { ...components, schemas: { ...schemas, ...components["schemas"] as Json } } }
+  return {
+    ...document,
+    webhooks,
+    components: { ...components, schemas: { ...schemas, ...(components["schemas"] as Json) } }
+  }
 }

@@ -7,6 +7,7 @@ const kept_ms = 30 * 60_000
 
 export const keepInvitation = (token: string) => setCookie(name, token, kept_ms)
 
-export const keptInvitation = (request: HttpServerRequest.HttpServerRequest): string | undefined => cookieOf(request, name)
+export const keptInvitation = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
+  cookieOf(request, name)
 
 export const forgetInvitation = setCookie(name, "", 0)

@@ -6,13 +6,15 @@ import { Failure } from "../../domain/errors/Failure.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 
 const escaped = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 
-const style = "body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem}"
-  + "button{font:inherit;padding:.6rem 1.2rem;border:0;border-radius:.4rem;background:#1a56db;color:#fff;cursor:pointer}"
+const style =
+  "body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem}" +
+  "button{font:inherit;padding:.6rem 1.2rem;border:0;border-radius:.4rem;background:#1a56db;color:#fff;cursor:pointer}"
 
 const headers = {
-  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   "referrer-policy": "no-referrer",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff"
@@ -26,7 +28,10 @@ export interface PageContent {
 }
 
 export const htmlPage = ({ action, text, title }: PageContent, status = 200): HttpServerResponse.HttpServerResponse => {
-  const form = action === undefined ? "" : `<form method="post" action="${escaped(action.path)}">
+  const form =
+    action === undefined
+      ? ""
+      : `<form method="post" action="${escaped(action.path)}">
 <input type="hidden" name="token" value="${escaped(action.token)}"><button>${escaped(action.label)}</button></form>`
   return HttpServerResponse.text(
     `<!doctype html>

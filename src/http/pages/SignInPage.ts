@@ -8,15 +8,20 @@ import { setSession } from "../request/SessionCookie.ts"
 
 const path = "/sign-in"
 
-export const SignInPage = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const signIn = yield* SignIn
-  yield* router.add("GET", path, (request) => {
-    const action = { label: "Sign in", path, token: tokenInUrl(request) }
-    return Effect.succeed(htmlPage({ title: "Sign in", text: "Press the button to go on.", action }))
+export const SignInPage = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const signIn = yield* SignIn
+    yield* router.add("GET", path, (request) => {
+      const action = { label: "Sign in", path, token: tokenInUrl(request) }
+      return Effect.succeed(htmlPage({ title: "Sign in", text: "Press the button to go on.", action }))
+    })
+    yield* router.add("POST", path, (request) =>
+      Effect.gen(function* () {
+        const { token, view } = yield* signIn.redeem(yield* tokenInForm(request), yield* requestSource)
+        return yield* setSession(token)(
+          htmlPage({ title: "You are signed in", text: `As ${view.user.email}. You can close this page.` })
+        )
+      }).pipe(Effect.catch((error) => Effect.succeed(refusalPage("You are not signed in", error))))
+    )
   })
-  yield* router.add("POST", path, (request) =>
-    Effect.gen(function*() {
-      const { token, view } = yield* signIn.redeem(yield* tokenInForm(request), yield* requestSource)
-      return yield* setSession(token)(htmlPage({ title: "You are signed in", text: `As ${view.user.email}. You can close this page.` }))
-    }).pipe(Effect.catch((error) => Effect.succeed(refusalPage("You are not signed in", error)))))
-}))
+)

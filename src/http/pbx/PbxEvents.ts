@@ -5,7 +5,12 @@ import { type Ingested, PbxIngest } from "../../actors/ingest/PbxIngest.ts"
 import { ApiKeyInvalid } from "../../domain/errors/ApiKeyErrors.ts"
 import { toEnvelope } from "../../domain/errors/Envelope.ts"
 import { type Failure } from "../../domain/errors/Failure.ts"
-import { PbxBodyReadFailed, PbxIngestFailed, PbxPayloadDecodeFailed, PbxResolveFailed } from "../../domain/errors/PbxErrors.ts"
+import {
+  PbxBodyReadFailed,
+  PbxIngestFailed,
+  PbxPayloadDecodeFailed,
+  PbxResolveFailed
+} from "../../domain/errors/PbxErrors.ts"
 import { eventsMax } from "../../domain/pbx/Frame.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import { PbxAuth } from "../../domain/ports/PbxAuth.ts"
@@ -23,7 +28,8 @@ const readBody = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.mapError(request.arrayBuffer, ({ reason }: HttpServerError.HttpServerError) =>
     reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
       ? new BodyTooLarge({ message: "The body is larger than 256 KiB." })
-      : new PbxBodyReadFailed()).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, bodyMax))
+      : new PbxBodyReadFailed()
+  ).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, bodyMax))
 
 const notAnArray = new PbxPayloadDecodeFailed({
   details: [{ field: "/events", code: "invalid", message: `Expected an array of 1 to ${eventsMax} events.` }]
@@ -35,9 +41,9 @@ const decodeBody = (document: unknown): Result.Result<ReadonlyArray<PbxEvent>, P
   if (batch === undefined) return Result.map(decodeEvent(document, ""), (event) => [event])
   if (!Array.isArray(batch) || batch.length === 0 || batch.length > eventsMax) return Result.fail(notAnArray)
   const decoded = batch.map((value, index) => decodeEvent(value, `/events/${index}`))
-  const details = decoded.flatMap((each) => Result.isFailure(each) ? each.failure.details ?? [] : [])
+  const details = decoded.flatMap((each) => (Result.isFailure(each) ? (each.failure.details ?? []) : []))
   return details.length === 0
-    ? Result.succeed(decoded.flatMap((each) => Result.isSuccess(each) ? [each.success] : []))
+    ? Result.succeed(decoded.flatMap((each) => (Result.isSuccess(each) ? [each.success] : [])))
     : Result.fail(new PbxPayloadDecodeFailed({ details }))
 }
 
@@ -45,17 +51,22 @@ const receipt = ({ accepted, duplicate, failed, ignored_late, refused, taken, un
   if (unresolved) return Effect.fail(new PbxResolveFailed())
   if (failed.length > 0) return Effect.fail(new PbxIngestFailed())
   if (taken.length === 0 && refused[0] !== undefined) return Effect.fail(refused[0].failure)
-  return Effect.succeed(HttpServerResponse.jsonUnsafe({
-    accepted,
-    duplicate,
-    ignored_late,
-    ...(refused.length > 0 && {
-      refused: refused.map(({ event_id, failure: { _tag: code, message } }) => ({ event_id, code, message }))
-    })
-  }, { status: 202 }))
+  return Effect.succeed(
+    HttpServerResponse.jsonUnsafe(
+      {
+        accepted,
+        duplicate,
+        ignored_late,
+        ...(refused.length > 0 && {
+          refused: refused.map(({ event_id, failure: { _tag: code, message } }) => ({ event_id, code, message }))
+        })
+      },
+      { status: 202 }
+    )
+  )
 }
 
-const receive = Effect.gen(function*() {
+const receive = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const auth = yield* PbxAuth
   const { authorization, "x-pbx-signature": signature } = request.headers
@@ -69,10 +80,12 @@ const receive = Effect.gen(function*() {
       resolution: "Sign the raw body, a dot and the Unix time: X-Pbx-Signature: t=<time>,v1=<hex HMAC-SHA256>."
     })
   }
-  const document = yield* Effect.fromResult(Result.mapError(
-    parseJson(body),
-    ({ details, message }) => new PbxPayloadDecodeFailed({ message, ...(details && { details }) })
-  ))
+  const document = yield* Effect.fromResult(
+    Result.mapError(
+      parseJson(body),
+      ({ details, message }) => new PbxPayloadDecodeFailed({ message, ...(details && { details }) })
+    )
+  )
   const events = yield* Effect.fromResult(decodeBody(document))
   const ingest = yield* PbxIngest
   return yield* receipt(yield* ingest.ingest(bearer.speaker, events))
@@ -82,7 +95,8 @@ const receive = Effect.gen(function*() {
 const refusal = (failure: Failure) =>
   failure instanceof BodyTooLarge
     ? Effect.map(RequestId, (request_id) =>
-      HttpServerResponse.jsonUnsafe(toEnvelope(failure, request_id), { status: 413 }))
+        HttpServerResponse.jsonUnsafe(toEnvelope(failure, request_id), { status: 413 })
+      )
     : answer(failure)
 
 export const receivePbxEvents = Effect.catch(receive, refusal)

@@ -26,7 +26,7 @@ const eventFramesMax = 64
 type Hello = Extract<ReceivedFrame, { readonly type: "hello" }>
 
 const sendCommands = (outlet: Outlet, commands: ReadonlyArray<DownCommand>): Effect.Effect<void> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     for (let start = 0; start < commands.length; start += commandsPerFrame) {
       yield* outlet.send({ type: "commands", commands: commands.slice(start, start + commandsPerFrame) })
     }
@@ -44,7 +44,7 @@ const idOf = (value: unknown): string | undefined =>
 
 /** Takes what it can of a frame's events and answers for each: the fault of one is its own. */
 const takeEvents = (outlet: Outlet, gateway_id: string, values: ReadonlyArray<unknown>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const events: Array<PbxEvent> = []
     for (const value of values) {
       const decoded = decodeEvent(value, "")
@@ -62,7 +62,7 @@ const converse = (
   socket: Socket.Socket,
   speaker: Speaker
 ): Effect.Effect<Socket.CloseEvent, Socket.SocketError, ActorSystem | Draining | Ids | PbxIngest | Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const draining = yield* Draining
     const ingest = yield* PbxIngest
     const writer = yield* socket.writer
@@ -88,7 +88,8 @@ const converse = (
           return Effect.fail(closed.helloTwice)
         case "events":
           return Effect.map(places.take(1), () =>
-            run(Effect.ensuring(takeEvents(outlet, gateway, frame.events), places.release(1))))
+            run(Effect.ensuring(takeEvents(outlet, gateway, frame.events), places.release(1)))
+          )
         case "ack":
           return Effect.sync(() => run(acknowledge(gateway, frame.command_ids)))
         case "refuse":
@@ -98,7 +99,7 @@ const converse = (
       }
     }
 
-    const reading = Effect.gen(function*() {
+    const reading = Effect.gen(function* () {
       while (true) {
         for (const text of yield* read) {
           outlet.heard()
@@ -107,7 +108,7 @@ const converse = (
       }
     }).pipe(Effect.catch((reason) => Effect.succeed(Socket.isCloseEvent(reason) ? reason : closed.byPeer)))
 
-    const serving = Effect.gen(function*() {
+    const serving = Effect.gen(function* () {
       const { gateway_id: gateway, live_sessions } = yield* Deferred.await(hello)
       yield* outlet.send({ type: "welcome", protocol: 1 })
       if (live_sessions !== undefined) run(ingest.reconcile(gateway, live_sessions))
@@ -128,7 +129,7 @@ const converse = (
     ])
   })
 
-export const servePbxFeed = Effect.gen(function*() {
+export const servePbxFeed = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { authorization, upgrade } = request.headers
   const bearer = (yield* PbxAuth).admit(authorization)

@@ -61,7 +61,10 @@ export const makeOutlet = (writer: Socket.Writer, clock: Clock.Clock, close: (ev
 
   return {
     send: (frame: DownFrame) =>
-      Effect.andThen(write(frame), Effect.suspend(() => sent - pinged > unreadPing ? ping : Effect.void)),
+      Effect.andThen(
+        write(frame),
+        Effect.suspend(() => (sent - pinged > unreadPing ? ping : Effect.void))
+      ),
     /** Any frame shows that the gateway lives. */
     heard: () => {
       heard_at = clock.currentTimeMillisUnsafe()
@@ -70,7 +73,7 @@ export const makeOutlet = (writer: Socket.Writer, clock: Clock.Clock, close: (ev
       if (n > read && n <= sent) read = n
     },
     /** Ends when the gateway has fallen silent. */
-    pinging: Effect.gen(function*() {
+    pinging: Effect.gen(function* () {
       while (clock.currentTimeMillisUnsafe() - heard_at < 3 * ping_ms) {
         yield* ping
         yield* Effect.sleep(ping_ms)

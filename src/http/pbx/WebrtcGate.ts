@@ -7,7 +7,16 @@ import { MagicLinkInvalid } from "../../domain/errors/AuthErrors.ts"
 import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { type SipLine, type SipUnreachable, SipUpstream } from "../../domain/ports/SipUpstream.ts"
-import { atExpiry, authenticated, fromBrowser, fromPbx, type GateAction, type GateState, type GateStep, openGate } from "../../domain/webrtc/SipGate.ts"
+import {
+  atExpiry,
+  authenticated,
+  fromBrowser,
+  fromPbx,
+  type GateAction,
+  type GateState,
+  type GateStep,
+  openGate
+} from "../../domain/webrtc/SipGate.ts"
 import type { WebrtcClaims } from "../../domain/webrtc/WebrtcSession.ts"
 import { Draining } from "../server/Draining.ts"
 import { answer } from "../middleware/Answers.ts"
@@ -29,7 +38,7 @@ const closed = {
 }
 
 /** What one gate does, one step after the other. */
-const makeGate = Effect.fnUntraced(function*(
+const makeGate = Effect.fnUntraced(function* (
   claims: WebrtcClaims,
   line: Effect.Effect<SipLine, SipUnreachable>,
   writer: Socket.Writer,
@@ -47,15 +56,17 @@ const makeGate = Effect.fnUntraced(function*(
       case "ToPbx":
         return Effect.matchEffect(line, {
           onFailure: () => end(closed.pbxGone),
-          onSuccess: ({ send }) => send(action.text) ? Effect.void : end(closed.pbxBusy)
+          onSuccess: ({ send }) => (send(action.text) ? Effect.void : end(closed.pbxBusy))
         })
       case "ToBrowser":
         return Effect.ignore(writer.write(action.text))
       case "Close":
         return end(new Socket.CloseEvent(action.code, action.reason))
       case "Authenticate":
-        return Effect.flatMap(Effect.orElseSucceed(webrtc.secret(claims), () => undefined), (secret) =>
-          follow(() => authenticated(state, action, secret, uuid(), hash)))
+        return Effect.flatMap(
+          Effect.orElseSucceed(webrtc.secret(claims), () => undefined),
+          (secret) => follow(() => authenticated(state, action, secret, uuid(), hash))
+        )
     }
   }
   const follow = (next: () => GateStep): Effect.Effect<void> =>
@@ -67,14 +78,15 @@ const makeGate = Effect.fnUntraced(function*(
 
   return {
     fromBrowser: (text: string) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const active = yield* webrtc.isActive(claims)
         const now = yield* Clock.currentTimeMillis
         yield* follow(() => fromBrowser(state, text, now, active))
       }),
-    fromPbx: (text: string) => Effect.flatMap(Clock.currentTimeMillis, (now) => follow(() => fromPbx(state, text, now))),
+    fromPbx: (text: string) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => follow(() => fromPbx(state, text, now))),
     /** Ends some hours after the token has. */
-    expiring: Effect.gen(function*() {
+    expiring: Effect.gen(function* () {
       const lasts_ms = Math.max(0, exp * 1000 - (yield* Clock.currentTimeMillis))
       yield* Effect.sleep(lasts_ms)
       yield* follow(() => atExpiry(state, exp * 1000))
@@ -88,7 +100,7 @@ const converse = (
   socket: Socket.Socket,
   claims: WebrtcClaims
 ): Effect.Effect<Socket.CloseEvent, Socket.SocketError, Draining | Ids | Scope.Scope | SipUpstream | Webrtc> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const draining = yield* Draining
     const upstream = yield* SipUpstream
     const writer = yield* socket.writer
@@ -100,16 +112,16 @@ const converse = (
     const ended = yield* Deferred.make<Socket.CloseEvent>()
     const gate = yield* makeGate(claims, line, writer, ended)
 
-    const reading = Effect.gen(function*() {
+    const reading = Effect.gen(function* () {
       while (true) for (const text of yield* read) yield* gate.fromBrowser(text)
     }).pipe(Effect.catch(() => Effect.succeed(closed.byPeer)))
 
-    const hearing = Effect.gen(function*() {
+    const hearing = Effect.gen(function* () {
       const { heard } = yield* Deferred.await(opened)
       while (true) yield* gate.fromPbx(yield* Queue.take(heard))
     }).pipe(Effect.catch((_: Cause.Done) => Effect.succeed(closed.pbxGone)))
 
-    const pinging = Effect.gen(function*() {
+    const pinging = Effect.gen(function* () {
       while (true) {
         yield* Effect.sleep(pingEvery)
         yield* Effect.ignore(writer.write(ping))
@@ -117,11 +129,17 @@ const converse = (
     })
 
     return yield* Effect.raceAllFirst([
-      reading, hearing, pinging, gate.expiring, Deferred.await(ended), Effect.as(draining.wait, closed.draining)
+      reading,
+      hearing,
+      pinging,
+      gate.expiring,
+      Deferred.await(ended),
+      Effect.as(draining.wait, closed.draining)
     ])
   })
 
-const offered = (header: string | undefined): ReadonlyArray<string> => (header ?? "").split(",").map((each) => each.trim())
+const offered = (header: string | undefined): ReadonlyArray<string> =>
+  (header ?? "").split(",").map((each) => each.trim())
 
 /** In the query, or as a second subprotocol for those who keep tokens out of URLs. */
 const tokenOf = ({ headers, url }: HttpServerRequest.HttpServerRequest): string | undefined => {
@@ -131,17 +149,21 @@ const tokenOf = ({ headers, url }: HttpServerRequest.HttpServerRequest): string 
 
 export const makeServeWebrtcGate = Effect.sync(() => {
   const places = makeStreamPlaces(socketsMax, "SIP credential")
-  return Effect.gen(function*() {
+  return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const { "sec-websocket-protocol": protocols, upgrade } = request.headers
     const token = tokenOf(request)
-    if (token === undefined) return yield* answer(new MagicLinkInvalid({ message: "The request carries no SIP token." }))
+    if (token === undefined)
+      return yield* answer(new MagicLinkInvalid({ message: "The request carries no SIP token." }))
     const admitted = yield* Effect.result((yield* Webrtc).admit(Redacted.make(token)))
     if (admitted._tag === "Failure") return yield* answer(admitted.failure)
     if (upgrade?.toLowerCase() !== "websocket" || offered(protocols)[0] !== "sip") {
-      return yield* answer(new BadRequest({ message: "This path speaks WebSocket, with sip as its first subprotocol." }))
+      return yield* answer(
+        new BadRequest({ message: "This path speaks WebSocket, with sip as its first subprotocol." })
+      )
     }
-    if (!(yield* SipUpstream).exists) return yield* answer(new ServiceUnavailable({ message: "The PBX of this deployment takes no browsers." }))
+    if (!(yield* SipUpstream).exists)
+      return yield* answer(new ServiceUnavailable({ message: "The PBX of this deployment takes no browsers." }))
     const claims = admitted.success
     const place = yield* Effect.result(places(claims.sub))
     if (place._tag === "Failure") return yield* answer(place.failure)

@@ -16,7 +16,9 @@ const preflight = HttpServerResponse.empty({
 })
 
 /** The door for browsers, to be served beside the customer API. */
-export const WebrtcRoutes = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  yield* router.add("GET", path, yield* makeServeWebrtcGate)
-  yield* router.add("OPTIONS", path, preflight)
-}))
+export const WebrtcRoutes = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    yield* router.add("GET", path, yield* makeServeWebrtcGate)
+    yield* router.add("OPTIONS", path, preflight)
+  })
+)

@@ -1,19 +1,26 @@
 import { Schema, SchemaGetter } from "effect"
 
 const uuid = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
-const lowered = { decode: SchemaGetter.transform((id: string) => id.toLowerCase()), encode: SchemaGetter.passthrough<string>() }
+const lowered = {
+  decode: SchemaGetter.transform((id: string) => id.toLowerCase()),
+  encode: SchemaGetter.passthrough<string>()
+}
 
 /** The id of a record. UUIDs are compared without regard to case (RFC 9562, section 4). */
-export const Id = Schema.String.check(Schema.isPattern(new RegExp(`^${uuid}$`))).annotate({ format: "uuid" }).pipe(
-  Schema.decodeTo(Schema.String, lowered)
-)
+export const Id = Schema.String.check(Schema.isPattern(new RegExp(`^${uuid}$`)))
+  .annotate({ format: "uuid" })
+  .pipe(Schema.decodeTo(Schema.String, lowered))
 
 /** What addresses a call: its id, or the id of its PBX session. */
-export const CallRef = Schema.String.check(Schema.isPattern(new RegExp(`^(?:${uuid}|HD_[A-Za-z0-9_-]{1,61})$`))).annotate({
-  description: "The call's id, or its session id (`HD_…`)."
-}).pipe(Schema.decodeTo(Schema.String, {
-  decode: SchemaGetter.transform((ref) => isSession(ref) ? ref : ref.toLowerCase()),
-  encode: SchemaGetter.passthrough<string>()
-}))
+export const CallRef = Schema.String.check(Schema.isPattern(new RegExp(`^(?:${uuid}|HD_[A-Za-z0-9_-]{1,61})$`)))
+  .annotate({
+    description: "The call's id, or its session id (`HD_…`)."
+  })
+  .pipe(
+    Schema.decodeTo(Schema.String, {
+      decode: SchemaGetter.transform((ref) => (isSession(ref) ? ref : ref.toLowerCase())),
+      encode: SchemaGetter.passthrough<string>()
+    })
+  )
 
 export const isSession = (ref: string): boolean => ref.startsWith("HD_")

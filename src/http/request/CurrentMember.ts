@@ -6,10 +6,11 @@ import { requestOrigin } from "./RequestOrigin.ts"
 
 /** The signed-in member who makes the request being served; for routes that no key opens. */
 export const currentMember = Effect.flatMap(CurrentPrincipal, (principal): Effect.Effect<Member, SessionInvalid> =>
-  principal.kind === "session" ? Effect.succeed(principal) : Effect.fail(new SessionInvalid()))
+  principal.kind === "session" ? Effect.succeed(principal) : Effect.fail(new SessionInvalid())
+)
 
 /** The same, as who asks something of the workspace. */
-export const currentAsker = Effect.gen(function*() {
+export const currentAsker = Effect.gen(function* () {
   const { user_id, workspace_id } = yield* currentMember
   return { workspace_id, by: user_id, origin: yield* requestOrigin }
 })

@@ -15,14 +15,18 @@ const Text = (max: number) => Schema.String.check(Schema.isMaxLength(max), Schem
 export const FilterText = Text(128)
 
 /** An RFC 3339 instant in a query, as epoch milliseconds. */
-export const FilterInstant = GivenInstant.annotate({ description: "RFC 3339.", format: "date-time" }).pipe(Schema.decodeTo(Schema.Number, {
-  decode: SchemaGetter.transform((text) => Date.parse(text)),
-  encode: SchemaGetter.transform((at) => new Date(at).toISOString())
-}))
+export const FilterInstant = GivenInstant.annotate({ description: "RFC 3339.", format: "date-time" }).pipe(
+  Schema.decodeTo(Schema.Number, {
+    decode: SchemaGetter.transform((text) => Date.parse(text)),
+    encode: SchemaGetter.transform((at) => new Date(at).toISOString())
+  })
+)
 
 /** What every list takes. */
 export const paging = {
-  limit: Schema.optionalKey(Text(32)).annotate({ description: "How many rows, 1 to 200; 50 if absent, and more is taken for 200." }),
+  limit: Schema.optionalKey(Text(32)).annotate({
+    description: "How many rows, 1 to 200; 50 if absent, and more is taken for 200."
+  }),
   cursor: Schema.optionalKey(Text(1024)).annotate({ description: "`X-Next-Cursor` of the page before." })
 }
 
@@ -30,7 +34,7 @@ export const paging = {
 export const ListOf = <S extends Schema.Top>(row: S) =>
   HttpApiSchema.WithHeaders(Schema.Array(row), {
     "x-next-cursor": Schema.optionalKey(Schema.String).annotate({ description: "Absent on the last page." }),
-    link: Schema.optionalKey(Schema.String).annotate({ description: "The next page, `rel=\"next\"` (RFC 8288)." })
+    link: Schema.optionalKey(Schema.String).annotate({ description: 'The next page, `rel="next"` (RFC 8288).' })
   })
 
 const nextLink = (url: string, cursor: string): string => {
@@ -42,7 +46,8 @@ const nextLink = (url: string, cursor: string): string => {
 
 const afterOf = (decoded: Result.Result<Position, InvalidCursor>): Effect.Effect<After, InvalidCursor> =>
   Effect.flatMap(Effect.fromResult(decoded), ({ sort, id }) =>
-    typeof sort === "number" ? Effect.succeed({ at: sort, id }) : Effect.fail(new InvalidCursor()))
+    typeof sort === "number" ? Effect.succeed({ at: sort, id }) : Effect.fail(new InvalidCursor())
+  )
 
 /**
  * One page. `query` names the list and all that filters it, workspace included: a cursor serves nothing else.
@@ -59,7 +64,7 @@ export const page = <Row extends { readonly id: string }, E, R>(options: {
   E | BadRequest | InvalidCursor,
   R | CursorSigner
 > =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const signer = yield* CursorSigner
     const limit = yield* Effect.fromResult(pageLimit(options.paging.limit))
     const { cursor } = options.paging

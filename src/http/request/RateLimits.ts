@@ -30,17 +30,20 @@ const headersOf = ({ burst }: Quota, { remaining, reset_ms }: Verdict) => ({
 const tell = (name: QuotaName, verdict: Verdict) =>
   Effect.withFiber<void, RateLimited>((fiber) => {
     const headers = headersOf(quotas[name], verdict)
-    HttpEffect.appendPreResponseHandlerUnsafe(
-      fiber.context,
-      (_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers))
+    HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
+      Effect.succeed(HttpServerResponse.setHeaders(response, headers))
     )
-    return verdict.admitted ? Effect.void : Effect.fail(new RateLimited({ retry_after_seconds: seconds(verdict.retry_ms) }))
+    return verdict.admitted
+      ? Effect.void
+      : Effect.fail(new RateLimited({ retry_after_seconds: seconds(verdict.retry_ms) }))
   })
 
 const make = Effect.map(SharedCounts, (shared) => {
   const buckets = Record.map(quotas, makeBuckets)
   const here = (name: QuotaName, who: string) =>
-    Effect.withFiber<void, RateLimited>((fiber) => tell(name, buckets[name](who, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())))
+    Effect.withFiber<void, RateLimited>((fiber) =>
+      tell(name, buckets[name](who, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()))
+    )
   if (shared === undefined) return RateLimits.of({ count: here })
   /** Where the database does not answer, this process still counts for itself. */
   const everywhere = (name: QuotaName, who: string) =>
@@ -48,18 +51,22 @@ const make = Effect.map(SharedCounts, (shared) => {
       Effect.matchEffect(shared(name, quotas[name], who, now), {
         onFailure: () => here(name, who),
         onSuccess: (verdict) => tell(name, verdict)
-      }))
-  return RateLimits.of({ count: (name, who) => sharedQuotas.has(name) ? everywhere(name, who) : here(name, who) })
+      })
+    )
+  return RateLimits.of({ count: (name, who) => (sharedQuotas.has(name) ? everywhere(name, who) : here(name, who)) })
 })
 
 /**
  * How often each may ask, counted in this process alone but for what is shared. The limiter of `effect/persistence` would serve, but its memory
  * forgets nobody, and turning a request away costs it more than serving one.
  */
-export class RateLimits extends Context.Service<RateLimits, {
-  /** Counts the request being served, whose answer then says what is left. */
-  readonly count: (quota: QuotaName, who: string) => Effect.Effect<void, RateLimited>
-}>()("trunkline/http/RateLimits") {
+export class RateLimits extends Context.Service<
+  RateLimits,
+  {
+    /** Counts the request being served, whose answer then says what is left. */
+    readonly count: (quota: QuotaName, who: string) => Effect.Effect<void, RateLimited>
+  }
+>()("trunkline/http/RateLimits") {
   static readonly on = Layer.effect(RateLimits, make)
   static readonly off = Layer.succeed(RateLimits)({ count: () => Effect.void })
 }

@@ -16,7 +16,7 @@ export const unreadable = ({ reason }: HttpServerError.HttpServerError) =>
 
 /** The JSON of a body: 415, 413 or 400 where it is none that any endpoint takes. */
 export const readDocument = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     if (!isJson(request.headers["content-type"])) return yield* new UnsupportedMediaType()
     return yield* Effect.fromResult(parseJson(yield* Effect.mapError(request.arrayBuffer, unreadable)))
   })
@@ -41,10 +41,17 @@ const warning = (field: string): string =>
 /** Lists the members of the document that the endpoint does not know, in the response. */
 export const warnOfUnknown = (endpoint: HttpApiEndpoint.Top) => {
   const schema = payloadSchema(endpoint)
-  return (document: unknown, response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  return (
+    document: unknown,
+    response: HttpServerResponse.HttpServerResponse
+  ): HttpServerResponse.HttpServerResponse => {
     const unknown = schema === undefined ? [] : unknownMembers(schema, document)
     return unknown.length === 0
       ? response
-      : HttpServerResponse.setHeader(response, "x-service-warnings", unknown.slice(0, max_warnings).map(warning).join(", "))
+      : HttpServerResponse.setHeader(
+          response,
+          "x-service-warnings",
+          unknown.slice(0, max_warnings).map(warning).join(", ")
+        )
   }
 }

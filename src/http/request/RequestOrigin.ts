@@ -11,7 +11,7 @@ import { RequestId } from "../server/RequestId.ts"
 const user_agent_max = 200
 
 /** Where the request being served comes from. */
-export const requestSource = Effect.gen(function*() {
+export const requestSource = Effect.gen(function* () {
   const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
   return {
     ip: Option.getOrNull(remoteAddress),
@@ -27,14 +27,16 @@ export const requestOrigin = Effect.flatMap(CurrentPrincipal, (principal) => ori
 
 /** The same where an operator of the platform does it. */
 export const operatorOrigin = Effect.flatMap(CurrentOperator, ({ email, user_id }) =>
-  originOf({ type: "ops", id: user_id, label: email }))
+  originOf({ type: "ops", id: user_id, label: email })
+)
 
 /** The same of a person who is signed in, in whatever workspace or in none. */
 export const sessionOrigin = Effect.flatMap(CurrentSession, ({ email, user_id }) =>
-  originOf({ type: "user", id: user_id, label: email }))
+  originOf({ type: "user", id: user_id, label: email })
+)
 
 /** Who makes the request, and where its answer is to be kept. */
-export const requestAsked = Effect.gen(function*() {
+export const requestAsked = Effect.gen(function* () {
   const { request } = yield* KeptUnder
   return { origin: yield* requestOrigin, ...(request && { idempotency: request }) }
 })

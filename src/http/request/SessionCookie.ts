@@ -27,9 +27,11 @@ const options = (secure: boolean, maxAge: number) =>
   ({ httpOnly: true, sameSite: "lax", path: "/", secure, maxAge }) as const
 
 /** A cookie that no other host can set or read, where the engine is behind https. */
-export const setCookie = (name: string, value: string, max_age_ms: number) => (response: HttpServerResponse.HttpServerResponse) =>
-  Effect.map(SecureCookies, (secure) =>
-    HttpServerResponse.setCookieUnsafe(response, secure ? `__Host-${name}` : name, value, options(secure, max_age_ms)))
+export const setCookie =
+  (name: string, value: string, max_age_ms: number) => (response: HttpServerResponse.HttpServerResponse) =>
+    Effect.map(SecureCookies, (secure) =>
+      HttpServerResponse.setCookieUnsafe(response, secure ? `__Host-${name}` : name, value, options(secure, max_age_ms))
+    )
 
 export const setSession = (token: Redacted.Redacted) => setCookie("session", Redacted.value(token), session_life_ms)
 
@@ -38,5 +40,11 @@ export const clearSession = setCookie("session", "", 0)
 /** Refuses what a page of another site sends with the cookies of this one. */
 export const refuseCrossSite = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, method }) =>
   isCrossSite({ method, host: headers["host"], origin: headers["origin"], fetch_site: headers["sec-fetch-site"] })
-    ? Effect.fail(new SessionInvalid({ message: "A page of another site sent this: your session is not used for it.", reason: "cross_site" }))
-    : Effect.void)
+    ? Effect.fail(
+        new SessionInvalid({
+          message: "A page of another site sent this: your session is not used for it.",
+          reason: "cross_site"
+        })
+      )
+    : Effect.void
+)

@@ -28,9 +28,12 @@ const pathOf = (url: string): string => url.split("?", 1)[0]!.replace(secretPath
 const max_troubled = 50
 
 /** What was served: every request counts in the metrics; the log gets samples, and what failed or was slow. */
-export class AccessLog extends Context.Service<AccessLog, {
-  readonly served: (line: AccessLine) => Effect.Effect<void>
-}>()("trunkline/http/AccessLog") {
+export class AccessLog extends Context.Service<
+  AccessLog,
+  {
+    readonly served: (line: AccessLine) => Effect.Effect<void>
+  }
+>()("trunkline/http/AccessLog") {
   /** Of the ordinary requests one is logged each `interval_ms`. */
   static readonly sampled = (interval_ms: number) =>
     Layer.sync(AccessLog, () => {
@@ -47,7 +50,10 @@ export class AccessLog extends Context.Service<AccessLog, {
           const measured = Metric.update(byClass[Math.trunc(line.status / 100) - 1]!, line.duration_ms)
           if (!isLogged(line)) return measured
           const { at: _, url, ...rest } = line
-          return Effect.andThen(measured, Effect.annotateLogs(Effect.logInfo("request"), { ...rest, path: pathOf(url) }))
+          return Effect.andThen(
+            measured,
+            Effect.annotateLogs(Effect.logInfo("request"), { ...rest, path: pathOf(url) })
+          )
         }
       })
     })

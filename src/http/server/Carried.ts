@@ -26,27 +26,42 @@ type Carried = Identifier<(typeof carried)[number]> | Draining | RateLimits | Se
 
 const ofTheEngine = /^trunkline\/(?:actors|domain\/ports|layers)\//
 
-const without = (isLeft: (key: string) => boolean) => <R>(context: Context.Context<R>): Context.Context<R> =>
-  Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !isLeft(key))))
+const without =
+  (isLeft: (key: string) => boolean) =>
+  <R>(context: Context.Context<R>): Context.Context<R> =>
+    Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !isLeft(key))))
 
 const ofRequests = without((key) => ofTheEngine.test(key) && !carriedKeys.has(key))
 /** Its middleware. All else that an endpoint asks for comes with its request. */
 const ofEndpoints = without((key) => !key.startsWith("trunkline/http/"))
 
 /** The server that is provided, whose requests carry what they may ask for and no more. */
-export const CarefulServer = Layer.effect(HttpServer.HttpServer, Effect.map(HttpServer.HttpServer, (server) =>
-  HttpServer.make({
-    ...server,
-    serve: ((...app: Parameters<typeof server.serve>) => Effect.updateContext(server.serve(...app), ofRequests)) as typeof server.serve
-  })))
+export const CarefulServer = Layer.effect(
+  HttpServer.HttpServer,
+  Effect.map(HttpServer.HttpServer, (server) =>
+    HttpServer.make({
+      ...server,
+      serve: ((...app: Parameters<typeof server.serve>) =>
+        Effect.updateContext(server.serve(...app), ofRequests)) as typeof server.serve
+    })
+  )
+)
 
 /** Does not compile where a handler or a route asks its request for what that does not carry: it finds that when it is built. */
 export const onlyCarried = <A, E, R>(
-  routes: Layer.Layer<A, E, R> & ([Exclude<HttpRouter.Request.Only<"Requires", R>, Carried>] extends [never] ? unknown : "a request does not carry this")
+  routes: Layer.Layer<A, E, R> &
+    ([Exclude<HttpRouter.Request.Only<"Requires", R>, Carried>] extends [never]
+      ? unknown
+      : "a request does not carry this")
 ): Layer.Layer<A, E, R> => routes
 
 /** `HttpApiBuilder.group`, built with everything that is there, and served with what a request carries. */
-export const group = <ApiId extends string, Groups extends HttpApiGroup.Constraint, const Name extends HttpApiGroup.Identifier<Groups>, Return>(
+export const group = <
+  ApiId extends string,
+  Groups extends HttpApiGroup.Constraint,
+  const Name extends HttpApiGroup.Identifier<Groups>,
+  Return
+>(
   api: HttpApi.HttpApi<ApiId, Groups>,
   name: Name,
   build: (

@@ -2,7 +2,14 @@
 import { Cause, Clock, Effect } from "effect"
 import { HttpRouter, HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Failure } from "../../domain/errors/Failure.ts"
-import { BadRequest, ExpectationFailed, InternalError, MethodNotAllowed, NotFound, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import {
+  BadRequest,
+  ExpectationFailed,
+  InternalError,
+  MethodNotAllowed,
+  NotFound,
+  ServiceUnavailable
+} from "../../domain/errors/GeneralErrors.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { AccessLog } from "./AccessLog.ts"
 import { Draining } from "./Draining.ts"
@@ -53,7 +60,7 @@ const headersOf = (request_id: string, stopping: boolean): Record<string, string
 /** `routes` are all that the server has: a path among them with another method is a 405. */
 export const edge = (routes: Iterable<KnownRoute>) =>
   HttpRouter.middleware(
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const ids = yield* Ids
       const log = yield* AccessLog
       const draining = yield* Draining
@@ -78,7 +85,8 @@ export const edge = (routes: Iterable<KnownRoute>) =>
       const refusal = (request: HttpServerRequest.HttpServerRequest) => {
         const fault = headFault(request)
         if (fault !== undefined) return answer(fault)
-        if (unsupported.has(request.method) && !methodsOf(request.url).includes(request.method)) return unrouted(request)
+        if (unsupported.has(request.method) && !methodsOf(request.url).includes(request.method))
+          return unrouted(request)
         if (draining.begun() && !openToTheEnd.has(request.url)) {
           return answer(new ServiceUnavailable({ message: "The engine is stopping." }))
         }
@@ -97,10 +105,20 @@ export const edge = (routes: Iterable<KnownRoute>) =>
         const served = (status: number) => {
           draining.left()
           const at = clock.currentTimeMillisUnsafe()
-          return log.served({ request_id, method: request.method, url: request.url, status, duration_ms: at - started_at, at })
+          return log.served({
+            request_id,
+            method: request.method,
+            url: request.url,
+            status,
+            duration_ms: at - started_at,
+            at
+          })
         }
         const finish = (response: HttpServerResponse.HttpServerResponse) =>
-          Effect.as(served(response.status), HttpServerResponse.setHeaders(response, headersOf(request_id, draining.begun())))
+          Effect.as(
+            served(response.status),
+            HttpServerResponse.setHeaders(response, headersOf(request_id, draining.begun()))
+          )
         return Effect.provideService(
           Effect.matchCauseEffect(refusal(request) ?? httpEffect, {
             onSuccess: finish,

@@ -19,9 +19,14 @@ export const makeInFlight = () => {
   }
   /** Runs the effect to its end, whether or not the client waits for it: its key is taken until then. */
   const alone = <A, E, R>(request: IdempotentRequest, effect: Effect.Effect<A, E, R>) =>
-    Effect.uninterruptible(Effect.gen(function*() {
-      const id = yield* Effect.fromResult(enter(request))
-      return yield* Effect.ensuring(effect, Effect.sync(() => fingerprints.delete(id)))
-    }))
+    Effect.uninterruptible(
+      Effect.gen(function* () {
+        const id = yield* Effect.fromResult(enter(request))
+        return yield* Effect.ensuring(
+          effect,
+          Effect.sync(() => fingerprints.delete(id))
+        )
+      })
+    )
   return { alone }
 }

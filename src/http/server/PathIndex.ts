@@ -7,7 +7,7 @@ export interface KnownRoute {
 }
 
 /** The methods that each path answers; none for an unknown path. */
-export const makePathIndex = (routes: Iterable<KnownRoute>): (url: string) => ReadonlyArray<string> => {
+export const makePathIndex = (routes: Iterable<KnownRoute>): ((url: string) => ReadonlyArray<string>) => {
   const methods = new Map<HttpRouter.PathInput, Array<string>>()
   for (const { method, path } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
   const index = FindMyWay.make<ReadonlyArray<string>>()

@@ -1,6 +1,9 @@
 import { Context, type Effect } from "effect"
 
 /** Whether requests can be served: the database answers, the schema is there, the actors can be reached. */
-export class Readiness extends Context.Service<Readiness, {
-  readonly check: Effect.Effect<boolean>
-}>()("trunkline/http/Readiness") {}
+export class Readiness extends Context.Service<
+  Readiness,
+  {
+    readonly check: Effect.Effect<boolean>
+  }
+>()("trunkline/http/Readiness") {}

@@ -112,7 +112,18 @@ const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).
     KeysHandlers,
     AdminWalletsHandlers
   ]),
-  Layer.provide([AnswersLive, AuthenticationLive, OperatorOnlyLive, SignedInLive, RateLimitingLive, JsonWriteLive, OnboardingWriteLive, JsonOnlyLive, JsonOrCsvLive, CallStream.layer])
+  Layer.provide([
+    AnswersLive,
+    AuthenticationLive,
+    OperatorOnlyLive,
+    SignedInLive,
+    RateLimitingLive,
+    JsonWriteLive,
+    OnboardingWriteLive,
+    JsonOnlyLive,
+    JsonOrCsvLive,
+    CallStream.layer
+  ])
 )
 
 /** From the package: the page needs nothing from elsewhere. */
@@ -120,17 +131,20 @@ const Docs = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFont
 
 const Health = Layer.mergeAll(
   HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" })),
-  HttpRouter.use(Effect.fnUntraced(function*(router) {
-    const readiness = yield* Readiness
-    const draining = yield* Draining
-    yield* router.add("GET", "/readyz", () =>
-      Effect.gen(function*() {
-        if (draining.begun()) return yield* answer(new ServiceUnavailable({ message: "The engine is stopping." }))
-        return (yield* readiness.check)
-          ? HttpServerResponse.jsonUnsafe({ status: "ready" })
-          : yield* answer(new ServiceUnavailable())
-      }))
-  }))
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const readiness = yield* Readiness
+      const draining = yield* Draining
+      yield* router.add("GET", "/readyz", () =>
+        Effect.gen(function* () {
+          if (draining.begun()) return yield* answer(new ServiceUnavailable({ message: "The engine is stopping." }))
+          return (yield* readiness.check)
+            ? HttpServerResponse.jsonUnsafe({ status: "ready" })
+            : yield* answer(new ServiceUnavailable())
+        })
+      )
+    })
+  )
 )
 
 /** Routes for a router; a composition adds the metrics page and the doors of the PBX. */

@@ -35,13 +35,23 @@ export interface CallNews {
   readonly next: Effect.Effect<ReadonlyArray<string>, ReadFailed | Cause.Done>
 }
 
-export const callNews = ({ call_id, draining, live, opened_at, reads, said, text, watched, workspace_id }: CallNewsOptions): CallNews => {
+export const callNews = ({
+  call_id,
+  draining,
+  live,
+  opened_at,
+  reads,
+  said,
+  text,
+  watched,
+  workspace_id
+}: CallNewsOptions): CallNews => {
   // Undefined while no such call is known here; false when it is another workspace's, which must look the same.
   let owned: boolean | undefined
   let leaving = false
 
   // The log is read after the stream has begun to listen, so that nothing falls between the two.
-  const join = Effect.gen(function*() {
+  const join = Effect.gen(function* () {
     const record = yield* reads.find(workspace_id, call_id)
     if (record === undefined) return []
     owned = true
@@ -51,16 +61,17 @@ export const callNews = ({ call_id, draining, live, opened_at, reads, said, text
   })
 
   const heard = (notices: ReadonlyArray<StreamNotice>) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const joined = owned === undefined ? yield* join : []
       owned ??= false
       return owned ? [...joined, ...text.news(notices)] : []
     })
 
   const silence = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    now - opened_at >= max_age_ms ? Cause.done() : Effect.succeed([ping]))
+    now - opened_at >= max_age_ms ? Cause.done() : Effect.succeed([ping])
+  )
 
-  const next = Effect.gen(function*() {
+  const next = Effect.gen(function* () {
     if (text.isOver || leaving) return yield* Cause.done()
     const news = yield* Effect.raceFirst(
       Effect.timeoutOption(Queue.takeAll(live), ping_ms),

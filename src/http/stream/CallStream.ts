@@ -27,7 +27,7 @@ export interface StreamRequest {
   readonly seen: number | undefined
 }
 
-const make = Effect.gen(function*() {
+const make = Effect.gen(function* () {
   const calls = yield* Calls
   const reads = yield* CallReads
   const draining = yield* Draining
@@ -36,7 +36,7 @@ const make = Effect.gen(function*() {
   const takePlace = makeStreamPlaces()
 
   const mustLand = (workspace_id: string, call_id: string) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const record = yield* reads.find(workspace_id, call_id)
       return record ?? (yield* new CallNotFound())
     }).pipe(Effect.retry({ ...landing, while: (error) => error._tag === "calls.not_found" }))
@@ -50,20 +50,38 @@ const make = Effect.gen(function*() {
   /** Tells the call, once it is known to be the caller's, that it is followed for as long as the stream lives. */
   const watching = (call_id: string | undefined, by: string, text: StreamText) =>
     Effect.map(Effect.scope, (scope) =>
-      call_id === undefined ? Effect.void : Effect.provideService(calls.watching(call_id, by, () => text.isOver), Scope.Scope, scope))
+      call_id === undefined
+        ? Effect.void
+        : Effect.provideService(
+            calls.watching(call_id, by, () => text.isOver),
+            Scope.Scope,
+            scope
+          )
+    )
 
-  const open = Effect.fnUntraced(function*(request: StreamRequest) {
+  const open = Effect.fnUntraced(function* (request: StreamRequest) {
     const { principal, ref, seen } = request
     const { workspace_id } = principal
     yield* takePlace(callerOf(principal))
     const opened_at = yield* Clock.currentTimeMillis
     const call_id = yield* resolve(request)
-    const live = call_id === undefined ? yield* Queue.unbounded<StreamNotice, Cause.Done>() : yield* calls.watch(call_id)
+    const live =
+      call_id === undefined ? yield* Queue.unbounded<StreamNotice, Cause.Done>() : yield* calls.watch(call_id)
     if (!isSession(ref)) yield* mustLand(workspace_id, ref)
     const text = new StreamText(seen)
     const watched = yield* watching(call_id, callerOf(principal), text)
     const said = call_id === undefined ? Effect.succeed([]) : calls.said(call_id)
-    const news = callNews({ reads, draining: draining.wait, live, said, watched, workspace_id, call_id: call_id ?? ref, text, opened_at })
+    const news = callNews({
+      reads,
+      draining: draining.wait,
+      live,
+      said,
+      watched,
+      workspace_id,
+      call_id: call_id ?? ref,
+      text,
+      opened_at
+    })
     const body = Stream.fromIterable(opening).pipe(
       Stream.concat(Stream.fromIterableEffect(news.join)),
       Stream.concat(Stream.fromIterableEffectRepeat(news.next)),
@@ -78,11 +96,14 @@ const make = Effect.gen(function*() {
   return CallStream.of({ open })
 })
 
-export class CallStream extends Context.Service<CallStream, {
-  /** Listens before it answers, so that nothing is lost after `: ready`. The stream lives as long as the scope. */
-  readonly open: (
-    request: StreamRequest
-  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, CallNotFound | RateLimited | ReadFailed, Scope.Scope>
-}>()("trunkline/http/CallStream") {
+export class CallStream extends Context.Service<
+  CallStream,
+  {
+    /** Listens before it answers, so that nothing is lost after `: ready`. The stream lives as long as the scope. */
+    readonly open: (
+      request: StreamRequest
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, CallNotFound | RateLimited | ReadFailed, Scope.Scope>
+  }
+>()("trunkline/http/CallStream") {
   static readonly layer = Layer.effect(CallStream, make)
 }

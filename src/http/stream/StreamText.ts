@@ -9,7 +9,7 @@ import { replayed_max, type TranscriptNotice } from "../../domain/calls/Transcri
 export const opening = [": ready\n\n", "retry: 2000\n\n"] as const
 export const ping = ": ping\n\n"
 /** The server goes away; the client's `Last-Event-ID` brings the rest from another. */
-export const closing = "event: closing\ndata: {\"reason\":\"shutdown\"}\n\n"
+export const closing = 'event: closing\ndata: {"reason":"shutdown"}\n\n'
 /** What the client has seen last is older than the log: what lies between is lost. */
 const reset = "event: stream.reset\ndata: {}\n\n"
 const end = "event: end\ndata: {}\n\n"
@@ -21,9 +21,15 @@ const text = (notice: StreamNotice): string => {
 }
 
 /** What a client that joins hears of a talk: the last that is in memory, with the turns before it from the log. */
-const lately = (log: ReadonlyArray<CallEventRecord>, said: ReadonlyArray<TranscriptNotice>): ReadonlyArray<TranscriptNotice> => {
+const lately = (
+  log: ReadonlyArray<CallEventRecord>,
+  said: ReadonlyArray<TranscriptNotice>
+): ReadonlyArray<TranscriptNotice> => {
   const first = said.find(({ sequence }) => sequence !== null)?.sequence ?? Number.POSITIVE_INFINITY
-  const earlier = log.map(streamNoticeOf).filter(isSaid).filter(({ sequence }) => sequence! < first)
+  const earlier = log
+    .map(streamNoticeOf)
+    .filter(isSaid)
+    .filter(({ sequence }) => sequence! < first)
   return [...earlier, ...said].slice(-replayed_max)
 }
 
@@ -55,7 +61,11 @@ export class StreamText {
    * For a client that joins. `log` is what has happened since `since`, and `said` what was said last, both read after the
    * stream began to listen.
    */
-  joined(record: CallRecord, log: ReadonlyArray<CallEventRecord>, said: ReadonlyArray<TranscriptNotice>): ReadonlyArray<string> {
+  joined(
+    record: CallRecord,
+    log: ReadonlyArray<CallEventRecord>,
+    said: ReadonlyArray<TranscriptNotice>
+  ): ReadonlyArray<string> {
     const lines = this.resumed ? this.missed(log) : this.current(record, log, said)
     return this.over || !isTerminal(record.status) ? lines : [...lines, this.finish()]
   }
@@ -66,7 +76,11 @@ export class StreamText {
     return [...(lost ? [reset] : []), ...this.news(log.map(streamNoticeOf))]
   }
 
-  private current(record: CallRecord, log: ReadonlyArray<CallEventRecord>, said: ReadonlyArray<TranscriptNotice>): ReadonlyArray<string> {
+  private current(
+    record: CallRecord,
+    log: ReadonlyArray<CallEventRecord>,
+    said: ReadonlyArray<TranscriptNotice>
+  ): ReadonlyArray<string> {
     const current = currentNotice(log)
     const lines = current === undefined ? [] : this.news([current])
     if (isTerminal(record.status)) return lines

@@ -9,9 +9,11 @@ export const layer = Layer.succeed(CardPayments)({
   provider: {
     push: ({ topup_id }) => Effect.succeed({ _tag: "Accepted", request_id: `card_${topup_id}` }),
     query: (request) =>
-      Effect.succeed(isDeclined(request)
-        ? { _tag: "Failed", code: "payer_insufficient_funds", message: "The card was declined." }
-        : { _tag: "Paid", receipt: receiptOf(request), amount_minor: request.amount_minor })
+      Effect.succeed(
+        isDeclined(request)
+          ? { _tag: "Failed", code: "payer_insufficient_funds", message: "The card was declined." }
+          : { _tag: "Paid", receipt: receiptOf(request), amount_minor: request.amount_minor }
+      )
   }
 })
 

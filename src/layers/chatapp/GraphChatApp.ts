@@ -26,17 +26,23 @@ const GraphError = Schema.Struct({
   error: Schema.Struct({ message: Schema.String, code: Schema.Int, error_subcode: Schema.optionalKey(Schema.Int) })
 })
 
-const Numbers = Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String, display_phone_number: Schema.String })) })
+const Numbers = Schema.Struct({
+  data: Schema.Array(Schema.Struct({ id: Schema.String, display_phone_number: Schema.String }))
+})
 
 /** What was never set is absent, and has the provider's default. */
 const Settings = Schema.Struct({
-  calling: Schema.optionalKey(Schema.StructWithRest(
-    Schema.Struct({
-      audio: Schema.optionalKey(Schema.Struct({ additional_codecs: Schema.optionalKey(Schema.Array(Schema.String)) })),
-      restrictions: Schema.optionalKey(Schema.Struct({ restrictions: Schema.Array(Restriction) }))
-    }),
-    [Schema.Record(Schema.String, Schema.Unknown)]
-  ))
+  calling: Schema.optionalKey(
+    Schema.StructWithRest(
+      Schema.Struct({
+        audio: Schema.optionalKey(
+          Schema.Struct({ additional_codecs: Schema.optionalKey(Schema.Array(Schema.String)) })
+        ),
+        restrictions: Schema.optionalKey(Schema.Struct({ restrictions: Schema.Array(Restriction) }))
+      }),
+      [Schema.Record(Schema.String, Schema.Unknown)]
+    )
+  )
 })
 
 const decodeLive = Schema.decodeUnknownEffect(CallSettings)
@@ -53,10 +59,11 @@ const faultOf = (response: HttpClientResponse.HttpClientResponse) =>
   Effect.matchEffect(Effect.flatMap(response.json, Schema.decodeUnknownEffect(GraphError)), {
     onFailure: (cause) => Effect.fail(away(cause)),
     onSuccess: ({ error: { code, error_subcode, message } }) => {
-      const kind = [code, error_subcode].includes(not_eligible_code) ? "not_eligible"
+      const kind = [code, error_subcode].includes(not_eligible_code)
+        ? "not_eligible"
         : passing.has(code) || response.status >= 500
-        ? "unavailable"
-        : "rejected"
+          ? "unavailable"
+          : "rejected"
       return Effect.fail(new ChatAppFault({ kind, message, code: kind === "not_eligible" ? not_eligible_code : code }))
     }
   })
@@ -70,7 +77,7 @@ const toGraph = ({ audio_additional_codecs, ...settings }: CallSettings) => ({
 export const layer = (options: GraphOptions) =>
   Layer.effect(
     ChatAppProvider,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const client = (yield* HttpClient.HttpClient).pipe(
         HttpClient.mapRequest((request) =>
           request.pipe(
@@ -86,35 +93,47 @@ export const layer = (options: GraphOptions) =>
         client.execute(request).pipe(
           Effect.timeout(timeout),
           Effect.mapError(away),
-          Effect.flatMap((response) => response.status < 300 ? Effect.mapError(response.json, away) : faultOf(response))
+          Effect.flatMap((response) =>
+            response.status < 300 ? Effect.mapError(response.json, away) : faultOf(response)
+          )
         )
 
       const decoded = <S extends Schema.Top & { readonly DecodingServices: never }>(schema: S, document: unknown) =>
         Effect.mapError(Schema.decodeUnknownEffect(schema)(document), away)
 
-      const readIds = Effect.gen(function*() {
-        const { data } = yield* decoded(Numbers, yield* ask(
-          HttpClientRequest.get(`/${options.account_id}/phone_numbers?fields=id,display_phone_number&limit=200`)
-        ))
+      const readIds = Effect.gen(function* () {
+        const { data } = yield* decoded(
+          Numbers,
+          yield* ask(
+            HttpClientRequest.get(`/${options.account_id}/phone_numbers?fields=id,display_phone_number&limit=200`)
+          )
+        )
         for (const { display_phone_number, id } of data) ids.set(`+${digits(display_phone_number)}`, id)
       })
 
       /** The id of a number never changes, so it is asked for once. */
-      const idOf = Effect.fnUntraced(function*(number: string) {
+      const idOf = Effect.fnUntraced(function* (number: string) {
         if (!ids.has(number)) yield* readIds
         const id = ids.get(number)
         if (id !== undefined) return id
-        return yield* new ChatAppFault({ kind: "rejected", message: "The number is not registered with the provider.", code: null })
+        return yield* new ChatAppFault({
+          kind: "rejected",
+          message: "The number is not registered with the provider.",
+          code: null
+        })
       })
 
       const withId = (id: string): string | undefined => [...ids].find(([, other]) => other === id)?.[0]
 
       const post = (number: string, calling: unknown) =>
         Effect.flatMap(idOf(number), (id) =>
-          Effect.asVoid(ask(HttpClientRequest.post(`/${id}/settings`).pipe(HttpClientRequest.bodyJsonUnsafe({ calling })))))
+          Effect.asVoid(
+            ask(HttpClientRequest.post(`/${id}/settings`).pipe(HttpClientRequest.bodyJsonUnsafe({ calling })))
+          )
+        )
 
       return ChatAppProvider.of({
-        read: Effect.fnUntraced(function*(number) {
+        read: Effect.fnUntraced(function* (number) {
           const id = yield* idOf(number)
           const { calling = {} } = yield* decoded(Settings, yield* ask(HttpClientRequest.get(`/${id}/settings`)))
           const { audio, restrictions, ...rest } = calling
@@ -124,7 +143,10 @@ export const layer = (options: GraphOptions) =>
           )
           return { settings, restrictions: restrictions?.restrictions ?? [] }
         }),
-        numberOf: (id) => Effect.suspend(() => withId(id) === undefined ? Effect.map(readIds, () => withId(id)) : Effect.succeed(withId(id))),
+        numberOf: (id) =>
+          Effect.suspend(() =>
+            withId(id) === undefined ? Effect.map(readIds, () => withId(id)) : Effect.succeed(withId(id))
+          ),
         write: (number, settings) => post(number, toGraph(settings)),
         provision: (number) =>
           Effect.as(

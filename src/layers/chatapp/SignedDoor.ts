@@ -16,10 +16,15 @@ export const layer = (options: {
   const token = options.verify_token && keyOf(options.verify_token)
   const proof = token && createHmac("sha256", token).update(Redacted.value(options.verify_token!)).digest()
   return Layer.succeed(ChatAppDoor)({
-    knows: (given) => token !== undefined && timingSafeEqual(createHmac("sha256", token).update(given).digest(), proof!),
+    knows: (given) =>
+      token !== undefined && timingSafeEqual(createHmac("sha256", token).update(given).digest(), proof!),
     admits: (signature, body) => {
       const [, hex] = signaturePattern.exec(signature) ?? []
-      return secret !== undefined && hex !== undefined && timingSafeEqual(createHmac("sha256", secret).update(body).digest(), Buffer.from(hex, "hex"))
+      return (
+        secret !== undefined &&
+        hex !== undefined &&
+        timingSafeEqual(createHmac("sha256", secret).update(body).digest(), Buffer.from(hex, "hex"))
+      )
     }
   })
 }

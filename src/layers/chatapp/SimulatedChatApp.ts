@@ -17,46 +17,73 @@ const notEligible = new ChatAppFault({
   code: not_eligible_code
 })
 const away = new ChatAppFault({ kind: "unavailable", message: "The chat-app provider cannot be reached.", code: null })
-const refused = new ChatAppFault({ kind: "rejected", message: "The number is not registered with the provider.", code: 100 })
+const refused = new ChatAppFault({
+  kind: "rejected",
+  message: "The number is not registered with the provider.",
+  code: 100
+})
 
 /** Who is asked for their permission, and how they reply, for a day: a number may call a phone that always answers. */
 const user = "+99900000001"
 const day_ms = 86_400_000
 
-export const layer = Layer.effectContext(Effect.gen(function*() {
-  const clock = yield* Clock.Clock
-  const queue = yield* Queue.unbounded<Omit<PermissionReply, "at">>()
-  const written = new Map<string, CallSettings>()
-  let replies = 0
-  const asks = (number: string, settings: CallSettings): boolean =>
-    ends(number, "96") && settings.callback_permission_status === "ENABLED" && written.get(number)?.callback_permission_status !== "ENABLED"
-  const reply = (number: string) => {
-    const now = clock.currentTimeMillisUnsafe()
-    Queue.offerUnsafe(queue, {
-      id: `simulated-${now}-${++replies}`, provider_number_id: number, user, status: "granted", permanent: false, expires_at: now + day_ms, source: "user"
+export const layer = Layer.effectContext(
+  Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    const queue = yield* Queue.unbounded<Omit<PermissionReply, "at">>()
+    const written = new Map<string, CallSettings>()
+    let replies = 0
+    const asks = (number: string, settings: CallSettings): boolean =>
+      ends(number, "96") &&
+      settings.callback_permission_status === "ENABLED" &&
+      written.get(number)?.callback_permission_status !== "ENABLED"
+    const reply = (number: string) => {
+      const now = clock.currentTimeMillisUnsafe()
+      Queue.offerUnsafe(queue, {
+        id: `simulated-${now}-${++replies}`,
+        provider_number_id: number,
+        user,
+        status: "granted",
+        permanent: false,
+        expires_at: now + day_ms,
+        source: "user"
+      })
+    }
+    const unlessRefused = (number: string) =>
+      ends(number, "98") ? Effect.fail(refused) : ends(number, "99") ? Effect.fail(away) : Effect.void
+    const unlessEarly = (number: string) => (ends(number, "97") ? Effect.fail(notEligible) : unlessRefused(number))
+    const provider = ChatAppProvider.of({
+      read: (number) =>
+        Effect.map(unlessRefused(number), () => ({
+          settings: written.get(number) ?? initialSettings,
+          restrictions: []
+        })),
+      write: (number, settings) =>
+        Effect.map(unlessEarly(number), () => {
+          if (asks(number, settings)) reply(number)
+          written.set(number, settings)
+        }),
+      numberOf: Effect.succeed,
+      provision: (number) => Effect.as(unlessEarly(number), { sip_host })
     })
-  }
-  const unlessRefused = (number: string) =>
-    ends(number, "98") ? Effect.fail(refused) : ends(number, "99") ? Effect.fail(away) : Effect.void
-  const unlessEarly = (number: string) => ends(number, "97") ? Effect.fail(notEligible) : unlessRefused(number)
-  const provider = ChatAppProvider.of({
-    read: (number) =>
-      Effect.map(unlessRefused(number), () => ({ settings: written.get(number) ?? initialSettings, restrictions: [] })),
-    write: (number, settings) =>
-      Effect.map(unlessEarly(number), () => {
-        if (asks(number, settings)) reply(number)
-        written.set(number, settings)
-      }),
-    numberOf: Effect.succeed,
-    provision: (number) => Effect.as(unlessEarly(number), { sip_host })
+    return Context.add(Context.make(ChatAppProvider, provider), SimulatedChatAppNews, { queue })
   })
-  return Context.add(Context.make(ChatAppProvider, provider), SimulatedChatAppNews, { queue })
-}))
+)
 
 /** Where chat-app calling is not set up. */
 export const none = Layer.succeed(ChatAppProvider)({
-  read: () => Effect.fail(new ChatAppFault({ kind: "unavailable", message: "Chat-app calling is not set up in this deployment.", code: null })),
+  read: () =>
+    Effect.fail(
+      new ChatAppFault({
+        kind: "unavailable",
+        message: "Chat-app calling is not set up in this deployment.",
+        code: null
+      })
+    ),
   write: () => Effect.fail(away),
   numberOf: () => Effect.succeed(undefined),
-  provision: () => Effect.fail(new ChatAppFault({ kind: "rejected", message: "Chat-app calling is not set up in this deployment.", code: null }))
+  provision: () =>
+    Effect.fail(
+      new ChatAppFault({ kind: "rejected", message: "Chat-app calling is not set up in this deployment.", code: null })
+    )
 })

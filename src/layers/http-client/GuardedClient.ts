@@ -43,7 +43,12 @@ const read = async (body: Dispatcher.ResponseData["body"], limit_bytes: number) 
   return { body: Buffer.concat(chunks).subarray(0, limit_bytes), truncated: size > limit_bytes }
 }
 
-const send = async (agent: Agent, { body, headers, url }: Post, limit_bytes: number, signal: AbortSignal): Promise<Answer> => {
+const send = async (
+  agent: Agent,
+  { body, headers, url }: Post,
+  limit_bytes: number,
+  signal: AbortSignal
+): Promise<Answer> => {
   const response = await agent.request({
     origin: url.origin,
     path: url.pathname + url.search,
@@ -65,18 +70,19 @@ const unanswered = (cause: unknown) =>
 export const makeGuardedClient = (options: ClientOptions): Effect.Effect<GuardedClient, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() =>
-        new Agent({
-          connect: guardedConnector(options),
-          connections: options.connections_per_origin,
-          allowH2: false,
-          pipelining: 1,
-          // Node's servers close an idle connection after 5 s; to be sooner is to never meet a closing one.
-          keepAliveTimeout: 4_000,
-          keepAliveMaxTimeout: 60_000,
-          headersTimeout: 0,
-          bodyTimeout: 0
-        })
+      Effect.sync(
+        () =>
+          new Agent({
+            connect: guardedConnector(options),
+            connections: options.connections_per_origin,
+            allowH2: false,
+            pipelining: 1,
+            // Node's servers close an idle connection after 5 s; to be sooner is to never meet a closing one.
+            keepAliveTimeout: 4_000,
+            keepAliveMaxTimeout: 60_000,
+            headersTimeout: 0,
+            bodyTimeout: 0
+          })
       ),
       (agent) => Effect.promise(() => agent.destroy())
     ),

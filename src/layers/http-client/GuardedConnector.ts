@@ -23,7 +23,8 @@ const fromNameServers: Resolve = async (hostname) => {
 const fromSystem: Resolve = async (hostname) =>
   (await systemLookup(hostname, { all: true })).map(({ address }) => address)
 
-export const defaultResolve = ({ allow_private }: TargetPolicy): Resolve => allow_private ? fromSystem : fromNameServers
+export const defaultResolve = ({ allow_private }: TargetPolicy): Resolve =>
+  allow_private ? fromSystem : fromNameServers
 
 const checked = async (hostname: string, policy: TargetPolicy, resolve: Resolve) => {
   const addresses = await resolve(hostname).catch((cause: unknown) => {
@@ -35,15 +36,17 @@ const checked = async (hostname: string, policy: TargetPolicy, resolve: Resolve)
   return addresses.map((address) => ({ address, family: isIP(address) }))
 }
 
-const guardedLookup = (policy: TargetPolicy, resolve: Resolve): LookupFunction => (hostname, options, callback) => {
-  checked(hostname, policy, resolve).then(
-    (addresses) => {
-      const [first] = addresses
-      return options.all === true ? callback(null, addresses) : callback(null, first!.address, first!.family)
-    },
-    (fault: Error) => callback(fault, "")
-  )
-}
+const guardedLookup =
+  (policy: TargetPolicy, resolve: Resolve): LookupFunction =>
+  (hostname, options, callback) => {
+    checked(hostname, policy, resolve).then(
+      (addresses) => {
+        const [first] = addresses
+        return options.all === true ? callback(null, addresses) : callback(null, first!.address, first!.family)
+      },
+      (fault: Error) => callback(fault, "")
+    )
+  }
 
 const faultOf = (error: Error & { readonly code?: unknown }): ConnectFault => {
   if (error instanceof ConnectFault) return error

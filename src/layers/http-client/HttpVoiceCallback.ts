@@ -28,7 +28,10 @@ interface Refusal {
 
 const interpret = ({ body, status, truncated }: Answer) => {
   if (status < 200 || status > 299) {
-    return Effect.fail<Refusal>({ transient: status >= 500, failure: failure(`The callback answered ${status}.`, status) })
+    return Effect.fail<Refusal>({
+      transient: status >= 500,
+      failure: failure(`The callback answered ${status}.`, status)
+    })
   }
   const parsed = truncated
     ? Result.fail({ pointer: "", detail: "The document is larger than 64 KiB." })
@@ -44,7 +47,7 @@ const redirects = new Set([301, 302, 303, 307, 308])
 export const HttpVoiceCallback = (options: { readonly policy: TargetPolicy; readonly resolve?: Resolve }) =>
   Layer.effect(
     VoiceCallback,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const directory = yield* Directory
       const ids = yield* Ids
       const client = yield* makeGuardedClient({
@@ -85,7 +88,8 @@ export const HttpVoiceCallback = (options: { readonly policy: TargetPolicy; read
             "x-service-call-id": request.call_id,
             "x-service-idempotency-key": request.idempotency_key,
             "x-request-id": ids.uuid()
-          })).pipe(Effect.flatMap(interpret))
+          })
+        ).pipe(Effect.flatMap(interpret))
 
       const conversation = (request: CallbackRequest, secrets: ReadonlyArray<string>) =>
         question(request.url, request, secrets).pipe(
@@ -93,14 +97,15 @@ export const HttpVoiceCallback = (options: { readonly policy: TargetPolicy; read
             Effect.flatMap(Clock.currentTimeMillis, (now) =>
               refusal.transient && request.deadline_at - now > retry_floor_ms
                 ? question(request.fallback_url ?? request.url, request, secrets)
-                : Effect.fail(refusal))
+                : Effect.fail(refusal)
+            )
           ),
           Effect.mapError(({ failure }) => failure)
         )
 
       return VoiceCallback.of({
         ask: (request) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const workspace = yield* directory.workspace(request.workspace_id)
             if (workspace === undefined) return yield* failure("The workspace does not exist.")
             const now = yield* Clock.currentTimeMillis

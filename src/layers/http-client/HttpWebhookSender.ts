@@ -45,7 +45,7 @@ const answered = ({ body, header, status }: Answer, now: number): Ending => ({
 export const HttpWebhookSender = (options: { readonly policy: TargetPolicy; readonly resolve?: Resolve }) =>
   Layer.effect(
     WebhookSender,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const client = yield* makeGuardedClient({
         ...options,
         connect_timeout_ms,
@@ -65,7 +65,7 @@ export const HttpWebhookSender = (options: { readonly policy: TargetPolicy; read
       }
       return WebhookSender.of({
         send: (request) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const ending = yield* attempt(request, at)
             return { ...ending, at, duration_ms: (yield* Clock.currentTimeMillis) - at }

@@ -1,5 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
-import { parseSignatureHeader, type SignatureFormat, timestampSuffix, tolerance_seconds } from "../../domain/signing/SignatureHeader.ts"
+import {
+  parseSignatureHeader,
+  type SignatureFormat,
+  timestampSuffix,
+  tolerance_seconds
+} from "../../domain/signing/SignatureHeader.ts"
 
 export interface SignedWebhook {
   /** The bytes as they came: not JSON that was parsed and written again. */
@@ -34,7 +39,8 @@ export const verifyWebhook = ({ body, format, now_seconds, secret, signature }: 
   if (format !== undefined && parsed.format !== format) return refused("mismatch")
   const matches = (suffix: string, hex: string) =>
     timingSafeEqual(createHmac("sha256", secret).update(body).update(suffix).digest(), Buffer.from(hex, "hex"))
-  if (parsed.format === "body_hex") return matches("", parsed.hex) ? { ok: true, format: "body_hex" } : refused("mismatch")
+  if (parsed.format === "body_hex")
+    return matches("", parsed.hex) ? { ok: true, format: "body_hex" } : refused("mismatch")
   if (!parsed.v1.some((hex) => matches(timestampSuffix(parsed.t), hex))) return refused("mismatch")
   return Math.abs(now_seconds - parsed.t) > tolerance_seconds ? refused("expired") : { ok: true, format: "timestamped" }
 }

@@ -4,7 +4,14 @@ import { createServer, type Server, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { toEnvelope } from "../../domain/errors/Envelope.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
-import { BadRequest, HeadersTooLarge, MethodNotAllowed, PayloadTooLarge, RequestTimeout, UriTooLong } from "../../domain/errors/GeneralErrors.ts"
+import {
+  BadRequest,
+  HeadersTooLarge,
+  MethodNotAllowed,
+  PayloadTooLarge,
+  RequestTimeout,
+  UriTooLong
+} from "../../domain/errors/GeneralErrors.ts"
 import { Catalog } from "../../domain/errors/Catalog.ts"
 
 /** Headers and the request line together. */
@@ -36,7 +43,10 @@ const failureOf = ({ code, rawPacket }: ParserError): Failure => {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new RequestTimeout()
     default:
-      return new BadRequest({ message: "The request is not valid HTTP.", resolution: "Mend the request before sending it again." })
+      return new BadRequest({
+        message: "The request is not valid HTTP.",
+        resolution: "Mend the request before sending it again."
+      })
   }
 }
 

@@ -6,7 +6,7 @@ import { Ids } from "../../domain/ports/Ids.ts"
 const hex: ReadonlyArray<string> = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
 /** A generator over a source of random bytes: `fill` overwrites the whole pool. */
-export const uuidsFrom = (now: () => number, fill: (pool: Uint8Array) => void): () => string => {
+export const uuidsFrom = (now: () => number, fill: (pool: Uint8Array) => void): (() => string) => {
   const pool = new Uint8Array(4096)
   let next = pool.length
   return () => {
@@ -15,20 +15,40 @@ export const uuidsFrom = (now: () => number, fill: (pool: Uint8Array) => void): 
       next = 0
     }
     const time = now().toString(16).padStart(12, "0")
-    const [a, b, c, d, e, f, g, h, i, j] = pool.subarray(next, next += 16) as unknown as ReadonlyArray<number>
-    return time.slice(0, 8) + "-" + time.slice(8) + "-7" + hex[a!]!.slice(1) + hex[b!] + "-" +
-      hex[(c! & 0x3f) | 0x80] + hex[d!] + "-" + hex[e!] + hex[f!] + hex[g!] + hex[h!] + hex[i!] + hex[j!]
+    const [a, b, c, d, e, f, g, h, i, j] = pool.subarray(next, (next += 16)) as unknown as ReadonlyArray<number>
+    return (
+      time.slice(0, 8) +
+      "-" +
+      time.slice(8) +
+      "-7" +
+      hex[a!]!.slice(1) +
+      hex[b!] +
+      "-" +
+      hex[(c! & 0x3f) | 0x80] +
+      hex[d!] +
+      "-" +
+      hex[e!] +
+      hex[f!] +
+      hex[g!] +
+      hex[h!] +
+      hex[i!] +
+      hex[j!]
+    )
   }
 }
 
 /** SHA-256 of the name, cut to the size of a UUID. */
 const named = (name: string): string =>
-  createHash("sha256").update(name).digest("hex")
+  createHash("sha256")
+    .update(name)
+    .digest("hex")
     .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-8$3-8$4-$5")
 
 export const layer = Layer.effect(
   Ids,
-  Effect.map(Clock.Clock, (clock) => Ids.of({ named, uuid: uuidsFrom(() => clock.currentTimeMillisUnsafe(), randomFillSync) }))
+  Effect.map(Clock.Clock, (clock) =>
+    Ids.of({ named, uuid: uuidsFrom(() => clock.currentTimeMillisUnsafe(), randomFillSync) })
+  )
 )
 
 /** The same ids in every run with the same seed (an integer), for tests. */
@@ -46,7 +66,10 @@ export const seeded = (seed: number) =>
       }
       return Ids.of({
         named,
-        uuid: uuidsFrom(() => clock.currentTimeMillisUnsafe(), (pool) => pool.forEach((_, index) => void (pool[index] = byte())))
+        uuid: uuidsFrom(
+          () => clock.currentTimeMillisUnsafe(),
+          (pool) => pool.forEach((_, index) => void (pool[index] = byte()))
+        )
       })
     })
   )

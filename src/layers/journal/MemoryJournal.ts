@@ -140,7 +140,7 @@ export class MemoryJournal {
       return { ok: true }
     })
     batch.forEach(({ entry }, index) => {
-      for (const event of outcomes[index]!.ok ? entry.events ?? [] : []) {
+      for (const event of outcomes[index]!.ok ? (entry.events ?? []) : []) {
         if (event.fan_out) for (const id of this.tables.fanOut(event, now)) reached.add(id)
       }
     })

@@ -1,7 +1,17 @@
 // What a journal in memory has stored: the tables of PostgreSQL as maps, with the walls that the engine leans on.
 import { createHash } from "node:crypto"
 import type {
-  Alarm, AuditRow, Column, DeliveryRow, Entry, EventRow, HoldRow, IdempotencyRow, LedgerEntryRow, NotCommitted, Stored
+  Alarm,
+  AuditRow,
+  Column,
+  DeliveryRow,
+  Entry,
+  EventRow,
+  HoldRow,
+  IdempotencyRow,
+  LedgerEntryRow,
+  NotCommitted,
+  Stored
 } from "../../domain/ports/Journal.ts"
 
 export interface SnapshotRow {
@@ -31,7 +41,7 @@ const actorKey = (actor_type: string, actor_id: string): string => `${actor_type
 const idempotencyKey = (row: Pick<IdempotencyRow, "workspace_id" | "method" | "route" | "key">): string =>
   JSON.stringify([row.workspace_id, row.method, row.route, row.key])
 
-const compareText = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const compareAlarms = (a: Alarm, b: Alarm): number =>
   a.due_at - b.due_at || compareText(a.actor_type, b.actor_type) || compareText(a.actor_id, b.actor_id)
@@ -41,7 +51,9 @@ const compareAlarms = (a: Alarm, b: Alarm): number =>
  * (RFC 9562, section 5.8).
  */
 const deliveryId = (event_id: string, subscription_id: string): string =>
-  createHash("md5").update(event_id + subscription_id).digest("hex")
+  createHash("md5")
+    .update(event_id + subscription_id)
+    .digest("hex")
     .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-8$3-8$4-$5")
 
 export class MemoryTables {
@@ -66,8 +78,9 @@ export class MemoryTables {
     const stored = this.snapshot(entry.actor_type, entry.actor_id)
     if (entry.snapshot !== undefined && entry.snapshot.version - 1 !== (stored?.version ?? 0)) return "stale"
     if (entry.idempotency !== undefined && this.idempotency.has(idempotencyKey(entry.idempotency))) return "duplicate"
-    const taken = entry.ledger?.some((row) =>
-      this.booked.has(row.id) || row.kind === "call_charge" && this.charged.has(row.reference_id))
+    const taken = entry.ledger?.some(
+      (row) => this.booked.has(row.id) || (row.kind === "call_charge" && this.charged.has(row.reference_id))
+    )
     return taken === true ? "stale" : undefined
   }
 
@@ -94,11 +107,17 @@ export class MemoryTables {
     }
     for (const row of entry.redeliveries ?? []) {
       this.deliveries.set(row.id, {
-        ...row, status: "pending", attempts: 0, next_attempt_at: row.created_at, finished_at: null, last_error: null, attempt_log: "[]"
+        ...row,
+        status: "pending",
+        attempts: 0,
+        next_attempt_at: row.created_at,
+        finished_at: null,
+        last_error: null,
+        attempt_log: "[]"
       })
     }
     if (entry.idempotency !== undefined) this.idempotency.set(idempotencyKey(entry.idempotency), entry.idempotency)
-    this.audit.push(...entry.audit ?? [])
+    this.audit.push(...(entry.audit ?? []))
     for (const event of entry.events ?? []) this.events.push({ ...event, recorded_at })
   }
 
@@ -110,8 +129,10 @@ export class MemoryTables {
       if (actor_id === event.subject_id) return false
       const kinds = columns["kinds"] as ReadonlyArray<string>
       const number_ids = columns["number_ids"] as ReadonlyArray<string>
-      return kinds.includes(event.kind) &&
+      return (
+        kinds.includes(event.kind) &&
         (number_ids.length === 0 || (event.number_id !== null && number_ids.includes(event.number_id)))
+      )
     })
     for (const { actor_id, actor_type } of matching) {
       const id = deliveryId(event.id, actor_id)
@@ -141,9 +162,10 @@ export class MemoryTables {
   load(actor_type: string, actor_id: string): Stored | undefined {
     const row = this.snapshot(actor_type, actor_id)
     if (row === undefined) return undefined
-    const holds = actor_type === "Wallet"
-      ? [...this.holds.values()].filter((hold) => hold.workspace_id === actor_id && hold.status === "open")
-      : []
+    const holds =
+      actor_type === "Wallet"
+        ? [...this.holds.values()].filter((hold) => hold.workspace_id === actor_id && hold.status === "open")
+        : []
     const dialled = actor_type === "Wallet" ? this.dialled(actor_id) : []
     return {
       version: row.version,
@@ -158,7 +180,10 @@ export class MemoryTables {
   /** Those of earlier hours too: whoever reads them leaves them out. */
   private dialled(workspace_id: string): ReadonlyArray<readonly [to: string, at: number]> {
     return [...this.snapshots.values()]
-      .filter((row) => row.actor_type === "Call" && row.workspace_id === workspace_id && row.columns["direction"] === "outbound")
+      .filter(
+        (row) =>
+          row.actor_type === "Call" && row.workspace_id === workspace_id && row.columns["direction"] === "outbound"
+      )
       .map(({ columns }) => [String(columns["to_e164"]), Number(columns["created_at"])] as const)
       .sort(([, a], [, b]) => a - b)
       .slice(-10_000)

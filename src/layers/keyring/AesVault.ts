@@ -1,6 +1,14 @@
 // Secrets at rest: AES-256-GCM (NIST SP 800-38D), with the key's id in the sealed text and what it belongs to as
 // additional data.
-import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject, randomBytes, randomInt } from "node:crypto"
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+  randomInt
+} from "node:crypto"
 import { Layer } from "effect"
 import { Vault } from "../../domain/ports/Vault.ts"
 
@@ -10,7 +18,8 @@ const tag_bytes = 16
 const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 /** The id of a key: what it sealed begins with it. */
-export const vaultKeyId = (master: Uint8Array): string => createHash("sha256").update("vault:").update(master).digest("hex").slice(0, 8)
+export const vaultKeyId = (master: Uint8Array): string =>
+  createHash("sha256").update("vault:").update(master).digest("hex").slice(0, 8)
 
 /**
  * `masters` are keys of 32 bytes: the first seals, all of them open, so that a master key can be changed while what

@@ -22,58 +22,62 @@ const decodeClaims = Schema.decodeUnknownEffect(ApiKeyClaims)
 
 /** API keys as ES256 JWTs (RFC 7515, 7519). A signing key that cannot be used stops the start. */
 export const JoseKeyring = (options: KeyringOptions): Layer.Layer<Keyring> =>
-  Layer.effect(Keyring, Effect.gen(function*() {
-    const { keyOf, keys, kid, signing } = yield* Effect.promise(() => loadSigningKeys(options))
-    const { issuer, audience } = options
-    const verified = new VerifiedTokens(cached_tokens)
+  Layer.effect(
+    Keyring,
+    Effect.gen(function* () {
+      const { keyOf, keys, kid, signing } = yield* Effect.promise(() => loadSigningKeys(options))
+      const { issuer, audience } = options
+      const verified = new VerifiedTokens(cached_tokens)
 
-    const mint = (grant: ApiKeyGrant) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now_ms) =>
-        Effect.promise(() =>
-          new SignJWT({
-            workspace_id: grant.workspace_id,
-            scopes: [...grant.scopes],
-            env: grant.env,
-            ...(grant.unlimited && { unlimited: true }),
-            ...(grant.allowed_ips?.length && { allowed_ips: [...grant.allowed_ips] })
-          })
-            .setProtectedHeader({ alg, kid, typ: "JWT" })
-            .setIssuer(issuer)
-            .setAudience(audience)
-            .setSubject(grant.key_id)
-            .setJti(grant.key_id)
-            .setIssuedAt(Math.floor(now_ms / 1000))
-            .setExpirationTime(Math.floor(grant.expires_at / 1000))
-            .sign(signing)
-        ).pipe(Effect.map((token) => Redacted.make(token))))
+      const mint = (grant: ApiKeyGrant) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now_ms) =>
+          Effect.promise(() =>
+            new SignJWT({
+              workspace_id: grant.workspace_id,
+              scopes: [...grant.scopes],
+              env: grant.env,
+              ...(grant.unlimited && { unlimited: true }),
+              ...(grant.allowed_ips?.length && { allowed_ips: [...grant.allowed_ips] })
+            })
+              .setProtectedHeader({ alg, kid, typ: "JWT" })
+              .setIssuer(issuer)
+              .setAudience(audience)
+              .setSubject(grant.key_id)
+              .setJti(grant.key_id)
+              .setIssuedAt(Math.floor(now_ms / 1000))
+              .setExpirationTime(Math.floor(grant.expires_at / 1000))
+              .sign(signing)
+          ).pipe(Effect.map((token) => Redacted.make(token)))
+        )
 
-    const check = (token: string, now_ms: number) =>
-      Effect.tryPromise({
-        try: () =>
-          jwtVerify(token, keyOf, {
-            algorithms: [alg],
-            issuer,
-            audience,
-            requiredClaims: ["iss", "aud", "sub", "jti", "workspace_id", "scopes", "env", "iat", "exp"],
-            currentDate: new Date(now_ms)
+      const check = (token: string, now_ms: number) =>
+        Effect.tryPromise({
+          try: () =>
+            jwtVerify(token, keyOf, {
+              algorithms: [alg],
+              issuer,
+              audience,
+              requiredClaims: ["iss", "aud", "sub", "jti", "workspace_id", "scopes", "env", "iat", "exp"],
+              currentDate: new Date(now_ms)
+            }),
+          catch: (cause) => (cause instanceof errors.JWTExpired ? new ApiKeyExpired() : new ApiKeyInvalid({ cause }))
+        }).pipe(
+          Effect.flatMap(({ payload }) => decodeClaims(payload)),
+          Effect.catchTag("SchemaError", (cause) => new ApiKeyInvalid({ cause })),
+          Effect.tap((claims) => Effect.sync(() => verified.add(token, claims, now_ms)))
+        )
+
+      return Keyring.of({
+        mint,
+        verify: (redacted) =>
+          Clock.clockWith((clock) => {
+            const token = Redacted.value(redacted)
+            const now_ms = clock.currentTimeMillisUnsafe()
+            const claims = verified.get(token, now_ms)
+            if (claims !== undefined) return Effect.succeed(claims)
+            return token.length > max_token_length ? Effect.fail(new ApiKeyInvalid()) : check(token, now_ms)
           }),
-        catch: (cause) => cause instanceof errors.JWTExpired ? new ApiKeyExpired() : new ApiKeyInvalid({ cause })
-      }).pipe(
-        Effect.flatMap(({ payload }) => decodeClaims(payload)),
-        Effect.catchTag("SchemaError", (cause) => new ApiKeyInvalid({ cause })),
-        Effect.tap((claims) => Effect.sync(() => verified.add(token, claims, now_ms)))
-      )
-
-    return Keyring.of({
-      mint,
-      verify: (redacted) =>
-        Clock.clockWith((clock) => {
-          const token = Redacted.value(redacted)
-          const now_ms = clock.currentTimeMillisUnsafe()
-          const claims = verified.get(token, now_ms)
-          if (claims !== undefined) return Effect.succeed(claims)
-          return token.length > max_token_length ? Effect.fail(new ApiKeyInvalid()) : check(token, now_ms)
-        }),
-      jwks: { keys }
+        jwks: { keys }
+      })
     })
-  }))
+  )

@@ -21,47 +21,57 @@ const decodeClaims = Schema.decodeUnknownEffect(WebrtcClaims)
 const refused = (why: WebrtcTokenRefused["why"]) => new WebrtcTokenRefused({ why })
 
 /** Credentials that the relay can check by itself (draft-uberti-behave-turn-rest): its user name says until when. */
-const turnOf = ({ turn_secret, turn_urls }: WebrtcKeysOptions): WebrtcKeys["Service"]["turn"] => (username, until) => {
-  if (turn_secret === undefined || turn_urls.length === 0) return []
-  const name = `${until}:${username}`
-  const credential = createHmac("sha1", Redacted.value(turn_secret)).update(name).digest("base64")
-  return [{ urls: turn_urls, username: name, credential }]
-}
+const turnOf =
+  ({ turn_secret, turn_urls }: WebrtcKeysOptions): WebrtcKeys["Service"]["turn"] =>
+  (username, until) => {
+    if (turn_secret === undefined || turn_urls.length === 0) return []
+    const name = `${until}:${username}`
+    const credential = createHmac("sha1", Redacted.value(turn_secret)).update(name).digest("base64")
+    return [{ urls: turn_urls, username: name, credential }]
+  }
 
 /** Tokens of browsers as ES256 JWTs. */
 export const JoseWebrtcKeys = (options: WebrtcKeysOptions): Layer.Layer<WebrtcKeys> =>
-  Layer.effect(WebrtcKeys, Effect.gen(function*() {
-    const { keyOf, kid, signing } = yield* Effect.promise(() => loadSigningKeys(options))
-    const { issuer } = options
+  Layer.effect(
+    WebrtcKeys,
+    Effect.gen(function* () {
+      const { keyOf, kid, signing } = yield* Effect.promise(() => loadSigningKeys(options))
+      const { issuer } = options
 
-    return WebrtcKeys.of({
-      turn: turnOf(options),
-      mint: ({ exp, jti, sub, ...claims }) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now_ms) =>
-          Effect.promise(() =>
-            new SignJWT(claims)
-              .setProtectedHeader({ alg, kid, typ: "JWT" })
-              .setIssuer(issuer)
-              .setAudience(audience)
-              .setSubject(sub)
-              .setJti(jti)
-              .setIssuedAt(Math.floor(now_ms / 1000))
-              .setExpirationTime(exp)
-              .sign(signing)
-          )).pipe(Effect.map((token) => Redacted.make(token))),
-      verify: (redacted) =>
-        Effect.gen(function*() {
-          const token = Redacted.value(redacted)
-          if (token.length > tokenMax) return yield* refused("invalid")
-          const now_ms = yield* Clock.currentTimeMillis
-          const { payload } = yield* Effect.tryPromise({
-            try: () =>
-              jwtVerify(token, keyOf, {
-                algorithms: [alg], issuer, audience, requiredClaims: ["sub", "jti", "exp"], currentDate: new Date(now_ms)
-              }),
-            catch: (cause) => refused(cause instanceof errors.JWTExpired ? "expired" : "invalid")
+      return WebrtcKeys.of({
+        turn: turnOf(options),
+        mint: ({ exp, jti, sub, ...claims }) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now_ms) =>
+            Effect.promise(() =>
+              new SignJWT(claims)
+                .setProtectedHeader({ alg, kid, typ: "JWT" })
+                .setIssuer(issuer)
+                .setAudience(audience)
+                .setSubject(sub)
+                .setJti(jti)
+                .setIssuedAt(Math.floor(now_ms / 1000))
+                .setExpirationTime(exp)
+                .sign(signing)
+            )
+          ).pipe(Effect.map((token) => Redacted.make(token))),
+        verify: (redacted) =>
+          Effect.gen(function* () {
+            const token = Redacted.value(redacted)
+            if (token.length > tokenMax) return yield* refused("invalid")
+            const now_ms = yield* Clock.currentTimeMillis
+            const { payload } = yield* Effect.tryPromise({
+              try: () =>
+                jwtVerify(token, keyOf, {
+                  algorithms: [alg],
+                  issuer,
+                  audience,
+                  requiredClaims: ["sub", "jti", "exp"],
+                  currentDate: new Date(now_ms)
+                }),
+              catch: (cause) => refused(cause instanceof errors.JWTExpired ? "expired" : "invalid")
+            })
+            return yield* Effect.mapError(decodeClaims(payload), () => refused("invalid"))
           })
-          return yield* Effect.mapError(decodeClaims(payload), () => refused("invalid"))
-        })
+      })
     })
-  }))
+  )

@@ -92,7 +92,10 @@ const parseMaster = (name: string, text: string): Redacted.Redacted<Uint8Array> 
 
 const parseMasters = (current: string, previous: string | undefined): MasterKeys => [
   parseMaster("master-key", current.trim()),
-  ...(previous?.trim() ?? "").split(/[\s,]+/).filter((text) => text !== "").map((text) => parseMaster("master-key.previous", text))
+  ...(previous?.trim() ?? "")
+    .split(/[\s,]+/)
+    .filter((text) => text !== "")
+    .map((text) => parseMaster("master-key.previous", text))
 ]
 
 export const loadSecrets = (settings: {
@@ -107,11 +110,14 @@ export const loadSecrets = (settings: {
     await makeFolder(folder, 0o700)
     const given = async (value: Redacted.Redacted | undefined, name: string, make: () => string) =>
       value === undefined ? await readOrCreate(folder, name, make) : Redacted.value(value)
-    const ingest = await given(settings.pbx_ingest_secret, "pbx-ingest-secret", () => randomBytes(32).toString("base64url"))
+    const ingest = await given(settings.pbx_ingest_secret, "pbx-ingest-secret", () =>
+      randomBytes(32).toString("base64url")
+    )
     const master = await given(settings.master_key, "master-key", () => randomBytes(32).toString("base64"))
-    const replaced = settings.master_key_previous === undefined
-      ? await readStored(join(folder, "master-key.previous"))
-      : Redacted.value(settings.master_key_previous)
+    const replaced =
+      settings.master_key_previous === undefined
+        ? await readStored(join(folder, "master-key.previous"))
+        : Redacted.value(settings.master_key_previous)
     const previous = await readStored(join(folder, "signing-key.previous.json"))
     return {
       pbx_ingest_secret: Redacted.make(ingest.trim()),
@@ -120,16 +126,23 @@ export const loadSecrets = (settings: {
       previous_signing_key: previous === undefined ? undefined : parseKey("signing-key.previous.json", previous)
     }
   }
-  const failed = (what: string) => (cause: unknown) => new SecretsUnusable({ message: `Cannot ${what}: ${String(cause)}`, cause })
+  const failed = (what: string) => (cause: unknown) =>
+    new SecretsUnusable({ message: `Cannot ${what}: ${String(cause)}`, cause })
   // It stays open, unlike the one for keys: a root engine's PostgreSQL, which is another user, has its data there.
-  const place = Effect.tryPromise({ try: () => makeFolder(settings.data_dir), catch: failed(`make DATA_DIR ${settings.data_dir}`) })
+  const place = Effect.tryPromise({
+    try: () => makeFolder(settings.data_dir),
+    catch: failed(`make DATA_DIR ${settings.data_dir}`)
+  })
   return Effect.andThen(place, Effect.tryPromise({ try: load, catch: failed(`use the secrets in ${folder}`) }))
 }
 
 /** The first is in use, the others are still good. */
 export type Keys = readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]
 
-export const plainKeys = ([current, ...previous]: MasterKeys): Keys => [Redacted.value(current), ...previous.map(Redacted.value)]
+export const plainKeys = ([current, ...previous]: MasterKeys): Keys => [
+  Redacted.value(current),
+  ...previous.map(Redacted.value)
+]
 
 /** Keys of 32 bytes for one purpose, the same on every node with these master keys (HKDF, RFC 5869). */
 export const deriveKeys = (master_keys: MasterKeys, purpose: string): Keys => {

@@ -17,7 +17,7 @@ const publicHalf = async ({ kty, crv, x, y, kid }: JWK): Promise<PublicJwk> => {
     throw new TypeError("A signing key must be an EC key on the curve P-256.")
   }
   const key = { kty: "EC", crv: "P-256", x, y } as const
-  return { ...key, kid: kid ?? await calculateJwkThumbprint(key), alg, use: "sig" }
+  return { ...key, kid: kid ?? (await calculateJwkThumbprint(key)), alg, use: "sig" }
 }
 
 const importKey = async (jwk: JWK): Promise<CryptoKey> => {

@@ -44,11 +44,16 @@ export const files = (folder: string, sender: Sender): Layer.Layer<Mailer> => {
 
 /** By the server of an `smtp://` or `smtps://` URL, over a few connections that are kept. */
 export const smtp = (url: Redacted.Redacted, sender: Sender): Layer.Layer<Mailer> =>
-  Layer.effect(Mailer, Effect.gen(function*() {
-    const transport = createTransport({ url: Redacted.value(url), pool: true })
-    yield* Effect.addFinalizer(() => Effect.sync(() => transport.close()))
-    return Mailer.of({
-      send: (to, mail) =>
-        Effect.asVoid(Effect.tryPromise({ try: () => transport.sendMail(messageOf(sender, to, mail)), catch: failing }))
+  Layer.effect(
+    Mailer,
+    Effect.gen(function* () {
+      const transport = createTransport({ url: Redacted.value(url), pool: true })
+      yield* Effect.addFinalizer(() => Effect.sync(() => transport.close()))
+      return Mailer.of({
+        send: (to, mail) =>
+          Effect.asVoid(
+            Effect.tryPromise({ try: () => transport.sendMail(messageOf(sender, to, mail)), catch: failing })
+          )
+      })
     })
-  }))
+  )

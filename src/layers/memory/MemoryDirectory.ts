@@ -40,20 +40,35 @@ export const layer = ({ rates, workspaces }: DirectoryData): Layer.Layer<Directo
     }))
     const numbers = all.flatMap(({ id: workspace_id, numbers }) =>
       numbers.map(({ inbound_per_min_minor = null, routing = {}, source = "platform", ...number }) => ({
-        ...number, source, workspace_id, inbound_per_min_minor, routing: routingOf(routing)
-      })))
+        ...number,
+        source,
+        workspace_id,
+        inbound_per_min_minor,
+        routing: routingOf(routing)
+      }))
+    )
     const byId = new Map(all.map((workspace) => [workspace.id, workspace]))
     const byPbx = new Map(all.map((workspace) => [workspace.tenant_pbx_id, workspace]))
     const longestFirst = [...rates].sort((a, b) => b.prefix.length - a.prefix.length)
     return Directory.of({
       workspace: (workspace_id) => Effect.succeed(byId.get(workspace_id)),
       workspaceOfPbx: (tenant_pbx_id) => Effect.succeed(byPbx.get(tenant_pbx_id)),
-      number: (workspace_id, e164) => Effect.succeed(numbers.find((of) => of.workspace_id === workspace_id && of.number === e164)),
-      numberOf: (e164) => Effect.succeed(numbers.find(({ number, status }) => number === e164 && status !== "released" && status !== "retired")),
+      number: (workspace_id, e164) =>
+        Effect.succeed(numbers.find((of) => of.workspace_id === workspace_id && of.number === e164)),
+      numberOf: (e164) =>
+        Effect.succeed(
+          numbers.find(({ number, status }) => number === e164 && status !== "released" && status !== "retired")
+        ),
       extensions: (workspace_id) => Effect.succeed(byId.get(workspace_id)?.extensions ?? []),
       trunk: (workspace_id) => Effect.succeed(byId.get(workspace_id)?.trunk),
       rate: (currency, _direction, digits, _at, source = "platform") =>
-        Effect.succeed(longestFirst.find((rate) =>
-          rate.currency === currency && digits.startsWith(rate.prefix) && (rate.class === "byo") === (source === "byo")))
+        Effect.succeed(
+          longestFirst.find(
+            (rate) =>
+              rate.currency === currency &&
+              digits.startsWith(rate.prefix) &&
+              (rate.class === "byo") === (source === "byo")
+          )
+        )
     })
   })

@@ -29,7 +29,9 @@ export const callReads = ({ tables }: MemoryJournal): Layer.Layer<CallReads> => 
     events: (workspace_id, call_id, after_sequence, limit, what = "lifecycle") =>
       Effect.sync(() =>
         tables.events
-          .filter((row) => row.workspace_id === workspace_id && row.subject_id === call_id && row.sequence > after_sequence)
+          .filter(
+            (row) => row.workspace_id === workspace_id && row.subject_id === call_id && row.sequence > after_sequence
+          )
           .filter(({ kind }) => what === "all" || (kind === "transcript.turn") === (what === "turns"))
           .sort((a, b) => a.sequence - b.sequence)
           .slice(0, limit)
@@ -52,7 +54,7 @@ export const liveCalls = ({ tables }: MemoryJournal): Layer.Layer<LiveCalls> =>
         [...tables.snapshots.values()]
           .filter(({ actor_type, columns }) => actor_type === "Call" && !terminal.has(String(columns["status"])))
           .map(({ actor_id, state }) => ({ id: actor_id, facts: (JSON.parse(state) as Call).facts }))
-          .flatMap(({ facts, id }) => facts?.gateway_id === gateway_id ? [{ id, session_id: facts.session_id }] : [])
+          .flatMap(({ facts, id }) => (facts?.gateway_id === gateway_id ? [{ id, session_id: facts.session_id }] : []))
       )
   })
 
@@ -60,15 +62,17 @@ export const charges = ({ tables }: MemoryJournal): Layer.Layer<Charges> =>
   Layer.succeed(Charges)({
     ofCall: (workspace_id, call_id) =>
       Effect.sync(() => {
-        const entry = tables.ledger.find((row) =>
-          row.workspace_id === workspace_id && row.kind === "call_charge" && row.reference_id === call_id
+        const entry = tables.ledger.find(
+          (row) => row.workspace_id === workspace_id && row.kind === "call_charge" && row.reference_id === call_id
         )
         return entry && { entry_id: entry.id, amount_minor: -entry.amount_minor }
       }),
     orphanedHolds: (workspace_id, placed_before) =>
       Effect.sync(() =>
         [...tables.holds.values()]
-          .filter((hold) => hold.workspace_id === workspace_id && hold.status === "open" && hold.placed_at < placed_before)
+          .filter(
+            (hold) => hold.workspace_id === workspace_id && hold.status === "open" && hold.placed_at < placed_before
+          )
           .filter(({ call_id }) => {
             const call = tables.snapshot("Call", call_id)
             return call === undefined || terminal.has(String(call.columns["status"]))

@@ -6,7 +6,10 @@ import type { Storage } from "../../domain/storage/Storage.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 
 /** `prices` are of a month, by size in MB, in every currency. */
-export const layer = ({ tables }: MemoryJournal, prices: Readonly<Record<string, number>>): Layer.Layer<StorageReads> => {
+export const layer = (
+  { tables }: MemoryJournal,
+  prices: Readonly<Record<string, number>>
+): Layer.Layer<StorageReads> => {
   const stored = (workspace_id: string) =>
     [...tables.snapshots.values()]
       .filter((row) => row.actor_type === "Recording" && row.workspace_id === workspace_id)
@@ -18,12 +21,15 @@ export const layer = ({ tables }: MemoryJournal, prices: Readonly<Record<string,
     storage: (workspace_id) =>
       Effect.sync(() => {
         const row = tables.snapshot("Storage", workspace_id)
-        return row === undefined ? undefined : JSON.parse(row.state) as Storage
+        return row === undefined ? undefined : (JSON.parse(row.state) as Storage)
       }),
     usage: (workspace_id) =>
       Effect.sync(() => {
         const recordings = stored(workspace_id)
-        return { used_bytes: recordings.reduce((sum, { size_bytes }) => sum + size_bytes, 0), recordings: recordings.length }
+        return {
+          used_bytes: recordings.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+          recordings: recordings.length
+        }
       }),
     oldest: (workspace_id, limit) => Effect.sync(() => stored(workspace_id).slice(0, limit)),
     prices: () => Effect.succeed(prices)

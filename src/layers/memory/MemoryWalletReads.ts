@@ -6,8 +6,25 @@ import type { StatementEntry } from "../../domain/wallet/StatementEntry.ts"
 import type { WalletBalance } from "../../domain/wallet/WalletBalance.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 
-const shown = ({ actor, created_at, lines: _, metadata, workspace_id: __, ...entry }: LedgerEntryRow): StatementEntry => ({
-  ...entry as Pick<StatementEntry, "id" | "kind" | "amount_minor" | "balance_after_minor" | "currency" | "reference_type" | "reference_id" | "description">,
+const shown = ({
+  actor,
+  created_at,
+  lines: _,
+  metadata,
+  workspace_id: __,
+  ...entry
+}: LedgerEntryRow): StatementEntry => ({
+  ...(entry as Pick<
+    StatementEntry,
+    | "id"
+    | "kind"
+    | "amount_minor"
+    | "balance_after_minor"
+    | "currency"
+    | "reference_type"
+    | "reference_id"
+    | "description"
+  >),
   created_at: new Date(created_at).toISOString(),
   actor: JSON.parse(actor),
   metadata: JSON.parse(metadata)
@@ -35,7 +52,10 @@ export const layer = ({ tables }: MemoryJournal): Layer.Layer<WalletReads> => {
       Effect.sync(() =>
         entries(workspace_id)
           .filter((row) => (kind === undefined || row.kind === kind) && row.created_at >= from && row.created_at < to)
-          .filter((row) => after === undefined || row.created_at < after.at || row.created_at === after.at && row.id < after.id)
+          .filter(
+            (row) =>
+              after === undefined || row.created_at < after.at || (row.created_at === after.at && row.id < after.id)
+          )
           .sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1))
           .slice(0, limit)
           .map(shown)
@@ -44,12 +64,25 @@ export const layer = ({ tables }: MemoryJournal): Layer.Layer<WalletReads> => {
       Effect.sync(() =>
         [...tables.holds.values()]
           .filter((hold) => hold.workspace_id === workspace_id && hold.status === "open")
-          .filter((hold) => after === undefined || hold.placed_at < after.at || hold.placed_at === after.at && hold.id < after.id)
+          .filter(
+            (hold) =>
+              after === undefined || hold.placed_at < after.at || (hold.placed_at === after.at && hold.id < after.id)
+          )
           .sort((a, b) => b.placed_at - a.placed_at || (a.id < b.id ? 1 : -1))
           .slice(0, limit)
-          .map(({ amount_minor, call_id, id, placed_at }) => ({ id, call_id, amount_minor, placed_at: new Date(placed_at).toISOString() }))
+          .map(({ amount_minor, call_id, id, placed_at }) => ({
+            id,
+            call_id,
+            amount_minor,
+            placed_at: new Date(placed_at).toISOString()
+          }))
       ),
     entry: (workspace_id, entry_id) =>
-      Effect.sync(() => entries(workspace_id).filter(({ id }) => id === entry_id).map(shown)[0])
+      Effect.sync(
+        () =>
+          entries(workspace_id)
+            .filter(({ id }) => id === entry_id)
+            .map(shown)[0]
+      )
   })
 }

@@ -13,7 +13,14 @@ const open = new Set(["pending", "in_flight", "retrying"])
 
 const instantOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
-const shown = ({ attempt_log, created_at, finished_at, last_error, next_attempt_at, ...row }: StoredDelivery): DeliveryRecord => ({
+const shown = ({
+  attempt_log,
+  created_at,
+  finished_at,
+  last_error,
+  next_attempt_at,
+  ...row
+}: StoredDelivery): DeliveryRecord => ({
   id: row.id,
   subscription_id: row.subscription_id,
   event_id: row.event_id,
@@ -39,8 +46,8 @@ const passes = (row: StoredDelivery, filter: DeliveryFilter, after: After | unde
 
 export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryReads> => {
   const of = (workspace_id: string, subscription_id: string) =>
-    [...tables.deliveries.values()].filter((row) =>
-      row.subscription_id === subscription_id && row.workspace_id === workspace_id
+    [...tables.deliveries.values()].filter(
+      (row) => row.subscription_id === subscription_id && row.workspace_id === workspace_id
     )
 
   const due = (row: StoredDelivery): DueDelivery => {
@@ -76,7 +83,7 @@ export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryRe
     find: (workspace_id, subscription_id, what, limit) =>
       Effect.sync(() => {
         const deliveries = of(workspace_id, subscription_id)
-          .filter(({ id, status }) => "id" in what ? id === what.id : status === "blocked")
+          .filter(({ id, status }) => ("id" in what ? id === what.id : status === "blocked"))
           .sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
           .slice(0, limit)
           .map(shown)
@@ -89,13 +96,22 @@ export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryRe
     replayable: (workspace_id, subscription_id, { event_kinds, from, only, to }, limit) =>
       Effect.sync(() =>
         of(workspace_id, subscription_id)
-          .filter(({ created_at, event_kind, status }) =>
-            (status === "dead_letter" || (only === "all" && status === "succeeded")) && created_at >= from && created_at < to &&
-            (event_kinds.length === 0 || event_kinds.includes(event_kind))
+          .filter(
+            ({ created_at, event_kind, status }) =>
+              (status === "dead_letter" || (only === "all" && status === "succeeded")) &&
+              created_at >= from &&
+              created_at < to &&
+              (event_kinds.length === 0 || event_kinds.includes(event_kind))
           )
           .sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
           .slice(0, limit)
-          .map(({ created_at, event_id, event_kind, sequence, subject_id }) => ({ created_at, event_id, event_kind, sequence, subject_id }))
+          .map(({ created_at, event_id, event_kind, sequence, subject_id }) => ({
+            created_at,
+            event_id,
+            event_kind,
+            sequence,
+            subject_id
+          }))
       ),
     list: (workspace_id, subscription_id, filter, after, limit) =>
       Effect.sync(() =>
@@ -117,7 +133,7 @@ export const subscriptionReads = ({ tables }: MemoryJournal): Layer.Layer<Subscr
     all()
       .filter(({ kept }) => kept.workspace_id === workspace_id)
       .sort((a, b) => b.kept.created_at - a.kept.created_at || (a.id < b.id ? 1 : -1))
-      .flatMap(({ id, kept }) => isLive(kept) ? [recordOf(id, kept)] : [])
+      .flatMap(({ id, kept }) => (isLive(kept) ? [recordOf(id, kept)] : []))
   return Layer.succeed(SubscriptionReads)({
     find: (workspace_id, id) => Effect.sync(() => list(workspace_id).find((record) => record.id === id)),
     list: (workspace_id) => Effect.sync(() => list(workspace_id)),
@@ -128,7 +144,9 @@ export const subscriptionReads = ({ tables }: MemoryJournal): Layer.Layer<Subscr
             .filter(({ next_attempt_at, status }) => open.has(status) && next_attempt_at! < before)
             .map(({ subscription_id }) => subscription_id)
         )
-        return all().filter(({ id, kept }) => kept.status === "active" && waiting.has(id)).map(({ id }) => id)
+        return all()
+          .filter(({ id, kept }) => kept.status === "active" && waiting.has(id))
+          .map(({ id }) => id)
       })
   })
 }

@@ -7,7 +7,9 @@ export class NoFreePort extends Data.TaggedError("NoFreePort")<{ readonly messag
 export const freePort = (host: string): Effect.Effect<number, NoFreePort> =>
   Effect.callback((resume) => {
     const probe = createServer()
-    probe.once("error", (cause) => resume(Effect.fail(new NoFreePort({ message: `No free port: ${cause.message}`, cause }))))
+    probe.once("error", (cause) =>
+      resume(Effect.fail(new NoFreePort({ message: `No free port: ${cause.message}`, cause })))
+    )
     probe.listen(0, host, () => {
       const address = probe.address()
       const port = typeof address === "object" && address !== null ? address.port : 0

@@ -1,7 +1,11 @@
 import { mkdir, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 
-const isFolder = (path: string) => stat(path).then((found) => found.isDirectory(), () => false)
+const isFolder = (path: string) =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false
+  )
 
 /**
  * Makes the folder and what is missing above it. The recursive `mkdir` of Node 26 never returns where a folder exists in

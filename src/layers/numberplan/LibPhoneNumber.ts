@@ -1,7 +1,13 @@
 // The world's numbering plans by libphonenumber. Its smallest metadata (83 KB) tells lengths and countries as well as
 // the larger ones, which add types of numbers.
 import { Layer } from "effect"
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString, type PhoneNumber, validatePhoneNumberLength } from "libphonenumber-js/min"
+import {
+  type CountryCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+  type PhoneNumber,
+  validatePhoneNumberLength
+} from "libphonenumber-js/min"
 import { type NumberFault, type NumberingPlans, type PlanReading, readNumber } from "../../domain/numbers/ReadNumber.ts"
 import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
 
@@ -16,7 +22,10 @@ const faults: Readonly<Record<NonNullable<ReturnType<typeof validatePhoneNumberL
   TOO_SHORT: "too_short"
 }
 
-const readingOf = (number: PhoneNumber | undefined, length: ReturnType<typeof validatePhoneNumberLength>): PlanReading =>
+const readingOf = (
+  number: PhoneNumber | undefined,
+  length: ReturnType<typeof validatePhoneNumberLength>
+): PlanReading =>
   number?.isPossible()
     ? { ok: true, e164: number.number, country: number.country ?? null, assigned: number.isValid() }
     : { ok: false, reason: length === undefined ? "not_possible" : faults[length] }
@@ -31,7 +40,7 @@ const national = (digits: string, country: string): PlanReading => {
 }
 
 /** Full, the young generation becomes the old one, and what the old one held is forgotten. */
-const remembering = (read: (text: string) => PlanReading): (text: string) => PlanReading => {
+const remembering = (read: (text: string) => PlanReading): ((text: string) => PlanReading) => {
   let young = new Map<string, PlanReading>()
   let old = young
   return (text) => {

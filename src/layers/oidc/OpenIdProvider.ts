@@ -24,7 +24,10 @@ const exchange = <A>(evaluate: () => Promise<A>): Effect.Effect<A, IdpExchangeFa
 /** A provider without TLS is one on the developer's own machine: it is taken where its URL says so. */
 const discover = ({ client_id, client_secret, issuer }: OpenIdSettings) => {
   const execute = issuer.startsWith("http:") ? [client.allowInsecureRequests] : []
-  return client.discovery(new URL(issuer), client_id, Redacted.value(client_secret), undefined, { execute, timeout: timeout_seconds })
+  return client.discovery(new URL(issuer), client_id, Redacted.value(client_secret), undefined, {
+    execute,
+    timeout: timeout_seconds
+  })
 }
 
 const emailOf = (claims: Readonly<Record<string, unknown>>): string | null => {
@@ -64,10 +67,14 @@ export const layer = (settings: OpenIdSettings): Layer.Layer<IdentityProvider> =
         exchange(async (): Promise<Identity> => {
           const provider = await configuration()
           const tokens = await client.authorizationCodeGrant(provider, new URL(url), {
-            pkceCodeVerifier: code_verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true
+            pkceCodeVerifier: code_verifier,
+            expectedState: state,
+            expectedNonce: nonce,
+            idTokenExpected: true
           })
           const claims = tokens.claims()!
-          const email = emailOf(claims) ?? emailOf(await client.fetchUserInfo(provider, tokens.access_token, claims.sub))
+          const email =
+            emailOf(claims) ?? emailOf(await client.fetchUserInfo(provider, tokens.access_token, claims.sub))
           return { issuer: claims.iss, subject: claims.sub, email }
         })
     })

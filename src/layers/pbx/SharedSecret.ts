@@ -8,13 +8,15 @@ const tolerance_s = 300
 const bearerPattern = /^Bearer +(\S{1,512})$/i
 const signaturePattern = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/
 
-const signedWith = (key: KeyObject, required: boolean): PbxBearer["signed"] => (signature, body, now) => {
-  if (signature === undefined) return !required
-  const match = signaturePattern.exec(signature)
-  if (match === null || Math.abs(now / 1000 - Number(match[1])) > tolerance_s) return false
-  const mac = createHmac("sha256", key).update(body).update(`.${match[1]}`).digest()
-  return timingSafeEqual(mac, Buffer.from(match[2]!, "hex"))
-}
+const signedWith =
+  (key: KeyObject, required: boolean): PbxBearer["signed"] =>
+  (signature, body, now) => {
+    if (signature === undefined) return !required
+    const match = signaturePattern.exec(signature)
+    if (match === null || Math.abs(now / 1000 - Number(match[1])) > tolerance_s) return false
+    const mac = createHmac("sha256", key).update(body).update(`.${match[1]}`).digest()
+    return timingSafeEqual(mac, Buffer.from(match[2]!, "hex"))
+  }
 
 export const layer = (options: {
   /** Of all gateways that have none of their own. */

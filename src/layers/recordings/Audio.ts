@@ -19,13 +19,18 @@ const objects = ({ data_dir, recordings_url }: AudioOptions) =>
   recordings_url === undefined
     ? Effect.succeed(fileObjects(join(data_dir, "recordings")))
     : Effect.acquireRelease(
-      // Read only here: it is a large library.
-      Effect.map(Effect.promise(() => import("./S3Objects.ts")), ({ s3Objects }) => s3Objects(s3Place(Redacted.value(recordings_url)))),
-      ({ close }) => Effect.sync(close)
-    )
+        // Read only here: it is a large library.
+        Effect.map(
+          Effect.promise(() => import("./S3Objects.ts")),
+          ({ s3Objects }) => s3Objects(s3Place(Redacted.value(recordings_url)))
+        ),
+        ({ close }) => Effect.sync(close)
+      )
 
 export const layer = (options: AudioOptions) =>
   Layer.merge(
     SpoolFolder(join(options.data_dir, "spool")),
-    Layer.unwrap(Effect.map(objects(options), (place) => EncryptedStore(place, makeAudioCipher(plainKeys(options.master_keys)))))
+    Layer.unwrap(
+      Effect.map(objects(options), (place) => EncryptedStore(place, makeAudioCipher(plainKeys(options.master_keys))))
+    )
   )

@@ -7,7 +7,13 @@
  * workspace, the recording, the whole header) is additional data: no chunk can be moved, left out or cut off unseen.
  */
 import {
-  createCipheriv, createDecipheriv, createHash, createSecretKey, hkdfSync, type KeyObject, randomBytes
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes
 } from "node:crypto"
 import type { AudioOf } from "../../domain/ports/RecordingStore.ts"
 
@@ -67,7 +73,10 @@ export interface AudioCipher {
   /** The object of the audio. Fails where the audio has not the size that was given. */
   readonly seal: (of: AudioOf, size_bytes: number, audio: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
   /** Of the object with this header: the audio of whole chunks, from chunk `first` on. Throws where it cannot be opened. */
-  readonly open: (of: AudioOf, header: Uint8Array) => (first: number, sealed: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+  readonly open: (
+    of: AudioOf,
+    header: Uint8Array
+  ) => (first: number, sealed: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 }
 
 /** The first of `masters` seals, all of them open. Each is of 32 bytes. */
@@ -96,16 +105,18 @@ export const makeAudioCipher = (masters: readonly [Uint8Array, ...ReadonlyArray<
       const cipher = createCipheriv(algorithm, key, Buffer.concat([prefix, numberOf(index++)])).setAAD(bound)
       yield Buffer.concat([cipher.update(chunk), cipher.final(), cipher.getAuthTag()])
     }
-    if (sealed_bytes !== size_bytes) throw new AudioDamaged(`The audio has not the ${size_bytes} bytes that it should have.`)
+    if (sealed_bytes !== size_bytes)
+      throw new AudioDamaged(`The audio has not the ${size_bytes} bytes that it should have.`)
   }
 
   const open = (of: AudioOf, header: Uint8Array) => {
     const bytes = Buffer.from(header)
     const master = byId.get(bytes.subarray(4, 8).toString("hex"))
-    if (!bytes.subarray(0, 4).equals(magic) || master === undefined) throw new AudioDamaged("The audio is sealed with another MASTER_KEY.")
+    if (!bytes.subarray(0, 4).equals(magic) || master === undefined)
+      throw new AudioDamaged("The audio is sealed with another MASTER_KEY.")
     const key = keyOf(master, of)
     const bound = boundOf(of, bytes)
-    return async function*(first: number, sealed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    return async function* (first: number, sealed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
       let index = first
       for await (const chunk of regrouped(sealed, sealed_chunk_bytes)) {
         const nonce = Buffer.concat([bytes.subarray(8, 8 + prefix_bytes), numberOf(index++)])

@@ -15,7 +15,7 @@ class SourceFailed<E> {
   }
 }
 
-const hashed = async function*(pieces: AsyncIterable<Uint8Array>, hash: ReturnType<typeof createHash>) {
+const hashed = async function* (pieces: AsyncIterable<Uint8Array>, hash: ReturnType<typeof createHash>) {
   for await (const piece of pieces) {
     hash.update(piece)
     yield piece
@@ -29,7 +29,7 @@ const joined = async (pieces: AsyncIterable<Uint8Array>): Promise<Buffer> => {
 }
 
 /** Pieces without what lies before `start` and from `end` on, counted from the first one. */
-const cut = async function*(pieces: AsyncIterable<Uint8Array>, start: number, end: number) {
+const cut = async function* (pieces: AsyncIterable<Uint8Array>, start: number, end: number) {
   let at = 0
   for await (const piece of pieces) {
     const part = piece.subarray(Math.max(0, start - at), Math.max(0, end - at))
@@ -48,7 +48,8 @@ export const EncryptedStore = (objects: Objects, cipher: AudioCipher): Layer.Lay
         await objects.put(keyOf(of), sealedBytes(size_bytes), cipher.seal(of, size_bytes, hashed(source, hash)))
         return { sha256: hash.digest("hex") }
       },
-      catch: (cause): StoreFailed | E => cause instanceof SourceFailed ? cause.error as E : new StoreFailed({ cause })
+      catch: (cause): StoreFailed | E =>
+        cause instanceof SourceFailed ? (cause.error as E) : new StoreFailed({ cause })
     })
 
   /** The header tells whether there is such audio, and whether it can be opened. */

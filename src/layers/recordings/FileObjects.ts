@@ -34,7 +34,12 @@ async function* read(path: string, start: number, end: number): AsyncGenerator<U
   const file = await open(path, "r")
   try {
     for (let at = start; at < end;) {
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(chunk_bytes), 0, Math.min(chunk_bytes, end - at), at)
+      const { buffer, bytesRead } = await file.read(
+        Buffer.allocUnsafe(chunk_bytes),
+        0,
+        Math.min(chunk_bytes, end - at),
+        at
+      )
       if (bytesRead === 0) return
       yield buffer.subarray(0, bytesRead)
       at += bytesRead

@@ -19,7 +19,7 @@ export class MemoryRecordings {
   away = false
 
   private store<A>(use: () => A): Effect.Effect<A, StoreFailed> {
-    return Effect.suspend(() => this.away ? Effect.fail(new StoreFailed({ cause: "away" })) : Effect.sync(use))
+    return Effect.suspend(() => (this.away ? Effect.fail(new StoreFailed({ cause: "away" })) : Effect.sync(use)))
   }
 
   get layer(): Layer.Layer<RecordingSpool | RecordingStore> {
@@ -29,7 +29,11 @@ export class MemoryRecordings {
           const bytes = this.spooled.get(object_key)
           return bytes === undefined
             ? Effect.fail(new SpoolFailed({ reason: "missing" }))
-            : Effect.succeed({ size_bytes: bytes.length, head: bytes.subarray(0, wav_head_bytes), bytes: Stream.make(bytes) })
+            : Effect.succeed({
+                size_bytes: bytes.length,
+                head: bytes.subarray(0, wav_head_bytes),
+                bytes: Stream.make(bytes)
+              })
         }),
       remove: (object_key) => Effect.sync(() => void this.spooled.delete(object_key)),
       leave: (object_key, bytes) => Effect.map(collected(bytes), (all) => void this.spooled.set(object_key, all))
@@ -40,12 +44,16 @@ export class MemoryRecordings {
           this.store(() => {
             this.stored.set(keyOf(of), all)
             return { sha256: createHash("sha256").update(all).digest("hex") }
-          })),
+          })
+        ),
       read: (of, _size_bytes, { end, start }) =>
-        Effect.flatMap(this.store(() => this.stored.get(keyOf(of))), (bytes) =>
-          bytes === undefined
-            ? Effect.fail(new StoreFailed({ cause: "missing" }))
-            : Effect.succeed(Stream.make(bytes.subarray(start, end)))),
+        Effect.flatMap(
+          this.store(() => this.stored.get(keyOf(of))),
+          (bytes) =>
+            bytes === undefined
+              ? Effect.fail(new StoreFailed({ cause: "missing" }))
+              : Effect.succeed(Stream.make(bytes.subarray(start, end)))
+        ),
       erase: (of) => this.store(() => void this.stored.delete(keyOf(of)))
     })
     return Layer.merge(spool, store)

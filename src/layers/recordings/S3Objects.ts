@@ -40,7 +40,12 @@ export const s3Objects = (place: S3Place): Objects & { readonly close: () => voi
       const broken = new AbortController()
       // The client by itself would wait for the rest of a body that has broken off.
       Body.once("error", (error) => broken.abort(error))
-      const command = new PutObjectCommand({ ...at(key), Body, ContentLength: size_bytes, ContentType: "application/octet-stream" })
+      const command = new PutObjectCommand({
+        ...at(key),
+        Body,
+        ContentLength: size_bytes,
+        ContentType: "application/octet-stream"
+      })
       try {
         await client.send(command, { abortSignal: broken.signal })
       } catch (error) {

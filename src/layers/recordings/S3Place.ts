@@ -16,11 +16,15 @@ const members = new Set(["endpoint", "region"])
 /** What is wrong with it, without the secret that it may hold. */
 export const s3Fault = (text: string): ReadonlyArray<string> => {
   const url = URL.parse(text)
-  const wrong = url === null || url.hostname === ""
-    || [...url.searchParams.keys()].some((name) => !members.has(name))
-    || !/^https?:\/\/[^\s/]|^$/.test(url.searchParams.get("endpoint") ?? "")
-    || (url.username === "") !== (url.password === "")
-  return wrong ? ["RECORDINGS_URL is not valid. It may be: s3://[key:secret@]bucket[/prefix][?endpoint=https://…&region=…]."] : []
+  const wrong =
+    url === null ||
+    url.hostname === "" ||
+    [...url.searchParams.keys()].some((name) => !members.has(name)) ||
+    !/^https?:\/\/[^\s/]|^$/.test(url.searchParams.get("endpoint") ?? "") ||
+    (url.username === "") !== (url.password === "")
+  return wrong
+    ? ["RECORDINGS_URL is not valid. It may be: s3://[key:secret@]bucket[/prefix][?endpoint=https://…&region=…]."]
+    : []
 }
 
 /** Of a text without fault. */

@@ -18,7 +18,8 @@ const failed = (cause: unknown): SpoolFailed => {
   return new SpoolFailed({ reason: code === "ELOOP" ? "refused" : "unavailable", cause })
 }
 
-const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, SpoolFailed> => Effect.tryPromise({ try: run, catch: failed })
+const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, SpoolFailed> =>
+  Effect.tryPromise({ try: run, catch: failed })
 
 const pathIn = (folder: string, object_key: string): string => {
   const parts = spoolPath(object_key)
@@ -36,7 +37,10 @@ const inside = async (folder: string, object_key: string): Promise<string> => {
 }
 
 const openInside = async (folder: string, object_key: string): Promise<FileHandle> => {
-  const file = await open(await inside(folder, object_key), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const file = await open(
+    await inside(folder, object_key),
+    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  )
   if ((await file.stat()).isFile()) return file
   await file.close()
   throw new SpoolFailed({ reason: "refused" })
@@ -87,7 +91,10 @@ export const SpoolFolder = (folder: string): Layer.Layer<RecordingSpool> =>
       }),
     remove: (object_key) =>
       attempt(async () => rm(await inside(folder, object_key), { force: true })).pipe(
-        Effect.catchIf(({ reason }) => reason === "missing", () => Effect.void)
+        Effect.catchIf(
+          ({ reason }) => reason === "missing",
+          () => Effect.void
+        )
       ),
     leave: (object_key, bytes) => attempt(() => write(pathIn(folder, object_key), Stream.toAsyncIterable(bytes)))
   })

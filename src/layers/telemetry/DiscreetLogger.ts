@@ -9,4 +9,6 @@ const told = (part: unknown): unknown => {
 
 /** The logger, to which errors are but their text. */
 export const discreet = <A>(logger: Logger.Logger<unknown, A>): Logger.Logger<unknown, A> =>
-  Logger.make((line) => logger.log({ ...line, message: Array.isArray(line.message) ? line.message.map(told) : told(line.message) }))
+  Logger.make((line) =>
+    logger.log({ ...line, message: Array.isArray(line.message) ? line.message.map(told) : told(line.message) })
+  )

@@ -33,7 +33,9 @@ const kindOf = (error: unknown): string => {
 }
 
 const discreetExit = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> =>
-  Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? exit : Exit.fail(new Failure({ name: kindOf(Cause.squash(exit.cause)) }))
+  Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)
+    ? exit
+    : Exit.fail(new Failure({ name: kindOf(Cause.squash(exit.cause)) }))
 
 /** `tracer`, of whose spans less is known. A span of a request is named by its route as well. */
 export const discreet = (tracer: Tracer.Tracer): Tracer.Tracer =>

@@ -4,7 +4,9 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
 
 const actors = Metric.gauge("trunkline_actors_resident", { description: "Actors in memory." })
-const memory = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory of the process, in bytes." })
+const memory = Metric.gauge("process_resident_memory_bytes", {
+  description: "Resident memory of the process, in bytes."
+})
 const heap = Metric.gauge("nodejs_heap_used_bytes", { description: "JavaScript heap in use, in bytes." })
 const lag = Metric.gauge("nodejs_eventloop_delay_p99_ms", {
   description: "How late the event loop was since it was last measured, 99th percentile, in milliseconds."
@@ -13,7 +15,7 @@ const lag = Metric.gauge("nodejs_eventloop_delay_p99_ms", {
 const nanoseconds_in_ms = 1e6
 
 /** Sets the gauges. The event loop is watched until the scope closes. */
-export const makeEngineGauges = Effect.gen(function*() {
+export const makeEngineGauges = Effect.gen(function* () {
   const system = yield* ActorSystem
   const delay = yield* Effect.acquireRelease(
     Effect.sync(() => {
@@ -23,7 +25,7 @@ export const makeEngineGauges = Effect.gen(function*() {
     }),
     (histogram) => Effect.sync(() => histogram.disable())
   )
-  return Effect.gen(function*() {
+  return Effect.gen(function* () {
     yield* Metric.update(actors, yield* system.resident)
     const { heapUsed, rss } = process.memoryUsage()
     yield* Metric.update(memory, rss)

@@ -14,7 +14,9 @@ const watched = (client: HttpClient.HttpClient) => {
   const lost = (why: string) => {
     if (is_away) return Effect.void
     is_away = true
-    return Effect.logWarning(`Telemetry is not taken at OTLP_URL (${why}): it is lost until it is, and the engine goes on`)
+    return Effect.logWarning(
+      `Telemetry is not taken at OTLP_URL (${why}): it is lost until it is, and the engine goes on`
+    )
   }
 
   const taken = Effect.suspend(() => {
@@ -31,12 +33,16 @@ const watched = (client: HttpClient.HttpClient) => {
       return answer.pipe(
         // Its body, too: one that never ends would hold the export.
         Effect.tap((response) => response.arrayBuffer),
-        Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(new HttpClientError.HttpClientError({ reason: late })) }),
-        Effect.tap(({ status }) => status < 300 ? taken : lost(`status ${status}`)),
+        Effect.timeoutOrElse({
+          duration: timeout,
+          orElse: () => Effect.fail(new HttpClientError.HttpClientError({ reason: late }))
+        }),
+        Effect.tap(({ status }) => (status < 300 ? taken : lost(`status ${status}`))),
         Effect.tapError(({ reason }) => lost(reason._tag)),
         Effect.ensuring(Effect.sync(() => void under_way--))
       )
-    }))
+    })
+  )
 }
 
 /** Not the one for customers' targets: an operator's receiver is on a private address, as a rule. */

@@ -9,7 +9,8 @@ import * as PatientClient from "./PatientClient.ts"
 /** Of each kind, once the engine has stopped. */
 const shutdownTimeout = "2 seconds"
 
-const versionOf = (file: URL): string => (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version
+const versionOf = (file: URL): string =>
+  (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version
 
 /** A name and a password in the URL go as Basic authentication; the rest is where the three kinds are below. */
 const receiverOf = (otlp_url: string) => {
@@ -23,7 +24,10 @@ const receiverOf = (otlp_url: string) => {
 
 const exporters = (otlp_url: string) => {
   const { at, headers } = receiverOf(otlp_url)
-  const resource = { serviceName: "trunkline", serviceVersion: versionOf(new URL("../../../package.json", import.meta.url)) }
+  const resource = {
+    serviceName: "trunkline",
+    serviceVersion: versionOf(new URL("../../../package.json", import.meta.url))
+  }
   const common = { headers, resource, shutdownTimeout } as const
   return Layer.mergeAll(
     OtlpLogger.layer({ url: at("logs"), ...common }),

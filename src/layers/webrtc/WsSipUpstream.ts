@@ -9,11 +9,15 @@ const unsentMax = 1 << 20
 const heardMax = 256
 
 const connect = (url: string): Effect.Effect<SipLine, SipUnreachable, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const heard = yield* Queue.unbounded<string, Cause.Done>()
     const socket = yield* Effect.acquireRelease(
       Effect.callback<WebSocket, SipUnreachable>((resume) => {
-        const opening = new WebSocket(url, "sip", { maxPayload: sipFrameMax, handshakeTimeout: 5000, perMessageDeflate: false })
+        const opening = new WebSocket(url, "sip", {
+          maxPayload: sipFrameMax,
+          handshakeTimeout: 5000,
+          perMessageDeflate: false
+        })
         opening.on("open", () => resume(Effect.succeed(opening)))
         opening.on("error", (cause) => {
           Queue.endUnsafe(heard)
@@ -38,7 +42,8 @@ const connect = (url: string): Effect.Effect<SipLine, SipUnreachable, Scope.Scop
     }
   })
 
-const digestHash: SipUpstream["Service"]["hash"] = (algorithm, text) => hash(algorithm === "MD5" ? "md5" : "sha256", text, "hex")
+const digestHash: SipUpstream["Service"]["hash"] = (algorithm, text) =>
+  hash(algorithm === "MD5" ? "md5" : "sha256", text, "hex")
 
 export interface SipUpstreamOptions {
   /** Absent: the deployment has none. */

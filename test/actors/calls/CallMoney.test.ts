@@ -14,7 +14,10 @@ import type { WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts
 const call_id = "call"
 const settle = { _tag: "Settle", workspace_id: "workspace", cost_minor: 300, description: "" } as const
 
-const settling = (answers: { readonly [T in Tag<WalletCommands>]?: Reply<WalletCommands, T> }, charge: { entry_id: string; amount_minor: number } | undefined) => {
+const settling = (
+  answers: { readonly [T in Tag<WalletCommands>]?: Reply<WalletCommands, T> },
+  charge: { entry_id: string; amount_minor: number } | undefined
+) => {
   const asked: Array<string> = []
   const told: Array<CallMessage> = []
   const ask = ({ tag }: { readonly tag: Tag<WalletCommands> }) =>
@@ -35,29 +38,36 @@ const settling = (answers: { readonly [T in Tag<WalletCommands>]?: Reply<WalletC
 
 describe("Settling a call", () => {
   it.effect("charges it from its hold", () =>
-    Effect.gen(function*() {
-      const { told } = yield* settling({ CaptureHold: { amount_minor: 300, entry_id: "entry", balance_minor: 0 } }, undefined)
+    Effect.gen(function* () {
+      const { told } = yield* settling(
+        { CaptureHold: { amount_minor: 300, entry_id: "entry", balance_minor: 0 } },
+        undefined
+      )
       assert.deepStrictEqual(told, [{ _tag: "Settled", cost_minor: 300, entry_id: "entry" }])
-    }))
+    })
+  )
 
   it.effect("finds the charge that was made before a crash", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asked, told } = yield* settling({ CaptureHold: null }, { entry_id: "first", amount_minor: 300 })
       assert.deepStrictEqual(told, [{ _tag: "Settled", cost_minor: 300, entry_id: "first" }])
       assert.deepStrictEqual(asked, ["CaptureHold"])
-    }))
+    })
+  )
 
   it.effect("lets a hold go that was placed once more after the charge", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asked, told } = yield* settling({ ReleaseHold: undefined }, { entry_id: "first", amount_minor: 300 })
       assert.deepStrictEqual(asked, ["CaptureHold", "ReleaseHold"])
       assert.deepStrictEqual(told, [{ _tag: "Settled", cost_minor: 300, entry_id: "first" }])
-    }))
+    })
+  )
 
   it.effect("is tried again where there is no charge", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { _tag, told } = yield* settling({}, undefined)
       assert.strictEqual(_tag, "Failure")
       assert.deepStrictEqual(told, [])
-    }))
+    })
+  )
 })

@@ -26,135 +26,210 @@ const numbers: Readonly<Record<string, Pick<NumberRecord, "number" | "status">>>
 }
 
 const noReads = Layer.mock(NumberReads)({
-  find: (workspace_id, id) => Effect.sync(() => workspace_id === "w1" ? numbers[id] as NumberRecord | undefined : undefined),
+  find: (workspace_id, id) =>
+    Effect.sync(() => (workspace_id === "w1" ? (numbers[id] as NumberRecord | undefined) : undefined)),
   holder: (e164) => Effect.sync(() => Object.keys(numbers).find((id) => numbers[id]!.number === e164))
 })
 
 const run = <A, E>(memory: MemoryJournal, use: Effect.Effect<A, E, ActorSystem | ChatApps>) =>
-  Effect.andThen(Effect.flatMap(ActorSystem, ({ start }) => start), use).pipe(
-    Effect.provide(Layer.mergeAll(ChatAppActor.layer, ChatApps.layer, announcements.pipe(Layer.provide(ChatAppNews.layer))).pipe(
-      Layer.provideMerge(LocalSystem.layer),
-      Layer.provideMerge(Layer.mergeAll(memory.layer, SimulatedChatApp.layer, noReads, SystemIds.seeded(1)))
-    )),
+  Effect.andThen(
+    Effect.flatMap(ActorSystem, ({ start }) => start),
+    use
+  ).pipe(
+    Effect.provide(
+      Layer.mergeAll(ChatAppActor.layer, ChatApps.layer, announcements.pipe(Layer.provide(ChatAppNews.layer))).pipe(
+        Layer.provideMerge(LocalSystem.layer),
+        Layer.provideMerge(Layer.mergeAll(memory.layer, SimulatedChatApp.layer, noReads, SystemIds.seeded(1)))
+      )
+    ),
     Effect.scoped
   )
 
 const of = (number_id: string, workspace_id = "w1") => ({ workspace_id, number_id })
 const settings: CallSettings = { ...initialSettings, status: "ENABLED" }
-const code = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) => Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+const code = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
 describe("chat-app calling", () => {
   it.effect("stores what the provider took, and shows both", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
-      yield* run(memory, Effect.gen(function*() {
-        const apps = yield* ChatApps
-        assert.deepStrictEqual(yield* apps.settings(of("good")), { stored: initialSettings, live: initialSettings, restrictions: [] })
-        assert.deepStrictEqual(yield* apps.write(of("good"), settings, systemOrigin), settings)
-        assert.deepStrictEqual(yield* apps.settings(of("good")), { stored: settings, live: settings, restrictions: [] })
-        const { audit, events } = memory.tables
-        assert.deepStrictEqual(events.map(({ kind, number_id }) => [kind, number_id]), [["chatapp.settings_changed", "good"]])
-        assert.deepStrictEqual(audit.map(({ action_kind }) => action_kind), ["chatapp.settings_changed"])
-      }))
+      yield* run(
+        memory,
+        Effect.gen(function* () {
+          const apps = yield* ChatApps
+          assert.deepStrictEqual(yield* apps.settings(of("good")), {
+            stored: initialSettings,
+            live: initialSettings,
+            restrictions: []
+          })
+          assert.deepStrictEqual(yield* apps.write(of("good"), settings, systemOrigin), settings)
+          assert.deepStrictEqual(yield* apps.settings(of("good")), {
+            stored: settings,
+            live: settings,
+            restrictions: []
+          })
+          const { audit, events } = memory.tables
+          assert.deepStrictEqual(
+            events.map(({ kind, number_id }) => [kind, number_id]),
+            [["chatapp.settings_changed", "good"]]
+          )
+          assert.deepStrictEqual(
+            audit.map(({ action_kind }) => action_kind),
+            ["chatapp.settings_changed"]
+          )
+        })
+      )
       // What was stored is there after a restart; the simulated provider has forgotten.
-      yield* run(memory, Effect.gen(function*() {
-        const shown = yield* (yield* ChatApps).settings(of("good"))
-        assert.deepStrictEqual([shown.stored, shown.live], [settings, initialSettings])
-      }))
-    }))
+      yield* run(
+        memory,
+        Effect.gen(function* () {
+          const shown = yield* (yield* ChatApps).settings(of("good"))
+          assert.deepStrictEqual([shown.stored, shown.live], [settings, initialSettings])
+        })
+      )
+    })
+  )
 
   it.effect("stores nothing that the provider did not take", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
-      yield* run(memory, Effect.gen(function*() {
-        const { settings: read, write } = yield* ChatApps
-        assert.strictEqual(yield* code(write(of("unknown"), settings, systemOrigin)), "chatapp.provider_rejected")
-        assert.strictEqual(yield* code(write(of("dark"), settings, systemOrigin)), "chatapp.provider_unavailable")
-        assert.strictEqual(yield* code(write(of("good"), { ...settings, status: "on" }, systemOrigin)), "chatapp.settings_invalid")
-        assert.strictEqual(yield* code(write(of("resting"), settings, systemOrigin)), "numbers.not_active")
-        assert.strictEqual(memory.tables.snapshots.size, 0)
-        const shown = yield* read(of("dark"))
-        assert.deepStrictEqual(shown, { stored: initialSettings, restrictions: [], live_error: "The chat-app provider cannot be reached." })
-      }))
-    }))
+      yield* run(
+        memory,
+        Effect.gen(function* () {
+          const { settings: read, write } = yield* ChatApps
+          assert.strictEqual(yield* code(write(of("unknown"), settings, systemOrigin)), "chatapp.provider_rejected")
+          assert.strictEqual(yield* code(write(of("dark"), settings, systemOrigin)), "chatapp.provider_unavailable")
+          assert.strictEqual(
+            yield* code(write(of("good"), { ...settings, status: "on" }, systemOrigin)),
+            "chatapp.settings_invalid"
+          )
+          assert.strictEqual(yield* code(write(of("resting"), settings, systemOrigin)), "numbers.not_active")
+          assert.strictEqual(memory.tables.snapshots.size, 0)
+          const shown = yield* read(of("dark"))
+          assert.deepStrictEqual(shown, {
+            stored: initialSettings,
+            restrictions: [],
+            live_error: "The chat-app provider cannot be reached."
+          })
+        })
+      )
+    })
+  )
 
   it.effect("belongs to the workspace that has the number", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
-      yield* run(memory, Effect.gen(function*() {
-        const apps = yield* ChatApps
-        yield* apps.provision(of("good"))
-        for (const foreign of [of("good", "w2"), of("nothing")]) {
-          assert.strictEqual(yield* code(apps.settings(foreign)), "numbers.not_found")
-          assert.strictEqual(yield* code(apps.write(foreign, settings, systemOrigin)), "numbers.not_found")
-          assert.strictEqual(yield* code(apps.trunk(foreign)), "numbers.not_found")
-          assert.strictEqual(yield* code(apps.provision(foreign)), "numbers.not_found")
-          assert.strictEqual(yield* code(apps.retry(foreign, systemOrigin)), "numbers.not_found")
-        }
-      }))
-    }))
+      yield* run(
+        memory,
+        Effect.gen(function* () {
+          const apps = yield* ChatApps
+          yield* apps.provision(of("good"))
+          for (const foreign of [of("good", "w2"), of("nothing")]) {
+            assert.strictEqual(yield* code(apps.settings(foreign)), "numbers.not_found")
+            assert.strictEqual(yield* code(apps.write(foreign, settings, systemOrigin)), "numbers.not_found")
+            assert.strictEqual(yield* code(apps.trunk(foreign)), "numbers.not_found")
+            assert.strictEqual(yield* code(apps.provision(foreign)), "numbers.not_found")
+            assert.strictEqual(yield* code(apps.retry(foreign, systemOrigin)), "numbers.not_found")
+          }
+        })
+      )
+    })
+  )
 
   const settled = (number_id: string) =>
-    Effect.flatMap(ChatApps, (apps) => Effect.repeat(Effect.andThen(Effect.yieldNow, apps.trunk(of(number_id))), { until: ({ status }) => status !== "pending" }))
+    Effect.flatMap(ChatApps, (apps) =>
+      Effect.repeat(Effect.andThen(Effect.yieldNow, apps.trunk(of(number_id))), {
+        until: ({ status }) => status !== "pending"
+      })
+    )
 
   it.effect("provisions the trunk once, and tries again what may work later", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
-      yield* run(memory, Effect.gen(function*() {
-        const apps = yield* ChatApps
-        assert.strictEqual(yield* code(apps.trunk(of("overdue"))), "chatapp.not_provisioned")
-        assert.strictEqual(yield* code(apps.retry(of("overdue"), systemOrigin)), "chatapp.not_provisioned")
-        assert.strictEqual((yield* apps.provision(of("overdue"))).status, "pending")
-        assert.deepInclude(yield* settled("overdue"), { status: "active", sip_host: "sip.chatapp.invalid" })
-        assert.strictEqual(yield* code(apps.retry(of("overdue"), systemOrigin)), "chatapp.trunk_not_retryable")
+      yield* run(
+        memory,
+        Effect.gen(function* () {
+          const apps = yield* ChatApps
+          assert.strictEqual(yield* code(apps.trunk(of("overdue"))), "chatapp.not_provisioned")
+          assert.strictEqual(yield* code(apps.retry(of("overdue"), systemOrigin)), "chatapp.not_provisioned")
+          assert.strictEqual((yield* apps.provision(of("overdue"))).status, "pending")
+          assert.deepInclude(yield* settled("overdue"), { status: "active", sip_host: "sip.chatapp.invalid" })
+          assert.strictEqual(yield* code(apps.retry(of("overdue"), systemOrigin)), "chatapp.trunk_not_retryable")
 
-        yield* apps.provision(of("early"))
-        assert.deepInclude(yield* settled("early"), { status: "failed", provider_code: 138_015, attempts: 1 })
-        yield* TestClock.adjust("1 hour")
-        const again = yield* Effect.repeat(Effect.andThen(Effect.yieldNow, apps.trunk(of("early"))), { until: ({ attempts, status }) => attempts === 2 && status === "failed" })
-        assert.strictEqual(Date.parse(again.next_retry_at!) - Date.parse(again.updated_at), 6 * 3_600_000)
-        assert.strictEqual((yield* apps.retry(of("early"), systemOrigin)).status, "pending")
-      }))
-    }))
+          yield* apps.provision(of("early"))
+          assert.deepInclude(yield* settled("early"), { status: "failed", provider_code: 138_015, attempts: 1 })
+          yield* TestClock.adjust("1 hour")
+          const again = yield* Effect.repeat(Effect.andThen(Effect.yieldNow, apps.trunk(of("early"))), {
+            until: ({ attempts, status }) => attempts === 2 && status === "failed"
+          })
+          assert.strictEqual(Date.parse(again.next_retry_at!) - Date.parse(again.updated_at), 6 * 3_600_000)
+          assert.strictEqual((yield* apps.retry(of("early"), systemOrigin)).status, "pending")
+        })
+      )
+    })
+  )
 
   it.effect("gives up on a provider that does not answer, after asking for a while", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
-      yield* run(memory, Effect.gen(function*() {
-        const apps = yield* ChatApps
-        yield* apps.provision(of("dark"))
-        const failed = yield* Effect.forkChild(settled("dark"))
-        yield* TestClock.adjust("2 minutes")
-        assert.deepInclude(yield* Fiber.join(failed), { status: "failed", provider_code: null, next_retry_at: null })
-      }))
-    }))
+      yield* run(
+        memory,
+        Effect.gen(function* () {
+          const apps = yield* ChatApps
+          yield* apps.provision(of("dark"))
+          const failed = yield* Effect.forkChild(settled("dark"))
+          yield* TestClock.adjust("2 minutes")
+          assert.deepInclude(yield* Fiber.join(failed), { status: "failed", provider_code: null, next_retry_at: null })
+        })
+      )
+    })
+  )
 
   it.effect("goes on with a trunk that was pending when the engine died", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
-      yield* run(memory, Effect.flatMap(ChatApps, (apps) => apps.provision(of("dark"))))
-      yield* run(memory, Effect.gen(function*() {
-        const failed = yield* Effect.forkChild(settled("dark"))
-        yield* TestClock.adjust("3 minutes")
-        assert.strictEqual((yield* Fiber.join(failed)).status, "failed")
-      }))
-    }))
+      yield* run(
+        memory,
+        Effect.flatMap(ChatApps, (apps) => apps.provision(of("dark")))
+      )
+      yield* run(
+        memory,
+        Effect.gen(function* () {
+          const failed = yield* Effect.forkChild(settled("dark"))
+          yield* TestClock.adjust("3 minutes")
+          assert.strictEqual((yield* Fiber.join(failed)).status, "failed")
+        })
+      )
+    })
+  )
 
   it.effect("tells of the permission that the simulated provider brings once numbers ask for it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
-      yield* run(memory, Effect.gen(function*() {
-        const apps = yield* ChatApps
-        const { drain } = yield* ActorSystem
-        const asking: CallSettings = { ...settings, callback_permission_status: "ENABLED" }
-        yield* apps.write(of("asking"), asking, systemOrigin)
-        yield* apps.write(of("asking"), asking, systemOrigin)
-        yield* apps.write(of("good"), asking, systemOrigin)
-        yield* TestClock.adjust("3 seconds")
-        yield* drain
-        const told = memory.tables.events.filter(({ kind }) => kind === "chatapp.permission_changed")
-        assert.deepStrictEqual(told.map(({ subject_id }) => subject_id), ["asking"])
-        assert.deepInclude(JSON.parse(told[0]!.payload).permission, { user: "+99900000001", status: "granted", expires_at: "1970-01-02T00:00:00.000Z" })
-      }))
-    }))
+      yield* run(
+        memory,
+        Effect.gen(function* () {
+          const apps = yield* ChatApps
+          const { drain } = yield* ActorSystem
+          const asking: CallSettings = { ...settings, callback_permission_status: "ENABLED" }
+          yield* apps.write(of("asking"), asking, systemOrigin)
+          yield* apps.write(of("asking"), asking, systemOrigin)
+          yield* apps.write(of("good"), asking, systemOrigin)
+          yield* TestClock.adjust("3 seconds")
+          yield* drain
+          const told = memory.tables.events.filter(({ kind }) => kind === "chatapp.permission_changed")
+          assert.deepStrictEqual(
+            told.map(({ subject_id }) => subject_id),
+            ["asking"]
+          )
+          assert.deepInclude(JSON.parse(told[0]!.payload).permission, {
+            user: "+99900000001",
+            status: "granted",
+            expires_at: "1970-01-02T00:00:00.000Z"
+          })
+        })
+      )
+    })
+  )
 })

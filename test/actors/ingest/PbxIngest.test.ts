@@ -20,105 +20,140 @@ interface World {
 
 const test = (name: string, body: (world: World) => Effect.Effect<void>) =>
   it.effect(name, () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const journal = yield* MemoryJournal.make
       const told: Array<string> = []
       const calls = notingCalls(told)
       const layer = PbxIngest.layer.pipe(Layer.provide([actors(journal, calls), directory, liveCalls]))
       yield* Effect.provide(
         Effect.flatMap(PbxIngest, ({ ingest, reconcile }) =>
-          body({ journal, told, ingest: (events, speaker = "g1") => ingest(speaker, events), reconcile })),
+          body({ journal, told, ingest: (events, speaker = "g1") => ingest(speaker, events), reconcile })
+        ),
         layer
       )
-    }))
+    })
+  )
 
 /** Whoever asks later is answered sooner. */
-const hastyDirectory = Layer.effect(Directory, Effect.map(Directory, (directory) => {
-  let wait_ms = 1_000
-  return Directory.of({
-    ...directory,
-    workspaceOfPbx: (tenant_pbx_id) => Effect.suspend(() => Effect.delay(directory.workspaceOfPbx(tenant_pbx_id), wait_ms -= 10))
+const hastyDirectory = Layer.effect(
+  Directory,
+  Effect.map(Directory, (directory) => {
+    let wait_ms = 1_000
+    return Directory.of({
+      ...directory,
+      workspaceOfPbx: (tenant_pbx_id) =>
+        Effect.suspend(() => Effect.delay(directory.workspaceOfPbx(tenant_pbx_id), (wait_ms -= 10)))
+    })
   })
-})).pipe(Layer.provide(directory))
+).pipe(Layer.provide(directory))
 
 it.effect("what is reported of a session is told in the order given, however its tenant is looked up", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const told: Array<string> = []
     const calls = notingCalls(told)
-    const layer = PbxIngest.layer.pipe(Layer.provide([actors(yield* MemoryJournal.make, calls), hastyDirectory, liveCalls]))
+    const layer = PbxIngest.layer.pipe(
+      Layer.provide([actors(yield* MemoryJournal.make, calls), hastyDirectory, liveCalls])
+    )
     const seqs = Array.from({ length: 20 }, (_, index) => index + 1)
-    yield* Effect.gen(function*() {
+    yield* Effect.gen(function* () {
       const { ingest } = yield* PbxIngest
-      const telling = yield* Effect.forkChild(ingest("g1", seqs.map((seq) => pbxEvent(seq, { seq }))))
+      const telling = yield* Effect.forkChild(
+        ingest(
+          "g1",
+          seqs.map((seq) => pbxEvent(seq, { seq }))
+        )
+      )
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(telling)
     }).pipe(Effect.provide(layer))
-    assert.deepStrictEqual(told, seqs.map((seq) => `leg.ringing ${seq}`))
-  }))
+    assert.deepStrictEqual(
+      told,
+      seqs.map((seq) => `leg.ringing ${seq}`)
+    )
+  })
+)
 
 describe("what is reported of a session", () => {
   test("reaches its call and counts once", ({ ingest, told }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const first = yield* ingest([pbxEvent(1), pbxEvent(2, { seq: 2 }), pbxEvent(1), pbxEvent(3, { seq: 101 })])
       assert.deepStrictEqual([first.accepted, first.duplicate, first.ignored_late], [2, 1, 1])
-      assert.deepStrictEqual(first.taken, [1, 2, 1, 3].map((n) => pbxEvent(n).event_id))
+      assert.deepStrictEqual(
+        first.taken,
+        [1, 2, 1, 3].map((n) => pbxEvent(n).event_id)
+      )
       assert.deepStrictEqual(told, ["leg.ringing 1", "leg.ringing 2", "leg.ringing 1", "leg.ringing 101"])
     }))
 
   test("is told in the order given, with one commit for what comes together", ({ ingest, journal, told }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const seqs = Array.from({ length: 20 }, (_, index) => index + 1)
       yield* ingest(seqs.map((seq) => pbxEvent(seq, { seq })))
-      assert.deepStrictEqual(told, seqs.map((seq) => `leg.ringing ${seq}`))
+      assert.deepStrictEqual(
+        told,
+        seqs.map((seq) => `leg.ringing ${seq}`)
+      )
       assert.isAtMost(journal.commits, 2)
     }))
 
   test("is not acknowledged before it is on disk, and is taken when it is told again", ({ ingest, journal }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       journal.failNext()
       const events = [pbxEvent(1), pbxEvent(2, { session_id: sessionOfCall(callId(2)), seq: 1 })]
       const lost = yield* ingest(events)
-      assert.deepStrictEqual(lost.failed, events.map(({ event_id }) => event_id))
+      assert.deepStrictEqual(
+        lost.failed,
+        events.map(({ event_id }) => event_id)
+      )
       assert.deepStrictEqual(lost.taken, [])
       const again = yield* ingest(events)
       assert.deepStrictEqual([again.accepted, again.failed.length], [2, 0])
     }))
 
   test("changes nothing where the engine does not know the session", ({ ingest, told }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ignored_late, taken } = yield* ingest([pbxEvent(1, { session_id: "HD_inbound-7" })])
       assert.deepStrictEqual([ignored_late, taken.length, told.length], [1, 1, 0])
     }))
 
   test("is refused without a session", ({ ingest }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { session_id: _, ...event } = pbxEvent(1)
       const { refused } = yield* ingest([event])
-      assert.deepStrictEqual(refused.map(({ failure }) => failure._tag), ["pbx.payload_decode_failed"])
+      assert.deepStrictEqual(
+        refused.map(({ failure }) => failure._tag),
+        ["pbx.payload_decode_failed"]
+      )
       assert.strictEqual(refused[0]!.failure.details?.[0]?.field, "/session_id")
     }))
 })
 
 describe("whom a gateway may speak for", () => {
   test("only for workspaces that it carries; beside them the others count", ({ ingest, told }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { accepted, refused } = yield* ingest([
         pbxEvent(1, { tenant_pbx_id: "t2" }),
         pbxEvent(2, { tenant_pbx_id: "nobody" }),
         pbxEvent(3)
       ])
-      assert.deepStrictEqual(refused.map(({ event_id, failure }) => [event_id, failure._tag]), [
-        [pbxEvent(1).event_id, "pbx.unknown_workspace"],
-        [pbxEvent(2).event_id, "pbx.unknown_workspace"]
-      ])
+      assert.deepStrictEqual(
+        refused.map(({ event_id, failure }) => [event_id, failure._tag]),
+        [
+          [pbxEvent(1).event_id, "pbx.unknown_workspace"],
+          [pbxEvent(2).event_id, "pbx.unknown_workspace"]
+        ]
+      )
       assert.strictEqual(accepted, 1)
       assert.deepStrictEqual(told, ["leg.ringing 1"])
     }))
 
   test("the common secret speaks for every gateway but those with one of their own", ({ ingest }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const of = (...except: ReadonlyArray<string>) =>
-        Effect.map(ingest([pbxEvent(1, { tenant_pbx_id: "t2" })], { except: new Set(except) }), ({ refused }) => refused.length)
+        Effect.map(
+          ingest([pbxEvent(1, { tenant_pbx_id: "t2" })], { except: new Set(except) }),
+          ({ refused }) => refused.length
+        )
       assert.deepStrictEqual([yield* of(), yield* of("g1"), yield* of("g2")], [0, 0, 1])
     }))
 })
@@ -134,7 +169,7 @@ describe("what is reported of a gateway as a whole", () => {
   }
 
   test("a heartbeat proves the life of each session that it names", ({ ingest, told }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* TestClock.adjust("1 minute")
       const { accepted } = yield* ingest([heartbeat("1970-01-01T00:00:40Z")])
       assert.strictEqual(accepted, 1)
@@ -142,14 +177,14 @@ describe("what is reported of a gateway as a whole", () => {
     }))
 
   test("but not in the future", ({ ingest, told }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* TestClock.adjust("1 minute")
       yield* ingest([heartbeat("1970-01-01T02:00:00+01:00")])
       assert.deepStrictEqual(told, ["proof 60000 t1", "proof 60000 t1"])
     }))
 
   test("the state of trunks changes no call", ({ ingest, told }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { session_id: _, ...event } = pbxEvent(1, { type: "trunk.state" })
       const { ignored_late } = yield* ingest([event])
       assert.deepStrictEqual([ignored_late, told.length], [1, 0])
@@ -158,7 +193,7 @@ describe("what is reported of a gateway as a whole", () => {
 
 describe("a gateway that comes back", () => {
   test("makes every call ask whose session it does not name", ({ reconcile, told }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* TestClock.adjust("1 minute")
       yield* reconcile("g1", [sessionOfCall(callId(2)), "HD_of-the-pbx"])
       assert.deepStrictEqual(told, ["doubted 60000", "doubted 60000"])
@@ -168,9 +203,13 @@ describe("a gateway that comes back", () => {
 })
 
 it.effect("when tenants cannot be looked up, nothing is taken and nothing refused", () =>
-  Effect.gen(function*() {
-    const away = Layer.effect(Directory, Effect.map(Directory, (directory) =>
-      Directory.of({ ...directory, workspaceOfPbx: () => Effect.die(new ServiceUnavailable()) }))).pipe(Layer.provide(directory))
+  Effect.gen(function* () {
+    const away = Layer.effect(
+      Directory,
+      Effect.map(Directory, (directory) =>
+        Directory.of({ ...directory, workspaceOfPbx: () => Effect.die(new ServiceUnavailable()) })
+      )
+    ).pipe(Layer.provide(directory))
     const calls = notingCalls([])
     const layer = PbxIngest.layer.pipe(Layer.provide([actors(yield* MemoryJournal.make, calls), away, liveCalls]))
     const { failed, refused, taken, unresolved } = yield* Effect.provide(
@@ -178,4 +217,5 @@ it.effect("when tenants cannot be looked up, nothing is taken and nothing refuse
       layer
     )
     assert.deepStrictEqual([taken, refused, failed, unresolved], [[], [], [pbxEvent(1).event_id], true])
-  }))
+  })
+)

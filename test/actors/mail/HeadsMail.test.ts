@@ -13,15 +13,26 @@ import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { AesVault } from "../../../src/layers/keyring/AesVault.ts"
 
-const members = (["owner", "admin", "member", "viewer"] as const).map((role) =>
-  ({ user_id: role, email: `${role}@example.com`, role, read_only: false, joined_at: "2026-10-01T00:00:00.000Z" }))
+const members = (["owner", "admin", "member", "viewer"] as const).map((role) => ({
+  user_id: role,
+  email: `${role}@example.com`,
+  role,
+  read_only: false,
+  joined_at: "2026-10-01T00:00:00.000Z"
+}))
 const record = {
-  id: "w1", name: "Acme", status: "active", currency: "KES", number_mode: "unset", retention_days: 90, created_at: "2026-10-01T00:00:00.000Z"
+  id: "w1",
+  name: "Acme",
+  status: "active",
+  currency: "KES",
+  number_mode: "unset",
+  retention_days: 90,
+  created_at: "2026-10-01T00:00:00.000Z"
 } as const
 const day_ms = 86_400_000
 
 it.effect("owners and admins are told once of a key that will expire, fourteen days before", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sent: Array<readonly [to: string, text: string]> = []
     const ports = Layer.mergeAll(
       MemoryJournal.layer,
@@ -31,13 +42,22 @@ it.effect("owners and admins are told once of a key that will expire, fourteen d
       Layer.mock(WorkspaceReads)({ find: () => Effect.succeed({ record, members, invitations: () => [] }) })
     )
     const actors = Layer.merge(ApiKeyActor.layer.pipe(Layer.provide(HeadsMail.layer)), MailboxActor.layer)
-    yield* Effect.gen(function*() {
+    yield* Effect.gen(function* () {
       const system = yield* ActorSystem
       yield* system.start
       yield* system.ask(ApiKeyActor.ApiKeyActor, "k1", {
-        _tag: "Create", origin: systemOrigin, sealed: "",
+        _tag: "Create",
+        origin: systemOrigin,
+        sealed: "",
         facts: {
-          workspace_id: "w1", label: "CRM", scopes: [], env: "live", allowed_ips: [], created_by: null, created_at: 0, expires_at: 30 * day_ms,
+          workspace_id: "w1",
+          label: "CRM",
+          scopes: [],
+          env: "live",
+          allowed_ips: [],
+          created_by: null,
+          created_at: 0,
+          expires_at: 30 * day_ms,
           prefix: "eyJhbGciOiJF"
         }
       })
@@ -50,4 +70,5 @@ it.effect("owners and admins are told once of a key that will expire, fourteen d
       yield* pass(20)
       assert.lengthOf(sent, 2)
     }).pipe(Effect.scoped, Effect.provide(actors.pipe(Layer.provideMerge(LocalSystem.layer), Layer.provide(ports))))
-  }))
+  })
+)

@@ -34,10 +34,10 @@ const world = (memory: MemoryJournal, failures: number) => {
 
 describe("a message", () => {
   it.effect("is sent after it is on disk, where nobody can read it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const { actors, sent } = world(memory, 0)
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const post = yield* MailboxActor.makePost
         const { drain } = yield* ActorSystem
         yield* post({ id: "1", to, letter, expires_at: 60_000 })
@@ -47,18 +47,19 @@ describe("a message", () => {
         yield* drain
       }).pipe(Effect.provide(actors))
       assert.deepStrictEqual(sent, ["1 a secret link"])
-    }))
+    })
+  )
 
   it.effect("is sent by the engine that comes after the one that died, and tried until it is taken", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const first = world(memory, Infinity)
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         yield* (yield* MailboxActor.makePost)({ id: "1", to, letter, expires_at: 600_000 })
         memory.crash()
       }).pipe(Effect.provide(first.actors))
       const second = world(memory, 2)
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const system = yield* ActorSystem
         yield* system.start
         yield* system.drain
@@ -68,13 +69,14 @@ describe("a message", () => {
         yield* Effect.andThen(TestClock.adjust("5 seconds"), system.drain)
       }).pipe(Effect.scoped, Effect.provide(second.actors))
       assert.deepStrictEqual([first.sent, second.sent], [[], ["1 a secret link"]])
-    }))
+    })
+  )
 
   it.effect("that came too late is not sent", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const { actors, sent } = world(memory, 0)
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const { drain } = yield* ActorSystem
         yield* TestClock.setTime(60_000)
         yield* (yield* MailboxActor.makePost)({ id: "1", to, letter, expires_at: 60_000 })
@@ -82,5 +84,6 @@ describe("a message", () => {
       }).pipe(Effect.provide(actors))
       assert.deepStrictEqual(sent, [])
       assert.deepInclude(JSON.parse(memory.tables.snapshot("Mailbox", to)?.state ?? ""), { pending: [] })
-    }))
+    })
+  )
 })

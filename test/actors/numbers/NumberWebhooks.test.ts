@@ -9,7 +9,7 @@ const number_id = "0199b000-0000-7000-8000-0000000000f1"
 const other_number = "0199b000-0000-7000-8000-0000000000f2"
 const url = "https://example.com/calls"
 
-const start = Effect.gen(function*() {
+const start = Effect.gen(function* () {
   const memory = yield* MemoryJournal.make
   const receiver = makeReceiver(() => Effect.succeed(answered(200)))
   const { system, webhooks } = yield* engine(memory, receiver.layer)
@@ -17,25 +17,35 @@ const start = Effect.gen(function*() {
   return { memory, receiver, webhooks, ring }
 })
 
-const codeOf = <A>(effect: Effect.Effect<A, Failure>) => Effect.map(Effect.flip(effect), ({ _tag, reason }) => [_tag, reason])
+const codeOf = <A>(effect: Effect.Effect<A, Failure>) =>
+  Effect.map(Effect.flip(effect), ({ _tag, reason }) => [_tag, reason])
 
 describe("the events_url of a number", () => {
   it.effect("gets the calls of that number, signed with a secret that is shown once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { receiver, ring, webhooks } = yield* start
       const made = (yield* webhooks.setNumberEventsUrl(workspace_id, number_id, url))!
       yield* ring(number_id)
       yield* ring(other_number)
-      assert.deepStrictEqual(receiver.sent.map(({ secrets, url }) => [url, secrets]), [[url, [made.secret!]]])
+      assert.deepStrictEqual(
+        receiver.sent.map(({ secrets, url }) => [url, secrets]),
+        [[url, [made.secret!]]]
+      )
       const again = (yield* webhooks.setNumberEventsUrl(workspace_id, number_id, url))!
       assert.deepStrictEqual(again, { subscription_id: made.subscription_id })
       const record = yield* webhooks.get(workspace_id, made.subscription_id)
-      assert.deepInclude(record, { source: "number_routing", events: ["call.*"], filters: { number_ids: [number_id] }, secret_set: true })
+      assert.deepInclude(record, {
+        source: "number_routing",
+        events: ["call.*"],
+        filters: { number_ids: [number_id] },
+        secret_set: true
+      })
       assert.deepStrictEqual(yield* webhooks.list(workspace_id), [record])
-    }))
+    })
+  )
 
   it.effect("can be moved, ended and set again, each as often as it is asked for", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { receiver, ring, webhooks } = yield* start
       const first = (yield* webhooks.setNumberEventsUrl(workspace_id, number_id, url))!
       assert.isUndefined((yield* webhooks.setNumberEventsUrl(workspace_id, number_id, `${url}/2`))!.secret)
@@ -46,13 +56,23 @@ describe("the events_url of a number", () => {
       assert.isDefined(second.secret)
       assert.notStrictEqual(second.secret, first.secret)
       yield* ring(number_id)
-      assert.deepStrictEqual(receiver.sent.map(({ secrets, url }) => [url, secrets[0]]), [[`${url}/2`, first.secret!], [url, second.secret!]])
-    }))
+      assert.deepStrictEqual(
+        receiver.sent.map(({ secrets, url }) => [url, secrets[0]]),
+        [
+          [`${url}/2`, first.secret!],
+          [url, second.secret!]
+        ]
+      )
+    })
+  )
 
   it.effect("has its secret rotated by the number, and the rest changed by its routing alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { receiver, ring, webhooks } = yield* start
-      assert.deepStrictEqual(yield* codeOf(webhooks.rotateNumberSecret(workspace_id, number_id, 0)), ["webhooks.not_found", undefined as string | undefined])
+      assert.deepStrictEqual(yield* codeOf(webhooks.rotateNumberSecret(workspace_id, number_id, 0)), [
+        "webhooks.not_found",
+        undefined as string | undefined
+      ])
       const made = (yield* webhooks.setNumberEventsUrl(workspace_id, number_id, url))!
       const rotated = yield* webhooks.rotateNumberSecret(workspace_id, number_id, 0)
       assert.strictEqual(rotated.rotation.id, made.subscription_id)
@@ -64,13 +84,15 @@ describe("the events_url of a number", () => {
       assert.deepStrictEqual(yield* codeOf(webhooks.change(workspace_id, id, { events: ["*"] })), refused)
       assert.deepStrictEqual(yield* codeOf(webhooks.remove(workspace_id, id)), refused)
       assert.deepInclude(yield* webhooks.change(workspace_id, id, { status: "paused" }), { status: "paused" })
-    }))
+    })
+  )
 
   it.effect("takes none of the places of the workspace's own subscriptions", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { webhooks } = yield* start
       for (let n = 10; n < 35; n++) yield* webhooks.setNumberEventsUrl(workspace_id, number_id.slice(0, -2) + n, url)
       yield* webhooks.create(workspace_id, { url, events: ["*"] })
       assert.strictEqual((yield* webhooks.list(workspace_id)).length, 26)
-    }))
+    })
+  )
 })

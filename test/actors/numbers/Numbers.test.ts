@@ -20,15 +20,22 @@ const rentals = ({ tables }: MemoryJournal) => tables.ledger.filter(({ kind }) =
 const numberColumns = ({ tables }: MemoryJournal) => tables.snapshot("Number", number_id)!.columns
 /** The kinds of what was told of the number, each with the payload that its kind promises. */
 const told = ({ tables }: MemoryJournal) =>
-  tables.events.filter(({ kind }) => kind.startsWith("number.")).map(({ kind, payload }) => {
-    Schema.decodeUnknownSync(eventPayloads[kind as "number.claimed"])(JSON.parse(payload))
-    return kind
-  })
+  tables.events
+    .filter(({ kind }) => kind.startsWith("number."))
+    .map(({ kind, payload }) => {
+      Schema.decodeUnknownSync(eventPayloads[kind as "number.claimed"])(JSON.parse(payload))
+      return kind
+    })
 const codeOf = <A, R>(effect: Effect.Effect<A, { readonly _tag: string }, R>) =>
-  Effect.map(Effect.result(effect), (result) => result._tag === "Success" ? "ok" : result.failure._tag)
+  Effect.map(Effect.result(effect), (result) => (result._tag === "Success" ? "ok" : result.failure._tag))
 
-const withNumber = <A, E>(test: (journal: MemoryJournal) => Effect.Effect<A, E, Numbers | ActorSystem | Webhooks | Layer.Success<ReturnType<typeof numberEngine>>>, options?: NumberEngineOptions) =>
-  Effect.gen(function*() {
+const withNumber = <A, E>(
+  test: (
+    journal: MemoryJournal
+  ) => Effect.Effect<A, E, Numbers | ActorSystem | Webhooks | Layer.Success<ReturnType<typeof numberEngine>>>,
+  options?: NumberEngineOptions
+) =>
+  Effect.gen(function* () {
     yield* TestClock.setTime(t0)
     const journal = yield* MemoryJournal.make
     stock(journal)
@@ -38,25 +45,34 @@ const withNumber = <A, E>(test: (journal: MemoryJournal) => Effect.Effect<A, E, 
 describe("a claim", () => {
   it.effect("of many workspaces at once is won by one, who alone pays", () =>
     withNumber((journal) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const numbers = yield* Numbers
         yield* found(mine, 10_000)
         yield* found(theirs, 10_000)
-        const all = yield* Effect.forEach(Array.from({ length: 20 }), (_, n) => codeOf(numbers.claim(n % 2 ? mine : theirs, number_id)), {
-          concurrency: "unbounded"
-        })
+        const all = yield* Effect.forEach(
+          Array.from({ length: 20 }),
+          (_, n) => codeOf(numbers.claim(n % 2 ? mine : theirs, number_id)),
+          {
+            concurrency: "unbounded"
+          }
+        )
         assert.deepStrictEqual(all.toSorted(), [...Array<string>(19).fill("numbers.already_claimed"), "ok"])
-        assert.deepStrictEqual(rentals(journal).map(({ amount_minor, reference_id }) => [amount_minor, reference_id]), [[-price, number_id]])
+        assert.deepStrictEqual(
+          rentals(journal).map(({ amount_minor, reference_id }) => [amount_minor, reference_id]),
+          [[-price, number_id]]
+        )
         assert.deepStrictEqual(told(journal), ["number.claimed"])
-      })))
+      })
+    )
+  )
 
   it.effect("that dies on its way, wherever, is paid once and done when the engine is back", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       // The claim makes five commits: the reservation, the choice, the money, the number, and what follows.
       for (let after = 0; after < 8; after++) {
         const journal = yield* MemoryJournal.make
         stock(journal)
-        yield* Effect.gen(function*() {
+        yield* Effect.gen(function* () {
           const numbers = yield* Numbers
           yield* found(mine, 10_000)
           const first = journal.commits
@@ -69,21 +85,25 @@ describe("a claim", () => {
         assert.deepInclude(numberColumns(journal), { status: begun ? "active" : "available" })
         assert.strictEqual(rentals(journal).length, begun ? 1 : 0, `after ${after} commits`)
       }
-    }))
+    })
+  )
 
   it.effect("and a trunk that becomes active at once: one of them has the workspace, and never both", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const winners = new Set<string>()
       for (let n = 0; n < 200; n++) {
         const journal = yield* MemoryJournal.make
         stock(journal)
-        yield* Effect.gen(function*() {
+        yield* Effect.gen(function* () {
           const numbers = yield* Numbers
           const system = yield* ActorSystem
           yield* found(mine, 10_000)
           const claim = codeOf(numbers.claim(mine, number_id))
           const wait = Effect.forEach(Array.from({ length: n % 40 }), () => Effect.yieldNow, { discard: true })
-          const activate = Effect.andThen(wait, codeOf(system.ask(WorkspaceActor, mine, { _tag: "ChooseNumberMode", mode: "byoc" })))
+          const activate = Effect.andThen(
+            wait,
+            codeOf(system.ask(WorkspaceActor, mine, { _tag: "ChooseNumberMode", mode: "byoc" }))
+          )
           const [claimed, activated] = yield* Effect.all([claim, activate], { concurrency: "unbounded" })
           winners.add(`${claimed} ${activated}`)
           yield* system.drain
@@ -91,12 +111,16 @@ describe("a claim", () => {
           assert.deepInclude(numberColumns(journal), { status: claimed === "ok" ? "active" : "available" })
         }).pipe(Effect.provide(numberEngine(journal)))
       }
-      assert.deepStrictEqual([...winners].toSorted(), ["ok workspace.locked_to_platform_numbers", "workspace.locked_to_byoc ok"])
-    }))
+      assert.deepStrictEqual([...winners].toSorted(), [
+        "ok workspace.locked_to_platform_numbers",
+        "workspace.locked_to_byoc ok"
+      ])
+    })
+  )
 
   it.effect("that the wallet refuses leaves the number to others", () =>
     withNumber((journal) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const numbers = yield* Numbers
         const system = yield* ActorSystem
         assert.strictEqual(yield* codeOf(numbers.claim(mine, number_id)), "wallet.not_found")
@@ -110,13 +134,15 @@ describe("a claim", () => {
         assert.deepInclude(numberColumns(journal), { status: "available", reserved_for: null })
         assert.strictEqual(yield* codeOf(numbers.claim(mine, number_id)), "wallet.insufficient_funds")
         assert.strictEqual(yield* codeOf(numbers.claim(theirs, number_id)), "ok")
-      })))
+      })
+    )
+  )
 })
 
 describe("a rental", () => {
   it.effect("is paid each month for a year, on the day of the claim or the last of a short month", () =>
     withNumber((journal) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const numbers = yield* Numbers
         yield* found(mine, 100_000)
         yield* numbers.claim(mine, number_id)
@@ -126,21 +152,33 @@ describe("a rental", () => {
         }
         const days = rentals(journal).map(({ created_at }) => new Date(created_at).toISOString().slice(0, 16))
         assert.deepStrictEqual(days, [
-          "2027-01-31T10:00", "2027-02-28T00:00", "2027-03-31T00:00", "2027-04-30T00:00", "2027-05-31T00:00", "2027-06-30T00:00",
-          "2027-07-31T00:00", "2027-08-31T00:00", "2027-09-30T00:00", "2027-10-31T00:00", "2027-11-30T00:00", "2027-12-31T00:00",
+          "2027-01-31T10:00",
+          "2027-02-28T00:00",
+          "2027-03-31T00:00",
+          "2027-04-30T00:00",
+          "2027-05-31T00:00",
+          "2027-06-30T00:00",
+          "2027-07-31T00:00",
+          "2027-08-31T00:00",
+          "2027-09-30T00:00",
+          "2027-10-31T00:00",
+          "2027-11-30T00:00",
+          "2027-12-31T00:00",
           "2028-01-31T00:00"
         ])
         assert.deepStrictEqual(told(journal), ["number.claimed", ...Array<string>(12).fill("number.renewed")])
-      })))
+      })
+    )
+  )
 
   it.effect("that is not paid is tried daily, suspends the number, gives it back, and returns it to inventory", () =>
     withNumber((journal) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const numbers = yield* Numbers
         const system = yield* ActorSystem
         yield* found(mine, price)
         yield* numbers.claim(mine, number_id)
-        const statusOn = Effect.fnUntraced(function*(days: number) {
+        const statusOn = Effect.fnUntraced(function* (days: number) {
           yield* TestClock.setTime(Date.parse("2027-02-28T00:00:00Z") + days * day_ms)
           yield* system.drain
           return numberColumns(journal)["status"]
@@ -157,21 +195,38 @@ describe("a rental", () => {
         assert.strictEqual(yield* statusOn(97), "released")
         assert.strictEqual(yield* statusOn(98), "available")
         assert.deepStrictEqual(told(journal), [
-          "number.claimed", "number.past_due", "number.renewed", "number.past_due", "number.suspended", "number.released"
+          "number.claimed",
+          "number.past_due",
+          "number.renewed",
+          "number.past_due",
+          "number.suspended",
+          "number.released"
         ])
-        assert.deepInclude(numberColumns(journal), { claimed_at: null, currency: null, monthly_price_minor: null, label: null })
+        assert.deepInclude(numberColumns(journal), {
+          claimed_at: null,
+          currency: null,
+          monthly_price_minor: null,
+          label: null
+        })
         assert.strictEqual(rentals(journal).length, 2)
-      })))
+      })
+    )
+  )
 
   it.effect("may take what is only set aside for calls while the number is past due, and no more", () =>
     withNumber((journal) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const numbers = yield* Numbers
         const system = yield* ActorSystem
         yield* found(mine, price * 2)
         yield* numbers.claim(mine, number_id)
         journal.tables.snapshots.set("Call/h", {
-          actor_type: "Call", actor_id: "h", workspace_id: mine, version: 1, state: "{}", columns: { status: "answered" }
+          actor_type: "Call",
+          actor_id: "h",
+          workspace_id: mine,
+          version: 1,
+          state: "{}",
+          columns: { status: "answered" }
         })
         yield* TestClock.setTime(Date.parse("2027-02-28T00:00:00Z") - 1)
         yield* system.ask(WalletActor, mine, { _tag: "PlaceHold", hold_id: "h", call_id: "h", amount_minor: 1 })
@@ -182,14 +237,16 @@ describe("a rental", () => {
         yield* system.drain
         assert.strictEqual(numberColumns(journal)["status"], "active")
         assert.strictEqual(rentals(journal).at(-1)?.balance_after_minor, 0)
-      })))
+      })
+    )
+  )
 
   it.effect("that fell due while the engine was down is paid once, at its start", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* TestClock.setTime(t0)
       const journal = yield* MemoryJournal.make
       stock(journal)
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         yield* found(mine, 100_000)
         yield* (yield* Numbers).claim(mine, number_id)
         journal.crash()
@@ -198,43 +255,69 @@ describe("a rental", () => {
       yield* Effect.flatMap(ActorSystem, ({ drain }) => drain).pipe(Effect.provide(numberEngine(journal)))
       assert.strictEqual(rentals(journal).length, 2)
       assert.strictEqual(numberColumns(journal)["renews_at"], Date.parse("2027-06-30T00:00:00Z"))
-    }))
+    })
+  )
 })
 
 describe("a number of a closed workspace", () => {
   it.effect("is given back when its rental falls due, and never charged", () =>
-    withNumber((journal) =>
-      Effect.gen(function*() {
-        yield* found(mine, 10_000)
-        yield* (yield* Numbers).claim(mine, number_id)
-        yield* TestClock.setTime(Date.parse("2027-02-28T00:00:00Z"))
-        yield* (yield* ActorSystem).drain
-        assert.strictEqual(numberColumns(journal)["status"], "released")
-        assert.strictEqual(rentals(journal).length, 1)
-        assert.deepStrictEqual(told(journal), ["number.claimed", "number.released"])
-      }), { closed: new Set([mine]) }))
+    withNumber(
+      (journal) =>
+        Effect.gen(function* () {
+          yield* found(mine, 10_000)
+          yield* (yield* Numbers).claim(mine, number_id)
+          yield* TestClock.setTime(Date.parse("2027-02-28T00:00:00Z"))
+          yield* (yield* ActorSystem).drain
+          assert.strictEqual(numberColumns(journal)["status"], "released")
+          assert.strictEqual(rentals(journal).length, 1)
+          assert.deepStrictEqual(told(journal), ["number.claimed", "number.released"])
+        }),
+      { closed: new Set([mine]) }
+    )
+  )
 })
 
 describe("a claim by a workspace that is closed", () => {
   it.effect("is refused, unless its month was paid before: that one is had", () =>
     withNumber((journal) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const system = yield* ActorSystem
         const wallets = yield* Wallets
         yield* found(mine, 10_000)
         yield* system.ask(WorkspaceActor, mine, { _tag: "Close", origin })
         const claim = (entry_id: string) =>
-          Effect.andThen(system.ask(NumberActor, number_id, { _tag: "Claim", workspace_id: mine, terms, entry_id, origin, kept_under: null }), system.drain)
+          Effect.andThen(
+            system.ask(NumberActor, number_id, {
+              _tag: "Claim",
+              workspace_id: mine,
+              terms,
+              entry_id,
+              origin,
+              kept_under: null
+            }),
+            system.drain
+          )
         yield* claim("late")
         assert.deepInclude(numberColumns(journal), { status: "available", reserved_for: null })
         yield* wallets.debit(mine, {
-          entry_id: "paid", kind: "number_rental", amount_minor: price, may_overdraw: false, reference_type: "number", reference_id: number_id,
-          description: "", origin
+          entry_id: "paid",
+          kind: "number_rental",
+          amount_minor: price,
+          may_overdraw: false,
+          reference_type: "number",
+          reference_id: number_id,
+          description: "",
+          origin
         })
         yield* claim("paid")
         assert.strictEqual(numberColumns(journal)["status"], "active")
-        assert.deepStrictEqual(rentals(journal).map(({ id }) => id), ["paid"])
-      })))
+        assert.deepStrictEqual(
+          rentals(journal).map(({ id }) => id),
+          ["paid"]
+        )
+      })
+    )
+  )
 })
 
 describe("a number's events", () => {
@@ -242,7 +325,7 @@ describe("a number's events", () => {
 
   it.effect("go to its events_url, with a secret that is shown once, and to nobody after its release", () =>
     withNumber(() =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const numbers = yield* Numbers
         const system = yield* ActorSystem
         const webhooks = yield* Webhooks
@@ -252,99 +335,155 @@ describe("a number's events", () => {
         assert.match((yield* route({ events_url: url })).secret ?? "", /^whsec_/)
         assert.isUndefined((yield* route({ events_url: `${url}2` })).secret)
         const [subscription] = yield* webhooks.list(mine)
-        assert.deepInclude(subscription, { url: `${url}2`, source: "number_routing", filters: { number_ids: [number_id] } })
+        assert.deepInclude(subscription, {
+          url: `${url}2`,
+          source: "number_routing",
+          filters: { number_ids: [number_id] }
+        })
         yield* numbers.release(mine, number_id)
         yield* TestClock.adjust("11 seconds")
         yield* system.drain
         assert.deepStrictEqual(yield* webhooks.list(mine), [])
-      })))
+      })
+    )
+  )
 
   it.effect("get there by themselves where whoever asked did not come to it", () =>
     withNumber(() =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const numbers = yield* Numbers
         const system = yield* ActorSystem
         const webhooks = yield* Webhooks
         yield* found(mine, 10_000)
         yield* numbers.claim(mine, number_id)
-        yield* system.ask(NumberActor, number_id, { _tag: "Route", workspace_id: mine, change: { events_url: url }, mode: "merge", origin })
+        yield* system.ask(NumberActor, number_id, {
+          _tag: "Route",
+          workspace_id: mine,
+          change: { events_url: url },
+          mode: "merge",
+          origin
+        })
         assert.deepStrictEqual(yield* webhooks.list(mine), [])
         yield* TestClock.adjust("11 seconds")
         yield* system.drain
-        assert.deepStrictEqual((yield* webhooks.list(mine)).map((row) => row.url), [url])
-      })))
+        assert.deepStrictEqual(
+          (yield* webhooks.list(mine)).map((row) => row.url),
+          [url]
+        )
+      })
+    )
+  )
 })
 
 describe("a brought number", () => {
   const number = "+254711000001"
 
   it.effect("needs a trunk, is one workspace's alone, and is as it never was when it is taken away", () =>
-    withNumber((journal) =>
-      Effect.gen(function*() {
-        const numbers = yield* Numbers
-        yield* found(mine, 10_000)
-        yield* found(theirs, 10_000)
-        assert.strictEqual(yield* codeOf(numbers.bring(theirs, { number })), "numbers.byo_requires_trunk")
-        const brought = yield* numbers.bring(mine, { number, label: "Desk", routing: { ring_timeout_seconds: 20 } })
-        assert.deepInclude(brought, { id: broughtId(number), number, source: "byo", status: "active", country: "KE", label: "Desk", renews_at: null })
-        assert.strictEqual(yield* codeOf(numbers.bring(mine, { number })), "numbers.e164_taken")
-        assert.strictEqual(yield* codeOf(numbers.claim(mine, number_id)), "workspace.locked_to_byoc")
-        assert.strictEqual(yield* codeOf(numbers.remove(theirs, brought.id)), "numbers.not_found")
-        assert.strictEqual(yield* codeOf(numbers.release(mine, brought.id)), "numbers.not_assigned")
-        yield* numbers.remove(mine, brought.id)
-        assert.strictEqual(yield* codeOf(numbers.remove(mine, brought.id)), "numbers.not_found")
-        assert.strictEqual((yield* numbers.bring(mine, { number })).label, null)
-        assert.deepStrictEqual(told(journal), ["number.claimed", "number.released", "number.claimed"])
-      }), { trunks: new Set([mine]) }))
+    withNumber(
+      (journal) =>
+        Effect.gen(function* () {
+          const numbers = yield* Numbers
+          yield* found(mine, 10_000)
+          yield* found(theirs, 10_000)
+          assert.strictEqual(yield* codeOf(numbers.bring(theirs, { number })), "numbers.byo_requires_trunk")
+          const brought = yield* numbers.bring(mine, { number, label: "Desk", routing: { ring_timeout_seconds: 20 } })
+          assert.deepInclude(brought, {
+            id: broughtId(number),
+            number,
+            source: "byo",
+            status: "active",
+            country: "KE",
+            label: "Desk",
+            renews_at: null
+          })
+          assert.strictEqual(yield* codeOf(numbers.bring(mine, { number })), "numbers.e164_taken")
+          assert.strictEqual(yield* codeOf(numbers.claim(mine, number_id)), "workspace.locked_to_byoc")
+          assert.strictEqual(yield* codeOf(numbers.remove(theirs, brought.id)), "numbers.not_found")
+          assert.strictEqual(yield* codeOf(numbers.release(mine, brought.id)), "numbers.not_assigned")
+          yield* numbers.remove(mine, brought.id)
+          assert.strictEqual(yield* codeOf(numbers.remove(mine, brought.id)), "numbers.not_found")
+          assert.strictEqual((yield* numbers.bring(mine, { number })).label, null)
+          assert.deepStrictEqual(told(journal), ["number.claimed", "number.released", "number.claimed"])
+        }),
+      { trunks: new Set([mine]) }
+    )
+  )
 
   it.effect("of two workspaces at once is one's", () =>
-    withNumber(() =>
-      Effect.gen(function*() {
-        const numbers = yield* Numbers
-        yield* found(mine, 0)
-        yield* found(theirs, 0)
-        const both = yield* Effect.all([mine, theirs].map((workspace_id) => codeOf(numbers.bring(workspace_id, { number }))), {
-          concurrency: "unbounded"
-        })
-        assert.deepStrictEqual(both.toSorted(), ["numbers.e164_taken", "ok"])
-      }), { trunks: new Set([mine, theirs]) }))
+    withNumber(
+      () =>
+        Effect.gen(function* () {
+          const numbers = yield* Numbers
+          yield* found(mine, 0)
+          yield* found(theirs, 0)
+          const both = yield* Effect.all(
+            [mine, theirs].map((workspace_id) => codeOf(numbers.bring(workspace_id, { number }))),
+            {
+              concurrency: "unbounded"
+            }
+          )
+          assert.deepStrictEqual(both.toSorted(), ["numbers.e164_taken", "ok"])
+        }),
+      { trunks: new Set([mine, theirs]) }
+    )
+  )
 
   it.effect("must be one, and its routing must be possible", () =>
     withNumber(() =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const numbers = yield* Numbers
         const faultOf = (brought: Parameters<typeof numbers.bring>[1]) =>
-          Effect.map(Effect.flip(numbers.bring(mine, brought)), (error) => "details" in error ? [error._tag, error.details?.[0]?.field] : [])
+          Effect.map(Effect.flip(numbers.bring(mine, brought)), (error) =>
+            "details" in error ? [error._tag, error.details?.[0]?.field] : []
+          )
         assert.deepStrictEqual(yield* faultOf({ number: "0711000001" }), ["validation.bad_request", "/number"])
-        assert.deepStrictEqual(yield* faultOf({ number, routing: { voice_url: "x" } }), ["numbers.invalid_routing_url", "/routing/voice_url"])
-      })))
+        assert.deepStrictEqual(yield* faultOf({ number, routing: { voice_url: "x" } }), [
+          "numbers.invalid_routing_url",
+          "/routing/voice_url"
+        ])
+      })
+    )
+  )
 })
 
 describe("an operator", () => {
   it.effect("gives a number to another workspace, which pays for it from then on", () =>
     withNumber((journal) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const numbers = yield* Numbers
         const system = yield* ActorSystem
         yield* found(mine, price)
         yield* found(theirs, 10_000)
         assert.strictEqual(yield* codeOf(numbers.reassign(number_id, theirs)), "numbers.not_assigned")
         yield* numbers.claim(mine, number_id)
-        assert.strictEqual(yield* codeOf(numbers.reassign(number_id, "0199a000-0000-7000-8000-0000000000ff")), "not_found")
-        assert.strictEqual(yield* codeOf(numbers.reassign("0199a000-0000-7000-8000-0000000000ff", theirs)), "numbers.not_found")
+        assert.strictEqual(
+          yield* codeOf(numbers.reassign(number_id, "0199a000-0000-7000-8000-0000000000ff")),
+          "not_found"
+        )
+        assert.strictEqual(
+          yield* codeOf(numbers.reassign("0199a000-0000-7000-8000-0000000000ff", theirs)),
+          "numbers.not_found"
+        )
         assert.deepInclude(yield* numbers.reassign(number_id, theirs), { id: number_id, status: "active" })
         yield* TestClock.setTime(Date.parse("2027-02-28T00:00:00Z"))
         yield* system.drain
-        assert.deepStrictEqual(rentals(journal).map(({ workspace_id }) => workspace_id), [mine, theirs])
-      })))
+        assert.deepStrictEqual(
+          rentals(journal).map(({ workspace_id }) => workspace_id),
+          [mine, theirs]
+        )
+      })
+    )
+  )
 
   it.effect("takes a number that nobody has out of use", () =>
     withNumber(() =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const numbers = yield* Numbers
         yield* found(mine, price)
         assert.strictEqual((yield* numbers.retire(number_id)).status, "retired")
         assert.strictEqual(yield* codeOf(numbers.retire(number_id)), "numbers.retired")
         assert.strictEqual(yield* codeOf(numbers.claim(mine, number_id)), "numbers.retired")
-      })))
+      })
+    )
+  )
 })

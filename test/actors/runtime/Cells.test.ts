@@ -15,7 +15,7 @@ const twice = Add.make({
 
 /** Cells that note who comes and goes, and what is answered. */
 const watched = (journal: Layer.Layer<Journal>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const cells: Cells = yield* makeCells
     const seen: Array<string> = []
     cells.register(toy, () => Effect.never)
@@ -26,32 +26,36 @@ const watched = (journal: Layer.Layer<Journal>) =>
       wake: (_, id) => seen.push(`${id} woken`)
     }
     const tell = (command: ToyCommand) =>
-      cells.route(toy, "one", command, (reply) => seen.push(`${command._tag} ${Exit.isSuccess(reply) ? "done" : "failed"}`))
+      cells.route(toy, "one", command, (reply) =>
+        seen.push(`${command._tag} ${Exit.isSuccess(reply) ? "done" : "failed"}`)
+      )
     return { cells, seen, tell }
   }).pipe(Effect.provide([journal, countedIds]))
 
 it.effect("tells of each actor that comes into memory and leaves it", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { cells, seen, tell } = yield* watched(memory.layer)
     tell(Add.make({ amount: 1 }))
     yield* cells.settled
     yield* TestClock.adjust("2 seconds")
     assert.deepStrictEqual(seen, ["one entered", "Add done", "one left"])
-  }))
+  })
+)
 
 it.effect("does not bring an actor into memory that lives elsewhere", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { cells, seen, tell } = yield* watched(memory.layer)
     cells.placement = { ...cells.placement, owns: () => false }
     tell(Read.make({}))
     yield* cells.settled
     assert.deepStrictEqual([seen, cells.resident], [["one entered", "one left", "Read failed"], 0])
-  }))
+  })
+)
 
 it.effect("lets an actor go that was evicted while it was read, after the answers that it owed", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const slow = journalWith(memory, ({ load }) => ({ load: (type, id) => Effect.delay(load(type, id), "1 second") }))
     const { cells, seen, tell } = yield* watched(slow)
@@ -60,10 +64,11 @@ it.effect("lets an actor go that was evicted while it was read, after the answer
     yield* TestClock.adjust("1 second")
     yield* cells.settled
     assert.deepStrictEqual([seen, cells.resident], [["one entered", "Add done", "one left"], 0])
-  }))
+  })
+)
 
 it.effect("answers what is on its way when an actor is evicted, and takes it up nowhere", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { cells, seen, tell } = yield* watched(memory.layer)
     tell(Start.make({ key: "a", at: null }))
@@ -78,10 +83,11 @@ it.effect("answers what is on its way when an actor is evicted, and takes it up 
     yield* cells.settled
     yield* TestClock.adjust("1 minute")
     assert.deepStrictEqual([seen, cells.resident], [["Add failed", "one left", "Read failed"], 0])
-  }))
+  })
+)
 
 it.effect("asks the placement to bring an actor back whose writes failed", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { cells, seen, tell } = yield* watched(memory.layer)
     memory.failNext()
@@ -89,4 +95,5 @@ it.effect("asks the placement to bring an actor back whose writes failed", () =>
     yield* cells.settled
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual(seen, ["one entered", "Add failed", "one left", "one woken"])
-  }))
+  })
+)

@@ -14,7 +14,7 @@ actorSystemContract("actors as entities, everything serialized", clustered({ sho
 actorSystemContract("actors as entities, with shortcuts", clustered())
 
 it.effect("puts the alarm of an actor off that is at work, again and again, and leaves one that waits alone", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     let loads = 0
     const postponed: Array<string> = []
@@ -36,4 +36,5 @@ it.effect("puts the alarm of an actor off that is at work, again and again, and 
     assert.deepStrictEqual([loads, count("waits")], [2, 1])
     assert.isAtLeast(count("at work"), 5)
     assert.isAtMost(count("at work"), 12)
-  }))
+  })
+)

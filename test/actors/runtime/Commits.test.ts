@@ -4,7 +4,17 @@ import { TestClock } from "effect/testing"
 import type { Journal } from "../../../src/domain/ports/Journal.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import {
-  Add, Break, Create, engine, Flash, journalWith, Read, Refuse, Toy, type ToyCommand, type ToyDefinition
+  Add,
+  Break,
+  Create,
+  engine,
+  Flash,
+  journalWith,
+  Read,
+  Refuse,
+  Toy,
+  type ToyCommand,
+  type ToyDefinition
 } from "./Toy.ts"
 
 const keyed = (key: string) => ({ workspace_id: "w", method: "POST", route: "/v1/toys", key, fingerprint: "f" })
@@ -12,13 +22,13 @@ const stored = (memory: MemoryJournal, id = "one") =>
   JSON.parse(memory.tables.snapshot("Toy", id)?.state ?? "{}") as { readonly count?: number }
 
 /** An engine that is asked without waiting, and what was answered to whom, in order. */
-const asking = Effect.fnUntraced(function*(journal: Layer.Layer<Journal>, definition: ToyDefinition = Toy) {
+const asking = Effect.fnUntraced(function* (journal: Layer.Layer<Journal>, definition: ToyDefinition = Toy) {
   const { ask, system } = yield* engine(journal, { definition })
   const answers: Array<string> = []
   const send = (name: string, command: ToyCommand) =>
     ask(command).pipe(
       Effect.match({
-        onFailure: (error) => error._tag === "NotCommitted" ? error.reason : error.message,
+        onFailure: (error) => (error._tag === "NotCommitted" ? error.reason : error.message),
         onSuccess: ({ count }) => count
       }),
       Effect.map((answer) => answers.push(`${name} ${answer}`)),
@@ -28,7 +38,7 @@ const asking = Effect.fnUntraced(function*(journal: Layer.Layer<Journal>, defini
 })
 
 it.effect("decides in the order of arrival, and answers in that order after the commit", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { answers, drain, send } = yield* asking(memory.layer)
     memory.hold()
@@ -43,15 +53,22 @@ it.effect("decides in the order of arrival, and answers in that order after the 
     yield* drain
     assert.deepStrictEqual(answers, ["a 1", "read 1", "b 11", "refused Refused at 11.", "flash 11"])
     assert.strictEqual(memory.commits, 1)
-  }))
+  })
+)
 
 it.effect("keeps the order of arrival through activation, also against those who ask again at once", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const gate = Promise.withResolvers<void>()
-    const { ask: tell, system } = yield* engine(journalWith(memory, ({ load }) => ({
-      load: (type, id) => Effect.andThen(Effect.promise(() => gate.promise), load(type, id))
-    })))
+    const { ask: tell, system } = yield* engine(
+      journalWith(memory, ({ load }) => ({
+        load: (type, id) =>
+          Effect.andThen(
+            Effect.promise(() => gate.promise),
+            load(type, id)
+          )
+      }))
+    )
     const seen: Array<number> = []
     const ask = (amount: number) => Effect.map(tell(Add.make({ amount })), ({ count }) => seen.push(count))
     yield* Effect.forkChild(Effect.andThen(tell(Read.make({})), ask(100)), { startImmediately: true })
@@ -60,10 +77,11 @@ it.effect("keeps the order of arrival through activation, also against those who
     yield* Effect.promise(() => gate.promise)
     yield* system.drain
     assert.deepStrictEqual(seen, [1, 101])
-  }))
+  })
+)
 
 it.effect("answers whoever asks again at once after those who waited", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { answers, ask, drain, send } = yield* asking(memory.layer)
     const again = Effect.map(ask(Read.make({})), ({ count }) => answers.push(`again ${count}`))
@@ -71,16 +89,19 @@ it.effect("answers whoever asks again at once after those who waited", () =>
     yield* send("waited", Read.make({}))
     yield* drain
     assert.deepStrictEqual(answers, ["waited 1", "again 1"])
-  }))
+  })
+)
 
 it.effect("reads the successor once of an actor that died in the middle of an answer", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     let loads = 0
-    const { ask } = yield* asking(journalWith(memory, ({ load }) => ({
-      load: (type, id) => Effect.suspend(() => (loads++, Effect.delay(load(type, id), 1)))
-    })))
-    const all = Effect.gen(function*() {
+    const { ask } = yield* asking(
+      journalWith(memory, ({ load }) => ({
+        load: (type, id) => Effect.suspend(() => (loads++, Effect.delay(load(type, id), 1)))
+      }))
+    )
+    const all = Effect.gen(function* () {
       yield* ask(Add.make({ amount: 1 }))
       yield* Effect.flip(ask(Break.make({ where: "decide" })))
       return yield* ask(Add.make({ amount: 10 }))
@@ -89,10 +110,11 @@ it.effect("reads the successor once of an actor that died in the middle of an an
     yield* TestClock.adjust(1)
     yield* TestClock.adjust(1)
     assert.deepStrictEqual([(yield* Fiber.join(fiber)).count, loads], [11, 2])
-  }).pipe(Effect.provide(Logger.layer([]))))
+  }).pipe(Effect.provide(Logger.layer([])))
+)
 
 it.effect("tells everyone who built on a failed commit, and starts afresh from what is stored", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { answers, ask, drain, send } = yield* asking(memory.layer)
     yield* ask(Add.make({ amount: 1 }))
@@ -106,15 +128,18 @@ it.effect("tells everyone who built on a failed commit, and starts afresh from w
     assert.deepStrictEqual(answers, ["a unavailable", "read unavailable", "b unavailable"])
     assert.strictEqual((yield* ask(Add.make({ amount: 2 }))).count, 3)
     assert.strictEqual(stored(memory).count, 3)
-  }))
+  })
+)
 
 it.effect("lets what arrives after a failed commit wait until the last one under way is back", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const late: Array<() => void> = []
     const journal = journalWith(memory, ({ append }) => ({
       append: (entry, done) =>
-        append(entry, (outcome) => entry.snapshot?.state.includes(`"count":11,`) ? late.push(() => done(outcome)) : done(outcome))
+        append(entry, (outcome) =>
+          entry.snapshot?.state.includes(`"count":11,`) ? late.push(() => done(outcome)) : done(outcome)
+        )
     }))
     const { answers, drain, send } = yield* asking(journal)
     memory.failNext()
@@ -127,10 +152,11 @@ it.effect("lets what arrives after a failed commit wait until the last one under
     late.forEach((come) => come())
     yield* drain
     assert.deepStrictEqual(answers, ["a unavailable", "b unavailable", "c 100"])
-  }))
+  })
+)
 
 it.effect("refuses a taken key to its own caller alone, and asks the others again in their order", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { answers, ask, drain, send } = yield* asking(memory.layer)
     yield* ask(Add.make({ amount: 1, idempotency: keyed("k") }))
@@ -144,10 +170,11 @@ it.effect("refuses a taken key to its own caller alone, and asks the others agai
     yield* drain
     assert.deepStrictEqual(answers, ["a 11", "twice duplicate", "read 11", "b 111", "read again 111"])
     assert.strictEqual(stored(memory).count, 111)
-  }))
+  })
+)
 
 it.effect("keeps the answer of a keyed request with its effect, fenced even where it has none", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask } = yield* asking(memory.layer)
     const answerTo = (key: string) => [...memory.tables.idempotency.values()].find((row) => row.key === key)?.body
@@ -158,11 +185,12 @@ it.effect("keeps the answer of a keyed request with its effect, fenced even wher
     assert.deepStrictEqual([answerTo("b"), memory.commits], [undefined, 1])
     yield* ask(Add.make({ amount: 0, idempotency: keyed("c") }))
     assert.deepStrictEqual([answerTo("c"), memory.tables.snapshot("Toy", "one")?.version], ["Add 5", 2])
-  }))
+  })
+)
 
 for (const where of ["decide", "evolve", "plan", "record"] as const) {
   it.effect(`stops at a defect of ${where}, harming nobody else`, () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const { answers, drain, send } = yield* asking(memory.layer)
       memory.hold()
@@ -174,11 +202,12 @@ for (const where of ["decide", "evolve", "plan", "record"] as const) {
       yield* drain
       assert.deepStrictEqual(answers, ["broken unavailable", "a 1", "b 11"])
       assert.strictEqual(stored(memory).count, 11)
-    }).pipe(Effect.provide(Logger.layer([]))))
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
 }
 
 it.effect("refuses an owner of old, who then reads what the other wrote", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const old = yield* asking(memory.layer)
     yield* old.ask(Create.make({ count: 1 }))
@@ -188,10 +217,11 @@ it.effect("refuses an owner of old, who then reads what the other wrote", () =>
     assert.deepInclude(error, { _tag: "NotCommitted", reason: "stale" })
     assert.strictEqual(stored(memory).count, 11)
     assert.strictEqual((yield* old.ask(Read.make({}))).count, 11)
-  }))
+  })
+)
 
 it.effect("refuses an owner of old even where only an answer is kept", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const old = yield* asking(memory.layer)
     yield* old.ask(Add.make({ amount: 1 }))
@@ -200,14 +230,19 @@ it.effect("refuses an owner of old even where only an answer is kept", () =>
     const error = yield* Effect.flip(old.ask(Add.make({ amount: 0, idempotency: keyed("k") })))
     assert.deepInclude(error, { reason: "stale" })
     assert.strictEqual(memory.tables.idempotency.size, 0)
-  }))
+  })
+)
 
 it.effect("makes a new actor without reading, and reads where it exists after all", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const loads: Array<string> = []
     const counting = journalWith(memory, ({ load }) => ({
-      load: (type, id) => Effect.andThen(Effect.sync(() => loads.push(id)), load(type, id))
+      load: (type, id) =>
+        Effect.andThen(
+          Effect.sync(() => loads.push(id)),
+          load(type, id)
+        )
     }))
     const first = yield* engine(counting)
     assert.strictEqual((yield* first.ask(Create.make({ count: 5 }))).count, 5)
@@ -220,20 +255,22 @@ it.effect("makes a new actor without reading, and reads where it exists after al
     memory.release()
     yield* drain
     assert.deepStrictEqual(answers, ["create It exists.", "a 6", "read 6"])
-  }))
+  })
+)
 
 it.effect("does not believe that an actor is new when its creation was refused", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const first = yield* engine(memory.layer)
     yield* first.ask(Add.make({ amount: 5 }))
     const second = yield* asking(memory.layer, { ...Toy, creates: ({ _tag }) => _tag === "Refuse" })
     yield* second.send("create", Refuse.make({}))
     assert.strictEqual((yield* second.ask(Read.make({}))).count, 5)
-  }))
+  })
+)
 
 it.effect("answers while the database is away that nothing was done, and goes on when it is back", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask } = yield* asking(memory.layer)
     yield* ask(Add.make({ amount: 1 }))
@@ -242,10 +279,11 @@ it.effect("answers while the database is away that nothing was done, and goes on
     assert.deepInclude(yield* Effect.flip(ask(Read.make({}))), { reason: "unavailable" })
     memory.comeUp()
     assert.strictEqual((yield* ask(Read.make({}))).count, 1)
-  }))
+  })
+)
 
 it.effect("forgets volatile changes with the memory, and stores none", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, system } = yield* asking(memory.layer)
     yield* ask(Add.make({ amount: 1 }))
@@ -255,4 +293,5 @@ it.effect("forgets volatile changes with the memory, and stores none", () =>
     yield* TestClock.adjust("5 seconds")
     assert.strictEqual(yield* system.resident, 0)
     assert.deepInclude(yield* ask(Read.make({})), { count: 1, flashes: 0 })
-  }))
+  })
+)

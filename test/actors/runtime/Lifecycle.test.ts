@@ -2,15 +2,13 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
-import {
-  Add, engine, Flash, journalWith, Read, Remind, Start, Toy, type ToyDefinition
-} from "./Toy.ts"
+import { Add, engine, Flash, journalWith, Read, Remind, Start, Toy, type ToyDefinition } from "./Toy.ts"
 
 const day_ms = 24 * 60 * 60_000
 const alarmOf = (memory: MemoryJournal, id = "one") => memory.tables.alarms.get(`Toy/${id}`)?.due_at ?? null
 
 it.effect("takes up after a crash what the stored state calls for, with the deadline it had", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const before = yield* engine(memory.layer)
     yield* before.ask(Remind.make({ key: "deadline", at: 30_000 }))
@@ -28,10 +26,11 @@ it.effect("takes up after a crash what the stored state calls for, with the dead
     assert.deepStrictEqual((yield* after.ask(Read.make({}))).log, [])
     yield* TestClock.adjust(1)
     assert.deepStrictEqual((yield* after.ask(Read.make({}))).log, ["deadline 30000"])
-  }))
+  })
+)
 
 it.effect("rings at once after a crash what was due meanwhile", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const before = yield* engine(memory.layer)
     yield* before.ask(Remind.make({ key: "a", at: 30_000 }))
@@ -41,10 +40,11 @@ it.effect("rings at once after a crash what was due meanwhile", () =>
     yield* after.system.drain
     assert.deepStrictEqual(memory.tables.snapshot("Toy", "one")?.version, 2)
     assert.deepStrictEqual((yield* after.ask(Read.make({}))).log, ["a 60000"])
-  }))
+  })
+)
 
 it.effect("keeps one alarm, never later than the state needs and never for nothing", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask } = yield* engine(memory.layer)
     yield* ask(Add.make({ amount: 1 }))
@@ -57,10 +57,11 @@ it.effect("keeps one alarm, never later than the state needs and never for nothi
     assert.strictEqual(alarmOf(memory), 20_000)
     yield* ask(Remind.make({ key: "a", at: null }))
     assert.strictEqual(alarmOf(memory), null)
-  }))
+  })
+)
 
 it.effect("gives the memory up of actors with nothing to do, soon where nothing is planned", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, system } = yield* engine(memory.layer)
     yield* ask(Add.make({ amount: 1 }), "done")
@@ -72,10 +73,11 @@ it.effect("gives the memory up of actors with nothing to do, soon where nothing 
     assert.strictEqual(yield* system.resident, 0)
     assert.strictEqual((yield* ask(Read.make({}), "done")).count, 1)
     assert.strictEqual(yield* system.resident, 1)
-  }))
+  })
+)
 
 it.effect("gives a done actor up soon even if it was at work for long", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, system } = yield* engine(memory.layer)
     yield* ask(Remind.make({ key: "a", at: 50_000 }))
@@ -83,10 +85,11 @@ it.effect("gives a done actor up soon even if it was at work for long", () =>
     yield* ask(Remind.make({ key: "a", at: null }))
     yield* TestClock.adjust("2 seconds")
     assert.strictEqual(yield* system.resident, 0)
-  }))
+  })
+)
 
 it.effect("wakes an actor by its alarm, days later, to the millisecond", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, system } = yield* engine(memory.layer)
     yield* ask(Remind.make({ key: "soon", at: 600_000 }))
@@ -99,10 +102,11 @@ it.effect("wakes an actor by its alarm, days later, to the millisecond", () =>
     yield* TestClock.adjust("2 days")
     assert.strictEqual(alarmOf(memory), null)
     assert.deepStrictEqual((yield* ask(Read.make({}))).log, ["soon 600000", `late ${40 * day_ms + 7}`])
-  }))
+  })
+)
 
 it.effect("makes the alarm exact before memory is given up, so that nothing is woken in vain", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     let loads = 0
     const journal = journalWith(memory, ({ load }) => ({ load: (type, id) => (loads++, load(type, id)) }))
@@ -115,10 +119,11 @@ it.effect("makes the alarm exact before memory is given up, so that nothing is w
     assert.deepStrictEqual([yield* system.resident, alarmOf(memory), loads], [0, day_ms, 1])
     yield* TestClock.adjust("23 hours")
     assert.strictEqual(loads, 1)
-  }))
+  })
+)
 
 it.effect("keeps an actor in memory while a fiber is at work, a deadline is near, or its definition says so", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const definition: ToyDefinition = { ...Toy, passivates: ({ flashes }) => flashes === 0 }
     const { ask, system } = yield* engine(memory.layer, { definition })
@@ -129,13 +134,14 @@ it.effect("keeps an actor in memory while a fiber is at work, a deadline is near
     assert.strictEqual(yield* system.resident, 3)
     yield* TestClock.adjust("2 minutes")
     assert.strictEqual(yield* system.resident, 2)
-  }))
+  })
+)
 
 it.effect("tells an actor with a wake command of each alarm, and of news though it is in memory", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     let tellOfNews: (subscription_ids: ReadonlyArray<string>) => void = () => {}
-    const journal = journalWith(memory, () => ({ onFanOut: (listener) => (tellOfNews = listener, () => {}) }))
+    const journal = journalWith(memory, () => ({ onFanOut: (listener) => ((tellOfNews = listener), () => {}) }))
     const definition: ToyDefinition = { ...Toy, type: "Subscription", wake: Flash.make({}) }
     const { ask, system } = yield* engine(journal, { definition })
     tellOfNews(["one"])
@@ -147,13 +153,14 @@ it.effect("tells an actor with a wake command of each alarm, and of news though 
     assert.strictEqual(yield* system.resident, 0)
     yield* TestClock.adjust("5 minutes")
     assert.deepInclude(yield* ask(Read.make({})), { flashes: 1, log: ["a 600000"] })
-  }))
+  })
+)
 
 it.effect("leaves the alarm that the fan-out set until there is nothing to do", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     let tellOfNews: (subscription_ids: ReadonlyArray<string>) => void = () => {}
-    const journal = journalWith(memory, () => ({ onFanOut: (listener) => (tellOfNews = listener, () => {}) }))
+    const journal = journalWith(memory, () => ({ onFanOut: (listener) => ((tellOfNews = listener), () => {}) }))
     const definition: ToyDefinition = { ...Toy, type: "Subscription", wake: Flash.make({}) }
     const { ask, system } = yield* engine(journal, { definition })
     yield* ask(Add.make({ amount: 1 }))
@@ -163,10 +170,11 @@ it.effect("leaves the alarm that the fan-out set until there is nothing to do", 
     assert.strictEqual(memory.tables.alarms.size, 1)
     yield* TestClock.adjust("5 seconds")
     assert.deepStrictEqual([memory.tables.alarms.size, yield* system.resident], [0, 0])
-  }))
+  })
+)
 
 it.effect("gives an actor up again that was woken though nothing is stored of it", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const definition: ToyDefinition = { ...Toy, type: "Subscription", wake: Flash.make({}) }
     memory.tables.alarms.set("Subscription/one", { actor_type: "Subscription", actor_id: "one", due_at: 0 })
@@ -175,10 +183,11 @@ it.effect("gives an actor up again that was woken though nothing is stored of it
     assert.strictEqual(yield* system.resident, 1)
     yield* TestClock.adjust("5 seconds")
     assert.deepStrictEqual([yield* system.resident, memory.commits], [0, 0])
-  }))
+  })
+)
 
 it.effect("makes an alarm exact that rings too early while the actor is in memory", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask } = yield* engine(memory.layer, { definition: { ...Toy, passivates: () => false } })
     yield* ask(Remind.make({ key: "near", at: 300_000 }))
@@ -187,10 +196,11 @@ it.effect("makes an alarm exact that rings too early while the actor is in memor
     assert.strictEqual(alarmOf(memory), 300_000)
     yield* TestClock.adjust("31 minutes")
     assert.strictEqual(alarmOf(memory), day_ms)
-  }))
+  })
+)
 
 it.effect("keeps an actor that is asked again and again, and reads it once", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     let loads = 0
     const journal = journalWith(memory, ({ load }) => ({ load: (type, id) => (loads++, load(type, id)) }))
@@ -200,10 +210,11 @@ it.effect("keeps an actor that is asked again and again, and reads it once", () 
       yield* TestClock.adjust("1500 millis")
     }
     assert.deepStrictEqual([loads, yield* system.resident], [1, 1])
-  }))
+  })
+)
 
 it.effect("wakes nobody by an alarm that was taken off", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     let loads = 0
     const journal = journalWith(memory, ({ load }) => ({ load: (type, id) => (loads++, load(type, id)) }))
@@ -213,10 +224,11 @@ it.effect("wakes nobody by an alarm that was taken off", () =>
     yield* ask(Remind.make({ key: "a", at: null }))
     yield* TestClock.adjust("10 minutes")
     assert.strictEqual(loads, 2)
-  }))
+  })
+)
 
 it.effect("brings thousands back after a crash", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const before = yield* engine(memory.layer)
     for (let index = 0; index < 2_500; index++) yield* before.ask(Remind.make({ key: "a", at: 30_000 }), `toy-${index}`)
@@ -225,10 +237,11 @@ it.effect("brings thousands back after a crash", () =>
     const after = yield* engine(memory.layer)
     yield* after.system.drain
     assert.strictEqual(memory.tables.alarms.size, 0)
-  }))
+  })
+)
 
 it.effect("reads the alarms again and again until the database answers", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const before = yield* engine(memory.layer)
     yield* before.ask(Remind.make({ key: "a", at: 10_000 }))
@@ -239,10 +252,11 @@ it.effect("reads the alarms again and again until the database answers", () =>
     memory.comeUp()
     yield* TestClock.adjust("2 seconds")
     assert.deepStrictEqual((yield* after.ask(Read.make({}))).log, ["a 16000"])
-  }))
+  })
+)
 
 it.effect("brings an actor back that could not be read when its alarm rang", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask } = yield* engine(memory.layer)
     yield* ask(Remind.make({ key: "a", at: 600_000 }))
@@ -252,17 +266,19 @@ it.effect("brings an actor back that could not be read when its alarm rang", () 
     memory.comeUp()
     yield* TestClock.adjust("2 seconds")
     assert.deepStrictEqual((yield* ask(Read.make({}))).log, ["a 661000"])
-  }))
+  })
+)
 
 it.effect("stops with its scope: no message is taken, work and queues end, and what was on its way is answered", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const scope = yield* Scope.make()
     const seen: Array<string> = []
     const perform = (work: string) =>
-      Effect.andThen(Effect.sync(() => seen.push(work)), Effect.never).pipe(
-        Effect.onInterrupt(() => Effect.sync(() => seen.push("interrupted")))
-      )
+      Effect.andThen(
+        Effect.sync(() => seen.push(work)),
+        Effect.never
+      ).pipe(Effect.onInterrupt(() => Effect.sync(() => seen.push("interrupted"))))
     const { ask, follow, system } = yield* Scope.provide(engine(memory.layer, { perform }), scope)
     yield* ask(Start.make({ key: "a", at: null }))
     yield* ask(Remind.make({ key: "deadline", at: 1_000 }))
@@ -279,4 +295,5 @@ it.effect("stops with its scope: no message is taken, work and queues end, and w
     yield* TestClock.adjust("1 hour")
     assert.deepStrictEqual(seen, ["a", "interrupted"])
     assert.strictEqual(memory.tables.snapshot("Toy", "one")?.version, 3)
-  }))
+  })
+)

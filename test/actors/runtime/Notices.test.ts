@@ -4,7 +4,7 @@ import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { Add, Break, engine, Flash } from "./Toy.ts"
 
 it.effect("tells those who follow an actor, in order, and only of what is on disk", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, follow, system } = yield* engine(memory.layer)
     const notices = yield* follow()
@@ -20,20 +20,22 @@ it.effect("tells those who follow an actor, in order, and only of what is on dis
     yield* ask(Flash.make({}))
     assert.deepStrictEqual(yield* Queue.takeAll(notices), ["stored 1/0", "flashed 1/1", "stored 2/1", "flashed 2/2"])
     assert.strictEqual(yield* Queue.size(others), 0)
-  }))
+  })
+)
 
 it.effect("tells nobody of a decision in which nothing happened, though its answer is kept", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, follow } = yield* engine(memory.layer)
     const notices = yield* follow()
     const idempotency = { workspace_id: "w", method: "POST", route: "/v1/toys", key: "k", fingerprint: "f" }
     yield* ask(Add.make({ amount: 0, idempotency }))
     assert.deepStrictEqual([memory.commits, yield* Queue.size(notices)], [1, 0])
-  }))
+  })
+)
 
 it.effect("tells nobody of what was not stored", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, follow, system } = yield* engine(memory.layer)
     const notices = yield* follow()
@@ -42,10 +44,11 @@ it.effect("tells nobody of what was not stored", () =>
     yield* Effect.forkChild(Effect.exit(ask(Flash.make({}))), { startImmediately: true })
     yield* system.drain
     assert.strictEqual(yield* Queue.size(notices), 0)
-  }))
+  })
+)
 
 it.effect("cuts a slow reader off after 256 notices, and nobody else", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, follow } = yield* engine(memory.layer)
     const slow = yield* follow()
@@ -55,10 +58,11 @@ it.effect("cuts a slow reader off after 256 notices, and nobody else", () =>
     assert.strictEqual((yield* Queue.takeAll(slow)).length, 256)
     assert.isTrue(Exit.isFailure(yield* Effect.exit(Queue.take(slow))))
     assert.deepStrictEqual(yield* Queue.takeAll(quick), ["flashed 0/257"])
-  }))
+  })
+)
 
 it.effect("ends the queue of a reader who leaves", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, follow } = yield* engine(memory.layer)
     const scope = yield* Scope.make()
@@ -66,14 +70,16 @@ it.effect("ends the queue of a reader who leaves", () =>
     yield* Scope.close(scope, Exit.void)
     yield* ask(Add.make({ amount: 1 }))
     assert.isTrue(Exit.isFailure(yield* Effect.exit(Queue.take(notices))))
-  }))
+  })
+)
 
 it.effect("answers although the notices die, and ends the queues that missed one", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, follow } = yield* engine(memory.layer)
     const notices = yield* follow()
     yield* ask(Break.make({ where: "notices" }))
     assert.isTrue(Exit.isFailure(yield* Effect.exit(Queue.take(notices))))
     assert.strictEqual((yield* ask(Add.make({ amount: 1 }))).count, 1)
-  }).pipe(Effect.provide(Logger.layer([]))))
+  }).pipe(Effect.provide(Logger.layer([])))
+)

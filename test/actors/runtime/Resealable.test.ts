@@ -9,8 +9,14 @@ describe("texts put in place of others", () => {
     ["toString", "toString"],
     [null, null],
     [7, 7],
-    [["old", "x", "older"], ["new", "x", "newer"]],
-    [{ a: { b: ["old"] }, c: null, old: 1 }, { a: { b: ["new"] }, c: null, old: 1 }]
+    [
+      ["old", "x", "older"],
+      ["new", "x", "newer"]
+    ],
+    [
+      { a: { b: ["old"] }, c: null, old: 1 },
+      { a: { b: ["new"] }, c: null, old: 1 }
+    ]
   ])("in %j: %j", (value, expected) => assert.deepStrictEqual<unknown>(replacedIn(value, replaced), expected))
 
   it("leave what has none of them what it is, and whatever is no plain value", () => {

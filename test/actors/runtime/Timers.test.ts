@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { type Timer } from "../../../src/actors/runtime/TimerHeap.ts"
 import { Timers } from "../../../src/actors/runtime/Timers.ts"
 
-const make = Effect.gen(function*() {
+const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   return { clock, timers: new Timers(clock, runFork) }
@@ -17,7 +17,7 @@ const randomly = (seed: number) => (bound: number) => {
 }
 
 it.effect("fires each timer at its time, in order, and the cancelled never", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     for (let seed = 1; seed <= 5; seed++) {
       const { clock, timers } = yield* make
       const start = clock.currentTimeMillisUnsafe()
@@ -27,7 +27,10 @@ it.effect("fires each timer at its time, in order, and the cancelled never", () 
       let expected = 0
       for (let index = 0; index < 20_000; index++) {
         const due = start + random(10_000)
-        live.set(index, timers.set(due, () => fired.push([due, clock.currentTimeMillisUnsafe()])))
+        live.set(
+          index,
+          timers.set(due, () => fired.push([due, clock.currentTimeMillisUnsafe()]))
+        )
         expected++
         for (const victim of [live.get(random(index + 1)), live.get(index - random(9))]) {
           if (victim === undefined || victim.cancelled) continue
@@ -39,20 +42,22 @@ it.effect("fires each timer at its time, in order, and the cancelled never", () 
       assert.strictEqual(fired.length, expected)
       assert.isTrue(fired.every(([due, at]) => due === at || (due === start && at === start)))
     }
-  }))
+  })
+)
 
 it.effect("fires what has passed soon, but not within the call that sets it", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { timers } = yield* make
     const fired: Array<string> = []
     timers.set(-5, () => fired.push("past"))
     assert.deepStrictEqual(fired, [])
     yield* Effect.yieldNow
     assert.deepStrictEqual(fired, ["past"])
-  }))
+  })
+)
 
 it.effect("fires thousands that are due together at the one instant, and what they set in turn", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { clock, timers } = yield* make
     const fired: Array<number> = []
     for (let index = 0; index < 2_000; index++) {
@@ -61,10 +66,11 @@ it.effect("fires thousands that are due together at the one instant, and what th
     yield* TestClock.adjust("1 hour")
     assert.strictEqual(fired.length, 2_000)
     assert.isTrue(fired.every((at) => at === 1_500))
-  }))
+  })
+)
 
 it.effect("outlives a timer that dies, and fires nothing once closed", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { timers } = yield* make
     const fired: Array<string> = []
     timers.set(1, () => {
@@ -78,10 +84,11 @@ it.effect("outlives a timer that dies, and fires nothing once closed", () =>
     timers.set(5, () => fired.push("too late"))
     yield* TestClock.adjust(10)
     assert.deepStrictEqual(fired, ["after"])
-  }).pipe(Effect.provide(Logger.layer([]))))
+  }).pipe(Effect.provide(Logger.layer([])))
+)
 
 it.live("never fires early by the clock of the wall", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { clock, timers } = yield* make
     const early: Array<number> = []
     const start = clock.currentTimeMillisUnsafe()
@@ -96,10 +103,11 @@ it.live("never fires early by the clock of the wall", () =>
       }
     })
     assert.deepStrictEqual(early, [])
-  }))
+  })
+)
 
 it.effect("fires those of one instant in the order in which they were set, whatever is set and cancelled between", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { timers } = yield* make
     const random = randomly(7)
     const fired: Array<number> = []
@@ -112,4 +120,5 @@ it.effect("fires those of one instant in the order in which they were set, whate
     }
     yield* TestClock.adjust(1_000)
     assert.deepStrictEqual(fired, expected)
-  }))
+  })
+)

@@ -60,7 +60,11 @@ const nextOf = (state: ToyState, command: ToyCommand, now: number): ToyState => 
       return { ...state, deadlines: command.at === null ? rest : { ...rest, [command.key]: command.at } }
     }
     case "Ring":
-      return { ...state, deadlines: without(state.deadlines, command.key), log: [...state.log, `${command.key} ${now}`] }
+      return {
+        ...state,
+        deadlines: without(state.deadlines, command.key),
+        log: [...state.log, `${command.key} ${now}`]
+      }
     case "Start":
       return { ...state, tasks: { ...state.tasks, [command.key]: command.at } }
     case "Finish":
@@ -113,7 +117,7 @@ export const Toy: ToyDefinition = {
     if (broken.has(state)) throw new Error("broken plan")
     return [
       ...Object.entries(state.deadlines).map(([key, at]) => deadline(key, at, ToyCommand.cases.Ring.make({ key }))),
-      ...Object.entries(state.tasks).map(([key, at]) => at === null ? task(key, key) : task(key, key, at)),
+      ...Object.entries(state.tasks).map(([key, at]) => (at === null ? task(key, key) : task(key, key, at))),
       ...(state.flashes >= 3 ? [task("glow", "glow")] : [])
     ]
   },
@@ -153,7 +157,7 @@ export interface EngineOptions {
 
 /** One engine with toys on a journal, in one process unless another placement is given. It ends with its scope. */
 export const engine = (journal: Layer.Layer<Journal>, options: EngineOptions = {}) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { definition = Toy, perform = () => Effect.never, placement = LocalSystem.layer } = options
     const context = yield* Layer.build(Layer.provide(placement, [journal, countedIds]))
     const system = Context.get(context, ActorSystem)

@@ -3,7 +3,19 @@ import { Effect, Exit, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import type { Perform } from "../../../src/actors/runtime/Definition.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
-import { Add, Break, engine, Finish, Flash, journalWith, Read, Remind, Start, type ToyCommand, type ToyState } from "./Toy.ts"
+import {
+  Add,
+  Break,
+  engine,
+  Finish,
+  Flash,
+  journalWith,
+  Read,
+  Remind,
+  Start,
+  type ToyCommand,
+  type ToyState
+} from "./Toy.ts"
 
 type Work = Perform<ToyState, ToyCommand, ToyState, string>
 
@@ -11,10 +23,13 @@ type Work = Perform<ToyState, ToyCommand, ToyState, string>
 const watched = () => {
   const seen: Array<string> = []
   const perform: Work = (work) =>
-    Effect.onExit(Effect.suspend(() => {
-      seen.push(`${work} starts`)
-      return Effect.never
-    }), (exit) => Effect.sync(() => seen.push(`${work} ${Exit.hasInterrupts(exit) ? "interrupted" : "ends"}`)))
+    Effect.onExit(
+      Effect.suspend(() => {
+        seen.push(`${work} starts`)
+        return Effect.never
+      }),
+      (exit) => Effect.sync(() => seen.push(`${work} ${Exit.hasInterrupts(exit) ? "interrupted" : "ends"}`))
+    )
   return { perform, seen }
 }
 
@@ -25,7 +40,7 @@ const twice = Add.make({
 })
 
 it.effect("starts what the plan names, leaves it alone, and interrupts what it no longer names", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
     const { ask, system } = yield* engine(memory.layer, { perform })
@@ -35,10 +50,11 @@ it.effect("starts what the plan names, leaves it alone, and interrupts what it n
     yield* ask(Finish.make({ key: "a" }))
     yield* system.drain
     assert.deepStrictEqual(seen, ["a starts", "b starts", "a interrupted"])
-  }))
+  })
+)
 
 it.effect("starts nothing for a decision that is not on disk", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
     const { ask, system } = yield* engine(memory.layer, { perform })
@@ -50,15 +66,16 @@ it.effect("starts nothing for a decision that is not on disk", () =>
     memory.release()
     yield* system.drain
     assert.deepStrictEqual(seen, ["a starts"])
-  }))
+  })
+)
 
 it.effect("starts nothing for a decision on its way while earlier ones come back", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const late: Array<() => void> = []
     const journal = journalWith(memory, ({ append }) => ({
       append: (entry, done) =>
-        append(entry, (outcome) => entry.snapshot?.version === 2 ? late.push(() => done(outcome)) : done(outcome))
+        append(entry, (outcome) => (entry.snapshot?.version === 2 ? late.push(() => done(outcome)) : done(outcome)))
     }))
     const { perform, seen } = watched()
     const { ask, system } = yield* engine(journal, { perform })
@@ -70,10 +87,11 @@ it.effect("starts nothing for a decision on its way while earlier ones come back
     late.forEach((come) => come())
     yield* system.drain
     assert.deepStrictEqual(seen, ["a starts"])
-  }))
+  })
+)
 
 it.effect("starts nothing for a decision on its way because of a volatile one before it", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
     const { ask, system } = yield* engine(memory.layer, { perform })
@@ -84,10 +102,11 @@ it.effect("starts nothing for a decision on its way because of a volatile one be
     yield* Effect.forkChild(both, { startImmediately: true })
     yield* Effect.yieldNow
     assert.deepStrictEqual([seen, memory.pending], [[], 1])
-  }))
+  })
+)
 
 it.effect("starts what a volatile change calls for at once, or once what it is built on is on disk", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
     const { ask, system } = yield* engine(memory.layer, { perform })
@@ -103,10 +122,11 @@ it.effect("starts what a volatile change calls for at once, or once what it is b
     memory.release()
     yield* system.drain
     assert.deepStrictEqual(seen, ["glow starts", "glow starts"])
-  }))
+  })
+)
 
 it.effect("starts nothing on an actor that stopped after the commit that called for it", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
     const { ask, system } = yield* engine(memory.layer, { perform })
@@ -117,10 +137,11 @@ it.effect("starts nothing on an actor that stopped after the commit that called 
     memory.release()
     yield* system.drain
     assert.deepStrictEqual(seen, ["a starts"])
-  }))
+  })
+)
 
 it.effect("does not start what decisions of the same batch called for and called off", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
     const { ask, system } = yield* engine(memory.layer, { perform })
@@ -130,10 +151,11 @@ it.effect("does not start what decisions of the same batch called for and called
     memory.release()
     yield* system.drain
     assert.deepStrictEqual(seen, [])
-  }))
+  })
+)
 
 it.effect("starts work that died again, ever less often", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const starts: Array<number> = []
     const perform: Work = () =>
@@ -145,26 +167,30 @@ it.effect("starts work that died again, ever less often", () =>
     yield* ask(Start.make({ key: "a", at: null }))
     yield* TestClock.adjust("1 hour")
     assert.deepStrictEqual(starts, [0, 200, 600, 1_400, 3_000])
-  }).pipe(Effect.provide(Logger.layer([]))))
+  }).pipe(Effect.provide(Logger.layer([])))
+)
 
-it.effect("does not start work again that ended while the plan still names it, until the actor is activated afresh", () =>
-  Effect.gen(function*() {
-    const memory = yield* MemoryJournal.make
-    let starts = 0
-    const perform: Work = () => Effect.sync(() => void starts++)
-    const { ask, system } = yield* engine(memory.layer, { perform })
-    yield* ask(Start.make({ key: "a", at: null }))
-    yield* ask(Add.make({ amount: 1 }))
-    yield* TestClock.adjust("1 hour")
-    assert.strictEqual(starts, 1)
-    yield* Effect.flip(ask(Break.make({ where: "decide" })))
-    yield* ask(Read.make({}))
-    yield* system.drain
-    assert.strictEqual(starts, 2)
-  }).pipe(Effect.provide(Logger.layer([]))))
+it.effect(
+  "does not start work again that ended while the plan still names it, until the actor is activated afresh",
+  () =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryJournal.make
+      let starts = 0
+      const perform: Work = () => Effect.sync(() => void starts++)
+      const { ask, system } = yield* engine(memory.layer, { perform })
+      yield* ask(Start.make({ key: "a", at: null }))
+      yield* ask(Add.make({ amount: 1 }))
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(starts, 1)
+      yield* Effect.flip(ask(Break.make({ where: "decide" })))
+      yield* ask(Read.make({}))
+      yield* system.drain
+      assert.strictEqual(starts, 2)
+    }).pipe(Effect.provide(Logger.layer([])))
+)
 
 it.effect("brings the work of an actor back after a commit that failed, even if nobody asks", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
     const { ask, system } = yield* engine(memory.layer, { perform })
@@ -178,10 +204,11 @@ it.effect("brings the work of an actor back after a commit that failed, even if 
     memory.comeUp()
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual(seen, ["a starts", "a interrupted", "a starts"])
-  }))
+  })
+)
 
 it.effect("brings the work of an actor back that died, even if nobody asks", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
     const { ask, system } = yield* engine(memory.layer, { perform })
@@ -190,10 +217,11 @@ it.effect("brings the work of an actor back that died, even if nobody asks", () 
     yield* Effect.flip(ask(Break.make({ where: "evolve" })))
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual(seen, ["a starts", "a interrupted", "a starts"])
-  }).pipe(Effect.provide(Logger.layer([]))))
+  }).pipe(Effect.provide(Logger.layer([])))
+)
 
 it.effect("takes work up again at once when nothing but a taken key was at fault", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
     const { ask, system } = yield* engine(memory.layer, { perform })
@@ -203,14 +231,15 @@ it.effect("takes work up again at once when nothing but a taken key was at fault
     yield* Effect.flip(ask(twice))
     yield* system.drain
     assert.deepStrictEqual(seen, ["a starts", "a interrupted", "a starts"])
-  }))
+  })
+)
 
 it.effect("lets work tell its own actor, also the command that takes it off the plan", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, system } = yield* engine(memory.layer, {
       perform: (key, self) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           yield* self.tell(Add.make({ amount: self.state().count + 1 }))
           yield* self.tell(Finish.make({ key }))
         }).pipe(Effect.orDie)
@@ -219,10 +248,11 @@ it.effect("lets work tell its own actor, also the command that takes it off the 
     yield* ask(Start.make({ key: "double", at: null }))
     yield* system.drain
     assert.deepInclude(yield* ask(Read.make({})), { count: 7, tasks: {}, log: ["double 0"] })
-  }))
+  })
+)
 
 it.effect("rings a deadline at its time and never before", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask } = yield* engine(memory.layer)
     yield* ask(Remind.make({ key: "a", at: 30_000 }))
@@ -233,10 +263,11 @@ it.effect("rings a deadline at its time and never before", () =>
     assert.deepStrictEqual((yield* ask(Read.make({}))).log, ["b 10000"])
     yield* TestClock.adjust("1 hour")
     assert.deepStrictEqual((yield* ask(Read.make({}))).log, ["b 10000", "a 30000"])
-  }))
+  })
+)
 
 it.effect("moves a deadline, takes it off, and rings one that has passed at once", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, system } = yield* engine(memory.layer)
     yield* TestClock.setTime(50_000)
@@ -251,10 +282,11 @@ it.effect("moves a deadline, takes it off, and rings one that has passed at once
     assert.deepStrictEqual((yield* ask(Read.make({}))).log, ["past 50000"])
     yield* TestClock.adjust(15_000)
     assert.deepStrictEqual((yield* ask(Read.make({}))).log, ["past 50000", "later 70000"])
-  }))
+  })
+)
 
 it.effect("starts a task at its time, and one whose time was moved at the new one", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const starts: Array<string> = []
     const { ask } = yield* engine(memory.layer, {
@@ -268,10 +300,11 @@ it.effect("starts a task at its time, and one whose time was moved at the new on
     assert.deepStrictEqual(starts, [])
     yield* TestClock.adjust("1 minute")
     assert.deepStrictEqual(starts, ["a 5000", "b 8000"])
-  }))
+  })
+)
 
 it.effect("rings a deadline again whose decision could not be stored", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask } = yield* engine(memory.layer)
     yield* ask(Remind.make({ key: "a", at: 10_000 }))
@@ -281,4 +314,5 @@ it.effect("rings a deadline again whose decision could not be stored", () =>
     memory.release()
     yield* TestClock.adjust("1 minute")
     assert.deepStrictEqual((yield* ask(Read.make({}))).log, ["a 11000"])
-  }))
+  })
+)

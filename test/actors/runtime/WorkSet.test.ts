@@ -8,7 +8,7 @@ import { deadline } from "../../../src/domain/Decision.ts"
 import { Toy } from "./Toy.ts"
 
 it.effect("tells the command that the plan names last, when the deadline stayed the same", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const clock = yield* Clock.Clock
     const fork = Effect.runForkWith(yield* Effect.context<never>())
     const told: Array<unknown> = []
@@ -20,4 +20,5 @@ it.effect("tells the command that the plan names last, when the deadline stayed 
     work.become([deadline("a", 1_000, "last")])
     yield* TestClock.adjust(1_000)
     assert.deepStrictEqual(told, ["last"])
-  }))
+  })
+)

@@ -14,8 +14,16 @@ const create: SubscriptionCommand = {
   _tag: "Create",
   origin: systemOrigin,
   facts: {
-    workspace_id: "w1", url: "https://example.com/", description: "", events: ["*"], kinds: [], number_ids: [],
-    signature_format: "timestamped", api_version: "2026-10-01", source: "api", secret: vault.seal(secret, boundTo(webhookSecret, "s1", "w1"))
+    workspace_id: "w1",
+    url: "https://example.com/",
+    description: "",
+    events: ["*"],
+    kinds: [],
+    number_ids: [],
+    signature_format: "timestamped",
+    api_version: "2026-10-01",
+    source: "api",
+    secret: vault.seal(secret, boundTo(webhookSecret, "s1", "w1"))
   }
 }
 const { reply } = Result.getOrThrow(decideSubscription(initial("s1"), create, 0))
@@ -25,7 +33,9 @@ it("keeps the answer without its secret, and replays it byte for byte", () => {
   assert.notInclude(JSON.stringify(kept), secret)
   if (reply._tag !== "Created") throw new Error("not created")
   assert.deepStrictEqual(openAnswer(vault, "w1", kept), {
-    status: 201, headers: { location: "/v1/webhooks/s1" }, body: secretBody(reply.record, webhookSecret, secret)
+    status: 201,
+    headers: { location: "/v1/webhooks/s1" },
+    body: secretBody(reply.record, webhookSecret, secret)
   })
 })
 

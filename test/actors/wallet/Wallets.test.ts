@@ -9,37 +9,59 @@ import { engine, MemoryJournal, TestEngine, workspace } from "../../../src/testi
 
 const { id } = workspace
 const movement = { reference_type: "number", reference_id: "n", description: "", origin: systemOrigin }
-const credit = (entry_id: string, amount_minor: number): Omit<Credit, "_tag"> => ({ ...movement, entry_id, kind: "topup", amount_minor })
-const debit = (entry_id: string, amount_minor: number, may_overdraw = false): Omit<Debit, "_tag"> =>
-  ({ ...movement, entry_id, kind: "number_rental", amount_minor, may_overdraw })
+const credit = (entry_id: string, amount_minor: number): Omit<Credit, "_tag"> => ({
+  ...movement,
+  entry_id,
+  kind: "topup",
+  amount_minor
+})
+const debit = (entry_id: string, amount_minor: number, may_overdraw = false): Omit<Debit, "_tag"> => ({
+  ...movement,
+  entry_id,
+  kind: "number_rental",
+  amount_minor,
+  may_overdraw
+})
 
-const booked = Effect.map(TestEngine, ({ journal }) => journal.tables.ledger.map(({ amount_minor, id }) => [id, amount_minor]))
+const booked = Effect.map(TestEngine, ({ journal }) =>
+  journal.tables.ledger.map(({ amount_minor, id }) => [id, amount_minor])
+)
 
 describe("Wallets", () => {
   it.effect("move money once for an entry id, however often and wherever it is asked", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const journal = yield* MemoryJournal.make
-      const first = Effect.gen(function*() {
+      const first = Effect.gen(function* () {
         const wallets = yield* Wallets
         yield* wallets.open(id, "KES")
         assert.deepStrictEqual(yield* wallets.credit(id, credit("c", 1_000)), { balance_minor: 1_000 })
         assert.deepStrictEqual(yield* wallets.debit(id, debit("d", 400)), { balance_minor: 600 })
-        const all = yield* Effect.forEach([1, 2, 3], () => wallets.debit(id, debit("e", 100)), { concurrency: "unbounded" })
-        assert.deepStrictEqual(all.map(({ balance_minor }) => balance_minor), [500, 500, 500])
+        const all = yield* Effect.forEach([1, 2, 3], () => wallets.debit(id, debit("e", 100)), {
+          concurrency: "unbounded"
+        })
+        assert.deepStrictEqual(
+          all.map(({ balance_minor }) => balance_minor),
+          [500, 500, 500]
+        )
       })
       yield* Effect.provide(first, engine({ journal }))
       journal.crash()
-      const second = Effect.gen(function*() {
+      const second = Effect.gen(function* () {
         const wallets = yield* Wallets
         assert.deepStrictEqual(yield* wallets.credit(id, credit("c", 1_000)), { balance_minor: 1_000 })
         assert.deepStrictEqual(yield* wallets.debit(id, debit("d", 400)), { balance_minor: 600 })
-        assert.deepStrictEqual(yield* booked, [["c", 1_000], ["d", -400], ["e", -100]])
+        assert.deepStrictEqual(yield* booked, [
+          ["c", 1_000],
+          ["d", -400],
+          ["e", -100]
+        ])
       })
       yield* Effect.provide(second, engine({ journal }))
-    }))
+    })
+  )
 
   it.effect("count what calls hold, and overdraw only where it is said", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const wallets = yield* Wallets
       const system = yield* ActorSystem
       assert.strictEqual((yield* Effect.flip(wallets.debit(id, debit("none", 1))))._tag, "wallet.not_found")
@@ -50,10 +72,11 @@ describe("Wallets", () => {
       assert.deepStrictEqual(yield* wallets.debit(id, debit("d", 700)), { balance_minor: 300 })
       assert.deepStrictEqual(yield* wallets.debit(id, debit("o", 1_000, true)), { balance_minor: -700 })
       assert.strictEqual((yield* Effect.flip(wallets.debit(id, debit("z", 0))))._tag, "wallet.invalid_amount")
-    }).pipe(Effect.provide(engine())))
+    }).pipe(Effect.provide(engine()))
+  )
 
   it.effect("find what a lost answer had written", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { journal } = yield* TestEngine
       const wallets = yield* Wallets
       yield* wallets.open(id, "KES")
@@ -61,25 +84,30 @@ describe("Wallets", () => {
       journal.failNext("unavailable")
       assert.strictEqual((yield* Effect.flip(wallets.debit(id, debit("d", 400))))._tag, "NotCommitted")
       assert.deepStrictEqual(yield* wallets.debit(id, debit("d", 400)), { balance_minor: 600 })
-      assert.deepStrictEqual(yield* booked, [["c", 1_000], ["d", -400]])
-    }).pipe(Effect.provide(engine())))
+      assert.deepStrictEqual(yield* booked, [
+        ["c", 1_000],
+        ["d", -400]
+      ])
+    }).pipe(Effect.provide(engine()))
+  )
 
   it.effect("lean on the books' unique key where nobody looked into them", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const journal = yield* MemoryJournal.make
-      const paid = Effect.gen(function*() {
+      const paid = Effect.gen(function* () {
         const wallets = yield* Wallets
         yield* wallets.open(id, "KES")
         yield* wallets.credit(id, credit("c", 1_000))
       })
       yield* Effect.provide(paid, engine({ journal }))
       journal.crash()
-      const again = Effect.gen(function*() {
+      const again = Effect.gen(function* () {
         const system = yield* ActorSystem
         const unlooked = yield* Effect.flip(system.ask(WalletActor, id, { _tag: "Credit", ...credit("c", 1_000) }))
         assert.strictEqual(unlooked._tag, "NotCommitted")
         assert.strictEqual(yield* Effect.flatMap(TestEngine, ({ balance_minor }) => balance_minor), 1_000)
       })
       yield* Effect.provide(again, engine({ journal }))
-    }))
+    })
+  )
 })

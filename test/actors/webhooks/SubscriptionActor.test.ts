@@ -15,7 +15,7 @@ const rows = (memory: MemoryJournal) => [...memory.tables.deliveries.values()]
 
 describe("a subscription's deliveries", () => {
   it.effect("go out once the event is on disk, and are written down", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* TestClock.setTime(1_800_000_000_000)
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.succeed(answered(200)))
@@ -34,19 +34,30 @@ describe("a subscription's deliveries", () => {
       assert.deepStrictEqual(sent!.secrets, [secret])
       assert.strictEqual(sent!.url, request.url)
       assert.deepStrictEqual(JSON.parse(sent!.body), {
-        id: event_id, event_kind: "call.completed", api_version: "2026-10-01", workspace_id: "w1",
-        occurred_at: "2027-01-15T08:00:00.000Z", sequence: 1, payload: { kind: "call.completed" }
+        id: event_id,
+        event_kind: "call.completed",
+        api_version: "2026-10-01",
+        workspace_id: "w1",
+        occurred_at: "2027-01-15T08:00:00.000Z",
+        sequence: 1,
+        payload: { kind: "call.completed" }
       })
       const [delivery] = yield* webhooks.deliveries("w1", record.id, {}, { limit: 10 })
       assert.deepInclude(delivery, {
-        id: sent!.delivery_id, subscription_id: record.id, event_id, status: "succeeded", attempts: 1, next_attempt_at: null,
+        id: sent!.delivery_id,
+        subscription_id: record.id,
+        event_id,
+        status: "succeeded",
+        attempts: 1,
+        next_attempt_at: null,
         last_error: null
       })
       assert.strictEqual((yield* webhooks.get("w1", record.id)).last_success_at, delivery!.finished_at)
-    }))
+    })
+  )
 
   it.effect("are retried eight times over 27 h 35 min, then given up", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.succeed(answered(500, { response_excerpt: "down" })))
       const { system, webhooks } = yield* engine(memory, receiver.layer)
@@ -64,13 +75,18 @@ describe("a subscription's deliveries", () => {
       })
       assert.strictEqual(new Set(receiver.sent.map(({ delivery_id }) => delivery_id)).size, 1)
       const [delivery] = yield* webhooks.deliveries("w1", record.id, { status: "dead_letter" }, { limit: 10 })
-      assert.deepInclude(delivery, { attempts: 8, next_attempt_at: null, last_error: { code: "http_error", http_status: 500 } })
+      assert.deepInclude(delivery, {
+        attempts: 8,
+        next_attempt_at: null,
+        last_error: { code: "http_error", http_status: 500 }
+      })
       assert.strictEqual(delivery!.attempt_log.length, 8)
       assert.strictEqual((yield* webhooks.get("w1", record.id)).failing_since, "1970-01-01T00:00:00.000Z")
-    }))
+    })
+  )
 
   it.effect("go out again after a crash: at the stored time what waits, at once what was in flight", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const stuck = makeReceiver((_, attempt) => (attempt === 1 ? Effect.succeed(answered(503)) : Effect.never))
       const first = yield* Scope.make()
@@ -95,12 +111,16 @@ describe("a subscription's deliveries", () => {
       const third = yield* engine(memory, healthy.layer, 3)
       yield* TestClock.adjust(1_000)
       yield* third.system.drain
-      assert.deepStrictEqual(rows(memory).map(({ attempts, status }) => [attempts, status]), [[2, "succeeded"]])
+      assert.deepStrictEqual(
+        rows(memory).map(({ attempts, status }) => [attempts, status]),
+        [[2, "succeeded"]]
+      )
       assert.strictEqual(healthy.sent[0]!.delivery_id, stuck.sent[0]!.delivery_id)
-    }))
+    })
+  )
 
   it.effect("are fifty at once at most, none twice, and all arrive", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver((request, attempt) => {
         assert.isFalse(receiver.twice())
@@ -117,12 +137,16 @@ describe("a subscription's deliveries", () => {
         assert.deepStrictEqual([status, attempts], ["succeeded", id < "4" ? 2 : 1])
         return attempts
       })
-      assert.strictEqual(receiver.sent.length, made.reduce((sum, attempts) => sum + attempts))
+      assert.strictEqual(
+        receiver.sent.length,
+        made.reduce((sum, attempts) => sum + attempts)
+      )
       assert.isAtMost(receiver.most(), 50)
-    }))
+    })
+  )
 
   it.effect("spare a receiver that is down, and resume when it is back", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       let up = false
       const receiver = makeReceiver(() => Effect.succeed(answered(up ? 200 : 500)))
@@ -136,10 +160,11 @@ describe("a subscription's deliveries", () => {
       up = true
       for (let step = 0; step < 60; step++) yield* Effect.andThen(TestClock.adjust(10_000), system.drain)
       assert.isTrue(rows(memory).every(({ status }) => status === "succeeded"))
-    }))
+    })
+  )
 
   it.effect("end with the subscription when the receiver says 410, and the others are told", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(({ url }) => Effect.succeed(answered(url.includes("gone") ? 410 : 200)))
       const { system, webhooks } = yield* engine(memory, receiver.layer)
@@ -151,17 +176,24 @@ describe("a subscription's deliveries", () => {
       assert.deepInclude(yield* webhooks.get("w1", record.id), { status: "disabled", disabled_reason: "receiver_gone" })
       const told = receiver.sent.filter(({ event_kind }) => event_kind === "webhook.disabled")
       assert.strictEqual(told.length, 1)
-      assert.deepInclude(JSON.parse(told[0]!.body).payload, { kind: "webhook.disabled", subscription_id: record.id, reason: "receiver_gone" })
+      assert.deepInclude(JSON.parse(told[0]!.body).payload, {
+        kind: "webhook.disabled",
+        subscription_id: record.id,
+        reason: "receiver_gone"
+      })
       const before = receiver.sent.length
       yield* happen(memory)
       yield* system.drain
       assert.strictEqual(receiver.sent.length, before)
-    }))
+    })
+  )
 
   it.effect("end with a subscription that is deleted, in flight or waiting, however many", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
-      const receiver = makeReceiver((_, attempt) => attempt === 1 && receiver.sent.length <= 3 ? Effect.succeed(answered(500)) : Effect.never)
+      const receiver = makeReceiver((_, attempt) =>
+        attempt === 1 && receiver.sent.length <= 3 ? Effect.succeed(answered(500)) : Effect.never
+      )
       const { system, webhooks } = yield* engine(memory, receiver.layer)
       const { record } = yield* webhooks.create("w1", request)
       const { record: other } = yield* webhooks.create("w1", { ...request, url: "https://example.com/other" })
@@ -174,16 +206,25 @@ describe("a subscription's deliveries", () => {
       assert.strictEqual(mine.length, 1_200)
       for (const { finished_at, last_error, next_attempt_at, status } of mine) {
         assert.deepStrictEqual([status, finished_at, next_attempt_at], ["dead_letter", 1_000, null])
-        assert.deepStrictEqual(JSON.parse(last_error!), { code: "webhooks.deliver.subscription_deleted", http_status: null })
+        assert.deepStrictEqual(JSON.parse(last_error!), {
+          code: "webhooks.deliver.subscription_deleted",
+          http_status: null
+        })
       }
       yield* happen(memory)
       yield* TestClock.adjust(hours)
-      assert.isFalse(receiver.sent.slice(before).some(({ url }) => url === request.url), "sent after the end")
-      assert.isTrue(rows(memory).some(({ status, subscription_id }) => subscription_id === other.id && status !== "dead_letter"))
-    }))
+      assert.isFalse(
+        receiver.sent.slice(before).some(({ url }) => url === request.url),
+        "sent after the end"
+      )
+      assert.isTrue(
+        rows(memory).some(({ status, subscription_id }) => subscription_id === other.id && status !== "dead_letter")
+      )
+    })
+  )
 
   it.effect("end though the process dies right after the deletion", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.succeed(answered(500)))
       const first = yield* Scope.make()
@@ -195,18 +236,25 @@ describe("a subscription's deliveries", () => {
       yield* webhooks.remove("w1", record.id)
       memory.crash()
       yield* Scope.close(first, Exit.void)
-      assert.deepStrictEqual(rows(memory).map(({ status }) => status), ["retrying"])
+      assert.deepStrictEqual(
+        rows(memory).map(({ status }) => status),
+        ["retrying"]
+      )
 
       const second = yield* engine(memory, receiver.layer, 2)
       yield* Effect.andThen(TestClock.adjust(2_000), second.system.drain)
-      assert.deepStrictEqual(rows(memory).map(({ status }) => status), ["dead_letter"])
+      assert.deepStrictEqual(
+        rows(memory).map(({ status }) => status),
+        ["dead_letter"]
+      )
       assert.strictEqual(receiver.sent.length, before)
       yield* Effect.andThen(TestClock.adjust(hours), second.system.drain)
       assert.strictEqual(yield* second.system.resident, 0)
-    }))
+    })
+  )
 
   it.effect("wait while it is paused", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver((_, attempt) => Effect.succeed(answered(attempt === 1 ? 500 : 200)))
       const { system, webhooks } = yield* engine(memory, receiver.layer)
@@ -216,15 +264,22 @@ describe("a subscription's deliveries", () => {
       yield* webhooks.change("w1", record.id, { status: "paused" })
       yield* happen(memory)
       yield* Effect.andThen(TestClock.adjust(hours), system.drain)
-      assert.deepStrictEqual(rows(memory).map(({ status }) => status), ["retrying"])
+      assert.deepStrictEqual(
+        rows(memory).map(({ status }) => status),
+        ["retrying"]
+      )
       yield* webhooks.change("w1", record.id, { status: "active", url: "https://example.com/new" })
       yield* Effect.andThen(TestClock.adjust(1_000), system.drain)
-      assert.deepStrictEqual(rows(memory).map(({ status }) => status), ["succeeded"])
+      assert.deepStrictEqual(
+        rows(memory).map(({ status }) => status),
+        ["succeeded"]
+      )
       assert.strictEqual(receiver.sent.at(-1)!.url, "https://example.com/new")
-    }))
+    })
+  )
 
   it.effect("are signed with both secrets while both are in force", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.succeed(answered(200)))
       const { system, webhooks } = yield* engine(memory, receiver.layer)
@@ -234,12 +289,16 @@ describe("a subscription's deliveries", () => {
       yield* Effect.andThen(happen(memory), system.drain)
       yield* TestClock.adjust(60_000)
       yield* Effect.andThen(happen(memory), system.drain)
-      assert.deepStrictEqual(receiver.sent.map(({ secrets }) => secrets), [[rotated.secret, secret], [rotated.secret]])
+      assert.deepStrictEqual(
+        receiver.sent.map(({ secrets }) => secrets),
+        [[rotated.secret, secret], [rotated.secret]]
+      )
       assert.notInclude(JSON.stringify([...memory.tables.snapshots.values()]), rotated.secret.slice(6))
-    }))
+    })
+  )
 
   it.effect("go out at once when they are retried by hand, unless they have ended", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver((_, attempt) => Effect.succeed(answered(attempt < 3 ? 500 : 200)))
       const { system, webhooks } = yield* engine(memory, receiver.layer)
@@ -252,16 +311,29 @@ describe("a subscription's deliveries", () => {
       assert.deepInclude(retried, { id, status: "retrying", attempts: 2, next_attempt_at: "1970-01-01T00:00:10.000Z" })
       yield* Effect.andThen(TestClock.adjust(1), system.drain)
       assert.deepInclude(yield* webhooks.delivery("w1", record.id, id), { status: "succeeded", attempts: 3 })
-      const codeOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) => Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+      const codeOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
+        Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
       assert.strictEqual(yield* codeOf(webhooks.retry("w1", record.id, id)), "webhooks.delivery_not_retryable")
-      for (const [workspace_id, subscription_id, delivery_id] of [["w2", record.id, id], ["w1", id, id], ["w1", record.id, record.id], ["w1", record.id, "x"]] as const) {
-        assert.strictEqual(yield* codeOf(webhooks.retry(workspace_id, subscription_id, delivery_id)), "webhooks.not_found")
-        assert.strictEqual(yield* codeOf(webhooks.delivery(workspace_id, subscription_id, delivery_id)), "webhooks.not_found")
+      for (const [workspace_id, subscription_id, delivery_id] of [
+        ["w2", record.id, id],
+        ["w1", id, id],
+        ["w1", record.id, record.id],
+        ["w1", record.id, "x"]
+      ] as const) {
+        assert.strictEqual(
+          yield* codeOf(webhooks.retry(workspace_id, subscription_id, delivery_id)),
+          "webhooks.not_found"
+        )
+        assert.strictEqual(
+          yield* codeOf(webhooks.delivery(workspace_id, subscription_id, delivery_id)),
+          "webhooks.not_found"
+        )
       }
-    }))
+    })
+  )
 
   it.effect("are blocked where the secret cannot be read, until it is rotated", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.succeed(answered(200)))
       const { system, webhooks } = yield* engine(memory, receiver.layer)
@@ -269,7 +341,11 @@ describe("a subscription's deliveries", () => {
       const stored = memory.tables.snapshots.get(`Subscription/${record.id}`)!
       yield* TestClock.adjust(10_000)
       const state = JSON.stringify({ ...JSON.parse(stored.state), secret: "lost.key" })
-      memory.tables.snapshots.set(`Subscription/${record.id}`, { ...stored, ...memory.tables.snapshots.get(`Subscription/${record.id}`)!, state })
+      memory.tables.snapshots.set(`Subscription/${record.id}`, {
+        ...stored,
+        ...memory.tables.snapshots.get(`Subscription/${record.id}`)!,
+        state
+      })
       yield* happen(memory)
       yield* system.drain
       assert.deepStrictEqual(receiver.sent, [])
@@ -279,27 +355,40 @@ describe("a subscription's deliveries", () => {
       const { rotation, secret } = yield* webhooks.rotateSecret("w1", record.id, 0)
       assert.strictEqual(rotation.requeued_deliveries, 1)
       yield* Effect.andThen(TestClock.adjust(1), system.drain)
-      assert.deepStrictEqual(receiver.sent.map(({ secrets }) => secrets), [[secret]])
-      assert.deepStrictEqual(rows(memory).map(({ status }) => status), ["succeeded"])
-    }))
+      assert.deepStrictEqual(
+        receiver.sent.map(({ secrets }) => secrets),
+        [[secret]]
+      )
+      assert.deepStrictEqual(
+        rows(memory).map(({ status }) => status),
+        ["succeeded"]
+      )
+    })
+  )
 
   it.effect("are attempted again when the outcome could not be written", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
-      const receiver = makeReceiver(() => Effect.sync(() => {
-        if (receiver.sent.length === 1) memory.failNext()
-        return answered(200)
-      }))
+      const receiver = makeReceiver(() =>
+        Effect.sync(() => {
+          if (receiver.sent.length === 1) memory.failNext()
+          return answered(200)
+        })
+      )
       const { system, webhooks } = yield* engine(memory, receiver.layer)
       yield* webhooks.create("w1", request)
       yield* happen(memory)
       yield* Effect.andThen(TestClock.adjust(10_000), system.drain)
       assert.strictEqual(receiver.sent.length, 2)
-      assert.deepStrictEqual(rows(memory).map(({ status }) => status), ["succeeded"])
-    }))
+      assert.deepStrictEqual(
+        rows(memory).map(({ status }) => status),
+        ["succeeded"]
+      )
+    })
+  )
 
   it.effect("are found when a wake-up was lost with the process that owed it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.succeed(answered(200)))
       const first = yield* Scope.make()
@@ -315,10 +404,11 @@ describe("a subscription's deliveries", () => {
       assert.strictEqual(receiver.sent.length, 0)
       yield* Effect.andThen(TestClock.adjust(27_000), system.drain)
       assert.strictEqual(receiver.sent.length, 1)
-    }))
+    })
+  )
 
   it.effect("match kinds, numbers and the workspace of the subscription", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.succeed(answered(200)))
       const { system, webhooks } = yield* engine(memory, receiver.layer)
@@ -332,10 +422,11 @@ describe("a subscription's deliveries", () => {
       yield* happen(memory, { kind: "call.busy", number_id: number_ids[0]! })
       yield* system.drain
       assert.strictEqual(receiver.sent.length, 1)
-    }))
+    })
+  )
 
   it.effect("that end with the receiver gone are written about once, however often the writing fails", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const written: Array<News> = []
       let failures = 2
@@ -352,11 +443,13 @@ describe("a subscription's deliveries", () => {
       assert.strictEqual((yield* webhooks.get("w1", record.id)).status, "disabled")
       assert.deepStrictEqual(written, [])
       for (let step = 0; step < 10; step++) yield* Effect.andThen(TestClock.adjust(1_000), system.drain)
-      assert.deepStrictEqual(written.map(({ expires_at, id, workspace_id }) => ({ expires_at, id, workspace_id })), [
-        { workspace_id: "w1", id: `${record.id}.0`, expires_at: 3 * 24 * hours }
-      ])
+      assert.deepStrictEqual(
+        written.map(({ expires_at, id, workspace_id }) => ({ expires_at, id, workspace_id })),
+        [{ workspace_id: "w1", id: `${record.id}.0`, expires_at: 3 * 24 * hours }]
+      )
       const { subject, text } = written[0]!.letter("Acme")
       assert.strictEqual(subject, "A webhook of Acme was disabled")
       assert.include(text, `${request.url} answered an event with 410 Gone`)
-    }))
+    })
+  )
 })

@@ -12,7 +12,7 @@ import { answered, engine, happen, makeReceiver, master } from "../../support/We
 
 const request: SubscriptionRequest = { url: "https://example.com/hook", events: ["call.*"] }
 
-const start = Effect.gen(function*() {
+const start = Effect.gen(function* () {
   const memory = yield* MemoryJournal.make
   const receiver = makeReceiver(() => Effect.succeed(answered(200)))
   return { memory, ...(yield* engine(memory, receiver.layer)) }
@@ -26,18 +26,29 @@ const refusal = (webhooks: Webhooks["Service"], change: Partial<SubscriptionRequ
 
 describe("webhooks", () => {
   it.effect("are created with a secret that is shown once and stored sealed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { memory, webhooks } = yield* start
-      const { record, secret } = yield* webhooks.create("w1", { ...request, description: "CRM", events: ["call.busy", "call.busy"] })
-      assert.deepInclude(record, { url: request.url, description: "CRM", events: ["call.busy"], status: "active", secret_set: true })
+      const { record, secret } = yield* webhooks.create("w1", {
+        ...request,
+        description: "CRM",
+        events: ["call.busy", "call.busy"]
+      })
+      assert.deepInclude(record, {
+        url: request.url,
+        description: "CRM",
+        events: ["call.busy"],
+        status: "active",
+        secret_set: true
+      })
       assert.match(secret, /^whsec_/)
       assert.notInclude(JSON.stringify([...memory.tables.snapshots.values()]), secret.slice(6))
       assert.deepStrictEqual(yield* webhooks.get("w1", record.id), record)
       assert.deepStrictEqual(yield* webhooks.list("w1"), [record])
-    }))
+    })
+  )
 
   it.effect("keep the answer of a request with a key, and open it for a replay", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { memory, webhooks } = yield* start
       const key = { workspace_id: "w1", method: "POST", route: "/v1/webhooks", key: "k", fingerprint: "f" }
       const { record, secret } = yield* webhooks.create("w1", request, { idempotency: key })
@@ -47,23 +58,37 @@ describe("webhooks", () => {
       const again = yield* Effect.flip(webhooks.create("w1", request, { idempotency: key }))
       assert.deepInclude(again, { _tag: "NotCommitted", reason: "duplicate" })
       assert.strictEqual((yield* webhooks.list("w1")).length, 1)
-    }))
+    })
+  )
 
   it.effect("refuse URLs that cannot be called and events that do not exist", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { webhooks } = yield* start
       const bad = "validation.bad_request"
-      assert.deepStrictEqual(yield* refusal(webhooks, { url: "http://example.com/" }), [bad, "scheme_not_allowed", "/url"])
+      assert.deepStrictEqual(yield* refusal(webhooks, { url: "http://example.com/" }), [
+        bad,
+        "scheme_not_allowed",
+        "/url"
+      ])
       assert.deepStrictEqual(yield* refusal(webhooks, { url: "https://10.0.0.1/" }), [bad, "private_address", "/url"])
       assert.deepStrictEqual(yield* refusal(webhooks, { url: "https://a:b@example.com/" }), [bad, "user_info", "/url"])
       assert.deepStrictEqual(yield* refusal(webhooks, { url: "hook" }), [bad, "malformed", "/url"])
-      assert.deepStrictEqual(yield* refusal(webhooks, { events: ["call.*", "transcript.*"] }), ["webhooks.event_unsupported", undefined, "/events/1"])
-      assert.deepStrictEqual(yield* refusal(webhooks, { events: [] }), ["webhooks.event_unsupported", undefined, "/events"])
+      assert.deepStrictEqual(yield* refusal(webhooks, { events: ["call.*", "transcript.*"] }), [
+        "webhooks.event_unsupported",
+        undefined,
+        "/events/1"
+      ])
+      assert.deepStrictEqual(yield* refusal(webhooks, { events: [] }), [
+        "webhooks.event_unsupported",
+        undefined,
+        "/events"
+      ])
       assert.deepStrictEqual(yield* webhooks.list("w1"), [])
-    }))
+    })
+  )
 
   it.effect("change by what is named, under the same rules", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { webhooks } = yield* start
       const { record } = yield* webhooks.create("w1", { ...request, description: "CRM" })
       const number_ids = ["0199aaaa-0000-7000-8000-000000000001"]
@@ -76,25 +101,32 @@ describe("webhooks", () => {
       assert.strictEqual(yield* codeOf("w1", { events: ["call.nothing"] }), "webhooks.event_unsupported")
       assert.strictEqual(yield* codeOf("w2", { description: "mine" }), "webhooks.not_found")
       assert.deepStrictEqual(yield* webhooks.get("w1", record.id), changed)
-    }))
+    })
+  )
 
   it.effect("are gone once they are deleted, and make room", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { webhooks } = yield* start
       const { record } = yield* webhooks.create("w1", request)
-      const codeOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) => Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+      const codeOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
+        Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
       assert.strictEqual(yield* codeOf(webhooks.remove("w2", record.id)), "webhooks.not_found")
       yield* webhooks.remove("w1", record.id)
       for (const effect of [
-        webhooks.get("w1", record.id), webhooks.remove("w1", record.id), webhooks.change("w1", record.id, {}),
-        webhooks.rotateSecret("w1", record.id, 0), webhooks.test("w1", record.id, "webhook.test"),
+        webhooks.get("w1", record.id),
+        webhooks.remove("w1", record.id),
+        webhooks.change("w1", record.id, {}),
+        webhooks.rotateSecret("w1", record.id, 0),
+        webhooks.test("w1", record.id, "webhook.test"),
         webhooks.deliveries("w1", record.id, {}, { limit: 1 })
-      ]) assert.strictEqual(yield* codeOf<unknown>(effect), "webhooks.not_found")
+      ])
+        assert.strictEqual(yield* codeOf<unknown>(effect), "webhooks.not_found")
       assert.deepStrictEqual(yield* webhooks.list("w1"), [])
-    }))
+    })
+  )
 
   it.effect("are tested with one signed event that leaves nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.delay(Effect.succeed(answered(418)), 30))
       const { webhooks } = yield* engine(memory, receiver.layer)
@@ -105,27 +137,35 @@ describe("webhooks", () => {
       const [sent] = receiver.sent
       assert.deepStrictEqual(result, { delivery_id: sent!.delivery_id, http_status: 418, duration_ms: 30, error: null })
       assert.deepInclude(sent, { event_kind: "call.busy", secrets: [secret], url: request.url })
-      assert.deepInclude(JSON.parse(sent!.body), { event_kind: "call.busy", payload: { kind: "call.busy", test: true } })
+      assert.deepInclude(JSON.parse(sent!.body), {
+        event_kind: "call.busy",
+        payload: { kind: "call.busy", test: true }
+      })
       yield* TestClock.adjust(100_000)
       assert.strictEqual(receiver.sent.length, 1)
       assert.deepStrictEqual(yield* webhooks.deliveries("w1", record.id, {}, { limit: 10 }), [])
       assert.strictEqual((yield* webhooks.get("w1", record.id)).failing_since, null)
-    }))
+    })
+  )
 
   it.effect("are twenty in a workspace at most, though they are asked for at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { webhooks } = yield* start
       const results = yield* Effect.all(
         Array.from({ length: 25 }, () => Effect.result(webhooks.create("w1", request))),
         { concurrency: "unbounded" }
       )
       const refused = results.filter((result) => result._tag === "Failure")
-      assert.deepStrictEqual(refused.map(({ failure }) => failure._tag), Array(5).fill("webhooks.limit_reached"))
+      assert.deepStrictEqual(
+        refused.map(({ failure }) => failure._tag),
+        Array(5).fill("webhooks.limit_reached")
+      )
       yield* webhooks.create("w2", request)
-    }))
+    })
+  )
 
   it.effect("belong to their workspace alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { memory, system, webhooks } = yield* start
       const { record } = yield* webhooks.create("w1", request)
       yield* happen(memory)
@@ -136,10 +176,11 @@ describe("webhooks", () => {
       assert.strictEqual(yield* codeOf(webhooks.deliveries("w2", record.id, {}, { limit: 10 })), "webhooks.not_found")
       assert.deepStrictEqual(yield* webhooks.list("w2"), [])
       assert.strictEqual((yield* webhooks.deliveries("w1", record.id, {}, { limit: 10 })).length, 1)
-    }))
+    })
+  )
 
   it.effect("list deliveries by what is asked for, page by page", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { memory, system, webhooks } = yield* start
       const { record } = yield* webhooks.create("w1", request)
       for (let n = 0; n < 5; n++) yield* happen(memory, { kind: n === 2 ? "call.busy" : "call.completed" })
@@ -152,5 +193,6 @@ describe("webhooks", () => {
       assert.deepStrictEqual([first.length, second.length], [3, 1])
       assert.strictEqual(new Set([...first, ...second].map(({ id }) => id)).size, 4)
       assert.deepStrictEqual(yield* webhooks.deliveries("w1", record.id, { status: "dead_letter" }, { limit: 3 }), [])
-    }))
+    })
+  )
 })

@@ -1,23 +1,49 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { type ApiKeyCommand, decideApiKey, emptyApiKey, evolveApiKey, planApiKey, recordApiKey, restoreApiKey } from "../../../src/domain/access/ApiKey.ts"
+import {
+  type ApiKeyCommand,
+  decideApiKey,
+  emptyApiKey,
+  evolveApiKey,
+  planApiKey,
+  recordApiKey,
+  restoreApiKey
+} from "../../../src/domain/access/ApiKey.ts"
 import type { ApiKeyRequest } from "../../../src/domain/access/ApiKeyRecord.ts"
 import { wishOf } from "../../../src/domain/access/ApiKeyWish.ts"
 import type { Origin } from "../../../src/domain/access/Origin.ts"
 
 const now = Date.parse("2026-11-20T12:00:00.000Z")
 const day_ms = 86_400_000
-const origin: Origin = { actor: { type: "user", id: "u1", label: "ann@example.com" }, ip: "192.0.2.1", user_agent: null, request_id: "r1" }
+const origin: Origin = {
+  actor: { type: "user", id: "u1", label: "ann@example.com" },
+  ip: "192.0.2.1",
+  user_agent: null,
+  request_id: "r1"
+}
 
 describe("a wish for a key", () => {
   const request: ApiKeyRequest = { label: " CRM ", scopes: ["wallet.read", "calls.read", "calls.read"] }
 
   it("is a live key for a year unless it says otherwise", () => {
     assert.deepStrictEqual(Result.getOrThrow(wishOf(request, now)), {
-      label: "CRM", scopes: ["calls.read", "wallet.read"], env: "live", allowed_ips: [], expires_at: now + 365 * day_ms
+      label: "CRM",
+      scopes: ["calls.read", "wallet.read"],
+      env: "live",
+      allowed_ips: [],
+      expires_at: now + 365 * day_ms
     })
-    const whole: ApiKeyRequest = { ...request, env: "test", allowed_ips: ["192.0.2.0/24"], expires_at: "2026-11-21T12:00:00Z" }
-    assert.deepInclude(Result.getOrThrow(wishOf(whole, now)), { env: "test", allowed_ips: ["192.0.2.0/24"], expires_at: now + day_ms })
+    const whole: ApiKeyRequest = {
+      ...request,
+      env: "test",
+      allowed_ips: ["192.0.2.0/24"],
+      expires_at: "2026-11-21T12:00:00Z"
+    }
+    assert.deepInclude(Result.getOrThrow(wishOf(whole, now)), {
+      env: "test",
+      allowed_ips: ["192.0.2.0/24"],
+      expires_at: now + day_ms
+    })
   })
 
   it.each([
@@ -33,15 +59,24 @@ describe("a wish for a key", () => {
     [{ allowed_ips: ["192.0.2.1", "192.0.2.1/24"] }, "validation.bad_request", "/allowed_ips/1"]
   ] as const)("%o is refused", (change, code, field) => {
     const { label, ...rest } = { ...request, ...change } as ApiKeyRequest
-    const { _tag, details } = Result.getOrThrow(Result.flip(wishOf({ ...rest, ...(label !== undefined && { label }) }, now)))
+    const { _tag, details } = Result.getOrThrow(
+      Result.flip(wishOf({ ...rest, ...(label !== undefined && { label }) }, now))
+    )
     assert.deepStrictEqual([_tag, details?.[0]?.field], [code, field])
   })
 })
 
 describe("a key", () => {
   const facts = {
-    workspace_id: "w1", label: "CRM", scopes: ["calls.read"], env: "live", allowed_ips: [], created_by: "u1",
-    created_at: now, expires_at: now + day_ms, prefix: "eyJhbGciOiJF"
+    workspace_id: "w1",
+    label: "CRM",
+    scopes: ["calls.read"],
+    env: "live",
+    allowed_ips: [],
+    created_by: "u1",
+    created_at: now,
+    expires_at: now + day_ms,
+    prefix: "eyJhbGciOiJF"
   } as const
   const create: ApiKeyCommand = { _tag: "Create", facts, origin, sealed: "sealed" }
   const revoke: ApiKeyCommand = { _tag: "Revoke", origin, last_used_at: null }
@@ -60,28 +95,48 @@ describe("a key", () => {
 
   it("is revoked once: the second time is refused and changes nothing", () => {
     assert.deepInclude(revoked.reply.record, { revoked: true, revoked_at: "2026-11-20T12:00:00.000Z" })
-    assert.strictEqual(Result.getOrThrow(Result.flip(decideApiKey(revoked.key, revoke, now + 1)))._tag, "api_key.already_revoked")
-    assert.strictEqual(Result.getOrThrow(Result.flip(decideApiKey(emptyApiKey("k2"), revoke, now)))._tag, "api_key.not_found")
+    assert.strictEqual(
+      Result.getOrThrow(Result.flip(decideApiKey(revoked.key, revoke, now + 1)))._tag,
+      "api_key.already_revoked"
+    )
+    assert.strictEqual(
+      Result.getOrThrow(Result.flip(decideApiKey(emptyApiKey("k2"), revoke, now)))._tag,
+      "api_key.not_found"
+    )
   })
 
   it("leaves a line in the audit log each time", () => {
     const lines = [...recordApiKey(made.key, made.events).audit, ...recordApiKey(revoked.key, revoked.events).audit]
-    assert.deepStrictEqual(lines.map(({ action_kind, actor, ip, target_id }) => [action_kind, JSON.parse(actor).label, ip, target_id]), [
-      ["api_key.created", "ann@example.com", "192.0.2.1", "k1"],
-      ["api_key.revoked", "ann@example.com", "192.0.2.1", "k1"]
-    ])
+    assert.deepStrictEqual(
+      lines.map(({ action_kind, actor, ip, target_id }) => [action_kind, JSON.parse(actor).label, ip, target_id]),
+      [
+        ["api_key.created", "ann@example.com", "192.0.2.1", "k1"],
+        ["api_key.revoked", "ann@example.com", "192.0.2.1", "k1"]
+      ]
+    )
   })
 })
 
 describe("the end of a key", () => {
-  const facts = (life_days: number) => ({
-    workspace_id: "w1", label: "CRM", scopes: ["calls.read"], env: "live", allowed_ips: [], created_by: "u1",
-    created_at: now, expires_at: now + life_days * day_ms, prefix: "eyJhbGciOiJF"
-  } as const)
+  const facts = (life_days: number) =>
+    ({
+      workspace_id: "w1",
+      label: "CRM",
+      scopes: ["calls.read"],
+      env: "live",
+      allowed_ips: [],
+      created_by: "u1",
+      created_at: now,
+      expires_at: now + life_days * day_ms,
+      prefix: "eyJhbGciOiJF"
+    }) as const
   const made = (life_days: number) => ({ ...emptyApiKey("k"), facts: facts(life_days) })
 
   it("is told fourteen days before, once, of a key that lives longer and is not revoked", () => {
-    assert.deepStrictEqual(planApiKey(made(365)).map((work) => work.at), [now + 351 * day_ms])
+    assert.deepStrictEqual(
+      planApiKey(made(365)).map((work) => work.at),
+      [now + 351 * day_ms]
+    )
     assert.deepStrictEqual(planApiKey(made(14)), [])
     assert.deepStrictEqual(planApiKey({ ...made(365), revoked_at: now }), [])
     assert.deepStrictEqual(planApiKey(emptyApiKey("k")), [])
@@ -91,6 +146,9 @@ describe("the end of a key", () => {
     assert.deepStrictEqual(Result.getOrThrow(decideApiKey(warned, { _tag: "Warned" }, now)).events, [])
     const { audit, state } = recordApiKey(warned, events)
     assert.deepStrictEqual(audit, [])
-    assert.deepStrictEqual(restoreApiKey({ version: 2, workspace_id: "w1", state, alarm: null, holds: [] }, "k"), warned)
+    assert.deepStrictEqual(
+      restoreApiKey({ version: 2, workspace_id: "w1", state, alarm: null, holds: [] }, "k"),
+      warned
+    )
   })
 })

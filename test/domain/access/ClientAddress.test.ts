@@ -22,8 +22,10 @@ const rows: ReadonlyArray<[string, string | undefined, string]> = [
 
 describe("who asks", () => {
   for (const [peer, header, expected] of rows) {
-    it(`through ${peer} with "${header ?? ""}" is ${expected}`, () => assert.strictEqual(clientAddress(peer, header, proxies), expected))
+    it(`through ${peer} with "${header ?? ""}" is ${expected}`, () =>
+      assert.strictEqual(clientAddress(peer, header, proxies), expected))
   }
 
-  it("is who is connected, where no proxy is trusted", () => assert.strictEqual(clientAddress("10.0.0.1", "198.51.100.1", []), "10.0.0.1"))
+  it("is who is connected, where no proxy is trusted", () =>
+    assert.strictEqual(clientAddress("10.0.0.1", "198.51.100.1", []), "10.0.0.1"))
 })

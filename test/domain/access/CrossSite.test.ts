@@ -22,6 +22,7 @@ const requests: ReadonlyArray<[string, Partial<Provenance>, boolean]> = [
 
 describe("a request", () => {
   for (const [name, given, expected] of requests) {
-    it(`that is ${name} is ${expected ? "" : "not "}another site's`, () => assert.strictEqual(isCrossSite({ ...post, ...given }), expected))
+    it(`that is ${name} is ${expected ? "" : "not "}another site's`, () =>
+      assert.strictEqual(isCrossSite({ ...post, ...given }), expected))
   }
 })

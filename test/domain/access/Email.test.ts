@@ -15,15 +15,34 @@ describe("an e-mail address", () => {
 
   it("is refused where it is none, or could be another's", () => {
     const bad = [
-      "", "ann", "@example.com", "ann@", "ann@localhost", "ann@example..com", ".ann@example.com", "ann.@example.com", "a..n@example.com",
-      "ann@-example.com", "ann@example.com, bob@example.com", "ann@example.com\r\nBcc: bob@example.com", "ann bob@example.com",
-      "\"ann\"@example.com", "ann@[127.0.0.1]", "änn@example.com", "ann@exämple.com", `${"a".repeat(65)}@example.com`,
-      `a@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(63)}.${"e".repeat(63)}.com`, "ann@example.com\0"
+      "",
+      "ann",
+      "@example.com",
+      "ann@",
+      "ann@localhost",
+      "ann@example..com",
+      ".ann@example.com",
+      "ann.@example.com",
+      "a..n@example.com",
+      "ann@-example.com",
+      "ann@example.com, bob@example.com",
+      "ann@example.com\r\nBcc: bob@example.com",
+      "ann bob@example.com",
+      '"ann"@example.com',
+      "ann@[127.0.0.1]",
+      "änn@example.com",
+      "ann@exämple.com",
+      `${"a".repeat(65)}@example.com`,
+      `a@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(63)}.${"e".repeat(63)}.com`,
+      "ann@example.com\0"
     ]
     for (const text of bad) {
       const refused = Result.getOrThrow(Result.flip(readEmail(text, "/who")))
       assert.deepStrictEqual(refused._tag, "validation.bad_request", text)
-      assert.deepInclude((refused as unknown as { details: ReadonlyArray<object> }).details[0], { field: "/who", code: "invalid_email" })
+      assert.deepInclude((refused as unknown as { details: ReadonlyArray<object> }).details[0], {
+        field: "/who",
+        code: "invalid_email"
+      })
     }
   })
 })

@@ -22,12 +22,18 @@ describe("authorize", () => {
   it("lets a principal do what its key lists and nothing else", () => {
     const principal = principalOf(claims)
     for (const scope of Scope.literals) {
-      assert.strictEqual(Result.isSuccess(authorize(principal, { scope, mutates: false })), claims.scopes.includes(scope), scope)
+      assert.strictEqual(
+        Result.isSuccess(authorize(principal, { scope, mutates: false })),
+        claims.scopes.includes(scope),
+        scope
+      )
     }
   })
 
   it("says which scope is missing", () => {
-    const denied = Result.getOrThrow(Result.flip(authorize(principalOf(claims), { scope: "calls.read", mutates: false })))
+    const denied = Result.getOrThrow(
+      Result.flip(authorize(principalOf(claims), { scope: "calls.read", mutates: false }))
+    )
     assert.strictEqual(denied._tag, "api_key.scope_denied")
     assert.include(denied.message, "calls.read")
   })
@@ -44,8 +50,11 @@ describe("a route that names no scope", () => {
 describe("a signed-in member", () => {
   const session = { kind: "session", session_id: "s", user_id: "u", email: "u@example.com", workspace_id: "w" } as const
   const comes = (who: Role | "read_only", access: Access) => {
-    const [role, read_only] = who === "read_only" ? ["member", true] as const : [who, false] as const
-    return Result.match(authorize({ ...session, role, read_only }, access), { onSuccess: () => "in", onFailure: ({ _tag }) => _tag })
+    const [role, read_only] = who === "read_only" ? (["member", true] as const) : ([who, false] as const)
+    return Result.match(authorize({ ...session, role, read_only }, access), {
+      onSuccess: () => "in",
+      onFailure: ({ _tag }) => _tag
+    })
   }
   const denied = "accounts.write_denied"
   const admin = "accounts.admin_required"
@@ -55,10 +64,16 @@ describe("a signed-in member", () => {
     ["reads what admins read", { mutates: false, role: "admin" }, [admin, admin, admin, "in", "in"]],
     ["works", { mutates: true, role: "member" }, [denied, denied, "in", "in", "in"]],
     ["changes", { mutates: true }, [denied, denied, admin, "in", "in"]],
-    ["changes what owners change", { mutates: true, role: "owner" }, [denied, denied, "accounts.role_change_denied", "accounts.role_change_denied", "in"]],
+    [
+      "changes what owners change",
+      { mutates: true, role: "owner" },
+      [denied, denied, "accounts.role_change_denied", "accounts.role_change_denied", "in"]
+    ],
     ["changes what is their own", { mutates: true, role: "viewer" }, ["in", "in", "in", "in", "in"]]
   ] as const)("%s where its role reaches", (_, access, expected) => {
-    const answers = (["viewer", "read_only", "member", "admin", "owner"] as const).map((who): string => comes(who, access))
+    const answers = (["viewer", "read_only", "member", "admin", "owner"] as const).map((who): string =>
+      comes(who, access)
+    )
     assert.deepStrictEqual(answers, [...expected])
   })
 })

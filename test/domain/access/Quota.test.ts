@@ -15,40 +15,59 @@ const told = (...moments: ReadonlyArray<number>) => {
 }
 
 describe("a quota", () => {
-  for (
-    const [name, moments, answers] of [
-      ["admits its burst at once and no more", [0, 0, 0, 0], [
+  for (const [name, moments, answers] of [
+    [
+      "admits its burst at once and no more",
+      [0, 0, 0, 0],
+      [
         { remaining: 2, reset_ms: 500 },
         { remaining: 1, reset_ms: 1000 },
         { remaining: 0, reset_ms: 1500 },
         { reset_ms: 1500, retry_ms: 500 }
-      ]],
-      ["refuses until the very millisecond at which one is due", [0, 0, 0, 499, 500, 500], [
+      ]
+    ],
+    [
+      "refuses until the very millisecond at which one is due",
+      [0, 0, 0, 499, 500, 500],
+      [
         { remaining: 2, reset_ms: 500 },
         { remaining: 1, reset_ms: 1000 },
         { remaining: 0, reset_ms: 1500 },
         { reset_ms: 1001, retry_ms: 1 },
         { remaining: 0, reset_ms: 1500 },
         { reset_ms: 1500, retry_ms: 500 }
-      ]],
-      ["counts whole requests only as remaining", [0, 250], [
+      ]
+    ],
+    [
+      "counts whole requests only as remaining",
+      [0, 250],
+      [
         { remaining: 2, reset_ms: 500 },
         { remaining: 1, reset_ms: 750 }
-      ]],
-      ["is whole again after its time, and never more than whole", [0, 0, 0, 1500, 90_000], [
+      ]
+    ],
+    [
+      "is whole again after its time, and never more than whole",
+      [0, 0, 0, 1500, 90_000],
+      [
         { remaining: 2, reset_ms: 500 },
         { remaining: 1, reset_ms: 1000 },
         { remaining: 0, reset_ms: 1500 },
         { remaining: 2, reset_ms: 500 },
         { remaining: 2, reset_ms: 500 }
-      ]],
-      ["locks nobody out when the clock is set back", [3_600_000, 0, 500], [
+      ]
+    ],
+    [
+      "locks nobody out when the clock is set back",
+      [3_600_000, 0, 500],
+      [
         { remaining: 2, reset_ms: 500 },
         { reset_ms: 1500, retry_ms: 500 },
         { remaining: 0, reset_ms: 1500 }
-      ]]
-    ] as const
-  ) it(name, () => assert.deepStrictEqual<ReadonlyArray<object>>(told(...moments), answers))
+      ]
+    ]
+  ] as const)
+    it(name, () => assert.deepStrictEqual<ReadonlyArray<object>>(told(...moments), answers))
 
   for (const [name, each] of Object.entries<Quota>(quotas)) {
     it(`${name} lets in its burst, then its rate, whatever more is asked`, () => {

@@ -5,7 +5,13 @@ import { default_routing } from "../../../src/domain/numbers/Routing.ts"
 import type { OwnedNumber, Rate } from "../../../src/domain/ports/Directory.ts"
 
 const number: OwnedNumber = {
-  id: "n", number: "+254700000001", status: "active", source: "platform", country: "KE", outbound_per_min_minor: 400, inbound_per_min_minor: null,
+  id: "n",
+  number: "+254700000001",
+  status: "active",
+  source: "platform",
+  country: "KE",
+  outbound_per_min_minor: 400,
+  inbound_per_min_minor: null,
   routing: default_routing
 }
 const kenya = { e164: "+254711000001", country: "KE" }
@@ -18,7 +24,9 @@ const rate: Rate = { prefix: "2", per_min_minor: 300, class: "normal" }
 const of = (rate_class: Rate["class"]): Rate => ({ ...rate, class: rate_class })
 
 /** Policy, destination, rate; then the price of a minute, or why not and what it would have been. */
-const rows: ReadonlyArray<readonly [Partial<CallingPolicy>, { e164: string; country: string | null }, Rate | undefined, string]> = [
+const rows: ReadonlyArray<
+  readonly [Partial<CallingPolicy>, { e164: string; country: string | null }, Rate | undefined, string]
+> = [
   [{}, kenya, rate, "300"],
   [{}, kenya, undefined, "400"],
   [{}, uganda, undefined, "rate_not_configured"],
@@ -42,7 +50,12 @@ const rows: ReadonlyArray<readonly [Partial<CallingPolicy>, { e164: string; coun
   [{ max_rate_per_min_minor: 299 }, kenya, rate, "rate_above_limit 300"],
   [{ max_rate_per_min_minor: 399 }, kenya, undefined, "rate_above_limit 400"],
   [{ max_rate_per_min_minor: 0 }, kenya, { ...rate, per_min_minor: 0 }, "0"],
-  [{ max_rate_per_min_minor: 1, blocked_prefixes: ["2"], allowed_countries: [] }, kenya, of("premium"), "country_not_allowed 300"],
+  [
+    { max_rate_per_min_minor: 1, blocked_prefixes: ["2"], allowed_countries: [] },
+    kenya,
+    of("premium"),
+    "country_not_allowed 300"
+  ],
   [{ max_rate_per_min_minor: 1, blocked_prefixes: ["2"] }, kenya, of("premium"), "prefix_blocked 300"],
   [{ max_rate_per_min_minor: 1 }, kenya, of("premium"), "high_risk_blocked 300"]
 ]
@@ -59,11 +72,18 @@ describe("Where a workspace may call", () => {
 describe("A stored policy", () => {
   it("is the default but for what it says", () => {
     expect(policyOf({})).toEqual(default_policy)
-    expect(policyOf({ blocked_prefixes: ["25490"], of_tomorrow: 1 })).toEqual({ ...default_policy, blocked_prefixes: ["25490"] })
+    expect(policyOf({ blocked_prefixes: ["25490"], of_tomorrow: 1 })).toEqual({
+      ...default_policy,
+      blocked_prefixes: ["25490"]
+    })
   })
 
-  it.each([[null], [{ blocked_prefixes: ["+25490"] }], [{ blocked_prefixes: [""] }], [{ allowed_countries: "KE" }], [{ max_rate_per_min_minor: -1 }], [{ max_concurrent_calls: 1.5 }]])(
-    "that cannot be read lets nothing through: %j",
-    (stored) => expect(() => policyOf(stored)).toThrow()
-  )
+  it.each([
+    [null],
+    [{ blocked_prefixes: ["+25490"] }],
+    [{ blocked_prefixes: [""] }],
+    [{ allowed_countries: "KE" }],
+    [{ max_rate_per_min_minor: -1 }],
+    [{ max_concurrent_calls: 1.5 }]
+  ])("that cannot be read lets nothing through: %j", (stored) => expect(() => policyOf(stored)).toThrow())
 })

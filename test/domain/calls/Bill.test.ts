@@ -27,9 +27,12 @@ const rows = [
 ] as const
 
 describe("The bill", () => {
-  it.each(rows)("of %i ms with %i minutes covered is %i s, of them %i s billed, for %i", (talk_ms, covered, duration_seconds, billed_seconds, cost_minor) => {
-    expect(bill(talk_ms, covered)).toEqual({ duration_seconds, billed_seconds, cost_minor })
-  })
+  it.each(rows)(
+    "of %i ms with %i minutes covered is %i s, of them %i s billed, for %i",
+    (talk_ms, covered, duration_seconds, billed_seconds, cost_minor) => {
+      expect(bill(talk_ms, covered)).toEqual({ duration_seconds, billed_seconds, cost_minor })
+    }
+  )
 
   it("of talk that costs nothing counts all seconds, covered or not", () => {
     expect(bill(300_000, 1, 0)).toEqual({ duration_seconds: 300, billed_seconds: 300, cost_minor: 0 })

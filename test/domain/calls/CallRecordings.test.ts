@@ -9,22 +9,44 @@ import { planCall } from "../../../src/domain/calls/PlanCall.ts"
 import type { RecordValue } from "../../../src/domain/recordings/RecordMode.ts"
 import { recordingId } from "../../../src/domain/recordings/RecordingId.ts"
 import {
-  answered_at, asking, call_id, completed, facts, minute_at, missed, pbxEvent, recording, ringing, settling
+  answered_at,
+  asking,
+  call_id,
+  completed,
+  facts,
+  minute_at,
+  missed,
+  pbxEvent,
+  recording,
+  ringing,
+  settling
 } from "./Fixtures.ts"
 
-const wanting = (call: Call, record?: RecordValue): Call =>
-  ({ ...call, facts: { ...facts, max_duration_seconds: 3_600, ...(record !== undefined && { record }) }, pbx: { ...call.pbx, seq: 2 } })
+const wanting = (call: Call, record?: RecordValue): Call => ({
+  ...call,
+  facts: { ...facts, max_duration_seconds: 3_600, ...(record !== undefined && { record }) },
+  pbx: { ...call.pbx, seq: 2 }
+})
 
 const told = (call: Call, ...commands: ReadonlyArray<CallMessage>): Call =>
-  commands.reduce((state, command) => Result.getOrThrow(decideCall(state, command, minute_at)).events.reduce(evolveCall, state), call)
+  commands.reduce(
+    (state, command) => Result.getOrThrow(decideCall(state, command, minute_at)).events.reduce(evolveCall, state),
+    call
+  )
 
-const report = (call: Call, ...of: Parameters<typeof pbxEvent>) => told(call, { _tag: "PbxReported", event: pbxEvent(...of) })
+const report = (call: Call, ...of: Parameters<typeof pbxEvent>) =>
+  told(call, { _tag: "PbxReported", event: pbxEvent(...of) })
 
 const ofRecording = (call: Call) =>
-  planCall(call).filter(({ key }) => key.includes("record")).map(({ at, key }) => {
-    const short = key.replaceAll(`${call_id}:`, "").replaceAll(recording.id, "0").replaceAll(recordingId(call_id, 3), "3")
-    return at === undefined ? short : `${short} @ ${(at - answered_at) / 1000}`
-  })
+  planCall(call)
+    .filter(({ key }) => key.includes("record"))
+    .map(({ at, key }) => {
+      const short = key
+        .replaceAll(`${call_id}:`, "")
+        .replaceAll(recording.id, "0")
+        .replaceAll(recordingId(call_id, 3), "3")
+      return at === undefined ? short : `${short} @ ${(at - answered_at) / 1000}`
+    })
 
 const asked = (call: Call) => {
   const found = planCall(call).find(({ key }) => key === `${call_id}:record`)
@@ -42,11 +64,14 @@ describe("A call that is to be recorded", () => {
     ["record-from-ringing", { from: "ringing", channels: 1 }],
     ["record-from-answer-dual", { from: "answer", channels: 2 }],
     ["record-from-ringing-dual", { from: "ringing", channels: 2 }]
-  ] as ReadonlyArray<[RecordValue | undefined, object | undefined]>)("by %s asks the PBX for %s, ringing or answered", (record, action) => {
-    const expected = action && { kind: "record.start", recording_id: recording.id, ...action }
-    expect(asked(wanting(ringing, record))).toEqual(expected)
-    expect(asked(wanting(asking, record))).toEqual(expected)
-  })
+  ] as ReadonlyArray<[RecordValue | undefined, object | undefined]>)(
+    "by %s asks the PBX for %s, ringing or answered",
+    (record, action) => {
+      const expected = action && { kind: "record.start", recording_id: recording.id, ...action }
+      expect(asked(wanting(ringing, record))).toEqual(expected)
+      expect(asked(wanting(asking, record))).toEqual(expected)
+    }
+  )
 
   it("does not ask for what the PBX does not have yet, nor for what is over or has begun", () => {
     const fresh = wanting(ringing, true)
@@ -79,10 +104,16 @@ describe("A call that is to be recorded", () => {
     ["recording.failed", {}, "pbx_error"],
     ["recording.completed", {}, "no_file"]
   ] as const)("%s with %j is the failure %s", (type, data, error) => {
-    expect(report(wanting(asking, true), type, 3, data).recordings).toMatchObject([{ outcome: { error }, status: "in_progress" }])
+    expect(report(wanting(asking, true), type, 3, data).recordings).toMatchObject([
+      { outcome: { error }, status: "in_progress" }
+    ])
   })
 
-  it.each([["settling", settling], ["completed", completed], ["missed", missed]])("hears of its recording when it is %s", (_name, call) => {
+  it.each([
+    ["settling", settling],
+    ["completed", completed],
+    ["missed", missed]
+  ])("hears of its recording when it is %s", (_name, call) => {
     const done = report(wanting(call, true), "recording.completed", 3, file)
     expect(done.recordings).toMatchObject([{ outcome: { audio: file } }])
     expect(done.sequence).toBe(call.sequence)
@@ -91,7 +122,9 @@ describe("A call that is to be recorded", () => {
   it("gives up a recording that the PBX never speaks of again, five minutes after the call", () => {
     const began = { ...wanting(completed, true), recordings: [{ ...recording, told: "start" as const }] }
     expect(ofRecording(began)).toEqual([`recording:0:lost @ ${30 + 300}`])
-    expect(told(began, { _tag: "RecordingUnreported", recording_id: recording.id }).recordings).toMatchObject([{ outcome: { error: "unreported" } }])
+    expect(told(began, { _tag: "RecordingUnreported", recording_id: recording.id }).recordings).toMatchObject([
+      { outcome: { error: "unreported" } }
+    ])
   })
 
   it("knows the recordings of its actions apart from others, and from those of other calls", () => {
@@ -101,22 +134,35 @@ describe("A call that is to be recorded", () => {
     expect(report(verb, "recording.started", 4, { recording_id: foreign }).recordings).toEqual(verb.recordings)
   })
 
-  it.each([["api", "outbound", "originate"], ["dial", "outbound", "dial"], ["sip", "inbound", "routing"]] as const)(
-    "of kind %s, %s, is recorded by %s", (kind, direction, source) => {
-      const call = wanting(asking, true)
-      const began = report({ ...call, facts: { ...call.facts!, kind, direction } }, "recording.started", 3)
-      expect(began.recordings).toMatchObject([{ source }])
-    })
+  it.each([
+    ["api", "outbound", "originate"],
+    ["dial", "outbound", "dial"],
+    ["sip", "inbound", "routing"]
+  ] as const)("of kind %s, %s, is recorded by %s", (kind, direction, source) => {
+    const call = wanting(asking, true)
+    const began = report({ ...call, facts: { ...call.facts!, kind, direction } }, "recording.started", 3)
+    expect(began.recordings).toMatchObject([{ source }])
+  })
 
   it("shows the recording, and customers are told of what can be had of it", () => {
     const call = { ...wanting(completed, true), recordings: [recording] }
-    expect(callRecord(call as Parameters<typeof callRecord>[0]).recording)
-      .toEqual({ id: recording.id, status: "in_progress", url: `/v1/calls/${call_id}/recording` })
+    expect(callRecord(call as Parameters<typeof callRecord>[0]).recording).toEqual({
+      id: recording.id,
+      status: "in_progress",
+      url: `/v1/calls/${call_id}/recording`
+    })
     const changed = (status: "available" | "failed" | "expired" | "deleted" | "processing") =>
       told(call, { _tag: "RecordingChanged", recording_id: recording.id, status, reason: null })
-    for (const status of ["available", "failed", "expired", "deleted"] as const) expect(changed(status).sequence).toBe(call.sequence + 1)
+    for (const status of ["available", "failed", "expired", "deleted"] as const)
+      expect(changed(status).sequence).toBe(call.sequence + 1)
     expect(changed("processing").sequence).toBe(call.sequence)
-    expect(told(changed("available"), { _tag: "RecordingChanged", recording_id: recording.id, status: "available", reason: null }))
-      .toEqual(changed("available"))
+    expect(
+      told(changed("available"), {
+        _tag: "RecordingChanged",
+        recording_id: recording.id,
+        status: "available",
+        reason: null
+      })
+    ).toEqual(changed("available"))
   })
 })

@@ -55,17 +55,40 @@ describe("the sums", () => {
       row("2026-11-20", "canceled", 1)
     ])
     assert.deepStrictEqual(totals, {
-      calls: 14, answered: 4, completed: 3, no_answer: 2, busy: 1, failed: 1, canceled: 1, asr: 0.4444, acd_seconds: 66.67,
-      duration_seconds: 200, billed_seconds: 180, cost_minor: 1_200, partial: true
+      calls: 14,
+      answered: 4,
+      completed: 3,
+      no_answer: 2,
+      busy: 1,
+      failed: 1,
+      canceled: 1,
+      asr: 0.4444,
+      acd_seconds: 66.67,
+      duration_seconds: 200,
+      billed_seconds: 180,
+      cost_minor: 1_200,
+      partial: true
     })
-    assert.deepStrictEqual(buckets.map(({ asr, calls, day, partial }) => [day, calls, asr, partial]), [
-      ["2026-11-18", 6, 0.5, false], ["2026-11-19", 0, 0, false], ["2026-11-20", 8, 0.3333, true]
-    ])
+    assert.deepStrictEqual(
+      buckets.map(({ asr, calls, day, partial }) => [day, calls, asr, partial]),
+      [
+        ["2026-11-18", 6, 0.5, false],
+        ["2026-11-19", 0, 0, false],
+        ["2026-11-20", 8, 0.3333, true]
+      ]
+    )
   })
 
   it("names what they are grouped by, what has no name last", () => {
     const { buckets } = of([row(null, "failed", 1), row("UG", "busy", 1), row("KE", "busy", 1)], "country")
-    assert.deepStrictEqual(buckets.map(({ country, partial }) => [country, partial]), [["KE", true], ["UG", true], [null, true]])
+    assert.deepStrictEqual(
+      buckets.map(({ country, partial }) => [country, partial]),
+      [
+        ["KE", true],
+        ["UG", true],
+        [null, true]
+      ]
+    )
   })
 
   it("are whole where today is not among the days", () => {

@@ -1,9 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { allowsCallerId, allowsSipHost, CallingPolicyChange, default_policy } from "../../../src/domain/calls/CallingPolicy.ts"
+import {
+  allowsCallerId,
+  allowsSipHost,
+  CallingPolicyChange,
+  default_policy
+} from "../../../src/domain/calls/CallingPolicy.ts"
 
 describe("the calling policy", () => {
-  const policy = { ...default_policy, sip_allowlist: ["sip.example.com", "*.example.org"], allowed_caller_ids: ["+254711000000"] }
+  const policy = {
+    ...default_policy,
+    sip_allowlist: ["sip.example.com", "*.example.org"],
+    allowed_caller_ids: ["+254711000000"]
+  }
 
   it.each([
     ["sip.example.com", true],

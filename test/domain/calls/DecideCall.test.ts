@@ -9,12 +9,49 @@ import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import {
-  absent, answered_at, asking, became, bridged, child_id, completed, consulting, dialling, doing, facts, leg, minute_at, missed, pbxEvent,
-  pickedUp, placed_at, recording, ringAll, ringing, ringingBoth, rung, say, saying, second_id, settling, shared_id, stray_id, surveying
+  absent,
+  answered_at,
+  asking,
+  became,
+  bridged,
+  child_id,
+  completed,
+  consulting,
+  dialling,
+  doing,
+  facts,
+  leg,
+  minute_at,
+  missed,
+  pbxEvent,
+  pickedUp,
+  placed_at,
+  recording,
+  ringAll,
+  ringing,
+  ringingBoth,
+  rung,
+  say,
+  saying,
+  second_id,
+  settling,
+  shared_id,
+  stray_id,
+  surveying
 } from "./Fixtures.ts"
 
 const conditions: Readonly<Record<string, Call>> = {
-  absent, ringing, pickedUp, asking, saying, surveying, dialling, bridged, settling, completed, missed
+  absent,
+  ringing,
+  pickedUp,
+  asking,
+  saying,
+  surveying,
+  dialling,
+  bridged,
+  settling,
+  completed,
+  missed
 }
 
 /** Answered, and the PBX has said so. */
@@ -24,7 +61,9 @@ const late = answered_at + 180_000
 const refusal = { call_id: child_id, cause: "destination_refused", detail: "", reason: null, whole: false } as const
 
 /** One command of each kind, and when it is told where that is not at the end of the first minute. */
-const commands: { readonly [Tag in CallMessage["_tag"]]: readonly [Omit<Extract<CallMessage, { _tag: Tag }>, "_tag">, at?: number] } = {
+const commands: {
+  readonly [Tag in CallMessage["_tag"]]: readonly [Omit<Extract<CallMessage, { _tag: Tag }>, "_tag">, at?: number]
+} = {
   Originate: [{ facts }],
   Incoming: [{ facts, event: pbxEvent("session.created", 1), forward: null, no_funds_message: null }],
   Admitted: [{}],
@@ -117,18 +156,23 @@ const outcome = (call: Call, command: CallMessage, now: number): string => {
   return decided.success.events.map(said).join(" ") || "-"
 }
 
-const [head, ...lines] = table.trim().split("\n").map((line) => line.split("|").map((cell) => cell.trim()))
+const [head, ...lines] = table
+  .trim()
+  .split("\n")
+  .map((line) => line.split("|").map((cell) => cell.trim()))
 const columns = head!.slice(1)
 
-const decision = (call: Call, command: CallMessage, now = minute_at) => Result.getOrThrow(decideCall(call, command, now))
+const decision = (call: Call, command: CallMessage, now = minute_at) =>
+  Result.getOrThrow(decideCall(call, command, now))
 const events = (call: Call, command: CallMessage, now = minute_at) => decision(call, command, now).events.map(said)
 
 describe("The table of a call", () => {
   it("has a row for every command, and a column for every condition", () => {
     expect(lines.map(([tag]) => tag)).toEqual(Object.keys(CallCommands))
     expect(columns).toEqual(Object.keys(conditions))
-    expect(new Set(Object.values(conditions).map(({ phase }) => phase)))
-      .toEqual(new Set(["absent", "ringing", "answered", "settling", "ended"]))
+    expect(new Set(Object.values(conditions).map(({ phase }) => phase))).toEqual(
+      new Set(["absent", "ringing", "answered", "settling", "ended"])
+    )
   })
 
   for (const [tag, ...cells] of lines) {
@@ -146,12 +190,16 @@ describe("What is answered", () => {
     const first = decision(absent, { _tag: "Originate", facts })
     const again = decision(ringing, { _tag: "Originate", facts })
     expect(again).toEqual({ events: [], reply: first.reply })
-    expect(first.reply).toMatchObject({ _tag: "Placed", record: { status: "ringing", ringing_at: null } })
+    expect(first.reply).toMatchObject({ status: "ringing", ringing_at: null })
   })
 
   it("a termination says whether it made a difference", () => {
-    const reply = (call: Call) => decision(call, { _tag: "Terminate", source: "workspace", cause: "canceled_by_workspace" }).reply
-    expect(reply(ringing)).toMatchObject({ termination: "requested", record: { status: "canceled", terminating: false } })
+    const reply = (call: Call) =>
+      decision(call, { _tag: "Terminate", source: "workspace", cause: "canceled_by_workspace" }).reply
+    expect(reply(ringing)).toMatchObject({
+      termination: "requested",
+      record: { status: "canceled", terminating: false }
+    })
     expect(reply(asking)).toMatchObject({ termination: "requested", record: { status: "answered", terminating: true } })
     expect(reply(settling)).toMatchObject({ termination: "already_requested", record: { status: "answered" } })
     expect(reply(completed)).toMatchObject({ termination: "already_ended", record: { status: "completed" } })
@@ -169,7 +217,9 @@ describe("What is answered", () => {
   })
 
   it("a session that its gateway did not name is asked for at once, until it shows itself", () => {
-    const { pbx: { seq } } = heard
+    const {
+      pbx: { seq }
+    } = heard
     const doubted = became(heard, { _tag: "Doubted", at: minute_at })
     const asked = (call: Call) => planCall(call).some(({ key }) => key === `${heard.id}:snapshot:doubted:${minute_at}`)
     assert.deepStrictEqual([asked(heard), asked(doubted)], [false, true])
@@ -208,8 +258,15 @@ describe("Deadlines", () => {
   })
 
   it("cut a call off at once that the wallet has refused, however late they are told", () => {
-    const refused = became(asking, { _tag: "BalanceWentLow", at: minute_at - 10_000, minutes: 2, remaining_seconds: 10 })
-    expect(events(refused, { _tag: "CoverRanOut", minutes: 1 }, minute_at + 300_000)).toEqual(["completed/balance_exhausted"])
+    const refused = became(asking, {
+      _tag: "BalanceWentLow",
+      at: minute_at - 10_000,
+      minutes: 2,
+      remaining_seconds: 10
+    })
+    expect(events(refused, { _tag: "CoverRanOut", minutes: 1 }, minute_at + 300_000)).toEqual([
+      "completed/balance_exhausted"
+    ])
   })
 
   it("do not count a session as lost that has shown itself since", () => {
@@ -229,13 +286,16 @@ describe("A low balance", () => {
     const [low] = decision(asking, command, minute_at - 9_500).events
     expect(low).toMatchObject({ _tag: "BalanceWentLow", remaining_seconds: 10 })
     expect(events(became(asking, low!), command)).toEqual([])
-    expect(events(became(asking, low!, { _tag: "CoverExtended", minutes: 2 }), { _tag: "CoverRefused", minutes: 3 })).toEqual(["BalanceWentLow"])
+    expect(
+      events(became(asking, low!, { _tag: "CoverExtended", minutes: 2 }), { _tag: "CoverRefused", minutes: 3 })
+    ).toEqual(["BalanceWentLow"])
     expect(events(became(asking, { _tag: "CoverExtended", minutes: 2 }), command)).toEqual([])
   })
 })
 
 describe("The actions of a callback", () => {
-  const answers = (...actions: ReadonlyArray<VoiceAction>) => events(asking, { _tag: "CallbackSucceeded", step: 0, actions }, answered_at + 100)
+  const answers = (...actions: ReadonlyArray<VoiceAction>) =>
+    events(asking, { _tag: "CallbackSucceeded", step: 0, actions }, answered_at + 100)
 
   it("end the call when none is left, or one says so", () => {
     expect(answers()).toEqual(["CallbackAnswered", "completed/actions_ended"])
@@ -252,7 +312,10 @@ describe("A script", () => {
     const late = { ...circling, script: { ...circling.script!, step: 9_998 } }
     expect(events(late, { _tag: "ActionOverdue", step: 9_998 })).toEqual(["ActionDone"])
     const last = { ...circling, script: { ...circling.script!, step: 9_999 } }
-    expect(events(last, { _tag: "ActionOverdue", step: 9_999 })).toEqual(["ActionDone", "completed/voice_action_invalid"])
+    expect(events(last, { _tag: "ActionOverdue", step: 9_999 })).toEqual([
+      "ActionDone",
+      "completed/voice_action_invalid"
+    ])
   })
 
   it("whose callbacks lead to one another is ended, unless they take their time", () => {
@@ -261,9 +324,14 @@ describe("A script", () => {
       let at = call.consulted!.at(-1)!.asked_at
       for (let round = 1; round <= 40; round++) {
         at += pause_ms
-        const told = decision(call, { _tag: "CallbackSucceeded", step: call.script!.step, actions: [redirect] }, at).events
+        const told = decision(
+          call,
+          { _tag: "CallbackSucceeded", step: call.script!.step, actions: [redirect] },
+          at
+        ).events
         call = became(call, ...told)
-        if (call.phase !== "ringing" && call.phase !== "answered") return `${round} ${told.map(({ _tag }) => _tag).join(" ")} ${call.ending!.cause}`
+        if (call.phase !== "ringing" && call.phase !== "answered")
+          return `${round} ${told.map(({ _tag }) => _tag).join(" ")} ${call.ending!.cause}`
       }
       return "never"
     }
@@ -297,9 +365,12 @@ describe("A leg that is dialled", () => {
   })
 
   it("that was not found is looked for again once it has been heard of", () => {
-    const stopped = (call: Call, found: boolean) => events(call, { _tag: "ChildStopped", child_call_id: child_id, found })
+    const stopped = (call: Call, found: boolean) =>
+      events(call, { _tag: "ChildStopped", child_call_id: child_id, found })
     const over = became(dialling, {
-      _tag: "HungUp", at: minute_at, confirmed: true,
+      _tag: "HungUp",
+      at: minute_at,
+      confirmed: true,
       ending: { status: "completed", cause: "normal_clearing", source: "callee", sip_code: null, q850_cause: null }
     })
     expect(stopped(over, false)).toEqual(["ChildStopped"])
@@ -316,7 +387,9 @@ describe("A leg that is dialled", () => {
 
   it("is answered only if the call that dialled it takes it", () => {
     const picked = (call: Call, child_call_id = child_id) => {
-      const { events, reply } = Result.getOrThrow(decideCall(call, { _tag: "ChildPickedUp", child_call_id, session_id: "HD_1" }, minute_at))
+      const { events, reply } = Result.getOrThrow(
+        decideCall(call, { _tag: "ChildPickedUp", child_call_id, session_id: "HD_1" }, minute_at)
+      )
       return [reply, ...events.map(said)]
     }
     expect(picked(rung)).toEqual([true, "ChildAdded", "ChildJoined"])
@@ -325,45 +398,90 @@ describe("A leg that is dialled", () => {
     const won = became(ringingBoth, { _tag: "ChildJoined", at: minute_at, child_call_id: child_id, session_id: "HD_1" })
     expect(picked(won)).toEqual([true])
     expect(picked(won, second_id)).toEqual([false])
-    for (const call of [asking, saying, surveying, settling, completed, missed]) expect(picked(call, stray_id)).toEqual([false])
+    for (const call of [asking, saying, surveying, settling, completed, missed])
+      expect(picked(call, stray_id)).toEqual([false])
   })
 
   it("that was picked up and is not taken was never answered, and its line is taken down", () => {
     const lost = events(pickedUp, { _tag: "PickUpClaimed", won: false })
     expect(lost).toEqual(["canceled/answered_elsewhere", "AnswerIgnored"])
-    expect(events(pickedUp, { _tag: "Terminate", source: "caller", cause: "normal_clearing" })).toEqual(["canceled/normal_clearing", "AnswerIgnored"])
-    expect(events(pickedUp, { _tag: "RingTimedOut" }, answered_at + 10_000)).toEqual(["canceled/normal_clearing", "AnswerIgnored"])
-    const [end] = decision(pickedUp, { _tag: "PbxReported", event: pbxEvent("leg.hangup", 1, { sip_code: 200, source: "callee" }) }).events
+    expect(events(pickedUp, { _tag: "Terminate", source: "caller", cause: "normal_clearing" })).toEqual([
+      "canceled/normal_clearing",
+      "AnswerIgnored"
+    ])
+    expect(events(pickedUp, { _tag: "RingTimedOut" }, answered_at + 10_000)).toEqual([
+      "canceled/normal_clearing",
+      "AnswerIgnored"
+    ])
+    const [end] = decision(pickedUp, {
+      _tag: "PbxReported",
+      event: pbxEvent("leg.hangup", 1, { sip_code: 200, source: "callee" })
+    }).events
     expect(end).toMatchObject({ _tag: "HungUp", ending: { status: "canceled", cause: "normal_clearing" } })
     expect(events(leg, { _tag: "PbxReported", event: pbxEvent("leg.answered", 1) })).toEqual(["PickedUp", "PbxApplied"])
-    expect(decision(pickedUp, { _tag: "PickUpClaimed", won: true }).events[0]).toMatchObject({ _tag: "Answered", at: answered_at })
+    expect(decision(pickedUp, { _tag: "PickUpClaimed", won: true }).events[0]).toMatchObject({
+      _tag: "Answered",
+      at: answered_at
+    })
   })
 })
 
 describe("A dial", () => {
-  const survey = (call: Call, ...refusals: ReadonlyArray<LegRefusal>) => events(call, { _tag: "DialSurveyed", step: 0, refusals })
+  const survey = (call: Call, ...refusals: ReadonlyArray<LegRefusal>) =>
+    events(call, { _tag: "DialSurveyed", step: 0, refusals })
   const both = doing(ringAll, say)
 
   it("skips what may not be called, and ends where nothing may", () => {
     expect(survey(surveying)).toEqual(["DialSurveyed"])
     expect(survey(both, refusal)).toEqual(["DialSurveyed", "DialRefused"])
-    expect(survey(both, refusal, { ...refusal, call_id: second_id })).toEqual(["DialSurveyed", "DialRefused", "DialRefused", "ActionDone"])
-    expect(survey(both, { ...refusal, call_id: shared_id, whole: true })).toEqual(["DialSurveyed", "DialRefused", "DialRefused", "ActionDone"])
+    expect(survey(both, refusal, { ...refusal, call_id: second_id })).toEqual([
+      "DialSurveyed",
+      "DialRefused",
+      "DialRefused",
+      "ActionDone"
+    ])
+    expect(survey(both, { ...refusal, call_id: shared_id, whole: true })).toEqual([
+      "DialSurveyed",
+      "DialRefused",
+      "DialRefused",
+      "ActionDone"
+    ])
     expect(survey(dialling)).toEqual([])
   })
 
   it("in order, goes on after a busy phone, and not without money", () => {
-    const inOrder = became(doing({ dial: { numbers: ["+254700000003", "+254700000004"], sequential: true } }), { _tag: "DialSurveyed" })
+    const inOrder = became(doing({ dial: { numbers: ["+254700000003", "+254700000004"], sequential: true } }), {
+      _tag: "DialSurveyed"
+    })
     expect(dueLegs(inOrder.dial!).map(({ call_id }) => call_id)).toEqual([child_id])
-    const [added, ended] = decision(inOrder, { _tag: "ChildChanged", child_call_id: child_id, status: "busy", sip_code: 486, duration_seconds: null }).events
+    const [added, ended] = decision(inOrder, {
+      _tag: "ChildChanged",
+      child_call_id: child_id,
+      status: "busy",
+      sip_code: 486,
+      duration_seconds: null
+    }).events
     expect(dueLegs(became(inOrder, added!, ended!).dial!).map(({ call_id }) => call_id)).toEqual([second_id])
     expect(events(inOrder, { _tag: "ChildRefused", refusal })).toEqual(["DialRefused"])
-    expect(events(inOrder, { _tag: "ChildRefused", refusal: { ...refusal, whole: true } })).toEqual(["DialRefused", "DialRefused", "ActionDone", "completed/actions_ended"])
+    expect(events(inOrder, { _tag: "ChildRefused", refusal: { ...refusal, whole: true } })).toEqual([
+      "DialRefused",
+      "DialRefused",
+      "ActionDone",
+      "completed/actions_ended"
+    ])
   })
 
   it("tells its callback what it came to, where it has one", () => {
-    const asked = became(doing({ dial: { number: "+254700000003", action_url: "https://example.com/next" } }), { _tag: "DialSurveyed" })
-    const all = decision(asked, { _tag: "ChildChanged", child_call_id: child_id, status: "no_answer", sip_code: 408, duration_seconds: null }).events
+    const asked = became(doing({ dial: { number: "+254700000003", action_url: "https://example.com/next" } }), {
+      _tag: "DialSurveyed"
+    })
+    const all = decision(asked, {
+      _tag: "ChildChanged",
+      child_call_id: child_id,
+      status: "no_answer",
+      sip_code: 408,
+      duration_seconds: null
+    }).events
     expect(all.at(-1)).toEqual({
       _tag: "Asked",
       at: minute_at,
@@ -372,7 +490,10 @@ describe("A dial", () => {
         url: "https://example.com/next",
         answer_by: minute_at + 10_000,
         result: {
-          status: "no_answer", call_id: null, duration_seconds: 0, answered_number: null,
+          status: "no_answer",
+          call_id: null,
+          duration_seconds: 0,
+          answered_number: null,
           attempts: [{ to: "+254700000003", status: "no_answer", sip_code: 408 }]
         }
       }
@@ -387,7 +508,9 @@ describe("A session that outlives its call", () => {
   it("is ended again, but not while the first hang-up may still work", () => {
     expect(events(missed, { _tag: "ProofOfLife", tenant_pbx_id: "tenant", at: ended_at + 120_000 })).toEqual([])
     expect(events(given_up, { _tag: "ProofOfLife", tenant_pbx_id: "tenant", at: ended_at + 60_000 })).toEqual([])
-    expect(events(given_up, { _tag: "ProofOfLife", tenant_pbx_id: "tenant", at: ended_at + 60_001 })).toEqual(["AnswerIgnored"])
+    expect(events(given_up, { _tag: "ProofOfLife", tenant_pbx_id: "tenant", at: ended_at + 60_001 })).toEqual([
+      "AnswerIgnored"
+    ])
     expect(became(given_up, { _tag: "AnswerIgnored", at: ended_at + 60_001 }).pbx).toMatchObject({ closed: false })
   })
 })

@@ -15,13 +15,40 @@ it.each<[string, Gather, Partial<typeof nothingEntered>, object]>([
   ["no key", keys, { result: "timeout" }, { status: "timeout", digits: "" }],
   ["words", words, said, { status: "complete", digits: "", speech: "Yes.", confidence: 0.8 }],
   ["words, and no digit of the four", both, said, { status: "complete", digits: "", speech: "Yes.", confidence: 0.8 }],
-  ["words that it is not sure of at all", words, { ...said, confidence: null }, { status: "complete", digits: "", speech: "Yes.", confidence: null }],
-  ["keys beside which words were waited for", both, { digits: "1234", result: "complete" }, { status: "complete", digits: "1234", speech: null, confidence: null }],
-  ["too few of those", both, { digits: "12", result: "timeout" }, { status: "too_few", digits: "12", speech: null, confidence: null }],
-  ["nothing said", words, { result: "timeout", confidence: 0.1 }, { status: "timeout", digits: "", speech: null, confidence: null }],
-  ["nobody who understands", words, { result: "unavailable" }, { status: "unavailable", digits: "", speech: null, confidence: null }],
+  [
+    "words that it is not sure of at all",
+    words,
+    { ...said, confidence: null },
+    { status: "complete", digits: "", speech: "Yes.", confidence: null }
+  ],
+  [
+    "keys beside which words were waited for",
+    both,
+    { digits: "1234", result: "complete" },
+    { status: "complete", digits: "1234", speech: null, confidence: null }
+  ],
+  [
+    "too few of those",
+    both,
+    { digits: "12", result: "timeout" },
+    { status: "too_few", digits: "12", speech: null, confidence: null }
+  ],
+  [
+    "nothing said",
+    words,
+    { result: "timeout", confidence: 0.1 },
+    { status: "timeout", digits: "", speech: null, confidence: null }
+  ],
+  [
+    "nobody who understands",
+    words,
+    { result: "unavailable" },
+    { status: "unavailable", digits: "", speech: null, confidence: null }
+  ],
   ["nothing told of it", both, {}, { status: "timeout", digits: "", speech: null, confidence: null }]
 ])("a gather with %s", (_, gather, entered, result) => {
-  expect(gathered(gather, { ...nothingEntered, ...entered }, minute_at))
-    .toMatchObject({ _tag: "Asked", question: { reason: "gather_completed", url: action_url, result } })
+  expect(gathered(gather, { ...nothingEntered, ...entered }, minute_at)).toMatchObject({
+    _tag: "Asked",
+    question: { reason: "gather_completed", url: action_url, result }
+  })
 })

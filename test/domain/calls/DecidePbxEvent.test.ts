@@ -6,20 +6,47 @@ import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import { lastSeq } from "../../../src/domain/pbx/Session.ts"
 import { type PbxEvent, type PbxEventData, PbxEventType } from "../../../src/domain/pbx/PbxEvent.ts"
 import {
-  answered_at, asking, became, call_id, completed, facts, minute_at, missed, pbxEvent, placed_at, question, ringing, rung, saying, settling
+  answered_at,
+  asking,
+  became,
+  call_id,
+  completed,
+  facts,
+  minute_at,
+  missed,
+  pbxEvent,
+  placed_at,
+  question,
+  ringing,
+  rung,
+  saying,
+  settling
 } from "./Fixtures.ts"
 
 const said = (event: CallEvent): string =>
   event._tag === "HungUp"
     ? `${event.ending.status}/${event.ending.cause}`
-    : event._tag === "NetworkRang" || event._tag === "CameLate" ? `${event._tag}(${event.step})` : event._tag
+    : event._tag === "NetworkRang" || event._tag === "CameLate"
+      ? `${event._tag}(${event.step})`
+      : event._tag
 
-const report = (call: Call, event: PbxEvent, now = minute_at) => Result.getOrThrow(decideCall(call, { _tag: "PbxReported", event }, now))
+const report = (call: Call, event: PbxEvent, now = minute_at) =>
+  Result.getOrThrow(decideCall(call, { _tag: "PbxReported", event }, now))
 /** What an event means, without the note that it was taken. */
 const meaning = (call: Call, type: PbxEventType, data: PbxEventData = {}) =>
-  report(call, pbxEvent(type, 1, data)).events.filter(({ _tag }) => _tag !== "PbxApplied").map(said).join(" ") || "-"
+  report(call, pbxEvent(type, 1, data))
+    .events.filter(({ _tag }) => _tag !== "PbxApplied")
+    .map(said)
+    .join(" ") || "-"
 
-type Row = readonly [type: PbxEventType, data: PbxEventData, ringing: string, saying: string, missed: string, completed: string]
+type Row = readonly [
+  type: PbxEventType,
+  data: PbxEventData,
+  ringing: string,
+  saying: string,
+  missed: string,
+  completed: string
+]
 
 const play_id = `${call_id}:say:0`
 
@@ -40,8 +67,22 @@ const rows: ReadonlyArray<Row> = [
   ["playback.finished", { command_id: `${call_id}:say:1` }, "-", "-", "-", "-"],
   ["gather.finished", { command_id: play_id }, "-", "-", "-", "-"],
   ["recording.started", {}, "RecordingBegan", "RecordingBegan", "RecordingBegan", "RecordingBegan"],
-  ["recording.completed", {}, "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded"],
-  ["recording.failed", {}, "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded", "RecordingBegan RecordingEnded"],
+  [
+    "recording.completed",
+    {},
+    "RecordingBegan RecordingEnded",
+    "RecordingBegan RecordingEnded",
+    "RecordingBegan RecordingEnded",
+    "RecordingBegan RecordingEnded"
+  ],
+  [
+    "recording.failed",
+    {},
+    "RecordingBegan RecordingEnded",
+    "RecordingBegan RecordingEnded",
+    "RecordingBegan RecordingEnded",
+    "RecordingBegan RecordingEnded"
+  ],
   ["transcript.delta", {}, "-", "-", "-", "-"],
   ["transcript.turn", {}, "-", "-", "-", "-"],
   ["registration.changed", {}, "-", "-", "CameLate(registration.changed)", "CameLate(registration.changed)"],
@@ -65,7 +106,13 @@ describe("What the PBX's events mean", () => {
   it("a turn is kept whenever it comes, its pieces while the talk lasts", () => {
     const told = { turn: 1, role: "user", text: "Hello", delta: "Hel" } as const
     const after = [ringing, saying, settling, completed, missed]
-    expect(after.map((call) => meaning(call, "transcript.turn", told))).toEqual(["-", "TurnSaid", "TurnSaid", "TurnSaid Transcribed", "-"])
+    expect(after.map((call) => meaning(call, "transcript.turn", told))).toEqual([
+      "-",
+      "TurnSaid",
+      "TurnSaid",
+      "TurnSaid Transcribed",
+      "-"
+    ])
     expect(after.map((call) => meaning(call, "transcript.delta", told))).toEqual(["-", "DeltaSaid", "-", "-", "-"])
   })
 
@@ -82,22 +129,35 @@ describe("What the PBX's events mean", () => {
   it("an answer asks the callback, where there is one, within ten seconds from now", () => {
     const [answer] = report(ringing, pbxEvent("leg.answered", 1, {}, answered_at), answered_at + 200).events
     const told = (after_ms: number) =>
-      report(ringing, pbxEvent("leg.answered", 1, {}, answered_at), answered_at + after_ms).events.map(({ _tag }) => _tag)
+      report(ringing, pbxEvent("leg.answered", 1, {}, answered_at), answered_at + after_ms).events.map(
+        ({ _tag }) => _tag
+      )
     expect([told(59_999), told(60_000)].map((tags) => tags.includes("Resumed"))).toEqual([false, true])
-    expect(answer).toEqual({ _tag: "Answered", at: answered_at, question: { ...question, answer_by: answered_at + 10_200 }, detect_until: null })
+    expect(answer).toEqual({
+      _tag: "Answered",
+      at: answered_at,
+      question: { ...question, answer_by: answered_at + 10_200 },
+      detect_until: null
+    })
     const leg = { ...ringing, facts: { ...facts, voice_callback_url: null } }
     expect(report(leg, pbxEvent("leg.answered", 1)).events[0]).toMatchObject({ question: null })
   })
 
   it("a refusal says who, with which codes", () => {
     const end = (data: PbxEventData) => report(ringing, pbxEvent("leg.hangup", 1, data)).events[0]
-    expect(end({ sip_code: 486 })).toMatchObject({ confirmed: true, ending: { source: "callee", sip_code: 486, q850_cause: 17 } })
-    expect(end({ sip_code: 503, q850: 42, source: "carrier" })).toMatchObject({ ending: { source: "carrier", q850_cause: 42 } })
+    expect(end({ sip_code: 486 })).toMatchObject({
+      confirmed: true,
+      ending: { source: "callee", sip_code: 486, q850_cause: 17 }
+    })
+    expect(end({ sip_code: 503, q850: 42, source: "carrier" })).toMatchObject({
+      ending: { source: "carrier", q850_cause: 42 }
+    })
   })
 })
 
 describe("The time of an event", () => {
-  const hangup = (call: Call, at: number, now = minute_at) => report(call, pbxEvent("leg.hangup", 1, { sip_code: 200 }, at), now).events[0]
+  const hangup = (call: Call, at: number, now = minute_at) =>
+    report(call, pbxEvent("leg.hangup", 1, { sip_code: 200 }, at), now).events[0]
 
   it("is the PBX's, but not before the call, and not after now", () => {
     expect(hangup(asking, minute_at - 700)).toMatchObject({ at: minute_at - 700 })
@@ -115,22 +175,43 @@ describe("The order of events", () => {
   const answer = pbxEvent("leg.answered", 2)
   const hangup = pbxEvent("leg.hangup", 3, { sip_code: 200 })
   const told = (call: Call, ...events: ReadonlyArray<PbxEvent>) =>
-    events.reduce<{ call: Call; outcomes: Array<unknown> }>(({ call, outcomes }, event) => {
-      const { events, reply } = report(call, event)
-      return { call: became(call, ...events), outcomes: [...outcomes, reply] }
-    }, { call, outcomes: [] })
+    events.reduce<{ call: Call; outcomes: Array<unknown> }>(
+      ({ call, outcomes }, event) => {
+        const { events, reply } = report(call, event)
+        return { call: became(call, ...events), outcomes: [...outcomes, reply] }
+      },
+      { call, outcomes: [] }
+    )
 
   it("is that of their numbers, in whatever order they come", () => {
-    const orders = [[rang, answer, hangup], [hangup, answer, rang], [answer, hangup, rang], [hangup, rang, answer], [answer, rang, hangup]]
+    const orders = [
+      [rang, answer, hangup],
+      [hangup, answer, rang],
+      [answer, hangup, rang],
+      [hangup, rang, answer],
+      [answer, rang, hangup]
+    ]
     const ends = orders.map((order) => told(ringing, ...order).call)
     for (const { answered_at, ending, pbx, phase } of ends) {
-      expect({ answered_at, phase, seq: pbx.seq, ahead: pbx.ahead, gap: pbx.gap_since, cause: ending?.cause })
-        .toEqual({ answered_at: minute_at, phase: "settling", seq: 3, ahead: [], gap: null, cause: "normal_clearing" })
+      expect({ answered_at, phase, seq: pbx.seq, ahead: pbx.ahead, gap: pbx.gap_since, cause: ending?.cause }).toEqual({
+        answered_at: minute_at,
+        phase: "settling",
+        seq: 3,
+        ahead: [],
+        gap: null,
+        cause: "normal_clearing"
+      })
     }
   })
 
   it("takes an event once, whether it waits, was taken, or the call is over", () => {
-    expect(told(ringing, answer, answer, rang, rang, answer).outcomes).toEqual(["accepted", "duplicate", "accepted", "duplicate", "duplicate"])
+    expect(told(ringing, answer, answer, rang, rang, answer).outcomes).toEqual([
+      "accepted",
+      "duplicate",
+      "accepted",
+      "duplicate",
+      "duplicate"
+    ])
     expect(told(completed, rang, rang).outcomes).toEqual(["ignored_late", "duplicate"])
   })
 
@@ -142,7 +223,11 @@ describe("The order of events", () => {
 
   it("lets a snapshot close a gap, after what waited", () => {
     const { call } = told(ringing, answer, hangup, pbxEvent("session.snapshot", 9, { state: "absent" }))
-    expect(call).toMatchObject({ phase: "settling", ending: { cause: "normal_clearing" }, pbx: { seq: 9, ahead: [], gap_since: null } })
+    expect(call).toMatchObject({
+      phase: "settling",
+      ending: { cause: "normal_clearing" },
+      pbx: { seq: 9, ahead: [], gap_since: null }
+    })
     expect(told(call, rang).outcomes).toEqual(["duplicate"])
   })
 

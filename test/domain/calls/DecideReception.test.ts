@@ -9,32 +9,60 @@ import { cameInAt, patience_seconds, rejectionCode } from "../../../src/domain/c
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import {
-  absent, admitting, answered_at, became, child_id, consulting, dial, facts, forward, forwarding, pbxEvent, placed_at, say, second_id, taken
+  absent,
+  admitting,
+  answered_at,
+  became,
+  child_id,
+  consulting,
+  dial,
+  facts,
+  forward,
+  forwarding,
+  pbxEvent,
+  placed_at,
+  say,
+  second_id,
+  taken
 } from "./Fixtures.ts"
 
 const conditions: Readonly<Record<string, Call>> = { admitting, consulting, forwarding, taken }
 const now = answered_at
 const hangup = pbxEvent("leg.hangup", 1, { sip_code: 487 }, now)
 const answer = pbxEvent("leg.answered", 1, { sip_code: 200 }, now)
-const refusal = (call_id: string) => ({ call_id, cause: "destination_refused", detail: "", reason: null, whole: false }) as const
+const refusal = (call_id: string) =>
+  ({ call_id, cause: "destination_refused", detail: "", reason: null, whole: false }) as const
 
 const commands: Readonly<Record<string, CallMessage>> = {
-  "Admitted": { _tag: "Admitted" },
-  "NotAdmitted": { _tag: "NotAdmitted", cause: "insufficient_funds" },
+  Admitted: { _tag: "Admitted" },
+  NotAdmitted: { _tag: "NotAdmitted", cause: "insufficient_funds" },
   "caller hangs up": { _tag: "PbxReported", event: hangup },
   "PBX answers": { _tag: "PbxReported", event: answer },
   "PBX has lost it": { _tag: "PbxReported", event: pbxEvent("session.snapshot", 9, { state: "absent" }, now) },
-  "Terminate": { _tag: "Terminate", source: "workspace", cause: "canceled_by_workspace" },
+  Terminate: { _tag: "Terminate", source: "workspace", cause: "canceled_by_workspace" },
   "callback: say": { _tag: "CallbackSucceeded", step: 0, actions: [say] },
   "callback: nothing": { _tag: "CallbackSucceeded", step: 0, actions: [] },
-  "callback fails": { _tag: "CallbackFailed", step: 0, cause: "callback_timeout", http_status: null, pointer: null, detail: "" },
+  "callback fails": {
+    _tag: "CallbackFailed",
+    step: 0,
+    cause: "callback_timeout",
+    http_status: null,
+    pointer: null,
+    detail: ""
+  },
   "leg refused": { _tag: "ChildRefused", refusal: refusal(child_id) },
   "leg started": { _tag: "ChildStarted", child_call_id: child_id },
   "leg picked up": { _tag: "ChildPickedUp", child_call_id: child_id, session_id: sessionOfCall(child_id) },
   "leg busy": { _tag: "ChildChanged", child_call_id: child_id, status: "busy", sip_code: 486, duration_seconds: null },
-  "leg completed": { _tag: "ChildChanged", child_call_id: child_id, status: "completed", sip_code: 200, duration_seconds: 1 },
-  "RingTimedOut": { _tag: "RingTimedOut" },
-  "CoverRanOut": { _tag: "CoverRanOut", minutes: 1 }
+  "leg completed": {
+    _tag: "ChildChanged",
+    child_call_id: child_id,
+    status: "completed",
+    sip_code: 200,
+    duration_seconds: 1
+  },
+  RingTimedOut: { _tag: "RingTimedOut" },
+  CoverRanOut: { _tag: "CoverRanOut", minutes: 1 }
 }
 
 const table = `
@@ -61,7 +89,10 @@ const said = (event: CallEvent): string =>
   event._tag === "HungUp" ? `${event.ending.status}/${event.ending.cause}` : event._tag
 const events = (call: Call, command: CallMessage, at = now) => Result.getOrThrow(decideCall(call, command, at)).events
 const told = (call: Call, command: CallMessage, at = now) => events(call, command, at).map(said).join(" ") || "-"
-const [head, ...lines] = table.trim().split("\n").map((line) => line.split("|").map((cell) => cell.trim()))
+const [head, ...lines] = table
+  .trim()
+  .split("\n")
+  .map((line) => line.split("|").map((cell) => cell.trim()))
 
 describe("An inbound call that is not answered", () => {
   for (const [name, ...cells] of lines) {
@@ -72,14 +103,26 @@ describe("An inbound call that is not answered", () => {
   }
 
   it("is made once, however often its session is told", () => {
-    const command: CallMessage = { _tag: "Incoming", facts, event: pbxEvent("session.created", 1), forward, no_funds_message: null }
+    const command: CallMessage = {
+      _tag: "Incoming",
+      facts,
+      event: pbxEvent("session.created", 1),
+      forward,
+      no_funds_message: null
+    }
     const made = events(absent, command)
     expect(made.map(said)).toEqual(["Received", "PbxApplied"])
     expect(told(became(absent, ...made), command)).toBe("-")
   })
 
   it("leads nowhere where its number is nobody's, or nobody answers to it", () => {
-    const incoming = { _tag: "Incoming", facts: { ...facts, number_id: null }, event: pbxEvent("session.created", 1), forward: null, no_funds_message: null } as const
+    const incoming = {
+      _tag: "Incoming",
+      facts: { ...facts, number_id: null },
+      event: pbxEvent("session.created", 1),
+      forward: null,
+      no_funds_message: null
+    } as const
     expect(told(absent, incoming)).toBe("Received PbxApplied failed/no_route")
     const aimless = { ...admitting, facts: { ...admitting.facts!, voice_callback_url: null } }
     expect(told(aimless, { _tag: "Admitted" })).toBe("failed/no_route")
@@ -110,14 +153,22 @@ describe("What a callback says of it", () => {
   it("is done once it is answered, from the first action that needs an answer on", () => {
     const answering = became(consulting, ...events(consulting, { _tag: "CallbackSucceeded", step: 0, actions: [say] }))
     const after = became(answering, ...events(answering, { _tag: "PbxReported", event: answer }))
-    expect(after).toMatchObject({ phase: "answered", reception: null, answered_at, script: { actions: [say], index: 0 } })
+    expect(after).toMatchObject({
+      phase: "answered",
+      reception: null,
+      answered_at,
+      script: { actions: [say], index: 0 }
+    })
     expect(planCall(after).map(({ key }) => key)).toContain(`${after.id}:say:0`)
   })
 })
 
 describe("Forwarding", () => {
   const over = (call: Call, call_id: string, status: "busy" | "no_answer" | "failed") =>
-    became(call, ...events(call, { _tag: "ChildChanged", child_call_id: call_id, status, sip_code: null, duration_seconds: null }))
+    became(
+      call,
+      ...events(call, { _tag: "ChildChanged", child_call_id: call_id, status, sip_code: null, duration_seconds: null })
+    )
 
   it.each([
     ["no_answer", "busy", "no_answer/no_answer"],
@@ -130,7 +181,9 @@ describe("Forwarding", () => {
 
   it("the first who takes it is connected once it is answered, and the others are let go", () => {
     expect(taken.stopping).toEqual([{ call_id: second_id, cause: "answered_elsewhere" }])
-    expect(planCall(taken).map(({ key }) => key)).toEqual(expect.arrayContaining([`${taken.id}:answer`, `stop:${second_id}:unheard`]))
+    expect(planCall(taken).map(({ key }) => key)).toEqual(
+      expect.arrayContaining([`${taken.id}:answer`, `stop:${second_id}:unheard`])
+    )
     const answered = became(taken, ...events(taken, { _tag: "PbxReported", event: answer }))
     expect(planCall(answered).map(({ key }) => key)).toContain(`${taken.id}:bridge:${child_id}`)
   })

@@ -3,8 +3,11 @@ import { type Authorisation, emergency } from "../../../src/domain/calls/Authori
 import { destinationCheck } from "../../../src/domain/calls/DestinationCheck.ts"
 
 const to = { e164: "+254711000001", country: "KE" }
-const at = (rate_per_min_minor: number): Authorisation =>
-  ({ ok: true, to, price: { rate_per_min_minor, matched_prefix: "254" } })
+const at = (rate_per_min_minor: number): Authorisation => ({
+  ok: true,
+  to,
+  price: { rate_per_min_minor, matched_prefix: "254" }
+})
 
 const check = (authorisation: Authorisation, available_minor: number) =>
   destinationCheck({ to: "0711 000 001", from: "+254700000001", currency: "KES", authorisation }, available_minor)
@@ -19,7 +22,12 @@ describe("What a dialler is told", () => {
     [0, 0, true, null],
     [0, -1, false, null]
   ])("at %d a minute with %d to spend: %s, %s minutes", (rate, available, sufficient_funds, affordable_minutes) => {
-    expect(check(at(rate), available)).toMatchObject({ rated: true, rate_per_min_minor: rate, sufficient_funds, affordable_minutes })
+    expect(check(at(rate), available)).toMatchObject({
+      rated: true,
+      rate_per_min_minor: rate,
+      sufficient_funds,
+      affordable_minutes
+    })
   })
 
   it("names the price in words", () => {

@@ -1,11 +1,20 @@
 import { describe, expect, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { beginDial, dueLegs, isFinished, legEnded, legJoined, legRang, type Dial } from "../../../src/domain/calls/Dial.ts"
+import {
+  beginDial,
+  dueLegs,
+  isFinished,
+  legEnded,
+  legJoined,
+  legRang,
+  type Dial
+} from "../../../src/domain/calls/Dial.ts"
 import { dialMode, dialTruth } from "../../../src/domain/calls/DialTruth.ts"
 import { call_id } from "./Fixtures.ts"
 
 const pairs = ([undefined, false, true] as const).flatMap((sequential) =>
-  ([undefined, true, false] as const).map((first_answer_wins) => ({ sequential, first_answer_wins })))
+  ([undefined, true, false] as const).map((first_answer_wins) => ({ sequential, first_answer_wins }))
+)
 const given = ({ first_answer_wins, sequential }: (typeof pairs)[number]) => ({
   ...(sequential !== undefined && { sequential }),
   ...(first_answer_wins !== undefined && { first_answer_wins })
@@ -31,15 +40,22 @@ describe("the truth table of a dial", () => {
 
   it("means what it says", () => {
     expect(pairs.map((pair) => lives(given(pair)))).toEqual([
-      [2, 0, "over"], [2, 0, "over"], [2, 1, 1],
-      [2, 0, "over"], [2, 0, "over"], [2, 1, 1],
-      [1, 0, "over"], [1, 0, "over"], [1, 0, 1]
+      [2, 0, "over"],
+      [2, 0, "over"],
+      [2, 1, 1],
+      [2, 0, "over"],
+      [2, 0, "over"],
+      [2, 1, 1],
+      [1, 0, "over"],
+      [1, 0, "over"],
+      [1, 0, 1]
     ])
   })
 
   it("sets money aside for all legs together only where they ring for one answer", () => {
     for (const pair of pairs) {
-      const shared = beginDial(call_id, 0, { numbers: ["+254700000003", "+254700000004"], ...given(pair) }).hold_id !== null
+      const shared =
+        beginDial(call_id, 0, { numbers: ["+254700000003", "+254700000004"], ...given(pair) }).hold_id !== null
       const { answers, order } = dialMode(given(pair))
       expect(shared).toBe(order === "at_once" && answers === "first")
     }
@@ -49,11 +65,19 @@ describe("the truth table of a dial", () => {
   it("is the table that customers are shown", () => {
     const page = readFileSync("docs/voice-actions.md", "utf8")
     const cell = (value: boolean | undefined) => (value === undefined ? "absent" : `\`${value}\``)
-    const rows = page.split("\n").map((line) => line.split("|").map((text) => text.trim())).filter((cells) => cells.length === 5)
+    const rows = page
+      .split("\n")
+      .map((line) => line.split("|").map((text) => text.trim()))
+      .filter((cells) => cells.length === 5)
     for (const { first_answer_wins, mode, sequential } of dialTruth) {
-      const row = rows.find(([, one, two]) => one!.split(", ").includes(cell(sequential)) && two!.split(", ").includes(cell(first_answer_wins)))
+      const row = rows.find(
+        ([, one, two]) =>
+          one!.split(", ").includes(cell(sequential)) && two!.split(", ").includes(cell(first_answer_wins))
+      )
       expect(row?.[3]).toMatch(mode.order === "at_once" ? /^all ring at once/ : /^one after the other/)
-      expect(row?.[3]).toMatch(mode.answers === "first" ? /the first to answer|until one answers/ : /each that answers|the next is dialled/)
+      expect(row?.[3]).toMatch(
+        mode.answers === "first" ? /the first to answer|until one answers/ : /each that answers|the next is dialled/
+      )
     }
   })
 })

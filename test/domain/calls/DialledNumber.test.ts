@@ -1,11 +1,20 @@
 import { assert, it } from "@effect/vitest"
 import { dialledNumber } from "../../../src/domain/calls/DialledNumber.ts"
 
-const extensions = [{ credential_id: "c", extension: "1001", username: "1001-a", number_id: "n", number: "+254700000001", display_name: null }]
+const extensions = [
+  {
+    credential_id: "c",
+    extension: "1001",
+    username: "1001-a",
+    number_id: "n",
+    number: "+254700000001",
+    display_name: null
+  }
+]
 const read = (text: string) =>
   text === "0711000001" || text === "+254711000001"
-    ? { ok: true, e164: "+254711000001", country: "KE" } as const
-    : { ok: false, reason: "not_possible" } as const
+    ? ({ ok: true, e164: "+254711000001", country: "KE" } as const)
+    : ({ ok: false, reason: "not_possible" } as const)
 
 const number = { to: "+254711000001", destination: "+254711000001", country: "KE" }
 const own = { to: "1001", destination: "sip:1001@extensions", country: null }
@@ -22,5 +31,6 @@ const rows: ReadonlyArray<[string, ReturnType<typeof dialledNumber>]> = [
   ["", { to: "", destination: "", country: null }]
 ]
 for (const [dialled, expected] of rows) {
-  it(`"${dialled}" means ${expected.destination}`, () => assert.deepStrictEqual(dialledNumber(dialled, extensions, read), expected))
+  it(`"${dialled}" means ${expected.destination}`, () =>
+    assert.deepStrictEqual(dialledNumber(dialled, extensions, read), expected))
 }

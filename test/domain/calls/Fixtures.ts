@@ -53,9 +53,20 @@ export const say: VoiceAction = { say: { text: "Hello." } }
 export const dial: VoiceAction = { dial: { number: "+254700000003" } }
 export const ringAll: VoiceAction = { dial: { numbers: ["+254700000003", "+254700000004"] } }
 /** What the callback is asked first. */
-export const question: Question = { reason: "answered", url: "https://example.com/voice", result: null, answer_by: answered_at + 10_000 }
+export const question: Question = {
+  reason: "answered",
+  url: "https://example.com/voice",
+  result: null,
+  answer_by: answered_at + 10_000
+}
 
-const ending: Ending = { status: "completed", cause: "normal_clearing", source: "callee", sip_code: 200, q850_cause: 16 }
+const ending: Ending = {
+  status: "completed",
+  cause: "normal_clearing",
+  source: "callee",
+  sip_code: 200,
+  q850_cause: 16
+}
 
 export const became = (call: Call, ...events: ReadonlyArray<CallEvent>): Call => events.reduce(evolveCall, call)
 
@@ -71,12 +82,22 @@ export const surveying = doing(dial, say)
 export const dialling = became(surveying, { _tag: "DialSurveyed" })
 /** The leg rings, and is answered. */
 export const rung = became(dialling, { _tag: "ChildAdded", child_call_id: child_id })
-export const bridged = became(rung, { _tag: "ChildJoined", at: minute_at, child_call_id: child_id, session_id: sessionOfCall(child_id) })
-/** Two legs ring at once. */
-export const ringingBoth = became(doing(ringAll, say), { _tag: "DialSurveyed" }, { _tag: "ChildAdded", child_call_id: child_id }, {
-  _tag: "ChildAdded",
-  child_call_id: second_id
+export const bridged = became(rung, {
+  _tag: "ChildJoined",
+  at: minute_at,
+  child_call_id: child_id,
+  session_id: sessionOfCall(child_id)
 })
+/** Two legs ring at once. */
+export const ringingBoth = became(
+  doing(ringAll, say),
+  { _tag: "DialSurveyed" },
+  { _tag: "ChildAdded", child_call_id: child_id },
+  {
+    _tag: "ChildAdded",
+    child_call_id: second_id
+  }
+)
 export const legOf = (call: Call, call_id = child_id) => call.dial!.legs.find((leg) => leg.call_id === call_id)!
 /** The dial of a call, with its first leg changed. */
 export const dialWith = (call: Call, change: Partial<Dial["legs"][number]>): Dial => {
@@ -84,7 +105,10 @@ export const dialWith = (call: Call, change: Partial<Dial["legs"][number]>): Dia
   return { ...call.dial!, legs: [{ ...first!, ...change }, ...rest] }
 }
 /** A leg, and then picked up. */
-export const leg = became(absent, { _tag: "Originated", facts: { ...facts, parent_call_id: stray_id, parent_session_id: sessionOfCall(stray_id), voice_callback_url: null } })
+export const leg = became(absent, {
+  _tag: "Originated",
+  facts: { ...facts, parent_call_id: stray_id, parent_session_id: sessionOfCall(stray_id), voice_callback_url: null }
+})
 export const pickedUp = became(leg, { _tag: "PickedUp", at: answered_at, claim_by: answered_at + 10_000 })
 /** Calls that come in: just told, then let in and asked about, forwarded, taken by an extension, to be answered. */
 const inbound: CallFacts = { ...facts, direction: "inbound", kind: "sip", rate_per_min_minor: 100, timeout_seconds: 70 }
@@ -93,7 +117,11 @@ const receivedAs = (facts: CallFacts, forward: Forward | null) =>
   became(absent, { _tag: "Received", facts, reception: { step: "admitting", forward, no_funds_message: "No money." } })
 export const admitting = receivedAs(inbound, null)
 export const consulting = became(admitting, { _tag: "Admitted", at: placed_at })
-export const forwarding = became(receivedAs({ ...inbound, voice_callback_url: null }, forward), { _tag: "Admitted", at: placed_at }, { _tag: "DialSurveyed" })
+export const forwarding = became(
+  receivedAs({ ...inbound, voice_callback_url: null }, forward),
+  { _tag: "Admitted", at: placed_at },
+  { _tag: "DialSurveyed" }
+)
 export const taken = became(
   forwarding,
   { _tag: "ChildAdded", child_call_id: child_id },
@@ -108,7 +136,14 @@ export const missed = became(ringing, {
   _tag: "HungUp",
   at: placed_at + 20_000,
   confirmed: false,
-  ending: { ...ending, status: "no_answer", cause: "ring_timeout", source: "platform", sip_code: null, q850_cause: null }
+  ending: {
+    ...ending,
+    status: "no_answer",
+    cause: "ring_timeout",
+    source: "platform",
+    sip_code: null,
+    q850_cause: null
+  }
 })
 
 /** Of the whole call, just begun. */

@@ -39,5 +39,8 @@ it("a call listens to the PBX of its own tenant alone", () => {
   const foreign = decidePbxEvent(call, { ...answered, tenant_pbx_id: "t2" }, 1000)
   assert.isTrue(Result.isFailure(foreign) && foreign.failure._tag === "pbx.unknown_workspace")
   const own = Result.getOrThrow(decidePbxEvent(call, answered, 1000))
-  assert.deepStrictEqual(own.events.map(({ _tag }) => _tag), ["Answered", "PbxApplied"])
+  assert.deepStrictEqual(
+    own.events.map(({ _tag }) => _tag),
+    ["Answered", "PbxApplied"]
+  )
 })

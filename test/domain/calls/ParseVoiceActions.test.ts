@@ -13,16 +13,22 @@ describe("a voice callback's document", () => {
     [`{"actions": [{"hangup": {}}]}`, [{ hangup: {} }]],
     [`{"actions": [{"hangup": {"reason": "busy"}}]}`, [{ hangup: { reason: "busy" } }]],
     [say({ text: "Hello" }), [{ say: { text: "Hello" } }]],
-    [say({ text: "x".repeat(3_000), voice: "amy", language: "en-GB", loop: 2 }), [
-      { say: { text: "x".repeat(3_000), voice: "amy", language: "en-GB", loop: 2 } }
-    ]],
-    [dial({ number: "+254700000001", callerId: "+254700000002", timeout: 5 }), [
-      { dial: { number: "+254700000001", callerId: "+254700000002", timeout: 5 } }
-    ]],
-    [JSON.stringify({ actions: Array.from({ length: 100 }, () => ({ hangup: {} })) }), Array.from({ length: 100 }, () => ({ hangup: {} }))]
+    [
+      say({ text: "x".repeat(3_000), voice: "amy", language: "en-GB", loop: 2 }),
+      [{ say: { text: "x".repeat(3_000), voice: "amy", language: "en-GB", loop: 2 } }]
+    ],
+    [
+      dial({ number: "+254700000001", callerId: "+254700000002", timeout: 5 }),
+      [{ dial: { number: "+254700000001", callerId: "+254700000002", timeout: 5 } }]
+    ],
+    [
+      JSON.stringify({ actions: Array.from({ length: 100 }, () => ({ hangup: {} })) }),
+      Array.from({ length: 100 }, () => ({ hangup: {} }))
+    ]
   ]
   for (const [text, actions] of good) {
-    it(`takes ${text.slice(0, 60)}`, () => assert.deepStrictEqual(Result.getOrThrow(parseVoiceActions(text)), actions as never))
+    it(`takes ${text.slice(0, 60)}`, () =>
+      assert.deepStrictEqual(Result.getOrThrow(parseVoiceActions(text)), actions as never))
   }
 
   const bad: ReadonlyArray<readonly [string, string]> = [

@@ -4,7 +4,13 @@ import { default_routing } from "../../../src/domain/numbers/Routing.ts"
 import type { OwnedNumber, Rate } from "../../../src/domain/ports/Directory.ts"
 
 const number: OwnedNumber = {
-  id: "n", number: "+254700000001", status: "active", source: "platform", country: "KE", outbound_per_min_minor: 400, inbound_per_min_minor: null,
+  id: "n",
+  number: "+254700000001",
+  status: "active",
+  source: "platform",
+  country: "KE",
+  outbound_per_min_minor: 400,
+  inbound_per_min_minor: null,
   routing: default_routing
 }
 const rate: Rate = { prefix: "2547", per_min_minor: 300, class: "normal" }

@@ -25,7 +25,13 @@ describe("a call of whose session nothing was heard for three minutes", () => {
   })
 
   it("is lost, where the PBX has spoken since the engine is back, and no more after that", () => {
-    const proved = Result.getOrThrow(decideCall(back, { _tag: "ProofOfLife", at: asking.pbx.proof_at, tenant_pbx_id: facts.tenant_pbx_id }, lost_at - 1))
+    const proved = Result.getOrThrow(
+      decideCall(
+        back,
+        { _tag: "ProofOfLife", at: asking.pbx.proof_at, tenant_pbx_id: facts.tenant_pbx_id },
+        lost_at - 1
+      )
+    )
     expect(toldLost(became(back, ...proved.events), lost_at)).toEqual(["HungUp"])
     expect(toldLost(became(back, { _tag: "PbxApplied", seq: 9, at: asking.pbx.proof_at }), lost_at)).toEqual(["HungUp"])
   })

@@ -6,7 +6,20 @@ import { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import { callRecord, callRecordFromState } from "../../../src/domain/calls/CallView.ts"
 import { callNotices, recordCall } from "../../../src/domain/calls/RecordCall.ts"
 import {
-  absent, answered_at, asking, became, bridged, call_id, completed, dialling, facts, minute_at, missed, placed_at, ringing, settling
+  absent,
+  answered_at,
+  asking,
+  became,
+  bridged,
+  call_id,
+  completed,
+  dialling,
+  facts,
+  minute_at,
+  missed,
+  placed_at,
+  ringing,
+  settling
 } from "./Fixtures.ts"
 
 const change = (before: Call, ...events: ReadonlyArray<CallEvent>) => {
@@ -14,7 +27,13 @@ const change = (before: Call, ...events: ReadonlyArray<CallEvent>) => {
   return { before, after: became(before, ...events), events, now: minute_at, uuid: () => `event-${++ids}` }
 }
 
-const ending = { status: "completed", cause: "balance_exhausted", source: "platform", sip_code: null, q850_cause: null } as const
+const ending = {
+  status: "completed",
+  cause: "balance_exhausted",
+  source: "platform",
+  sip_code: null,
+  q850_cause: null
+} as const
 const hungUp: CallEvent = { _tag: "HungUp", at: answered_at + 30_000, confirmed: false, ending }
 
 /** An event, where it happens, and what customers are told: kind, whether late, whether webhooks carry it, what it adds. */
@@ -26,28 +45,82 @@ const rows: ReadonlyArray<Row> = [
   [ringing, { _tag: "PbxClosed" }, "-"],
   [asking, { _tag: "Proved", at: minute_at }, "-"],
   [asking, { _tag: "Resumed", at: minute_at }, "-"],
-  [ringing, { _tag: "NetworkRang", at: placed_at + 1_000, step: "early_media" }, "call.progress", { step: "early_media" }],
-  [ringing, { _tag: "Answered", at: answered_at, question: null, detect_until: null }, "call.answered, webhooks", { status: "answered" }],
+  [
+    ringing,
+    { _tag: "NetworkRang", at: placed_at + 1_000, step: "early_media" },
+    "call.progress",
+    { step: "early_media" }
+  ],
+  [
+    ringing,
+    { _tag: "Answered", at: answered_at, question: null, detect_until: null },
+    "call.answered, webhooks",
+    { status: "answered" }
+  ],
   [missed, { _tag: "AnswerIgnored", at: answered_at }, "call.answer_ignored, late", { status: "no_answer" }],
-  [completed, { _tag: "CameLate", at: minute_at, step: "dtmf" }, "call.progress, late", { step: "dtmf", status: "completed" }],
+  [
+    completed,
+    { _tag: "CameLate", at: minute_at, step: "dtmf" },
+    "call.progress, late",
+    { step: "dtmf", status: "completed" }
+  ],
   [asking, { _tag: "CallbackAnswered", at: answered_at, actions: [] }, "-"],
-  [asking, { _tag: "CallbackFailed", at: answered_at, cause: "callback_failed", http_status: 500, pointer: null, detail: "no" },
-    "call.callback_failed, webhooks", { cause: "callback_failed", http_status: 500, pointer: null, detail: "no" }],
+  [
+    asking,
+    {
+      _tag: "CallbackFailed",
+      at: answered_at,
+      cause: "callback_failed",
+      http_status: 500,
+      pointer: null,
+      detail: "no"
+    },
+    "call.callback_failed, webhooks",
+    { cause: "callback_failed", http_status: 500, pointer: null, detail: "no" }
+  ],
   [dialling, { _tag: "ActionDone", at: minute_at }, "-"],
-  [dialling, { _tag: "DialRefused", at: minute_at, to: "+254700000003", refusal: { call_id: "", cause: "insufficient_funds", detail: "no", reason: "r", whole: false } },
-    "call.progress", { step: "dial_refused", destination: "+254700000003", cause: "insufficient_funds", detail: "no", reason: "r" }],
+  [
+    dialling,
+    {
+      _tag: "DialRefused",
+      at: minute_at,
+      to: "+254700000003",
+      refusal: { call_id: "", cause: "insufficient_funds", detail: "no", reason: "r", whole: false }
+    },
+    "call.progress",
+    { step: "dial_refused", destination: "+254700000003", cause: "insufficient_funds", detail: "no", reason: "r" }
+  ],
   [asking, { _tag: "TagRefused", at: minute_at }, "call.progress", { step: "tag_refused" }],
   [asking, { _tag: "Tagged", at: minute_at, metadata: {} }, "-"],
   [asking, { _tag: "Switched", at: minute_at, what: "hold", on: true }, "call.progress", { step: "held" }],
   [asking, { _tag: "Switched", at: minute_at, what: "mute", on: false }, "call.progress", { step: "unmuted" }],
-  [asking, { _tag: "MachineDetected", at: minute_at, answered_by: "machine", confidence: 0.9, answer_by: minute_at }, "call.machine_detected, webhooks",
-    { answered_by: "machine", confidence: 0.9 }],
-  [asking, { _tag: "DigitPressed", at: minute_at, digit: "5", duration_ms: 90 }, "call.dtmf, webhooks", { digit: "5", duration_ms: 90 }],
+  [
+    asking,
+    { _tag: "MachineDetected", at: minute_at, answered_by: "machine", confidence: 0.9, answer_by: minute_at },
+    "call.machine_detected, webhooks",
+    { answered_by: "machine", confidence: 0.9 }
+  ],
+  [
+    asking,
+    { _tag: "DigitPressed", at: minute_at, digit: "5", duration_ms: 90 },
+    "call.dtmf, webhooks",
+    { digit: "5", duration_ms: 90 }
+  ],
   [bridged, { _tag: "Bridged", at: minute_at }, "call.bridged"],
   [asking, { _tag: "CoverExtended", minutes: 2 }, "-"],
-  [asking, { _tag: "BalanceWentLow", at: minute_at, minutes: 2, remaining_seconds: 10 }, "call.balance_low, webhooks", { remaining_seconds: 10 }],
+  [
+    asking,
+    { _tag: "BalanceWentLow", at: minute_at, minutes: 2, remaining_seconds: 10 },
+    "call.balance_low, webhooks",
+    { remaining_seconds: 10 }
+  ],
   [asking, hungUp, "-"],
-  [settling, { _tag: "Settled", at: minute_at, cost_minor: 300 }, "call.completed, webhooks", { cost_minor: 300, duration_seconds: 30, billed_seconds: 30 }],
+  [
+    settling,
+    { _tag: "Settled", at: minute_at, cost_minor: 300 },
+    "call.completed, webhooks",
+    { cost_minor: 300, duration_seconds: 30, billed_seconds: 30 }
+  ],
   [ringing, { ...hungUp, ending: { ...ending, status: "no_answer" } }, "call.no_answer, webhooks", { cost_minor: 0 }],
   [ringing, { ...hungUp, ending: { ...ending, status: "busy" } }, "call.busy, webhooks"],
   [ringing, { ...hungUp, ending: { ...ending, status: "failed" } }, "call.failed, webhooks"],
@@ -59,16 +132,38 @@ const rows: ReadonlyArray<Row> = [
 describe("What customers are told", () => {
   it.each(rows.map((row) => [row[1]._tag, row] as const))("of %s", (_tag, [before, event, told, more = {}]) => {
     const all = change(before, event)
-    const { events: [row] } = recordCall(all)
-    expect(row === undefined ? "-" : [row.kind, ...(row.late ? ["late"] : []), ...(row.fan_out ? ["webhooks"] : [])].join(", ")).toBe(told)
+    const {
+      events: [row]
+    } = recordCall(all)
+    expect(
+      row === undefined
+        ? "-"
+        : [row.kind, ...(row.late ? ["late"] : []), ...(row.fan_out ? ["webhooks"] : [])].join(", ")
+    ).toBe(told)
     if (row === undefined) return expect(callNotices(all)).toEqual([])
-    expect(row).toMatchObject({ subject_id: call_id, workspace_id: facts.workspace_id, number_id: facts.number_id, sequence: before.sequence + 1 })
-    expect(JSON.parse(row.payload)).toMatchObject({ id: call_id, kind: row.kind, call_kind: "api", metadata: { order: "7" }, ...more })
+    expect(row).toMatchObject({
+      subject_id: call_id,
+      workspace_id: facts.workspace_id,
+      number_id: facts.number_id,
+      sequence: before.sequence + 1
+    })
+    expect(JSON.parse(row.payload)).toMatchObject({
+      id: call_id,
+      kind: row.kind,
+      call_kind: "api",
+      metadata: { order: "7" },
+      ...more
+    })
     expect(callNotices(all)).toMatchObject([{ kind: row.kind, sequence: row.sequence, call_id }])
   })
 
   it("of several events at once, in order, each with the call as it was then", () => {
-    const both = change(ringing, { _tag: "Answered", at: answered_at, question: null, detect_until: null }, { _tag: "BalanceWentLow", at: minute_at, minutes: 2, remaining_seconds: 9 }, hungUp)
+    const both = change(
+      ringing,
+      { _tag: "Answered", at: answered_at, question: null, detect_until: null },
+      { _tag: "BalanceWentLow", at: minute_at, minutes: 2, remaining_seconds: 9 },
+      hungUp
+    )
     const { events } = recordCall(both)
     expect(events.map(({ id, kind, occurred_at, sequence }) => [id, kind, sequence, occurred_at])).toEqual([
       ["event-1", "call.answered", 2, answered_at],
@@ -90,18 +185,34 @@ describe("The record", () => {
   })
 
   it("shows the end only when the charge is in the books", () => {
-    expect(callRecord(settling as PlacedCall)).toMatchObject({ status: "answered", ended_at: null, hangup_cause: null, terminating: true })
+    expect(callRecord(settling as PlacedCall)).toMatchObject({
+      status: "answered",
+      ended_at: null,
+      hangup_cause: null,
+      terminating: true
+    })
     expect(callRecord(settling as PlacedCall)).not.toHaveProperty("cost_minor")
     expect(callRecord(completed as PlacedCall)).toMatchObject({
-      status: "completed", answered_at: new Date(answered_at).toISOString(), ended_at: new Date(answered_at + 30_000).toISOString(),
-      duration_seconds: 30, billed_seconds: 30, cost_minor: 300, hangup_cause: "normal_clearing", sip_code: 200, terminating: false
+      status: "completed",
+      answered_at: new Date(answered_at).toISOString(),
+      ended_at: new Date(answered_at + 30_000).toISOString(),
+      duration_seconds: 30,
+      billed_seconds: 30,
+      cost_minor: 300,
+      hangup_cause: "normal_clearing",
+      sip_code: 200,
+      terminating: false
     })
     expect(callRecord(missed as PlacedCall)).toMatchObject({ status: "no_answer", cost_minor: 0, answered_at: null })
     expect(callRecord(missed as PlacedCall)).not.toHaveProperty("duration_seconds")
   })
 
   it("has its columns beside it, by which calls are listed", () => {
-    expect(recordCall(change(settling)).columns).toMatchObject({ status: "answered", cost_minor: null, session_id: facts.session_id })
+    expect(recordCall(change(settling)).columns).toMatchObject({
+      status: "answered",
+      cost_minor: null,
+      session_id: facts.session_id
+    })
     expect(recordCall(change(completed)).columns).toMatchObject({ status: "completed", cost_minor: 300, answered_at })
   })
 })

@@ -3,7 +3,16 @@ import { default_policy } from "../../../src/domain/calls/CallingPolicy.ts"
 import { authoriseSip, isSipUri } from "../../../src/domain/calls/SipDestination.ts"
 
 const policy = { ...default_policy, sip_allowlist: ["pbx.example.com", "*.partner.example"] }
-const extensions = [{ credential_id: "c", extension: "1001", username: "acme-1001", number_id: "n", number: "+254700000001", display_name: null }]
+const extensions = [
+  {
+    credential_id: "c",
+    extension: "1001",
+    username: "acme-1001",
+    number_id: "n",
+    number: "+254700000001",
+    display_name: null
+  }
+]
 const refused = { ok: false, reason: "sip_not_allowed" }
 
 it.each([

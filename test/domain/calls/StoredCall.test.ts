@@ -8,7 +8,15 @@ const { absent, call_id, ringing } = Fixtures
 /** A call each of whose members is a list of its own name. */
 const named = (): Call => {
   const names = (members: object) => Object.fromEntries(Object.keys(members).map((name) => [name, [name]]))
-  const optional = { engaged: 0, consulted: 0, commands: 0, watches: 0, talk_limit: 0, turns: 0, recordings: 0 } satisfies Partial<Record<keyof Call, 0>>
+  const optional = {
+    engaged: 0,
+    consulted: 0,
+    commands: 0,
+    watches: 0,
+    talk_limit: 0,
+    turns: 0,
+    recordings: 0
+  } satisfies Partial<Record<keyof Call, 0>>
   return { ...names({ ...absent, ...optional }), pbx: names({ ...absent.pbx, doubted_at: 0 }) } as unknown as Call
 }
 
@@ -32,7 +40,14 @@ describe("the snapshot of a call", () => {
   })
 
   it("is read where an older engine wrote all members, or did not know some", () => {
-    const { child_call_ids: _, pbx: { closed: __, ...pbx }, ...older } = absentCall(call_id)
-    assert.deepStrictEqual(callOfState(call_id, JSON.stringify({ ...older, sequence: 3, pbx })), { ...absent, sequence: 3 })
+    const {
+      child_call_ids: _,
+      pbx: { closed: __, ...pbx },
+      ...older
+    } = absentCall(call_id)
+    assert.deepStrictEqual(callOfState(call_id, JSON.stringify({ ...older, sequence: 3, pbx })), {
+      ...absent,
+      sequence: 3
+    })
   })
 })

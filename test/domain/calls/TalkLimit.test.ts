@@ -7,7 +7,21 @@ import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import { planCall } from "../../../src/domain/calls/PlanCall.ts"
 import { callOfState, stateOfCall } from "../../../src/domain/calls/StoredCall.ts"
 import { limitOf, type Means, talkLimitSeconds } from "../../../src/domain/calls/TalkLimit.ts"
-import { absent, admitting, answered_at, became, call_id, facts as some_facts, leg, pbxEvent, pickedUp, placed_at, question, ringingBoth, surveying } from "./Fixtures.ts"
+import {
+  absent,
+  admitting,
+  answered_at,
+  became,
+  call_id,
+  facts as some_facts,
+  leg,
+  pbxEvent,
+  pickedUp,
+  placed_at,
+  question,
+  ringingBoth,
+  surveying
+} from "./Fixtures.ts"
 
 const means: Means = { covered_minutes: 1, available_minor: 0, rate_per_min_minor: 300, max_duration_seconds: 3_600 }
 
@@ -37,16 +51,18 @@ const decided = (call: Call, command: CallMessage, at = now) => {
   return { events, call: became(call, ...events) as PlacedCall }
 }
 const placed = (available_minor?: number) =>
-  decided(absent, { _tag: "Originate", facts, ...(available_minor !== undefined && { available_minor }) }, placed_at).call
+  decided(absent, { _tag: "Originate", facts, ...(available_minor !== undefined && { available_minor }) }, placed_at)
+    .call
 const answer: CallEvent = { _tag: "Answered", at: answered_at, question, detect_until: null }
 const talking = (available_minor?: number) => became(placed(available_minor), answer) as PlacedCall
 
-const told = (call: Call) => planCall(call).flatMap((work) => {
-  if (work._tag !== "Task" || work.work._tag !== "SendToPbx") return []
-  const { action, id } = work.work.command
-  if (action.kind === "limit") return [`${id.slice(call_id.length + 1)} ${action.seconds} from ${action.answered_at}`]
-  return "talk_limit_seconds" in action ? [`${action.kind} ${action.talk_limit_seconds}`] : []
-})
+const told = (call: Call) =>
+  planCall(call).flatMap((work) => {
+    if (work._tag !== "Task" || work.work._tag !== "SendToPbx") return []
+    const { action, id } = work.work.command
+    if (action.kind === "limit") return [`${id.slice(call_id.length + 1)} ${action.seconds} from ${action.answered_at}`]
+    return "talk_limit_seconds" in action ? [`${action.kind} ${action.talk_limit_seconds}`] : []
+  })
 const from = `from ${new Date(answered_at).toISOString()}`
 
 describe("the talk limit of a call", () => {
@@ -59,8 +75,15 @@ describe("the talk limit of a call", () => {
     const call = placed(1_000_000)
     assert.deepStrictEqual(told(call), ["originate 3660"])
     assert.notProperty(JSON.parse(stateOfCall(call)), "talk_limit")
-    const { call: next, events } = decided(talking(1_000_000), { _tag: "CoverExtended", minutes: 2, available_minor: 900_000 })
-    assert.deepStrictEqual(events.map(({ _tag }) => _tag), ["CoverExtended"])
+    const { call: next, events } = decided(talking(1_000_000), {
+      _tag: "CoverExtended",
+      minutes: 2,
+      available_minor: 900_000
+    })
+    assert.deepStrictEqual(
+      events.map(({ _tag }) => _tag),
+      ["CoverExtended"]
+    )
     assert.deepStrictEqual(told(next), [])
   })
 
@@ -81,7 +104,10 @@ describe("the talk limit of a call", () => {
 
   it("goes down when a minute is refused, once, and up when it is covered all the same", () => {
     const { call: refused, events } = decided(talking(600), { _tag: "CoverRefused", minutes: 2 })
-    assert.deepStrictEqual(events.map(({ _tag }) => _tag), ["BalanceWentLow", "TalkLimited"])
+    assert.deepStrictEqual(
+      events.map(({ _tag }) => _tag),
+      ["BalanceWentLow", "TalkLimited"]
+    )
     assert.deepStrictEqual(told(refused), [`limit:1 120 ${from}`])
     assert.lengthOf(decided(refused, { _tag: "CoverRefused", minutes: 2 }).events, 0)
     const saved = decided(refused, { _tag: "CoverExtended", minutes: 2, available_minor: 300 }).call
@@ -99,7 +125,10 @@ describe("the talk limit of a call", () => {
   })
 
   it("is what the PBX is told of whoever an inbound call is answered for", () => {
-    const received = { ...became(admitting, { _tag: "PbxApplied", seq: 1, at: placed_at }), facts: { ...admitting.facts!, max_duration_seconds: 3_600 } }
+    const received = {
+      ...became(admitting, { _tag: "PbxApplied", seq: 1, at: placed_at }),
+      facts: { ...admitting.facts!, max_duration_seconds: 3_600 }
+    }
     const { call } = decided(received, { _tag: "Admitted", available_minor: 199 }, placed_at)
     assert.deepStrictEqual(told(became(call, { _tag: "Answering", at: answered_at })), ["answer 180"])
     assert.deepStrictEqual(told(became(call, { _tag: "Answering", at: answered_at }, answer)), [])
@@ -109,8 +138,13 @@ describe("the talk limit of a call", () => {
     const surveyed = decided(surveying, { _tag: "DialSurveyed", step: 0, refusals: [], available_minor: 700 }).call
     assert.strictEqual(surveyed.dial?.available_minor, 700)
     assert.notProperty(ringingBoth.dial, "available_minor")
-    const rung = became({ ...pickedUp, facts: { ...leg.facts!, max_duration_seconds: 3_600 } }, { _tag: "PbxApplied", seq: 1, at: answered_at })
-    assert.deepStrictEqual(told(decided(rung, { _tag: "PickUpClaimed", won: true, available_minor: 0 }).call), [`limit:1 120 ${from}`])
+    const rung = became(
+      { ...pickedUp, facts: { ...leg.facts!, max_duration_seconds: 3_600 } },
+      { _tag: "PbxApplied", seq: 1, at: answered_at }
+    )
+    assert.deepStrictEqual(told(decided(rung, { _tag: "PickUpClaimed", won: true, available_minor: 0 }).call), [
+      `limit:1 120 ${from}`
+    ])
     assert.deepStrictEqual(told(decided(rung, { _tag: "PickUpClaimed", won: true }).call), [])
   })
 })
@@ -134,7 +168,10 @@ describe("a talk that the PBX has ended for its limit", () => {
     assert.strictEqual((ended_at! - answered_at) / 1000, 3_600)
   })
 
-  it.each([["long before it", 60, "talk_limit"], ["for another reason", 180, "transferred"]])("is an ordinary end %s", (_what, seconds, reason) => {
+  it.each([
+    ["long before it", 60, "talk_limit"],
+    ["for another reason", 180, "transferred"]
+  ])("is an ordinary end %s", (_what, seconds, reason) => {
     const { ended_at, ending } = ends(talking(300), seconds, reason)
     assert.strictEqual(ending?.cause, "normal_clearing")
     assert.strictEqual((ended_at! - answered_at) / 1000, seconds)
@@ -142,7 +179,9 @@ describe("a talk that the PBX has ended for its limit", () => {
 
   it("costs the minutes that were set aside for it, no more", () => {
     const call = ends(talking(30_000), 3_660)
-    const settle = planCall(call).flatMap((work) => work._tag === "Task" && work.work._tag === "Settle" ? [work.work.cost_minor] : [])
+    const settle = planCall(call).flatMap((work) =>
+      work._tag === "Task" && work.work._tag === "Settle" ? [work.work.cost_minor] : []
+    )
     assert.deepStrictEqual(settle, [300])
   })
 })

@@ -13,18 +13,35 @@ const iso = (after: number) => new Date(at + after).toISOString()
 const record = callRecord({ ...absentCall(id), phase: "ringing", facts } as PlacedCall)
 
 const event = (kind: string, after: number, more: Partial<CallRecord> & Record<string, unknown> = {}): LoggedEvent => ({
-  id: `${kind}-${after}`, call_id: id, kind, sequence: after, occurred_at: iso(after), late: false,
+  id: `${kind}-${after}`,
+  call_id: id,
+  kind,
+  sequence: after,
+  occurred_at: iso(after),
+  late: false,
   payload: { ...record, ...more, kind, call_kind: record.kind }
 })
 
-const nothing: CallTrail = { events: [], holds: [], charges: [], deliveries: [], callbacks: [], commands: [], watches: [] }
+const nothing: CallTrail = {
+  events: [],
+  holds: [],
+  charges: [],
+  deliveries: [],
+  callbacks: [],
+  commands: [],
+  watches: []
+}
 
 describe("the cause of an event", () => {
-  const end = (kind: string, hangup_cause: string, hangup_source: string) => event(kind, 1, { hangup_cause, hangup_source } as never)
+  const end = (kind: string, hangup_cause: string, hangup_source: string) =>
+    event(kind, 1, { hangup_cause, hangup_source } as never)
   it.each([
     [event("call.ringing", 0), "request: originate"],
     [event("call.ringing", 0, { parent_call_id: "p", kind: "dial" }), "dial: p"],
-    [{ ...event("call.ringing", 0), payload: { ...record, direction: "inbound", call_kind: "sip" } }, "pbx: session.created"],
+    [
+      { ...event("call.ringing", 0), payload: { ...record, direction: "inbound", call_kind: "sip" } },
+      "pbx: session.created"
+    ],
     [event("call.progress", 0, { step: "early_media" }), "pbx: leg.early_media"],
     [event("call.progress", 0, { step: "leg.bridged" }), "pbx: leg.bridged"],
     [event("call.progress", 0, { step: "dial_refused" }), "call: dial"],
@@ -34,7 +51,10 @@ describe("the cause of an event", () => {
     [end("call.completed", "normal_clearing", "callee"), "pbx: leg.hangup"],
     [end("call.completed", "normal_clearing", "workspace"), "callback: hangup"],
     [end("call.completed", "max_duration", "platform"), "clock: maximum"],
-    [event("call.completed", 1, { hangup_cause: "max_duration", hangup_source: "platform", sip_code: 200 }), "pbx: leg.hangup"],
+    [
+      event("call.completed", 1, { hangup_cause: "max_duration", hangup_source: "platform", sip_code: 200 }),
+      "pbx: leg.hangup"
+    ],
     [end("call.no_answer", "ring_timeout", "platform"), "clock: ring"],
     [end("call.canceled", "canceled_by_workspace", "workspace"), "request: terminate"],
     [end("call.canceled", "answered_elsewhere", "platform"), "dial: another leg was answered"]
@@ -46,10 +66,33 @@ describe("the cause of an event", () => {
 describe("the timeline", () => {
   const trail: CallTrail = {
     events: [event("call.ringing", 0), event("call.answered", 1_000, { status: "answered", remaining_seconds: 5 })],
-    holds: [{ id: "h", workspace_id: "w", call_id: id, amount_minor: 300, status: "captured", captured_minor: 300, placed_at: at, closed_at: at + 2_000, trunk_legs: 0 }],
-    charges: [{ id: "e", call_id: id, amount_minor: -300, balance_after_minor: 700, created_at: at + 2_000, lines: [] }],
+    holds: [
+      {
+        id: "h",
+        workspace_id: "w",
+        call_id: id,
+        amount_minor: 300,
+        status: "captured",
+        captured_minor: 300,
+        placed_at: at,
+        closed_at: at + 2_000,
+        trunk_legs: 0
+      }
+    ],
+    charges: [
+      { id: "e", call_id: id, amount_minor: -300, balance_after_minor: 700, created_at: at + 2_000, lines: [] }
+    ],
     deliveries: [],
-    callbacks: [{ call_id: id, reason: "answered", url: "https://example.com/voice", asked_at: at + 1_000, answered_at: at + 1_200, actions: 2 }],
+    callbacks: [
+      {
+        call_id: id,
+        reason: "answered",
+        url: "https://example.com/voice",
+        asked_at: at + 1_000,
+        answered_at: at + 1_200,
+        actions: 2
+      }
+    ],
     commands: [
       { call_id: id, gateway_id: "g", command_id: `${id}:originate`, at },
       { call_id: id, gateway_id: "g", command_id: `${id}:say:0`, at: at + 1_200 },
@@ -59,21 +102,38 @@ describe("the timeline", () => {
     watches: [{ call_id: id, stream_id: "s", by: "key", opened_at: at + 500, closed_at: at + 1_500 }]
   }
   const course = [
-    "hold.placed", "call.ringing", "pbx.command", "stream.opened", "call.answered", "callback.asked", "callback.answered", "pbx.command", "stream.closed", "pbx.command"
+    "hold.placed",
+    "call.ringing",
+    "pbx.command",
+    "stream.opened",
+    "call.answered",
+    "callback.asked",
+    "callback.answered",
+    "pbx.command",
+    "stream.closed",
+    "pbx.command"
   ]
 
   it("is in the order of time, what pays before what is paid for", () => {
     const { entries } = timeline(record, trail, {})
-    assert.deepStrictEqual(entries.map(({ kind }) => kind), [...course, "hold.captured", "charge.booked", "pbx.command"])
+    assert.deepStrictEqual(
+      entries.map(({ kind }) => kind),
+      [...course, "hold.captured", "charge.booked", "pbx.command"]
+    )
     assert.deepStrictEqual(entries[6]!.detail, { reason: "answered", actions: 2, duration_ms: 200 })
     assert.deepStrictEqual(entries[4]!.detail, { sequence: 1_000, status: "answered", remaining_seconds: 5 })
   })
 
   it("says what the PBX was told and why, and when it took it on, where that is remembered", () => {
     const { entries } = timeline(record, trail, { [`${id}:say:0`]: at + 1_250 })
-    const told = entries.filter(({ kind }) => kind === "pbx.command").map(({ cause, detail }) => [detail["command"], cause, detail["acknowledged_at"]])
+    const told = entries
+      .filter(({ kind }) => kind === "pbx.command")
+      .map(({ cause, detail }) => [detail["command"], cause, detail["acknowledged_at"]])
     assert.deepStrictEqual(told, [
-      ["originate", "call: its beginning", null], ["say", "call: its script", iso(1_250)], ["limit", "wallet: what it can pay", null], ["hangup", "call: its end", null]
+      ["originate", "call: its beginning", null],
+      ["say", "call: its script", iso(1_250)],
+      ["limit", "wallet: what it can pay", null],
+      ["hangup", "call: its end", null]
     ])
     const [opened, closed] = entries.filter(({ kind }) => kind.startsWith("stream."))
     assert.deepInclude(opened!, { cause: "request: stream", detail: { stream_id: "s", by: "key" } })
@@ -82,7 +142,10 @@ describe("the timeline", () => {
 
   it("ends at the instant asked for, and shows how things stood", () => {
     const { as_of, entries } = timeline(record, trail, {}, { at: at + 1_999, balance_minor: 1_000 })
-    assert.deepStrictEqual(entries.map(({ kind }) => kind), course)
+    assert.deepStrictEqual(
+      entries.map(({ kind }) => kind),
+      course
+    )
     assert.deepInclude(as_of!.call, { status: "answered", kind: record.kind })
     assert.deepInclude(as_of!.holds[0]!, { status: "open", captured_minor: 0, closed_at: null })
     assert.strictEqual(as_of!.balance_minor, 1_000)
@@ -92,14 +155,26 @@ describe("the timeline", () => {
 
 describe("the proof of a charge", () => {
   const rate: RateProof = {
-    id: "r", prefix: "254", country: "KE", description: "Kenya", class: "normal", per_min_minor: record.rate_per_min_minor,
-    effective_from: 0, effective_to: null
+    id: "r",
+    prefix: "254",
+    country: "KE",
+    description: "Kenya",
+    class: "normal",
+    per_min_minor: record.rate_per_min_minor,
+    effective_from: 0,
+    effective_to: null
   }
 
   it("shows the row of the rate only where it still is what was charged", () => {
     const money = { holds: [], charges: [] }
-    assert.deepInclude(chargeProof(record, money, rate).rate.row!, { id: "r", effective_from: "1970-01-01T00:00:00.000Z" })
+    assert.deepInclude(chargeProof(record, money, rate).rate.row!, {
+      id: "r",
+      effective_from: "1970-01-01T00:00:00.000Z"
+    })
     assert.isNull(chargeProof(record, money, { ...rate, per_min_minor: rate.per_min_minor + 1 }).rate.row)
-    assert.deepInclude(chargeProof({ ...record, matched_prefix: null }, money, undefined).rate, { source: "number", row: null })
+    assert.deepInclude(chargeProof({ ...record, matched_prefix: null }, money, undefined).rate, {
+      source: "number",
+      row: null
+    })
   })
 })

@@ -11,7 +11,11 @@ const settings = {
   call_hours: {
     status: "ENABLED",
     timezone_id: "Africa/Nairobi",
-    weekly_operating_hours: [monday, { ...monday, open_time: "1200", close_time: "1700" }, { ...monday, day_of_week: "SUNDAY" }],
+    weekly_operating_hours: [
+      monday,
+      { ...monday, open_time: "1200", close_time: "1700" },
+      { ...monday, day_of_week: "SUNDAY" }
+    ],
     holiday_schedule: [newYear]
   },
   voicemail: { status: "ENABLED", triggers: ["no_answer", "busy"], announcement_media_id: 17, timeout_seconds: 60 },
@@ -44,7 +48,11 @@ describe("call settings", () => {
     [week({ ...monday, close_time: "0900" }), "/call_hours/weekly_operating_hours/0/close_time"],
     [week(monday, { ...monday, open_time: "1159", close_time: "1300" }), "/call_hours/weekly_operating_hours/1"],
     [
-      week(monday, { ...monday, open_time: "1300", close_time: "1400" }, { ...monday, open_time: "1500", close_time: "1600" }),
+      week(
+        monday,
+        { ...monday, open_time: "1300", close_time: "1400" },
+        { ...monday, open_time: "1500", close_time: "1600" }
+      ),
       "/call_hours/weekly_operating_hours/2"
     ],
     [week(...Array.from({ length: 15 }, () => monday)), "/call_hours/weekly_operating_hours"],
@@ -54,7 +62,12 @@ describe("call settings", () => {
     [holidays(newYear, newYear), "/call_hours/holiday_schedule/1/date"],
     [holidays({ ...newYear, open_time: "0000" }), "/call_hours/holiday_schedule/0/open_time"],
     [holidays({ ...newYear, close_time: "0000" }), "/call_hours/holiday_schedule/0/close_time"],
-    [holidays(...Array.from({ length: 21 }, (_, day) => ({ ...newYear, date: `2027-03-${String(day + 1).padStart(2, "0")}` }))), "/call_hours/holiday_schedule"],
+    [
+      holidays(
+        ...Array.from({ length: 21 }, (_, day) => ({ ...newYear, date: `2027-03-${String(day + 1).padStart(2, "0")}` }))
+      ),
+      "/call_hours/holiday_schedule"
+    ],
     [{ callback_permission_status: "YES" }, "/callback_permission_status"],
     [voicemail({ status: "on" }), "/voicemail/status"],
     [voicemail({ triggers: ["no_answer", "away"] }), "/voicemail/triggers/1"],

@@ -12,7 +12,12 @@ const hour_ms = 3_600_000
 const provision: ChatAppCommand = { _tag: "Provision", workspace_id: "w1", number: "+254700000001" }
 const retry: ChatAppCommand = { _tag: "Retry", workspace_id: "w1", origin: systemOrigin }
 const provisioned: ChatAppCommand = { _tag: "Provisioned", attempt: 1, sip_host: "sip.example.com" }
-const ineligible = (attempt: number): ChatAppCommand => ({ _tag: "ProvisioningFailed", attempt, reason: "Not yet.", provider_code: 138_015 })
+const ineligible = (attempt: number): ChatAppCommand => ({
+  _tag: "ProvisioningFailed",
+  attempt,
+  reason: "Not yet.",
+  provider_code: 138_015
+})
 const refused: ChatAppCommand = { _tag: "ProvisioningFailed", attempt: 1, reason: "No.", provider_code: 100 }
 
 const after = (state: ChatApp, command: ChatAppCommand, at = now): ChatApp =>
@@ -26,19 +31,36 @@ const states = { absent, pending, active, failed }
 
 const outcome = (state: ChatApp, command: ChatAppCommand): string => {
   const decided = decideChatApp(state, command, now)
-  return Result.isFailure(decided) ? decided.failure._tag : decided.success.events.reduce(evolveChatApp, state).trunk?.status ?? "absent"
+  return Result.isFailure(decided)
+    ? decided.failure._tag
+    : (decided.success.events.reduce(evolveChatApp, state).trunk?.status ?? "absent")
 }
 
 describe("a trunk in the chat app", () => {
   it.each([
     ["provision", provision, { absent: "pending", pending: "pending", active: "active", failed: "failed" }],
-    ["retry", retry, {
-      absent: "chatapp.not_provisioned", pending: "chatapp.trunk_not_retryable", active: "chatapp.trunk_not_retryable", failed: "pending"
-    }],
-    ["the retry's time", { _tag: "RetryDue" }, { absent: "absent", pending: "pending", active: "active", failed: "failed" }],
+    [
+      "retry",
+      retry,
+      {
+        absent: "chatapp.not_provisioned",
+        pending: "chatapp.trunk_not_retryable",
+        active: "chatapp.trunk_not_retryable",
+        failed: "pending"
+      }
+    ],
+    [
+      "the retry's time",
+      { _tag: "RetryDue" },
+      { absent: "absent", pending: "pending", active: "active", failed: "failed" }
+    ],
     ["provisioned", provisioned, { absent: "absent", pending: "active", active: "active", failed: "failed" }],
     ["refused", refused, { absent: "absent", pending: "failed", active: "active", failed: "failed" }],
-    ["show", { _tag: "Show", workspace_id: "w1" }, { absent: "absent", pending: "pending", active: "active", failed: "failed" }]
+    [
+      "show",
+      { _tag: "Show", workspace_id: "w1" },
+      { absent: "absent", pending: "pending", active: "active", failed: "failed" }
+    ]
   ] as const)("%s", (_, command, expected) => {
     for (const [name, state] of Object.entries(states)) {
       assert.strictEqual(outcome(state, command), expected[name as keyof typeof states], `when ${name}`)
@@ -49,20 +71,35 @@ describe("a trunk in the chat app", () => {
     assert.deepStrictEqual(planChatApp(absent), [])
     assert.deepStrictEqual(planChatApp(active), [])
     assert.deepStrictEqual(planChatApp(failed), [])
-    assert.deepInclude(planChatApp(pending)[0], { key: "provision:1", work: { _tag: "ProvisionTrunk", attempt: 1, number: "+254700000001" } })
+    assert.deepInclude(planChatApp(pending)[0], {
+      key: "provision:1",
+      work: { _tag: "ProvisionTrunk", attempt: 1, number: "+254700000001" }
+    })
     assert.deepInclude(planChatApp(after(failed, retry))[0], { key: "provision:2" })
   })
 
   const written: ChatAppCommand = {
-    _tag: "SettingsWritten", workspace_id: "w1", number: "+254700000001", settings: initialSettings, origin: systemOrigin
+    _tag: "SettingsWritten",
+    workspace_id: "w1",
+    number: "+254700000001",
+    settings: initialSettings,
+    origin: systemOrigin
   }
-  const replyTo = (state: ChatApp, command: ChatAppCommand) => Result.getOrThrow(decideChatApp(state, command, now)).reply
+  const replyTo = (state: ChatApp, command: ChatAppCommand) =>
+    Result.getOrThrow(decideChatApp(state, command, now)).reply
 
   it("is of who used the number, and of nobody else", () => {
     const used = after(active, written)
     assert.deepInclude(replyTo(used, { _tag: "Show", workspace_id: "w1" }), { stored: initialSettings })
-    assert.deepStrictEqual(replyTo(used, { _tag: "Show", workspace_id: "w2" }), { _tag: "Shown", stored: null, trunk: null })
-    assert.strictEqual(outcome(failed, { _tag: "Retry", workspace_id: "w2", origin: systemOrigin }), "chatapp.not_provisioned")
+    assert.deepStrictEqual(replyTo(used, { _tag: "Show", workspace_id: "w2" }), {
+      _tag: "Shown",
+      stored: null,
+      trunk: null
+    })
+    assert.strictEqual(
+      outcome(failed, { _tag: "Retry", workspace_id: "w2", origin: systemOrigin }),
+      "chatapp.not_provisioned"
+    )
     const taken = after(used, { _tag: "Provision", workspace_id: "w2", number: "+254700000001" }, now + 1)
     assert.deepInclude(taken, { workspace_id: "w2", since: now + 1, stored: null, sequence: used.sequence })
     assert.deepInclude(taken.trunk, { status: "pending", attempts: 1 })
@@ -87,7 +124,10 @@ describe("a trunk in the chat app", () => {
     assert.deepStrictEqual(planChatApp(after(left, { _tag: "TurnedOff" })), [])
     assert.deepStrictEqual(planChatApp(after(left, { ...written, workspace_id: "w2" })), [])
     const next = after(left, { _tag: "Provision", workspace_id: "w2", number: "+254700000001" })
-    assert.deepStrictEqual(planChatApp(next).map(({ key }) => key), ["provision:1", "turn_off"])
+    assert.deepStrictEqual(
+      planChatApp(next).map(({ key }) => key),
+      ["provision:1", "turn_off"]
+    )
     assert.deepStrictEqual(planChatApp(after(active, leave)), [], "nothing was written there")
   })
 
@@ -116,24 +156,48 @@ describe("a trunk in the chat app", () => {
   it("tells customers when it works and when it failed, and audits who retried", () => {
     const told = (before: ChatApp, command: ChatAppCommand) => {
       const { events } = Result.getOrThrow(decideChatApp(before, command, now))
-      const { audit, events: rows } = recordChatApp({ before, after: events.reduce(evolveChatApp, before), events, uuid: () => "e" })
-      return [...rows.map(({ kind, sequence }) => `${kind} ${sequence}`), ...audit.map(({ action_kind }) => action_kind)]
+      const { audit, events: rows } = recordChatApp({
+        before,
+        after: events.reduce(evolveChatApp, before),
+        events,
+        uuid: () => "e"
+      })
+      return [
+        ...rows.map(({ kind, sequence }) => `${kind} ${sequence}`),
+        ...audit.map(({ action_kind }) => action_kind)
+      ]
     }
     assert.deepStrictEqual(told(absent, provision), [])
     assert.deepStrictEqual(told(pending, provisioned), ["chatapp.trunk_active 1"])
     assert.deepStrictEqual(told(pending, refused), ["chatapp.trunk_failed 1"])
     assert.deepStrictEqual(told(failed, retry), ["chatapp.trunk_retried"])
-    const written: ChatAppCommand = { _tag: "SettingsWritten", workspace_id: "w1", number: "+254700000001", settings: initialSettings, origin: systemOrigin }
+    const written: ChatAppCommand = {
+      _tag: "SettingsWritten",
+      workspace_id: "w1",
+      number: "+254700000001",
+      settings: initialSettings,
+      origin: systemOrigin
+    }
     assert.deepStrictEqual(told(active, written), ["chatapp.settings_changed 2", "chatapp.settings_changed"])
     assert.deepStrictEqual(after(active, written).trunk, active.trunk)
   })
 
   describe("told of a permission", () => {
-    const reply = { id: "m1", provider_number_id: "1065", user: "+254711000001", status: "granted", permanent: false, expires_at: null, source: "user", at: now } as const
+    const reply = {
+      id: "m1",
+      provider_number_id: "1065",
+      user: "+254711000001",
+      status: "granted",
+      permanent: false,
+      expires_at: null,
+      source: "user",
+      at: now
+    } as const
     const day_ms = 24 * hour_ms
     const used = after(absent, written)
     const changes = (state: ChatApp, more: Partial<typeof reply> | { readonly at: number } = {}, at = now) =>
-      Result.getOrThrow(decideChatApp(state, { _tag: "PermissionReplied", reply: { ...reply, ...more } }, at)).events.length
+      Result.getOrThrow(decideChatApp(state, { _tag: "PermissionReplied", reply: { ...reply, ...more } }, at)).events
+        .length
     it.each([
       ["by who uses the number", used, {}, now, 1],
       ["in the second in which it began to", used, { at: now - 999 }, now, 1],
@@ -147,11 +211,18 @@ describe("a trunk in the chat app", () => {
 
     it("remembers the latest, and a state that was stored before there were any is one", () => {
       let state = used
-      for (let n = 0; n < 300; n++) state = after(state, { _tag: "PermissionReplied", reply: { ...reply, id: `m${n}` } })
+      for (let n = 0; n < 300; n++)
+        state = after(state, { _tag: "PermissionReplied", reply: { ...reply, id: `m${n}` } })
       assert.lengthOf(state.heard, 200)
       assert.strictEqual(state.sequence, used.sequence + 300)
       const { heard: _, ...old } = used
-      assert.deepStrictEqual(restoreChatApp({ version: 1, state: JSON.stringify(old) } as unknown as Parameters<typeof restoreChatApp>[0], "n1"), used)
+      assert.deepStrictEqual(
+        restoreChatApp(
+          { version: 1, state: JSON.stringify(old) } as unknown as Parameters<typeof restoreChatApp>[0],
+          "n1"
+        ),
+        used
+      )
     })
   })
 })

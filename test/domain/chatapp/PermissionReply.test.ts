@@ -18,28 +18,73 @@ const value = (...messages: ReadonlyArray<unknown>) => ({
   messages
 })
 
-const notification = (...changes: ReadonlyArray<unknown>) => ({ object: "whatsapp_business_account", entry: [{ id: "77", changes }] })
+const notification = (...changes: ReadonlyArray<unknown>) => ({
+  object: "whatsapp_business_account",
+  entry: [{ id: "77", changes }]
+})
 const about = (...messages: ReadonlyArray<unknown>) => notification({ field: "messages", value: value(...messages) })
 
 const granted: PermissionReply = {
-  id: "wamid.1", provider_number_id: "1065", user: "+254711000001", status: "granted", permanent: false, expires_at: null, source: "user", at: 1_800_000_000_000
+  id: "wamid.1",
+  provider_number_id: "1065",
+  user: "+254711000001",
+  status: "granted",
+  permanent: false,
+  expires_at: null,
+  source: "user",
+  at: 1_800_000_000_000
 }
 
 describe("a notification of the chat app", () => {
   const rows: ReadonlyArray<[string, unknown, ReadonlyArray<PermissionReply> | undefined]> = [
     ["a permission", about(reply()), [granted]],
-    ["one for a while", about(reply({ expiration_timestamp: "1800604800", response_source: "user_action" })), [{ ...granted, expires_at: 1_800_604_800_000 }]],
-    ["the same as a number", about(reply({ expiration_timestamp: 1_800_604_800, is_permanent: false })), [{ ...granted, expires_at: 1_800_604_800_000 }]],
-    ["one for ever", about(reply({ is_permanent: true, expiration_timestamp: 1_800_604_800 })), [{ ...granted, permanent: true }]],
-    ["one that came with a call", about(reply({ response_source: "automatic" })), [{ ...granted, source: "automatic" }]],
-    ["a refusal", about(reply({ response: "reject", is_permanent: true, expiration_timestamp: 1 })), [{ ...granted, status: "denied" }]],
-    ["two, among other messages", about({ type: "text", text: { body: "Hi" } }, reply(), reply({}, { id: "wamid.2" })), [granted, { ...granted, id: "wamid.2" }]],
+    [
+      "one for a while",
+      about(reply({ expiration_timestamp: "1800604800", response_source: "user_action" })),
+      [{ ...granted, expires_at: 1_800_604_800_000 }]
+    ],
+    [
+      "the same as a number",
+      about(reply({ expiration_timestamp: 1_800_604_800, is_permanent: false })),
+      [{ ...granted, expires_at: 1_800_604_800_000 }]
+    ],
+    [
+      "one for ever",
+      about(reply({ is_permanent: true, expiration_timestamp: 1_800_604_800 })),
+      [{ ...granted, permanent: true }]
+    ],
+    [
+      "one that came with a call",
+      about(reply({ response_source: "automatic" })),
+      [{ ...granted, source: "automatic" }]
+    ],
+    [
+      "a refusal",
+      about(reply({ response: "reject", is_permanent: true, expiration_timestamp: 1 })),
+      [{ ...granted, status: "denied" }]
+    ],
+    [
+      "two, among other messages",
+      about({ type: "text", text: { body: "Hi" } }, reply(), reply({}, { id: "wamid.2" })),
+      [granted, { ...granted, id: "wamid.2" }]
+    ],
     ["an answer that nobody knows", about(reply({ response: "perhaps" })), []],
     ["an instant that is none", about(reply({}, { timestamp: "soon" })), []],
     ["a sender that is none", about(reply({}, { from: "me" })), []],
-    ["a reply without its parts", about({ id: "wamid.1", type: "interactive", interactive: { type: "call_permission_reply" } }), []],
+    [
+      "a reply without its parts",
+      about({ id: "wamid.1", type: "interactive", interactive: { type: "call_permission_reply" } }),
+      []
+    ],
     ["another field", notification({ field: "account_settings_update", value: { type: "phone_number_settings" } }), []],
-    ["a status", notification({ field: "messages", value: { metadata: { phone_number_id: "1065" }, statuses: [{ id: "wamid.1" }] } }), []],
+    [
+      "a status",
+      notification({
+        field: "messages",
+        value: { metadata: { phone_number_id: "1065" }, statuses: [{ id: "wamid.1" }] }
+      }),
+      []
+    ],
     ["no change", notification(), []],
     ["another object", { object: "page", entry: [] }, undefined],
     ["no object", [], undefined],

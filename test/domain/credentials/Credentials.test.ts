@@ -2,7 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import type { CredentialsCommand, ProposedCredential } from "../../../src/domain/credentials/CredentialCommand.ts"
-import { type Credential, type Credentials, evolve, initial, revokedShown } from "../../../src/domain/credentials/Credentials.ts"
+import {
+  type Credential,
+  type Credentials,
+  evolve,
+  initial,
+  revokedShown
+} from "../../../src/domain/credentials/Credentials.ts"
 import { decideCredentials, limits } from "../../../src/domain/credentials/DecideCredentials.ts"
 import { extensionsOf } from "../../../src/domain/credentials/Extension.ts"
 import { planCredentials, proposalLife_ms } from "../../../src/domain/credentials/PlanCredentials.ts"
@@ -12,17 +18,34 @@ const seen = { domain: "sip.example", registrations: [], last_registered_at: nul
 const origin = systemOrigin
 
 const proposal = (id: string, extension = "1001", number_id = "n1"): ProposedCredential => ({
-  id, number_id, number: "+254700000001", extension, username: `${extension}-${id}`, label: null, display_name: null, max_contacts: 3,
+  id,
+  number_id,
+  number: "+254700000001",
+  extension,
+  username: `${extension}-${id}`,
+  label: null,
+  display_name: null,
+  max_contacts: 3,
   password: `sealed-${id}`
 })
 const propose = (id: string, extension?: string, number_id?: string): CredentialsCommand => ({
-  _tag: "Propose", credential: proposal(id, extension, number_id)
+  _tag: "Propose",
+  credential: proposal(id, extension, number_id)
 })
 const rotate = (id: string, grace_seconds = 0, number_id = "n1"): CredentialsCommand => ({
-  _tag: "ProposeRotation", number_id, id, password: "sealed-new", grace_seconds
+  _tag: "ProposeRotation",
+  number_id,
+  id,
+  password: "sealed-new",
+  grace_seconds
 })
 const confirm = (id: string, revision: number): CredentialsCommand => ({ _tag: "Confirm", id, revision, origin, seen })
-const abandon = (id: string, revision: number, reached = true): CredentialsCommand => ({ _tag: "Abandon", id, revision, reached })
+const abandon = (id: string, revision: number, reached = true): CredentialsCommand => ({
+  _tag: "Abandon",
+  id,
+  revision,
+  reached
+})
 const revoke = (id: string, number_id = "n1"): CredentialsCommand => ({ _tag: "Revoke", number_id, id, origin, seen })
 const synced = (id: string, revision: number): CredentialsCommand => ({ _tag: "Synced", id, revision })
 
@@ -44,68 +67,205 @@ const outcome = (state: Credentials, command: CredentialsCommand): string => {
   const decided = decideCredentials(state, command, 0)
   if (Result.isFailure(decided)) return decided.failure._tag
   const { credentials } = decided.success.events.reduce(evolve, state)
-  return decided.success.events.length === 0 ? "nothing" : credentials.map((it) => it.rotation === null ? it.status : "rotating").join()
+  return decided.success.events.length === 0
+    ? "nothing"
+    : credentials.map((it) => (it.rotation === null ? it.status : "rotating")).join()
 }
 
 describe("a credential", () => {
   const states = { none, proposed, active, rotating, revoked, abandoned }
-  const no = { not_found: "numbers.sip_credentials.not_found", over: "numbers.sip_credentials.already_revoked", failed: "numbers.sip_provisioning_failed" }
+  const no = {
+    not_found: "numbers.sip_credentials.not_found",
+    over: "numbers.sip_credentials.already_revoked",
+    failed: "numbers.sip_provisioning_failed"
+  }
   const taken = "numbers.extension_taken"
   type Row = Record<keyof typeof states, string>
   const rows: ReadonlyArray<[string, CredentialsCommand, Row]> = [
-    ["is proposed", propose("b"), {
-      none: "proposed", proposed: taken, active: taken, rotating: taken, revoked: "revoked,proposed", abandoned: "abandoned,proposed"
-    }],
-    ["is confirmed as proposed first", confirm("a", 1), {
-      none: no.failed, proposed: "active", active: no.failed, rotating: no.failed, revoked: no.failed, abandoned: no.failed
-    }],
-    ["is confirmed as rotated", confirm("a", 2), {
-      none: no.failed, proposed: no.failed, active: no.failed, rotating: "active", revoked: no.failed, abandoned: no.failed
-    }],
-    ["is rotated", rotate("a"), {
-      none: no.not_found, proposed: no.not_found, active: "rotating", rotating: "rotating", revoked: no.over, abandoned: no.not_found
-    }],
-    ["of another number is rotated", rotate("a", 0, "n2"), {
-      none: no.not_found, proposed: no.not_found, active: no.not_found, rotating: no.not_found, revoked: no.not_found, abandoned: no.not_found
-    }],
-    ["is abandoned as proposed first", abandon("a", 1), {
-      none: "nothing", proposed: "abandoned", active: "nothing", rotating: "nothing", revoked: "nothing", abandoned: "nothing"
-    }],
-    ["is abandoned unreached", abandon("a", 1, false), {
-      none: "nothing", proposed: "", active: "nothing", rotating: "nothing", revoked: "nothing", abandoned: "nothing"
-    }],
-    ["has its rotation abandoned", abandon("a", 2), {
-      none: "nothing", proposed: "nothing", active: "nothing", rotating: "active", revoked: "nothing", abandoned: "nothing"
-    }],
-    ["is revoked", revoke("a"), {
-      none: no.not_found, proposed: no.not_found, active: "revoked", rotating: "revoked", revoked: no.over, abandoned: no.not_found
-    }],
-    ["of another number is revoked", revoke("a", "n2"), {
-      none: no.not_found, proposed: no.not_found, active: no.not_found, rotating: no.not_found, revoked: no.not_found, abandoned: no.not_found
-    }],
-    ["leaves with its number", { _tag: "RevokeNumber", number_id: "n1", left_at: 5, origin }, {
-      none: "nothing", proposed: "abandoned", active: "revoked", rotating: "revoked", revoked: "nothing", abandoned: "nothing"
-    }],
-    ["stays when another number leaves", { _tag: "RevokeNumber", number_id: "n2", left_at: 5, origin }, {
-      none: "nothing", proposed: "nothing", active: "nothing", rotating: "nothing", revoked: "nothing", abandoned: "nothing"
-    }],
-    ["has its grace over that it has not", { _tag: "GraceOver", id: "a", revision: 1 }, {
-      none: "nothing", proposed: "nothing", active: "nothing", rotating: "nothing", revoked: "nothing", abandoned: "nothing"
-    }],
-    ["is synced", synced("a", 2), {
-      none: "nothing", proposed: "nothing", active: "nothing", rotating: "rotating", revoked: "revoked", abandoned: ""
-    }]
+    [
+      "is proposed",
+      propose("b"),
+      {
+        none: "proposed",
+        proposed: taken,
+        active: taken,
+        rotating: taken,
+        revoked: "revoked,proposed",
+        abandoned: "abandoned,proposed"
+      }
+    ],
+    [
+      "is confirmed as proposed first",
+      confirm("a", 1),
+      {
+        none: no.failed,
+        proposed: "active",
+        active: no.failed,
+        rotating: no.failed,
+        revoked: no.failed,
+        abandoned: no.failed
+      }
+    ],
+    [
+      "is confirmed as rotated",
+      confirm("a", 2),
+      {
+        none: no.failed,
+        proposed: no.failed,
+        active: no.failed,
+        rotating: "active",
+        revoked: no.failed,
+        abandoned: no.failed
+      }
+    ],
+    [
+      "is rotated",
+      rotate("a"),
+      {
+        none: no.not_found,
+        proposed: no.not_found,
+        active: "rotating",
+        rotating: "rotating",
+        revoked: no.over,
+        abandoned: no.not_found
+      }
+    ],
+    [
+      "of another number is rotated",
+      rotate("a", 0, "n2"),
+      {
+        none: no.not_found,
+        proposed: no.not_found,
+        active: no.not_found,
+        rotating: no.not_found,
+        revoked: no.not_found,
+        abandoned: no.not_found
+      }
+    ],
+    [
+      "is abandoned as proposed first",
+      abandon("a", 1),
+      {
+        none: "nothing",
+        proposed: "abandoned",
+        active: "nothing",
+        rotating: "nothing",
+        revoked: "nothing",
+        abandoned: "nothing"
+      }
+    ],
+    [
+      "is abandoned unreached",
+      abandon("a", 1, false),
+      {
+        none: "nothing",
+        proposed: "",
+        active: "nothing",
+        rotating: "nothing",
+        revoked: "nothing",
+        abandoned: "nothing"
+      }
+    ],
+    [
+      "has its rotation abandoned",
+      abandon("a", 2),
+      {
+        none: "nothing",
+        proposed: "nothing",
+        active: "nothing",
+        rotating: "active",
+        revoked: "nothing",
+        abandoned: "nothing"
+      }
+    ],
+    [
+      "is revoked",
+      revoke("a"),
+      {
+        none: no.not_found,
+        proposed: no.not_found,
+        active: "revoked",
+        rotating: "revoked",
+        revoked: no.over,
+        abandoned: no.not_found
+      }
+    ],
+    [
+      "of another number is revoked",
+      revoke("a", "n2"),
+      {
+        none: no.not_found,
+        proposed: no.not_found,
+        active: no.not_found,
+        rotating: no.not_found,
+        revoked: no.not_found,
+        abandoned: no.not_found
+      }
+    ],
+    [
+      "leaves with its number",
+      { _tag: "RevokeNumber", number_id: "n1", left_at: 5, origin },
+      {
+        none: "nothing",
+        proposed: "abandoned",
+        active: "revoked",
+        rotating: "revoked",
+        revoked: "nothing",
+        abandoned: "nothing"
+      }
+    ],
+    [
+      "stays when another number leaves",
+      { _tag: "RevokeNumber", number_id: "n2", left_at: 5, origin },
+      {
+        none: "nothing",
+        proposed: "nothing",
+        active: "nothing",
+        rotating: "nothing",
+        revoked: "nothing",
+        abandoned: "nothing"
+      }
+    ],
+    [
+      "has its grace over that it has not",
+      { _tag: "GraceOver", id: "a", revision: 1 },
+      {
+        none: "nothing",
+        proposed: "nothing",
+        active: "nothing",
+        rotating: "nothing",
+        revoked: "nothing",
+        abandoned: "nothing"
+      }
+    ],
+    [
+      "is synced",
+      synced("a", 2),
+      {
+        none: "nothing",
+        proposed: "nothing",
+        active: "nothing",
+        rotating: "rotating",
+        revoked: "revoked",
+        abandoned: ""
+      }
+    ]
   ]
   for (const [name, command, row] of rows) {
     for (const [state, expected] of Object.entries(row)) {
-      it(`${name} when ${state}: ${expected}`, () => assert.strictEqual(outcome(states[state as keyof typeof states], command), expected))
+      it(`${name} when ${state}: ${expected}`, () =>
+        assert.strictEqual(outcome(states[state as keyof typeof states], command), expected))
     }
   }
 
   it("leaves with its number when it was made while the number was there, and not when that has come again", () => {
-    const made = (number_since: number) => after({ _tag: "Propose", credential: { ...proposal("a"), number_since } }, confirm("a", 1))
+    const made = (number_since: number) =>
+      after({ _tag: "Propose", credential: { ...proposal("a"), number_since } }, confirm("a", 1))
     const leave: CredentialsCommand = { _tag: "RevokeNumber", number_id: "n1", left_at: 5, origin }
-    assert.deepStrictEqual([4, 5, 6].map((since) => outcome(made(since), leave)), ["revoked", "revoked", "nothing"])
+    assert.deepStrictEqual(
+      [4, 5, 6].map((since) => outcome(made(since), leave)),
+      ["revoked", "revoked", "nothing"]
+    )
   })
 
   it("keeps the password of until now through the grace and no longer", () => {
@@ -144,7 +304,8 @@ describe("the caps", () => {
 })
 
 describe("what is under way", () => {
-  const keys = (state: Credentials) => planCredentials(state).map(({ _tag, at, key }) => `${_tag} ${key}${at === undefined ? "" : ` at ${at}`}`)
+  const keys = (state: Credentials) =>
+    planCredentials(state).map(({ _tag, at, key }) => `${_tag} ${key}${at === undefined ? "" : ` at ${at}`}`)
   const returned = step(active, { _tag: "GatewayReturned", epoch: 4 })
   const rows: ReadonlyArray<[string, Credentials, ReadonlyArray<string>]> = [
     ["nothing is asked", none, []],
@@ -155,13 +316,21 @@ describe("what is under way", () => {
     ["the grace is over", step(graced, { _tag: "GraceOver", id: "a", revision: 2 }), ["Task sync:a:3"]],
     ["a rotation was abandoned", step(rotating, abandon("a", 2)), ["Task sync:a:3"]],
     ["a rotation was abandoned unreached", step(rotating, abandon("a", 2, false)), []],
-    ["a second rotation was abandoned unreached", step(step(rotating, rotate("a")), abandon("a", 3, false)), ["Task sync:a:4"]],
+    [
+      "a second rotation was abandoned unreached",
+      step(step(rotating, rotate("a")), abandon("a", 3, false)),
+      ["Task sync:a:4"]
+    ],
     ["one was revoked", revoked, ["Task sync:a:2"]],
     ["the PBX has forgotten it", forgotten, []],
     ["one was abandoned", abandoned, ["Task sync:a:2"]],
     ["the gateway has come back", returned, ["Task restore:4"]],
     ["and was given everything", step(returned, { _tag: "Restored", epoch: 4 }), []],
-    ["and was given everything before it came back again", step(returned, { _tag: "Restored", epoch: 3 }), ["Task restore:4"]],
+    [
+      "and was given everything before it came back again",
+      step(returned, { _tag: "Restored", epoch: 3 }),
+      ["Task restore:4"]
+    ],
     ["the gateway has come back to nothing", step(none, { _tag: "GatewayReturned", epoch: 4 }), []]
   ]
   for (const [name, state, expected] of rows) it(name, () => assert.deepStrictEqual(keys(state), expected))
@@ -170,16 +339,27 @@ describe("what is under way", () => {
 describe("the PBX is told", () => {
   const told = (state: Credentials) => registrarCommand(state.credentials[0]!, "t1", (sealed) => `open-${sealed}`, "x")
   const put = {
-    kind: "registrar.put", credential_id: "a", username: "1001-a", extension: "1001", number: "+254700000001", max_contacts: 3
+    kind: "registrar.put",
+    credential_id: "a",
+    username: "1001-a",
+    extension: "1001",
+    number: "+254700000001",
+    max_contacts: 3
   }
   it("who may register, with one password or two", () => {
     assert.deepStrictEqual(told(proposed), {
-      id: "registrar:a:1:x", tenant_pbx_id: "t1", about: "credential:a", action: { ...put, password: "open-sealed-a" }
+      id: "registrar:a:1:x",
+      tenant_pbx_id: "t1",
+      about: "credential:a",
+      action: { ...put, password: "open-sealed-a" }
     } as ReturnType<typeof told>)
     const two = { ...put, password: "open-sealed-new", previous_password: "open-sealed-a" }
     assert.deepStrictEqual(told(rotating)!.action as object, two)
     assert.deepStrictEqual(told(graced)!.action as object, two)
-    assert.deepStrictEqual(told(step(active, rotate("a", 0)))!.action as object, { ...put, password: "open-sealed-new" })
+    assert.deepStrictEqual(told(step(active, rotate("a", 0)))!.action as object, {
+      ...put,
+      password: "open-sealed-new"
+    })
   })
   it("who may not any more", () => {
     for (const state of [revoked, abandoned]) {
@@ -192,5 +372,8 @@ describe("the PBX is told", () => {
 
 it("extensions are those of active credentials", () => {
   const of = (state: Credentials) => extensionsOf(state.credentials).map(({ extension }) => extension)
-  assert.deepStrictEqual([of(proposed), of(active), of(rotating), of(revoked), of(abandoned)], [[], ["1001"], ["1001"], [], []])
+  assert.deepStrictEqual(
+    [of(proposed), of(active), of(rotating), of(revoked), of(abandoned)],
+    [[], ["1001"], ["1001"], [], []]
+  )
 })

@@ -69,7 +69,7 @@ describe("Catalog", () => {
       const exported: Record<string, unknown> = await import(new URL(file, folder).href)
       for (const [name, value] of Object.entries(exported)) {
         if (Array.isArray(value)) continue
-        const failure = new (value as new() => Failure)()
+        const failure = new (value as new () => Failure)()
         assert.instanceOf(failure, Failure)
         assert.strictEqual(Catalog.get(failure._tag), value, `${file} declares ${name}`)
       }

@@ -18,8 +18,8 @@ const full = {
 
 describe("Failure", () => {
   it.effect("is caught by its code and speaks for itself", () =>
-    Effect.gen(function*() {
-      const caught = yield* Effect.gen(function*() {
+    Effect.gen(function* () {
+      const caught = yield* Effect.gen(function* () {
         return yield* new WalletInsufficientFunds({ reason: "balance" })
       }).pipe(Effect.catchTag("wallet.insufficient_funds", (failure) => Effect.succeed(failure)))
       assert.instanceOf(caught, WalletInsufficientFunds)
@@ -29,7 +29,8 @@ describe("Failure", () => {
       assert.strictEqual(caught.resolution, WalletInsufficientFunds.resolution)
       assert.strictEqual(caught.reason, "balance")
       assert.strictEqual(String(caught), `wallet.insufficient_funds: ${WalletInsufficientFunds.summary}`)
-    }))
+    })
+  )
 
   it("says what its code says unless told otherwise", () => {
     assert.strictEqual(new IdempotencyInProgress().retry_after_seconds, 1)
@@ -58,7 +59,7 @@ describe("FailureFromWire", () => {
   const codec = Schema.fromJsonString(FailureFromWire)
 
   it.effect("carries every failure of the catalogue between processes", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const Declared of Catalog.values()) {
         for (const sent of [new Declared(), new Declared(full)]) {
           const received = yield* Effect.flatMap(Schema.encodeEffect(codec)(sent), Schema.decodeEffect(codec))
@@ -66,17 +67,20 @@ describe("FailureFromWire", () => {
           assert.deepStrictEqual({ ...received }, { ...sent })
         }
       }
-    }))
+    })
+  )
 
   it.effect("keeps the cause at home", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const sent = new InternalError({ cause: new Error("secret") })
       assert.notInclude(yield* Schema.encodeEffect(codec)(sent), "secret")
-    }))
+    })
+  )
 
   it.effect("takes a code that it does not know for an internal error", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const received = yield* Schema.decodeUnknownEffect(FailureFromWire)({ code: "calls.from_tomorrow", message: "m" })
       assert.instanceOf(received, InternalError)
-    }))
+    })
+  )
 })

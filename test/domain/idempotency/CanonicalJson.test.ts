@@ -60,7 +60,7 @@ describe("canonicalJson", () => {
     assert.deepEqual(JSON.parse(canonical(text)), JSON.parse(text))
   })
 
-  it.each(["\n", "\t", "\u0000", "\"", "\\"])("holds a member that is named %j", (name) => {
+  it.each(["\n", "\t", "\u0000", '"', "\\"])("holds a member that is named %j", (name) => {
     assert.strictEqual(Result.getOrThrow(canonicalJson({ a: 1, [name]: 2 })), `{${JSON.stringify(name)}:2,"a":1}`)
   })
 })

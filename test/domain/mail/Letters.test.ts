@@ -13,7 +13,10 @@ describe("a letter", () => {
 
   it("lets no name write markup or headers", () => {
     const { html, subject } = invitationLetter({
-      workspace: "<img src=x>\r\nBcc: all", invited_by: "\"Ann\" & co", role: "admin", url: "https://voice.example/?a=1&b=2"
+      workspace: "<img src=x>\r\nBcc: all",
+      invited_by: '"Ann" & co',
+      role: "admin",
+      url: "https://voice.example/?a=1&b=2"
     })
     assert.notInclude(html, "<img")
     assert.include(html, "&quot;Ann&quot; &amp; co")

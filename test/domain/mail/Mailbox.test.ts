@@ -1,17 +1,30 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import {
-  decideMailbox, emptyMailbox, evolveMailbox, type Mailbox, type MailboxCommand, planMailbox
+  decideMailbox,
+  emptyMailbox,
+  evolveMailbox,
+  type Mailbox,
+  type MailboxCommand,
+  planMailbox
 } from "../../../src/domain/mail/Mailbox.ts"
 
 const now = Date.UTC(2026, 10, 20)
 const minute = 60_000
-const send = (id: string, expires_at = now + 15 * minute): MailboxCommand => ({ _tag: "Send", id, sealed: "sealed", expires_at })
+const send = (id: string, expires_at = now + 15 * minute): MailboxCommand => ({
+  _tag: "Send",
+  id,
+  sealed: "sealed",
+  expires_at
+})
 
 const told = (mailbox: Mailbox, command: MailboxCommand, at = now): Mailbox =>
   Result.getOrThrow(decideMailbox(mailbox, command, at)).events.reduce(evolveMailbox, mailbox)
 const tags = (mailbox: Mailbox, command: MailboxCommand, at = now) =>
-  Result.match(decideMailbox(mailbox, command, at), { onFailure: ({ _tag }) => [_tag as string], onSuccess: ({ events }) => events.map(({ _tag }) => _tag) })
+  Result.match(decideMailbox(mailbox, command, at), {
+    onFailure: ({ _tag }) => [_tag as string],
+    onSuccess: ({ events }) => events.map(({ _tag }) => _tag)
+  })
 
 const empty = emptyMailbox("ann@example.com")
 const waiting = told(empty, send("a"))
@@ -23,7 +36,10 @@ describe("a mailbox", () => {
     assert.deepStrictEqual(tags(empty, send("a")), ["Taken"])
     assert.deepStrictEqual(tags(waiting, send("a")), [])
     assert.deepStrictEqual(tags(sent, send("a")), [])
-    assert.deepStrictEqual(planMailbox(waiting).map((work) => "key" in work && work.key), ["mail:a:0"])
+    assert.deepStrictEqual(
+      planMailbox(waiting).map((work) => "key" in work && work.key),
+      ["mail:a:0"]
+    )
     assert.deepStrictEqual(planMailbox(sent), [])
     assert.notInclude(JSON.stringify(sent), "sealed")
     assert.deepStrictEqual(tags(sent, { _tag: "Delivered", id: "a" }), [])
@@ -31,7 +47,10 @@ describe("a mailbox", () => {
   })
 
   it("tries again, ever less often, until the message is of no use", () => {
-    assert.deepStrictEqual(failed.pending.map(({ attempts, next_at }) => [attempts, next_at - now]), [[1, 1_000]])
+    assert.deepStrictEqual(
+      failed.pending.map(({ attempts, next_at }) => [attempts, next_at - now]),
+      [[1, 1_000]]
+    )
     assert.deepStrictEqual(tags(failed, { _tag: "Failed", id: "a", attempt: 1 }), [], "an attempt of before")
     const pauses: Array<number> = []
     let [mailbox, at] = [waiting, now]
@@ -45,7 +64,10 @@ describe("a mailbox", () => {
   })
 
   it("holds so many, and refuses more", () => {
-    const full = Array.from({ length: 20 }, (_, n) => send(`${n}`)).reduce((mailbox, command) => told(mailbox, command), empty)
+    const full = Array.from({ length: 20 }, (_, n) => send(`${n}`)).reduce(
+      (mailbox, command) => told(mailbox, command),
+      empty
+    )
     assert.deepStrictEqual(tags(full, send("more")), ["rate_limited"])
     assert.deepStrictEqual(tags(told(full, { _tag: "Delivered", id: "3" }), send("more")), ["Taken"])
   })

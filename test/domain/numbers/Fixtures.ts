@@ -1,19 +1,34 @@
 // Numbers in every status, for tests of the rules.
 import type { NumberStatus } from "../../../src/domain/numbers/NumberStatus.ts"
-import { type KeptNumber, type NumberTerms, type PhoneNumber, unclaimed } from "../../../src/domain/numbers/PhoneNumber.ts"
+import {
+  type KeptNumber,
+  type NumberTerms,
+  type PhoneNumber,
+  unclaimed
+} from "../../../src/domain/numbers/PhoneNumber.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 
 export const number_id = "0199a000-0000-7000-8000-0000000000f1"
 export const mine = "0199a000-0000-7000-8000-0000000000a1"
 export const theirs = "0199a000-0000-7000-8000-0000000000a2"
 export const origin = systemOrigin
-export const terms: NumberTerms = { currency: "KES", monthly_price_minor: 500, inbound_per_min_minor: 1, outbound_per_min_minor: 3 }
+export const terms: NumberTerms = {
+  currency: "KES",
+  monthly_price_minor: 500,
+  inbound_per_min_minor: 1,
+  outbound_per_min_minor: 3
+}
 export const day_ms = 86_400_000
 export const t0 = Date.parse("2027-01-31T10:00:00Z")
 
 export const facts = {
-  number: "+254207900100", series_id: "0199a000-0000-7000-8000-0000000000e1", source: "platform", country: "KE", type: "local",
-  locality: "Nairobi", capabilities: ["voice"]
+  number: "+254207900100",
+  series_id: "0199a000-0000-7000-8000-0000000000e1",
+  source: "platform",
+  country: "KE",
+  type: "local",
+  locality: "Nairobi",
+  capabilities: ["voice"]
 } as const
 
 export const claim = { workspace_id: mine, terms, entry_id: "entry", origin, kept_under: null }
@@ -31,5 +46,7 @@ const byStatus: Readonly<Record<NumberStatus, Partial<KeptNumber>>> = {
   removed: { source: "byo" }
 }
 
-export const numberIn = (status: NumberStatus, change: Partial<KeptNumber> = {}): PhoneNumber =>
-  ({ id: number_id, kept: { ...unclaimed(facts), ...byStatus[status], status, ...change } })
+export const numberIn = (status: NumberStatus, change: Partial<KeptNumber> = {}): PhoneNumber => ({
+  id: number_id,
+  kept: { ...unclaimed(facts), ...byStatus[status], status, ...change }
+})

@@ -13,7 +13,14 @@ describe("what is said between a number and whoever asks", () => {
   it("means the same in another process", () => {
     const commands: ReadonlyArray<NumberCommand> = [
       { _tag: "Claim", ...claim },
-      { _tag: "Route", workspace_id: "w", change: { forward_to: { type: "none", value: null, sequential: null } }, mode: "merge", label: null, origin },
+      {
+        _tag: "Route",
+        workspace_id: "w",
+        change: { forward_to: { type: "none", value: null, sequential: null } },
+        mode: "merge",
+        label: null,
+        origin
+      },
       { _tag: "QuarantineOver" }
     ]
     for (const command of commands) assert.deepStrictEqual(crossed(NumberCommand, command), command)
@@ -23,9 +30,21 @@ describe("what is said between a number and whoever asks", () => {
   })
 
   it("fails there with the same refusal", () => {
-    const { failure } = crossed(NumberSettled, { _tag: "ClaimSettled", entry_id: "e", record: null, failure: new WalletInsufficientFunds() })
+    const { failure } = crossed(NumberSettled, {
+      _tag: "ClaimSettled",
+      entry_id: "e",
+      record: null,
+      failure: new WalletInsufficientFunds()
+    })
     assert.instanceOf(failure, WalletInsufficientFunds)
-    const command = crossed(NumberCommand, { _tag: "ClaimRefused", entry_id: "e", failure: new WalletInsufficientFunds({ reason: "x" }) })
-    assert.deepInclude(command._tag === "ClaimRefused" ? command.failure : {}, { _tag: "wallet.insufficient_funds", reason: "x" })
+    const command = crossed(NumberCommand, {
+      _tag: "ClaimRefused",
+      entry_id: "e",
+      failure: new WalletInsufficientFunds({ reason: "x" })
+    })
+    assert.deepInclude(command._tag === "ClaimRefused" ? command.failure : {}, {
+      _tag: "wallet.insufficient_funds",
+      reason: "x"
+    })
   })
 })

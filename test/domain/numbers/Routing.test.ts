@@ -1,6 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { default_routing, rerouted, type Routing, routingChange, type RoutingRequest } from "../../../src/domain/numbers/Routing.ts"
+import {
+  default_routing,
+  rerouted,
+  type Routing,
+  routingChange,
+  type RoutingRequest
+} from "../../../src/domain/numbers/Routing.ts"
 
 const policy = { allow_insecure: false, allow_private: false }
 const current: Routing = {
@@ -20,7 +26,10 @@ const refusal = (request: RoutingRequest) => {
 describe("a routing", () => {
   it("is merged: what is not named stays, and null is how it was at first", () => {
     assert.deepStrictEqual(made({}), current)
-    assert.deepStrictEqual(made({ events_url: "https://example.com/e" }), { ...current, events_url: "https://example.com/e" })
+    assert.deepStrictEqual(made({ events_url: "https://example.com/e" }), {
+      ...current,
+      events_url: "https://example.com/e"
+    })
     assert.deepStrictEqual(made({ voice_url: null, ring_timeout_seconds: null, forward_to: null }), default_routing)
   })
 
@@ -33,8 +42,16 @@ describe("a routing", () => {
   it("takes URLs that can be called, and says which one cannot", () => {
     const of = (name: "events_url" | "voice_url" | "voice_fallback_url", url: string) => refusal({ [name]: url })
     assert.deepStrictEqual(of("events_url", "nonsense"), ["numbers.invalid_routing_url", "malformed", "/events_url"])
-    assert.deepStrictEqual(of("voice_url", "ftp://example.com/"), ["numbers.invalid_routing_url", "scheme_not_allowed", "/voice_url"])
-    assert.deepStrictEqual(of("voice_fallback_url", "https://10.0.0.1/"), ["numbers.invalid_routing_url", "private_address", "/voice_fallback_url"])
+    assert.deepStrictEqual(of("voice_url", "ftp://example.com/"), [
+      "numbers.invalid_routing_url",
+      "scheme_not_allowed",
+      "/voice_url"
+    ])
+    assert.deepStrictEqual(of("voice_fallback_url", "https://10.0.0.1/"), [
+      "numbers.invalid_routing_url",
+      "private_address",
+      "/voice_fallback_url"
+    ])
     assert.deepStrictEqual(of("voice_url", "https://"), ["numbers.invalid_routing_url", "malformed", "/voice_url"])
     assert.deepStrictEqual(of("voice_url", ""), ["numbers.invalid_routing_url", "malformed", "/voice_url"])
   })
@@ -54,7 +71,17 @@ describe("a routing", () => {
     [{ type: "sip", value: "sip:desk:secret@pbx.example.com" }, false],
     [{ type: "sip" }, false]
   ])("forwards to what it can: %j", (forward_to, ok) => {
-    if (ok) assert.deepStrictEqual(made({ forward_to: forward_to! }).forward_to, { value: null, sequential: null, ...forward_to! })
-    else assert.deepStrictEqual(refusal({ forward_to: forward_to! }), ["validation.bad_request", undefined, "/forward_to/value"])
+    if (ok)
+      assert.deepStrictEqual(made({ forward_to: forward_to! }).forward_to, {
+        value: null,
+        sequential: null,
+        ...forward_to!
+      })
+    else
+      assert.deepStrictEqual(refusal({ forward_to: forward_to! }), [
+        "validation.bad_request",
+        undefined,
+        "/forward_to/value"
+      ])
   })
 })

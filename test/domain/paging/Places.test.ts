@@ -6,10 +6,12 @@ const bits = (places: ReadonlyArray<number>): Uint8Array => {
   for (const place of places) bytes[place >> 3]! |= 0x80 >> (place & 7)
   return bytes
 }
-const list = (places: ReadonlyArray<number>): Uint8Array => Uint8Array.from(places.flatMap((place) => [place >> 8, place & 0xff]))
+const list = (places: ReadonlyArray<number>): Uint8Array =>
+  Uint8Array.from(places.flatMap((place) => [place >> 8, place & 0xff]))
 const kept = (places: ReadonlyArray<number>) => (places.length > listed_most ? bits(places) : list(places))
 
-const every = (step: number, from = 0) => Array.from({ length: block_size }, (_, place) => place).filter((place) => place % step === from)
+const every = (step: number, from = 0) =>
+  Array.from({ length: block_size }, (_, place) => place).filter((place) => place % step === from)
 
 describe("places that values have in common", () => {
   it.each([
@@ -26,9 +28,17 @@ describe("places that values have in common", () => {
   })
 
   it("are those of the sets, however each is kept", () => {
-    for (const [a, b, c] of [[2, 3, 5], [1, 16, 1], [17, 16, 3], [1, 1, 1], [2_047, 31, 89]] as const) {
+    for (const [a, b, c] of [
+      [2, 3, 5],
+      [1, 16, 1],
+      [17, 16, 3],
+      [1, 1, 1],
+      [2_047, 31, 89]
+    ] as const) {
       const sets = [every(a), every(b), every(c)]
-      const expected = sets[0]!.filter((place) => place < 1_500 && sets.every((set) => set.includes(place))).toReversed()
+      const expected = sets[0]!
+        .filter((place) => place < 1_500 && sets.every((set) => set.includes(place)))
+        .toReversed()
       assert.deepStrictEqual(commonPlaces(sets.map(kept), 1_500), expected)
     }
   })

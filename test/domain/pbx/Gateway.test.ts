@@ -60,7 +60,7 @@ const from = (state: GatewayState, ...commands: ReadonlyArray<GatewayCommand>): 
 const after = (...commands: ReadonlyArray<GatewayCommand>): GatewayState => from(initialGateway(0), ...commands)
 
 const sentIn = (notices: ReadonlyArray<GatewayNotice>): ReadonlyArray<string> =>
-  notices.flatMap((notice) => notice._tag === "Send" ? notice.commands.map(({ id }) => id) : [])
+  notices.flatMap((notice) => (notice._tag === "Send" ? notice.commands.map(({ id }) => id) : []))
 
 describe("what a gateway answers", () => {
   const offline = after()
@@ -77,7 +77,13 @@ describe("what a gateway answers", () => {
     ["a command while connected", after(attach("c1")), dispatch("a"), "queued", 1],
     ["the same again", owing, dispatch("a"), "queued", 1],
     ["an acknowledged command", settled, dispatch("a"), "acknowledged", 1],
-    ["an acknowledged command while offline", step(settled, { _tag: "Detach", connection_id: "c1" }).state, dispatch("a"), "acknowledged", 1],
+    [
+      "an acknowledged command while offline",
+      step(settled, { _tag: "Detach", connection_id: "c1" }).state,
+      dispatch("a"),
+      "acknowledged",
+      1
+    ],
     ["an acknowledgement", owing, acknowledged("a"), "done", 1],
     ["an acknowledgement of the unknown", owing, acknowledged("z"), "done", 1],
     ["a flush", owing, flush, "done", 1],
@@ -96,7 +102,8 @@ describe("what a gateway answers", () => {
   }
 
   it("only a new connection is written to disk", () => {
-    for (const [name, state, asked] of rows) assert.strictEqual(step(state, asked).durable, asked._tag === "Attach", name)
+    for (const [name, state, asked] of rows)
+      assert.strictEqual(step(state, asked).durable, asked._tag === "Attach", name)
   })
 })
 
@@ -128,7 +135,10 @@ describe("what a gateway is sent", () => {
     const first = step(state, flush)
     assert.strictEqual(sentIn(first.notices).length, batchMax)
     const second = step(step(first.state, ready("c1")).state, flush)
-    assert.deepStrictEqual(sentIn(second.notices), [0, 1, 2, 3, 4].map((n) => `c${batchMax + n}`))
+    assert.deepStrictEqual(
+      sentIn(second.notices),
+      [0, 1, 2, 3, 4].map((n) => `c${batchMax + n}`)
+    )
   })
 
   it("a new connection is sent what the one before it did not acknowledge, and that one is told to go", () => {
@@ -186,7 +196,11 @@ describe("commands about a tenant", () => {
 
   it("that are refused are not sent again, and whoever asks again is told why", () => {
     const state = after(attach("c1"), about("put", "x"), flush, refuse("put"))
-    assert.deepStrictEqual(step(state, about("put", "x")).reply, { status: "refused", epoch: 1, reason: "no such trunk" })
+    assert.deepStrictEqual(step(state, about("put", "x")).reply, {
+      status: "refused",
+      epoch: 1,
+      reason: "no such trunk"
+    })
     assert.deepStrictEqual(sentIn(step(step(state, attach("c2")).state, flush).notices), [])
     assert.strictEqual(step(state, about("put2", "x")).reply.status, "queued")
   })
@@ -199,7 +213,10 @@ describe("commands about a tenant", () => {
 })
 
 describe("what a gateway has under way", () => {
-  const keys = (state: GatewayState) => planGateway(state).filter(({ _tag }) => _tag === "Deadline").map(({ _tag, key }) => `${_tag} ${key.split(":")[0]}`)
+  const keys = (state: GatewayState) =>
+    planGateway(state)
+      .filter(({ _tag }) => _tag === "Deadline")
+      .map(({ _tag, key }) => `${_tag} ${key.split(":")[0]}`)
 
   it("nothing while offline, however much it owes", () => assert.deepStrictEqual(planGateway(after(dispatch("a"))), []))
 
@@ -214,7 +231,10 @@ describe("what a gateway has under way", () => {
   })
 
   it("telling its tenants that it is back, once for each connection", () => {
-    const tasks = (state: GatewayState) => planGateway(state).filter(({ _tag }) => _tag === "Task").map(({ key }) => key)
+    const tasks = (state: GatewayState) =>
+      planGateway(state)
+        .filter(({ _tag }) => _tag === "Task")
+        .map(({ key }) => key)
     const attached = after(attach("c1"))
     assert.deepStrictEqual(tasks(attached), ["tell_tenants:1"])
     const told = from(attached, { _tag: "Returned", epoch: 1 })
@@ -254,52 +274,56 @@ const Op = Schema.Union([
   Schema.Struct({ op: Schema.Literals(["attach", "detach", "ready", "flush", "flush", "resend"]) })
 ])
 
-it.prop("no interleaving loses a command, forgets an unacknowledged one or sends an acknowledged one", [Schema.Array(Op)], ([ops]) => {
-  let state = initialGateway(0)
-  let connection: string | undefined
-  let connections = 0
-  let sent = new Set<string>()
-  const owed = new Set<string>()
-  const settled = new Set<string>()
-  ops.forEach((op, now) => {
-    const asked = ((): GatewayCommand => {
-      switch (op.op) {
-        case "dispatch":
-          return dispatch(`c${op.index}`)
-        case "acknowledge":
-          return acknowledged(`c${op.index}`)
-        case "attach":
-          connection = `n${++connections}`
-          sent = new Set()
-          return attach(connection)
-        case "detach": {
-          const gone = connection ?? "none"
-          connection = undefined
-          return { _tag: "Detach", connection_id: gone }
+it.prop(
+  "no interleaving loses a command, forgets an unacknowledged one or sends an acknowledged one",
+  [Schema.Array(Op)],
+  ([ops]) => {
+    let state = initialGateway(0)
+    let connection: string | undefined
+    let connections = 0
+    let sent = new Set<string>()
+    const owed = new Set<string>()
+    const settled = new Set<string>()
+    ops.forEach((op, now) => {
+      const asked = ((): GatewayCommand => {
+        switch (op.op) {
+          case "dispatch":
+            return dispatch(`c${op.index}`)
+          case "acknowledge":
+            return acknowledged(`c${op.index}`)
+          case "attach":
+            connection = `n${++connections}`
+            sent = new Set()
+            return attach(connection)
+          case "detach": {
+            const gone = connection ?? "none"
+            connection = undefined
+            return { _tag: "Detach", connection_id: gone }
+          }
+          case "ready":
+            return ready(connection ?? "none")
+          case "flush":
+            return flush
+          case "resend":
+            return resend
         }
-        case "ready":
-          return ready(connection ?? "none")
-        case "flush":
-          return flush
-        case "resend":
-          return resend
+      })()
+      if (op.op === "dispatch" && !settled.has(`c${op.index}`)) owed.add(`c${op.index}`)
+      if (op.op === "acknowledge" && owed.delete(`c${op.index}`)) settled.add(`c${op.index}`)
+      const next = step(state, asked, now)
+      state = next.state
+      for (const notice of next.notices) {
+        if (notice._tag !== "Send") continue
+        assert.strictEqual(notice.connection_id, connection)
+        for (const { id } of notice.commands) {
+          assert.isTrue(owed.has(id))
+          sent.add(id)
+        }
       }
-    })()
-    if (op.op === "dispatch" && !settled.has(`c${op.index}`)) owed.add(`c${op.index}`)
-    if (op.op === "acknowledge" && owed.delete(`c${op.index}`)) settled.add(`c${op.index}`)
-    const next = step(state, asked, now)
-    state = next.state
-    for (const notice of next.notices) {
-      if (notice._tag !== "Send") continue
-      assert.strictEqual(notice.connection_id, connection)
-      for (const { id } of notice.commands) {
-        assert.isTrue(owed.has(id))
-        sent.add(id)
-      }
-    }
-    assert.strictEqual(sizeOf(state.outbox), owed.size)
-    for (const id of owed) assert.isTrue(isQueued(state.outbox, id))
-    const unsent = state.sending || planGateway(state).some(({ key }) => key.startsWith("flush"))
-    if (connection !== undefined && !unsent) for (const id of owed) assert.isTrue(sent.has(id))
-  })
-})
+      assert.strictEqual(sizeOf(state.outbox), owed.size)
+      for (const id of owed) assert.isTrue(isQueued(state.outbox, id))
+      const unsent = state.sending || planGateway(state).some(({ key }) => key.startsWith("flush"))
+      if (connection !== undefined && !unsent) for (const id of owed) assert.isTrue(sent.has(id))
+    })
+  }
+)

@@ -3,7 +3,13 @@ import { Result } from "effect"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { decideRecording, patience_ms } from "../../../src/domain/recordings/DecideRecording.ts"
 import { planRecording } from "../../../src/domain/recordings/PlanRecording.ts"
-import { absentRecording, type BegunRecording, evolveRecording, type Recording, recordingRecord } from "../../../src/domain/recordings/Recording.ts"
+import {
+  absentRecording,
+  type BegunRecording,
+  evolveRecording,
+  type Recording,
+  recordingRecord
+} from "../../../src/domain/recordings/Recording.ts"
 import { RecordingCommand } from "../../../src/domain/recordings/RecordingCommand.ts"
 
 const id = "01890a5d-ac96-874b-bcce-b302099a8057"
@@ -15,7 +21,10 @@ const audio = { object_key: "a.wav", size_bytes: 100, duration_ms: 1_500, sha256
 const stored: RecordingCommand = { _tag: "Store", size_bytes: 100, duration_ms: 1_500, sha256: "ab", retention_days: 2 }
 
 const after = (recording: Recording, ...commands: ReadonlyArray<RecordingCommand>): Recording =>
-  commands.reduce((state, command) => Result.getOrThrow(decideRecording(state, command, now)).events.reduce(evolveRecording, state), recording)
+  commands.reduce(
+    (state, command) => Result.getOrThrow(decideRecording(state, command, now)).events.reduce(evolveRecording, state),
+    recording
+  )
 
 const absent = absentRecording(id)
 const in_progress = after(absent, { _tag: "Start", facts })
@@ -24,10 +33,23 @@ const available = after(processing, stored)
 const failed = after(processing, { _tag: "Fail", error: "empty" })
 const expired = after(available, { _tag: "Evict" })
 const deleted = after(available, { _tag: "Delete", origin: systemOrigin })
-const conditions: Readonly<Record<string, Recording>> = { absent, in_progress, processing, available, failed, expired, deleted }
+const conditions: Readonly<Record<string, Recording>> = {
+  absent,
+  in_progress,
+  processing,
+  available,
+  failed,
+  expired,
+  deleted
+}
 
 /** One command of each kind, and when it is told where that is not at once. */
-const commands: { readonly [Tag in RecordingCommand["_tag"]]: readonly [Omit<Extract<RecordingCommand, { _tag: Tag }>, "_tag">, at?: number] } = {
+const commands: {
+  readonly [Tag in RecordingCommand["_tag"]]: readonly [
+    Omit<Extract<RecordingCommand, { _tag: Tag }>, "_tag">,
+    at?: number
+  ]
+} = {
   Start: [{ facts }],
   Finish: [{ audio }],
   Fail: [{ error: "pbx_error" }],
@@ -62,7 +84,9 @@ StorageTold  | 404     | StorageTold | StorageTold  | StorageTold  | StorageTold
 `
 
 const statuses: Readonly<Record<string, string>> = {
-  "calls.recording_not_found": "404", "calls.recording_processing": "409", "calls.recording_expired": "410"
+  "calls.recording_not_found": "404",
+  "calls.recording_processing": "409",
+  "calls.recording_expired": "410"
 }
 
 const outcome = (recording: Recording, command: RecordingCommand, at: number): string => {
@@ -71,7 +95,10 @@ const outcome = (recording: Recording, command: RecordingCommand, at: number): s
   return decided.success.events.map(({ _tag }) => _tag).join(" ") || "-"
 }
 
-const [head, ...lines] = table.trim().split("\n").map((line) => line.split("|").map((cell) => cell.trim()))
+const [head, ...lines] = table
+  .trim()
+  .split("\n")
+  .map((line) => line.split("|").map((cell) => cell.trim()))
 const columns = head!.slice(1)
 
 describe("The table of a recording", () => {
@@ -83,7 +110,10 @@ describe("The table of a recording", () => {
   for (const [tag, ...cells] of lines) {
     const [fields, at = now] = commands[tag as RecordingCommand["_tag"]]
     it(`${tag}`, () => {
-      const is = columns.map((column) => [column, outcome(conditions[column]!, { _tag: tag, ...fields } as RecordingCommand, at)])
+      const is = columns.map((column) => [
+        column,
+        outcome(conditions[column]!, { _tag: tag, ...fields } as RecordingCommand, at)
+      ])
       expect(Object.fromEntries(is)).toEqual(Object.fromEntries(columns.map((column, index) => [column, cells[index]])))
     })
   }
@@ -113,26 +143,70 @@ describe("A recording", () => {
 
   it("shows itself", () => {
     expect(recordingRecord(available as BegunRecording)).toEqual({
-      id, call_id: "c1", status: "available", source: "originate", channels: 1, format: "wav", duration_seconds: 2, size_bytes: 100,
-      sha256: "ab", error: null, reason: null, created_at: "2026-11-20T00:00:00.000Z", expires_at: "2026-11-22T00:01:00.000Z"
+      id,
+      call_id: "c1",
+      status: "available",
+      source: "originate",
+      channels: 1,
+      format: "wav",
+      duration_seconds: 2,
+      size_bytes: 100,
+      sha256: "ab",
+      error: null,
+      reason: null,
+      created_at: "2026-11-20T00:00:00.000Z",
+      expires_at: "2026-11-22T00:01:00.000Z"
     })
-    expect(recordingRecord(failed as BegunRecording)).toMatchObject({ status: "failed", error: "empty", duration_seconds: null, expires_at: null })
+    expect(recordingRecord(failed as BegunRecording)).toMatchObject({
+      status: "failed",
+      error: "empty",
+      duration_seconds: null,
+      expires_at: null
+    })
   })
 
-  const planned = (recording: Recording) => planRecording(recording).map(({ at, key }) => at === undefined ? key : `${key} @ ${at - now}`)
+  const planned = (recording: Recording) =>
+    planRecording(recording).map(({ at, key }) => (at === undefined ? key : `${key} @ ${at - now}`))
 
   it.each([
     ["absent", absent, []],
     ["in progress", in_progress, []],
     ["processing", processing, ["store", `give-up @ ${patience_ms}`]],
     ["available", available, ["clear-spool", `expire @ ${2 * day}`, "tell:available", "count:true"]],
-    ["available, and all is told", after(available, { _tag: "SpoolCleared" }, { _tag: "CallTold", status: "available" }, { _tag: "StorageTold", counted: true }), [`expire @ ${2 * day}`]],
+    [
+      "available, and all is told",
+      after(
+        available,
+        { _tag: "SpoolCleared" },
+        { _tag: "CallTold", status: "available" },
+        { _tag: "StorageTold", counted: true }
+      ),
+      [`expire @ ${2 * day}`]
+    ],
     ["failed", failed, ["clear-spool", "tell:failed"]],
     ["failed at the PBX", after(in_progress, { _tag: "Fail", error: "x" }), ["tell:failed"]],
     ["deleted", after(deleted, { _tag: "SpoolCleared" }), ["erase", "tell:deleted"]],
-    ["deleted, and was counted", after(available, { _tag: "SpoolCleared" }, { _tag: "StorageTold", counted: true }, { _tag: "Evict" }, { _tag: "Erased" }, { _tag: "CallTold", status: "expired" }), ["count:false"]],
-    ["erased", after(deleted, { _tag: "SpoolCleared" }, { _tag: "Erased" }, { _tag: "CallTold", status: "deleted" }), []]
-  ] as ReadonlyArray<[string, Recording, ReadonlyArray<string>]>)("that is %s has under way what it needs", (_name, recording, plan) => {
-    expect(planned(recording)).toEqual(plan)
-  })
+    [
+      "deleted, and was counted",
+      after(
+        available,
+        { _tag: "SpoolCleared" },
+        { _tag: "StorageTold", counted: true },
+        { _tag: "Evict" },
+        { _tag: "Erased" },
+        { _tag: "CallTold", status: "expired" }
+      ),
+      ["count:false"]
+    ],
+    [
+      "erased",
+      after(deleted, { _tag: "SpoolCleared" }, { _tag: "Erased" }, { _tag: "CallTold", status: "deleted" }),
+      []
+    ]
+  ] as ReadonlyArray<[string, Recording, ReadonlyArray<string>]>)(
+    "that is %s has under way what it needs",
+    (_name, recording, plan) => {
+      expect(planned(recording)).toEqual(plan)
+    }
+  )
 })

@@ -15,8 +15,18 @@ describe("A file of the PBX", () => {
     ["with both sides in one channel", said, { size_bytes: 16_044, wav: wav(2, 1_000) }, "channels_mismatch"],
     ["a second too long", said, { size_bytes: 16_044, wav: wav(1, 2_000) }, undefined],
     ["half of which is missing", said, { size_bytes: 16_044, wav: wav(1, 2_001) }, "duration_mismatch"],
-    ["of hours, a minute too short", { ...said, duration_ms: 7_200_000 }, { size_bytes: 16_044, wav: wav(1, 7_140_000) }, undefined],
-    ["of which nothing was said", { ...said, size_bytes: null, duration_ms: null }, { size_bytes: 1, wav: wav(1, 9) }, undefined]
+    [
+      "of hours, a minute too short",
+      { ...said, duration_ms: 7_200_000 },
+      { size_bytes: 16_044, wav: wav(1, 7_140_000) },
+      undefined
+    ],
+    [
+      "of which nothing was said",
+      { ...said, size_bytes: null, duration_ms: null },
+      { size_bytes: 1, wav: wav(1, 9) },
+      undefined
+    ]
   ])("%s", (_name, of, found, fault) => expect(audioFault(of, { channels: 1 }, found)).toBe(fault))
 
   it("is the one that was announced, by its hash", () => {
@@ -25,10 +35,24 @@ describe("A file of the PBX", () => {
     expect(copyFault(said, { sha256: "cd" })).toBe("sha256_mismatch")
   })
 
-  it.each(["a.wav", "HD_1/b-c.wav", "a/b/c/d.wav"])("may be %s", (key) => expect(spoolPath(key)).toEqual(key.split("/")))
+  it.each(["a.wav", "HD_1/b-c.wav", "a/b/c/d.wav"])("may be %s", (key) =>
+    expect(spoolPath(key)).toEqual(key.split("/"))
+  )
   it.each([
-    "", "/etc/passwd", "../a.wav", "a/../../b.wav", "a//b.wav", "a/./b.wav", ".hidden", "a\\b.wav", "a b.wav", "a\0.wav", "é.wav", "a/",
-    "x".repeat(257), "a/b/c/d/e/f/g/h/i.wav"
+    "",
+    "/etc/passwd",
+    "../a.wav",
+    "a/../../b.wav",
+    "a//b.wav",
+    "a/./b.wav",
+    ".hidden",
+    "a\\b.wav",
+    "a b.wav",
+    "a\0.wav",
+    "é.wav",
+    "a/",
+    "x".repeat(257),
+    "a/b/c/d/e/f/g/h/i.wav"
   ])("may not be %s", (key) => expect(spoolPath(key)).toBeUndefined())
 })
 
@@ -69,6 +93,10 @@ describe("The id of a recording", () => {
     }
   })
 
-  it.each([call_id, recordingId("01890a5d-ac96-774b-bcce-b302099a8058", 0), recordingId("01890a5d-ac97-774b-bcce-b302099a8057", 0), ""])(
-    "%s is none of the call's", (id) => expect(isRecordingOf(call_id, id)).toBe(false))
+  it.each([
+    call_id,
+    recordingId("01890a5d-ac96-774b-bcce-b302099a8058", 0),
+    recordingId("01890a5d-ac97-774b-bcce-b302099a8057", 0),
+    ""
+  ])("%s is none of the call's", (id) => expect(isRecordingOf(call_id, id)).toBe(false))
 })

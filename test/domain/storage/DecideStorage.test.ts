@@ -31,9 +31,19 @@ const step = (state: Storage, command: StorageCommand, now = half): Stepped => {
 const after = (state: Storage, commands: ReadonlyArray<StorageCommand>, now = half): Storage =>
   commands.reduce((each, command) => step(each, command, now).state, state)
 
-const to = (tier_mb: number, price_minor = 0, entry_id = "e1"): StorageCommand =>
-  ({ _tag: "Switch", tier_mb, price_minor, currency: "KES", entry_id, origin: customer })
-const paid = (balance_minor = 1_000, entry_id = "e1"): StorageCommand => ({ _tag: "ChargePaid", entry_id, balance_minor })
+const to = (tier_mb: number, price_minor = 0, entry_id = "e1"): StorageCommand => ({
+  _tag: "Switch",
+  tier_mb,
+  price_minor,
+  currency: "KES",
+  entry_id,
+  origin: customer
+})
+const paid = (balance_minor = 1_000, entry_id = "e1"): StorageCommand => ({
+  _tag: "ChargePaid",
+  entry_id,
+  balance_minor
+})
 const refused: StorageCommand = { _tag: "ChargeRefused", entry_id: "e1", failure: new WalletInsufficientFunds() }
 const renews: StorageCommand = { _tag: "Renew", prices, entry_id: "e2" }
 const counts = (recounts: number, used_bytes: number): StorageCommand => ({ _tag: "Counted", recounts, used_bytes })
@@ -61,7 +71,11 @@ const commands: { readonly [Tag in StorageCommand["_tag"]]: readonly [StorageCom
 }
 
 const said = (event: StorageEvent): string =>
-  event._tag === "TierChanged" ? `${event.reason}:${event.tier_mb}` : event._tag === "Scheduled" ? `Scheduled:${event.tier_mb}` : event._tag
+  event._tag === "TierChanged"
+    ? `${event.reason}:${event.tier_mb}`
+    : event._tag === "Scheduled"
+      ? `Scheduled:${event.tier_mb}`
+      : event._tag
 
 /** What each command makes happen in each condition. `-` is nothing, a code a refusal. */
 const table = `
@@ -76,7 +90,10 @@ Counted       | Counted UsageHigh | Counted UsageHigh | Counted           | Coun
 Evicted       | Evicted           | Evicted           | Evicted           | Evicted             | Evicted           | Evicted             | Evicted
 `
 
-const [head, ...lines] = table.trim().split("\n").map((line) => line.split("|").map((cell) => cell.trim()))
+const [head, ...lines] = table
+  .trim()
+  .split("\n")
+  .map((line) => line.split("|").map((cell) => cell.trim()))
 const columns = head!.slice(1)
 
 describe("The table of a storage", () => {
@@ -107,7 +124,9 @@ describe("The rest of a month", () => {
     ["a part of a second, however dear", 1_000 * 30 * 86_400, first - 1, 0],
     ["February of a leap year", 149_900, Date.UTC(2028, 1, 29), 5_168],
     ["more than a double can multiply", Number.MAX_SAFE_INTEGER, half, 4_503_599_627_370_495]
-  ])("costs for %s its part, rounded down", (_name, price, at, charge) => expect(prorated_minor(price, at)).toBe(charge))
+  ])("costs for %s its part, rounded down", (_name, price, at, charge) =>
+    expect(prorated_minor(price, at)).toBe(charge)
+  )
 
   it.each([
     [Date.UTC(2026, 11, 31, 23, 59, 59, 999), Date.UTC(2027, 0, 1)],
@@ -124,15 +143,32 @@ describe("A change of the size", () => {
     const settled = step(charged.state, paid(), half + 5)
     events.push(...settled.events)
     const recorded = recordStorage({ before: charged.state, after: settled.state, events, uuid: () => "id" })
-    expect(recorded.events).toEqual([{
-      id: "id", workspace_id: "w1", subject_id: "w1", sequence: 1, kind: "storage.tier_changed", occurred_at: half + 5, late: false,
-      payload: JSON.stringify({
-        kind: "storage.tier_changed", workspace_id: "w1", from_tier_mb: 100, to_tier_mb: 1024, charge_minor: 29_950, currency: "KES",
-        reason: "customer", changed_at: "2026-11-16T00:00:00.005Z"
-      }),
-      number_id: null, fan_out: true
-    }])
-    expect(recorded.audit).toMatchObject([{ action_kind: "storage.tier_changed", actor: JSON.stringify(customer.actor) }])
+    expect(recorded.events).toEqual([
+      {
+        id: "id",
+        workspace_id: "w1",
+        subject_id: "w1",
+        sequence: 1,
+        kind: "storage.tier_changed",
+        occurred_at: half + 5,
+        late: false,
+        payload: JSON.stringify({
+          kind: "storage.tier_changed",
+          workspace_id: "w1",
+          from_tier_mb: 100,
+          to_tier_mb: 1024,
+          charge_minor: 29_950,
+          currency: "KES",
+          reason: "customer",
+          changed_at: "2026-11-16T00:00:00.005Z"
+        }),
+        number_id: null,
+        fan_out: true
+      }
+    ])
+    expect(recorded.audit).toMatchObject([
+      { action_kind: "storage.tier_changed", actor: JSON.stringify(customer.actor) }
+    ])
     expect(settled.state).toMatchObject({ tier_mb: 1024, price_minor: 59_900, renews_at: first })
   })
 
@@ -176,8 +212,16 @@ describe("The 1st", () => {
 
   it("applies a smaller paid size, for its monthly price", () => {
     const { events, state } = settled(shrinking, 5)
-    expect(events).toMatchObject([{ _tag: "TierChanged", reason: "renewal", tier_mb: 1024, charge_minor: 59_900 }, { _tag: "Renewed" }])
-    expect(state).toMatchObject({ tier_mb: 1024, price_minor: 59_900, pending_tier_mb: null, renews_at: Date.UTC(2027, 0, 1) })
+    expect(events).toMatchObject([
+      { _tag: "TierChanged", reason: "renewal", tier_mb: 1024, charge_minor: 59_900 },
+      { _tag: "Renewed" }
+    ])
+    expect(state).toMatchObject({
+      tier_mb: 1024,
+      price_minor: 59_900,
+      pending_tier_mb: null,
+      renews_at: Date.UTC(2027, 0, 1)
+    })
   })
 
   it("applies the free size for nothing", () => {
@@ -189,7 +233,9 @@ describe("The 1st", () => {
   it("keeps the old price where there is none any more, and takes the new one where there is", () => {
     expect(step(large, { ...renews, prices: {} } as StorageCommand, first).state.charge?.amount_minor).toBe(149_900)
     expect(step(large, { ...renews, prices: { 4096: 1 } } as StorageCommand, first).state.charge?.amount_minor).toBe(1)
-    expect(step(large, { ...renews, prices: { 4096: 0 } } as StorageCommand, first).events).toMatchObject([{ _tag: "Renewed", price_minor: 0 }])
+    expect(step(large, { ...renews, prices: { 4096: 0 } } as StorageCommand, first).events).toMatchObject([
+      { _tag: "Renewed", price_minor: 0 }
+    ])
   })
 
   it("that was missed for months is made up for once", () => {
@@ -247,21 +293,40 @@ describe("The room for recordings", () => {
     expect(keys(full)).toEqual(["evict:0:100"])
     expect(keys(after(full, [recount]))).toEqual(["count:1", "evict:0:100"])
     expect(keys(after(full, [recount, counts(2, 105 * mb)]))).toEqual(["evict:0:100"])
-    expect(keys(after(full, [{ _tag: "Evicted", recordings: 0, freed_bytes: 0, used_bytes: 101 * mb }]))).toEqual(["count:1", "evict:1:100"])
-    expect(keys(after(full, [{ _tag: "Evicted", recordings: 1, freed_bytes: 50 * mb, used_bytes: 51 * mb }]))).toEqual(["count:1"])
+    expect(keys(after(full, [{ _tag: "Evicted", recordings: 0, freed_bytes: 0, used_bytes: 101 * mb }]))).toEqual([
+      "count:1",
+      "evict:1:100"
+    ])
+    expect(keys(after(full, [{ _tag: "Evicted", recordings: 1, freed_bytes: 50 * mb, used_bytes: 51 * mb }]))).toEqual([
+      "count:1"
+    ])
     expect(step(once, counts(0, 5)).events).toEqual([])
   })
 
   it("is counted anew when the size changes", () => {
-    expect(planStorage(after(overdue, [{ _tag: "GraceChecked", balance_minor: -1 }], first + 72 * hour)).map(({ key }) => key)).toEqual(["count:0"])
+    expect(
+      planStorage(after(overdue, [{ _tag: "GraceChecked", balance_minor: -1 }], first + 72 * hour)).map(
+        ({ key }) => key
+      )
+    ).toEqual(["count:0"])
   })
 
   it("tells of what had to go", () => {
     const before = after(free, [{ _tag: "Recount" }, counts(1, 150 * mb)])
-    const { events, state } = step(before, { _tag: "Evicted", recordings: 3, freed_bytes: 60 * mb, used_bytes: 90 * mb })
+    const { events, state } = step(before, {
+      _tag: "Evicted",
+      recordings: 3,
+      freed_bytes: 60 * mb,
+      used_bytes: 90 * mb
+    })
     const [told] = recordStorage({ before, after: state, events, uuid: () => "id" }).events
     expect(JSON.parse(told!.payload)).toEqual({
-      kind: "storage.recordings_evicted", workspace_id: "w1", recordings: 3, freed_bytes: 60 * mb, used_bytes: 90 * mb, tier_mb: 100
+      kind: "storage.recordings_evicted",
+      workspace_id: "w1",
+      recordings: 3,
+      freed_bytes: 60 * mb,
+      used_bytes: 90 * mb,
+      tier_mb: 100
     })
     const none = step(before, { _tag: "Evicted", recordings: 0, freed_bytes: 0, used_bytes: 90 * mb })
     expect(recordStorage({ before, after: none.state, events: none.events, uuid: () => "id" }).events).toEqual([])
@@ -269,14 +334,23 @@ describe("The room for recordings", () => {
 })
 
 describe("What is under way", () => {
-  const planned = (state: Storage) => planStorage(state).filter(({ key }) => !key.startsWith("count")).map(({ at, key }) => at === undefined ? key : `${key} @ ${at}`)
+  const planned = (state: Storage) =>
+    planStorage(state)
+      .filter(({ key }) => !key.startsWith("count"))
+      .map(({ at, key }) => (at === undefined ? key : `${key} @ ${at}`))
   it.each([
     ["free", free, []],
     ["charging", charging, ["charge:e1"]],
     ["small", small, [`renew:${first} @ ${first}`]],
     ["renewing", renewing, ["charge:e2"]],
-    ["overdue", overdue, [`renew:${Date.UTC(2027, 0, 1)} @ ${Date.UTC(2027, 0, 1)}`, `grace:${first + hour} @ ${first + hour}`]]
-  ] as ReadonlyArray<[string, Storage, ReadonlyArray<string>]>)("of one that is %s", (_name, state, plan) => expect(planned(state)).toEqual(plan))
+    [
+      "overdue",
+      overdue,
+      [`renew:${Date.UTC(2027, 0, 1)} @ ${Date.UTC(2027, 0, 1)}`, `grace:${first + hour} @ ${first + hour}`]
+    ]
+  ] as ReadonlyArray<[string, Storage, ReadonlyArray<string>]>)("of one that is %s", (_name, state, plan) =>
+    expect(planned(state)).toEqual(plan)
+  )
 })
 
 describe("The catalogue", () => {
@@ -290,11 +364,23 @@ describe("The catalogue", () => {
 
   it("is shown", () => {
     expect(storageRecord(leaving, { used_bytes: 7, recordings: 1 }, { retention_days: 30, currency: "KES" })).toEqual({
-      tier_mb: 4096, tier_gb: 4, used_bytes: 7, recordings: 1, retention_days: 30, pending_tier_mb: 100, pending_reason: "downgrade",
-      renews_at: "2026-12-01T00:00:00.000Z", past_due_since: null, price_minor: 149_900, currency: "KES"
+      tier_mb: 4096,
+      tier_gb: 4,
+      used_bytes: 7,
+      recordings: 1,
+      retention_days: 30,
+      pending_tier_mb: 100,
+      pending_reason: "downgrade",
+      renews_at: "2026-12-01T00:00:00.000Z",
+      past_due_since: null,
+      price_minor: 149_900,
+      currency: "KES"
     })
-    expect(storageRecord(shrinking, { used_bytes: 0, recordings: 0 }, { retention_days: 30, currency: "KES" }).pending_reason).toBe("renewal")
-    expect(storageRecord(free, { used_bytes: 0, recordings: 0 }, { retention_days: 90, currency: null }))
-      .toMatchObject({ tier_mb: 100, tier_gb: null, price_minor: 0, renews_at: null, pending_reason: null, currency: null })
+    expect(
+      storageRecord(shrinking, { used_bytes: 0, recordings: 0 }, { retention_days: 30, currency: "KES" }).pending_reason
+    ).toBe("renewal")
+    expect(storageRecord(free, { used_bytes: 0, recordings: 0 }, { retention_days: 90, currency: null })).toMatchObject(
+      { tier_mb: 100, tier_gb: null, price_minor: 0, renews_at: null, pending_reason: null, currency: null }
+    )
   })
 })

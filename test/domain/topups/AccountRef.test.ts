@@ -9,27 +9,43 @@ describe("a pay-in reference", () => {
   it.prop("is ten characters that read as themselves, however they are written", [Bits], ([bits]) => {
     const ref = accountRef(BigInt(bits))
     assert.match(ref, /^[0-9A-HJKMNP-TV-Z]{10}$/)
-    for (const spelled of [ref, ref.toLowerCase(), ` ${ref.slice(0, 4)} ${ref.slice(4)}`, ref.split("").join("-"), ref.replaceAll("0", "o").replaceAll("1", "l")]) {
+    for (const spelled of [
+      ref,
+      ref.toLowerCase(),
+      ` ${ref.slice(0, 4)} ${ref.slice(4)}`,
+      ref.split("").join("-"),
+      ref.replaceAll("0", "o").replaceAll("1", "l")
+    ]) {
       assert.deepStrictEqual(readAccountRef(spelled), Option.some(ref))
     }
   })
 
-  it.prop("with one character wrong is none", [Bits, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 }))], ([bits, at]) => {
-    const ref = accountRef(BigInt(bits))
-    for (const other of alphabet) {
-      if (other !== ref[at]) assert.isTrue(Option.isNone(readAccountRef(ref.slice(0, at) + other + ref.slice(at + 1))))
+  it.prop(
+    "with one character wrong is none",
+    [Bits, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 }))],
+    ([bits, at]) => {
+      const ref = accountRef(BigInt(bits))
+      for (const other of alphabet) {
+        if (other !== ref[at])
+          assert.isTrue(Option.isNone(readAccountRef(ref.slice(0, at) + other + ref.slice(at + 1))))
+      }
     }
-  })
+  )
 
-  it.prop("with two neighbours changed over is none, but for 0 and Z", [Bits, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8 }))], ([bits, at]) => {
-    const ref = accountRef(BigInt(bits))
-    const [a, b] = [ref[at]!, ref[at + 1]!]
-    if (a === b || new Set([a, b, "0", "Z"]).size === 2) return
-    assert.isTrue(Option.isNone(readAccountRef(ref.slice(0, at) + b + a + ref.slice(at + 2))))
-  })
+  it.prop(
+    "with two neighbours changed over is none, but for 0 and Z",
+    [Bits, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8 }))],
+    ([bits, at]) => {
+      const ref = accountRef(BigInt(bits))
+      const [a, b] = [ref[at]!, ref[at + 1]!]
+      if (a === b || new Set([a, b, "0", "Z"]).size === 2) return
+      assert.isTrue(Option.isNone(readAccountRef(ref.slice(0, at) + b + a + ref.slice(at + 2))))
+    }
+  )
 
   it("is nothing else", () => {
-    for (const text of ["", "invoice009", "0000000000 0", "00000", "UUUUUUUUUU", "0".repeat(11)]) assert.isTrue(Option.isNone(readAccountRef(text)), text)
+    for (const text of ["", "invoice009", "0000000000 0", "00000", "UUUUUUUUUU", "0".repeat(11)])
+      assert.isTrue(Option.isNone(readAccountRef(text)), text)
     assert.strictEqual(accountRef(0n), "0000000000")
     assert.notStrictEqual(accountRef(1n), accountRef(2n))
   })

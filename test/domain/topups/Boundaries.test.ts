@@ -3,17 +3,32 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { systemOrigin as origin } from "../../../src/domain/access/Origin.ts"
 import { decideTopUp } from "../../../src/domain/topups/DecideTopUp.ts"
-import { evolveTopUp, expires_after_ms, initialTopUp, receipt_within_ms, type TopUp, type TopUpEvent, type TopUpFacts } from "../../../src/domain/topups/TopUp.ts"
+import {
+  evolveTopUp,
+  expires_after_ms,
+  initialTopUp,
+  receipt_within_ms,
+  type TopUp,
+  type TopUpEvent,
+  type TopUpFacts
+} from "../../../src/domain/topups/TopUp.ts"
 import type { TopUpCommand } from "../../../src/domain/topups/TopUpCommand.ts"
 
 const now = Date.UTC(2026, 10, 20)
 const facts: TopUpFacts = {
-  workspace_id: "w", provider: "mobilemoney", amount_minor: 500, currency: "KES", phone_e164: "+254700000000", account_ref: "0000000000", created_at: now
+  workspace_id: "w",
+  provider: "mobilemoney",
+  amount_minor: 500,
+  currency: "KES",
+  phone_e164: "+254700000000",
+  account_ref: "0000000000",
+  created_at: now
 }
 const proof = { receipt: "R", amount_minor: 500, from_suspense: false }
 const became = (topup: TopUp, ...events: ReadonlyArray<TopUpEvent>): TopUp => events.reduce(evolveTopUp, topup)
 const pushing = became(initialTopUp("t"), { _tag: "Started", facts, proof: null, origin }, { _tag: "PushBegun" })
-const tags = (topup: TopUp, command: TopUpCommand, at = now) => Result.getOrThrow(decideTopUp(topup, command, at)).events.map(({ _tag }) => _tag)
+const tags = (topup: TopUp, command: TopUpCommand, at = now) =>
+  Result.getOrThrow(decideTopUp(topup, command, at)).events.map(({ _tag }) => _tag)
 
 describe("a prompt", () => {
   it("is over in the millisecond in which its time is, and not before", () => {
@@ -27,14 +42,22 @@ describe("a prompt", () => {
   it("whose payment is proved is not refused by an answer that comes later", () => {
     const refusal: TopUpCommand = { _tag: "PushRefused", code: "provider_error", message: "" }
     assert.deepStrictEqual(tags(pushing, refusal), ["PushRefused"])
-    for (const last of [{ _tag: "Proved", proof }, { _tag: "Expired", at: now }] as const) {
+    for (const last of [
+      { _tag: "Proved", proof },
+      { _tag: "Expired", at: now }
+    ] as const) {
       assert.deepStrictEqual(tags(became(pushing, last), refusal), [], last._tag)
     }
   })
 })
 
 it("A reversal is counted once", () => {
-  const reversing = became(pushing, { _tag: "Proved", proof }, { _tag: "Credited", at: now }, { _tag: "ReversalAsked", entry_id: "e", note: "", origin })
+  const reversing = became(
+    pushing,
+    { _tag: "Proved", proof },
+    { _tag: "Credited", at: now },
+    { _tag: "ReversalAsked", entry_id: "e", note: "", origin }
+  )
   assert.deepStrictEqual(tags(reversing, { _tag: "Debited" }), ["Reversed"])
   assert.deepStrictEqual(tags(became(reversing, { _tag: "Reversed", at: now }), { _tag: "Debited" }), [])
 })

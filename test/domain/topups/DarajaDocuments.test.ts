@@ -5,8 +5,9 @@ import { eastAfrican, instantOf, minorOf, stamp } from "../../../src/domain/topu
 
 const at = Date.UTC(2019, 11, 19, 7, 21, 15)
 
-const paid = (items: ReadonlyArray<{ Name: string; Value?: string | number }>) =>
-  ({ Body: { stkCallback: { ResultCode: 0, ResultDesc: "ok", CallbackMetadata: { Item: items } } } })
+const paid = (items: ReadonlyArray<{ Name: string; Value?: string | number }>) => ({
+  Body: { stkCallback: { ResultCode: 0, ResultDesc: "ok", CallbackMetadata: { Item: items } } }
+})
 const Amount = { Name: "Amount", Value: 1 }
 const Receipt = { Name: "MpesaReceiptNumber", Value: "nlj7rt61sv " }
 
@@ -14,7 +15,8 @@ describe("the provider's documents", () => {
   it("say when, in East Africa", () => {
     assert.strictEqual(stamp(at), "20191219102115")
     assert.strictEqual(eastAfrican(at), "2019-12-19 10:21:15")
-    for (const text of ["20191219102115", "2019-12-19 10:21:15", "2019-12-19T07:21:15Z", "2019-12-19T10:21:15+03:00"]) assert.strictEqual(instantOf(text), at, text)
+    for (const text of ["20191219102115", "2019-12-19 10:21:15", "2019-12-19T07:21:15Z", "2019-12-19T10:21:15+03:00"])
+      assert.strictEqual(instantOf(text), at, text)
     assert.isUndefined(instantOf("yesterday"))
   })
 
@@ -27,7 +29,10 @@ describe("the provider's documents", () => {
   it("say what became of a prompt", () => {
     const paid_at = at
     assert.deepStrictEqual(
-      promptNews(paid([Amount, Receipt, { Name: "Balance" }, { Name: "TransactionDate", Value: 20_191_219_102_115 }]), 7),
+      promptNews(
+        paid([Amount, Receipt, { Name: "Balance" }, { Name: "TransactionDate", Value: 20_191_219_102_115 }]),
+        7
+      ),
       Option.some({ _tag: "Paid", receipt: "NLJ7RT61SV", amount_minor: 100, paid_at })
     )
     assert.deepInclude(Option.getOrThrow(promptNews(paid([Amount, Receipt]), 7)), { paid_at: 7 })
@@ -35,16 +40,35 @@ describe("the provider's documents", () => {
       promptNews({ Body: { stkCallback: { ResultCode: "1032", ResultDesc: "Request cancelled by user" } } }, 7),
       Option.some({ _tag: "Failed", code: "cancelled_by_user", message: "Request cancelled by user" })
     )
-    const nothing = [null, {}, "x", paid([Amount]), paid([Receipt]), paid([{ ...Amount, Value: 0 }, Receipt]), paid([Amount, { ...Receipt, Value: "A B" }])]
+    const nothing = [
+      null,
+      {},
+      "x",
+      paid([Amount]),
+      paid([Receipt]),
+      paid([{ ...Amount, Value: 0 }, Receipt]),
+      paid([Amount, { ...Receipt, Value: "A B" }])
+    ]
     for (const document of nothing) assert.isTrue(Option.isNone(promptNews(document, 7)), JSON.stringify(document))
   })
 
   it("say what was paid to the account", () => {
     const document = { TransID: "RKTQDM7W6S", TransTime: "20191219102115", TransAmount: "10.50", BillRefNumber: "abc" }
-    assert.deepStrictEqual(paymentNews(document, 7), Option.some({ receipt: "RKTQDM7W6S", amount_minor: 1_050, account_ref: "abc", paid_at: at }))
+    assert.deepStrictEqual(
+      paymentNews(document, 7),
+      Option.some({ receipt: "RKTQDM7W6S", amount_minor: 1_050, account_ref: "abc", paid_at: at })
+    )
     const { BillRefNumber: _, TransTime: __, ...least } = document
-    assert.deepStrictEqual(paymentNews({ ...least, TransAmount: 10 }, 7), Option.some({ receipt: "RKTQDM7W6S", amount_minor: 1_000, account_ref: "", paid_at: 7 }))
-    for (const wrong of [{}, { ...document, TransID: "" }, { ...document, TransAmount: "0" }, { ...document, TransAmount: "-5" }]) {
+    assert.deepStrictEqual(
+      paymentNews({ ...least, TransAmount: 10 }, 7),
+      Option.some({ receipt: "RKTQDM7W6S", amount_minor: 1_000, account_ref: "", paid_at: 7 })
+    )
+    for (const wrong of [
+      {},
+      { ...document, TransID: "" },
+      { ...document, TransAmount: "0" },
+      { ...document, TransAmount: "-5" }
+    ]) {
       assert.isTrue(Option.isNone(paymentNews(wrong, 7)), JSON.stringify(wrong))
     }
   })

@@ -21,5 +21,7 @@ describe("a time of Safaricom's", () => {
     ["as UTC, by a clock that is ahead", "2026-11-22T12:04:00Z", noon + 240_000],
     ["as East Africa Time that says it is UTC", "2026-11-22T15:00:00Z", noon],
     ["as East Africa Time without a zone", "2026-11-22 15:00:00", noon]
-  ])("in a list of what was paid is never still to come: %s", (_, text, at) => assert.strictEqual(pastInstantOf(text, noon), at))
+  ])("in a list of what was paid is never still to come: %s", (_, text, at) =>
+    assert.strictEqual(pastInstantOf(text, noon), at)
+  )
 })

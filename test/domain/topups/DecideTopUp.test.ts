@@ -3,12 +3,25 @@ import { Result } from "effect"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { decideTopUp } from "../../../src/domain/topups/DecideTopUp.ts"
 import { planTopUp } from "../../../src/domain/topups/PlanTopUp.ts"
-import { evolveTopUp, initialTopUp, statusOf, type TopUp, type TopUpEvent, type TopUpFacts } from "../../../src/domain/topups/TopUp.ts"
+import {
+  evolveTopUp,
+  initialTopUp,
+  statusOf,
+  type TopUp,
+  type TopUpEvent,
+  type TopUpFacts
+} from "../../../src/domain/topups/TopUp.ts"
 import { TopUpCommand } from "../../../src/domain/topups/TopUpCommand.ts"
 
 const now = Date.UTC(2026, 10, 20)
 const facts: TopUpFacts = {
-  workspace_id: "w", provider: "mobilemoney", amount_minor: 500, currency: "KES", phone_e164: "+254700000000", account_ref: "0000000000", created_at: now
+  workspace_id: "w",
+  provider: "mobilemoney",
+  amount_minor: 500,
+  currency: "KES",
+  phone_e164: "+254700000000",
+  account_ref: "0000000000",
+  created_at: now
 }
 const became = (topup: TopUp, ...events: ReadonlyArray<TopUpEvent>): TopUp => events.reduce(evolveTopUp, topup)
 const proof = { receipt: "R", amount_minor: 500, from_suspense: false }
@@ -25,7 +38,19 @@ const failed = became(waiting, { _tag: "Failed", at: now, code: "wrong_pin", mes
 const expired = became(waiting, { _tag: "Expired", at: now })
 const reversing = became(succeeded, { _tag: "ReversalAsked", entry_id: "e", note: "", origin: systemOrigin })
 
-const conditions: Readonly<Record<string, TopUp>> = { absent, started, pushing, waiting, refused, confirmed, proved, succeeded, failed, expired, reversing }
+const conditions: Readonly<Record<string, TopUp>> = {
+  absent,
+  started,
+  pushing,
+  waiting,
+  refused,
+  confirmed,
+  proved,
+  succeeded,
+  failed,
+  expired,
+  reversing
+}
 
 const later = 400_000
 const commands: Readonly<Record<string, readonly [TopUpCommand, number?]>> = {
@@ -69,17 +94,23 @@ const outcome = (topup: TopUp, [command, after = 0]: readonly [TopUpCommand, num
   const decided = decideTopUp(topup, command, now + after)
   if (Result.isFailure(decided)) return decided.failure._tag
   const { events, reply } = decided.success
-  const answer = reply._tag === "MayPush" ? [reply.yes ? "yes" : "no"] : reply._tag === "Proved" ? [reply.taken ? "yes" : "no"] : []
+  const answer =
+    reply._tag === "MayPush" ? [reply.yes ? "yes" : "no"] : reply._tag === "Proved" ? [reply.taken ? "yes" : "no"] : []
   return [...events.map(({ _tag }) => _tag), ...answer].join(" ") || "-"
 }
 
-const [head, ...rows] = table.trim().split("\n").map((line) => line.split("|").map((cell) => cell.trim()))
+const [head, ...rows] = table
+  .trim()
+  .split("\n")
+  .map((line) => line.split("|").map((cell) => cell.trim()))
 const columns = head!.slice(1)
 
 describe("The table of a top-up", () => {
   it("has every command and every condition", () => {
     expect(rows.map(([name]) => name)).toEqual(Object.keys(commands))
-    expect(new Set(Object.values(commands).map(([{ _tag }]) => _tag))).toEqual(new Set(TopUpCommand.members.map((member) => member.fields._tag.literal)))
+    expect(new Set(Object.values(commands).map(([{ _tag }]) => _tag))).toEqual(
+      new Set(TopUpCommand.members.map((member) => member.fields._tag.literal))
+    )
     expect(columns).toEqual(Object.keys(conditions))
   })
   for (const [name, ...cells] of rows) {
@@ -98,7 +129,8 @@ describe("A question that was asked before", () => {
 })
 
 describe("What is under way", () => {
-  const works = (topup: TopUp) => planTopUp(topup).map(({ at, key }) => at === undefined ? key : `${key} +${(at - now) / 1000}`)
+  const works = (topup: TopUp) =>
+    planTopUp(topup).map(({ at, key }) => (at === undefined ? key : `${key} +${(at - now) / 1000}`))
   it.each([
     ["absent", []],
     ["started", ["push", "expire +300"]],
@@ -125,9 +157,20 @@ it("A confirmed payment whose receipt is never named is over after two days, and
 })
 
 it("Statuses", () => {
-  const statuses = Object.entries(conditions).map(([name, { kept }]) => `${name} ${kept === null ? "-" : statusOf(kept)}`)
+  const statuses = Object.entries(conditions).map(
+    ([name, { kept }]) => `${name} ${kept === null ? "-" : statusOf(kept)}`
+  )
   assert.deepStrictEqual(statuses, [
-    "absent -", "started pending", "pushing pending", "waiting pending", "refused failed", "confirmed pending", "proved pending",
-    "succeeded succeeded", "failed failed", "expired expired", "reversing succeeded"
+    "absent -",
+    "started pending",
+    "pushing pending",
+    "waiting pending",
+    "refused failed",
+    "confirmed pending",
+    "proved pending",
+    "succeeded succeeded",
+    "failed failed",
+    "expired expired",
+    "reversing succeeded"
   ])
 })

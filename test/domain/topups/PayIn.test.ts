@@ -1,10 +1,23 @@
 import { assert, describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import { decidePhone, freePhone } from "../../../src/domain/topups/PayerPhone.ts"
-import { decidePayIn, evolvePayIn, initialPayIn, type PayIn, type PayInEvent, planPayIn, recordPayIn } from "../../../src/domain/topups/PayIn.ts"
+import {
+  decidePayIn,
+  evolvePayIn,
+  initialPayIn,
+  type PayIn,
+  type PayInEvent,
+  planPayIn,
+  recordPayIn
+} from "../../../src/domain/topups/PayIn.ts"
 import { PayInCommand } from "../../../src/domain/topups/PayInCommand.ts"
 import {
-  decideReconciliation, evolveReconciliation, initialReconciliation, planReconciliation, type Reconciliation, type ReconciliationCommand
+  decideReconciliation,
+  evolveReconciliation,
+  initialReconciliation,
+  planReconciliation,
+  type Reconciliation,
+  type ReconciliationCommand
 } from "../../../src/domain/topups/Reconciliation.ts"
 
 const now = 1_000_000
@@ -19,7 +32,13 @@ const released = became(suspense, { _tag: "Released", workspace_id: "w" })
 const settled = became(matching, { _tag: "Settled", workspace_id: "w", topup_id: "t" })
 const conditions: Readonly<Record<string, PayIn>> = { unheard, matching, claimed, suspense, released, settled }
 
-const arrive = (claimed_by: string | null): PayInCommand => ({ _tag: "Arrive", amount_minor: 700, account_ref: "room 7", paid_at: 5, claimed_by })
+const arrive = (claimed_by: string | null): PayInCommand => ({
+  _tag: "Arrive",
+  amount_minor: 700,
+  account_ref: "room 7",
+  paid_at: 5,
+  claimed_by
+})
 const commands: Readonly<Record<string, PayInCommand>> = {
   Arrive: arrive(null),
   "Arrive, claimed": arrive("t"),
@@ -37,18 +56,23 @@ Suspend         | -             | Suspended | Suspended     | -             | - 
 Release         | NotInSuspense | NotInSuspense | NotInSuspense | Released  | NotInSuspense | NotInSuspense
 Settle          | -             | Settled   | Settled       | Settled       | Settled       | -
 `
-const [head, ...rows] = table.trim().split("\n").map((line) => line.split("|").map((cell) => cell.trim()))
+const [head, ...rows] = table
+  .trim()
+  .split("\n")
+  .map((line) => line.split("|").map((cell) => cell.trim()))
 const columns = head!.slice(1)
 
 const outcome = (payIn: PayIn, command: PayInCommand): string => {
   const { events, reply } = Result.getOrThrow(decidePayIn(payIn, command, now))
-  return reply._tag === "NotInSuspense" ? reply._tag : events[0]?._tag ?? "-"
+  return reply._tag === "NotInSuspense" ? reply._tag : (events[0]?._tag ?? "-")
 }
 
 describe("The table of a payment", () => {
   it("has every command and every condition", () => {
     expect(rows.map(([name]) => name)).toEqual(Object.keys(commands))
-    expect(new Set(Object.values(commands).map(({ _tag }) => _tag))).toEqual(new Set(PayInCommand.members.map((member) => member.fields._tag.literal)))
+    expect(new Set(Object.values(commands).map(({ _tag }) => _tag))).toEqual(
+      new Set(PayInCommand.members.map((member) => member.fields._tag.literal))
+    )
     expect(columns).toEqual(Object.keys(conditions))
   })
   for (const [name, ...cells] of rows) {
@@ -59,15 +83,27 @@ describe("The table of a payment", () => {
   }
 
   it("says what is under way", () => {
-    const keys = Object.values(conditions).map((payIn) => planPayIn(payIn).map(({ key }) => key).join())
+    const keys = Object.values(conditions).map((payIn) =>
+      planPayIn(payIn)
+        .map(({ key }) => key)
+        .join()
+    )
     assert.deepStrictEqual(keys, ["", "match:null", "match:t", "", "release", ""])
   })
 
   it("books what nobody is known to have paid for, against the provider", () => {
-    const { ledger: [entry] } = recordPayIn({ after: suspense, events: [{ _tag: "Suspended", at: now }] })
+    const {
+      ledger: [entry]
+    } = recordPayIn({ after: suspense, events: [{ _tag: "Suspended", at: now }] })
     assert.deepInclude(entry, { workspace_id: null, kind: "suspense", amount_minor: 700, reference_id: "R" })
-    assert.deepStrictEqual(entry!.lines, [{ account: "clearing:mobilemoney", amount_minor: -700 }, { account: "suspense", amount_minor: 700 }])
-    assert.deepStrictEqual(recordPayIn({ after: settled, events: [{ _tag: "Settled", workspace_id: "w", topup_id: "t" }] }).ledger, [])
+    assert.deepStrictEqual(entry!.lines, [
+      { account: "clearing:mobilemoney", amount_minor: -700 },
+      { account: "suspense", amount_minor: 700 }
+    ])
+    assert.deepStrictEqual(
+      recordPayIn({ after: settled, events: [{ _tag: "Settled", workspace_id: "w", topup_id: "t" }] }).ledger,
+      []
+    )
   })
 })
 
@@ -78,8 +114,15 @@ describe("A phone", () => {
 
   it("is one top-up's for a minute, unless that is over", () => {
     assert.deepInclude(reserve("a", now).events[0], { topup_id: "a", until: now + 60_000 })
-    assert.deepStrictEqual(reserve("b", now + 59_999, null, taken), { events: [], reply: { _tag: "Taken", topup_id: "a", until: now + 60_000 } })
-    for (const [at, instead_of, who] of [[now + 60_000, null, "b"], [now, "a", "b"], [now, null, "a"]] as const) {
+    assert.deepStrictEqual(reserve("b", now + 59_999, null, taken), {
+      events: [],
+      reply: { _tag: "Taken", topup_id: "a", until: now + 60_000 }
+    })
+    for (const [at, instead_of, who] of [
+      [now + 60_000, null, "b"],
+      [now, "a", "b"],
+      [now, null, "a"]
+    ] as const) {
       assert.strictEqual(reserve(who, at, instead_of, taken).reply._tag, "Reserved")
     }
     assert.strictEqual(reserve("c", now, "b", taken).reply._tag, "Taken")
@@ -93,12 +136,17 @@ describe("The reading of the provider's list", () => {
 
   it("is begun once, goes on every ten minutes, and may be hurried, not more than twice a minute", () => {
     const begun = told(initialReconciliation(), { _tag: "Begin" }, now)
-    assert.deepStrictEqual([due(initialReconciliation()), due(begun), due(told(begun, { _tag: "Begin" }, now + 9))], [[], [now], [now]])
+    assert.deepStrictEqual(
+      [due(initialReconciliation()), due(begun), due(told(begun, { _tag: "Begin" }, now + 9))],
+      [[], [now], [now]]
+    )
     const read = told(begun, { _tag: "Read" }, now)
     assert.deepStrictEqual(due(read), [now + 600_000])
     assert.deepStrictEqual(due(told(read, { _tag: "Hurry" }, now + 1)), [now + 30_000])
     assert.deepStrictEqual(due(told(read, { _tag: "Hurry" }, now + 40_000)), [now + 40_000])
-    assert.deepStrictEqual(due(told(told(read, { _tag: "Hurry" }, now + 1), { _tag: "Hurry" }, now + 2)), [now + 30_000])
+    assert.deepStrictEqual(due(told(told(read, { _tag: "Hurry" }, now + 1), { _tag: "Hurry" }, now + 2)), [
+      now + 30_000
+    ])
     assert.deepStrictEqual(due(told(read, { _tag: "Hurry" }, now + 599_999)), [now + 599_999])
   })
 })

@@ -7,10 +7,17 @@ import type { Currency } from "../../../src/domain/wallet/WalletBalance.ts"
 import { topUpLimits } from "../../support/Payments.ts"
 import { failureCodeOf } from "../../../src/domain/topups/ResultCodes.ts"
 
-const request: TopUpRequest = { provider: "mobilemoney", amount_minor: 10_000, currency: "KES", phone_e164: "+254700000000" }
+const request: TopUpRequest = {
+  provider: "mobilemoney",
+  amount_minor: 10_000,
+  currency: "KES",
+  phone_e164: "+254700000000"
+}
 const ways = { mobilemoney: true, card: true }
 
-const table: ReadonlyArray<readonly [change: Partial<TopUpRequest>, wallet: Currency, ways: Partial<typeof ways>, verdict: string]> = [
+const table: ReadonlyArray<
+  readonly [change: Partial<TopUpRequest>, wallet: Currency, ways: Partial<typeof ways>, verdict: string]
+> = [
   [{}, "KES", {}, "ok"],
   [{ amount_minor: 25_000_000 }, "KES", {}, "ok"],
   [{ amount_minor: 9_900 }, "KES", {}, "wallet.topup_below_minimum"],
@@ -29,21 +36,35 @@ const table: ReadonlyArray<readonly [change: Partial<TopUpRequest>, wallet: Curr
 
 describe("a top-up", () => {
   it.each(table)("of %j into a wallet in %s, with %j: %s", (change, wallet, closed, verdict) => {
-    const result = mayTopUp({ ...request, ...change }, wallet, { ...ways, ...closed }, wallet === "UGX" ? topUpLimits.UGX : topUpLimits.KES)
+    const result = mayTopUp(
+      { ...request, ...change },
+      wallet,
+      { ...ways, ...closed },
+      wallet === "UGX" ? topUpLimits.UGX : topUpLimits.KES
+    )
     assert.strictEqual(Result.isSuccess(result) ? "ok" : result.failure._tag, verdict)
   })
 
   it("by mobile money needs a phone", () => {
     const { phone_e164: _, ...without } = request
     const result = mayTopUp(without, "KES", ways, topUpLimits.KES)
-    assert.deepInclude(Result.isFailure(result) && result.failure.details?.[0], { field: "/phone_e164", code: "required" })
+    assert.deepInclude(Result.isFailure(result) && result.failure.details?.[0], {
+      field: "/phone_e164",
+      code: "required"
+    })
     assert.isTrue(Result.isSuccess(mayTopUp({ ...without, provider: "card" }, "KES", ways, topUpLimits.KES)))
   })
 
   it("has no maximum below its minimum, and none of zero", () => {
     const isLimit = Schema.is(TopUpLimit)
     assert.isTrue(isLimit({ currency: "KES", minimum_minor: 1, maximum_minor: 1 }))
-    for (const wrong of [{ minimum_minor: 2 }, { minimum_minor: 0 }, { maximum_minor: -1 }, { maximum_minor: 1.5 }, { currency: "EUR" }]) {
+    for (const wrong of [
+      { minimum_minor: 2 },
+      { minimum_minor: 0 },
+      { maximum_minor: -1 },
+      { maximum_minor: 1.5 },
+      { currency: "EUR" }
+    ]) {
       assert.isFalse(isLimit({ currency: "KES", minimum_minor: 1, maximum_minor: 1, ...wrong }))
     }
   })
@@ -54,9 +75,24 @@ describe("a top-up", () => {
 })
 
 const codes: ReadonlyArray<readonly [string, string]> = [
-  ["1", "payer_insufficient_funds"], ["2", "provider_limit"], ["3", "provider_limit"], ["4", "provider_limit"], ["8", "provider_limit"],
-  ["17", "duplicate_request"], ["1001", "payer_busy"], ["500.001.1001", "payer_busy"], ["1019", "expired"], ["1025", "push_failed"],
-  ["9999", "push_failed"], ["1032", "cancelled_by_user"], ["1037", "payer_unreachable"], ["2001", "wrong_pin"], ["8006", "payer_locked"],
-  ["2028", "provider_misconfigured"], ["SFC_IC0003", "provider_misconfigured"], ["4242", "provider_error"], ["", "provider_error"]
+  ["1", "payer_insufficient_funds"],
+  ["2", "provider_limit"],
+  ["3", "provider_limit"],
+  ["4", "provider_limit"],
+  ["8", "provider_limit"],
+  ["17", "duplicate_request"],
+  ["1001", "payer_busy"],
+  ["500.001.1001", "payer_busy"],
+  ["1019", "expired"],
+  ["1025", "push_failed"],
+  ["9999", "push_failed"],
+  ["1032", "cancelled_by_user"],
+  ["1037", "payer_unreachable"],
+  ["2001", "wrong_pin"],
+  ["8006", "payer_locked"],
+  ["2028", "provider_misconfigured"],
+  ["SFC_IC0003", "provider_misconfigured"],
+  ["4242", "provider_error"],
+  ["", "provider_error"]
 ]
 it.each(codes)("result %s means %s", (result, code) => assert.strictEqual(failureCodeOf(result), code))

@@ -1,5 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { carrying, isOfTrunk, nothingCarried, relieved, type TrunkLimits, type TrunkLoad, unableToCarry } from "../../../src/domain/trunks/TrunkLoad.ts"
+import {
+  carrying,
+  isOfTrunk,
+  nothingCarried,
+  relieved,
+  type TrunkLimits,
+  type TrunkLoad,
+  unableToCarry
+} from "../../../src/domain/trunks/TrunkLoad.ts"
 import { CallConcurrencyLimitReached, CallRateLimited } from "../../../src/domain/errors/CallErrors.ts"
 
 const now = Date.UTC(2026, 10, 22, 12)
@@ -26,17 +34,124 @@ const told = (limits: Partial<TrunkLimits>, steps: ReadonlyArray<Step>): Readonl
 
 describe("what a trunk carries", () => {
   it.each<[string, Partial<TrunkLimits>, ReadonlyArray<Step>, ReadonlyArray<string>]>([
-    ["everything without a limit", {}, [[0, "out", 10], [0, "in"], [0, "out", 10]], ["ok", "ok", "ok"]],
-    ["so many at once, whoever calls", { max_channels: 2 }, [[0, "in"], [0, "out"], [0, "out"], [0, "in"]], ["ok", "ok", "max_channels", "max_channels"]],
-    ["as many again as have ended", { max_channels: 2 }, [[0, "out"], [0, "out"], [5, "ends"], [6, "in"], [7, "out"]], ["ok", "ok", "ok", "ok", "max_channels"]],
-    ["several together or none of them", { max_channels: 3 }, [[0, "out", 2], [0, "out", 2], [0, "out"]], ["ok", "max_channels", "ok"]],
-    ["so many that begin within any second", { max_cps: 2 }, [[0, "out"], [600, "out"], [999, "out"], [1_000, "out"], [1_599, "out"], [1_600, "out"]], ["ok", "ok", "max_cps", "ok", "max_cps", "ok"]],
-    ["those that began and are over as well", { max_cps: 1 }, [[0, "out"], [1, "ends"], [999, "out"], [1_000, "out"]], ["ok", "ok", "max_cps", "ok"]],
-    ["of a dial each of its legs", { max_cps: 3 }, [[0, "out", 2], [0, "out", 2], [0, "out"]], ["ok", "max_cps", "ok"]],
-    ["whatever comes in, however fast", { max_cps: 1 }, [[0, "in"], [0, "in"], [0, "out"], [0, "in"]], ["ok", "ok", "ok", "ok"]],
-    ["what was refused is not counted", { max_cps: 1 }, [[0, "out"], [500, "out"], [900, "out"], [1_000, "out"]], ["ok", "max_cps", "max_cps", "ok"]],
-    ["the time before its clock was set back", { max_cps: 1 }, [[0, "out"], [-3_600_000, "out"], [-3_599_999, "out"]], ["ok", "ok", "max_cps"]],
-    ["first what is under way", { max_channels: 1, max_cps: 1 }, [[0, "out"], [0, "out"]], ["ok", "max_channels"]]
+    [
+      "everything without a limit",
+      {},
+      [
+        [0, "out", 10],
+        [0, "in"],
+        [0, "out", 10]
+      ],
+      ["ok", "ok", "ok"]
+    ],
+    [
+      "so many at once, whoever calls",
+      { max_channels: 2 },
+      [
+        [0, "in"],
+        [0, "out"],
+        [0, "out"],
+        [0, "in"]
+      ],
+      ["ok", "ok", "max_channels", "max_channels"]
+    ],
+    [
+      "as many again as have ended",
+      { max_channels: 2 },
+      [
+        [0, "out"],
+        [0, "out"],
+        [5, "ends"],
+        [6, "in"],
+        [7, "out"]
+      ],
+      ["ok", "ok", "ok", "ok", "max_channels"]
+    ],
+    [
+      "several together or none of them",
+      { max_channels: 3 },
+      [
+        [0, "out", 2],
+        [0, "out", 2],
+        [0, "out"]
+      ],
+      ["ok", "max_channels", "ok"]
+    ],
+    [
+      "so many that begin within any second",
+      { max_cps: 2 },
+      [
+        [0, "out"],
+        [600, "out"],
+        [999, "out"],
+        [1_000, "out"],
+        [1_599, "out"],
+        [1_600, "out"]
+      ],
+      ["ok", "ok", "max_cps", "ok", "max_cps", "ok"]
+    ],
+    [
+      "those that began and are over as well",
+      { max_cps: 1 },
+      [
+        [0, "out"],
+        [1, "ends"],
+        [999, "out"],
+        [1_000, "out"]
+      ],
+      ["ok", "ok", "max_cps", "ok"]
+    ],
+    [
+      "of a dial each of its legs",
+      { max_cps: 3 },
+      [
+        [0, "out", 2],
+        [0, "out", 2],
+        [0, "out"]
+      ],
+      ["ok", "max_cps", "ok"]
+    ],
+    [
+      "whatever comes in, however fast",
+      { max_cps: 1 },
+      [
+        [0, "in"],
+        [0, "in"],
+        [0, "out"],
+        [0, "in"]
+      ],
+      ["ok", "ok", "ok", "ok"]
+    ],
+    [
+      "what was refused is not counted",
+      { max_cps: 1 },
+      [
+        [0, "out"],
+        [500, "out"],
+        [900, "out"],
+        [1_000, "out"]
+      ],
+      ["ok", "max_cps", "max_cps", "ok"]
+    ],
+    [
+      "the time before its clock was set back",
+      { max_cps: 1 },
+      [
+        [0, "out"],
+        [-3_600_000, "out"],
+        [-3_599_999, "out"]
+      ],
+      ["ok", "ok", "max_cps"]
+    ],
+    [
+      "first what is under way",
+      { max_channels: 1, max_cps: 1 },
+      [
+        [0, "out"],
+        [0, "out"]
+      ],
+      ["ok", "max_channels"]
+    ]
   ])("%s", (_, limits, steps, expected) => {
     assert.deepStrictEqual(told(limits, steps), expected)
   })

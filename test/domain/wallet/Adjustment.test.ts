@@ -3,7 +3,13 @@ import { Result } from "effect"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { adjustmentOf, type AdjustmentRequest } from "../../../src/domain/wallet/Adjustment.ts"
 
-const request: AdjustmentRequest = { kind: "manual_credit", amount_minor: 500, currency: "KES", note: "Sorry", reference: "T-1" }
+const request: AdjustmentRequest = {
+  kind: "manual_credit",
+  amount_minor: 500,
+  currency: "KES",
+  note: "Sorry",
+  reference: "T-1"
+}
 
 const table: ReadonlyArray<readonly [change: Partial<AdjustmentRequest>, made: string]> = [
   [{}, "Credit manual_credit 500"],
@@ -23,7 +29,12 @@ const madeOf = (change: Partial<AdjustmentRequest>): string => {
   const made = adjustmentOf({ ...request, ...change }, "KES", { entry_id: "e", origin: systemOrigin })
   if (Result.isFailure(made)) return made.failure._tag
   const { _tag, amount_minor, kind } = made.success
-  return [_tag, kind, amount_minor, ..."may_overdraw" in made.success && made.success.may_overdraw ? ["may overdraw"] : []].join(" ")
+  return [
+    _tag,
+    kind,
+    amount_minor,
+    ...("may_overdraw" in made.success && made.success.may_overdraw ? ["may overdraw"] : [])
+  ].join(" ")
 }
 
 it.each(table)("an adjustment with %j is: %s", (change, made) => assert.strictEqual(madeOf(change), made))

@@ -4,17 +4,57 @@ import { Result } from "effect"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { decideWallet } from "../../../src/domain/wallet/DecideWallet.ts"
 import { type DialLimits, dialledNow, mayDial, nothingDialled } from "../../../src/domain/wallet/Dialled.ts"
-import { audit_every_ms, available_minor, emptyWallet, evolveWallet, newsOf, type Wallet } from "../../../src/domain/wallet/Wallet.ts"
-import { amount_minor_max, type Credit, type Debit, type WalletMessage } from "../../../src/domain/wallet/WalletCommand.ts"
+import {
+  audit_every_ms,
+  available_minor,
+  emptyWallet,
+  evolveWallet,
+  newsOf,
+  type Wallet
+} from "../../../src/domain/wallet/Wallet.ts"
+import {
+  amount_minor_max,
+  type Credit,
+  type Debit,
+  type WalletMessage
+} from "../../../src/domain/wallet/WalletCommand.ts"
 
 const now = Date.UTC(2026, 10, 20, 12)
 const rate_minor = 300
 const movement = { reference_type: "r", reference_id: "r", description: "", origin: systemOrigin }
-const credit = (amount_minor: number): Credit => ({ _tag: "Credit", entry_id: `credit ${amount_minor}`, kind: "topup", amount_minor, ...movement })
-const debit = (amount_minor: number): Debit => ({ _tag: "Debit", entry_id: `debit ${amount_minor}`, kind: "storage_charge", may_overdraw: true, amount_minor, ...movement })
-const place = (hold_id: string): WalletMessage => ({ _tag: "PlaceHold", hold_id, call_id: hold_id, amount_minor: rate_minor })
-const extend = (hold_id: string, minutes: number): WalletMessage => ({ _tag: "ExtendHold", hold_id, amount_minor: minutes * rate_minor })
-const take = (amount_minor: number): WalletMessage => ({ _tag: "HandOverHold", from_hold_id: "all", hold_id: "leg", call_id: "leg", amount_minor })
+const credit = (amount_minor: number): Credit => ({
+  _tag: "Credit",
+  entry_id: `credit ${amount_minor}`,
+  kind: "topup",
+  amount_minor,
+  ...movement
+})
+const debit = (amount_minor: number): Debit => ({
+  _tag: "Debit",
+  entry_id: `debit ${amount_minor}`,
+  kind: "storage_charge",
+  may_overdraw: true,
+  amount_minor,
+  ...movement
+})
+const place = (hold_id: string): WalletMessage => ({
+  _tag: "PlaceHold",
+  hold_id,
+  call_id: hold_id,
+  amount_minor: rate_minor
+})
+const extend = (hold_id: string, minutes: number): WalletMessage => ({
+  _tag: "ExtendHold",
+  hold_id,
+  amount_minor: minutes * rate_minor
+})
+const take = (amount_minor: number): WalletMessage => ({
+  _tag: "HandOverHold",
+  from_hold_id: "all",
+  hold_id: "leg",
+  call_id: "leg",
+  amount_minor
+})
 
 /** The wallet afterwards; or the refusal. */
 const told = (wallet: Wallet, command: WalletMessage, at = now): Wallet | string => {
@@ -22,10 +62,13 @@ const told = (wallet: Wallet, command: WalletMessage, at = now): Wallet | string
   return Result.isFailure(decided) ? decided.failure._tag : decided.success.events.reduce(evolveWallet, wallet)
 }
 const made = (wallet: Wallet, ...commands: ReadonlyArray<WalletMessage>): Wallet =>
-  commands.reduce((wallet, command) => Result.getOrThrow(decideWallet(wallet, command, now)).events.reduce(evolveWallet, wallet), wallet)
+  commands.reduce(
+    (wallet, command) => Result.getOrThrow(decideWallet(wallet, command, now)).events.reduce(evolveWallet, wallet),
+    wallet
+  )
 const having = (amount_minor: number) => made(emptyWallet("w"), { _tag: "Open", currency: "KES" }, credit(amount_minor))
 const poor = "wallet.insufficient_funds"
-const left = (wallet: Wallet | string) => typeof wallet === "string" ? wallet : available_minor(wallet)
+const left = (wallet: Wallet | string) => (typeof wallet === "string" ? wallet : available_minor(wallet))
 
 describe("money for exactly so many minutes", () => {
   it("is enough for them, whether they are a call's first or its next", () => {
@@ -59,7 +102,10 @@ it("A wallet holds the largest exact amount, and not one unit more", () => {
 it("A balance that was exactly nothing becomes negative as any other does", () => {
   const nothing = made(having(1_000), debit(1_000))
   const [event] = Result.getOrThrow(decideWallet(nothing, debit(1), now)).events
-  assert.deepStrictEqual(newsOf(nothing, evolveWallet(nothing, event!), event!), ["wallet.low_balance", "wallet.negative"])
+  assert.deepStrictEqual(newsOf(nothing, evolveWallet(nothing, event!), event!), [
+    "wallet.low_balance",
+    "wallet.negative"
+  ])
 })
 
 it("Holds that come later do not put off the comparison with the books", () => {
@@ -69,9 +115,16 @@ it("Holds that come later do not put off the comparison with the books", () => {
 })
 
 it("Who has dialled a destination more often than is allowed now waits for the call that makes room", () => {
-  const limits: DialLimits = { calls_per_second: 1_000, max_calls_per_destination_per_hour: 2, daily_spend_limit_minor: null }
+  const limits: DialLimits = {
+    calls_per_second: 1_000,
+    max_calls_per_destination_per_hour: 2,
+    daily_spend_limit_minor: null
+  }
   const to = ["+254711000001"]
-  const dialled = [0, 60_000, 120_000, 180_000].reduce((dialled, after_ms) => dialledNow(dialled, { to, paced_until: 0 }, now + after_ms), nothingDialled)
+  const dialled = [0, 60_000, 120_000, 180_000].reduce(
+    (dialled, after_ms) => dialledNow(dialled, { to, paced_until: 0 }, now + after_ms),
+    nothingDialled
+  )
   const refused = Result.getOrThrow(Result.flip(mayDial(dialled, { to, limits }, now + 180_000, 0)))
   assert.strictEqual(refused.retry_after_seconds, 3_600 - 60)
 })

@@ -2,7 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { afterOutcome, type Breaker, closed, halfOpen, phase } from "../../../src/domain/webhooks/Breaker.ts"
 
 const run = (outcomes: string, breaker: Breaker = closed, step_ms = 1_000): Breaker =>
-  [...outcomes].reduce((breaker, outcome, index) => afterOutcome(breaker, outcome === "+", (index + 1) * step_ms), breaker)
+  [...outcomes].reduce(
+    (breaker, outcome, index) => afterOutcome(breaker, outcome === "+", (index + 1) * step_ms),
+    breaker
+  )
 
 describe("the breaker", () => {
   it("opens for 30 s after ten failures in a row", () => {

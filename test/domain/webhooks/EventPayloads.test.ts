@@ -34,14 +34,18 @@ it("there is one of every kind", () => {
 
 describe("what an engine tells of its calls and its money", () => {
   it.effect("is what is promised of each kind", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const calls = yield* Calls
       const { drain } = yield* ActorSystem
       const { credit, journal } = yield* TestEngine
       yield* credit(1_800)
       const place = (to: string, path = "voice") =>
         calls.originate(workspace.id, {
-          to, from: workspace.number, voice_callback_url: `https://app.test/${path}`, metadata: { order: "4711" }, client_reference: "r"
+          to,
+          from: workspace.number,
+          voice_callback_url: `https://app.test/${path}`,
+          metadata: { order: "4711" },
+          client_reference: "r"
         })
       yield* place("+99900000001")
       for (const to of ["+99900000002", "+99900000003", "+99900000004"]) yield* place(to)
@@ -53,19 +57,40 @@ describe("what an engine tells of its calls and its money", () => {
 
       const told = journal.tables.events.filter(({ fan_out }) => fan_out)
       for (const { kind, payload } of told) assert.isUndefined(complaint(kind, JSON.parse(payload)))
-      assert.includeMembers([...new Set(told.map(({ kind }) => kind))], [
-        "call.ringing", "call.answered", "call.completed", "call.no_answer", "call.busy", "call.failed", "call.canceled",
-        "call.callback_failed"
-      ])
+      assert.includeMembers(
+        [...new Set(told.map(({ kind }) => kind))],
+        [
+          "call.ringing",
+          "call.answered",
+          "call.completed",
+          "call.no_answer",
+          "call.busy",
+          "call.failed",
+          "call.canceled",
+          "call.callback_failed"
+        ]
+      )
       const [ringing] = told.filter(({ kind }) => kind === "call.ringing")
       const { status: _, ...without } = JSON.parse(ringing!.payload)
       assert.include(complaint("call.ringing", without), "status")
-    }).pipe(Effect.provide(engine({
-      callback: ({ url }) =>
-        url.endsWith("broken")
-          ? Effect.fail(new CallbackFailure({ cause: "voice_action_invalid", http_status: 200, pointer: "/actions", detail: "no" }))
-          : Effect.succeed([{ say: { text: "x".repeat(3_000) } }])
-    }))))
+    }).pipe(
+      Effect.provide(
+        engine({
+          callback: ({ url }) =>
+            url.endsWith("broken")
+              ? Effect.fail(
+                  new CallbackFailure({
+                    cause: "voice_action_invalid",
+                    http_status: 200,
+                    pointer: "/actions",
+                    detail: "no"
+                  })
+                )
+              : Effect.succeed([{ say: { text: "x".repeat(3_000) } }])
+        })
+      )
+    )
+  )
 })
 
 describe("what other actors tell", () => {
@@ -90,18 +115,41 @@ describe("what other actors tell", () => {
     recordNumber({ before, after: evolveNumber(before, event), events: [event], uuid }).events
 
   const started: TopUpEvent = {
-    _tag: "Started", proof: null, origin,
-    facts: { workspace_id, provider: "mobilemoney", amount_minor: 10_000, currency: "KES", phone_e164: "+254711000001", account_ref: "ABCDEFGHJK", created_at: at }
+    _tag: "Started",
+    proof: null,
+    origin,
+    facts: {
+      workspace_id,
+      provider: "mobilemoney",
+      amount_minor: 10_000,
+      currency: "KES",
+      phone_e164: "+254711000001",
+      account_ref: "ABCDEFGHJK",
+      created_at: at
+    }
   }
   const provisioning: ChatAppEvent = { _tag: "Provisioning", at, workspace_id, number: "+254700000001" }
 
   const rows = [
     ...stored([
-      { _tag: "TierChanged", at, tier_mb: 1024, price_minor: 59_900, charge_minor: 29_950, currency: "KES", reason: "customer", origin },
+      {
+        _tag: "TierChanged",
+        at,
+        tier_mb: 1024,
+        price_minor: 59_900,
+        charge_minor: 29_950,
+        currency: "KES",
+        reason: "customer",
+        origin
+      },
       { _tag: "UsageHigh", at, percent: 80 },
       { _tag: "Evicted", at, recordings: 2, freed_bytes: 1_000, used_bytes: 9_000 }
     ]),
-    ...toppedUp([started, { _tag: "Proved", proof: { receipt: "R1", amount_minor: 10_000, from_suspense: false } }, { _tag: "Credited", at }]),
+    ...toppedUp([
+      started,
+      { _tag: "Proved", proof: { receipt: "R1", amount_minor: 10_000, from_suspense: false } },
+      { _tag: "Credited", at }
+    ]),
     ...toppedUp([started, { _tag: "Failed", at, code: "wrong_pin", message: "no" }]),
     ...chatted([
       provisioning,
@@ -121,10 +169,23 @@ describe("what other actors tell", () => {
   }
 
   it("is not nothing", () => {
-    assert.sameMembers(rows.map(({ kind }) => kind), [
-      "storage.tier_changed", "storage.usage_high", "storage.recordings_evicted", "topup.succeeded", "topup.failed", "chatapp.trunk_active",
-      "chatapp.trunk_failed", "chatapp.settings_changed", "number.claimed", "number.renewed", "number.past_due", "number.suspended",
-      "number.routing_changed"
-    ])
+    assert.sameMembers(
+      rows.map(({ kind }) => kind),
+      [
+        "storage.tier_changed",
+        "storage.usage_high",
+        "storage.recordings_evicted",
+        "topup.succeeded",
+        "topup.failed",
+        "chatapp.trunk_active",
+        "chatapp.trunk_failed",
+        "chatapp.settings_changed",
+        "number.claimed",
+        "number.renewed",
+        "number.past_due",
+        "number.suspended",
+        "number.routing_changed"
+      ]
+    )
   })
 })

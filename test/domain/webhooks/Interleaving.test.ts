@@ -21,7 +21,10 @@ class World {
   now = 0
   state = { ...fresh, memory: blank }
   disk = { revision: 1, rows: new Map<string, Row>() }
-  private readonly uncommitted: Array<{ readonly revision: number; readonly rows: ReadonlyArray<readonly [string, Row]> }> = []
+  private readonly uncommitted: Array<{
+    readonly revision: number
+    readonly rows: ReadonlyArray<readonly [string, Row]>
+  }> = []
   private loading: SubscriptionCommand | undefined
   private count = 0
   readonly begun = new Set<string>()
@@ -32,7 +35,10 @@ class World {
     if (!volatile && events.length > 0) {
       const rows = events.flatMap((event): ReadonlyArray<readonly [string, Row]> => {
         if (event._tag !== "DeliverySettled" && event._tag !== "DeliveryMoved") return []
-        const { delivery: { id }, settlement: { attempts, next_attempt_at, status } } = event
+        const {
+          delivery: { id },
+          settlement: { attempts, next_attempt_at, status }
+        } = event
         return [[id, { delivery: due(id, attempts), status, next_attempt_at }]]
       })
       this.uncommitted.push({ revision: state.kept!.revision, rows })
@@ -50,7 +56,8 @@ class World {
       if (this.begun.has(key)) continue
       this.begun.add(key)
       for (const other of this.begun) {
-        if (other.startsWith(`${id}:`)) assert.isAtMost(Number(other.split(":")[1]), attempts + 1, "an earlier attempt began later")
+        if (other.startsWith(`${id}:`))
+          assert.isAtMost(Number(other.split(":")[1]), attempts + 1, "an earlier attempt began later")
       }
     }
   }
@@ -66,14 +73,21 @@ class World {
     if (this.loading !== undefined || !keysOf(this.state).some((key) => key.startsWith("load:"))) return
     const { memory } = this.state
     const flying = new Set(memory.window.map(({ id }) => id))
-    const waiting = [...this.disk.rows.values()].filter(({ next_attempt_at }) => next_attempt_at !== null)
+    const waiting = [...this.disk.rows.values()]
+      .filter(({ next_attempt_at }) => next_attempt_at !== null)
       .toSorted((a, b) => a.next_attempt_at! - b.next_attempt_at!)
-    const ready = waiting.filter(({ delivery, next_attempt_at }) => next_attempt_at! <= this.now && !flying.has(delivery.id))
+    const ready = waiting.filter(
+      ({ delivery, next_attempt_at }) => next_attempt_at! <= this.now && !flying.has(delivery.id)
+    )
     const later = waiting.find(({ next_attempt_at }) => next_attempt_at! > this.now)
     const limit = Math.max(1, 50 - memory.window.length)
     this.loading = {
-      _tag: "Loaded", load: memory.loads, pokes: memory.pokes, revision: this.disk.revision,
-      deliveries: ready.slice(0, limit).map(({ delivery }) => delivery), more: ready.length > limit,
+      _tag: "Loaded",
+      load: memory.loads,
+      pokes: memory.pokes,
+      revision: this.disk.revision,
+      deliveries: ready.slice(0, limit).map(({ delivery }) => delivery),
+      more: ready.length > limit,
       next_due_at: later?.next_attempt_at ?? null
     }
   }
@@ -102,7 +116,10 @@ class World {
     const rows = [...this.disk.rows.values()]
     const row = rows[choice % Math.max(1, rows.length)]
     if (row === undefined) return
-    const { delivery: { attempts, id }, status } = row
+    const {
+      delivery: { attempts, id },
+      status
+    } = row
     const command = retryOf({ ...shown(id, status as DeliveryRecord["status"]), attempts }, this.disk.revision)
     if (Result.isSuccess(decideSubscription(this.state, command, this.now))) this.tell(command)
   }
@@ -125,14 +142,22 @@ const Step = Schema.Struct({
 
 const step = (world: World, { choice, kind }: typeof Step.Type): void => {
   switch (kind) {
-    case "fanOut": return world.fanOut()
-    case "startLoad": return world.startLoad()
-    case "finishLoad": return world.finishLoad()
-    case "succeed": return world.attempt(choice, 200)
-    case "fail": return world.attempt(choice, 500)
-    case "commit": return world.commit()
-    case "retry": return world.retry(choice)
-    case "wait": return void world.wait()
+    case "fanOut":
+      return world.fanOut()
+    case "startLoad":
+      return world.startLoad()
+    case "finishLoad":
+      return world.finishLoad()
+    case "succeed":
+      return world.attempt(choice, 200)
+    case "fail":
+      return world.attempt(choice, 500)
+    case "commit":
+      return world.commit()
+    case "retry":
+      return world.retry(choice)
+    case "wait":
+      return void world.wait()
   }
 }
 
@@ -152,7 +177,9 @@ it.prop(
       if (world.state.memory.window.length === 0) world.wait()
     }
     for (const { delivery, status } of world.disk.rows.values()) assert.strictEqual(status, "succeeded", delivery.id)
-    for (const { delivery: { attempts, id } } of world.disk.rows.values()) {
+    for (const {
+      delivery: { attempts, id }
+    } of world.disk.rows.values()) {
       const made = [...world.begun].filter((key) => key.startsWith(`${id}:`)).length
       assert.strictEqual(made, attempts, "as many attempts as were counted")
     }

@@ -1,7 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { type Replayable, replayOf } from "../../../src/domain/webhooks/ReplayRecord.ts"
 
-const row = (event_id: string, created_at: number): Replayable => ({ event_id, event_kind: "call.busy", subject_id: "c", sequence: 1, created_at })
+const row = (event_id: string, created_at: number): Replayable => ({
+  event_id,
+  event_kind: "call.busy",
+  subject_id: "c",
+  sequence: 1,
+  created_at
+})
 const taken = (rows: ReadonlyArray<Replayable>, limit: number) => {
   const { events, next_from } = replayOf(rows, limit)
   return [events.map(({ event_id }) => event_id).join(), next_from && Date.parse(next_from)]

@@ -16,15 +16,34 @@ describe("event selectors", () => {
     assert.deepStrictEqual(kindsOf("wallet.*"), ["wallet.adjusted", "wallet.low_balance", "wallet.negative"])
     assert.deepStrictEqual(kindsOf("*"), [...eventKinds].toSorted())
     assert.deepStrictEqual(kindsOf("call_lifecycle"), [
-      "call.answered", "call.busy", "call.canceled", "call.completed", "call.failed", "call.no_answer", "call.ringing"
+      "call.answered",
+      "call.busy",
+      "call.canceled",
+      "call.completed",
+      "call.failed",
+      "call.no_answer",
+      "call.ringing"
     ])
     assert.deepStrictEqual(kindsOf("billing"), [
-      "call.balance_low", "number.past_due", "number.renewed", "storage.tier_changed", "topup.failed", "topup.reversed",
-      "topup.succeeded", "wallet.adjusted", "wallet.low_balance", "wallet.negative"
+      "call.balance_low",
+      "number.past_due",
+      "number.renewed",
+      "storage.tier_changed",
+      "topup.failed",
+      "topup.reversed",
+      "topup.succeeded",
+      "wallet.adjusted",
+      "wallet.low_balance",
+      "wallet.negative"
     ])
     assert.deepStrictEqual(kindsOf("security"), [
-      "sip_credential.created", "sip_credential.revoked", "sip_credential.rotated", "webhook.disabled", "webhook.test",
-      "workspace.reinstated", "workspace.suspended"
+      "sip_credential.created",
+      "sip_credential.revoked",
+      "sip_credential.rotated",
+      "webhook.disabled",
+      "webhook.test",
+      "workspace.reinstated",
+      "workspace.suspended"
     ])
   })
 
@@ -47,7 +66,19 @@ describe("event selectors", () => {
       code: "webhooks.event_unsupported",
       fields: ["/events/1", "/events/2", "/events/3"]
     })
-    for (const odd of ["", "call", "call.", ".*", "**", "call.*.*", "*.completed", "CALL.COMPLETED", " call.busy", "constructor", "__proto__"]) {
+    for (const odd of [
+      "",
+      "call",
+      "call.",
+      ".*",
+      "**",
+      "call.*.*",
+      "*.completed",
+      "CALL.COMPLETED",
+      " call.busy",
+      "constructor",
+      "__proto__"
+    ]) {
       assert.deepStrictEqual(refusal(odd).fields, ["/events/0"], odd)
     }
   })

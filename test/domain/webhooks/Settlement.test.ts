@@ -5,11 +5,24 @@ import { secretUnset, settle } from "../../../src/domain/webhooks/Settlement.ts"
 
 const now = Date.UTC(2026, 9, 1)
 const delivery = (attempts: number): DueDelivery => ({
-  id: "d1", created_at: now, attempts, attempt_log: [], event_id: "e1", event_kind: "call.completed", sequence: 3,
-  occurred_at: now, payload: "{}"
+  id: "d1",
+  created_at: now,
+  attempts,
+  attempt_log: [],
+  event_id: "e1",
+  event_kind: "call.completed",
+  sequence: 3,
+  occurred_at: now,
+  payload: "{}"
 })
 const outcome = (change: Partial<Outcome>): Outcome => ({
-  at: now, duration_ms: 12, http_status: null, error: null, response_excerpt: null, retry_after_ms: null, ...change
+  at: now,
+  duration_ms: 12,
+  http_status: null,
+  error: null,
+  response_excerpt: null,
+  retry_after_ms: null,
+  ...change
 })
 const status = (http_status: number) => outcome({ http_status })
 
@@ -42,7 +55,8 @@ describe("what an attempt makes of a delivery", () => {
   }
 
   it("puts an attempt off by Retry-After for 429 and 503 alone", () => {
-    const after = (http_status: number) => settle(delivery(0), outcome({ http_status, retry_after_ms: 900_000 }), now).next_attempt_at
+    const after = (http_status: number) =>
+      settle(delivery(0), outcome({ http_status, retry_after_ms: 900_000 }), now).next_attempt_at
     const scheduled = nextAttemptAt({ delivery_id: "d1", attempts: 1, now, retry_after_ms: null })
     assert.strictEqual(after(429), now + 900_000)
     assert.strictEqual(after(503), now + 900_000)
@@ -55,9 +69,16 @@ describe("what an attempt makes of a delivery", () => {
       const ended = outcome({ http_status: 500, response_excerpt: `try ${attempts}` })
       log = settle({ ...delivery(attempts), attempt_log: log }, ended, now).attempt_log
     }
-    assert.deepStrictEqual(log.map((attempt) => attempt.response_excerpt), [2, 3, 4, 5, 6, 7, 8, 9].map((n) => `try ${n}`))
+    assert.deepStrictEqual(
+      log.map((attempt) => attempt.response_excerpt),
+      [2, 3, 4, 5, 6, 7, 8, 9].map((n) => `try ${n}`)
+    )
     assert.deepStrictEqual(log[0], {
-      at: "2026-10-01T00:00:00.000Z", duration_ms: 12, http_status: 500, error: "http_error", response_excerpt: "try 2"
+      at: "2026-10-01T00:00:00.000Z",
+      duration_ms: 12,
+      http_status: 500,
+      error: "http_error",
+      response_excerpt: "try 2"
     })
   })
 })

@@ -5,7 +5,22 @@ import { decideSubscription } from "../../../src/domain/webhooks/DecideSubscript
 import { planSubscription } from "../../../src/domain/webhooks/PlanSubscription.ts"
 import { initial, type Subscription } from "../../../src/domain/webhooks/Subscription.ts"
 import type { SubscriptionCommand } from "../../../src/domain/webhooks/SubscriptionCommand.ts"
-import { create, decide, due, finished, keysOf, load, outcome, remove, replay, retryOf, rotate, route, shown, tell } from "../../support/Subscriptions.ts"
+import {
+  create,
+  decide,
+  due,
+  finished,
+  keysOf,
+  load,
+  outcome,
+  remove,
+  replay,
+  retryOf,
+  rotate,
+  route,
+  shown,
+  tell
+} from "../../support/Subscriptions.ts"
 
 const hour = 3_600_000
 
@@ -17,7 +32,10 @@ const disabled = tell(loaded, finished("a", 1, outcome(410)))
 const deleted = tell(loaded, remove)
 const open = Array.from({ length: 10 }, (_, n) => `d${n}`).reduce(
   (state, id) => tell(state, finished(id, 1, outcome(500)), 0),
-  load(poked, Array.from({ length: 11 }, (_, n) => due(`d${n}`)))
+  load(
+    poked,
+    Array.from({ length: 11 }, (_, n) => due(`d${n}`))
+  )
 )
 
 describe("a subscription", () => {
@@ -27,9 +45,21 @@ describe("a subscription", () => {
     assert.deepStrictEqual(reply, {
       _tag: "Created",
       record: {
-        id: "s1", url: "https://example.com/", description: "mine", events: ["call.*"], status: "active", disabled_reason: null,
-        signature_format: "timestamped", api_version: "2026-10-01", source: "api", secret_set: true, filters: { number_ids: [] },
-        created_at: "1970-01-01T00:00:01.000Z", updated_at: "1970-01-01T00:00:01.000Z", last_success_at: null, failing_since: null
+        id: "s1",
+        url: "https://example.com/",
+        description: "mine",
+        events: ["call.*"],
+        status: "active",
+        disabled_reason: null,
+        signature_format: "timestamped",
+        api_version: "2026-10-01",
+        source: "api",
+        secret_set: true,
+        filters: { number_ids: [] },
+        created_at: "1970-01-01T00:00:01.000Z",
+        updated_at: "1970-01-01T00:00:01.000Z",
+        last_success_at: null,
+        failing_since: null
       }
     })
     const again = decide(fresh, create, 2_000)
@@ -65,16 +95,33 @@ describe("a subscription", () => {
       Test: { _tag: "Test", result: { delivery_id: "t", http_status: 200, duration_ms: 1, error: null } }
     }
     const served = {
-      Change: "Changed", Delete: "Deleted", Rotate: "SecretRotated", Unblock: "SecretRotated DeliveryMoved DeliveryMoved",
-      Retry: "DeliveryMoved", RetryInFlight: "DeliveryMoved", RetrySucceeded: "webhooks.delivery_not_retryable",
-      RetryDead: "webhooks.delivery_not_retryable", Reroute: "Changed", Replay: "Replayed"
+      Change: "Changed",
+      Delete: "Deleted",
+      Rotate: "SecretRotated",
+      Unblock: "SecretRotated DeliveryMoved DeliveryMoved",
+      Retry: "DeliveryMoved",
+      RetryInFlight: "DeliveryMoved",
+      RetrySucceeded: "webhooks.delivery_not_retryable",
+      RetryDead: "webhooks.delivery_not_retryable",
+      Reroute: "Changed",
+      Replay: "Replayed"
     }
     const gone = Object.fromEntries(
       [
-        "Change", "NoChange", "Delete", "Rotate", "Unblock", "Retry", "RetryInFlight", "RetrySucceeded", "RetryDead", "Replay", "AskInFlight",
-        "AskSending", "Test"
-      ]
-        .map((label) => [label, "webhooks.not_found"])
+        "Change",
+        "NoChange",
+        "Delete",
+        "Rotate",
+        "Unblock",
+        "Retry",
+        "RetryInFlight",
+        "RetrySucceeded",
+        "RetryDead",
+        "Replay",
+        "AskInFlight",
+        "AskSending",
+        "Test"
+      ].map((label) => [label, "webhooks.not_found"])
     )
     const states = { absent, fresh, poked, loaded, disabled, open, deleted }
     const table: Record<keyof typeof states, Record<string, string>> = {
@@ -82,11 +129,22 @@ describe("a subscription", () => {
       fresh: { ...served, Poke: "~Poked", Loaded: "~LoadCame" },
       poked: { ...served, Poke: "~Poked", Loaded: "~LoadCame" },
       loaded: {
-        ...served, Poke: "~Poked", Success: "DeliverySettled", Failure: "DeliverySettled", Gone: "DeliverySettled Disabled",
-        Unblock: "SecretRotated DeliveryMoved", RetryInFlight: "nothing"
+        ...served,
+        Poke: "~Poked",
+        Success: "DeliverySettled",
+        Failure: "DeliverySettled",
+        Gone: "DeliverySettled Disabled",
+        Unblock: "SecretRotated DeliveryMoved",
+        RetryInFlight: "nothing"
       },
       // What is known of `a` is newer than what was read.
-      disabled: { ...served, Poke: "~Poked", DisablingMailed: "Mailed", Unblock: "SecretRotated DeliveryMoved", RetryInFlight: "service_unavailable" },
+      disabled: {
+        ...served,
+        Poke: "~Poked",
+        DisablingMailed: "Mailed",
+        Unblock: "SecretRotated DeliveryMoved",
+        RetryInFlight: "service_unavailable"
+      },
       open: { ...served, Poke: "~Poked", ProbeDue: "~ProbeBegan" },
       deleted: { ...gone, Create: "webhooks.not_found", Route: "Created", Reroute: "Created", Poke: "~Poked" }
     }
@@ -119,7 +177,11 @@ describe("a subscription", () => {
   })
 
   it("has at most fifty in flight and loads more when half of them are through", () => {
-    let state = load(poked, Array.from({ length: 50 }, (_, n) => due(`d${n}`)), { more: true })
+    let state = load(
+      poked,
+      Array.from({ length: 50 }, (_, n) => due(`d${n}`)),
+      { more: true }
+    )
     assert.strictEqual(keysOf(state).length, 50)
     for (let n = 0; n < 24; n++) state = tell(state, finished(`d${n}`, 1, outcome(200)))
     assert.notInclude(keysOf(state), "load:1")
@@ -129,7 +191,9 @@ describe("a subscription", () => {
 
   it("comes back when the next delivery is due", () => {
     const waiting = load(poked, [], { next_due_at: 5_000 })
-    assert.deepStrictEqual(planSubscription(waiting), [{ _tag: "Deadline", key: "due:5000", at: 5_000, command: { _tag: "Poke" } }])
+    assert.deepStrictEqual(planSubscription(waiting), [
+      { _tag: "Deadline", key: "due:5000", at: 5_000, command: { _tag: "Poke" } }
+    ])
     assert.deepStrictEqual(keysOf(tell(waiting, { _tag: "Poke" }, 4_999)), ["load:1", "due:5000"])
     assert.deepStrictEqual(keysOf(tell(waiting, { _tag: "Poke" }, 5_000)), ["load:1"])
     const sooner = tell(load(poked, [due("a")], { next_due_at: 5_000_000 }), finished("a", 1, outcome(500)), 1_000)
@@ -159,12 +223,18 @@ describe("a subscription", () => {
   it("leaves what is in flight alone while the breaker is open, loads nothing, then lets one through", () => {
     const state = tell(open, { _tag: "Poke" })
     const half = tell(state, { _tag: "ProbeDue" }, 30_000)
-    assert.deepStrictEqual(keysOf(state).filter((key) => !key.startsWith("due:")), ["attempt:d10:1", "probe:30000"])
+    assert.deepStrictEqual(
+      keysOf(state).filter((key) => !key.startsWith("due:")),
+      ["attempt:d10:1", "probe:30000"]
+    )
     assert.notInclude(keysOf(half), "load:1")
     const empty = tell(half, finished("d10", 1, outcome(500)), 30_000)
     assert.isTrue(keysOf(empty).some((key) => key.startsWith("probe:")))
     const probing = load(tell(empty, { _tag: "ProbeDue" }, 90_000), [due("p")], { more: true })
-    assert.deepStrictEqual(keysOf(probing).filter((key) => !key.startsWith("due:")), ["attempt:p:1"])
+    assert.deepStrictEqual(
+      keysOf(probing).filter((key) => !key.startsWith("due:")),
+      ["attempt:p:1"]
+    )
     assert.include(keysOf(tell(probing, finished("p", 1, outcome(200)), 91_000)), "load:2")
   })
 
@@ -176,7 +246,8 @@ describe("a subscription", () => {
   })
 
   it("is disabled after 120 hours in which nothing succeeded", () => {
-    const fail = (state: Subscription, at: number) => tell(load(tell(state, { _tag: "Poke" }), [due(`x${at}`)]), finished(`x${at}`, 1, outcome(500)), at)
+    const fail = (state: Subscription, at: number) =>
+      tell(load(tell(state, { _tag: "Poke" }), [due(`x${at}`)]), finished(`x${at}`, 1, outcome(500)), at)
     const failing = fail(fresh, hour)
     assert.strictEqual(failing.kept!.failing_since, hour)
     assert.strictEqual(fail(failing, 121 * hour - 1).kept!.status, "active")
@@ -199,8 +270,17 @@ describe("a subscription that is changed", () => {
     decide(state, { _tag: "Change", change, origin: systemOrigin }, now)
 
   it("is what it was but for what was named", () => {
-    const { reply, state } = changed(fresh, { url: "https://example.com/new", events: ["call.busy"], kinds: ["call.busy"] }, 5_000)
-    assert.deepInclude(state.kept, { url: "https://example.com/new", kinds: ["call.busy"], description: "mine", updated_at: 5_000 })
+    const { reply, state } = changed(
+      fresh,
+      { url: "https://example.com/new", events: ["call.busy"], kinds: ["call.busy"] },
+      5_000
+    )
+    assert.deepInclude(state.kept, {
+      url: "https://example.com/new",
+      kinds: ["call.busy"],
+      description: "mine",
+      updated_at: 5_000
+    })
     assert.strictEqual(reply._tag === "Shown" && reply.record.url, "https://example.com/new")
   })
 
@@ -225,21 +305,41 @@ describe("a subscription that is changed", () => {
 describe("a subscription that is deleted", () => {
   it("forgets its secrets and breaks off what is in flight", () => {
     const { kept, memory } = tell(tell(loaded, rotate()), remove)
-    assert.deepStrictEqual([kept!.status, kept!.secret, kept!.previous_secret, memory.window], ["deleted", null, undefined, []])
+    assert.deepStrictEqual(
+      [kept!.status, kept!.secret, kept!.previous_secret, memory.window],
+      ["deleted", null, undefined, []]
+    )
     assert.deepStrictEqual(keysOf(deleted), ["load:1"])
   })
 
   it("ends whatever a load finds, until nothing is left", () => {
-    const { events, state } = decide(deleted, {
-      _tag: "Loaded", load: 1, pokes: deleted.memory.pokes, revision: deleted.kept!.revision, deliveries: [due("a"), due("c", 2)], more: true,
-      next_due_at: null
-    }, 7_000)
-    const ends = events.flatMap((event) => event._tag === "DeliveryMoved" ? [[event.delivery.id, event.settlement as object]] : [])
+    const { events, state } = decide(
+      deleted,
+      {
+        _tag: "Loaded",
+        load: 1,
+        pokes: deleted.memory.pokes,
+        revision: deleted.kept!.revision,
+        deliveries: [due("a"), due("c", 2)],
+        more: true,
+        next_due_at: null
+      },
+      7_000
+    )
+    const ends = events.flatMap((event) =>
+      event._tag === "DeliveryMoved" ? [[event.delivery.id, event.settlement as object]] : []
+    )
     const end = {
-      status: "dead_letter", next_attempt_at: null, finished_at: 7_000,
-      last_error: { code: "webhooks.deliver.subscription_deleted", http_status: null }, attempt_log: []
+      status: "dead_letter",
+      next_attempt_at: null,
+      finished_at: 7_000,
+      last_error: { code: "webhooks.deliver.subscription_deleted", http_status: null },
+      attempt_log: []
     }
-    assert.deepStrictEqual(ends, [["a", { ...end, attempts: 0 }], ["c", { ...end, attempts: 2 }]])
+    assert.deepStrictEqual(ends, [
+      ["a", { ...end, attempts: 0 }],
+      ["c", { ...end, attempts: 2 }]
+    ])
     assert.deepStrictEqual(keysOf(state), ["load:2"])
     assert.deepStrictEqual(keysOf(load(state, [])), [])
   })
@@ -247,9 +347,18 @@ describe("a subscription that is deleted", () => {
   it("leaves alone what had gone through before, though a load still shows it as it was", () => {
     const through = tell(tell(loaded, finished("a", 1, outcome(200))), remove)
     const { events } = decide(through, {
-      _tag: "Loaded", load: 1, pokes: through.memory.pokes, revision: 1, deliveries: [due("a"), due("b", 3)], more: false, next_due_at: null
+      _tag: "Loaded",
+      load: 1,
+      pokes: through.memory.pokes,
+      revision: 1,
+      deliveries: [due("a"), due("b", 3)],
+      more: false,
+      next_due_at: null
     })
-    assert.deepStrictEqual(events.flatMap((event) => event._tag === "DeliveryMoved" ? [event.delivery.id] : []), ["b"])
+    assert.deepStrictEqual(
+      events.flatMap((event) => (event._tag === "DeliveryMoved" ? [event.delivery.id] : [])),
+      ["b"]
+    )
   })
 })
 
@@ -262,7 +371,8 @@ describe("a rotation", () => {
   it("lets both secrets sign until the old one expires", () => {
     const { reply, state } = decide(fresh, rotate(), 1_000)
     assert.deepStrictEqual(reply, {
-      _tag: "Rotated", rotation: { id: "s1", previous_expires_at: "1970-01-01T00:01:01.000Z", requeued_deliveries: 0 }
+      _tag: "Rotated",
+      rotation: { id: "s1", previous_expires_at: "1970-01-01T00:01:01.000Z", requeued_deliveries: 0 }
     })
     assert.deepStrictEqual(secretsAt(state, 60_999), ["sealed-2", "sealed"])
     assert.deepStrictEqual(secretsAt(state, 61_000), ["sealed-2"])
@@ -273,27 +383,45 @@ describe("a rotation", () => {
   it("takes up what was blocked, where there was no secret at all", () => {
     const bare = tell(absent, { ...create, facts: { ...create.facts, secret: null } })
     const { events, reply, state } = decide(bare, rotate({ blocked: [shown("a", "blocked")] }), 9_000)
-    assert.deepStrictEqual(reply, { _tag: "Rotated", rotation: { id: "s1", previous_expires_at: null, requeued_deliveries: 1 } })
+    assert.deepStrictEqual(reply, {
+      _tag: "Rotated",
+      rotation: { id: "s1", previous_expires_at: null, requeued_deliveries: 1 }
+    })
     assert.deepStrictEqual(events[1], {
       _tag: "DeliveryMoved",
       delivery: { id: "a", created_at: 0 },
-      settlement: { status: "pending", attempts: 0, next_attempt_at: 9_000, finished_at: null, last_error: null, attempt_log: [] }
+      settlement: {
+        status: "pending",
+        attempts: 0,
+        next_attempt_at: 9_000,
+        finished_at: null,
+        last_error: null,
+        attempt_log: []
+      }
     })
     assert.deepStrictEqual([secretsAt(state, 9_000), keysOf(state)], [["sealed-2"], ["due:9000"]])
   })
 })
 
 it("a retry by hand keeps what is known of the delivery, and is due at once", () => {
-  const attempt_log = [{ at: "1970-01-01T00:00:00.000Z", duration_ms: 1, http_status: 500, error: "http_error", response_excerpt: null }]
+  const attempt_log = [
+    { at: "1970-01-01T00:00:00.000Z", duration_ms: 1, http_status: 500, error: "http_error", response_excerpt: null }
+  ]
   const { events, reply, state } = decide(fresh, retryOf(shown("a", "retrying", attempt_log)), 4_000)
-  assert.deepStrictEqual(events, [{
-    _tag: "DeliveryMoved",
-    delivery: { id: "a", created_at: 0 },
-    settlement: {
-      status: "retrying", attempts: 1, next_attempt_at: 4_000, finished_at: null, attempt_log,
-      last_error: { code: "http_error", http_status: 500 }
+  assert.deepStrictEqual(events, [
+    {
+      _tag: "DeliveryMoved",
+      delivery: { id: "a", created_at: 0 },
+      settlement: {
+        status: "retrying",
+        attempts: 1,
+        next_attempt_at: 4_000,
+        finished_at: null,
+        attempt_log,
+        last_error: { code: "http_error", http_status: 500 }
+      }
     }
-  }])
+  ])
   assert.strictEqual(reply._tag === "Retried" && reply.delivery.next_attempt_at, "1970-01-01T00:00:04.000Z")
   assert.deepStrictEqual(keysOf(state), ["due:4000"])
 })
@@ -312,17 +440,28 @@ describe("a subscription that a number's routing asks for", () => {
 
   it("is made once, and follows the URL", () => {
     const first = routed(absent, "https://a.example/")
-    assert.deepStrictEqual([first.created, first.after.kept!.url, first.after.kept!.source], [true, "https://a.example/", "number_routing"])
+    assert.deepStrictEqual(
+      [first.created, first.after.kept!.url, first.after.kept!.source],
+      [true, "https://a.example/", "number_routing"]
+    )
     const again = routed(first.after, "https://a.example/")
     assert.deepStrictEqual([again.created, again.events], [false, []])
     const moved = routed(first.after, "https://b.example/")
-    assert.deepStrictEqual([moved.created, moved.after.kept!.url, moved.after.kept!.secret], [false, "https://b.example/", "sealed"])
+    assert.deepStrictEqual(
+      [moved.created, moved.after.kept!.url, moved.after.kept!.secret],
+      [false, "https://b.example/", "sealed"]
+    )
   })
 
   it("comes back from its end with a secret of its own, and counts on", () => {
     const { after, created } = routed(deleted, "https://a.example/")
     assert.isTrue(created)
-    assert.deepInclude(after.kept, { status: "active", secret: "sealed", created_at: 9_000, revision: deleted.kept!.revision + 1 })
+    assert.deepInclude(after.kept, {
+      status: "active",
+      secret: "sealed",
+      created_at: 9_000,
+      revision: deleted.kept!.revision + 1
+    })
     assert.deepStrictEqual(keysOf(after), ["load:1"])
   })
 })

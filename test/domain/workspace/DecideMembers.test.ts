@@ -16,8 +16,13 @@ const now = Date.UTC(2026, 10, 20)
 const day = 86_400_000
 const origin = systemOrigin
 
-const member = (name: string, role: Role, read_only = false): Membership =>
-  ({ email: `${name}@example.com`, role, read_only, joined_at: now, generation: 1 })
+const member = (name: string, role: Role, read_only = false): Membership => ({
+  email: `${name}@example.com`,
+  role,
+  read_only,
+  joined_at: now,
+  generation: 1
+})
 
 /** Two owners, and one of each other kind. */
 const team: Membered = {
@@ -44,15 +49,36 @@ const outcome = (state: Membered, command: MemberCommand, at = now): string =>
 const after = (state: Membered, command: MemberCommand, at = now): Membered =>
   Result.getOrThrow(decideMembers(state, command, at)).events.reduce(evolveMembers, state)
 
-const change = (by: string, user_id: string, role?: Role, read_only?: boolean): MemberCommand =>
-  ({ _tag: "ChangeMember", by, user_id, origin, ...(role && { role }), ...(read_only !== undefined && { read_only }) })
+const change = (by: string, user_id: string, role?: Role, read_only?: boolean): MemberCommand => ({
+  _tag: "ChangeMember",
+  by,
+  user_id,
+  origin,
+  ...(role && { role }),
+  ...(read_only !== undefined && { read_only })
+})
 const remove = (by: string, user_id: string): MemberCommand => ({ _tag: "RemoveMember", by, user_id, origin })
-const invite = (by: string, email: string, role: Role = "member", id = `to-${email}`, read_only = false): MemberCommand =>
-  ({ _tag: "Invite", by, id, email, role, read_only, origin })
-const accept = (id: string, user_id: string, email: string): MemberCommand => ({ _tag: "AcceptInvitation", id, user_id, email, origin })
+const invite = (
+  by: string,
+  email: string,
+  role: Role = "member",
+  id = `to-${email}`,
+  read_only = false
+): MemberCommand => ({ _tag: "Invite", by, id, email, role, read_only, origin })
+const accept = (id: string, user_id: string, email: string): MemberCommand => ({
+  _tag: "AcceptInvitation",
+  id,
+  user_id,
+  email,
+  origin
+})
 
 const [write, role_change, removal, admin, last] = [
-  "accounts.write_denied", "accounts.role_change_denied", "accounts.remove_denied", "accounts.admin_required", "accounts.last_owner"
+  "accounts.write_denied",
+  "accounts.role_change_denied",
+  "accounts.remove_denied",
+  "accounts.admin_required",
+  "accounts.last_owner"
 ]
 const bad = "validation.bad_request"
 const done = "MemberChanged"
@@ -60,14 +86,26 @@ const done = "MemberChanged"
 describe("a change of a member", () => {
   /** [who asks, whom, what they shall be, what comes of it] */
   const rows: ReadonlyArray<[string, string, Role, string]> = [
-    ["viewer", "member", "admin", write], ["reader", "member", "viewer", write], ["member", "viewer", "member", role_change],
-    ["admin", "viewer", "member", done], ["admin", "viewer", "admin", done], ["admin", "admin2", "viewer", done], ["admin", "admin", "viewer", done],
-    ["admin", "member", "owner", role_change], ["admin", "owner", "admin", role_change], ["admin", "admin", "owner", role_change],
-    ["owner", "member", "owner", done], ["owner", "owner2", "viewer", done], ["owner", "owner", "admin", done], ["owner", "admin", "admin", "-"],
-    ["owner", "nobody", "admin", "members.not_found"], ["nobody", "member", "viewer", "auth.workspace_forbidden"]
+    ["viewer", "member", "admin", write],
+    ["reader", "member", "viewer", write],
+    ["member", "viewer", "member", role_change],
+    ["admin", "viewer", "member", done],
+    ["admin", "viewer", "admin", done],
+    ["admin", "admin2", "viewer", done],
+    ["admin", "admin", "viewer", done],
+    ["admin", "member", "owner", role_change],
+    ["admin", "owner", "admin", role_change],
+    ["admin", "admin", "owner", role_change],
+    ["owner", "member", "owner", done],
+    ["owner", "owner2", "viewer", done],
+    ["owner", "owner", "admin", done],
+    ["owner", "admin", "admin", "-"],
+    ["owner", "nobody", "admin", "members.not_found"],
+    ["nobody", "member", "viewer", "auth.workspace_forbidden"]
   ]
   for (const [by, user_id, role, expected] of rows) {
-    it(`by ${by}, of ${user_id} to ${role}: ${expected}`, () => assert.strictEqual(outcome(team, change(by, user_id, role)), expected))
+    it(`by ${by}, of ${user_id} to ${role}: ${expected}`, () =>
+      assert.strictEqual(outcome(team, change(by, user_id, role)), expected))
   }
 
   it("leaves an owner", () => {
@@ -82,21 +120,37 @@ describe("a change of a member", () => {
     assert.strictEqual(outcome(team, change("owner", "member", "admin", true)), bad)
     assert.strictEqual(outcome(team, change("admin", "member", undefined, true)), done)
     assert.strictEqual(outcome(team, change("admin", "member")), "-")
-    assert.deepInclude(after(team, change("admin", "reader", "admin")).members["reader"], { role: "admin", read_only: false })
+    assert.deepInclude(after(team, change("admin", "reader", "admin")).members["reader"], {
+      role: "admin",
+      read_only: false
+    })
   })
 
   it("makes it another membership, whose sessions are others", () => {
     const changed = after(team, change("admin", "viewer", "member"))
-    assert.deepStrictEqual([changed.generation, changed.members["viewer"]?.generation, changed.members["member"]?.generation], [2, 2, 1])
+    assert.deepStrictEqual(
+      [changed.generation, changed.members["viewer"]?.generation, changed.members["member"]?.generation],
+      [2, 2, 1]
+    )
   })
 })
 
 describe("a removal", () => {
   const rows: ReadonlyArray<[string, string, string]> = [
-    ["viewer", "viewer", "MemberRemoved"], ["reader", "reader", "MemberRemoved"], ["admin", "admin", "MemberRemoved"], ["owner", "owner", "MemberRemoved"],
-    ["viewer", "member", removal], ["reader", "viewer", removal], ["member", "viewer", removal], ["member", "nobody", removal],
-    ["admin", "viewer", "MemberRemoved"], ["admin", "admin2", "MemberRemoved"], ["admin", "owner", removal],
-    ["owner", "owner2", "MemberRemoved"], ["owner", "nobody", "members.not_found"], ["nobody", "nobody", "auth.workspace_forbidden"]
+    ["viewer", "viewer", "MemberRemoved"],
+    ["reader", "reader", "MemberRemoved"],
+    ["admin", "admin", "MemberRemoved"],
+    ["owner", "owner", "MemberRemoved"],
+    ["viewer", "member", removal],
+    ["reader", "viewer", removal],
+    ["member", "viewer", removal],
+    ["member", "nobody", removal],
+    ["admin", "viewer", "MemberRemoved"],
+    ["admin", "admin2", "MemberRemoved"],
+    ["admin", "owner", removal],
+    ["owner", "owner2", "MemberRemoved"],
+    ["owner", "nobody", "members.not_found"],
+    ["nobody", "nobody", "auth.workspace_forbidden"]
   ]
   for (const [by, user_id, expected] of rows) {
     it(`of ${user_id} by ${by}: ${expected}`, () => assert.strictEqual(outcome(team, remove(by, user_id)), expected))
@@ -111,11 +165,17 @@ describe("a removal", () => {
 
 describe("an invitation", () => {
   const rows: ReadonlyArray<[string, Role, string]> = [
-    ["viewer", "viewer", write], ["reader", "viewer", write], ["member", "viewer", admin], ["admin", "admin", "Invited"],
-    ["admin", "owner", role_change], ["owner", "owner", "Invited"], ["nobody", "viewer", "auth.workspace_forbidden"]
+    ["viewer", "viewer", write],
+    ["reader", "viewer", write],
+    ["member", "viewer", admin],
+    ["admin", "admin", "Invited"],
+    ["admin", "owner", role_change],
+    ["owner", "owner", "Invited"],
+    ["nobody", "viewer", "auth.workspace_forbidden"]
   ]
   for (const [by, role, expected] of rows) {
-    it(`of a new ${role} by ${by}: ${expected}`, () => assert.strictEqual(outcome(team, invite(by, "new@example.com", role)), expected))
+    it(`of a new ${role} by ${by}: ${expected}`, () =>
+      assert.strictEqual(outcome(team, invite(by, "new@example.com", role)), expected))
   }
 
   const invited = after(team, invite("admin", "new@example.com", "admin", "i"))
@@ -129,7 +189,11 @@ describe("an invitation", () => {
   it("replaces the one of the same address that is pending", () => {
     assert.strictEqual(outcome(invited, invite("admin", "new@example.com", "viewer", "j")), "InvitationRevoked Invited")
     assert.strictEqual(outcome(invited, invite("admin", "else@example.com", "viewer", "j")), "Invited")
-    assert.strictEqual(outcome(invited, invite("admin", "new@example.com", "viewer", "j"), now + 8 * day), "Invited", "the first has expired")
+    assert.strictEqual(
+      outcome(invited, invite("admin", "new@example.com", "viewer", "j"), now + 8 * day),
+      "Invited",
+      "the first has expired"
+    )
   })
 
   it("is accepted once, in time, by whom it was sent to", () => {
@@ -138,11 +202,23 @@ describe("an invitation", () => {
     assert.strictEqual(outcome(invited, accept("x", "u", "new@example.com")), "invitations.not_found")
     assert.strictEqual(outcome(invited, accept("i", "u", "new@example.com"), now + 7 * day), "invitations.not_found")
     const joined = after(invited, accept("i", "u", "new@example.com"))
-    assert.deepInclude(joined.members["u"], { email: "new@example.com", role: "admin", read_only: false, generation: 2 })
+    assert.deepInclude(joined.members["u"], {
+      email: "new@example.com",
+      role: "admin",
+      read_only: false,
+      generation: 2
+    })
     assert.strictEqual(outcome(joined, accept("i", "u", "new@example.com")), "-")
     const gone = after(joined, remove("owner", "u"))
-    assert.strictEqual(outcome(gone, accept("i", "u", "new@example.com")), "invitations.not_found", "no way back by the old link")
-    const member_already = after(after(invited, invite("admin", "x@example.com", "viewer", "j")), accept("i", "u", "new@example.com"))
+    assert.strictEqual(
+      outcome(gone, accept("i", "u", "new@example.com")),
+      "invitations.not_found",
+      "no way back by the old link"
+    )
+    const member_already = after(
+      after(invited, invite("admin", "x@example.com", "viewer", "j")),
+      accept("i", "u", "new@example.com")
+    )
     assert.strictEqual(outcome(member_already, accept("j", "u", "x@example.com")), "invitations.already_member")
   })
 
@@ -162,29 +238,54 @@ describe("an invitation", () => {
 
   it("is one of so many, members included", () => {
     let full = team
-    for (let n = Object.keys(team.members).length; n < members_max; n++) full = after(full, invite("admin", `${n}@example.com`))
+    for (let n = Object.keys(team.members).length; n < members_max; n++)
+      full = after(full, invite("admin", `${n}@example.com`))
     assert.strictEqual(outcome(full, invite("admin", "more@example.com")), bad)
-    assert.strictEqual(outcome(full, invite("admin", "100@example.com", "viewer", "again")), "InvitationRevoked Invited")
+    assert.strictEqual(
+      outcome(full, invite("admin", "100@example.com", "viewer", "again")),
+      "InvitationRevoked Invited"
+    )
     for (let n = 0; n < 700; n++) full = after(full, invite("admin", "100@example.com", "viewer", `again-${n}`))
     assert.isBelow(Object.keys(full.invitations).length, 620)
     assert.isDefined(full.invitations["again-699"])
   })
 
   it("is shown as it is at the time", () => {
-    const statuses = (at: number) => invitationRecords(after(invited, invite("admin", "b@example.com", "viewer", "j"), now + 1), at).map(({ id, status }) => [id, status])
-    assert.deepStrictEqual(statuses(now), [["j", "pending"], ["i", "pending"]])
-    assert.deepStrictEqual(statuses(now + 7 * day), [["j", "pending"], ["i", "expired"]])
-    assert.deepStrictEqual(memberRecords(team).map(({ user_id }) => user_id), Object.keys(team.members))
+    const statuses = (at: number) =>
+      invitationRecords(after(invited, invite("admin", "b@example.com", "viewer", "j"), now + 1), at).map(
+        ({ id, status }) => [id, status]
+      )
+    assert.deepStrictEqual(statuses(now), [
+      ["j", "pending"],
+      ["i", "pending"]
+    ])
+    assert.deepStrictEqual(statuses(now + 7 * day), [
+      ["j", "pending"],
+      ["i", "expired"]
+    ])
+    assert.deepStrictEqual(
+      memberRecords(team).map(({ user_id }) => user_id),
+      Object.keys(team.members)
+    )
   })
 })
 
 describe("the workspace of an invitation", () => {
   const id = "0199a000-0000-7000-8000-000000000001"
   const founding: WorkspaceCommand = {
-    _tag: "Onboard", name: "Acme", currency: "KES", tenant_pbx_id: "a", gateway_id: "g", voice_secret: "s", owner: { user_id: "owner", email: "owner@example.com" }
+    _tag: "Onboard",
+    name: "Acme",
+    currency: "KES",
+    tenant_pbx_id: "a",
+    gateway_id: "g",
+    voice_secret: "s",
+    owner: { user_id: "owner", email: "owner@example.com" }
   }
   const told = (state = noWorkspace(id), ...commands: ReadonlyArray<WorkspaceCommand>) =>
-    commands.reduce((state, command) => Result.getOrThrow(decideWorkspace(state, command, now)).events.reduce(evolveWorkspace, state), state)
+    commands.reduce(
+      (state, command) => Result.getOrThrow(decideWorkspace(state, command, now)).events.reduce(evolveWorkspace, state),
+      state
+    )
   const active = told(undefined, founding, { _tag: "WalletOpened" })
   const invited = told(active, invite("owner", "new@example.com", "admin", "i"))
   const keys = (state: typeof active) => planWorkspace(state).map((work) => "key" in work && work.key)
@@ -207,23 +308,46 @@ describe("the workspace of an invitation", () => {
   it("has in its audit log who came and who went, with what they were", () => {
     const lines = (state: typeof active, command: WorkspaceCommand) => {
       const { events } = Result.getOrThrow(decideWorkspace(state, command, now))
-      const { audit, state: text } = recordWorkspace({ before: state, after: events.reduce(evolveWorkspace, state), events, uuid: () => "e" })
+      const { audit, state: text } = recordWorkspace({
+        before: state,
+        after: events.reduce(evolveWorkspace, state),
+        events,
+        uuid: () => "e"
+      })
       assert.deepStrictEqual(keptOf(text), events.reduce(evolveWorkspace, state).kept)
-      return audit.map(({ action_kind, after, before, target_id, target_type }) => [action_kind, `${target_type} ${target_id}`, before, after])
+      return audit.map(({ action_kind, after, before, target_id, target_type }) => [
+        action_kind,
+        `${target_type} ${target_id}`,
+        before,
+        after
+      ])
     }
     const sides = (email: string, role: Role) => JSON.stringify({ email, role, read_only: false })
     const joined = told(invited, accept("i", "u", "new@example.com"))
     const [created, changed] = [sides("new@example.com", "admin"), sides("new@example.com", "viewer")]
-    assert.deepStrictEqual(lines(active, invite("owner", "new@example.com", "admin", "i")), [["invitation.created", "invitation i", null, created]])
-    assert.deepStrictEqual(lines(invited, { _tag: "RevokeInvitation", by: "owner", id: "i", origin }), [["invitation.revoked", "invitation i", null, created]])
-    assert.deepStrictEqual(lines(invited, accept("i", "u", "new@example.com")), [["invitation.accepted", "invitation i", null, created]])
-    assert.deepStrictEqual(lines(joined, change("owner", "u", "viewer")), [["member.role_changed", "member u", created, changed]])
+    assert.deepStrictEqual(lines(active, invite("owner", "new@example.com", "admin", "i")), [
+      ["invitation.created", "invitation i", null, created]
+    ])
+    assert.deepStrictEqual(lines(invited, { _tag: "RevokeInvitation", by: "owner", id: "i", origin }), [
+      ["invitation.revoked", "invitation i", null, created]
+    ])
+    assert.deepStrictEqual(lines(invited, accept("i", "u", "new@example.com")), [
+      ["invitation.accepted", "invitation i", null, created]
+    ])
+    assert.deepStrictEqual(lines(joined, change("owner", "u", "viewer")), [
+      ["member.role_changed", "member u", created, changed]
+    ])
     assert.deepStrictEqual(lines(joined, remove("owner", "u")), [["member.removed", "member u", created, null]])
     assert.deepStrictEqual(lines(joined, remove("u", "u")), [["member.left", "member u", created, null]])
   })
 
   it("hears of all of it from other processes", () => {
-    for (const command of [change("a", "b", "viewer"), remove("a", "b"), invite("a", "b@example.com"), accept("i", "u", "b@example.com")]) {
+    for (const command of [
+      change("a", "b", "viewer"),
+      remove("a", "b"),
+      invite("a", "b@example.com"),
+      accept("i", "u", "b@example.com")
+    ]) {
       assert.deepStrictEqual(Schema.decodeUnknownSync(WorkspaceCommand)(JSON.parse(JSON.stringify(command))), command)
     }
   })

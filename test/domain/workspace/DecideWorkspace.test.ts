@@ -12,12 +12,20 @@ const now = Date.UTC(2026, 10, 20)
 const origin = { ...systemOrigin, actor: { type: "ops", id: "o", label: "ops@example.com" } } as const
 
 const onboard: WorkspaceCommand = {
-  _tag: "Onboard", name: "Acme", currency: "KES", tenant_pbx_id: "acme", gateway_id: "default", voice_secret: "sealed",
+  _tag: "Onboard",
+  name: "Acme",
+  currency: "KES",
+  tenant_pbx_id: "acme",
+  gateway_id: "default",
+  voice_secret: "sealed",
   owner: { user_id: "u1", email: "ann@example.com" }
 }
 
 const after = (state: WorkspaceState, ...commands: ReadonlyArray<WorkspaceCommand>): WorkspaceState =>
-  commands.reduce((state, command) => Result.getOrThrow(decideWorkspace(state, command, now)).events.reduce(evolveWorkspace, state), state)
+  commands.reduce(
+    (state, command) => Result.getOrThrow(decideWorkspace(state, command, now)).events.reduce(evolveWorkspace, state),
+    state
+  )
 
 const absent = noWorkspace(id)
 const onboarding = after(absent, onboard)
@@ -28,7 +36,16 @@ const wound_up = after(closed, { _tag: "WoundUp" })
 const platform = after(active, { _tag: "ChooseNumberMode", mode: "platform" })
 const byoc = after(active, { _tag: "ChooseNumberMode", mode: "byoc" })
 
-const states: Readonly<Record<string, WorkspaceState>> = { absent, onboarding, active, suspended, closed, wound_up, platform, byoc }
+const states: Readonly<Record<string, WorkspaceState>> = {
+  absent,
+  onboarding,
+  active,
+  suspended,
+  closed,
+  wound_up,
+  platform,
+  byoc
+}
 
 const commands: Readonly<Record<string, WorkspaceCommand>> = {
   Onboard: onboard,
@@ -58,7 +75,9 @@ const locked_to_byoc = "workspace.locked_to_byoc"
 const locked_to_platform = "workspace.locked_to_platform_numbers"
 const shut = { closed: "account.suspended", wound_up: "account.suspended" }
 const everywhere = (text: string, but: Readonly<Record<string, string>> = {}) =>
-  Object.fromEntries(Object.keys(states).map((state) => [state, state === "absent" ? "not_found" : but[state] ?? text]))
+  Object.fromEntries(
+    Object.keys(states).map((state) => [state, state === "absent" ? "not_found" : (but[state] ?? text)])
+  )
 
 const expected: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Onboard: { ...everywhere("-"), absent: "Founded" },
@@ -79,16 +98,21 @@ const expected: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 describe("a workspace", () => {
   it("answers every command in every state as the table says", () => {
-    const found = Object.fromEntries(Object.entries(commands).map(([name, command]) => [
-      name,
-      Object.fromEntries(Object.entries(states).map(([state, value]) => [state, outcome(value, command)]))
-    ]))
+    const found = Object.fromEntries(
+      Object.entries(commands).map(([name, command]) => [
+        name,
+        Object.fromEntries(Object.entries(states).map(([state, value]) => [state, outcome(value, command)]))
+      ])
+    )
     assert.deepStrictEqual(found, expected)
   })
 
   it("is onboarding until its wallet is open, also when it is suspended meanwhile", () => {
     assert.deepStrictEqual(planWorkspace(absent), [])
-    assert.deepStrictEqual(planWorkspace(onboarding).map((work) => "work" in work && work.work), [{ _tag: "OpenWallet", currency: "KES" }])
+    assert.deepStrictEqual(
+      planWorkspace(onboarding).map((work) => "work" in work && work.work),
+      [{ _tag: "OpenWallet", currency: "KES" }]
+    )
     assert.deepStrictEqual(planWorkspace(active), [])
     const early = after(onboarding, { _tag: "Suspend", reason: null, origin })
     assert.lengthOf(planWorkspace(early), 1)
@@ -98,13 +122,20 @@ describe("a workspace", () => {
   })
 
   it("has its end under way from its closing on until it has come, and nothing else", () => {
-    assert.deepStrictEqual(planWorkspace(closed).map((work) => "work" in work && work.work), [{ _tag: "WindUp" }])
+    assert.deepStrictEqual(
+      planWorkspace(closed).map((work) => "work" in work && work.work),
+      [{ _tag: "WindUp" }]
+    )
     assert.lengthOf(planWorkspace(after(onboarding, { _tag: "Close", origin })), 1)
     assert.deepStrictEqual(planWorkspace(wound_up), [])
   })
 
   it("keeps of a policy what is not changed", () => {
-    const changed = after(active, { _tag: "ChangePolicy", policy: { max_concurrent_calls: 3 }, origin }, commands["ChangePolicy"]!)
+    const changed = after(
+      active,
+      { _tag: "ChangePolicy", policy: { max_concurrent_calls: 3 }, origin },
+      commands["ChangePolicy"]!
+    )
     assert.deepStrictEqual(changed.kept?.calling_policy, { max_concurrent_calls: 3, allow_high_risk: true })
     const { reply } = Result.getOrThrow(decideWorkspace(changed, { _tag: "ChangePolicy", policy: {}, origin }, now))
     assert.strictEqual(reply._tag === "Policy" && reply.policy.max_concurrent_calls, 3)
@@ -120,23 +151,44 @@ describe("what is stored of a workspace", () => {
 
   it("is restored as it was", () => {
     const { columns, state, workspace_id } = record(absent, onboard)
-    assert.deepStrictEqual(restoreWorkspace({ version: 1, workspace_id, state, alarm: null, holds: [] }, id), onboarding)
-    assert.deepInclude(columns, { name: "Acme", status: "onboarding", number_mode: "unset", member_ids: ["u1"], calling_policy: "{}" })
+    assert.deepStrictEqual(
+      restoreWorkspace({ version: 1, workspace_id, state, alarm: null, holds: [] }, id),
+      onboarding
+    )
+    assert.deepInclude(columns, {
+      name: "Acme",
+      status: "onboarding",
+      number_mode: "unset",
+      member_ids: ["u1"],
+      calling_policy: "{}"
+    })
   })
 
   it("is told to webhooks and to the audit log with who did it", () => {
     const { audit, events } = record(active, commands["Suspend"]!)
-    assert.deepStrictEqual(events.map(({ kind, sequence, subject_id }) => ({ kind, sequence, subject_id })), [
-      { kind: "workspace.suspended", sequence: 1, subject_id: id }
-    ])
+    assert.deepStrictEqual(
+      events.map(({ kind, sequence, subject_id }) => ({ kind, sequence, subject_id })),
+      [{ kind: "workspace.suspended", sequence: 1, subject_id: id }]
+    )
     assert.deepInclude(audit[0], {
-      action_kind: "workspace.suspended", before: `{"status":"active"}`, after: `{"status":"suspended","reason":"fraud"}`,
+      action_kind: "workspace.suspended",
+      before: `{"status":"active"}`,
+      after: `{"status":"suspended","reason":"fraud"}`,
       actor: JSON.stringify(origin.actor)
     })
     const again = record(suspended, commands["Reinstate"]!)
-    assert.deepStrictEqual(again.events.map(({ kind, sequence }) => [kind, sequence]), [["workspace.reinstated", 2]])
-    assert.deepStrictEqual(again.audit.map(({ action_kind }) => action_kind), ["workspace.reinstated"])
-    assert.deepStrictEqual(record(active, commands["Close"]!).audit.map(({ action_kind }) => action_kind), ["workspace.closed"])
+    assert.deepStrictEqual(
+      again.events.map(({ kind, sequence }) => [kind, sequence]),
+      [["workspace.reinstated", 2]]
+    )
+    assert.deepStrictEqual(
+      again.audit.map(({ action_kind }) => action_kind),
+      ["workspace.reinstated"]
+    )
+    assert.deepStrictEqual(
+      record(active, commands["Close"]!).audit.map(({ action_kind }) => action_kind),
+      ["workspace.closed"]
+    )
     const policy = record(active, commands["ChangePolicy"]!).audit[0]
     assert.strictEqual(policy?.action_kind, "calling_policy.changed")
     assert.isFalse(JSON.parse(policy?.before ?? "").allow_high_risk)

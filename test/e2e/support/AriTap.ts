@@ -11,18 +11,26 @@ const bodyOf = async (message: IncomingMessage): Promise<Buffer> => Buffer.conca
 type WasAsked = (what: string, body: Buffer) => void
 
 /** Asks Asterisk the same, and gives back what it answers. */
-const forward = (upstream: URL, note: (line: Line) => void, wasAsked: WasAsked) => async (asked: IncomingMessage, answer: ServerResponse) => {
-  const body = await bodyOf(asked)
-  wasAsked(asked.method + " " + asked.url!.slice(upstream.pathname.length), body)
-  const { headers, method = "GET", url = "/" } = asked
-  const onward = request({ host: upstream.hostname, port: upstream.port, method, path: url, headers }, (response) => {
-    bodyOf(response).then((bytes) => {
-      note({ request: `${method} ${url.slice(upstream.pathname.length).split("?")[0]}`, status: response.statusCode! })
-      answer.writeHead(response.statusCode!, response.headers).end(bytes)
-    }, () => answer.destroy())
-  })
-  onward.on("error", () => answer.destroy()).end(body)
-}
+const forward =
+  (upstream: URL, note: (line: Line) => void, wasAsked: WasAsked) =>
+  async (asked: IncomingMessage, answer: ServerResponse) => {
+    const body = await bodyOf(asked)
+    wasAsked(asked.method + " " + asked.url!.slice(upstream.pathname.length), body)
+    const { headers, method = "GET", url = "/" } = asked
+    const onward = request({ host: upstream.hostname, port: upstream.port, method, path: url, headers }, (response) => {
+      bodyOf(response).then(
+        (bytes) => {
+          note({
+            request: `${method} ${url.slice(upstream.pathname.length).split("?")[0]}`,
+            status: response.statusCode!
+          })
+          answer.writeHead(response.statusCode!, response.headers).end(bytes)
+        },
+        () => answer.destroy()
+      )
+    })
+    onward.on("error", () => answer.destroy()).end(body)
+  }
 
 /**
  * `note` is told of each line in its order, of a request when it is answered; `wasAsked` of a request when it comes in. The
@@ -37,7 +45,9 @@ export const makeAriTap = (ari_url: string, note: (line: Line) => void, wasAsked
       const handle = forward(upstream, note, wasAsked)
       const server = createServer((asked, answer) => void handle(asked, answer))
       server.on("upgrade", (asked: IncomingMessage, socket, head) => {
-        const theirs = new WebSocket(`ws://${upstream.host}${asked.url}`, { headers: { authorization: asked.headers.authorization ?? "" } })
+        const theirs = new WebSocket(`ws://${upstream.host}${asked.url}`, {
+          headers: { authorization: asked.headers.authorization ?? "" }
+        })
         theirs.on("error", () => socket.destroy())
         theirs.once("open", () =>
           sockets.handleUpgrade(asked, socket, head, (ours) => {
@@ -51,21 +61,24 @@ export const makeAriTap = (ari_url: string, note: (line: Line) => void, wasAsked
               ours.terminate()
             })
             ours.on("close", () => theirs.close())
-          }))
+          })
+        )
       })
       server.listen(0, "127.0.0.1", () => {
         const { port } = server.address() as AddressInfo
-        resume(Effect.succeed({
-          url: `http://127.0.0.1:${port}${upstream.pathname}`,
-          // Asterisk has let go of the line before anybody else may have it.
-          close: Effect.promise(async () => {
-            const closed = [...open].map((theirs) => once(theirs, "close"))
-            for (const theirs of open) theirs.close()
-            await Promise.all(closed)
-            server.close()
-            server.closeAllConnections()
+        resume(
+          Effect.succeed({
+            url: `http://127.0.0.1:${port}${upstream.pathname}`,
+            // Asterisk has let go of the line before anybody else may have it.
+            close: Effect.promise(async () => {
+              const closed = [...open].map((theirs) => once(theirs, "close"))
+              for (const theirs of open) theirs.close()
+              await Promise.all(closed)
+              server.close()
+              server.closeAllConnections()
+            })
           })
-        }))
+        )
       })
     }),
     ({ close }) => close

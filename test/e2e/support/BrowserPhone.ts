@@ -30,21 +30,28 @@ export interface Sound {
 
 /** A token for a client of the extension. */
 export const tokenFor = (extension: string, more: object = {}) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { program } = yield* PbxWorld
     const { json, status, text } = yield* program.ask("/v1/webrtc/token", { body: { extension, ...more } })
     assert.strictEqual(status, 200, text)
     return json<WebrtcSession>()
   })
 
-const makeBrowsers = Effect.gen(function*() {
+const makeBrowsers = Effect.gen(function* () {
   const chromium = yield* makeChromium
   const { port } = yield* servePhonePage()
   /** Loads the page and lets it connect, and register. */
-  const open = Effect.fnUntraced(function*(session: WebrtcSession, expires = 600) {
+  const open = Effect.fnUntraced(function* (session: WebrtcSession, expires = 600) {
     const page = yield* chromium.open(`http://127.0.0.1:${port}/`)
-    yield* Effect.repeat(Effect.delay(page.evaluate<boolean>("typeof phone === 'object'"), "20 millis"), { until: (loaded) => loaded })
-    const { endpoint, sipProfile: { uri }, token, turnServer } = session
+    yield* Effect.repeat(Effect.delay(page.evaluate<boolean>("typeof phone === 'object'"), "20 millis"), {
+      until: (loaded) => loaded
+    })
+    const {
+      endpoint,
+      sipProfile: { uri },
+      token,
+      turnServer
+    } = session
     const options = { url: `${endpoint}?token=${token}`, uri, ice_servers: turnServer, expires }
     yield* page.evaluate(`phone.start(${JSON.stringify(options)})`)
     const heard = page.evaluate<ReadonlyArray<Heard>>("phone.heard")
@@ -56,7 +63,11 @@ const makeBrowsers = Effect.gen(function*() {
           Effect.delay("20 millis"),
           Effect.repeat({ until: (found) => found !== undefined }),
           Effect.map((found) => found!),
-          Effect.timeoutOrElse({ duration: within, orElse: () => Effect.flatMap(heard, (all) => Effect.die(new Error(`No ${name}, but ${JSON.stringify(all)}`))) })
+          Effect.timeoutOrElse({
+            duration: within,
+            orElse: () =>
+              Effect.flatMap(heard, (all) => Effect.die(new Error(`No ${name}, but ${JSON.stringify(all)}`)))
+          })
         ),
       call: (target: string) => page.evaluate<void>(`phone.call(${JSON.stringify(target)})`),
       answer: page.evaluate<void>("phone.answer()"),

@@ -4,10 +4,10 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 
 const manifestOf = (file: string): { readonly path: string; readonly browser?: unknown } => {
-  for (let folder = dirname(file);; folder = dirname(folder)) {
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
     try {
       const path = join(folder, "package.json")
-      return { path, ...JSON.parse(readFileSync(path, "utf8")) as object }
+      return { path, ...(JSON.parse(readFileSync(path, "utf8")) as object) }
     } catch {
       if (folder === dirname(folder)) return { path: file }
     }
@@ -39,7 +39,9 @@ export const bundle = (name: string, global: string): string => {
   }
   const entry = resolve(name, import.meta.filename)
   add(entry)
-  const table = [...modules].map(([file, text]) => `${JSON.stringify(file)}: (module, exports, require) => {${text}\n}`).join(",\n")
+  const table = [...modules]
+    .map(([file, text]) => `${JSON.stringify(file)}: (module, exports, require) => {${text}\n}`)
+    .join(",\n")
   return `{
 const modules = {${table}}
 const loaded = {}

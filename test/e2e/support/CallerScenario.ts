@@ -33,7 +33,14 @@ a=fmtp:101 0-15
 const head = `<?xml version="1.0" encoding="UTF-8"?><scenario name="caller">`
 const own_via = "Via: SIP/2.0/UDP [local_ip]:[local_port];branch=[branch]"
 
-const request = (method: string, number: string, from: string, headers: ReadonlyArray<string>, body = "", via = own_via) => `<![CDATA[
+const request = (
+  method: string,
+  number: string,
+  from: string,
+  headers: ReadonlyArray<string>,
+  body = "",
+  via = own_via
+) => `<![CDATA[
 ${method} sip:${number}@[remote_ip]:[remote_port] SIP/2.0
 ${via}
 Max-Forwards: 70
@@ -65,37 +72,59 @@ export const callerScenario = (caller: Caller): string => {
     `<send retrans="500">${request("INVITE", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>`, `CSeq: ${seq} INVITE`, ...more], sdp(media_port))}</send>`
   const ack = (seq: number) => `<send>${request("ACK", number, from, ["[last_To:]", `CSeq: ${seq} ACK`])}</send>`
   const seq = caller.user === undefined ? 1 : 2
-  const challenged = caller.user === undefined ? [] : [`<recv response="100" optional="true"/><recv response="401" auth="true"/>`, ack(1), invite(2, [credentials(caller)])]
+  const challenged =
+    caller.user === undefined
+      ? []
+      : [
+          `<recv response="100" optional="true"/><recv response="401" auth="true"/>`,
+          ack(1),
+          invite(2, [credentials(caller)])
+        ]
   const provisional = `<recv response="100" optional="true"/><recv response="180" optional="true"/><recv response="183" optional="true"/>`
   // By the INVITE's own branch, which its answer bears.
-  const connected = cancels_late === undefined ? `<recv response="200"/>${ack(seq)}` : [
-    `<recv response="200"/>`,
-    `<send>${request("CANCEL", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>`, `CSeq: ${seq} CANCEL`], "", "[last_Via:]")}</send>`,
-    `<recv response="200"/>`, `<send>${request("ACK", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>[peer_tag_param]`, `CSeq: ${seq} ACK`])}</send>`
-  ].join("\n")
-  const refer = refers_to === undefined ? "" : [
-    `<pause milliseconds="500"/>`,
-    `<send>${request("REFER", number, from, ["[last_To:]", `CSeq: ${seq + 1} REFER`, `Refer-To: <sip:${refers_to}@[remote_ip]>`])}</send>`,
-    `<pause milliseconds="1000"/>`
-  ].join("\n")
-  const talk = talks_ms === undefined
-    ? `<recv request="BYE"/><send>${ok}</send>`
-    : `<pause milliseconds="${talks_ms}"/><send retrans="500">${request("BYE", number, from, ["[last_To:]", `CSeq: ${seq + 2} BYE`])}</send><recv response="200"/>`
+  const connected =
+    cancels_late === undefined
+      ? `<recv response="200"/>${ack(seq)}`
+      : [
+          `<recv response="200"/>`,
+          `<send>${request("CANCEL", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>`, `CSeq: ${seq} CANCEL`], "", "[last_Via:]")}</send>`,
+          `<recv response="200"/>`,
+          `<send>${request("ACK", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>[peer_tag_param]`, `CSeq: ${seq} ACK`])}</send>`
+        ].join("\n")
+  const refer =
+    refers_to === undefined
+      ? ""
+      : [
+          `<pause milliseconds="500"/>`,
+          `<send>${request("REFER", number, from, ["[last_To:]", `CSeq: ${seq + 1} REFER`, `Refer-To: <sip:${refers_to}@[remote_ip]>`])}</send>`,
+          `<pause milliseconds="1000"/>`
+        ].join("\n")
+  const talk =
+    talks_ms === undefined
+      ? `<recv request="BYE"/><send>${ok}</send>`
+      : `<pause milliseconds="${talks_ms}"/><send retrans="500">${request("BYE", number, from, ["[last_To:]", `CSeq: ${seq + 2} BYE`])}</send><recv response="200"/>`
   if (gives_up_ms !== undefined) {
     // Both go by the INVITE's own branch, which its responses bear.
-    const again = (method: string, headers: ReadonlyArray<string>) => request(method, number, from, headers, "", "[last_Via:]")
+    const again = (method: string, headers: ReadonlyArray<string>) =>
+      request(method, number, from, headers, "", "[last_Via:]")
     return [
-      head, invite(1), `<recv response="100" optional="true"/><recv response="180"/><pause milliseconds="${gives_up_ms}"/>`,
+      head,
+      invite(1),
+      `<recv response="100" optional="true"/><recv response="180"/><pause milliseconds="${gives_up_ms}"/>`,
       `<send retrans="500">${again("CANCEL", [`To: <sip:${number}@[remote_ip]:[remote_port]>`, "CSeq: 1 CANCEL"])}</send>`,
       `<recv response="200"/><recv response="487"/><send>${again("ACK", ["[last_To:]", "CSeq: 1 ACK"])}</send></scenario>`
     ].join("\n")
   }
-  const end = refused_with === undefined ? `${connected}${refer}${talk}` : `<recv response="${refused_with}"/>${ack(seq)}`
+  const end =
+    refused_with === undefined ? `${connected}${refer}${talk}` : `<recv response="${refused_with}"/>${ack(seq)}`
   return [head, invite(1), ...challenged, provisional, end, `</scenario>`].join("\n")
 }
 
 /** A device that registers, and may then be called where it did so from; by its user name, if it does not say another. */
-export const registerScenario = (user: { readonly username: string; readonly password: string }, name = user.username): string => {
+export const registerScenario = (
+  user: { readonly username: string; readonly password: string },
+  name = user.username
+): string => {
   const register = (seq: number, more: ReadonlyArray<string> = []) => `<send retrans="500"><![CDATA[
 REGISTER sip:[remote_ip]:[remote_port] SIP/2.0
 Via: SIP/2.0/UDP [local_ip]:[local_port];branch=[branch]
@@ -111,7 +140,10 @@ ${more.map((line) => `${line}\n`).join("")}Content-Length: 0
 ]]></send>`
   return [
     `<?xml version="1.0" encoding="UTF-8"?><scenario name="device">`,
-    register(1), `<recv response="100" optional="true"/><recv response="401" auth="true"/>`, register(2, [credentials({ user })]),
-    `<recv response="100" optional="true"/><recv response="200"/>`, `</scenario>`
+    register(1),
+    `<recv response="100" optional="true"/><recv response="401" auth="true"/>`,
+    register(2, [credentials({ user })]),
+    `<recv response="100" optional="true"/><recv response="200"/>`,
+    `</scenario>`
   ].join("\n")
 }

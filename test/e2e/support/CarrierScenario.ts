@@ -1,7 +1,15 @@
 // What SIPp plays as the carrier, or as a phone: the last three digits of the number that is called say how it behaves.
 
 /** Final responses that refuse a call at once. */
-const refusals = { 403: "Forbidden", 404: "Not Found", 486: "Busy Here", 500: "Server Internal Error", 503: "Service Unavailable", 600: "Busy Everywhere", 603: "Decline" }
+const refusals = {
+  403: "Forbidden",
+  404: "Not Found",
+  486: "Busy Here",
+  500: "Server Internal Error",
+  503: "Service Unavailable",
+  600: "Busy Everywhere",
+  603: "Decline"
+}
 
 /** Any other number rings for 300 ms, is answered, and stays until it is hung up. */
 export const carrierNumbers = {
@@ -66,67 +74,120 @@ a=ptime:20
 const foreignSdp = plainSdp.replace("RTP/AVP 0", "RTP/AVP 15").replace("rtpmap:0 PCMU", "rtpmap:15 G728")
 const held = sdp + "a=inactive\n"
 /** Of whoever speaks by SIPp itself. */
-const speaking = sdp.replace("[$media] RTP/AVP 0 101\na=rtpmap:0 PCMU", "[rtpstream_audio_port] RTP/AVP 8 101\na=rtpmap:8 PCMA")
+const speaking = sdp.replace(
+  "[$media] RTP/AVP 0 101\na=rtpmap:0 PCMU",
+  "[rtpstream_audio_port] RTP/AVP 8 101\na=rtpmap:8 PCMA"
+)
 const mine = "[pid]-[call_number]"
 
-const message = (startLine: string, headers: ReadonlyArray<string>, body?: { readonly type: string; readonly text: string }): string =>
+const message = (
+  startLine: string,
+  headers: ReadonlyArray<string>,
+  body?: { readonly type: string; readonly text: string }
+): string =>
   `<![CDATA[\n${[startLine, ...headers, ...(body === undefined ? [] : [`Content-Type: ${body.type}`]), "Content-Length: [len]"].join("\n")}\n\n${body?.text ?? ""}]]>`
 
 /** To the INVITE, whichever message came last. */
 const response = (status: string, sdp?: string): string =>
   message(
     `SIP/2.0 ${status}`,
-    ["[$via]", "From: [$from]", `To: [$to];tag=${mine}`, "[last_Call-ID:]", "CSeq: [$invite]", "Contact: <sip:carrier@[local_ip]:[local_port]>"],
+    [
+      "[$via]",
+      "From: [$from]",
+      `To: [$to];tag=${mine}`,
+      "[last_Call-ID:]",
+      "CSeq: [$invite]",
+      "Contact: <sip:carrier@[local_ip]:[local_port]>"
+    ],
     sdp === undefined ? undefined : { type: "application/sdp", text: sdp }
   )
 
 /** To what came last, which has its tags already. */
-const okToLast = message("SIP/2.0 200 OK", ["[last_Via:]", "[last_From:]", "[last_To:]", "[last_Call-ID:]", "[last_CSeq:]"])
+const okToLast = message("SIP/2.0 200 OK", [
+  "[last_Via:]",
+  "[last_From:]",
+  "[last_To:]",
+  "[last_Call-ID:]",
+  "[last_CSeq:]"
+])
 
 const send = (text: string, attributes = ""): string => `<send${attributes}>${text}</send>`
 const label = (name: string): string => `<label id="${name}"/>`
-const goTo = (name: string, test?: string): string => `<nop next="${name}"${test === undefined ? "" : ` test="${test}"`}/>`
-const behavesAs = (digits: string) => `<ereg regexp="^INVITE sip:[+0-9]*${digits}@" search_in="msg" check_it="false" assign_to="is${digits}"/>`
-const kept = (name: string, header: string, regexp: string) => `<ereg regexp="${regexp}" search_in="hdr" header="${header}:" check_it="true" assign_to="${name}"/>`
+const goTo = (name: string, test?: string): string =>
+  `<nop next="${name}"${test === undefined ? "" : ` test="${test}"`}/>`
+const behavesAs = (digits: string) =>
+  `<ereg regexp="^INVITE sip:[+0-9]*${digits}@" search_in="msg" check_it="false" assign_to="is${digits}"/>`
+const kept = (name: string, header: string, regexp: string) =>
+  `<ereg regexp="${regexp}" search_in="hdr" header="${header}:" check_it="true" assign_to="${name}"/>`
 
 /** Goes on with `name` after so long, unless the call is cancelled meanwhile. */
-const rest = (ms: number, name: string): string => `<recv request="CANCEL" timeout="${ms}" ontimeout="${name}" next="cancelled"/>`
+const rest = (ms: number, name: string): string =>
+  `<recv request="CANCEL" timeout="${ms}" ontimeout="${name}" next="cancelled"/>`
 const ringing = send(response("180 Ringing"))
 const answerWith = (sdp: string) => [send(response("200 OK", sdp), ` retrans="500"`), `<recv request="ACK"/>`]
 const answer = answerWith(sdp)
 
 const greets = (name: string, file: string) => [
-  label(`as${name}`), ringing, rest(300, `greets${name}`), label(`greets${name}`), ...answerWith(speaking),
-  `<nop><action><exec rtp_stream="${file},1,8"/></action></nop>`, goTo("stays")
+  label(`as${name}`),
+  ringing,
+  rest(300, `greets${name}`),
+  label(`greets${name}`),
+  ...answerWith(speaking),
+  `<nop><action><exec rtp_stream="${file},1,8"/></action></nop>`,
+  goTo("stays")
 ]
 
 const withContact: ReadonlySet<string> = new Set(["INVITE", "UPDATE"])
 
 /** Of its own, within the call. */
 const own = (method: string, seq: number, body?: { readonly type: string; readonly text: string }) =>
-  message(`${method} [$peer] SIP/2.0`, [
-    "Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]", "Max-Forwards: 70", `From: [$to];tag=${mine}`, "To: [$from]",
-    "[last_Call-ID:]", `CSeq: ${seq} ${method}`, ...(withContact.has(method) ? ["Contact: <sip:carrier@[local_ip]:[local_port]>"] : [])
-  ], body)
+  message(
+    `${method} [$peer] SIP/2.0`,
+    [
+      "Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]",
+      "Max-Forwards: 70",
+      `From: [$to];tag=${mine}`,
+      "To: [$from]",
+      "[last_Call-ID:]",
+      `CSeq: ${seq} ${method}`,
+      ...(withContact.has(method) ? ["Contact: <sip:carrier@[local_ip]:[local_port]>"] : [])
+    ],
+    body
+  )
 const ownBye = [send(own("BYE", 9), ` retrans="500"`), `<recv response="200" next="end"/>`]
 
 const key = (digit: string, index: number) => [
-  send(own("INFO", index + 1, { type: "application/dtmf-relay", text: `Signal=${digit}\nDuration=100\n` }), ` retrans="500"`),
-  `<recv response="200"/>`, `<pause milliseconds="100"/>`
+  send(
+    own("INFO", index + 1, { type: "application/dtmf-relay", text: `Signal=${digit}\nDuration=100\n` }),
+    ` retrans="500"`
+  ),
+  `<recv response="200"/>`,
+  `<pause milliseconds="100"/>`
 ]
 /** The next key that it is told must be this one, or it never hangs up. */
 const isTold = (digit: string) => [
   `<recv request="INFO"><action><ereg regexp="Signal= *${digit}" search_in="msg" check_it="false" assign_to="told${digit}"/></action></recv>`,
-  send(okToLast), goTo(`told${digit}`, `told${digit}`), goTo("stays"), label(`told${digit}`)
+  send(okToLast),
+  goTo(`told${digit}`, `told${digit}`),
+  goTo("stays"),
+  label(`told${digit}`)
 ]
 
 const offers = (seq: number, text: string) => [
-  send(own("INVITE", seq, { type: "application/sdp", text }), ` retrans="500"`), `<recv response="100" optional="true"/>`, `<recv response="200"/>`, send(own("ACK", seq))
+  send(own("INVITE", seq, { type: "application/sdp", text }), ` retrans="500"`),
+  `<recv response="100" optional="true"/>`,
+  `<recv response="200"/>`,
+  send(own("ACK", seq))
 ]
 const afterAnswer = (sdp: string, ms: number) => [ringing, ...answerWith(sdp), `<pause milliseconds="${ms}"/>`]
-const tooSmall = message(
-  "SIP/2.0 422 Session Interval Too Small", ["[$via]", "From: [$from]", `To: [$to];tag=${mine}`, "[last_Call-ID:]", "CSeq: [$invite]", "Min-SE: 2400"]
-)
+const tooSmall = message("SIP/2.0 422 Session Interval Too Small", [
+  "[$via]",
+  "From: [$from]",
+  `To: [$to];tag=${mine}`,
+  "[last_Call-ID:]",
+  "CSeq: [$invite]",
+  "Min-SE: 2400"
+])
 
 const digits = [...Object.keys(refusals), ...Object.values(carrierNumbers)]
 
@@ -136,35 +197,107 @@ ${[kept("to", "To", "[^ ].*"), kept("from", "From", "[^ ].*"), kept("invite", "C
 </action></recv>`
 
 /** Whoever is connected has its ears at the first port, and whoever presses keys by itself at the second. */
-export const carrierScenario = (media_port: number, presses_port: number, greetings: Greetings): string => [
-  `<?xml version="1.0" encoding="UTF-8"?><scenario name="carrier">`,
-  invited,
-  ...digits.map((name) => goTo(`as${name}`, `is${name}`)),
-  ringing,
-  rest(300, "answers"),
-  label("answers"), ...answer,
-  label("stays"), `<recv request="BYE"/>`, send(okToLast), goTo("end"),
-  label(`as${carrierNumbers.hangsUp}`), ringing, rest(300, "answersShortly"), label("answersShortly"), ...answer,
-  `<pause milliseconds="1500"/>`, ...ownBye,
-  label(`as${carrierNumbers.slow}`), ringing, rest(2_000, "answers"),
-  label(`as${carrierNumbers.rings}`), ringing, `<recv request="CANCEL" next="cancelled"/>`,
-  label(`as${carrierNumbers.silent}`), send(response("100 Trying")), `<recv request="CANCEL" next="cancelled"/>`,
-  label(`as${carrierNumbers.early}`), send(response("183 Session Progress", sdp)), rest(1_000, "answers"),
-  label(`as${carrierNumbers.crosses}`), ringing, `<recv request="CANCEL"/>`, send(okToLast), ...answer, goTo("stays"),
-  label(`as${carrierNumbers.informs}`), ...answerWith(plainSdp), `<pause milliseconds="1000"/>`, ...[..."1234#"].flatMap(key), goTo("stays"),
-  label(`as${carrierNumbers.informed}`), ...answerWith(plainSdp), ...isTold("4"), ...isTold("2"), ...ownBye,
-  label(`as${carrierNumbers.presses}`), ...answerWith(sdp.replace("[$media]", String(presses_port))), goTo("stays"),
-  label(`as${carrierNumbers.nags}`), label("nags"), ringing, rest(200, "nags"),
-  label(`as${carrierNumbers.holds}`), ...afterAnswer(sdp, 1_000), ...offers(3, held), `<pause milliseconds="4000"/>`, ...offers(4, sdp), ...ownBye,
-  label(`as${carrierNumbers.wordless}`), ringing, send(response("200 OK"), ` retrans="500"`), `<recv request="ACK"/>`, goTo("stays"),
-  label(`as${carrierNumbers.foreign}`), ringing, ...answerWith(foreignSdp), goTo("stays"),
-  label(`as${carrierNumbers.twice}`), ...afterAnswer(sdp, 1_000), send(own("BYE", 9), ` retrans="500"`), `<recv response="200"/>`,
-  send(own("BYE", 10), ` retrans="500"`), `<recv response="481" next="end"/>`,
-  label(`as${carrierNumbers.unhurried}`), send(tooSmall), `<recv request="ACK"/>`, invited, ...afterAnswer(sdp, 1_000), ...ownBye,
-  label(`as${carrierNumbers.refreshes}`), ...afterAnswer(sdp, 1_000), send(own("UPDATE", 3), ` retrans="500"`), `<recv response="200"/>`, ...ownBye,
-  ...greets(carrierNumbers.person, greetings.person), ...greets(carrierNumbers.machine, greetings.machine),
-  ...Object.entries(refusals).flatMap(([code, reason]) => [label(`as${code}`), send(response(`${code} ${reason}`)), `<recv request="ACK" next="end"/>`]),
-  label("cancelled"), send(okToLast), send(response("487 Request Terminated")), `<recv request="ACK" next="end"/>`,
-  label("end"), `<nop/>`,
-  `</scenario>`
-].join("\n").replaceAll("[$media]", String(media_port))
+export const carrierScenario = (media_port: number, presses_port: number, greetings: Greetings): string =>
+  [
+    `<?xml version="1.0" encoding="UTF-8"?><scenario name="carrier">`,
+    invited,
+    ...digits.map((name) => goTo(`as${name}`, `is${name}`)),
+    ringing,
+    rest(300, "answers"),
+    label("answers"),
+    ...answer,
+    label("stays"),
+    `<recv request="BYE"/>`,
+    send(okToLast),
+    goTo("end"),
+    label(`as${carrierNumbers.hangsUp}`),
+    ringing,
+    rest(300, "answersShortly"),
+    label("answersShortly"),
+    ...answer,
+    `<pause milliseconds="1500"/>`,
+    ...ownBye,
+    label(`as${carrierNumbers.slow}`),
+    ringing,
+    rest(2_000, "answers"),
+    label(`as${carrierNumbers.rings}`),
+    ringing,
+    `<recv request="CANCEL" next="cancelled"/>`,
+    label(`as${carrierNumbers.silent}`),
+    send(response("100 Trying")),
+    `<recv request="CANCEL" next="cancelled"/>`,
+    label(`as${carrierNumbers.early}`),
+    send(response("183 Session Progress", sdp)),
+    rest(1_000, "answers"),
+    label(`as${carrierNumbers.crosses}`),
+    ringing,
+    `<recv request="CANCEL"/>`,
+    send(okToLast),
+    ...answer,
+    goTo("stays"),
+    label(`as${carrierNumbers.informs}`),
+    ...answerWith(plainSdp),
+    `<pause milliseconds="1000"/>`,
+    ...[..."1234#"].flatMap(key),
+    goTo("stays"),
+    label(`as${carrierNumbers.informed}`),
+    ...answerWith(plainSdp),
+    ...isTold("4"),
+    ...isTold("2"),
+    ...ownBye,
+    label(`as${carrierNumbers.presses}`),
+    ...answerWith(sdp.replace("[$media]", String(presses_port))),
+    goTo("stays"),
+    label(`as${carrierNumbers.nags}`),
+    label("nags"),
+    ringing,
+    rest(200, "nags"),
+    label(`as${carrierNumbers.holds}`),
+    ...afterAnswer(sdp, 1_000),
+    ...offers(3, held),
+    `<pause milliseconds="4000"/>`,
+    ...offers(4, sdp),
+    ...ownBye,
+    label(`as${carrierNumbers.wordless}`),
+    ringing,
+    send(response("200 OK"), ` retrans="500"`),
+    `<recv request="ACK"/>`,
+    goTo("stays"),
+    label(`as${carrierNumbers.foreign}`),
+    ringing,
+    ...answerWith(foreignSdp),
+    goTo("stays"),
+    label(`as${carrierNumbers.twice}`),
+    ...afterAnswer(sdp, 1_000),
+    send(own("BYE", 9), ` retrans="500"`),
+    `<recv response="200"/>`,
+    send(own("BYE", 10), ` retrans="500"`),
+    `<recv response="481" next="end"/>`,
+    label(`as${carrierNumbers.unhurried}`),
+    send(tooSmall),
+    `<recv request="ACK"/>`,
+    invited,
+    ...afterAnswer(sdp, 1_000),
+    ...ownBye,
+    label(`as${carrierNumbers.refreshes}`),
+    ...afterAnswer(sdp, 1_000),
+    send(own("UPDATE", 3), ` retrans="500"`),
+    `<recv response="200"/>`,
+    ...ownBye,
+    ...greets(carrierNumbers.person, greetings.person),
+    ...greets(carrierNumbers.machine, greetings.machine),
+    ...Object.entries(refusals).flatMap(([code, reason]) => [
+      label(`as${code}`),
+      send(response(`${code} ${reason}`)),
+      `<recv request="ACK" next="end"/>`
+    ]),
+    label("cancelled"),
+    send(okToLast),
+    send(response("487 Request Terminated")),
+    `<recv request="ACK" next="end"/>`,
+    label("end"),
+    `<nop/>`,
+    `</scenario>`
+  ]
+    .join("\n")
+    .replaceAll("[$media]", String(media_port))

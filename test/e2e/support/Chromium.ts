@@ -19,10 +19,21 @@ export interface Chromium {
 
 /** Microphones that beep and ask nobody's leave, and loopback as good a network as any other. */
 const flags = [
-  "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--remote-debugging-port=0",
-  "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
-  "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", "--allow-loopback-in-peer-connection",
-  "--autoplay-policy=no-user-gesture-required", "--disable-features=WebRtcHideLocalIpsWithMdns"
+  "--headless=new",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-dev-shm-usage",
+  "--no-first-run",
+  "--remote-debugging-port=0",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-extensions",
+  "--use-fake-device-for-media-stream",
+  "--use-fake-ui-for-media-stream",
+  "--allow-loopback-in-peer-connection",
+  "--autoplay-policy=no-user-gesture-required",
+  "--disable-features=WebRtcHideLocalIpsWithMdns"
 ]
 
 interface Reply {
@@ -40,8 +51,15 @@ const devTools = (browser: ChildProcess): Effect.Effect<string, BrowserFailed> =
       if (url !== undefined) resume(Effect.succeed(url))
     })
     browser.once("error", (error) => resume(Effect.fail(new BrowserFailed({ message: error.message }))))
-    browser.once("exit", (code) => resume(Effect.fail(new BrowserFailed({ message: `Chromium ended with ${code}: ${said}` }))))
-  }).pipe(Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.fail(new BrowserFailed({ message: "Chromium does not start" })) }))
+    browser.once("exit", (code) =>
+      resume(Effect.fail(new BrowserFailed({ message: `Chromium ended with ${code}: ${said}` })))
+    )
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: "30 seconds",
+      orElse: () => Effect.fail(new BrowserFailed({ message: "Chromium does not start" }))
+    })
+  )
 
 const ended = (browser: ChildProcess) =>
   Effect.callback<void>((resume) => {
@@ -49,19 +67,27 @@ const ended = (browser: ChildProcess) =>
     browser.once("exit", () => resume(Effect.void))
   })
 
-const launch = Effect.gen(function*() {
+const launch = Effect.gen(function* () {
   const profile = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-chromium-"))),
     (path) => Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 5 }))
   )
   const browser = yield* Effect.acquireRelease(
-    Effect.sync(() => spawn(process.env["CHROMIUM"] ?? "chromium", [...flags, `--user-data-dir=${profile}`], { stdio: ["ignore", "ignore", "pipe"] })),
-    (browser) => Effect.andThen(Effect.sync(() => browser.kill("SIGKILL")), ended(browser))
+    Effect.sync(() =>
+      spawn(process.env["CHROMIUM"] ?? "chromium", [...flags, `--user-data-dir=${profile}`], {
+        stdio: ["ignore", "ignore", "pipe"]
+      })
+    ),
+    (browser) =>
+      Effect.andThen(
+        Effect.sync(() => browser.kill("SIGKILL")),
+        ended(browser)
+      )
   )
   return yield* devTools(browser)
 })
 
-export const makeChromium: Effect.Effect<Chromium, BrowserFailed, Scope.Scope> = Effect.gen(function*() {
+export const makeChromium: Effect.Effect<Chromium, BrowserFailed, Scope.Scope> = Effect.gen(function* () {
   const url = yield* launch
   const socket = yield* Effect.acquireRelease(
     Effect.callback<WebSocket, BrowserFailed>((resume) => {
@@ -82,10 +108,19 @@ export const makeChromium: Effect.Effect<Chromium, BrowserFailed, Scope.Scope> =
       const id = ++asked
       waiting.set(id, ({ error, result }) => {
         waiting.delete(id)
-        resume(error === undefined ? Effect.succeed(result as A) : Effect.fail(new BrowserFailed({ message: `${method}: ${error.message}` })))
+        resume(
+          error === undefined
+            ? Effect.succeed(result as A)
+            : Effect.fail(new BrowserFailed({ message: `${method}: ${error.message}` }))
+        )
       })
       socket.send(JSON.stringify({ id, method, params, ...(sessionId !== undefined && { sessionId }) }))
-    }).pipe(Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.fail(new BrowserFailed({ message: `${method} is not answered` })) }))
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: "20 seconds",
+        orElse: () => Effect.fail(new BrowserFailed({ message: `${method} is not answered` }))
+      })
+    )
 
   interface Evaluated {
     readonly result: { readonly value?: unknown }
@@ -93,12 +128,15 @@ export const makeChromium: Effect.Effect<Chromium, BrowserFailed, Scope.Scope> =
   }
   return {
     open: (url) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { targetId } = yield* Effect.acquireRelease(
           ask<{ readonly targetId: string }>("Target.createTarget", { url }),
           ({ targetId }) => Effect.ignore(ask("Target.closeTarget", { targetId }))
         )
-        const { sessionId } = yield* ask<{ readonly sessionId: string }>("Target.attachToTarget", { targetId, flatten: true })
+        const { sessionId } = yield* ask<{ readonly sessionId: string }>("Target.attachToTarget", {
+          targetId,
+          flatten: true
+        })
         return {
           evaluate: <A>(expression: string) =>
             Effect.flatMap(
@@ -106,7 +144,9 @@ export const makeChromium: Effect.Effect<Chromium, BrowserFailed, Scope.Scope> =
               ({ exceptionDetails, result }) =>
                 exceptionDetails === undefined
                   ? Effect.succeed(result.value as A)
-                  : Effect.fail(new BrowserFailed({ message: exceptionDetails.exception?.description ?? exceptionDetails.text }))
+                  : Effect.fail(
+                      new BrowserFailed({ message: exceptionDetails.exception?.description ?? exceptionDetails.text })
+                    )
             )
         }
       })

@@ -43,7 +43,7 @@ export interface FarEnd {
 const isLoud = (audio: Buffer): boolean => audio.some((byte) => Math.abs(sampleOf(byte)) > 1_000)
 
 /** Sends back what it hears, but keys. One that `presses` does so, once for each call, when it hears a voice. */
-export const farEnd = Effect.fnUntraced(function*(presses = ""): Effect.fn.Return<FarEnd, never, Scope.Scope> {
+export const farEnd = Effect.fnUntraced(function* (presses = ""): Effect.fn.Return<FarEnd, never, Scope.Scope> {
   const run = yield* FiberSet.makeRuntime()
   const socket = createSocket("udp4")
   yield* Effect.acquireRelease(
@@ -76,15 +76,23 @@ export const farEnd = Effect.fnUntraced(function*(presses = ""): Effect.fn.Retur
     }
     if (pressing || silent) return
     timestamp += samples_per_packet
-    socket.send(Buffer.concat([header(pcmu, sequence++, timestamp, false), packet.subarray(12)]), remote.port, remote.address)
+    socket.send(
+      Buffer.concat([header(pcmu, sequence++, timestamp, false), packet.subarray(12)]),
+      remote.port,
+      remote.address
+    )
   })
   const one = (key: string) =>
-    Effect.gen(function*() {
-      const began = timestamp += samples_per_packet * 10
+    Effect.gen(function* () {
+      const began = (timestamp += samples_per_packet * 10)
       for (let n = 1; n <= key_packets + 3; n++) {
         const event = Buffer.from([keys.indexOf(key), n > key_packets ? 0x8a : 0x0a, 0, 0])
         event.writeUInt16BE(Math.min(n, key_packets) * samples_per_packet, 2)
-        socket.send(Buffer.concat([header(telephone_event, sequence++, began, n === 1), event]), from!.port, from!.address)
+        socket.send(
+          Buffer.concat([header(telephone_event, sequence++, began, n === 1), event]),
+          from!.port,
+          from!.address
+        )
         yield* Effect.sleep(packet_ms)
       }
       timestamp = began + samples_per_packet * 20

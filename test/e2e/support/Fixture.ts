@@ -4,9 +4,16 @@ import type { Line } from "../../support/AriReplay.ts"
 const start = Date.parse("2026-11-20T12:00:00Z")
 const stamp = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})\+0000$/
 const own_id = /^\d{10}\.\d+$/
-const left_out = new Set(["ChannelVarset", "ChannelDialplan", "ApplicationReplaced", "ContactStatusChange", "PeerStatusChange"])
+const left_out = new Set([
+  "ChannelVarset",
+  "ChannelDialplan",
+  "ApplicationReplaced",
+  "ContactStatusChange",
+  "PeerStatusChange"
+])
 /** What is asked whatever the call, or may be asked in another order. */
-const isCommon = (request: string): boolean => !/^[A-Z]+ \/(channels|bridges)\b.+/.test(request) && request !== "POST /channels" || request.endsWith("/variable")
+const isCommon = (request: string): boolean =>
+  (!/^[A-Z]+ \/(channels|bridges)\b.+/.test(request) && request !== "POST /channels") || request.endsWith("/variable")
 
 const isKept = (line: Line): boolean =>
   "request" in line ? !isCommon(line.request) : !("event" in line) || !left_out.has(String(line.event["type"]))
@@ -14,19 +21,25 @@ const isKept = (line: Line): boolean =>
 export const fixtureOf = (lines: ReadonlyArray<Line>): string => {
   const kept = lines.filter(isKept)
   const first = kept.find((line) => "event" in line)
-  const shift = first === undefined ? 0 : start - Date.parse(String((first as { event: { timestamp: string } }).event.timestamp).replace("+0000", "Z"))
+  const shift =
+    first === undefined
+      ? 0
+      : start - Date.parse(String((first as { event: { timestamp: string } }).event.timestamp).replace("+0000", "Z"))
   const names = new Map<string, string>()
   const nameOf = (id: string) => names.get(id) ?? names.set(id, `1795341600.${names.size + 1}`).get(id)!
   const tidy = (value: unknown, key = ""): unknown => {
     if (key === "asterisk_id") return "00:00:00:00:00:00"
     if (key === "protocol_id") return "call-id"
     if (Array.isArray(value)) return value.map((each) => tidy(each))
-    if (typeof value === "object" && value !== null) return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, tidy(each, key)]))
+    if (typeof value === "object" && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, tidy(each, key)]))
     if (typeof value !== "string") return value
     if (own_id.test(value)) return nameOf(value)
     const at = stamp.exec(value)?.[1]
     return at === undefined ? value : new Date(Date.parse(`${at}Z`) + shift).toISOString().replace("Z", "+0000")
   }
-  const tidied = kept.map((line) => "request" in line ? { ...line, request: line.request.replace(/\d{10}\.\d+/, nameOf) } : tidy(line))
+  const tidied = kept.map((line) =>
+    "request" in line ? { ...line, request: line.request.replace(/\d{10}\.\d+/, nameOf) } : tidy(line)
+  )
   return `${tidied.map((line) => JSON.stringify(line)).join("\n")}\n`
 }

@@ -17,12 +17,14 @@ export interface PbxOptions {
   readonly silence_seconds?: number
 }
 
-export const makePbxFor = Effect.fnUntraced(function*(options: PbxOptions) {
+export const makePbxFor = Effect.fnUntraced(function* (options: PbxOptions) {
   const home = yield* folder
   const ears = yield* farEnd()
   const presses = yield* farEnd("1234#")
   const carrier_port = yield* freePorts()
-  const carrier = yield* Effect.forkScoped(Effect.scoped(Effect.andThen(answersCalls(home, carrier_port, ears.port, presses.port), Effect.never)))
+  const carrier = yield* Effect.forkScoped(
+    Effect.scoped(Effect.andThen(answersCalls(home, carrier_port, ears.port, presses.port), Effect.never))
+  )
   const asterisk = yield* makeAsterisk({ folder: home, carrier_port, caller_host, ...options })
   return {
     asterisk,
@@ -40,4 +42,8 @@ export type Pbx = Effect.Success<typeof makePbx>
 
 /** Waits until Asterisk has nothing left. */
 export const isEmpty = ({ asterisk }: Pick<Pbx, "asterisk">) =>
-  asterisk.channels.pipe(Effect.delay("20 millis"), Effect.repeat({ until: ({ length }) => length === 0 }), Effect.timeout("5 seconds"))
+  asterisk.channels.pipe(
+    Effect.delay("20 millis"),
+    Effect.repeat({ until: ({ length }) => length === 0 }),
+    Effect.timeout("5 seconds")
+  )

@@ -35,9 +35,11 @@ export const nothingLeft = Effect.flatMap(PbxWorld, isEmpty)
 /** What a call to a number that ends in these digits comes to, when these actions are carried out. */
 export const comesTo = (digits: string, actions: ReadonlyArray<VoiceAction>, more: object = {}) =>
   Effect.flatMap(PbxWorld, ({ customer, place, until }) =>
-    Effect.flatMap(place(digits, customer.voice(acts(...actions)), more), (id) => until(id, isOver)))
+    Effect.flatMap(place(digits, customer.voice(acts(...actions)), more), (id) => until(id, isOver))
+  )
 
-export const talked_ms = ({ answered_at, ended_at }: CallRecord): number => Date.parse(ended_at!) - Date.parse(answered_at!)
+export const talked_ms = ({ answered_at, ended_at }: CallRecord): number =>
+  Date.parse(ended_at!) - Date.parse(answered_at!)
 
 /** The legs that a call dialled, in their order. */
 export const legsOf = ({ child_call_ids }: CallRecord) =>
@@ -45,23 +47,28 @@ export const legsOf = ({ child_call_ids }: CallRecord) =>
 
 /** The file of a call's recording, as its link gives it. */
 export const recordingOf = (id: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { program } = yield* PbxWorld
-    const { json } = yield* program.ask(`/v1/calls/${id}/recording`).pipe(
-      Effect.delay("50 millis"), Effect.repeat({ until: ({ json }) => json<{ readonly status?: string }>().status === "available" }), Effect.timeout("10 seconds"))
+    const { json } = yield* program
+      .ask(`/v1/calls/${id}/recording`)
+      .pipe(
+        Effect.delay("50 millis"),
+        Effect.repeat({ until: ({ json }) => json<{ readonly status?: string }>().status === "available" }),
+        Effect.timeout("10 seconds")
+      )
     const { download_url } = json<{ readonly download_url: string }>()
     return yield* Effect.promise(async () => Buffer.from(await (await fetch(download_url)).arrayBuffer()))
   })
 
 /** Books, channels and sessions are as if nothing had been. */
-export const allSettled = Effect.gen(function*() {
+export const allSettled = Effect.gen(function* () {
   yield* nothingLeft
   yield* settled("10 seconds")
   yield* booksAreSound
 })
 
 /** Asterisk, the way to it, and what an engine must know of both. */
-const makeLine = Effect.fnUntraced(function*(who: "asterisk" | "engine", options: PbxOptions) {
+const makeLine = Effect.fnUntraced(function* (who: "asterisk" | "engine", options: PbxOptions) {
   if (who === "asterisk") {
     const port = yield* freePorts()
     const line = yield* makeRelay(port)
@@ -74,33 +81,48 @@ const makeLine = Effect.fnUntraced(function*(who: "asterisk" | "engine", options
 })
 
 /** A world in which the engine connects to Asterisk, or Asterisk to the engine; with money of its own, if it is said. */
-export const connectedBy = (who: "asterisk" | "engine", { money_minor, ...options }: PbxOptions & { readonly money_minor?: number } = {}) => Layer.effect(PbxWorld, Effect.gen(function*() {
-  const { env, line, pbx } = yield* makeLine(who, options)
-  const program = yield* makeProgram({ env })
-  const customer = yield* makeCustomer
-  if (money_minor !== undefined) yield* Effect.orDie(Effect.andThen(migrate(), fillWallet("demo", money_minor)))
-  yield* program.start
-  yield* customer.subscribe(program)
-  const look = (id: string) => Effect.map(Effect.orDie(program.ask(`/v1/calls/${id}`)), ({ json }) => json<CallRecord>())
-  return {
-    ...pbx,
-    customer,
-    line,
-    program,
-    look,
-    place: (digits, voice_callback_url, more = {}) =>
-      Effect.gen(function*() {
-        const body = { to: numberOf(digits), from: program.demo().number.number, voice_callback_url, ...more }
-        const { json, status, text } = yield* Effect.orDie(program.ask("/v1/calls/originate", { body }))
-        assert.strictEqual(status, 201, text)
-        return json<CallRecord>().id
-      }),
-    until: (id, wanted) => look(id).pipe(
-      Effect.delay("20 millis"),
-      Effect.repeat({ until: wanted }),
-      Effect.timeoutOrElse({ duration: "15 seconds", orElse: () => Effect.flatMap(look(id), (call) => Effect.die(new Error(`It stays ${JSON.stringify(call)}\n${program.output()}`))) })
-    )
-  }
-})).pipe(Layer.provideMerge(TestDatabase.layer))
+export const connectedBy = (
+  who: "asterisk" | "engine",
+  { money_minor, ...options }: PbxOptions & { readonly money_minor?: number } = {}
+) =>
+  Layer.effect(
+    PbxWorld,
+    Effect.gen(function* () {
+      const { env, line, pbx } = yield* makeLine(who, options)
+      const program = yield* makeProgram({ env })
+      const customer = yield* makeCustomer
+      if (money_minor !== undefined) yield* Effect.orDie(Effect.andThen(migrate(), fillWallet("demo", money_minor)))
+      yield* program.start
+      yield* customer.subscribe(program)
+      const look = (id: string) =>
+        Effect.map(Effect.orDie(program.ask(`/v1/calls/${id}`)), ({ json }) => json<CallRecord>())
+      return {
+        ...pbx,
+        customer,
+        line,
+        program,
+        look,
+        place: (digits, voice_callback_url, more = {}) =>
+          Effect.gen(function* () {
+            const body = { to: numberOf(digits), from: program.demo().number.number, voice_callback_url, ...more }
+            const { json, status, text } = yield* Effect.orDie(program.ask("/v1/calls/originate", { body }))
+            assert.strictEqual(status, 201, text)
+            return json<CallRecord>().id
+          }),
+        until: (id, wanted) =>
+          look(id).pipe(
+            Effect.delay("20 millis"),
+            Effect.repeat({ until: wanted }),
+            Effect.timeoutOrElse({
+              duration: "15 seconds",
+              orElse: () =>
+                Effect.flatMap(look(id), (call) =>
+                  Effect.die(new Error(`It stays ${JSON.stringify(call)}\n${program.output()}`))
+                )
+            })
+          )
+      }
+    })
+  ).pipe(Layer.provideMerge(TestDatabase.layer))
 
 export const layer = connectedBy("engine")

@@ -36,19 +36,31 @@ const ended = (child: ChildProcess) =>
   })
 
 /** Killed with the scope, if it has not ended before. */
-export const sipp = (options: { readonly folder: string; readonly scenario: string; readonly args: ReadonlyArray<string> }) =>
+export const sipp = (options: {
+  readonly folder: string
+  readonly scenario: string
+  readonly args: ReadonlyArray<string>
+}) =>
   Effect.acquireRelease(
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = join(options.folder, `scenario-${yield* freePorts()}.xml`)
       yield* Effect.promise(() => writeFile(file, options.scenario))
-      return spawn("sipp", ["-sf", file, "-nostdin", ...options.args], { cwd: options.folder, stdio: ["ignore", "ignore", "pipe"] })
+      return spawn("sipp", ["-sf", file, "-nostdin", ...options.args], {
+        cwd: options.folder,
+        stdio: ["ignore", "ignore", "pipe"]
+      })
     }),
-    (child) => Effect.andThen(Effect.sync(() => child.kill("SIGKILL")), ended(child))
+    (child) =>
+      Effect.andThen(
+        Effect.sync(() => child.kill("SIGKILL")),
+        ended(child)
+      )
   ).pipe(Effect.map((child) => ({ ended: ended(child) })))
 
 const greetings = {
   person: "Hello?",
-  machine: "Hello. You have reached the voice mail of Mary. I can not come to the telephone now. Please leave a message after the tone."
+  machine:
+    "Hello. You have reached the voice mail of Mary. I can not come to the telephone now. Please leave a message after the tone."
 } as const
 
 /** What is said in it, half a second after the answer, and silence. */
@@ -67,13 +79,25 @@ export const plays = (
   { host = "127.0.0.1", port }: { readonly host?: string; readonly port?: number } = {}
 ) => {
   const from = ["-i", host, ...(port === undefined ? [] : ["-p", `${port}`])]
-  return Effect.flatMap(sipp({ folder, scenario, args: [`127.0.0.1:${sip_port}`, ...from, "-m", "1", "-timeout", "15"] }), ({ ended }) => ended).pipe(Effect.scoped)
+  return Effect.flatMap(
+    sipp({ folder, scenario, args: [`127.0.0.1:${sip_port}`, ...from, "-m", "1", "-timeout", "15"] }),
+    ({ ended }) => ended
+  ).pipe(Effect.scoped)
 }
 
 /** Answers calls as `carrierScenario` says, with its ears at these ports. */
-export const answersCalls = Effect.fnUntraced(function*(folder: string, port: number, media_port: number, presses_port = media_port) {
+export const answersCalls = Effect.fnUntraced(function* (
+  folder: string,
+  port: number,
+  media_port: number,
+  presses_port = media_port
+) {
   const files = { person: yield* spoken(folder, "person"), machine: yield* spoken(folder, "machine") }
-  yield* sipp({ folder, scenario: carrierScenario(media_port, presses_port, files), args: ["-aa", "-i", "127.0.0.1", "-p", `${port}`, "-mp", `${yield* freePorts(4)}`] })
+  yield* sipp({
+    folder,
+    scenario: carrierScenario(media_port, presses_port, files),
+    args: ["-aa", "-i", "127.0.0.1", "-p", `${port}`, "-mp", `${yield* freePorts(4)}`]
+  })
 })
 
 export interface Asterisk {
@@ -92,13 +116,15 @@ export interface Asterisk {
 }
 
 const settingsIn = (text: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(text.split("\n").flatMap((line) => {
-    const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(line) ?? []
-    return name === undefined ? [] : [[name, value!]]
-  }))
+  Object.fromEntries(
+    text.split("\n").flatMap((line) => {
+      const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(line) ?? []
+      return name === undefined ? [] : [[name, value!]]
+    })
+  )
 
 /** Its calls go to the carrier, which calls from there or from `caller_host`; so many `legs` have ports for their sound. */
-export const makeAsterisk = Effect.fnUntraced(function*(options: {
+export const makeAsterisk = Effect.fnUntraced(function* (options: {
   readonly folder: string
   readonly carrier_port: number
   readonly caller_host: string
@@ -141,20 +167,41 @@ export const makeAsterisk = Effect.fnUntraced(function*(options: {
   yield* Effect.addFinalizer(() => Effect.ignore(script("down")))
   const kill = Effect.flatMap(pid, (pid) =>
     Effect.sync(() => process.kill(pid, "SIGKILL")).pipe(
-      Effect.andThen(Effect.repeat(Effect.delay(Effect.sync(() => alive(pid)), "20 millis"), { while: (still) => still }))
-    ))
+      Effect.andThen(
+        Effect.repeat(
+          Effect.delay(
+            Effect.sync(() => alive(pid)),
+            "20 millis"
+          ),
+          { while: (still) => still }
+        )
+      )
+    )
+  )
   const authorization = `Basic ${Buffer.from(`${settings["ARI_USERNAME"]}:${settings["ARI_PASSWORD"]}`).toString("base64")}`
-  const ask = (path: string, method = "GET") => fetch(`${settings["ARI_URL"]}${path}`, { method, headers: { authorization } })
-  const channels = Effect.promise(async () => await (await ask("/channels")).json() as Array<{ readonly id: string }>)
+  const ask = (path: string, method = "GET") =>
+    fetch(`${settings["ARI_URL"]}${path}`, { method, headers: { authorization } })
+  const channels = Effect.promise(async () => (await (await ask("/channels")).json()) as Array<{ readonly id: string }>)
   const asterisk: Asterisk = {
     settings,
     sip_port,
     start: Effect.asVoid(script("up")),
     kill: Effect.asVoid(kill),
     channels,
-    clockOf: (channel) => Effect.promise(async () =>
-      Number((await (await ask(`/channels/${channel}/variable?variable=TIMEOUT(absolute)`)).json() as { readonly value: string }).value)),
-    clear: Effect.flatMap(channels, Effect.forEach(({ id }) => Effect.promise(() => ask(`/channels/${id}`, "DELETE")), { discard: true }))
+    clockOf: (channel) =>
+      Effect.promise(async () =>
+        Number(
+          (
+            (await (await ask(`/channels/${channel}/variable?variable=TIMEOUT(absolute)`)).json()) as {
+              readonly value: string
+            }
+          ).value
+        )
+      ),
+    clear: Effect.flatMap(
+      channels,
+      Effect.forEach(({ id }) => Effect.promise(() => ask(`/channels/${id}`, "DELETE")), { discard: true })
+    )
   }
   return asterisk
 })

@@ -14,22 +14,27 @@ export const plays = (scenario: string, from: { readonly host?: string; readonly
 
 /** Somebody calls the demo number from outside. */
 export const calls = (caller: Omit<Caller, "media_port" | "number">) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { caller_host, farEnd, program } = yield* PbxWorld
-    return yield* plays(callerScenario({ number: program.demo().number.number, media_port: farEnd.port, ...caller }), { host: caller_host })
+    return yield* plays(callerScenario({ number: program.demo().number.number, media_port: farEnd.port, ...caller }), {
+      host: caller_host
+    })
   })
 
 /** Where the calls of the demo number go. */
 export const routed = (routing: object) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { program } = yield* PbxWorld
-    const { status, text } = yield* program.ask(`/v1/numbers/${program.demo().number.id}/routing`, { method: "PATCH", body: routing })
+    const { status, text } = yield* program.ask(`/v1/numbers/${program.demo().number.id}/routing`, {
+      method: "PATCH",
+      body: routing
+    })
     assert.strictEqual(status, 200, text)
   })
 
 /** The last call, once it is over. */
 export const newest = (direction: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { program, until } = yield* PbxWorld
     const { json } = yield* program.ask(`/v1/calls?direction=${direction}&limit=1`)
     return yield* until(json<ReadonlyArray<CallRecord>>()[0]!.id, isOver)
@@ -37,14 +42,16 @@ export const newest = (direction: string) =>
 
 /** An extension of the demo number. */
 export const credential = (extension: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { program } = yield* PbxWorld
     const path = `/v1/numbers/${program.demo().number.id}/sip-credentials`
     const { json, status, text } = yield* program.ask(path, { body: { extension } })
     assert.strictEqual(status, 201, text)
     const made = json<CredentialRecord & { readonly password: string }>()
-    const registered = Effect.map(Effect.orDie(program.ask(path)), ({ json }) =>
-      json<ReadonlyArray<CredentialRecord>>().find(({ id }) => id === made.id)!.registrations)
+    const registered = Effect.map(
+      Effect.orDie(program.ask(path)),
+      ({ json }) => json<ReadonlyArray<CredentialRecord>>().find(({ id }) => id === made.id)!.registrations
+    )
     return {
       id: made.id,
       username: made.username,
@@ -54,7 +61,10 @@ export const credential = (extension: string) =>
         registered.pipe(
           Effect.delay("50 millis"),
           Effect.repeat({ until: ({ length }) => length === count }),
-          Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.flatMap(registered, (all) => Effect.die(new Error(JSON.stringify(all)))) })
+          Effect.timeoutOrElse({
+            duration: "10 seconds",
+            orElse: () => Effect.flatMap(registered, (all) => Effect.die(new Error(JSON.stringify(all))))
+          })
         )
     }
   })
@@ -63,8 +73,11 @@ export const credential = (extension: string) =>
 const behaviours = { answers: "200", busy: "486", declined: "603", rings: carrierNumbers.rings } as const
 
 /** A phone that registers and then behaves like that whenever it is called, until the scope closes. */
-export const phone = (user: { readonly username: string; readonly password: string }, behaviour: keyof typeof behaviours) =>
-  Effect.gen(function*() {
+export const phone = (
+  user: { readonly username: string; readonly password: string },
+  behaviour: keyof typeof behaviours
+) =>
+  Effect.gen(function* () {
     const { farEnd, folder } = yield* PbxWorld
     const port = yield* freePorts()
     assert.strictEqual(yield* plays(registerScenario(user, behaviours[behaviour]), { port }), 0)

@@ -17,7 +17,7 @@ const dialplan = `[general]\nstatic = yes\n[provider]\n${answers("_X.")}\n${answ
 type Fields = Readonly<Record<string, string>>
 
 /** It has the certificate of the Asterisk in `folder`, which trusts that one alone. */
-export const makeProvider = Effect.fnUntraced(function*(folder: string) {
+export const makeProvider = Effect.fnUntraced(function* (folder: string) {
   const own = join(folder, "provider")
   yield* Effect.promise(async () => {
     await mkdir(join(own, "asterisk"), { recursive: true })
@@ -34,21 +34,32 @@ export const makeProvider = Effect.fnUntraced(function*(folder: string) {
   const ask = (method: string, path: string, body?: unknown) =>
     Effect.promise(async () => {
       const response = await fetch(ARI_URL + path, {
-        method, headers: { authorization, "content-type": "application/json" }, ...(body !== undefined && { body: JSON.stringify(body) })
+        method,
+        headers: { authorization, "content-type": "application/json" },
+        ...(body !== undefined && { body: JSON.stringify(body) })
       })
       const text = await response.text()
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-      return text === "" ? {} : JSON.parse(text) as Record<string, unknown>
+      return text === "" ? {} : (JSON.parse(text) as Record<string, unknown>)
     })
   const put = (type: string, fields: Fields, id = "acme") =>
-    ask("PUT", `/asterisk/config/dynamic/res_pjsip/${type}/${id}`, { fields: Object.entries(fields).map(([attribute, value]) => ({ attribute, value })) })
+    ask("PUT", `/asterisk/config/dynamic/res_pjsip/${type}/${id}`, {
+      fields: Object.entries(fields).map(([attribute, value]) => ({ attribute, value }))
+    })
 
-  const account = Effect.gen(function*() {
+  const account = Effect.gen(function* () {
     yield* Effect.promise(() => writeFile(join(own, "asterisk/etc/extensions.conf"), dialplan))
     yield* ask("PUT", "/asterisk/modules/pbx_config.so")
     yield* put("auth", { auth_type: "userpass", username: "acme", password: "right" })
     yield* put("aor", { max_contacts: "1", remove_existing: "yes" })
-    yield* put("endpoint", { aors: "acme", auth: "acme", context: "provider", disallow: "all", allow: "ulaw,alaw", direct_media: "no" })
+    yield* put("endpoint", {
+      aors: "acme",
+      auth: "acme",
+      context: "provider",
+      disallow: "all",
+      allow: "ulaw,alaw",
+      direct_media: "no"
+    })
     yield* put("identify", { endpoint: "acme", match: "127.0.0.1" })
   })
   yield* account
@@ -62,13 +73,22 @@ export const makeProvider = Effect.fnUntraced(function*(folder: string) {
     encrypts: (on: boolean) => put("endpoint", { media_encryption: on ? "sdes" : "no", callerid: "" }),
     /** Calls the number where the account is registered. */
     calls: (number: string, from: string) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         // Asterisk tells channels alone where an account is registered.
         yield* ask("POST", "/channels/create", { endpoint: "Local/s@provider", app: "provider", channelId: "lookup" })
-        const { value } = yield* ask("GET", `/channels/lookup/variable?variable=${encodeURIComponent("PJSIP_DIAL_CONTACTS(acme)")}`)
+        const { value } = yield* ask(
+          "GET",
+          `/channels/lookup/variable?variable=${encodeURIComponent("PJSIP_DIAL_CONTACTS(acme)")}`
+        )
         yield* ask("DELETE", "/channels/lookup")
         const endpoint = String(value).replace(/sip:[^@]*@/, `sip:${number}@`)
-        yield* ask("POST", "/channels", { endpoint, extension: "talks", context: "provider", priority: 1, callerId: from })
+        yield* ask("POST", "/channels", {
+          endpoint,
+          extension: "talks",
+          context: "provider",
+          priority: 1,
+          callerId: from
+        })
       })
   }
 })

@@ -10,36 +10,62 @@ import { isOver } from "./PbxWorld.ts"
 const post = (program: Program, session: string, path: string, body: object) =>
   Effect.promise(async () => {
     const response = await fetch(program.base_url + path, {
-      method: "POST", body: JSON.stringify(body),
+      method: "POST",
+      body: JSON.stringify(body),
       headers: { "content-type": "application/json", cookie: `session=${session}`, origin: program.base_url }
     })
     const text = await response.text()
     assert.isBelow(response.status, 300, `${path}: ${text}`)
-    const renewed = response.headers.getSetCookie().map((line) => /^session=([^;]*)/.exec(line)?.[1]).find((value) => value !== undefined)
+    const renewed = response.headers
+      .getSetCookie()
+      .map((line) => /^session=([^;]*)/.exec(line)?.[1])
+      .find((value) => value !== undefined)
     return { json: JSON.parse(text) as Record<string, string>, session: renewed ?? session }
   })
 
 /** Calls to Kenya from numbers of one's own cost 100 a minute, calls to them 50. */
 export const byoRates = (program: Program) =>
   post(program, program.demo().operator_session, "/v1/admin/rates", {
-    rates: [["outbound", 100], ["inbound", 50]].map(([direction, per_min_minor]) => ({ currency: "KES", direction, prefix: "254", class: "byo", per_min_minor }))
+    rates: [
+      ["outbound", 100],
+      ["inbound", 50]
+    ].map(([direction, per_min_minor]) => ({ currency: "KES", direction, prefix: "254", class: "byo", per_min_minor }))
   })
 
 /** Whoever makes a workspace is in it from then on, by a session of its own. */
-export const makeTenant = Effect.fnUntraced(function*(program: Program, name: string, owner_session = program.demo().owner_session) {
+export const makeTenant = Effect.fnUntraced(function* (
+  program: Program,
+  name: string,
+  owner_session = program.demo().owner_session
+) {
   const { operator_session } = program.demo()
-  const { json: { id }, session } = yield* post(program, owner_session, "/v1/workspace", { name, currency: "KES" })
-  const { json: { key } } = yield* post(program, session, "/v1/api-keys", { label: "e2e", scopes: Scope.literals })
-  yield* post(program, operator_session, `/v1/admin/wallets/${id}/adjustments`, { kind: "manual_credit", amount_minor: 100_000, currency: "KES", note: "To call with", reference: name })
+  const {
+    json: { id },
+    session
+  } = yield* post(program, owner_session, "/v1/workspace", { name, currency: "KES" })
+  const {
+    json: { key }
+  } = yield* post(program, session, "/v1/api-keys", { label: "e2e", scopes: Scope.literals })
+  yield* post(program, operator_session, `/v1/admin/wallets/${id}/adjustments`, {
+    kind: "manual_credit",
+    amount_minor: 100_000,
+    currency: "KES",
+    note: "To call with",
+    reference: name
+  })
   const ask = (path: string, body?: object, method?: string) =>
-    Effect.orDie(program.ask(path, { key: key!, ...(body !== undefined && { body }), ...(method !== undefined && { method }) }))
+    Effect.orDie(
+      program.ask(path, { key: key!, ...(body !== undefined && { body }), ...(method !== undefined && { method }) })
+    )
   const trunk = Effect.map(ask("/v1/sip-trunk"), ({ json }) => json<TrunkRecord>())
   const until = <A>(look: Effect.Effect<A>, wanted: (seen: A) => boolean, seconds: number) =>
     look.pipe(
-      Effect.delay("50 millis"), Effect.repeat({ until: wanted }),
+      Effect.delay("50 millis"),
+      Effect.repeat({ until: wanted }),
       Effect.timeoutOrElse({
         duration: `${seconds} seconds`,
-        orElse: () => Effect.flatMap(look, (seen) => Effect.die(new Error(`It stays ${JSON.stringify(seen)}\n${program.output()}`)))
+        orElse: () =>
+          Effect.flatMap(look, (seen) => Effect.die(new Error(`It stays ${JSON.stringify(seen)}\n${program.output()}`)))
       })
     )
   const call = (id: string) => Effect.map(ask(`/v1/calls/${id}`), ({ json }) => json<CallRecord>())
@@ -52,20 +78,24 @@ export const makeTenant = Effect.fnUntraced(function*(program: Program, name: st
     trunkUntil: (wanted: (trunk: TrunkRecord) => boolean, seconds = 20) => until(trunk, wanted, seconds),
     /** Defines its trunk, for the first time or anew. */
     connects: (definition: object, method: "POST" | "PUT" = "PUT") =>
-      Effect.map(ask("/v1/sip-trunk", definition, method), ({ status, text }) => assert.oneOf(status, [200, 201], text)),
+      Effect.map(ask("/v1/sip-trunk", definition, method), ({ status, text }) =>
+        assert.oneOf(status, [200, 201], text)
+      ),
     /** What operators say of its trunk. */
     judged: (what: "approve" | "reject", body: object = {}) =>
       Effect.flatMap(trunk, ({ id }) => post(program, operator_session, `/v1/admin/sip-trunks/${id}/${what}`, body)),
     /** What a call comes to. */
     calls: (request: object) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { json, status, text } = yield* ask("/v1/calls/originate", request)
         assert.strictEqual(status, 201, text)
         return yield* until(call(json<CallRecord>().id), isOver, 45)
       }),
     newest: (direction: string, earlier: number) =>
-      Effect.gen(function*() {
-        const list = Effect.map(ask(`/v1/calls?direction=${direction}`), ({ json }) => json<ReadonlyArray<CallRecord>>())
+      Effect.gen(function* () {
+        const list = Effect.map(ask(`/v1/calls?direction=${direction}`), ({ json }) =>
+          json<ReadonlyArray<CallRecord>>()
+        )
         const found = yield* until(list, ({ length }) => length > earlier, 10)
         return yield* until(call(found[0]!.id), isOver, 20)
       })

@@ -15,8 +15,11 @@ const [first, second] = twenty as [string, string]
 
 type Served = Layer.Success<ReturnType<typeof numberEngine>> | FakeEngine | Effect.Services<ReturnType<typeof ask>>
 
-const served = <A, E>(test: (journal: MemoryJournal) => Effect.Effect<A, E, Served>, options: NumberEngineOptions = {}) =>
-  Effect.gen(function*() {
+const served = <A, E>(
+  test: (journal: MemoryJournal) => Effect.Effect<A, E, Served>,
+  options: NumberEngineOptions = {}
+) =>
+  Effect.gen(function* () {
     const journal = yield* MemoryJournal.make
     stock(journal)
     const known = [...twenty, workspaces.active]
@@ -30,63 +33,88 @@ const bring = (key: string, number = "+254711000001") => ask({ path: "/v1/number
 describe("POST /v1/numbers/{id}/claim", () => {
   it.live("of twenty workspaces at once is won by one, who alone pays", () =>
     served((journal) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* Effect.forEach(twenty, (id) => found(id, 1_000), { discard: true })
         const keys = yield* Effect.forEach(twenty, keyOf)
         const answers = yield* Effect.forEach(keys, claim, { concurrency: "unbounded" })
-        assert.deepStrictEqual(
-          answers.map(({ code, status }) => `${status} ${code}`).toSorted(),
-          ["201 undefined", ...Array<string>(19).fill("409 numbers.already_claimed")]
-        )
+        assert.deepStrictEqual(answers.map(({ code, status }) => `${status} ${code}`).toSorted(), [
+          "201 undefined",
+          ...Array<string>(19).fill("409 numbers.already_claimed")
+        ])
         const rentals = journal.tables.ledger.filter(({ kind }) => kind === "number_rental")
-        assert.deepStrictEqual(rentals.map(({ amount_minor }) => amount_minor), [-terms.monthly_price_minor])
-      })))
+        assert.deepStrictEqual(
+          rentals.map(({ amount_minor }) => amount_minor),
+          [-terms.monthly_price_minor]
+        )
+      })
+    )
+  )
 
   it.live("says that the wallet does not answer", () =>
-    served(() =>
-      Effect.gen(function*() {
-        const answer = yield* claim(yield* keyOf(first))
-        assert.deepStrictEqual([answer.status, answer.code], [503, "numbers.wallet_unavailable"])
-      }), {
-      balances: Layer.mock(WalletReads)({ balance: () => Effect.fail(new ReadFailed({ cause: "away" })), entry: () => Effect.undefined })
-    }))
+    served(
+      () =>
+        Effect.gen(function* () {
+          const answer = yield* claim(yield* keyOf(first))
+          assert.deepStrictEqual([answer.status, answer.code], [503, "numbers.wallet_unavailable"])
+        }),
+      {
+        balances: Layer.mock(WalletReads)({
+          balance: () => Effect.fail(new ReadFailed({ cause: "away" })),
+          entry: () => Effect.undefined
+        })
+      }
+    )
+  )
 
   it.live("is closed to who has chosen a trunk", () =>
     served(() =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* found(first, 1_000)
-        yield* Effect.flatMap(ActorSystem, (system) => system.ask(WorkspaceActor, first, { _tag: "ChooseNumberMode", mode: "byoc" }))
+        yield* Effect.flatMap(ActorSystem, (system) =>
+          system.ask(WorkspaceActor, first, { _tag: "ChooseNumberMode", mode: "byoc" })
+        )
         const answer = yield* claim(yield* keyOf(first))
         assert.deepStrictEqual([answer.status, answer.code], [409, "workspace.locked_to_byoc"])
-      })))
+      })
+    )
+  )
 })
 
 describe("POST /v1/numbers/byo", () => {
   it.live("registers a number of one's own, once, until it is taken away", () =>
-    served(() =>
-      Effect.gen(function*() {
-        yield* found(first, 0)
-        yield* found(second, 0)
-        const [key, theirs] = [yield* keyOf(first), yield* keyOf(second)]
-        const created = yield* bring(key)
-        assert.strictEqual(created.status, 201, created.text)
-        const { id } = created.body as { id: string }
-        assert.deepInclude(created.body as object, { source: "byo", status: "active", monthly_price_minor: null, renews_at: null })
-        assert.strictEqual(created.headers.get("location"), `/v1/numbers/${id}`)
-        for (const again of [key, theirs]) {
-          const taken = yield* bring(again)
-          assert.deepStrictEqual([taken.status, taken.code], [409, "numbers.e164_taken"])
-        }
-        const remove = (by: string) => ask({ path: `/v1/numbers/byo/${id}`, method: "DELETE", key: by })
-        assert.strictEqual((yield* remove(theirs)).code, "numbers.not_found")
-        assert.strictEqual((yield* remove(key)).status, 204)
-        assert.strictEqual((yield* remove(key)).code, "numbers.not_found")
-        assert.strictEqual((yield* bring(theirs)).status, 201)
-      }), { trunks: new Set([first, second]) }))
+    served(
+      () =>
+        Effect.gen(function* () {
+          yield* found(first, 0)
+          yield* found(second, 0)
+          const [key, theirs] = [yield* keyOf(first), yield* keyOf(second)]
+          const created = yield* bring(key)
+          assert.strictEqual(created.status, 201, created.text)
+          const { id } = created.body as { id: string }
+          assert.deepInclude(created.body as object, {
+            source: "byo",
+            status: "active",
+            monthly_price_minor: null,
+            renews_at: null
+          })
+          assert.strictEqual(created.headers.get("location"), `/v1/numbers/${id}`)
+          for (const again of [key, theirs]) {
+            const taken = yield* bring(again)
+            assert.deepStrictEqual([taken.status, taken.code], [409, "numbers.e164_taken"])
+          }
+          const remove = (by: string) => ask({ path: `/v1/numbers/byo/${id}`, method: "DELETE", key: by })
+          assert.strictEqual((yield* remove(theirs)).code, "numbers.not_found")
+          assert.strictEqual((yield* remove(key)).status, 204)
+          assert.strictEqual((yield* remove(key)).code, "numbers.not_found")
+          assert.strictEqual((yield* bring(theirs)).status, 201)
+        }),
+      { trunks: new Set([first, second]) }
+    )
+  )
 
   it.live("says what it wants, and what is wrong with a number", () =>
     served(() =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* found(first, 1_000)
         const key = yield* keyOf(first)
         const refused = yield* bring(key)
@@ -94,7 +122,11 @@ describe("POST /v1/numbers/byo", () => {
         const spelled = yield* bring(key, "0711 000001")
         assert.deepStrictEqual([spelled.status, spelled.code], [400, "validation.bad_request"])
         yield* claim(key)
-        const locked = yield* Effect.flatMap(ActorSystem, (system) => Effect.result(system.ask(WorkspaceActor, first, { _tag: "ChooseNumberMode", mode: "byoc" })))
+        const locked = yield* Effect.flatMap(ActorSystem, (system) =>
+          Effect.result(system.ask(WorkspaceActor, first, { _tag: "ChooseNumberMode", mode: "byoc" }))
+        )
         assert.strictEqual(locked._tag, "Failure")
-      })))
+      })
+    )
+  )
 })

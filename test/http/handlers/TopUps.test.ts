@@ -51,8 +51,17 @@ const stk = (ResultCode: number, receipt = "NLJ7RT61SV", Amount = 500) => ({
   }
 })
 const c2b = (BillRefNumber: string, TransID = "RKTQDM7W6S") => ({
-  TransactionType: "Pay Bill", TransID, TransTime: "20191122063845", TransAmount: "10.00", BusinessShortCode: "600638", BillRefNumber,
-  InvoiceNumber: "", OrgAccountBalance: "", ThirdPartyTransID: "", MSISDN: "25470****149", FirstName: "John"
+  TransactionType: "Pay Bill",
+  TransID,
+  TransTime: "20191122063845",
+  TransAmount: "10.00",
+  BusinessShortCode: "600638",
+  BillRefNumber,
+  InvoiceNumber: "",
+  OrgAccountBalance: "",
+  ThirdPartyTransID: "",
+  MSISDN: "25470****149",
+  FirstName: "John"
 })
 
 const post = (path: string, document: unknown, secret = door_secret) =>
@@ -68,11 +77,17 @@ const until = (topup_id: string, status: string) =>
 describe("POST /v1/topups", () => {
   it.live("prompts the phone and answers with the pending top-up, once for a key", () =>
     served((provider, { tables }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const first = yield* start({}, { "idempotency-key": "a" })
         assert.strictEqual(first.status, 201)
         const record = first.body as TopUpRecord
-        assert.deepInclude(record, { status: "pending", provider: "mobilemoney", amount_minor: 50_000, phone_e164: "+254700000089", failure_code: null })
+        assert.deepInclude(record, {
+          status: "pending",
+          provider: "mobilemoney",
+          amount_minor: 50_000,
+          phone_e164: "+254700000089",
+          failure_code: null
+        })
         assert.strictEqual(Date.parse(record.expires_at) - Date.parse(record.created_at), 300_000)
         assert.strictEqual(first.headers.get("location"), `/v1/topups/${record.topup_id}`)
         const again = yield* start({}, { "idempotency-key": "a" })
@@ -81,11 +96,12 @@ describe("POST /v1/topups", () => {
         assert.deepInclude(provider.pushes[0], { amount_minor: 50_000, account_ref: record.mobilemoney_account_ref })
         assert.deepInclude(tables.audit[0], { action_kind: "wallet.topup_started", target_id: record.topup_id })
       })
-    ))
+    )
+  )
 
   it.live("refuses with the code that says why", () =>
     served((provider) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const refusals: ReadonlyArray<readonly [Record<string, unknown>, number, string, string?]> = [
           [{ provider: "cash" }, 400, "validation.bad_request"],
           [{ phone_e164: undefined }, 400, "validation.bad_request"],
@@ -113,130 +129,209 @@ describe("POST /v1/topups", () => {
         provider.pushed = { _tag: "Refused", code: "payer_busy", message: "locked" }
         assert.strictEqual((yield* start({ phone_e164: "+254700000001" })).code, "topup.push_in_progress")
       })
-    ))
+    )
+  )
 
   it.live("is closed where nobody takes the money", () =>
     Effect.andThen(
-      served(() =>
-        Effect.gen(function*() {
-          assert.strictEqual((yield* start({ currency: "UGX", amount_minor: 300_000 })).code, "mobilemoney.unavailable")
-          const card = yield* start({ provider: "card", currency: "UGX", amount_minor: 300_000 })
-          assert.deepStrictEqual([card.status, (card.body as TopUpRecord).provider], [201, "card"])
-        }), { currency: "UGX" }),
-      served(() =>
-        Effect.gen(function*() {
-          assert.strictEqual((yield* start({ provider: "card" })).code, "cardprovider.unavailable")
-        }), { cards: CardSimulator.none })
-    ))
+      served(
+        () =>
+          Effect.gen(function* () {
+            assert.strictEqual(
+              (yield* start({ currency: "UGX", amount_minor: 300_000 })).code,
+              "mobilemoney.unavailable"
+            )
+            const card = yield* start({ provider: "card", currency: "UGX", amount_minor: 300_000 })
+            assert.deepStrictEqual([card.status, (card.body as TopUpRecord).provider], [201, "card"])
+          }),
+        { currency: "UGX" }
+      ),
+      served(
+        () =>
+          Effect.gen(function* () {
+            assert.strictEqual((yield* start({ provider: "card" })).code, "cardprovider.unavailable")
+          }),
+        { cards: CardSimulator.none }
+      )
+    )
+  )
 
   it.live("is for members, six times a minute, one phone at a time", () =>
     served(() =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { mint } = yield* FakeEngine
         const limited = yield* mint({ workspace_id: workspaces.other, unlimited: false })
         const codes: Array<string | undefined> = []
-        for (let n = 0; n < 7; n++) codes.push((yield* ask({ path: "/v1/topups", key: limited, body: { ...body, phone_e164: `+25470000001${Math.min(n, 5)}` } })).code)
-        assert.deepStrictEqual(codes, [undefined, undefined, undefined, undefined, undefined, undefined, "rate_limited"])
+        for (let n = 0; n < 7; n++)
+          codes.push(
+            (yield* ask({
+              path: "/v1/topups",
+              key: limited,
+              body: { ...body, phone_e164: `+25470000001${Math.min(n, 5)}` }
+            })).code
+          )
+        assert.deepStrictEqual(codes, [
+          undefined,
+          undefined,
+          undefined,
+          undefined,
+          undefined,
+          undefined,
+          "rate_limited"
+        ])
         const taken = yield* start({ phone_e164: "+254700000015" })
         assert.deepStrictEqual([taken.status, taken.code], [409, "topup.push_in_progress"])
         assert.isNotNull(taken.headers.get("retry-after"))
         const viewer = yield* ask({ path: "/v1/topups", body, headers: { cookie: "session=viewer" } })
         assert.strictEqual(viewer.code, "accounts.write_denied")
       })
-    ))
+    )
+  )
 })
 
 describe("GET /v1/topups", () => {
   it.live("lists them masked, reads one in full, and knows nobody else's", () =>
     served(() =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { topup_id } = (yield* start()).body as TopUpRecord
         yield* start({ phone_e164: "+254700000021" })
         const mine = yield* key
-        const rows = (yield* ask({ path: "/v1/topups?limit=1", key: mine }))
-        assert.deepStrictEqual((rows.body as ReadonlyArray<TopUpRecord>).map(({ phone_e164 }) => phone_e164), ["+2547******21"])
+        const rows = yield* ask({ path: "/v1/topups?limit=1", key: mine })
+        assert.deepStrictEqual(
+          (rows.body as ReadonlyArray<TopUpRecord>).map(({ phone_e164 }) => phone_e164),
+          ["+2547******21"]
+        )
         const next = yield* ask({ path: `/v1/topups?limit=1&cursor=${rows.headers.get("x-next-cursor")}`, key: mine })
-        assert.deepStrictEqual((next.body as ReadonlyArray<TopUpRecord>).map((record) => [record.topup_id, record.phone_e164]), [[topup_id, "+2547******89"]])
+        assert.deepStrictEqual(
+          (next.body as ReadonlyArray<TopUpRecord>).map((record) => [record.topup_id, record.phone_e164]),
+          [[topup_id, "+2547******89"]]
+        )
         assert.deepStrictEqual((yield* ask({ path: "/v1/topups?status=succeeded", key: mine })).body, [])
         assert.strictEqual((yield* ask({ path: "/v1/topups?status=paid", key: mine })).code, "validation.bad_request")
-        assert.deepInclude((yield* ask({ path: `/v1/topups/${topup_id}`, key: mine })).body, { phone_e164: "+254700000089" })
+        assert.deepInclude((yield* ask({ path: `/v1/topups/${topup_id}`, key: mine })).body, {
+          phone_e164: "+254700000089"
+        })
         const foreign = yield* (yield* FakeEngine).mint()
         assert.deepStrictEqual((yield* ask({ path: `/v1/topups/${topup_id}`, key: foreign })).code, "topup.not_found")
         assert.strictEqual((yield* ask({ path: "/v1/topups/x", key: mine })).code, "topup.not_found")
       })
-    ))
+    )
+  )
 })
 
 describe("what the provider posts", () => {
   it.live("ends a prompt: paid, credited once although it comes twice", () =>
     served((_, { tables }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { topup_id } = (yield* start()).body as TopUpRecord
         for (let n = 0; n < 2; n++) {
           const { body, status } = yield* post(`stk/SECRET/${topup_id}`, stk(0))
           assert.deepStrictEqual([status, body], [200, { ResultCode: "0", ResultDesc: "Accepted" }])
         }
-        assert.deepInclude(yield* until(topup_id, "succeeded"), { status: "succeeded", provider_reference: "NLJ7RT61SV", amount_minor: 50_000 })
+        assert.deepInclude(yield* until(topup_id, "succeeded"), {
+          status: "succeeded",
+          provider_reference: "NLJ7RT61SV",
+          amount_minor: 50_000
+        })
         assert.strictEqual(tables.ledger.filter(({ reference_id }) => reference_id === topup_id).length, 1)
       })
-    ))
+    )
+  )
 
   it.live("ends a prompt: refused by its owner", () =>
     served(() =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { topup_id } = (yield* start()).body as TopUpRecord
         yield* post(`stk/SECRET/${topup_id}`, stk(1032))
         assert.deepInclude(yield* until(topup_id, "failed"), { failure_code: "cancelled_by_user" })
       })
-    ))
+    )
+  )
 
   it.live("asks whether a reference is known, and confirms payments with it", () =>
     served((_, { tables }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { mobilemoney_account_ref: ref } = (yield* start()).body as TopUpRecord
-        assert.deepStrictEqual((yield* post("c2b/validation/SECRET", c2b(ref))).body, { ResultCode: "0", ResultDesc: "Accepted" })
+        assert.deepStrictEqual((yield* post("c2b/validation/SECRET", c2b(ref))).body, {
+          ResultCode: "0",
+          ResultDesc: "Accepted"
+        })
         assert.deepInclude((yield* post("c2b/validation/SECRET", c2b("invoice008"))).body, { ResultCode: "C2B00012" })
         assert.deepInclude((yield* post("c2b/validation/SECRET", { nothing: 1 })).body, { ResultCode: "C2B00012" })
         yield* post("c2b/confirmation/SECRET", c2b(ref))
         yield* post("c2b/confirmation/SECRET", c2b("invoice008", "RKTQDM7W6T"))
-        yield* Effect.repeat(Effect.sync(() => tables.ledger.length), { until: (length) => length >= 3, schedule: Schedule.spaced("5 millis"), times: 1_000 })
-        assert.deepStrictEqual(tables.ledger.slice(1).map(({ amount_minor, kind }) => [kind, amount_minor]).toSorted(), [["suspense", 1_000], ["topup", 1_000]])
+        yield* Effect.repeat(
+          Effect.sync(() => tables.ledger.length),
+          { until: (length) => length >= 3, schedule: Schedule.spaced("5 millis"), times: 1_000 }
+        )
+        assert.deepStrictEqual(
+          tables.ledger
+            .slice(1)
+            .map(({ amount_minor, kind }) => [kind, amount_minor])
+            .toSorted(),
+          [
+            ["suspense", 1_000],
+            ["topup", 1_000]
+          ]
+        )
         const { body: waiting } = yield* ask({ ...operator, path: "/v1/admin/payins" })
-        assert.deepInclude((waiting as ReadonlyArray<object>)[0], { id: "RKTQDM7W6T", amount_minor: 1_000, account_ref: "invoice008" })
-        const release = (receipt: string, workspace_id: string) => ask({ ...operator, path: `/v1/admin/payins/${receipt}/release`, body: { workspace_id } })
+        assert.deepInclude((waiting as ReadonlyArray<object>)[0], {
+          id: "RKTQDM7W6T",
+          amount_minor: 1_000,
+          account_ref: "invoice008"
+        })
+        const release = (receipt: string, workspace_id: string) =>
+          ask({ ...operator, path: `/v1/admin/payins/${receipt}/release`, body: { workspace_id } })
         assert.strictEqual((yield* release("RKTQDM7W6T", workspaces.active)).code, "wallet.not_found")
-        assert.deepInclude((yield* release("RKTQDM7W6T", workspaces.other)).body, { provider: "manual", status: "succeeded" })
+        assert.deepInclude((yield* release("RKTQDM7W6T", workspaces.other)).body, {
+          provider: "manual",
+          status: "succeeded"
+        })
         const again = yield* release("RKTQDM7W6T", workspaces.other)
         assert.deepStrictEqual([again.status, again.code], [404, "topup.not_found"])
         assert.deepStrictEqual((yield* ask({ ...operator, path: "/v1/admin/payins" })).body, [])
       })
-    ))
+    )
+  )
 
   it.live("is nothing to whoever lacks the secret, or comes from elsewhere", () =>
     Effect.andThen(
       served((_, { tables }) =>
-        Effect.gen(function*() {
-          for (const path of ["stk/SECRET/0190f5fe-7c00-7a00-8000-0000000000ff", "c2b/validation/SECRET", "c2b/confirmation/SECRET"]) {
+        Effect.gen(function* () {
+          for (const path of [
+            "stk/SECRET/0190f5fe-7c00-7a00-8000-0000000000ff",
+            "c2b/validation/SECRET",
+            "c2b/confirmation/SECRET"
+          ]) {
             assert.deepStrictEqual((yield* post(path, c2b("x"), "guessed")).code, "not_found")
           }
-          assert.strictEqual((yield* ask({ path: `/v1/ingest/mobilemoney/c2b/validation/${door_secret}` })).code, "method_not_allowed")
+          assert.strictEqual(
+            (yield* ask({ path: `/v1/ingest/mobilemoney/c2b/validation/${door_secret}` })).code,
+            "method_not_allowed"
+          )
           assert.strictEqual((yield* post("c2b/confirmation/SECRET", "{")).code, "validation.bad_request")
           assert.strictEqual((yield* post("c2b/confirmation/SECRET", { ...c2b("x"), TransAmount: "-1" })).status, 200)
           assert.strictEqual(tables.ledger.length, 1)
-        })),
-      served(() =>
-        Effect.gen(function*() {
-          assert.strictEqual((yield* post("c2b/confirmation/SECRET", c2b("x"))).code, "not_found")
-        }), { sources: ["196.201.214.200"] })
-    ))
+        })
+      ),
+      served(
+        () =>
+          Effect.gen(function* () {
+            assert.strictEqual((yield* post("c2b/confirmation/SECRET", c2b("x"))).code, "not_found")
+          }),
+        { sources: ["196.201.214.200"] }
+      )
+    )
+  )
 })
 
 describe("an operator's reversal", () => {
   it.live("takes a succeeded top-up back", () =>
     served(() =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { topup_id } = (yield* start()).body as TopUpRecord
-        const reverse = (id: string, note = "Charged back") => ask({ ...operator, path: `/v1/admin/topups/${id}/reverse`, body: { note } })
+        const reverse = (id: string, note = "Charged back") =>
+          ask({ ...operator, path: `/v1/admin/topups/${id}/reverse`, body: { note } })
         assert.strictEqual((yield* reverse(topup_id)).code, "topup.not_found")
         yield* post(`stk/SECRET/${topup_id}`, stk(0))
         yield* until(topup_id, "succeeded")
@@ -244,7 +339,11 @@ describe("an operator's reversal", () => {
         assert.strictEqual((yield* reverse("x")).code, "topup.not_found")
         assert.strictEqual((yield* reverse(topup_id, "")).code, "validation.bad_request")
         const balance = yield* Effect.flatMap(key, (key) => ask({ path: "/v1/wallet/statements", key }))
-        assert.deepStrictEqual((balance.body as ReadonlyArray<{ kind: string }>).map(({ kind }) => kind).slice(0, 2), ["topup_reversal", "topup"])
+        assert.deepStrictEqual((balance.body as ReadonlyArray<{ kind: string }>).map(({ kind }) => kind).slice(0, 2), [
+          "topup_reversal",
+          "topup"
+        ])
       })
-    ))
+    )
+  )
 })

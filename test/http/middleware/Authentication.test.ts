@@ -10,22 +10,24 @@ layer(fakeEngine)("authentication", (it) => {
   describe("a header", () => {
     for (const header of ["Basic dXNlcjpwYXNz", "Bearer", "Bearer ", "", "Digest x"]) {
       it.effect(`of "${header}" carries no key`, () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const answer = yield* ask({ path: "/v1/calls", headers: { authorization: header } })
           assert.deepStrictEqual([answer.status, answer.code], [401, "api_key.missing"])
-        }))
+        })
+      )
     }
     for (const token of ["x", "a.b", "a.b.c", "....", "é", "x".repeat(9000)]) {
       it.effect(`with the token ${token.slice(0, 8)} is refused`, () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const answer = yield* ask({ path: "/v1/calls", headers: { authorization: `bearer ${encodeURI(token)}` } })
           assert.deepStrictEqual([answer.status, answer.code], [401, "api_key.invalid"])
-        }))
+        })
+      )
     }
   })
 
   it.effect("an expired key is told so, and a revoked one from its revocation on", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const fake = yield* FakeEngine
       const short = yield* fake.mint({ lives_ms: 60_000 })
       assert.strictEqual((yield* ask({ path: "/v1/calls", key: short })).status, 200)
@@ -39,25 +41,33 @@ layer(fakeEngine)("authentication", (it) => {
       fake.revoked.add(key_id)
       const revoked = yield* ask({ path: "/v1/calls", key })
       assert.deepStrictEqual([revoked.status, revoked.code], [401, "api_key.revoked"])
-    }))
+    })
+  )
 
   it.effect("the use of a key is noted, where the key is good", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { mint, revoked, used } = yield* FakeEngine
       const [good, bad] = ["0190f5fe-7c00-7a00-8000-0000000000ab", "0190f5fe-7c00-7a00-8000-0000000000ac"]
       revoked.add(bad)
       for (const key_id of [good, bad]) yield* ask({ path: "/v1/calls", key: yield* mint({ key_id, scopes: [] }) })
       assert.deepStrictEqual([used.has(good), used.has(bad)], [true, false])
-    }))
+    })
+  )
 
   it.effect("a bad key is refused before a bad body is looked at", () =>
-    Effect.gen(function*() {
-      const answer = yield* ask({ path: "/v1/calls/originate", key: "a.b.c", body: "{", headers: { "content-type": "text/plain" } })
+    Effect.gen(function* () {
+      const answer = yield* ask({
+        path: "/v1/calls/originate",
+        key: "a.b.c",
+        body: "{",
+        headers: { "content-type": "text/plain" }
+      })
       assert.strictEqual(answer.code, "api_key.invalid")
-    }))
+    })
+  )
 
   it.effect("a suspended workspace can be read and not changed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint({ workspace_id: workspaces.suspended })
       assert.strictEqual((yield* ask({ path: "/v1/wallet/balance", key })).status, 200)
@@ -65,22 +75,25 @@ layer(fakeEngine)("authentication", (it) => {
         const answer = yield* ask({ path, key, method: "POST", body: "not even JSON" })
         assert.deepStrictEqual([answer.status, answer.code], [403, "account.suspended"])
       }
-    }))
+    })
+  )
 
   it.effect("the key of a workspace that is not there opens nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint({ workspace_id: "0190f5fe-7c00-7a00-8000-0000000000ee" })
       const answer = yield* ask({ path: "/v1/calls/originate", key, body: originateBody })
       assert.deepStrictEqual([answer.status, answer.code], [401, "api_key.invalid"])
-    }))
+    })
+  )
 
   it.effect("the public keys are open to all", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { body, status } = yield* ask({ path: "/v1/.well-known/jwks.json" })
       assert.strictEqual(status, 200)
       const { keys } = body as { keys: Array<Record<string, string>> }
       assert.deepInclude(keys[0]!, { kty: "EC", crv: "P-256", alg: "ES256" })
       assert.notProperty(keys[0], "d")
-    }))
+    })
+  )
 })

@@ -9,7 +9,7 @@ const subscribe = { path: "/v1/webhooks", body: { url: "https://example.com/hook
 
 layer(fakeEngine)("a session", (it) => {
   it.effect("lets a member do what the role allows", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const codes = [
         [yield* ask({ ...as("viewer"), path: "/v1/calls" }), 200, undefined],
         [yield* ask({ ...as("viewer"), ...originate }), 403, "accounts.write_denied"],
@@ -24,18 +24,21 @@ layer(fakeEngine)("a session", (it) => {
         [yield* ask({ headers: { cookie: "session=" }, path: "/v1/calls" }), 401, "api_key.missing"]
       ] as const
       for (const [{ code, status }, ...expected] of codes) assert.deepStrictEqual([status, code], expected)
-    }))
+    })
+  )
 
   it.effect("is found under the name that https gives its cookie", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.strictEqual((yield* ask({ headers: { cookie: "__Host-session=viewer" }, path: "/v1/calls" })).status, 200)
-    }))
+    })
+  )
 
   it.effect("does not help a request whose key is refused", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { mint } = yield* FakeEngine
       const key = yield* mint({ scopes: ["calls.read"] })
       assert.strictEqual((yield* ask({ ...as("owner"), ...originate, key })).code, "api_key.scope_denied")
       assert.strictEqual((yield* ask({ ...as("owner"), path: "/v1/calls", key: "no-key" })).code, "api_key.invalid")
-    }))
+    })
+  )
 })

@@ -5,7 +5,14 @@ import { eventKinds } from "../../../src/domain/webhooks/EventKinds.ts"
 import { Api } from "../../../src/http/api/Api.ts"
 
 interface Operation {
-  readonly requestBody: { readonly content: { readonly "application/json": { readonly schema: object; readonly example: { event_kind: string; payload: object } } } }
+  readonly requestBody: {
+    readonly content: {
+      readonly "application/json": {
+        readonly schema: object
+        readonly example: { event_kind: string; payload: object }
+      }
+    }
+  }
 }
 
 const document = OpenApi.fromApi(Api) as unknown as {

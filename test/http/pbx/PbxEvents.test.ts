@@ -27,9 +27,13 @@ type Post = (sent: Sent | object) => Effect.Effect<{ readonly status: number; re
 const signature = (body: string, t: number, key = secret): string =>
   `t=${t},v1=${createHmac("sha256", key).update(`${body}.${t}`).digest("hex")}`
 
-const test = (name: string, body: (post: Post, journal: MemoryJournal) => Effect.Effect<void, RateLimited, RateLimits>, signature_required = false) =>
+const test = (
+  name: string,
+  body: (post: Post, journal: MemoryJournal) => Effect.Effect<void, RateLimited, RateLimits>,
+  signature_required = false
+) =>
   it.effect(name, () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const journal = yield* MemoryJournal.make
       const calls = notingCalls([])
       const server = HttpRouter.serve(HttpRouter.add("POST", "/events", receivePbxEvents), {
@@ -43,22 +47,24 @@ const test = (name: string, body: (post: Post, journal: MemoryJournal) => Effect
         Layer.provideMerge(RateLimits.on),
         Layer.provideMerge(NodeHttpServer.layerTest)
       )
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const client = yield* HttpClient.HttpClient
         const post: Post = (given) => {
-          const sent = "body" in given ? given as Sent : { body: JSON.stringify(given) }
+          const sent = "body" in given ? (given as Sent) : { body: JSON.stringify(given) }
           return HttpClientRequest.post("/events").pipe(
             HttpClientRequest.setHeaders(sent.headers ?? { authorization: `Bearer ${secret}` }),
             HttpClientRequest.bodyText(sent.body, "application/json"),
             client.execute,
             Effect.flatMap((response) =>
-              Effect.map(response.json, (json) => ({ status: response.status, body: json as Record<string, unknown> }))),
+              Effect.map(response.json, (json) => ({ status: response.status, body: json as Record<string, unknown> }))
+            ),
             Effect.orDie
           )
         }
         yield* body(post, journal)
       }).pipe(Effect.provide(server))
-    }))
+    })
+  )
 
 const codeOf = ({ body, status }: { readonly status: number; readonly body: Record<string, unknown> }) => {
   const error = body["error"] as { code: string; details?: ReadonlyArray<{ field: string }> }
@@ -67,36 +73,42 @@ const codeOf = ({ body, status }: { readonly status: number; readonly body: Reco
 
 describe("events over HTTP", () => {
   test("one or many are counted", (post) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.deepStrictEqual(yield* post(pbxEvent(1)), {
         status: 202,
         body: { accepted: 1, duplicate: 0, ignored_late: 0 }
       })
-      assert.deepStrictEqual(yield* post({ events: [pbxEvent(1), pbxEvent(2, { seq: 2 }), pbxEvent(3, { seq: 101 })] }), {
-        status: 202,
-        body: { accepted: 1, duplicate: 1, ignored_late: 1 }
-      })
+      assert.deepStrictEqual(
+        yield* post({ events: [pbxEvent(1), pbxEvent(2, { seq: 2 }), pbxEvent(3, { seq: 101 })] }),
+        {
+          status: 202,
+          body: { accepted: 1, duplicate: 1, ignored_late: 1 }
+        }
+      )
     }))
 
   test("a workspace that nobody has is refused alone, and beside others named", (post) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const stray = pbxEvent(2, { tenant_pbx_id: "nobody" })
       assert.deepStrictEqual(codeOf(yield* post(stray)), [404, "pbx.unknown_workspace"])
       const { body, status } = yield* post({ events: [pbxEvent(1), stray] })
       assert.strictEqual(status, 202)
       assert.strictEqual(body["accepted"], 1)
-      assert.deepInclude((body["refused"] as ReadonlyArray<object>)[0], { event_id: stray.event_id, code: "pbx.unknown_workspace" })
+      assert.deepInclude((body["refused"] as ReadonlyArray<object>)[0], {
+        event_id: stray.event_id,
+        code: "pbx.unknown_workspace"
+      })
     }))
 
   test("what cannot be stored is asked for again", (post, journal) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       journal.failNext()
       assert.deepStrictEqual(codeOf(yield* post(pbxEvent(1))), [503, "pbx.ingest_failed"])
       assert.strictEqual((yield* post(pbxEvent(1))).status, 202)
     }))
 
   test("a body that is no event is told what is wrong with it, all at once", (post) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { seq: _, ...withoutSeq } = pbxEvent(1)
       const bad = (fields: Partial<Record<keyof PbxEvent, unknown>>) => ({ ...pbxEvent(1), ...fields })
       const failed = "pbx.payload_decode_failed"
@@ -117,11 +129,12 @@ describe("events over HTTP", () => {
         [{ events: {} }, [400, failed, "/events"]],
         [{ events: [pbxEvent(1), bad({ seq: 0 }), null] }, [400, failed, "/events/1/seq", "/events/2"]]
       ]
-      for (const [sent, expected] of rows) assert.deepStrictEqual(codeOf(yield* post(sent)), expected, JSON.stringify(sent))
+      for (const [sent, expected] of rows)
+        assert.deepStrictEqual(codeOf(yield* post(sent)), expected, JSON.stringify(sent))
     }))
 
   test("a body over 256 KiB is not read", (post) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const large = JSON.stringify({ ...pbxEvent(1), padding: "x".repeat(256 * 1024) })
       assert.deepStrictEqual(codeOf(yield* post({ body: large })), [413, "pbx.body_read_failed"])
     }))
@@ -129,7 +142,7 @@ describe("events over HTTP", () => {
 
 describe("who may report", () => {
   test("nobody without end, and strangers do not count", (post) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { count } = yield* RateLimits
       for (let n = 0; n < 1999; n++) yield* count("pbx_ingest", "")
       const body = JSON.stringify(pbxEvent(1))
@@ -139,7 +152,7 @@ describe("who may report", () => {
     }))
 
   test("who bears the ingest secret", (post) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const body = JSON.stringify(pbxEvent(1))
       assert.deepStrictEqual(codeOf(yield* post({ body, headers: {} })), [401, "api_key.missing"])
       for (const authorization of [`Bearer ${secret}x`, secret, `Basic ${secret}`, "Bearer"]) {
@@ -149,12 +162,12 @@ describe("who may report", () => {
     }))
 
   test("a gateway with a secret of its own, by that one alone, and of its own tenants alone", (post) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const [first, second] = [pbxEvent(1), pbxEvent(2, { tenant_pbx_id: "t2" })]
       const by = (key: string, event: object, extra: Record<string, string> = {}) =>
         Effect.map(
           post({ body: JSON.stringify(event), headers: { authorization: `Bearer ${key}`, ...extra } }),
-          (answer) => answer.status === 202 ? 202 : codeOf(answer)[1]
+          (answer) => (answer.status === 202 ? 202 : codeOf(answer)[1])
         )
       const unknown = "pbx.unknown_workspace"
       assert.deepStrictEqual([yield* by(secret, first), yield* by(secret, second)], [202, unknown])
@@ -165,20 +178,33 @@ describe("who may report", () => {
     }))
 
   const signed = (name: string, required: boolean) =>
-    test(name, (post) =>
-      Effect.gen(function*() {
-        yield* TestClock.adjust("1000 seconds")
-        const body = JSON.stringify(pbxEvent(1))
-        const send = (value: string | undefined) =>
-          post({ body, headers: { authorization: `Bearer ${secret}`, ...(value !== undefined && { "x-pbx-signature": value }) } })
-        for (const t of [700, 1000, 1300]) assert.strictEqual((yield* send(signature(body, t))).status, 202)
-        const bad = [
-          signature(body, 699), signature(body, 1301), signature(`${body} `, 1000), signature(body, 1000, "other"),
-          signature(body, 1000).toUpperCase(), signature(body, 1000).slice(0, -1), "t=,v1=", "nonsense"
-        ]
-        for (const value of bad) assert.deepStrictEqual(codeOf(yield* send(value)), [401, "api_key.invalid"], value)
-        assert.strictEqual((yield* send(undefined)).status, required ? 401 : 202)
-      }), required)
+    test(
+      name,
+      (post) =>
+        Effect.gen(function* () {
+          yield* TestClock.adjust("1000 seconds")
+          const body = JSON.stringify(pbxEvent(1))
+          const send = (value: string | undefined) =>
+            post({
+              body,
+              headers: { authorization: `Bearer ${secret}`, ...(value !== undefined && { "x-pbx-signature": value }) }
+            })
+          for (const t of [700, 1000, 1300]) assert.strictEqual((yield* send(signature(body, t))).status, 202)
+          const bad = [
+            signature(body, 699),
+            signature(body, 1301),
+            signature(`${body} `, 1000),
+            signature(body, 1000, "other"),
+            signature(body, 1000).toUpperCase(),
+            signature(body, 1000).slice(0, -1),
+            "t=,v1=",
+            "nonsense"
+          ]
+          for (const value of bad) assert.deepStrictEqual(codeOf(yield* send(value)), [401, "api_key.invalid"], value)
+          assert.strictEqual((yield* send(undefined)).status, required ? 401 : 202)
+        }),
+      required
+    )
 
   signed("a signature is of this body and of these 300 s, where there is one", false)
   signed("and there must be one where signatures are required", true)

@@ -21,32 +21,46 @@ import { makeWebSocketGateway } from "../../support/WebSocketGateway.ts"
 
 const secret = "s3cret"
 
-class Door extends Context.Service<Door, { readonly url: string; readonly drain: Effect.Effect<void> }>()("test/Door") {}
+class Door extends Context.Service<Door, { readonly url: string; readonly drain: Effect.Effect<void> }>()(
+  "test/Door"
+) {}
 
 /** The feed on a free port, with a server that can be told to go away. */
-const feed = Layer.effect(Door, Effect.gen(function*() {
-  const { address } = yield* HttpServer.HttpServer
-  const port = address._tag === "UnixPathAddress" ? 0 : address.port
-  return { url: `ws://127.0.0.1:${port}/v1/pbx/feed`, drain: (yield* Draining).begin }
-})).pipe(
+const feed = Layer.effect(
+  Door,
+  Effect.gen(function* () {
+    const { address } = yield* HttpServer.HttpServer
+    const port = address._tag === "UnixPathAddress" ? 0 : address.port
+    return { url: `ws://127.0.0.1:${port}/v1/pbx/feed`, drain: (yield* Draining).begin }
+  })
+).pipe(
   Layer.provide(HttpRouter.serve(PbxRoutes, { disableLogger: true, disableListenLog: true })),
-  Layer.provide(NodeHttpServer.layer(createServer, {
-    host: "127.0.0.1",
-    port: 0,
-    websocket: { maxPayload: frameMax },
-    disablePreemptiveShutdown: true
-  }).pipe(Layer.orDie)),
+  Layer.provide(
+    NodeHttpServer.layer(createServer, {
+      host: "127.0.0.1",
+      port: 0,
+      websocket: { maxPayload: frameMax },
+      disablePreemptiveShutdown: true
+    }).pipe(Layer.orDie)
+  ),
   Layer.provide([
     RateLimits.off,
-    SharedSecret.layer({ secret: Redacted.make(secret), gateways: new Map([["g9", Redacted.make("s3cret-of-g9")]]), signature_required: false }),
-    Layer.effect(Draining, Effect.map(Deferred.make<void>(), (begun) => ({
-      begin: Effect.asVoid(Deferred.succeed(begun, undefined)),
-      begun: () => false,
-      wait: Deferred.await(begun),
-      entered: () => {},
-      left: () => {},
-      idle: Effect.void
-    })))
+    SharedSecret.layer({
+      secret: Redacted.make(secret),
+      gateways: new Map([["g9", Redacted.make("s3cret-of-g9")]]),
+      signature_required: false
+    }),
+    Layer.effect(
+      Draining,
+      Effect.map(Deferred.make<void>(), (begun) => ({
+        begin: Effect.asVoid(Deferred.succeed(begun, undefined)),
+        begun: () => false,
+        wait: Deferred.await(begun),
+        entered: () => {},
+        left: () => {},
+        idle: Effect.void
+      }))
+    )
   ])
 )
 
@@ -54,7 +68,7 @@ pbxGatewayContract(
   "a gateway over a WebSocket",
   Layer.effect(
     GatewayUnderTest,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { url } = yield* Door
       const { connect, disconnect } = yield* makeWebSocketGateway({ url, secret, gateway_id: "g1" })
       yield* Effect.orDie(connect)
@@ -82,15 +96,15 @@ interface Line {
 const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
 const open = (url: string, key = secret): Effect.Effect<Line> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const socket = new WebSocket(url, { headers: { authorization: `Bearer ${key}` } })
     const frames: Array<DownFrame> = []
     let closed: string | undefined
     socket.on("message", (data) => frames.push(JSON.parse(String(data))))
-    socket.on("close", (code, reason) => closed = `${code} ${String(reason)}`)
+    socket.on("close", (code, reason) => (closed = `${code} ${String(reason)}`))
     yield* Effect.callback<void>((resume) => void socket.on("open", () => resume(Effect.void)))
     const next = <A>(take: () => A | undefined): Effect.Effect<A> =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         for (;;) {
           const taken = take()
           if (taken !== undefined) return taken
@@ -111,7 +125,7 @@ const open = (url: string, key = secret): Effect.Effect<Line> =>
 const hello = { type: "hello", protocol: 1, gateway_id: "g1" }
 
 const greeted = (url: string): Effect.Effect<Line> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const line = yield* open(url)
     line.say(hello)
     assert.deepStrictEqual(yield* line.hear, { type: "welcome", protocol: 1 })
@@ -123,19 +137,20 @@ const test = (
   body: (door: Door["Service"], recorded: RecordingIngest) => Effect.Effect<void, unknown, ActorSystem>
 ) =>
   it.effect(name, () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const recorded = new RecordingIngest()
       const engine = actors(yield* MemoryJournal.make)
       yield* Effect.flatMap(Door, (door) => body(door, recorded)).pipe(
         Effect.provide(feed),
         Effect.provide([engine, recorded.layer])
       )
-    }))
+    })
+  )
 
 describe("the door of the feed", () => {
   test("lets a gateway with a secret of its own in by that alone, and nobody else by it", ({ url }) =>
-    Effect.gen(function*() {
-      const says = Effect.fnUntraced(function*(gateway_id: string, key: string) {
+    Effect.gen(function* () {
+      const says = Effect.fnUntraced(function* (gateway_id: string, key: string) {
         const line = yield* open(url, key)
         line.say({ ...hello, gateway_id })
         return line
@@ -147,7 +162,7 @@ describe("the door of the feed", () => {
     }))
 
   test("passes on which sessions a gateway says that it has, and nothing where it does not say", ({ url }, recorded) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* greeted(url)
       const line = yield* open(url)
       line.say({ ...hello, live_sessions: ["HD_1", "HD_2"] })
@@ -157,28 +172,34 @@ describe("the door of the feed", () => {
     }))
 
   test("opens to the ingest secret alone", ({ url }) =>
-    Effect.gen(function*() {
-      const answers = yield* Effect.forEach([undefined, "Bearer wrong", `Basic ${secret}`, "Bearer ", secret], (authorization) =>
-        Effect.callback<number>((resume) => {
-          const socket = new WebSocket(url, { headers: authorization === undefined ? {} : { authorization } })
-          socket.on("unexpected-response", (_request, response) => resume(Effect.succeed(response.statusCode!)))
-          socket.on("error", () => {})
-        }))
+    Effect.gen(function* () {
+      const answers = yield* Effect.forEach(
+        [undefined, "Bearer wrong", `Basic ${secret}`, "Bearer ", secret],
+        (authorization) =>
+          Effect.callback<number>((resume) => {
+            const socket = new WebSocket(url, { headers: authorization === undefined ? {} : { authorization } })
+            socket.on("unexpected-response", (_request, response) => resume(Effect.succeed(response.statusCode!)))
+            socket.on("error", () => {})
+          })
+      )
       assert.deepStrictEqual(answers, [401, 401, 401, 401, 401])
     }))
 
   test("answers a plain request in words", ({ url }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const ask = (headers: Record<string, string>) =>
         Effect.promise(() =>
-          fetch(url.replace("ws:", "http:"), { headers }).then(async (response) =>
-            [response.status, ((await response.json()) as { error: { code: string } }).error.code] as const))
+          fetch(url.replace("ws:", "http:"), { headers }).then(
+            async (response) =>
+              [response.status, ((await response.json()) as { error: { code: string } }).error.code] as const
+          )
+        )
       assert.deepStrictEqual(yield* ask({}), [401, "api_key.missing"])
       assert.deepStrictEqual(yield* ask({ authorization: `Bearer ${secret}` }), [400, "validation.bad_request"])
     }))
 
   test("closes where hello is late, missing, unknown or said twice", ({ url }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const late = yield* open(url)
       yield* turn
       yield* TestClock.adjust("5 seconds")
@@ -197,8 +218,17 @@ describe("the door of the feed", () => {
     }))
 
   test("closes on what is no frame, and says why", ({ url }) =>
-    Effect.gen(function*() {
-      const bad = ["", "nonsense", "null", "[]", "{}", `{"type":"dance"}`, `{"type":"ack","command_ids":[1]}`, "[".repeat(50_000)]
+    Effect.gen(function* () {
+      const bad = [
+        "",
+        "nonsense",
+        "null",
+        "[]",
+        "{}",
+        `{"type":"dance"}`,
+        `{"type":"ack","command_ids":[1]}`,
+        "[".repeat(50_000)
+      ]
       for (const text of bad) {
         const line = yield* greeted(url)
         line.say(text)
@@ -209,7 +239,7 @@ describe("the door of the feed", () => {
     }))
 
   test("closes on a frame of more than 1 MiB", ({ url }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const line = yield* greeted(url)
       line.say(JSON.stringify({ type: "ack", command_ids: ["x".repeat(1 << 20)] }))
       assert.match(yield* line.closed, /^1009/)
@@ -218,21 +248,30 @@ describe("the door of the feed", () => {
 
 describe("the feed", () => {
   test("acknowledges what is stored and refuses what never can be, each by itself", ({ url }, recorded) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const line = yield* greeted(url)
       const { event_id } = pbxEvent(1)
-      line.say({ type: "events", events: [pbxEvent(1), { ...pbxEvent(2), seq: 0 }, 7, { ...pbxEvent(3), from: "a\0b" }] })
+      line.say({
+        type: "events",
+        events: [pbxEvent(1), { ...pbxEvent(2), seq: 0 }, 7, { ...pbxEvent(3), from: "a\0b" }]
+      })
       const heard = [yield* line.hear, yield* line.hear, yield* line.hear, yield* line.hear]
-      const refusals = heard.flatMap((frame) => frame.type === "refused" ? [frame] : [])
-      assert.deepStrictEqual(refusals.map((frame) => frame.event_id), [pbxEvent(2).event_id, "", pbxEvent(3).event_id])
+      const refusals = heard.flatMap((frame) => (frame.type === "refused" ? [frame] : []))
+      assert.deepStrictEqual(
+        refusals.map((frame) => frame.event_id),
+        [pbxEvent(2).event_id, "", pbxEvent(3).event_id]
+      )
       for (const { code } of refusals) assert.strictEqual(code, "pbx.payload_decode_failed")
       assert.include(refusals[0]!.message, "/seq")
-      assert.deepStrictEqual(heard.find(({ type }) => type === "ack"), { type: "ack", event_ids: [event_id] })
+      assert.deepStrictEqual(
+        heard.find(({ type }) => type === "ack"),
+        { type: "ack", event_ids: [event_id] }
+      )
       assert.deepStrictEqual(recorded.events, [pbxEvent(1)])
     }))
 
   test("does not acknowledge what was not stored", ({ url }, recorded) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const line = yield* greeted(url)
       recorded.fails = ({ seq }) => seq === 1
       line.say({ type: "events", events: [pbxEvent(1), pbxEvent(2, { seq: 2 })] })
@@ -243,7 +282,7 @@ describe("the feed", () => {
     }))
 
   test("hands the gateway to its newest connection", ({ url }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const first = yield* greeted(url)
       const second = yield* greeted(url)
       assert.strictEqual(yield* first.closed, "4409 a newer connection of this gateway has taken over")
@@ -256,7 +295,7 @@ describe("the feed", () => {
     }))
 
   test("gives up a gateway that has fallen silent, and keeps one that answers its pings", ({ url }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const alive = yield* greeted(url)
       const silent = yield* open(url)
       silent.say({ ...hello, gateway_id: "g2" })
@@ -274,14 +313,20 @@ describe("the feed", () => {
     }))
 
   test("gives up a gateway that does not read", ({ url }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const line = yield* greeted(url)
       const { ask } = yield* ActorSystem
       const text = "x".repeat(3000)
       for (let n = 0; n < 2000; n++) {
         yield* ask(GatewayActor, "g1", {
           _tag: "Dispatch",
-          command: { id: `c${n}`, session_id: "HD_1", tenant_pbx_id: "t1", seq: n, action: { kind: "say", text, loop: 1 } }
+          command: {
+            id: `c${n}`,
+            session_id: "HD_1",
+            tenant_pbx_id: "t1",
+            seq: n,
+            action: { kind: "say", text, loop: 1 }
+          }
         })
         if (n % 100 === 0) yield* turn
       }
@@ -289,7 +334,7 @@ describe("the feed", () => {
     }))
 
   test("closes with a reason when the server goes away", ({ drain, url }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const line = yield* greeted(url)
       yield* drain
       assert.strictEqual(yield* line.closed, "1001 the engine is shutting down")

@@ -11,13 +11,17 @@ const outcome = ({ code, status }: Answer) => [status, code]
 
 layer(fakeEngine)("Idempotency-Key", (it) => {
   it.effect("gives the same request the same answer, byte for byte, and does it once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
       const before = fake.originated
       const first = yield* originate(key, "once")
       const again = yield* originate(key, "once")
-      const reordered = yield* originate(key, "once", `{ "voice_callback_url":"https://example.com/voice",\n"from":"\\u002b254700000001", "to":"+254711000001"}`)
+      const reordered = yield* originate(
+        key,
+        "once",
+        `{ "voice_callback_url":"https://example.com/voice",\n"from":"\\u002b254700000001", "to":"+254711000001"}`
+      )
       assert.strictEqual(fake.originated, before + 1)
       for (const repeated of [again, reordered]) {
         assert.strictEqual(repeated.status, 201)
@@ -28,35 +32,47 @@ layer(fakeEngine)("Idempotency-Key", (it) => {
         assert.notStrictEqual(repeated.headers.get("x-request-id"), first.headers.get("x-request-id"))
       }
       assert.isNull(first.headers.get("idempotent-replayed"))
-    }))
+    })
+  )
 
   it.effect("refuses another body, and another path", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       yield* originate(key, "taken")
-      assert.deepStrictEqual(outcome(yield* originate(key, "taken", { ...originateBody, to: "+254711000002" })), [409, "idempotency.conflict"])
-    }))
+      assert.deepStrictEqual(outcome(yield* originate(key, "taken", { ...originateBody, to: "+254711000002" })), [
+        409,
+        "idempotency.conflict"
+      ])
+    })
+  )
 
   it.effect("belongs to one workspace", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const fake = yield* FakeEngine
       const mine = yield* originate(yield* fake.mint(), "shared")
-      const theirs = yield* originate(yield* fake.mint({ workspace_id: workspaces.other }), "shared", { ...originateBody, to: "+254711000009" })
+      const theirs = yield* originate(yield* fake.mint({ workspace_id: workspaces.other }), "shared", {
+        ...originateBody,
+        to: "+254711000009"
+      })
       assert.strictEqual(theirs.status, 201)
       assert.notStrictEqual(theirs.text, mine.text)
-    }))
+    })
+  )
 
   it.effect("lets one of many through and turns the rest away", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
       const gate = yield* Deferred.make<void>()
       const arrived = yield* Deferred.make<void>()
       fake.gate = Effect.andThen(Deferred.succeed(arrived, undefined), Deferred.await(gate))
       const before = fake.originated
-      const others = Effect.gen(function*() {
+      const others = Effect.gen(function* () {
         yield* Deferred.await(arrived)
-        const doubles = yield* Effect.all(Array.from({ length: 16 }, () => originate(key, "busy")), { concurrency: "unbounded" })
+        const doubles = yield* Effect.all(
+          Array.from({ length: 16 }, () => originate(key, "busy")),
+          { concurrency: "unbounded" }
+        )
         const different = yield* originate(key, "busy", { ...originateBody, to: "+254711000002" })
         yield* Deferred.succeed(gate, undefined)
         return { doubles, different }
@@ -71,10 +87,11 @@ layer(fakeEngine)("Idempotency-Key", (it) => {
       assert.deepStrictEqual(outcome(different), [409, "idempotency.conflict"])
       assert.strictEqual(fake.originated, before + 1)
       assert.strictEqual((yield* originate(key, "busy")).text, first.text)
-    }))
+    })
+  )
 
   it.effect("stays taken when its client goes away before the answer", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
       const gate = yield* Deferred.make<void>()
@@ -88,31 +105,43 @@ layer(fakeEngine)("Idempotency-Key", (it) => {
       const after = yield* Effect.repeat(originate(key, "left"), { until: ({ status }) => status === 201, times: 100 })
       assert.strictEqual(after.headers.get("idempotent-replayed"), "true")
       assert.strictEqual(fake.originated, before + 1)
-    }))
+    })
+  )
 
   it.effect("keeps no refusal: the mended request works with the same key", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
-      assert.deepStrictEqual(outcome(yield* originate(key, "mended", { ...originateBody, to: 1 })), [400, "validation.bad_request"])
+      assert.deepStrictEqual(outcome(yield* originate(key, "mended", { ...originateBody, to: 1 })), [
+        400,
+        "validation.bad_request"
+      ])
       fake.outage = new CallConcurrencyLimitReached()
       assert.strictEqual((yield* originate(key, "mended")).status, 429)
       fake.outage = undefined
       const placed = yield* originate(key, "mended")
       assert.deepStrictEqual([placed.status, placed.headers.get("idempotent-replayed")], [201, null])
-    }))
+    })
+  )
 
-  for (const [what, value] of [["empty", ""], ["too long", "k".repeat(256)], ["not ASCII", "cl\xe9"], ["a tab", "a\tb"]] as const) {
+  for (const [what, value] of [
+    ["empty", ""],
+    ["too long", "k".repeat(256)],
+    ["not ASCII", "cl\xe9"],
+    ["a tab", "a\tb"]
+  ] as const) {
     it.effect(`is refused when it is ${what}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const key = yield* (yield* FakeEngine).mint()
         assert.deepStrictEqual(outcome(yield* originate(key, value)), [400, "idempotency.key_invalid"])
-      }))
+      })
+    )
   }
 
   it.effect("may be of 255 characters", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       assert.strictEqual((yield* originate(key, "~".repeat(255))).status, 201)
-    }))
+    })
+  )
 })

@@ -14,7 +14,7 @@ const parse = (text: string) => {
 
 describe("a body", () => {
   it("is what it says", () => {
-    assert.deepStrictEqual(parse("{\"a\": [1, \"\\u0041\"]}"), { document: { a: [1, "A"] } })
+    assert.deepStrictEqual(parse('{"a": [1, "\\u0041"]}'), { document: { a: [1, "A"] } })
     assert.deepStrictEqual(parse(""), { document: undefined })
     assert.deepStrictEqual(parse("\ufeff1"), { document: 1 })
   })
@@ -30,7 +30,10 @@ describe("a body", () => {
   })
 
   it("holds no text that cannot be stored, and says where it does", () => {
-    assert.deepInclude(parse(String.raw`{"a": {"b/c": ["x", "\u0000"]}}`), { code: "invalid_characters", field: "/a/b~1c/1" })
+    assert.deepInclude(parse(String.raw`{"a": {"b/c": ["x", "\u0000"]}}`), {
+      code: "invalid_characters",
+      field: "/a/b~1c/1"
+    })
     assert.deepInclude(parse(String.raw`{"\udc00": 1}`), { code: "invalid_characters", field: "" })
     assert.deepInclude(parse(String.raw`["\ud83d\ude00", "\\u0000"]`), { document: ["😀", "\\u0000"] })
   })
@@ -41,6 +44,7 @@ describe("unknown members", () => {
     const known = { url: "u", events: ["a"], filters: { number_ids: ["x"], colour: 1 }, sort: {}, "a/b": 1 }
     assert.deepStrictEqual(unknownMembers(SubscriptionRequest.ast, known), ["/filters/colour", "/sort", "/a~1b"])
     assert.deepStrictEqual(unknownMembers(OriginateRequest.ast, { metadata: { any: "thing" } }), [])
-    for (const value of [null, 1, "x", [], undefined]) assert.deepStrictEqual(unknownMembers(OriginateRequest.ast, value), [])
+    for (const value of [null, 1, "x", [], undefined])
+      assert.deepStrictEqual(unknownMembers(OriginateRequest.ast, value), [])
   })
 })

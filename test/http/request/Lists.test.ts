@@ -9,16 +9,17 @@ const idOf = (n: number) => `0190f5fe-7c00-7a00-8000-${String(n).padStart(12, "0
 const fill = (calls: number) =>
   Effect.map(FakeEngine, (fake) => {
     fake.calls.clear()
-    for (let n = 1; n <= calls; n++) fake.calls.set(idOf(n), recordOf(idOf(n), workspaces.active, `+2547110000${n}`, n * 1000))
+    for (let n = 1; n <= calls; n++)
+      fake.calls.set(idOf(n), recordOf(idOf(n), workspaces.active, `+2547110000${n}`, n * 1000))
   })
 
 layer(fakeEngine)("a list", (it) => {
   it.effect("is walked by its cursor and by its link, each row once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* fill(7)
       const key = yield* (yield* FakeEngine).mint()
       const walk = (way: (headers: Headers) => string | undefined) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const pages: Array<Array<string>> = []
           let path: string | undefined = "/v1/calls?limit=3"
           while (path !== undefined) {
@@ -36,10 +37,11 @@ layer(fakeEngine)("a list", (it) => {
       assert.deepStrictEqual(byCursor, expected)
       const byLink = yield* walk((headers) => /^<([^>]+)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1])
       assert.deepStrictEqual(byLink, expected)
-    }))
+    })
+  )
 
   it.effect("has fifty rows unless more are asked for, and never over two hundred", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* fill(210)
       const key = yield* (yield* FakeEngine).mint()
       const rows = (path: string) => Effect.map(ask({ path, key }), ({ body }) => (body as Array<unknown>).length)
@@ -48,10 +50,11 @@ layer(fakeEngine)("a list", (it) => {
       assert.strictEqual(yield* rows("/v1/calls?limit=200"), 200)
       assert.strictEqual(yield* rows("/v1/calls?limit=1000"), 200)
       assert.strictEqual(yield* rows("/v1/calls?limit=99999999999999999999"), 200)
-    }))
+    })
+  )
 
   it.effect("takes a cursor only for the query and the workspace that it came from", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* fill(3)
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
@@ -66,32 +69,45 @@ layer(fakeEngine)("a list", (it) => {
         { path: `/v1/numbers?cursor=${cursor}`, key },
         { path: `/v1/calls/${idOf(1)}/events?cursor=${cursor}`, key },
         { path: `/v1/calls?limit=1&status=ringing&cursor=${altered}`, key },
-        { path: `/v1/calls?limit=1&status=ringing&cursor=${cursor}`, key: yield* fake.mint({ workspace_id: workspaces.other }) }
+        {
+          path: `/v1/calls?limit=1&status=ringing&cursor=${cursor}`,
+          key: yield* fake.mint({ workspace_id: workspaces.other })
+        }
       ]
       for (const question of others) {
         const { code, status } = yield* ask(question)
         assert.deepStrictEqual([status, code], [400, "validation.invalid_cursor"])
       }
-    }))
+    })
+  )
 
   it.effect("of a call's events is in the order of its story", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* fill(1)
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
-      fake.log.set(idOf(1), [1, 2, 3].map((sequence) => ({
-        id: idOf(100 + sequence),
-        kind: "call.progress",
-        sequence,
-        occurred_at: "2026-11-20T00:00:00.000Z",
-        late: false,
-        payload: {}
-      })))
+      fake.log.set(
+        idOf(1),
+        [1, 2, 3].map((sequence) => ({
+          id: idOf(100 + sequence),
+          kind: "call.progress",
+          sequence,
+          occurred_at: "2026-11-20T00:00:00.000Z",
+          late: false,
+          payload: {}
+        }))
+      )
       const first = yield* ask({ path: `/v1/calls/${idOf(1)}/events?limit=2`, key })
-      const second = yield* ask({ path: `/v1/calls/${idOf(1)}/events?limit=2&cursor=${first.headers.get("x-next-cursor")}`, key })
-      const sequences = [first, second].map(({ body }) => (body as Array<{ sequence: number }>).map(({ sequence }) => sequence))
+      const second = yield* ask({
+        path: `/v1/calls/${idOf(1)}/events?limit=2&cursor=${first.headers.get("x-next-cursor")}`,
+        key
+      })
+      const sequences = [first, second].map(({ body }) =>
+        (body as Array<{ sequence: number }>).map(({ sequence }) => sequence)
+      )
       assert.deepStrictEqual(sequences, [[1, 2], [3]])
       const { body } = yield* ask({ path: `/v1/calls/${idOf(1)}`, key })
       assert.lengthOf((body as { events: Array<unknown> }).events, 3)
-    }))
+    })
+  )
 })

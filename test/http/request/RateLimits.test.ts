@@ -21,7 +21,7 @@ const refused = [429, "rate_limited", "1"]
 describe("rate limits", () => {
   layer(fakeEngine)((it) => {
     it.effect("let a key read 100 times at once and 20 times a second", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const question = { path: "/v1/wallet/balance", key: yield* (yield* FakeEngine).mint({ unlimited: false }) }
         const answers = yield* times(100, question)
         assert.deepStrictEqual(left(answers[0]!), ["100", "99", "1"])
@@ -32,21 +32,26 @@ describe("rate limits", () => {
         assert.deepStrictEqual(left(late), ["100", "0", "5"])
         yield* TestClock.adjust("1 second")
         const later = yield* times(21, question)
-        assert.deepStrictEqual(later.map(({ status }) => status), [...Array.from({ length: 20 }, () => 200), 429])
-      }))
+        assert.deepStrictEqual(
+          later.map(({ status }) => status),
+          [...Array.from({ length: 20 }, () => 200), 429]
+        )
+      })
+    )
 
     it.effect("let it write 50 times at once, and read none the less", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const key = yield* (yield* FakeEngine).mint({ unlimited: false })
         const answers = yield* times(50, { path: "/v1/calls/originate", key, body: originateBody })
         assert.isTrue(answers.every(({ status }) => status === 201))
         assert.deepStrictEqual(left(answers[49]!), ["50", "0", "5"])
         assert.deepStrictEqual(outcome(yield* ask({ path: "/v1/calls/originate", key, body: originateBody })), refused)
         assert.deepStrictEqual(left(yield* ask({ path: "/v1/calls", key })), ["100", "99", "1"])
-      }))
+      })
+    )
 
     it.effect("count what fails, come before the body is looked at, and after the key, its scope and suspension", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { mint } = yield* FakeEngine
         const key = yield* mint({ unlimited: false })
         const unreadable = { path: "/v1/calls/originate", key, body: "{" }
@@ -63,10 +68,11 @@ describe("rate limits", () => {
           assert.include([401, 403], answers[50]!.status)
           assert.deepStrictEqual(left(answers[50]!), [null, null, null])
         }
-      }))
+      })
+    )
 
     it.effect("are each key's own, and not those of a key without limits", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { mint } = yield* FakeEngine
         const path = "/v1/wallet/balance"
         yield* times(100, { path, key: yield* mint({ unlimited: false }) })
@@ -74,14 +80,16 @@ describe("rate limits", () => {
         assert.deepStrictEqual(left(other), ["100", "99", "1"])
         const free = yield* times(150, { path, key: yield* mint() })
         assert.isTrue(free.every((answer) => answer.status === 200 && left(answer).every((value) => value === null)))
-      }))
+      })
+    )
   })
 
   it.effect("can be turned off", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { count } = yield* RateLimits
       for (let n = 0; n < 200; n++) yield* count("write", "a key")
-    }).pipe(Effect.provide(RateLimits.off)))
+    }).pipe(Effect.provide(RateLimits.off))
+  )
 
   it("hold for every endpoint that a key opens", () => {
     const endless: Array<string> = []
@@ -96,7 +104,7 @@ describe("rate limits", () => {
   })
 
   it.effect("are remembered of a bounded number of keys", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { count } = yield* RateLimits
       const first = count("write", "the first")
       for (let n = 0; n < 50; n++) yield* first
@@ -104,15 +112,17 @@ describe("rate limits", () => {
       yield* Effect.flip(first)
       yield* count("write", "one too many")
       yield* first
-    }).pipe(Effect.provide(RateLimits.on)))
+    }).pipe(Effect.provide(RateLimits.on))
+  )
 
   it.effect("let PBX gateways report 2,000 times a second", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { count } = yield* RateLimits
       const report = count("pbx_ingest", "")
       for (let n = 0; n < 2000; n++) yield* report
       assert.strictEqual((yield* Effect.flip(report))._tag, "rate_limited")
       yield* TestClock.adjust("1 second")
       for (let n = 0; n < 2000; n++) yield* report
-    }).pipe(Effect.provide(RateLimits.on)))
+    }).pipe(Effect.provide(RateLimits.on))
+  )
 })

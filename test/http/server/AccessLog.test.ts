@@ -18,7 +18,7 @@ it.effect("logs a sample of the ordinary, a bounded number of what failed or was
       lines.push({ message, ...fiber.getRef(References.CurrentLogAnnotations) })
     })
   ])
-  return Effect.gen(function*() {
+  return Effect.gen(function* () {
     const log = yield* AccessLog
     for (let n = 0; n < 10; n++) yield* log.served(line(n))
     assert.lengthOf(lines, 1)

@@ -11,29 +11,89 @@ const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`
 
 /** [what is wrong, the request, status, code, the field at fault] */
 const bodies: ReadonlyArray<[string, unknown, number, string, string?]> = [
-  ["malformed JSON", "{\"to\":", 400, "validation.bad_request", ""],
+  ["malformed JSON", '{"to":', 400, "validation.bad_request", ""],
   ["no body", "", 400, "validation.bad_request", ""],
   ["an array", "[]", 400, "validation.bad_request", ""],
   ["null", "null", 400, "validation.bad_request", ""],
   ["a missing field", { ...originateBody, to: undefined }, 400, "validation.bad_request", "/to"],
   ["a wrong type", { ...originateBody, from: 7 }, 400, "validation.bad_request", "/from"],
-  ["a number out of range", { ...originateBody, timeout_seconds: 4 }, 400, "validation.bad_request", "/timeout_seconds"],
+  [
+    "a number out of range",
+    { ...originateBody, timeout_seconds: 4 },
+    400,
+    "validation.bad_request",
+    "/timeout_seconds"
+  ],
   ["a fraction", { ...originateBody, timeout_seconds: 30.5 }, 400, "validation.bad_request", "/timeout_seconds"],
   ["a wrong type deep in it", { ...originateBody, metadata: { a: 1 } }, 400, "validation.bad_request", "/metadata/a"],
-  ["too many members", { ...originateBody, metadata: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [n, ""])) }, 400, "validation.bad_request", "/metadata"],
-  ["a caller name too long", { ...originateBody, caller_name: "x".repeat(33) }, 400, "validation.bad_request", "/caller_name"],
-  ["a caller name of two lines", { ...originateBody, caller_name: "Acme\r\nX-Evil: 1" }, 400, "validation.bad_request", "/caller_name"],
+  [
+    "too many members",
+    { ...originateBody, metadata: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [n, ""])) },
+    400,
+    "validation.bad_request",
+    "/metadata"
+  ],
+  [
+    "a caller name too long",
+    { ...originateBody, caller_name: "x".repeat(33) },
+    400,
+    "validation.bad_request",
+    "/caller_name"
+  ],
+  [
+    "a caller name of two lines",
+    { ...originateBody, caller_name: "Acme\r\nX-Evil: 1" },
+    400,
+    "validation.bad_request",
+    "/caller_name"
+  ],
   ["digits that no phone has", { ...originateBody, send_digits: "12E" }, 400, "validation.bad_request", "/send_digits"],
   ["too many digits", { ...originateBody, send_digits: "1".repeat(65) }, 400, "validation.bad_request", "/send_digits"],
-  ["an unknown way to detect machines", { ...originateBody, machine_detection: "yes" }, 400, "validation.bad_request", "/machine_detection"],
-  ["a detection too short", { ...originateBody, machine_detection_timeout_seconds: 4 }, 400, "validation.bad_request", "/machine_detection_timeout_seconds"],
+  [
+    "an unknown way to detect machines",
+    { ...originateBody, machine_detection: "yes" },
+    400,
+    "validation.bad_request",
+    "/machine_detection"
+  ],
+  [
+    "a detection too short",
+    { ...originateBody, machine_detection_timeout_seconds: 4 },
+    400,
+    "validation.bad_request",
+    "/machine_detection_timeout_seconds"
+  ],
   ["an unknown way to record", { ...originateBody, record: "always" }, 400, "validation.bad_request", "/record"],
-  ["a call too short", { ...originateBody, max_duration_seconds: 59 }, 400, "validation.bad_request", "/max_duration_seconds"],
-  ["a value too long", { ...originateBody, metadata: { a: "x".repeat(513) } }, 400, "validation.bad_request", "/metadata/a"],
-  ["a reference too long", { ...originateBody, client_reference: "x".repeat(65) }, 400, "validation.bad_request", "/client_reference"],
+  [
+    "a call too short",
+    { ...originateBody, max_duration_seconds: 59 },
+    400,
+    "validation.bad_request",
+    "/max_duration_seconds"
+  ],
+  [
+    "a value too long",
+    { ...originateBody, metadata: { a: "x".repeat(513) } },
+    400,
+    "validation.bad_request",
+    "/metadata/a"
+  ],
+  [
+    "a reference too long",
+    { ...originateBody, client_reference: "x".repeat(65) },
+    400,
+    "validation.bad_request",
+    "/client_reference"
+  ],
   ["a NUL", { ...originateBody, client_reference: "a\0b" }, 400, "validation.bad_request", "/client_reference"],
   ["a NUL in a name", { ...originateBody, metadata: { "a\0": "b" } }, 400, "validation.bad_request", "/metadata"],
-  ["half a surrogate pair", `${JSON.stringify(originateBody).slice(0, -1)},"client_reference":"\\ud800"}`, 400, "validation.bad_request", "/client_reference"],
+  [
+    "half a surrogate pair",
+    `${JSON.stringify(originateBody).slice(0, -1)},"client_reference":"\\ud800"}`,
+    400,
+    "validation.bad_request",
+    "/client_reference"
+  ],
   ["65 levels", nested(65), 400, "validation.bad_request", ""],
   ["100,000 levels", nested(100_000), 400, "validation.bad_request", ""],
   ["invalid UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]), 400, "validation.bad_request", ""],
@@ -42,10 +102,30 @@ const bodies: ReadonlyArray<[string, unknown, number, string, string?]> = [
 ]
 
 const requests: ReadonlyArray<[string, Question, number, string]> = [
-  ["plain text", { path: originate, body: "{}", headers: { "content-type": "text/plain" } }, 415, "validation.unsupported_media_type"],
-  ["a form", { path: originate, body: "a=b", headers: { "content-type": "application/x-www-form-urlencoded" } }, 415, "validation.unsupported_media_type"],
-  ["another JSON", { path: originate, body: "{}", headers: { "content-type": "application/jsonp" } }, 415, "validation.unsupported_media_type"],
-  ["no body of another type", { path: originate, body: "", headers: { "content-type": "text/plain" } }, 415, "validation.unsupported_media_type"],
+  [
+    "plain text",
+    { path: originate, body: "{}", headers: { "content-type": "text/plain" } },
+    415,
+    "validation.unsupported_media_type"
+  ],
+  [
+    "a form",
+    { path: originate, body: "a=b", headers: { "content-type": "application/x-www-form-urlencoded" } },
+    415,
+    "validation.unsupported_media_type"
+  ],
+  [
+    "another JSON",
+    { path: originate, body: "{}", headers: { "content-type": "application/jsonp" } },
+    415,
+    "validation.unsupported_media_type"
+  ],
+  [
+    "no body of another type",
+    { path: originate, body: "", headers: { "content-type": "text/plain" } },
+    415,
+    "validation.unsupported_media_type"
+  ],
   ["an unknown path", { path: "/v1/nothing" }, 404, "not_found"],
   ["the root", { path: "/" }, 404, "not_found"],
   ["a path with a NUL", { path: "/v1/calls/%00" }, 404, "calls.not_found"],
@@ -60,18 +140,58 @@ const requests: ReadonlyArray<[string, Question, number, string]> = [
   ["an unknown session", { path: "/v1/calls/HD_nothing" }, 404, "calls.not_found"],
   ["events of an unknown call", { path: `/v1/calls/${id}/events` }, 404, "calls.not_found"],
   ["the end of an unknown call", { path: `/v1/calls/${id}/terminate`, method: "POST" }, 404, "calls.not_found"],
-  ["a reason of a wrong type", { path: `/v1/calls/${id}/terminate`, body: { reason: 1 } }, 400, "validation.bad_request"],
+  [
+    "a reason of a wrong type",
+    { path: `/v1/calls/${id}/terminate`, body: { reason: 1 } },
+    400,
+    "validation.bad_request"
+  ],
   ["a change of an unknown call", { path: `/v1/calls/${id}/update`, body: { mute: true } }, 404, "calls.not_found"],
-  ["a change to neither on nor off", { path: `/v1/calls/${id}/update`, body: { mute: "on" } }, 400, "validation.bad_request"],
-  ["a document of actions of 64 KiB and more", { path: "/v1/voice-actions/validate", body: { actions: [{ say: { text: "x".repeat(65_536) } }] } }, 413, "validation.payload_too_large"],
+  [
+    "a change to neither on nor off",
+    { path: `/v1/calls/${id}/update`, body: { mute: "on" } },
+    400,
+    "validation.bad_request"
+  ],
+  [
+    "a document of actions of 64 KiB and more",
+    { path: "/v1/voice-actions/validate", body: { actions: [{ say: { text: "x".repeat(65_536) } }] } },
+    413,
+    "validation.payload_too_large"
+  ],
   ["an unknown number", { path: `/v1/numbers/${id}` }, 404, "numbers.not_found"],
   ["a number's id that is none", { path: "/v1/numbers/x" }, 404, "numbers.not_found"],
   ["a subscription's id that is none", { path: "/v1/webhooks/x" }, 404, "webhooks.not_found"],
-  ["a change of an unknown subscription", { path: `/v1/webhooks/${id}`, method: "PATCH", body: {} }, 404, "webhooks.not_found"],
-  ["the end of a subscription whose id is none", { path: "/v1/webhooks/x", method: "DELETE" }, 404, "webhooks.not_found"],
-  ["a status that nobody sets", { path: `/v1/webhooks/${id}`, method: "PATCH", body: { status: "disabled" } }, 400, "validation.bad_request"],
-  ["an overlap of more than a day", { path: `/v1/webhooks/${id}/rotate-secret`, body: { previous_valid_seconds: 86_401 } }, 400, "validation.bad_request"],
-  ["a test of an unknown kind", { path: `/v1/webhooks/${id}/test`, body: { event_kind: "call.*" } }, 400, "validation.bad_request"],
+  [
+    "a change of an unknown subscription",
+    { path: `/v1/webhooks/${id}`, method: "PATCH", body: {} },
+    404,
+    "webhooks.not_found"
+  ],
+  [
+    "the end of a subscription whose id is none",
+    { path: "/v1/webhooks/x", method: "DELETE" },
+    404,
+    "webhooks.not_found"
+  ],
+  [
+    "a status that nobody sets",
+    { path: `/v1/webhooks/${id}`, method: "PATCH", body: { status: "disabled" } },
+    400,
+    "validation.bad_request"
+  ],
+  [
+    "an overlap of more than a day",
+    { path: `/v1/webhooks/${id}/rotate-secret`, body: { previous_valid_seconds: 86_401 } },
+    400,
+    "validation.bad_request"
+  ],
+  [
+    "a test of an unknown kind",
+    { path: `/v1/webhooks/${id}/test`, body: { event_kind: "call.*" } },
+    400,
+    "validation.bad_request"
+  ],
   ["a delivery's id that is none", { path: `/v1/webhooks/${id}/deliveries/x` }, 404, "webhooks.not_found"],
   ["limit 0", { path: "/v1/calls?limit=0" }, 400, "validation.bad_request"],
   ["limit -1", { path: "/v1/calls?limit=-1" }, 400, "validation.bad_request"],
@@ -84,7 +204,12 @@ const requests: ReadonlyArray<[string, Question, number, string]> = [
   ["an unknown status", { path: "/v1/calls?status=gone" }, 400, "validation.bad_request"],
   ["a filter with a NUL", { path: "/v1/calls?from=%00" }, 400, "validation.bad_request"],
   ["an instant that is none", { path: "/v1/calls?created_after=yesterday" }, 400, "validation.bad_request"],
-  ["a year that the database does not know", { path: "/v1/wallet/statements?from=0000-01-01T00:00:00Z" }, 400, "validation.bad_request"],
+  [
+    "a year that the database does not know",
+    { path: "/v1/wallet/statements?from=0000-01-01T00:00:00Z" },
+    400,
+    "validation.bad_request"
+  ],
   ["an impossible instant", { path: "/v1/calls?created_after=2026-13-45T00:00:00Z" }, 400, "validation.bad_request"],
   ["an unknown kind", { path: "/v1/wallet/statements?kind=gift" }, 400, "validation.bad_request"]
 ]
@@ -93,78 +218,108 @@ layer(fakeEngine)("bad input", (it) => {
   describe("a body", () => {
     for (const [what, body, status, code, field] of bodies) {
       it.effect(`with ${what} is answered with ${code}`, () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const key = yield* (yield* FakeEngine).mint()
           const answer = yield* ask({ path: originate, key, body })
           assert.deepStrictEqual({ status: answer.status, code: answer.code }, { status, code })
           if (field === undefined) return
           const { error } = answer.body as { error: { details: Array<{ field: string }> } }
-          assert.include(error.details.map((detail) => detail.field), field)
-        }))
+          assert.include(
+            error.details.map((detail) => detail.field),
+            field
+          )
+        })
+      )
     }
   })
 
   describe("a request", () => {
     for (const [what, question, status, code] of requests) {
       it.effect(`for ${what} is answered with ${code}`, () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const key = yield* (yield* FakeEngine).mint()
           const answer = yield* ask({ ...question, key })
           assert.deepStrictEqual({ status: answer.status, code: answer.code }, { status, code })
-        }))
+        })
+      )
     }
   })
 
   it.effect("all faults of a body are told at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const { body } = yield* ask({ path: originate, key, body: { to: 1, timeout_seconds: 0 } })
       const { error } = body as { error: { details: Array<{ field: string; code: string }> } }
-      assert.sameDeepMembers(error.details.map(({ code, field }) => ({ code, field })), [
-        { field: "/to", code: "invalid" },
-        { field: "/from", code: "required" },
-        { field: "/voice_callback_url", code: "required" },
-        { field: "/timeout_seconds", code: "invalid" }
-      ])
-    }))
+      assert.sameDeepMembers(
+        error.details.map(({ code, field }) => ({ code, field })),
+        [
+          { field: "/to", code: "invalid" },
+          { field: "/from", code: "required" },
+          { field: "/voice_callback_url", code: "required" },
+          { field: "/timeout_seconds", code: "invalid" }
+        ]
+      )
+    })
+  )
 
   it.effect("members that are unknown are ignored and named in a header", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
-      const answer = yield* ask({ path: originate, key, body: { ...originateBody, colour: "red", "é/b": 1, metadata: { any: "thing" } } })
+      const answer = yield* ask({
+        path: originate,
+        key,
+        body: { ...originateBody, colour: "red", "é/b": 1, metadata: { any: "thing" } }
+      })
       assert.strictEqual(answer.status, 201)
       assert.strictEqual(answer.headers.get("x-service-warnings"), "unknown_field:/colour, unknown_field:/%C3%A9~1b")
       const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`${n},${"x".repeat(200)}`, n]))
-      const warned = (yield* ask({ path: originate, key, body: { ...originateBody, ...many } })).headers.get("x-service-warnings")!
+      const warned = (yield* ask({ path: originate, key, body: { ...originateBody, ...many } })).headers.get(
+        "x-service-warnings"
+      )!
       assert.lengthOf(warned.split(", "), 20)
       assert.isBelow(warned.length, 3000)
       const plain = yield* ask({ path: originate, key, body: originateBody })
       assert.isNull(plain.headers.get("x-service-warnings"))
-    }))
+    })
+  )
 
   it.effect("a 405 lists what the path supports", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
-      assert.strictEqual((yield* ask({ path: "/v1/webhooks", method: "DELETE", key })).headers.get("allow"), "GET, POST")
+      assert.strictEqual(
+        (yield* ask({ path: "/v1/webhooks", method: "DELETE", key })).headers.get("allow"),
+        "GET, POST"
+      )
       assert.strictEqual((yield* ask({ path: "/v1/calls", method: "HEAD", key })).status, 405)
       assert.strictEqual((yield* ask({ path: "/v1/nothing", method: "HEAD", key })).status, 404)
       assert.strictEqual((yield* ask({ path: "/healthz", method: "POST", body: "" })).headers.get("allow"), "GET")
-    }))
+    })
+  )
 
   it.effect("a failure below is a code with a request id, never a bare 500", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
       fake.outage = new NotCommitted({ reason: "unavailable", cause: "select secret" })
       const away = yield* ask({ path: originate, key, body: originateBody })
-      assert.deepStrictEqual([away.status, away.code, away.headers.get("retry-after")], [503, "service_unavailable", "1"])
+      assert.deepStrictEqual(
+        [away.status, away.code, away.headers.get("retry-after")],
+        [503, "service_unavailable", "1"]
+      )
       assert.notInclude(away.text, "secret")
       fake.outage = new NotCommitted({ reason: "duplicate" })
       const twice = yield* ask({ path: originate, key, body: originateBody })
-      assert.deepStrictEqual([twice.status, twice.code, twice.headers.get("retry-after")], [409, "idempotency.in_progress", "1"])
+      assert.deepStrictEqual(
+        [twice.status, twice.code, twice.headers.get("retry-after")],
+        [409, "idempotency.in_progress", "1"]
+      )
       fake.outage = undefined
       fake.readFailure = new ReadFailed({ cause: "select secret" })
-      for (const [path, code] of [["", "calls.list_failed"], [`/${id}`, "calls.get_failed"], [`/${id}/events`, "calls.events_failed"]]) {
+      for (const [path, code] of [
+        ["", "calls.list_failed"],
+        [`/${id}`, "calls.get_failed"],
+        [`/${id}/events`, "calls.events_failed"]
+      ]) {
         const unread = yield* ask({ path: `/v1/calls${path}`, key })
         assert.deepStrictEqual([unread.status, unread.code], [500, code])
         assert.notInclude(unread.text, "secret")
@@ -175,27 +330,33 @@ layer(fakeEngine)("bad input", (it) => {
       assert.deepStrictEqual([bug.status, bug.code], [500, "internal_error"])
       assert.notInclude(bug.text, "a bug")
       fake.gate = Effect.void
-    }))
+    })
+  )
 
   it.effect("a caller's request id is kept when it is a UUID", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const given = "c0ffee00-0000-4000-8000-000000000001"
       const kept = yield* ask({ path: "/v1/wallet/balance", key, headers: { "x-request-id": given } })
       assert.strictEqual(kept.headers.get("x-request-id"), given)
       const replaced = yield* ask({ path: "/v1/wallet/balance", key, headers: { "x-request-id": "mine" } })
       assert.notStrictEqual(replaced.headers.get("x-request-id"), "mine")
-    }))
+    })
+  )
 
   it.effect("another workspace's call is not there", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const fake = yield* FakeEngine
       const mine = yield* fake.mint()
       const theirs = yield* fake.mint({ workspace_id: workspaces.other })
       const { body } = yield* ask({ path: originate, key: mine, body: originateBody })
       const { id, session_id } = body as { id: string; session_id: string }
       for (const ref of [id, session_id]) {
-        for (const [method, path] of [["GET", ""], ["GET", "/events"], ["POST", "/terminate"]] as const) {
+        for (const [method, path] of [
+          ["GET", ""],
+          ["GET", "/events"],
+          ["POST", "/terminate"]
+        ] as const) {
           assert.strictEqual((yield* ask({ path: `/v1/calls/${ref}${path}`, method, key: mine })).status, 200)
           const foreign = yield* ask({ path: `/v1/calls/${ref}${path}`, method, key: theirs })
           assert.deepStrictEqual([foreign.status, foreign.code], [404, "calls.not_found"])
@@ -203,5 +364,6 @@ layer(fakeEngine)("bad input", (it) => {
       }
       assert.deepStrictEqual((yield* ask({ path: "/v1/calls", key: theirs })).body, [])
       assert.strictEqual((yield* ask({ path: `/v1/calls/${id.toUpperCase()}`, key: mine })).status, 200)
-    }))
+    })
+  )
 })

@@ -164,7 +164,13 @@ const knock = (door: string, { key, session }: Credential) => {
   const path = template.replaceAll(/:[a-z_]+/g, "x")
   const headers = { ...(session !== undefined && { cookie: `session=${session}` }) }
   return Effect.map(
-    ask({ method, path, headers, ...(key !== undefined && { key }), ...(method !== "GET" && method !== "DELETE" && { body: "{" }) }),
+    ask({
+      method,
+      path,
+      headers,
+      ...(key !== undefined && { key }),
+      ...(method !== "GET" && method !== "DELETE" && { body: "{" })
+    }),
     ({ code, status }) => (status === 401 || status === 403 ? `${status} ${code}` : "in")
   )
 }
@@ -174,7 +180,10 @@ const said = (code: string): string => (code === "in" ? "in" : `403 ${code}`)
 describe("the list of doors", () => {
   plain("has every endpoint of the contract", () => {
     const endpoints: Array<string> = []
-    HttpApi.reflect(Api, { onGroup: () => {}, onEndpoint: ({ endpoint: { method, path } }) => void endpoints.push(`${method} ${path}`) })
+    HttpApi.reflect(Api, {
+      onGroup: () => {},
+      onEndpoint: ({ endpoint: { method, path } }) => void endpoints.push(`${method} ${path}`)
+    })
     assert.deepStrictEqual(endpoints.toSorted(), Object.keys(doors).toSorted())
   })
 })
@@ -183,7 +192,7 @@ layer(fakeEngine)("every endpoint", (it) => {
   for (const [door, who] of Object.entries(doors)) {
     const [scope, role] = who.split(" ") as [string, string]
     const mutates = !door.startsWith("GET ")
-    const keys = Effect.gen(function*() {
+    const keys = Effect.gen(function* () {
       const { mint } = yield* FakeEngine
       return {
         all: yield* mint(),
@@ -194,7 +203,7 @@ layer(fakeEngine)("every endpoint", (it) => {
     })
 
     it.effect(`${door}: ${who}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { all, but, only, suspended } = yield* keys
         const tell = (credential: Credential, expected: string, name: string) =>
           Effect.map(knock(door, credential), (answer) => assert.strictEqual(answer, expected, name))
@@ -209,7 +218,11 @@ layer(fakeEngine)("every endpoint", (it) => {
         yield* tell({}, "401 api_key.missing", "nobody")
         yield* tell({ key: "a.b.c" }, "401 api_key.invalid", "a forged key")
         yield* tell({ key: but }, "403 api_key.scope_denied", "a key without the scope")
-        yield* tell({ key: scope === "session" ? all : only }, scope === "session" ? "403 api_key.scope_denied" : "in", "a key")
+        yield* tell(
+          { key: scope === "session" ? all : only },
+          scope === "session" ? "403 api_key.scope_denied" : "in",
+          "a key"
+        )
         yield* tell({ session: "unknown" }, "401 auth.session_invalid", "a session that is none")
         yield* tell({ session: "newcomer" }, "403 auth.no_workspace", "a newcomer")
         const closed = mutates ? "403 account.suspended" : "in"
@@ -218,6 +231,7 @@ layer(fakeEngine)("every endpoint", (it) => {
         for (const [index, member] of members.entries()) {
           yield* tell({ session: member }, said(answers[`${mutates ? "writes" : "reads"} ${role}`]![index]!), member)
         }
-      }))
+      })
+    )
   }
 })

@@ -26,7 +26,12 @@ interface Shape {
 }
 
 interface Operation {
-  readonly parameters?: ReadonlyArray<{ readonly name: string; readonly in: string; readonly required?: boolean; readonly schema: Shape }>
+  readonly parameters?: ReadonlyArray<{
+    readonly name: string
+    readonly in: string
+    readonly required?: boolean
+    readonly schema: Shape
+  }>
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Shape }>> }
 }
 
@@ -56,9 +61,20 @@ const forms = (shape: Shape, { components: { schemas } }: Document): ReadonlyArr
 const broken = (all: ReadonlyArray<Shape>): ReadonlyArray<readonly [unknown, string]> => {
   const types = new Set(all.flatMap(({ type = [] }) => type))
   if (types.size === 0 && all.every((form) => form.enum === undefined && form.const === undefined)) return []
-  const others: ReadonlyArray<readonly [string, unknown]> = [["string", "x y"], ["number", 7.5], ["boolean", true], ["object", { a: {} }], ["array", [[]]], ["null", null]]
-  const accepts = (type: string) => types.has(type) || all.some(({ const: only, enum: list = [] }) => [only, ...list].some((value) => typeof value === type))
-  const wrong: Array<readonly [unknown, string]> = others.filter(([type]) => !accepts(type)).map(([type, value]) => [value, `a ${type}`])
+  const others: ReadonlyArray<readonly [string, unknown]> = [
+    ["string", "x y"],
+    ["number", 7.5],
+    ["boolean", true],
+    ["object", { a: {} }],
+    ["array", [[]]],
+    ["null", null]
+  ]
+  const accepts = (type: string) =>
+    types.has(type) ||
+    all.some(({ const: only, enum: list = [] }) => [only, ...list].some((value) => typeof value === type))
+  const wrong: Array<readonly [unknown, string]> = others
+    .filter(([type]) => !accepts(type))
+    .map(([type, value]) => [value, `a ${type}`])
   const [form] = all
   if (all.length !== 1 || form === undefined) return wrong
   if (types.has("integer")) wrong.push([1.5, "a fraction"])
@@ -72,7 +88,10 @@ const broken = (all: ReadonlyArray<Shape>): ReadonlyArray<readonly [unknown, str
   if (form.minimum !== undefined) wrong.push([form.minimum - 1, "too small"])
   if (form.maximum !== undefined) wrong.push([form.maximum + 1, "too large"])
   if (form.maxProperties !== undefined) {
-    wrong.push([Object.fromEntries(Array.from({ length: form.maxProperties + 1 }, (_, n) => [`k${n}`, "v"])), "too many members"])
+    wrong.push([
+      Object.fromEntries(Array.from({ length: form.maxProperties + 1 }, (_, n) => [`k${n}`, "v"])),
+      "too many members"
+    ])
   }
   return wrong
 }
@@ -82,67 +101,111 @@ const wrongValues = (pointer: string, shape: Shape, document: Document): Readonl
   const own = broken(all).map(([value, why]) => ({ pointer, value, why }))
   const within = all.flatMap(({ additionalProperties }) =>
     typeof additionalProperties === "object"
-      ? wrongValues(`${pointer}/k`, additionalProperties, document).map((wrong) => ({ ...wrong, value: { k: wrong.value } }))
-      : [])
+      ? wrongValues(`${pointer}/k`, additionalProperties, document).map((wrong) => ({
+          ...wrong,
+          value: { k: wrong.value }
+        }))
+      : []
+  )
   return [...own, ...within]
 }
 
 const isOfCalls = (path: string): boolean => path.startsWith("/v1/calls") || path.startsWith("/v1/voice-actions")
 
 layer(fakeEngine)("each field of the calls' endpoints", (it) => {
-  const read = Effect.gen(function*() {
+  const read = Effect.gen(function* () {
     const key = yield* (yield* FakeEngine).mint()
     const { body } = yield* ask({ path: "/openapi.json", key })
     const document = body as Document
-    const operations = Object.entries(document.paths).filter(([path]) => isOfCalls(path)).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ path: path.replace("{id}", id), method: method.toUpperCase(), operation })))
+    const operations = Object.entries(document.paths)
+      .filter(([path]) => isOfCalls(path))
+      .flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, operation]) => ({
+          path: path.replace("{id}", id),
+          method: method.toUpperCase(),
+          operation
+        }))
+      )
     return { document, key, operations }
   })
 
-  it.effect("of a query, made wrong, is named", () =>
-    Effect.gen(function*() {
-      const { document, key, operations } = yield* read
-      let asked = 0
-      for (const { method, operation, path } of operations) {
-        const query = (operation.parameters ?? []).filter((parameter) => parameter.in === "query")
-        const needed = query.filter(({ required }) => required === true).map(({ name }): [string, string] => [name, "1"])
-        for (const { name, schema } of query) {
-          const texts = wrongValues(`/${name}`, schema, document).filter(({ value, why }) => typeof value !== "object" && !why.startsWith("a ") || why === "a fraction" || why === "a string")
-          const twice = `${new URLSearchParams([...needed.filter(([other]) => other !== name), [name, "1"], [name, "1"]])}`
-          const single = texts.map(({ value, why }) => [`${new URLSearchParams({ ...Object.fromEntries(needed), [name]: String(value) })}`, why] as const)
-          for (const [search, why] of [...single, [twice, "twice"]] as const) {
-            const answer = yield* ask({ path: `${path}?${search}`, method, key })
-            asked++
-            const said = `${method} ${path}?${search.slice(0, 200)} (${why}): ${answer.status} ${answer.text.slice(0, 300)}`
-            assert.deepStrictEqual([answer.status, answer.code], [400, "validation.bad_request"], said)
-            const { error } = answer.body as { readonly error: { readonly details?: ReadonlyArray<{ readonly field: string }> } }
-            assert.isTrue(error.details?.some(({ field }) => field === `/${name}`), said)
+  it.effect(
+    "of a query, made wrong, is named",
+    () =>
+      Effect.gen(function* () {
+        const { document, key, operations } = yield* read
+        let asked = 0
+        for (const { method, operation, path } of operations) {
+          const query = (operation.parameters ?? []).filter((parameter) => parameter.in === "query")
+          const needed = query
+            .filter(({ required }) => required === true)
+            .map(({ name }): [string, string] => [name, "1"])
+          for (const { name, schema } of query) {
+            const texts = wrongValues(`/${name}`, schema, document).filter(
+              ({ value, why }) =>
+                (typeof value !== "object" && !why.startsWith("a ")) || why === "a fraction" || why === "a string"
+            )
+            const twice = `${new URLSearchParams([...needed.filter(([other]) => other !== name), [name, "1"], [name, "1"]])}`
+            const single = texts.map(
+              ({ value, why }) =>
+                [`${new URLSearchParams({ ...Object.fromEntries(needed), [name]: String(value) })}`, why] as const
+            )
+            for (const [search, why] of [...single, [twice, "twice"]] as const) {
+              const answer = yield* ask({ path: `${path}?${search}`, method, key })
+              asked++
+              const said = `${method} ${path}?${search.slice(0, 200)} (${why}): ${answer.status} ${answer.text.slice(0, 300)}`
+              assert.deepStrictEqual([answer.status, answer.code], [400, "validation.bad_request"], said)
+              const { error } = answer.body as {
+                readonly error: { readonly details?: ReadonlyArray<{ readonly field: string }> }
+              }
+              assert.isTrue(
+                error.details?.some(({ field }) => field === `/${name}`),
+                said
+              )
+            }
           }
         }
-      }
-      assert.isAbove(asked, 35)
-    }), 60_000)
+        assert.isAbove(asked, 35)
+      }),
+    60_000
+  )
 
-  it.effect("of a body, made wrong or left out, is named", () =>
-    Effect.gen(function*() {
-      const { document, key, operations } = yield* read
-      let asked = 0
-      for (const { method, operation, path } of operations) {
-        const shape = operation.requestBody?.content["application/json"]?.schema
-        const [form] = shape === undefined ? [] : forms(shape, document).filter(({ properties }) => properties !== undefined)
-        if (form?.properties === undefined) continue
-        const whole: Record<string, unknown> = path === "/v1/calls/originate" ? { ...originateBody } : {}
-        const wrong = Object.entries(form.properties).flatMap(([name, member]) => wrongValues(`/${name}`, member, document))
-        const missing = (form.required ?? []).map((name): Wrong => ({ pointer: `/${name}`, value: undefined, why: "left out" }))
-        for (const { pointer, value, why } of [...wrong, ...missing]) {
-          const answer = yield* ask({ path, method, key, body: { ...whole, [pointer.split("/")[1]!]: value } })
-          asked++
-          const said = `${method} ${path} ${pointer} (${why}): ${answer.status} ${answer.text.slice(0, 300)}`
-          assert.deepStrictEqual([answer.status, answer.code], [400, "validation.bad_request"], said)
-          const { error } = answer.body as { readonly error: { readonly details?: ReadonlyArray<{ readonly field: string }> } }
-          assert.isTrue(error.details?.some(({ field }) => field === pointer || field.startsWith(`${pointer}/`)), said)
+  it.effect(
+    "of a body, made wrong or left out, is named",
+    () =>
+      Effect.gen(function* () {
+        const { document, key, operations } = yield* read
+        let asked = 0
+        for (const { method, operation, path } of operations) {
+          const shape = operation.requestBody?.content["application/json"]?.schema
+          const [form] =
+            shape === undefined ? [] : forms(shape, document).filter(({ properties }) => properties !== undefined)
+          if (form?.properties === undefined) continue
+          const whole: Record<string, unknown> = path === "/v1/calls/originate" ? { ...originateBody } : {}
+          const wrong = Object.entries(form.properties).flatMap(([name, member]) =>
+            wrongValues(`/${name}`, member, document)
+          )
+          const missing = (form.required ?? []).map((name): Wrong => ({
+            pointer: `/${name}`,
+            value: undefined,
+            why: "left out"
+          }))
+          for (const { pointer, value, why } of [...wrong, ...missing]) {
+            const answer = yield* ask({ path, method, key, body: { ...whole, [pointer.split("/")[1]!]: value } })
+            asked++
+            const said = `${method} ${path} ${pointer} (${why}): ${answer.status} ${answer.text.slice(0, 300)}`
+            assert.deepStrictEqual([answer.status, answer.code], [400, "validation.bad_request"], said)
+            const { error } = answer.body as {
+              readonly error: { readonly details?: ReadonlyArray<{ readonly field: string }> }
+            }
+            assert.isTrue(
+              error.details?.some(({ field }) => field === pointer || field.startsWith(`${pointer}/`)),
+              said
+            )
+          }
         }
-      }
-      assert.isAbove(asked, 100)
-    }), 60_000)
+        assert.isAbove(asked, 100)
+      }),
+    60_000
+  )
 })

@@ -31,10 +31,12 @@ class Api extends HttpApi.make("test").add(
 ) {}
 
 const Handlers = HttpApiBuilder.group(Api, "calls", (handlers) =>
-  handlers.handleAll({ get: ({ params }) => Effect.fail(failures[params.id]) }))
+  handlers.handleAll({ get: ({ params }) => Effect.fail(failures[params.id]) })
+)
 
 const Outside = HttpRouter.add("GET", "/outside/:code", (request) =>
-  Effect.succeed(failureResponse(request.url.endsWith("503") ? new ServiceUnavailable() : new NotFound(), "req_2")))
+  Effect.succeed(failureResponse(request.url.endsWith("503") ? new ServiceUnavailable() : new NotFound(), "req_2"))
+)
 
 const Served = HttpRouter.serve(
   Layer.mergeAll(
@@ -46,14 +48,14 @@ const Served = HttpRouter.serve(
 ).pipe(Layer.provideMerge(NodeHttpServer.layerTest))
 
 const get = (path: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const response = yield* HttpClient.execute(HttpClientRequest.get(path))
     return { status: response.status, retry_after: response.headers["retry-after"], body: yield* response.json }
   })
 
 layer(Served)("responses", (it) => {
   it.effect("answers with the status and the envelope of the code", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.deepStrictEqual(yield* get("/calls/unknown"), {
         status: 404,
         retry_after: undefined,
@@ -72,23 +74,26 @@ layer(Served)("responses", (it) => {
           }
         }
       })
-    }))
+    })
+  )
 
   it.effect("sends Retry-After in the header alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { body, ...head } = yield* get("/calls/pending")
       assert.deepStrictEqual(head, { status: 409, retry_after: "9" })
       assert.notInclude(JSON.stringify(body), "retry_after")
-    }))
+    })
+  )
 
   it.effect("gives a typed client the failure back", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const client = yield* HttpApiClient.make(Api)
       const unknown = yield* Effect.flip(client.calls.get({ params: { id: "unknown" } }))
       const busy = yield* Effect.flip(client.calls.get({ params: { id: "busy" } }))
       assert.instanceOf(unknown, CallNotFound)
       assert.instanceOf(busy, CallConcurrencyLimitReached)
-    }))
+    })
+  )
 
   it.effect("documents one response per status with its codes", () =>
     Effect.sync(() => {
@@ -97,11 +102,12 @@ layer(Served)("responses", (it) => {
       assert.include(codes(409), `"enum":["calls.not_in_progress","idempotency.in_progress"]`)
       assert.include(codes(429), `"enum":["calls.concurrency_limit_reached","rate_limited"]`)
       assert.include(answers[404]!.description, CallNotFound.summary)
-    }))
+    })
+  )
 
   describe("failureResponse", () => {
     it.effect("serves failures of no endpoint alike", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const absent = yield* get("/outside/404")
         assert.deepStrictEqual(absent, {
           status: 404,
@@ -110,6 +116,7 @@ layer(Served)("responses", (it) => {
         })
         const { status, retry_after } = yield* get("/outside/503")
         assert.deepStrictEqual({ status, retry_after }, { status: 503, retry_after: "1" })
-      }))
+      })
+    )
   })
 })

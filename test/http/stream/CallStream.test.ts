@@ -13,7 +13,7 @@ const session = (id: string) => `HD_${id.replaceAll("-", "")}`
 
 /** A stream as its client reads it: part by part. */
 const open = (path: string, key: string, headers: Record<string, string> = {}) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const base = yield* origin
     const abort = new AbortController()
     yield* Effect.addFinalizer(() => Effect.sync(() => abort.abort()))
@@ -24,7 +24,7 @@ const open = (path: string, key: string, headers: Record<string, string> = {}) =
     assert.include(response.headers.get("content-type"), "text/event-stream")
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
     let buffer = ""
-    const part: Effect.Effect<string | undefined> = Effect.gen(function*() {
+    const part: Effect.Effect<string | undefined> = Effect.gen(function* () {
       for (;;) {
         const end = buffer.indexOf("\n\n")
         if (end >= 0) {
@@ -40,8 +40,14 @@ const open = (path: string, key: string, headers: Record<string, string> = {}) =
     assert.strictEqual(yield* part, ": ready")
     assert.strictEqual(yield* part, "retry: 2000")
     const event = Effect.map(part, (text) => {
-      const fields = Object.fromEntries((text ?? "").split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]))
-      return { id: fields["id"], event: fields["event"], data: fields["data"] === undefined ? undefined : JSON.parse(fields["data"]) }
+      const fields = Object.fromEntries(
+        (text ?? "").split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)])
+      )
+      return {
+        id: fields["id"],
+        event: fields["event"],
+        data: fields["data"] === undefined ? undefined : JSON.parse(fields["data"])
+      }
     })
     return { part, event, abort }
   })
@@ -64,18 +70,21 @@ const place = (id: string, statuses: ReadonlyArray<CallStatus>, workspace_id = w
   Effect.map(FakeEngine, (fake) => {
     const record: CallRecord = { ...recordOf(id, workspace_id, "+254711000001", 0), status: statuses.at(-1)! }
     fake.calls.set(id, record)
-    fake.log.set(id, statuses.map((status, index) => ({
-      id: newId(),
-      kind: `call.${status}`,
-      sequence: index + 1,
-      occurred_at: "2026-11-20T00:00:00.000Z",
-      late: false,
-      payload: { ...record, status, kind: `call.${status}` }
-    })))
+    fake.log.set(
+      id,
+      statuses.map((status, index) => ({
+        id: newId(),
+        kind: `call.${status}`,
+        sequence: index + 1,
+        occurred_at: "2026-11-20T00:00:00.000Z",
+        late: false,
+        payload: { ...record, status, kind: `call.${status}` }
+      }))
+    )
   })
 
 const say = (said: CallNotice) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const fake = yield* FakeEngine
     for (const queue of fake.watchers.get(said.call_id) ?? []) yield* Queue.offer(queue, said)
   })
@@ -84,7 +93,7 @@ const watching = (id: string) => Effect.map(FakeEngine, (fake) => fake.watchers.
 
 /** The sockets are real: their news come on their own time. */
 const until = (holds: Effect.Effect<boolean, never, FakeEngine>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     for (let round = 0; round < 2000; round++) {
       if (yield* holds) return
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
@@ -94,7 +103,7 @@ const until = (holds: Effect.Effect<boolean, never, FakeEngine>) =>
 
 layer(fakeEngine)("the live stream of a call", (it) => {
   it.effect("tells how the call stands, then each change once, and ends with the call", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const id = newId()
       yield* place(id, ["ringing"])
@@ -110,10 +119,11 @@ layer(fakeEngine)("the live stream of a call", (it) => {
       assert.strictEqual(yield* stream.part, "event: end\ndata: {}")
       assert.isUndefined(yield* stream.part)
       yield* until(Effect.map(watching(id), (n) => n === 0))
-    }))
+    })
+  )
 
   it.effect("tells a late client the present state alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const id = newId()
       yield* place(id, ["ringing", "answered"])
@@ -121,10 +131,11 @@ layer(fakeEngine)("the live stream of a call", (it) => {
       assert.deepInclude(yield* stream.event, { id: "2", event: "call.answered" })
       yield* say(notice(id, 3, "completed"))
       assert.deepInclude(yield* stream.event, { id: "3", event: "call.completed" })
-    }))
+    })
+  )
 
   it.effect("of a call that is over says so and ends", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const id = newId()
       yield* place(id, ["ringing", "busy"])
@@ -132,10 +143,11 @@ layer(fakeEngine)("the live stream of a call", (it) => {
       assert.deepInclude(yield* stream.event, { id: "2", event: "call.busy" })
       assert.strictEqual(yield* stream.part, "event: end\ndata: {}")
       assert.isUndefined(yield* stream.part)
-    }))
+    })
+  )
 
   it.effect("resumes where the client was, without a gap or a double", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const id = newId()
       yield* place(id, ["ringing", "answered"])
@@ -154,10 +166,11 @@ layer(fakeEngine)("the live stream of a call", (it) => {
       assert.strictEqual(yield* after.part, "event: end\ndata: {}")
       const nonsense = yield* open(`/v1/calls/${id}/stream`, key, { "last-event-id": "abc" })
       assert.deepInclude(yield* nonsense.event, { id: "3", event: "call.completed" })
-    }))
+    })
+  )
 
   it.effect("attaches to a session before its call exists", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const id = newId()
       const stream = yield* open(`/v1/calls/${session(id)}/stream`, key)
@@ -165,10 +178,11 @@ layer(fakeEngine)("the live stream of a call", (it) => {
       yield* place(id, ["ringing"])
       yield* say(notice(id, 1, "ringing"))
       assert.deepInclude(yield* stream.event, { id: "1", event: "call.ringing" })
-    }))
+    })
+  )
 
   it.effect("never tells of another workspace's call, nor that there is one", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint({ workspace_id: workspaces.other })
       const id = newId()
@@ -180,29 +194,30 @@ layer(fakeEngine)("the live stream of a call", (it) => {
       yield* TestClock.adjust("15 seconds")
       assert.strictEqual(yield* stream.part, ": ping")
       assert.strictEqual(yield* unknown.part, ": ping")
-    }))
+    })
+  )
 
   it.effect("looks for a call's id during five seconds", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const [id, never] = [newId(), newId()]
-      const landing = Effect.gen(function*() {
+      const landing = Effect.gen(function* () {
         yield* until(Effect.map(Effect.all([watching(id), watching(never)]), ([a, b]) => a + b === 2))
         yield* TestClock.adjust("1 second")
         yield* place(id, ["ringing"])
         yield* TestClock.adjust("4 seconds")
       })
-      const [stream, missing] = yield* Effect.all([
-        open(`/v1/calls/${id}/stream`, key),
-        ask({ path: `/v1/calls/${never}/stream`, key }),
-        landing
-      ], { concurrency: 3 })
+      const [stream, missing] = yield* Effect.all(
+        [open(`/v1/calls/${id}/stream`, key), ask({ path: `/v1/calls/${never}/stream`, key }), landing],
+        { concurrency: 3 }
+      )
       assert.deepInclude(yield* stream.event, { id: "1", event: "call.ringing" })
       assert.deepStrictEqual([missing.status, missing.code], [404, "calls.not_found"])
-    }))
+    })
+  )
 
   it.effect("pings every 15 seconds, and lets go of a session after four hours", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const stream = yield* open(`/v1/calls/${session(newId())}/stream`, key)
       let pings = 0
@@ -214,10 +229,11 @@ layer(fakeEngine)("the live stream of a call", (it) => {
         pings++
       }
       assert.strictEqual(pings, 4 * 60 * 4 - 1)
-    }))
+    })
+  )
 
   it.effect("is cut off when the engine gives up on a slow reader", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
       const id = newId()
@@ -226,49 +242,80 @@ layer(fakeEngine)("the live stream of a call", (it) => {
       yield* stream.event
       for (const queue of fake.watchers.get(id)!) yield* Queue.end(queue)
       assert.isUndefined(yield* stream.part)
-    }))
+    })
+  )
 
   it.effect("may be open twenty times for a key, and the places come back", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
       const id = newId()
       yield* place(id, ["ringing"])
       const path = `/v1/calls/${id}/stream`
-      const streams = yield* Effect.all(Array.from({ length: 20 }, () => open(path, key)), { concurrency: 20 })
+      const streams = yield* Effect.all(
+        Array.from({ length: 20 }, () => open(path, key)),
+        { concurrency: 20 }
+      )
       const refused = yield* ask({ path, key })
-      assert.deepStrictEqual([refused.status, refused.code, refused.headers.get("retry-after")], [429, "rate_limited", "1"])
+      assert.deepStrictEqual(
+        [refused.status, refused.code, refused.headers.get("retry-after")],
+        [429, "rate_limited", "1"]
+      )
       yield* open(path, yield* fake.mint())
       streams[0]!.abort.abort()
       yield* until(Effect.map(watching(id), (n) => n === 20))
       yield* open(path, key)
-    }))
+    })
+  )
 
   const turn = (id: string, seq: number, sequence: number) => ({
-    said: { kind: "transcript.turn" as const, call_id: id, seq, role: "user" as const, text: `turn ${seq}`, final: true, occurred_at: "2026-11-20T00:00:00.000Z" },
+    said: {
+      kind: "transcript.turn" as const,
+      call_id: id,
+      seq,
+      role: "user" as const,
+      text: `turn ${seq}`,
+      final: true,
+      occurred_at: "2026-11-20T00:00:00.000Z"
+    },
     order: sequence + 10,
     sequence
   })
   const delta = (id: string, order: number) => ({
-    said: { kind: "transcript.delta" as const, call_id: id, seq: 9, role: "agent" as const, delta: `at ${order}`, final: false, occurred_at: "2026-11-20T00:00:00.000Z" },
+    said: {
+      kind: "transcript.delta" as const,
+      call_id: id,
+      seq: 9,
+      role: "agent" as const,
+      delta: `at ${order}`,
+      final: false,
+      occurred_at: "2026-11-20T00:00:00.000Z"
+    },
     order,
     sequence: null
   })
   /** A call in the middle of a talk: turns 3 to 32 of its log. */
   const talk = (id: string) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* place(id, ["ringing", "answered"])
       const fake = yield* FakeEngine
       fake.calls.set(id, { ...fake.calls.get(id)!, answered_at: "2026-11-20T00:00:00.000Z" })
       const turns = Array.from({ length: 30 }, (_, n) => turn(id, n + 1, n + 3))
-      fake.log.get(id)!.push(...turns.map(({ said, sequence }) => ({
-        id: newId(), kind: said.kind, sequence, occurred_at: said.occurred_at, late: false, payload: said
-      })))
+      fake.log.get(id)!.push(
+        ...turns.map(({ said, sequence }) => ({
+          id: newId(),
+          kind: said.kind,
+          sequence,
+          occurred_at: said.occurred_at,
+          late: false,
+          payload: said
+        }))
+      )
       return turns
     })
 
   it.effect("replays the last 20 things said to whoever joins, pieces from memory, and goes on without a gap", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const id = newId()
       const turns = yield* talk(id)
       const fake = yield* FakeEngine
@@ -278,18 +325,24 @@ layer(fakeEngine)("the live stream of a call", (it) => {
       assert.deepInclude(yield* event, { id: "2", event: "call.answered" })
       const heard: Array<Effect.Success<typeof event>> = []
       for (let n = 0; n < 20; n++) heard.push(yield* event)
-      assert.deepStrictEqual(heard.map(({ data, id }) => [id, data?.text ?? data?.delta]), [
-        ...turns.slice(12).map(({ said, sequence }) => [String(sequence), said.text]), [undefined, "at 100"], [undefined, "at 101"]
-      ])
+      assert.deepStrictEqual(
+        heard.map(({ data, id }) => [id, data?.text ?? data?.delta]),
+        [
+          ...turns.slice(12).map(({ said, sequence }) => [String(sequence), said.text]),
+          [undefined, "at 100"],
+          [undefined, "at 101"]
+        ]
+      )
       const more = (...notices: ReadonlyArray<StreamNotice>) =>
         Effect.forEach(fake.watchers.get(id)!, (queue) => Queue.offerAll(queue, notices), { discard: true })
       yield* more(pieces[1]!, turns[29]!, delta(id, 102), turn(id, 31, 33))
       assert.strictEqual((yield* event).data.delta, "at 102")
       assert.deepInclude(yield* event, { id: "33", event: "transcript.turn" })
-    }))
+    })
+  )
 
   it.effect("sends who comes back the turns that were missed, and says so where the log begins later", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const id = newId()
       yield* talk(id)
       const fake = yield* FakeEngine
@@ -300,18 +353,27 @@ layer(fakeEngine)("the live stream of a call", (it) => {
       const late = yield* open(`/v1/calls/${id}/stream`, key, { "last-event-id": "3" })
       assert.strictEqual((yield* late.event).event, "stream.reset")
       assert.deepInclude(yield* late.event, { id: "11", event: "transcript.turn" })
-    }))
+    })
+  )
 
   it.effect("is read with the call where it is asked for, and is none of its events", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const id = newId()
       const turns = yield* talk(id)
       const key = yield* (yield* FakeEngine).mint()
-      const read = (query: string) => Effect.map(ask({ path: `/v1/calls/${id}${query}`, key }), ({ body }) => body as Record<string, ReadonlyArray<unknown>>)
+      const read = (query: string) =>
+        Effect.map(
+          ask({ path: `/v1/calls/${id}${query}`, key }),
+          ({ body }) => body as Record<string, ReadonlyArray<unknown>>
+        )
       assert.notProperty(yield* read(""), "transcript")
       const { events, transcript } = yield* read("?transcript=1")
-      assert.deepStrictEqual(transcript, turns.map(({ said }) => said))
+      assert.deepStrictEqual(
+        transcript,
+        turns.map(({ said }) => said)
+      )
       assert.lengthOf(events!, 2)
       assert.strictEqual((yield* ask({ path: `/v1/calls/${id}?transcript=yes`, key })).code, "validation.bad_request")
-    }))
+    })
+  )
 })

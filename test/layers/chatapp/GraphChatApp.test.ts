@@ -26,25 +26,38 @@ const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
   return text === "" ? undefined : JSON.parse(text)
 }
 
-const numbers = { data: [{ id: "1065", display_phone_number: "+254 700 000001" }, { id: "1066", display_phone_number: "+254 700-000002" }] }
+const numbers = {
+  data: [
+    { id: "1065", display_phone_number: "+254 700 000001" },
+    { id: "1066", display_phone_number: "+254 700-000002" }
+  ]
+}
 
 const standIn = (settings: (asked: Asked) => Answered | "hang up") =>
   Effect.acquireRelease(
-    Effect.promise(() =>
-      new Promise<{ readonly url: string; readonly asked: Array<Asked>; readonly close: () => void }>((resolve) => {
-        const asked: Array<Asked> = []
-        const server = createServer(async (request, response) => {
-          const question = { method: request.method!, path: request.url!, authorization: request.headers.authorization, body: await bodyOf(request) }
-          asked.push(question)
-          const answer = question.path.startsWith("/v23.0/77/phone_numbers") ? { body: numbers } : settings(question)
-          if (answer === "hang up") return request.socket.destroy()
-          response.writeHead(answer.status ?? 200, { "content-type": "application/json" }).end(JSON.stringify(answer.body))
+    Effect.promise(
+      () =>
+        new Promise<{ readonly url: string; readonly asked: Array<Asked>; readonly close: () => void }>((resolve) => {
+          const asked: Array<Asked> = []
+          const server = createServer(async (request, response) => {
+            const question = {
+              method: request.method!,
+              path: request.url!,
+              authorization: request.headers.authorization,
+              body: await bodyOf(request)
+            }
+            asked.push(question)
+            const answer = question.path.startsWith("/v23.0/77/phone_numbers") ? { body: numbers } : settings(question)
+            if (answer === "hang up") return request.socket.destroy()
+            response
+              .writeHead(answer.status ?? 200, { "content-type": "application/json" })
+              .end(JSON.stringify(answer.body))
+          })
+          server.listen(0, "127.0.0.1", () => {
+            const { port } = server.address() as AddressInfo
+            resolve({ url: `http://127.0.0.1:${port}/v23.0`, asked, close: () => server.close() })
+          })
         })
-        server.listen(0, "127.0.0.1", () => {
-          const { port } = server.address() as AddressInfo
-          resolve({ url: `http://127.0.0.1:${port}/v23.0`, asked, close: () => server.close() })
-        })
-      })
     ),
     ({ close }) => Effect.sync(close)
   )
@@ -58,36 +71,59 @@ const provider = (url: string) =>
 const settings: CallSettings = {
   ...initialSettings,
   status: "ENABLED",
-  call_hours: { ...initialSettings.call_hours, holiday_schedule: [{ date: "2027-01-01", start_time: "0000", end_time: "2359" }] },
+  call_hours: {
+    ...initialSettings.call_hours,
+    holiday_schedule: [{ date: "2027-01-01", start_time: "0000", end_time: "2359" }]
+  },
   audio_additional_codecs: ["PCMA"]
 }
 const refusal = (code: number, error_subcode?: number, status = 400) => ({
   status,
-  body: { error: { message: "(#1) No.", type: "OAuthException", code, ...(error_subcode && { error_subcode }), fbtrace_id: "x" } }
+  body: {
+    error: {
+      message: "(#1) No.",
+      type: "OAuthException",
+      code,
+      ...(error_subcode && { error_subcode }),
+      fbtrace_id: "x"
+    }
+  }
 })
 
 describe("the chat app's own API", () => {
   it.live("is told all settings but the trunk, under the id that it has for the number", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asked, url } = yield* standIn(() => ({ body: { success: true } }))
       const { provision, write } = yield* provider(url)
       yield* write("+254700000002", settings)
-      assert.deepStrictEqual(asked.map(({ method, path }) => [method, path.split("?")[0]]), [
-        ["GET", "/v23.0/77/phone_numbers"],
-        ["POST", "/v23.0/1066/settings"]
-      ])
+      assert.deepStrictEqual(
+        asked.map(({ method, path }) => [method, path.split("?")[0]]),
+        [
+          ["GET", "/v23.0/77/phone_numbers"],
+          ["POST", "/v23.0/1066/settings"]
+        ]
+      )
       const { audio_additional_codecs, ...rest } = settings
-      assert.deepStrictEqual(asked[1]!.body, { calling: { ...rest, audio: { additional_codecs: audio_additional_codecs } } })
+      assert.deepStrictEqual(asked[1]!.body, {
+        calling: { ...rest, audio: { additional_codecs: audio_additional_codecs } }
+      })
       assert.isTrue(asked.every(({ authorization }) => authorization === "Bearer token-1"))
 
       assert.deepStrictEqual(yield* provision("+254700000002"), { sip_host: "sip.example.com" })
       assert.strictEqual(asked.length, 3, "the id of the number is asked for once")
-      assert.deepStrictEqual(asked[2]!.body, { calling: { sip: { status: "ENABLED", servers: [{ hostname: "sip.example.com", port: 5061 }] } } })
-    }))
+      assert.deepStrictEqual(asked[2]!.body, {
+        calling: { sip: { status: "ENABLED", servers: [{ hostname: "sip.example.com", port: 5061 }] } }
+      })
+    })
+  )
 
   it.live("is read with what it leaves out, and with its restrictions", () =>
-    Effect.gen(function*() {
-      const restriction = { type: "RESTRICTED_USER_INITIATED_CALLING", reason: "LOW_QUALITY", expiration: 1_800_000_000 }
+    Effect.gen(function* () {
+      const restriction = {
+        type: "RESTRICTED_USER_INITIATED_CALLING",
+        reason: "LOW_QUALITY",
+        expiration: 1_800_000_000
+      }
       const { url } = yield* standIn(() => ({
         body: {
           calling: {
@@ -104,7 +140,8 @@ describe("the chat app's own API", () => {
         settings: { ...initialSettings, status: "ENABLED", audio_additional_codecs: ["PCMU"] },
         restrictions: [restriction]
       })
-    }))
+    })
+  )
 
   it.live.each([
     ["a number that may not call yet", refusal(138_015), "not_eligible", 138_015],
@@ -116,23 +153,25 @@ describe("the chat app's own API", () => {
     ["an answer that is none", { status: 502, body: "bad gateway" }, "unavailable", null],
     ["a connection that breaks", "hang up", "unavailable", null]
   ] as const)("says %s apart", ([, answer, kind, code]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { url } = yield* standIn(() => answer)
       const { write } = yield* provider(url)
       const fault = yield* Effect.flip(write("+254700000001", settings))
       assert.deepStrictEqual([fault.kind, fault.code], [kind, code])
       assert.notInclude(fault.message, "token-1")
-    }))
+    })
+  )
 
   it.live("does not know every number", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { url } = yield* standIn(() => ({ body: { success: true } }))
       const { read } = yield* provider(url)
       assert.deepInclude(yield* Effect.flip(read("+254700000003")), { kind: "rejected" })
-    }))
+    })
+  )
 
   it.live("knows the number by its id there, and asks for a new one once each time", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asked, url } = yield* standIn(() => ({ body: {} }))
       const graph = yield* provider(url)
       assert.strictEqual(yield* graph.numberOf("1066"), "+254700000002")
@@ -140,5 +179,6 @@ describe("the chat app's own API", () => {
       assert.lengthOf(asked, 1)
       assert.isUndefined(yield* graph.numberOf("1067"))
       assert.lengthOf(asked, 2)
-    }))
+    })
+  )
 })

@@ -18,7 +18,8 @@ const canary = Effect.acquireRelease(
       socket.destroy()
     })
     server.listen(0, "::", () =>
-      resume(Effect.succeed({ server, port: (server.address() as AddressInfo).port, visits: () => visits })))
+      resume(Effect.succeed({ server, port: (server.address() as AddressInfo).port, visits: () => visits }))
+    )
   }),
   ({ server }) => Effect.sync(() => server.close())
 )
@@ -34,15 +35,73 @@ const clientWith = (policy: typeof closedPolicy, resolve?: Resolve) =>
 
 /** Every spelling of an address behind the wall that has been used to get there. */
 const hosts = [
-  "127.0.0.1", "127.1", "127.0.1", "0177.0.0.1", "0x7f.0.0.1", "0x7f.1", "2130706433", "017700000001", "0x7f000001",
-  "１２７.０.０.１", "127。0。0。1", "⑫7.0.0.1", "0.0.0.0", "0", "localhost", "localhost.", "LOCALHOST", "loopback.test",
-  "[::1]", "[::]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]",
-  "[64:ff9b::7f00:1]", "[64:ff9b:1::7f00:1]", "[2002:7f00:1::]", "[2001:0:7f00:1::]", "[fe80::1]", "[fec0::1]", "[fc00::1]",
-  "[fd00:ec2::254]", "[ff02::1]", "[100::1]", "[2001:db8::1]", "[3fff::1]", "[5f00::1]",
-  "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.0.1", "169.254.169.254", "0xa9fea9fe", "100.64.0.1", "100.100.100.200",
-  "168.63.129.16", "192.0.0.192", "192.0.2.1", "198.18.0.1", "198.51.100.1", "203.0.113.1", "192.88.99.1", "224.0.0.1",
-  "240.0.0.1", "255.255.255.255", "127.0.0.1.", "0x7f000001.", "0300.0250.0.1", "3232235521", "[::ffff:a9fe:a9fe]",
-  "[::ffff:0:127.0.0.1]", "[64:ff9b::a9fe:a9fe]", "[2002:a9fe:a9fe::1]", "[fe80::1%25eth0]", "[fe80::1%eth0]", "metadata.", "100.127.255.255"
+  "127.0.0.1",
+  "127.1",
+  "127.0.1",
+  "0177.0.0.1",
+  "0x7f.0.0.1",
+  "0x7f.1",
+  "2130706433",
+  "017700000001",
+  "0x7f000001",
+  "１２７.０.０.１",
+  "127。0。0。1",
+  "⑫7.0.0.1",
+  "0.0.0.0",
+  "0",
+  "localhost",
+  "localhost.",
+  "LOCALHOST",
+  "loopback.test",
+  "[::1]",
+  "[::]",
+  "[0:0:0:0:0:0:0:1]",
+  "[::ffff:127.0.0.1]",
+  "[::ffff:7f00:1]",
+  "[::127.0.0.1]",
+  "[64:ff9b::7f00:1]",
+  "[64:ff9b:1::7f00:1]",
+  "[2002:7f00:1::]",
+  "[2001:0:7f00:1::]",
+  "[fe80::1]",
+  "[fec0::1]",
+  "[fc00::1]",
+  "[fd00:ec2::254]",
+  "[ff02::1]",
+  "[100::1]",
+  "[2001:db8::1]",
+  "[3fff::1]",
+  "[5f00::1]",
+  "10.0.0.1",
+  "172.16.0.1",
+  "172.31.255.255",
+  "192.168.0.1",
+  "169.254.169.254",
+  "0xa9fea9fe",
+  "100.64.0.1",
+  "100.100.100.200",
+  "168.63.129.16",
+  "192.0.0.192",
+  "192.0.2.1",
+  "198.18.0.1",
+  "198.51.100.1",
+  "203.0.113.1",
+  "192.88.99.1",
+  "224.0.0.1",
+  "240.0.0.1",
+  "255.255.255.255",
+  "127.0.0.1.",
+  "0x7f000001.",
+  "0300.0250.0.1",
+  "3232235521",
+  "[::ffff:a9fe:a9fe]",
+  "[::ffff:0:127.0.0.1]",
+  "[64:ff9b::a9fe:a9fe]",
+  "[2002:a9fe:a9fe::1]",
+  "[fe80::1%25eth0]",
+  "[fe80::1%eth0]",
+  "metadata.",
+  "100.127.255.255"
 ]
 
 const urls = (port: number) => [
@@ -53,8 +112,16 @@ const urls = (port: number) => [
   `http://public.test@127.0.0.1:${port}/`,
   `http://public.test#@127.0.0.1:${port}/`,
   `http:\\\\127.0.0.1:${port}\\`,
-  `ftp://127.0.0.1:${port}/`, `gopher://127.0.0.1:${port}/_`, "file:///etc/passwd", "javascript:alert(1)", "data:,x",
-  `//127.0.0.1:${port}/`, "http://", "http:///", "not a url", ""
+  `ftp://127.0.0.1:${port}/`,
+  `gopher://127.0.0.1:${port}/_`,
+  "file:///etc/passwd",
+  "javascript:alert(1)",
+  "data:,x",
+  `//127.0.0.1:${port}/`,
+  "http://",
+  "http:///",
+  "not a url",
+  ""
 ]
 
 /** `public.test` is a good name; every other one leads behind the wall. */
@@ -63,7 +130,7 @@ const resolve: Resolve = async (name) => names[name] ?? ["127.0.0.1"]
 
 describe("the guarded client", () => {
   it.effect("makes no connection for any hostile URL", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { port, visits } = yield* canary
       const client = yield* clientWith(closedPolicy, resolve)
       const all = urls(port)
@@ -75,30 +142,39 @@ describe("the guarded client", () => {
         assert.strictEqual(code, "address_refused", text)
       }
       assert.strictEqual(visits(), 0)
-    }))
+    })
+  )
 
   it.effect("refuses literal addresses at the socket too, where no lookup is made", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { port, visits } = yield* canary
       const client = yield* clientWith(closedPolicy)
-      for (const host of hosts.filter((host) => URL.canParse(`http://${host}/`) && /[\d\]]$/.test(new URL(`http://${host}/`).hostname))) {
-        const { code } = yield* Effect.flip(client.post({ url: new URL(`http://${host}:${port}/`), headers: {}, body: "" }))
+      for (const host of hosts.filter(
+        (host) => URL.canParse(`http://${host}/`) && /[\d\]]$/.test(new URL(`http://${host}/`).hostname)
+      )) {
+        const { code } = yield* Effect.flip(
+          client.post({ url: new URL(`http://${host}:${port}/`), headers: {}, body: "" })
+        )
         assert.strictEqual(code, "address_refused", host)
       }
       assert.strictEqual(visits(), 0)
-    }))
+    })
+  )
 
   it.effect("refuses a name with one forbidden address among good ones", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { port, visits } = yield* canary
       const client = yield* clientWith(closedPolicy, async () => ["93.184.215.14", "127.0.0.1"])
-      const { code } = yield* Effect.flip(client.post({ url: new URL(`http://mixed.test:${port}/`), headers: {}, body: "" }))
+      const { code } = yield* Effect.flip(
+        client.post({ url: new URL(`http://mixed.test:${port}/`), headers: {}, body: "" })
+      )
       assert.strictEqual(code, "address_refused")
       assert.strictEqual(visits(), 0)
-    }))
+    })
+  )
 
   it.effect("resolves a name once for a connection, so that it cannot answer twice differently", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { port, visits } = yield* canary
       let asked = 0
       const client = yield* clientWith(openPolicy, async () => (asked++ === 0 ? ["127.0.0.1"] : ["169.254.169.254"]))
@@ -106,12 +182,15 @@ describe("the guarded client", () => {
       assert.strictEqual(asked, 1)
       assert.strictEqual(visits(), 1)
       // The next connection asks again, and is checked by what it is told.
-      const { code } = yield* Effect.flip(client.post({ url: new URL(`http://rebinding.test:${port}/`), headers: {}, body: "" }))
+      const { code } = yield* Effect.flip(
+        client.post({ url: new URL(`http://rebinding.test:${port}/`), headers: {}, body: "" })
+      )
       assert.deepStrictEqual([code, asked, visits()], ["address_refused", 2, 1])
-    }))
+    })
+  )
 
   it.effect("opens loopback where the deployment allows it, and metadata never", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { port, visits } = yield* canary
       const client = yield* clientWith(openPolicy)
       const codeOf = (url: string) =>
@@ -121,10 +200,11 @@ describe("the guarded client", () => {
       assert.strictEqual(visits(), 2)
       assert.strictEqual(yield* codeOf("http://169.254.169.254/latest/meta-data"), "address_refused")
       assert.strictEqual(yield* codeOf("http://[fd00:ec2::254]/"), "address_refused")
-    }))
+    })
+  )
 
   it.effect("tells a name that does not resolve from a host that does not answer", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const client = yield* clientWith(openPolicy, async (name) => {
         if (name === "void.test") return []
         throw new Error("ENOTFOUND")
@@ -133,10 +213,11 @@ describe("the guarded client", () => {
         const { code } = yield* Effect.flip(client.post({ url: new URL(`http://${name}/`), headers: {}, body: "" }))
         assert.strictEqual(code, "dns_failed")
       }
-    }))
+    })
+  )
 
   it.effect("gives up a TLS handshake that is not answered", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = createServer(() => {})
       yield* Effect.acquireRelease(
         Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
@@ -144,7 +225,10 @@ describe("the guarded client", () => {
       )
       const { port } = server.address() as AddressInfo
       const client = yield* clientWith(openPolicy)
-      const { code } = yield* Effect.flip(client.post({ url: new URL(`https://127.0.0.1:${port}/`), headers: {}, body: "" }))
+      const { code } = yield* Effect.flip(
+        client.post({ url: new URL(`https://127.0.0.1:${port}/`), headers: {}, body: "" })
+      )
       assert.strictEqual(code, "connect_timeout")
-    }))
+    })
+  )
 })

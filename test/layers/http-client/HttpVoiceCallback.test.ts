@@ -14,10 +14,22 @@ const voice_secret = "whsec_dGhlIHZvaWNlIHNlY3JldA=="
 
 const directory = Layer.succeed(Directory)({
   workspace: (id) =>
-    Effect.succeed(id !== "w1" ? undefined : {
-      id, name: "One", status: "active", currency: "KES", tenant_pbx_id: "t1", gateway_id: "g1", voice_secret, calling_policy: default_policy, retention_days: 90,
-      number_mode: "unset"
-    } as const),
+    Effect.succeed(
+      id !== "w1"
+        ? undefined
+        : ({
+            id,
+            name: "One",
+            status: "active",
+            currency: "KES",
+            tenant_pbx_id: "t1",
+            gateway_id: "g1",
+            voice_secret,
+            calling_policy: default_policy,
+            retention_days: 90,
+            number_mode: "unset"
+          } as const)
+    ),
   workspaceOfPbx: () => Effect.succeed(undefined),
   number: () => Effect.succeed(undefined),
   numberOf: () => Effect.succeed(undefined),
@@ -28,7 +40,8 @@ const directory = Layer.succeed(Directory)({
 
 const ids = Layer.succeed(Ids)({ named: (name) => name, uuid: () => "0199aaaa-0000-7000-8000-0000000000ff" })
 
-const callbackWith = (policy: TargetPolicy) => Layer.fresh(HttpVoiceCallback({ policy })).pipe(Layer.provide([directory, ids]))
+const callbackWith = (policy: TargetPolicy) =>
+  Layer.fresh(HttpVoiceCallback({ policy })).pipe(Layer.provide([directory, ids]))
 const callback = callbackWith({ allow_insecure: true, allow_private: true })
 const strict = callbackWith({ allow_insecure: false, allow_private: true })
 
@@ -45,7 +58,8 @@ const ask = (url: string, change: Partial<CallbackRequest> = {}) =>
       body: `{"reason":"answered"}`,
       deadline_at: 10_000,
       ...change
-    }))
+    })
+  )
 
 const askOf = (behaviour: Behaviour) =>
   Effect.flatMap(receiver(behaviour), ({ url }) => ask(url)).pipe(Effect.provide(callback))
@@ -53,12 +67,13 @@ const askOf = (behaviour: Behaviour) =>
 const failureOf = (behaviour: Behaviour) =>
   Effect.map(Effect.flip(askOf(behaviour)), ({ cause, http_status, pointer }) => ({ cause, http_status, pointer }))
 
-const failed = (http_status: number | undefined) => ({ cause: "callback_failed", http_status, pointer: undefined } as const)
-const invalid = (pointer: string) => ({ cause: "voice_action_invalid", http_status: 200, pointer } as const)
+const failed = (http_status: number | undefined) =>
+  ({ cause: "callback_failed", http_status, pointer: undefined }) as const
+const invalid = (pointer: string) => ({ cause: "voice_action_invalid", http_status: 200, pointer }) as const
 
 describe("a voice callback over HTTP", () => {
   it.effect("asks with a signature, the call and a key, and takes the actions", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* TestClock.setTime(5_000)
       const { requests, url } = yield* receiver(answering(201, hangup))
       assert.deepStrictEqual(yield* ask(url), [{ hangup: {} }])
@@ -70,59 +85,71 @@ describe("a voice callback over HTTP", () => {
       const signature = String(headers["x-service-signature"])
       const verification = verifyWebhook({ body, signature, secret: voice_secret, now_seconds: 5 })
       assert.deepStrictEqual(verification, { ok: true, format: "timestamped" })
-    }).pipe(Effect.provide(callback)))
+    }).pipe(Effect.provide(callback))
+  )
 
   it.effect("fails by the answer's fault, with a pointer into the document", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.deepStrictEqual(yield* failureOf(answering(404)), failed(404))
       assert.deepStrictEqual(yield* failureOf(answering(500)), failed(500))
       assert.deepStrictEqual(yield* failureOf(answering(304)), failed(304))
       assert.deepStrictEqual(yield* failureOf(answering(200, "<Response/>")), invalid(""))
       assert.deepStrictEqual(yield* failureOf(answering(200, `{"actions":[{"sing":{}}]}`)), invalid("/actions/0/sing"))
-      assert.deepStrictEqual(yield* failureOf(answering(200, `{"actions":[{"say":{"text":"a","pitch":1}}]}`)), invalid("/actions/0/say/pitch"))
-    }))
+      assert.deepStrictEqual(
+        yield* failureOf(answering(200, `{"actions":[{"say":{"text":"a","pitch":1}}]}`)),
+        invalid("/actions/0/say/pitch")
+      )
+    })
+  )
 
   it.effect("takes 64 KiB and not a byte more", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const padded = (bytes: number) => hangup + " ".repeat(bytes - hangup.length)
       assert.deepStrictEqual(yield* askOf(answering(200, padded(65_536))), [{ hangup: {} }])
       assert.deepStrictEqual(yield* failureOf(answering(200, padded(65_537))), invalid(""))
       assert.deepStrictEqual(yield* failureOf(answering(200, padded(66_560))), invalid(""))
-    }))
+    })
+  )
 
   it.effect("asks once more after a 5xx, and no more than that", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { requests, url } = yield* receiver(inTurn(answering(503), answering(200, hangup)))
       assert.deepStrictEqual(yield* ask(url), [{ hangup: {} }])
-      assert.deepStrictEqual(requests.map(({ headers }) => headers["x-service-idempotency-key"]), ["k1", "k1"])
+      assert.deepStrictEqual(
+        requests.map(({ headers }) => headers["x-service-idempotency-key"]),
+        ["k1", "k1"]
+      )
       const broken = yield* receiver(answering(502))
       yield* Effect.flip(ask(broken.url))
       assert.strictEqual(broken.requests.length, 2)
       const refusing = yield* receiver(answering(400))
       yield* Effect.flip(ask(refusing.url))
       assert.strictEqual(refusing.requests.length, 1)
-    }).pipe(Effect.provide(callback)))
+    }).pipe(Effect.provide(callback))
+  )
 
   it.effect("asks the fallback when the callback cannot be reached or breaks off", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const nobody = yield* Effect.scoped(receiver(answering(200)))
       const resetting = yield* receiver((_, response) => response.destroy())
       const fallback = yield* receiver(answering(200, hangup))
       assert.deepStrictEqual(yield* ask(nobody.url, { fallback_url: fallback.url }), [{ hangup: {} }])
       assert.deepStrictEqual(yield* ask(resetting.url, { fallback_url: fallback.url }), [{ hangup: {} }])
       assert.strictEqual(fallback.requests.length, 2)
-    }).pipe(Effect.provide(callback)))
+    }).pipe(Effect.provide(callback))
+  )
 
   it.effect("does not ask again with three seconds left or less", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { requests, url } = yield* receiver(answering(503))
       yield* TestClock.setTime(7_000)
       yield* Effect.flip(ask(url))
       assert.strictEqual(requests.length, 1)
-    }).pipe(Effect.provide(callback)))
+    }).pipe(Effect.provide(callback))
+  )
 
   it.effect("ends at its deadline, fallback included", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const silent = yield* receiver(() => {})
       const asking = yield* Effect.forkChild(Effect.flip(ask(silent.url)))
       yield* silent.received(1)
@@ -139,10 +166,11 @@ describe("a voice callback over HTTP", () => {
       assert.isUndefined(again.pollUnsafe())
       yield* TestClock.adjust(1)
       assert.strictEqual((yield* Fiber.join(again)).cause, "callback_timeout")
-    }).pipe(Effect.provide(callback)))
+    }).pipe(Effect.provide(callback))
+  )
 
   it.effect("follows three redirects and asks there the same", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const end = yield* receiver(answering(200, hangup))
       const via = (url: string, hops: number) =>
         receiver((request, response) => {
@@ -154,10 +182,11 @@ describe("a voice callback over HTTP", () => {
       assert.strictEqual(end.requests[0]!.body, `{"reason":"answered"}`)
       const four = yield* via(end.url, 4)
       assert.deepInclude(yield* Effect.flip(ask(four.url)), { cause: "callback_failed", http_status: 307 })
-    }).pipe(Effect.provide(callback)))
+    }).pipe(Effect.provide(callback))
+  )
 
   it.effect("checks every target, the first and those of redirects", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const end = yield* receiver(answering(200, hangup))
       for (const location of ["file:///etc/passwd", `http://user@127.0.0.1:${end.port}/`, "http://169.254.169.254/"]) {
         const { requests, url } = yield* receiver(answering(302, "", { location }))
@@ -166,19 +195,22 @@ describe("a voice callback over HTTP", () => {
         yield* Effect.flip(ask(location))
       }
       assert.strictEqual(end.connections(), 0)
-    }).pipe(Effect.provide(callback)))
+    }).pipe(Effect.provide(callback))
+  )
 
   it.effect("asks over plain http only where the deployment allows it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { connections, url } = yield* receiver(answering(200, hangup))
       yield* Effect.flip(ask(url))
       assert.strictEqual(connections(), 0)
-    }).pipe(Effect.provide(strict)))
+    }).pipe(Effect.provide(strict))
+  )
 
   it.effect("asks nothing for a workspace that is not there", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { connections, url } = yield* receiver(answering(200, hangup))
       yield* Effect.flip(ask(url, { workspace_id: "w2" }))
       assert.strictEqual(connections(), 0)
-    }).pipe(Effect.provide(callback)))
+    }).pipe(Effect.provide(callback))
+  )
 })

@@ -25,14 +25,14 @@ const send = (url: string, change: Partial<WebhookRequest> = {}) =>
   Effect.flatMap(WebhookSender, (sender) => sender.send({ ...request(url), ...change }))
 
 const sendTo = (behaviour: Behaviour) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { url } = yield* receiver(behaviour)
     return yield* send(url)
   }).pipe(Effect.provide(sender))
 
 /** Sends, waits until the receiver has the request, lets time pass. */
 const sendAndWait = (behaviour: Behaviour, ms: number) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { received, url } = yield* receiver(behaviour)
     const sending = yield* Effect.forkChild(send(url))
     yield* received(1)
@@ -42,14 +42,19 @@ const sendAndWait = (behaviour: Behaviour, ms: number) =>
 
 describe("a delivery over HTTP", () => {
   it.effect("bears the headers of the interface and of Standard Webhooks, signed afresh each time", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* TestClock.setTime(1_800_000_000_000)
       const { requests, url } = yield* receiver(answering(200, "thanks"))
       const first = yield* send(url)
       yield* TestClock.adjust(2_000)
       yield* send(url)
       assert.deepStrictEqual(first, {
-        at: 1_800_000_000_000, duration_ms: 0, http_status: 200, error: null, response_excerpt: "thanks", retry_after_ms: null
+        at: 1_800_000_000_000,
+        duration_ms: 0,
+        http_status: 200,
+        error: null,
+        response_excerpt: "thanks",
+        retry_after_ms: null
       })
       const [one, two] = requests
       assert.strictEqual(one!.method, "POST")
@@ -64,48 +69,62 @@ describe("a delivery over HTTP", () => {
       assert.deepStrictEqual(verifyWebhook(verified), { ok: true, format: "timestamped" })
       assert.notStrictEqual(two!.headers["x-service-signature"], signature)
       assert.match(String(two!.headers["x-service-signature"]), /^t=1800000002,v1=/)
-    }).pipe(Effect.provide(sender)))
+    }).pipe(Effect.provide(sender))
+  )
 
   it.effect("signs the bare body where the subscription asks for it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { requests, url } = yield* receiver(answering(204))
       const outcome = yield* send(url, { signature_format: "body_hex" })
       assert.strictEqual(outcome.http_status, 204)
       const signature = String(requests[0]!.headers["x-service-signature"])
       const verification = verifyWebhook({ body: requests[0]!.body, signature, secret, now_seconds: 0 })
       assert.deepStrictEqual(verification, { ok: true, format: "body_hex" })
-    }).pipe(Effect.provide(sender)))
+    }).pipe(Effect.provide(sender))
+  )
 
   it.effect("tells the status and the answer, whatever they are", () =>
-    Effect.gen(function*() {
-      assert.deepInclude(yield* sendTo(answering(500, "broken")), { http_status: 500, error: null, response_excerpt: "broken" })
+    Effect.gen(function* () {
+      assert.deepInclude(yield* sendTo(answering(500, "broken")), {
+        http_status: 500,
+        error: null,
+        response_excerpt: "broken"
+      })
       assert.deepInclude(yield* sendTo(answering(410)), { http_status: 410, error: null })
-      assert.deepInclude(yield* sendTo(answering(429, "", { "retry-after": "17" })), { http_status: 429, retry_after_ms: 17_000 })
-    }))
+      assert.deepInclude(yield* sendTo(answering(429, "", { "retry-after": "17" })), {
+        http_status: 429,
+        retry_after_ms: 17_000
+      })
+    })
+  )
 
   it.effect("follows no redirect", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const elsewhere = yield* receiver(answering(200))
       const outcome = yield* sendTo(answering(302, "", { location: elsewhere.url }))
       assert.strictEqual(outcome.http_status, 302)
       assert.strictEqual(elsewhere.connections(), 0)
-    }))
+    })
+  )
 
   it.effect("goes nowhere that the deployment does not allow", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { connections, port, url } = yield* receiver(answering(200))
       assert.deepInclude(yield* send(`http://user@127.0.0.1:${port}/`), { error: "address_refused" })
       const strict = Layer.fresh(HttpWebhookSender({ policy: { allow_insecure: false, allow_private: true } }))
       assert.deepInclude(yield* Effect.provide(send(url), strict), { error: "address_refused" })
       assert.strictEqual(connections(), 0)
-    }).pipe(Effect.provide(sender)))
+    }).pipe(Effect.provide(sender))
+  )
 
   it.effect("keeps at most 4 KiB of the answer", () =>
     Effect.map(sendTo(answering(200, "x".repeat(60_000))), (outcome) =>
-      assert.strictEqual(outcome.response_excerpt?.length, 4_096)))
+      assert.strictEqual(outcome.response_excerpt?.length, 4_096)
+    )
+  )
 
   it.effect("stops reading a huge answer, and the next request is served", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       let sent = 0
       const huge: Behaviour = (_, response) => {
         response.writeHead(200)
@@ -124,26 +143,32 @@ describe("a delivery over HTTP", () => {
       assert.deepInclude(outcome, { http_status: 200, error: null })
       assert.deepInclude(yield* send(url), { http_status: 200, response_excerpt: "small" })
       assert.isBelow(sent, 9 * 1_048_576)
-    }).pipe(Effect.provide(sender)))
+    }).pipe(Effect.provide(sender))
+  )
 
   it.effect("reports a connection that is reset, before and in the middle of the answer", () =>
-    Effect.gen(function*() {
-      assert.deepInclude(yield* sendTo((_, response) => response.destroy()), { http_status: null, error: "connection_lost" })
+    Effect.gen(function* () {
+      assert.deepInclude(yield* sendTo((_, response) => response.destroy()), {
+        http_status: null,
+        error: "connection_lost"
+      })
       const half: Behaviour = (_, response) => {
         response.writeHead(200, { "content-length": "100" }).write("half")
         setImmediate(() => response.destroy())
       }
       assert.deepInclude(yield* sendTo(half), { http_status: null, error: "connection_lost" })
-    }))
+    })
+  )
 
   it.effect("reports a port where nobody listens", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { url } = yield* Effect.scoped(receiver(answering(200)))
       assert.deepInclude(yield* send(url), { http_status: null, error: "connect_failed" })
-    }).pipe(Effect.provide(sender)))
+    }).pipe(Effect.provide(sender))
+  )
 
   it.effect("reports an answer that is not HTTP", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = createServer((socket) => socket.on("error", () => {}).end("SSH-2.0-OpenSSH_9.2\r\n"))
       yield* Effect.acquireRelease(
         Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
@@ -151,10 +176,11 @@ describe("a delivery over HTTP", () => {
       )
       const { port } = server.address() as AddressInfo
       assert.deepInclude(yield* send(`http://127.0.0.1:${port}/`), { http_status: null, error: "connection_lost" })
-    }).pipe(Effect.provide(sender)))
+    }).pipe(Effect.provide(sender))
+  )
 
   it.effect("gives a receiver that never answers 15 seconds, and hangs up on it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       let closed = false
       const outcome = yield* sendAndWait((_, response) => {
         response.on("close", () => {
@@ -163,42 +189,59 @@ describe("a delivery over HTTP", () => {
       }, 15_000)
       assert.deepInclude(outcome, { http_status: null, error: "timeout", duration_ms: 15_000 })
       yield* Effect.promise(() => new Promise(setImmediate)).pipe(Effect.repeat({ until: () => closed }))
-    }))
+    })
+  )
 
   it.effect("gives a receiver that answers a byte at a time 15 seconds in all", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const outcome = yield* sendAndWait((_, response) => {
         response.writeHead(200, { "content-length": "1000" }).write("o")
       }, 15_000)
       assert.deepInclude(outcome, { error: "timeout" })
-    }))
+    })
+  )
 
   it.effect("delays nobody by a receiver that never answers", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const hole = yield* receiver(() => {})
       const healthy = yield* receiver(answering(200))
-      const stuck = yield* Effect.forkChild(Effect.all(Array.from({ length: 50 }, () => send(hole.url)), { concurrency: 50 }))
+      const stuck = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 50 }, () => send(hole.url)),
+          { concurrency: 50 }
+        )
+      )
       yield* hole.received(50)
       assert.deepInclude(yield* send(healthy.url), { http_status: 200 })
       yield* Fiber.interrupt(stuck)
-    }).pipe(Effect.provide(sender)))
+    }).pipe(Effect.provide(sender))
+  )
 
   it.effect("delays nobody on the same host, however many are stuck there", () =>
-    Effect.gen(function*() {
-      const host = yield* receiver((request, response) => request.path === "/ok" ? void response.writeHead(204).end() : undefined)
-      const stuck = yield* Effect.forkChild(Effect.all(Array.from({ length: 400 }, () => send(host.url)), { concurrency: "unbounded" }))
+    Effect.gen(function* () {
+      const host = yield* receiver((request, response) =>
+        request.path === "/ok" ? void response.writeHead(204).end() : undefined
+      )
+      const stuck = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 400 }, () => send(host.url)),
+          { concurrency: "unbounded" }
+        )
+      )
       yield* host.received(400)
       assert.deepInclude(yield* send(host.url.replace("/hook", "/ok")), { http_status: 204 })
       yield* Fiber.interrupt(stuck)
-    }).pipe(Effect.provide(sender)))
+    }).pipe(Effect.provide(sender))
+  )
 
   it.effect("keeps connections for further requests", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { connections, url } = yield* receiver(answering(200, "ok"))
       for (let round = 0; round < 20; round++) yield* send(url)
       // One may be a moment from being free again when the next request asks for it.
       assert.isAtMost(connections(), 2)
-    }).pipe(Effect.provide(sender)))
+    }).pipe(Effect.provide(sender))
+  )
 })
 
 it("reads Retry-After as seconds and as a date", () => {

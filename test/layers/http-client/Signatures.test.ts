@@ -30,7 +30,10 @@ describe("signatures", () => {
 
     it(`are those of the vector "${vector.name}"`, () => {
       assert.strictEqual(signature("timestamped", [secret], body, timestamp), vector.signature)
-      assert.strictEqual(signature("timestamped", [secret, previous_secret], body, timestamp), vector.signature_during_rotation)
+      assert.strictEqual(
+        signature("timestamped", [secret, previous_secret], body, timestamp),
+        vector.signature_during_rotation
+      )
       assert.strictEqual(signature("body_hex", [secret, previous_secret], body, timestamp), vector.signature_body_hex)
       assert.deepStrictEqual(standardHeaders(delivery_id, [secret], body, timestamp), {
         "webhook-id": delivery_id,
@@ -49,7 +52,10 @@ describe("signatures", () => {
       assert.deepStrictEqual(check(vector.signature), { ok: true, format: "timestamped" })
       assert.deepStrictEqual(check(vector.signature, secret, Buffer.from(body)), { ok: true, format: "timestamped" })
       assert.deepStrictEqual(check(vector.signature_during_rotation), { ok: true, format: "timestamped" })
-      assert.deepStrictEqual(check(vector.signature_during_rotation, previous_secret), { ok: true, format: "timestamped" })
+      assert.deepStrictEqual(check(vector.signature_during_rotation, previous_secret), {
+        ok: true,
+        format: "timestamped"
+      })
       assert.deepStrictEqual(check(vector.signature_body_hex), { ok: true, format: "body_hex" })
       assert.deepStrictEqual(check(vector.signature, previous_secret), { ok: false, reason: "mismatch" })
     })
@@ -58,7 +64,11 @@ describe("signatures", () => {
   const [vector] = vectors
   const verify = (change: Partial<SignedWebhook>) =>
     verifyWebhook({
-      body: vector!.body, signature: vector!.signature, secret: vector!.secret, now_seconds: vector!.timestamp, ...change
+      body: vector!.body,
+      signature: vector!.signature,
+      secret: vector!.secret,
+      now_seconds: vector!.timestamp,
+      ...change
     })
 
   it("are taken by the library of Standard Webhooks, and refused by it when anything changes", () => {
@@ -88,14 +98,20 @@ describe("signatures", () => {
     const { signature } = vector!
     const from = signature.indexOf("v1=") + 3
     for (let index = from; index < signature.length; index++) {
-      const tampered = signature.slice(0, index) + (Number.parseInt(signature[index]!, 16) ^ 1).toString(16) + signature.slice(index + 1)
+      const tampered =
+        signature.slice(0, index) +
+        (Number.parseInt(signature[index]!, 16) ^ 1).toString(16) +
+        signature.slice(index + 1)
       assert.deepStrictEqual(verify({ signature: tampered }), { ok: false, reason: "mismatch" })
     }
   })
 
   it("fail when the time in the header changes, or is more than 300 seconds off", () => {
     const t = vector!.timestamp
-    assert.deepStrictEqual(verify({ signature: vector!.signature.replace(`t=${t}`, `t=${t + 1}`) }), { ok: false, reason: "mismatch" })
+    assert.deepStrictEqual(verify({ signature: vector!.signature.replace(`t=${t}`, `t=${t + 1}`) }), {
+      ok: false,
+      reason: "mismatch"
+    })
     assert.isTrue(verify({ now_seconds: t + 300 }).ok)
     assert.isTrue(verify({ now_seconds: t - 300 }).ok)
     assert.deepStrictEqual(verify({ now_seconds: t + 301 }), { ok: false, reason: "expired" })
@@ -114,15 +130,29 @@ describe("signatures", () => {
 
   it("are malformed when they are neither form", () => {
     const hex = "a".repeat(64)
-    for (
-      const value of [
-        "", "t=1", `v1=${hex}`, `t=,v1=${hex}`, `t=x,v1=${hex}`, `t=-1,v1=${hex}`, `t=1,t=2,v1=${hex}`, "t=1,v1=abc", hex.slice(1),
-        `${hex}0`, hex.toUpperCase(), `t=1,v0=${hex}`, `t=1;v1=${hex}`, `t=1,v1=${hex}${hex}`
-      ]
-    ) {
+    for (const value of [
+      "",
+      "t=1",
+      `v1=${hex}`,
+      `t=,v1=${hex}`,
+      `t=x,v1=${hex}`,
+      `t=-1,v1=${hex}`,
+      `t=1,t=2,v1=${hex}`,
+      "t=1,v1=abc",
+      hex.slice(1),
+      `${hex}0`,
+      hex.toUpperCase(),
+      `t=1,v0=${hex}`,
+      `t=1;v1=${hex}`,
+      `t=1,v1=${hex}${hex}`
+    ]) {
       assert.isUndefined(parseSignatureHeader(value), value)
       assert.deepStrictEqual(verify({ signature: value }), { ok: false, reason: "malformed" })
     }
-    assert.deepStrictEqual(parseSignatureHeader(` t=1 , v2=later,v1=${hex}`), { format: "timestamped", t: 1, v1: [hex] })
+    assert.deepStrictEqual(parseSignatureHeader(` t=1 , v2=later,v1=${hex}`), {
+      format: "timestamped",
+      t: 1,
+      v1: [hex]
+    })
   })
 })

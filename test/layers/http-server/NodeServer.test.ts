@@ -6,12 +6,15 @@ import { makeNodeServer } from "../../../src/layers/http-server/NodeServer.ts"
 
 it("lets nobody take longer than ten seconds for a head and thirty for a request", () => {
   const { headersTimeout, keepAliveTimeout, requestTimeout, timeout } = makeNodeServer()
-  assert.deepStrictEqual({ headersTimeout, keepAliveTimeout, requestTimeout, timeout }, {
-    headersTimeout: 10_000,
-    requestTimeout: 30_000,
-    keepAliveTimeout: 65_000,
-    timeout: 60_000
-  })
+  assert.deepStrictEqual(
+    { headersTimeout, keepAliveTimeout, requestTimeout, timeout },
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 65_000,
+      timeout: 60_000
+    }
+  )
 })
 
 it("lets go of whoever reads nothing, with little in store for them, and of nobody who reads", async () => {
@@ -22,7 +25,7 @@ it("lets go of whoever reads nothing, with little in store for them, and of nobo
     const client = connect(port, "127.0.0.1")
     client.on("error", () => {})
     client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-    const [, response] = await once(server, "request") as [unknown, ServerResponse]
+    const [, response] = (await once(server, "request")) as [unknown, ServerResponse]
     if (reads) client.resume()
     else client.pause()
     return { client, response }
@@ -37,7 +40,9 @@ it("lets go of whoever reads nothing, with little in store for them, and of nobo
   }
   response.on("drain", write)
   let most = 0
-  const look = setInterval(() => { most = Math.max(most, response.writableLength) }, 10)
+  const look = setInterval(() => {
+    most = Math.max(most, response.writableLength)
+  }, 10)
   const closed = once(response, "close")
   write()
   await closed

@@ -15,7 +15,7 @@ const counter = (version: number): Entry => ({
 const settled = Effect.promise(() => Promise.resolve())
 
 it.effect("answers after the commit and not before", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     yield* TestClock.setTime(1_000)
     const memory = yield* MemoryJournal.make
     const journal = memory.open()
@@ -30,10 +30,11 @@ it.effect("answers after the commit and not before", () =>
     assert.deepStrictEqual(outcomes, [{ ok: true }, { ok: true }])
     assert.deepStrictEqual([memory.pending, memory.commits], [0, 1])
     assert.strictEqual(memory.tables.snapshot("Counter", "one")?.state, "2")
-  }))
+  })
+)
 
 it.effect("fails the next transaction as a whole when told to, and only that one", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const journal = memory.open()
     const outcomes: Array<Committed> = []
@@ -41,15 +42,19 @@ it.effect("fails the next transaction as a whole when told to, and only that one
     journal.append(counter(1), (outcome) => outcomes.push(outcome))
     journal.append(counter(2), (outcome) => outcomes.push(outcome))
     yield* settled
-    assert.deepStrictEqual(outcomes.map((outcome) => outcome.ok || outcome.error.reason), ["stale", "stale"])
+    assert.deepStrictEqual(
+      outcomes.map((outcome) => outcome.ok || outcome.error.reason),
+      ["stale", "stale"]
+    )
     assert.strictEqual(memory.tables.snapshots.size, 0)
     journal.append(counter(1), (outcome) => outcomes.push(outcome))
     yield* settled
     assert.deepStrictEqual(outcomes[2], { ok: true })
-  }))
+  })
+)
 
 it.effect("fails reads and writes while the database is away", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const journal = memory.open()
     const outcomes: Array<Committed> = []
@@ -57,14 +62,18 @@ it.effect("fails reads and writes while the database is away", () =>
     journal.append(counter(1), (outcome) => outcomes.push(outcome))
     memory.goDown()
     yield* settled
-    assert.deepStrictEqual(outcomes.map((outcome) => outcome.ok || outcome.error.reason), ["unavailable"])
+    assert.deepStrictEqual(
+      outcomes.map((outcome) => outcome.ok || outcome.error.reason),
+      ["unavailable"]
+    )
     assert.strictEqual((yield* Effect.flip(journal.load("Counter", "one"))).reason, "unavailable")
     memory.comeUp()
     assert.strictEqual(yield* journal.load("Counter", "one"), undefined)
-  }))
+  })
+)
 
 it.effect("keeps after a crash what was committed, and tells the dead engine nothing", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const before = memory.open()
     const outcomes: Array<Committed> = []
@@ -82,4 +91,5 @@ it.effect("keeps after a crash what was committed, and tells the dead engine not
     yield* settled
     assert.strictEqual(outcomes.length, 2)
     assert.strictEqual((yield* after.load("Counter", "one"))?.version, 2)
-  }))
+  })
+)

@@ -37,16 +37,21 @@ const keyring = (options: Partial<KeyringOptions> = {}) =>
   Effect.provide(Effect.service(Keyring), JoseKeyring({ issuer, audience, current: ours, ...options }))
 
 /** A token as anybody could make it, signed by `key`. */
-const forge = (claims: Readonly<Record<string, unknown>>, header: { kid?: string; alg?: string } = {}, key: JWK = ours) =>
+const forge = (
+  claims: Readonly<Record<string, unknown>>,
+  header: { kid?: string; alg?: string } = {},
+  key: JWK = ours
+) =>
   Effect.promise(async () =>
-    new SignJWT(claims).setProtectedHeader({ alg: "ES256", kid: await kidOf(ours), ...header })
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: "ES256", kid: await kidOf(ours), ...header })
       .sign(await importJWK(key, header.alg ?? "ES256"))
   )
 
 const verdict = (keys: Keyring["Service"], token: string) =>
-  keys.verify(Redacted.make(token)).pipe(
-    Effect.match({ onSuccess: () => "accepted", onFailure: (failure) => failure._tag })
-  )
+  keys
+    .verify(Redacted.make(token))
+    .pipe(Effect.match({ onSuccess: () => "accepted", onFailure: (failure) => failure._tag }))
 
 const startClock = TestClock.setTime(now_seconds * 1000)
 const without = (name: keyof typeof good) => Object.fromEntries(Object.entries(good).filter(([key]) => key !== name))
@@ -64,7 +69,7 @@ const otherForm = (token: string): string => {
 
 describe("mint and verify", () => {
   it.effect("gives back what was granted", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* startClock
       const keys = yield* keyring()
       const token = yield* keys.mint(grant)
@@ -72,10 +77,11 @@ describe("mint and verify", () => {
       assert.notInclude(String(token), "ey")
       const { unlimited } = yield* keys.verify(yield* keys.mint({ ...grant, unlimited: true }))
       assert.strictEqual(unlimited, true)
-    }))
+    })
+  )
 
   it.effect("proves every genuine token as long as it lives, to the second", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* startClock
       const keys = yield* keyring()
       const token = Redacted.value(yield* keys.mint(grant))
@@ -83,16 +89,21 @@ describe("mint and verify", () => {
       assert.strictEqual(yield* verdict(keys, token), "accepted")
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* verdict(keys, token), "api_key.expired")
-    }))
+    })
+  )
 })
 
 describe("a forged token", () => {
   const refused: Readonly<Record<string, Effect.Effect<string>>> = {
     "of another key under our kid": forge(good, {}, theirs),
-    "of another key under its own kid": Effect.flatMap(Effect.promise(() => kidOf(theirs)), (kid) => forge(good, { kid }, theirs)),
+    "of another key under its own kid": Effect.flatMap(
+      Effect.promise(() => kidOf(theirs)),
+      (kid) => forge(good, { kid }, theirs)
+    ),
     "of our key under an unknown kid": forge(good, { kid: "nobody" }),
     "without a kid": Effect.promise(async () =>
-      new SignJWT(good).setProtectedHeader({ alg: "ES256" }).sign(await importJWK(ours, "ES256"))),
+      new SignJWT(good).setProtectedHeader({ alg: "ES256" }).sign(await importJWK(ours, "ES256"))
+    ),
     "with another issuer": forge({ ...good, iss: "https://elsewhere.example" }),
     "for another audience": forge({ ...good, aud: "webrtc" }),
     "for several audiences": forge({ ...good, aud: [audience, "webrtc"] }),
@@ -107,30 +118,33 @@ describe("a forged token", () => {
 
   for (const [name, token] of Object.entries(refused)) {
     it.effect(`${name} is refused`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* startClock
         const keys = yield* keyring()
         assert.strictEqual(yield* verdict(keys, yield* token), "api_key.invalid")
-      }))
+      })
+    )
   }
 
   it.effect("would pass if it were not forged", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* startClock
       assert.strictEqual(yield* verdict(yield* keyring(), yield* forge(good)), "accepted")
-    }))
+    })
+  )
 
   it.effect("is expired only when it is genuine", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* startClock
       const keys = yield* keyring()
       const old = { ...good, exp: now_seconds }
       assert.strictEqual(yield* verdict(keys, yield* forge(old)), "api_key.expired")
       assert.strictEqual(yield* verdict(keys, yield* forge(old, {}, theirs)), "api_key.invalid")
-    }))
+    })
+  )
 
   it.effect("with alg none is refused", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* startClock
       const keys = yield* keyring()
       const kid = yield* Effect.promise(() => kidOf(ours))
@@ -140,41 +154,42 @@ describe("a forged token", () => {
           assert.strictEqual(yield* verdict(keys, unsigned + signature), "api_key.invalid")
         }
       }
-    }))
+    })
+  )
 
   it.effect("with HS256 under our public key is refused", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* startClock
       const keys = yield* keyring()
       const kid = yield* Effect.promise(() => kidOf(ours))
       const key = createPublicKey({ key: { ...ours }, format: "jwk" })
       const published = keys.jwks.keys[0]
-      for (
-        const secret of [
-          key.export({ type: "spki", format: "pem" }),
-          key.export({ type: "spki", format: "der" }),
-          JSON.stringify(published)
-        ]
-      ) {
+      for (const secret of [
+        key.export({ type: "spki", format: "pem" }),
+        key.export({ type: "spki", format: "der" }),
+        JSON.stringify(published)
+      ]) {
         const token = yield* Effect.promise(() =>
           new SignJWT(good).setProtectedHeader({ alg: "HS256", kid }).sign(Buffer.from(secret))
         )
         assert.strictEqual(yield* verdict(keys, token), "api_key.invalid")
       }
-    }))
+    })
+  )
 
   it.effect("that brings its own key is refused", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* startClock
       const { d: _, ...jwk } = theirs
       const token = yield* Effect.promise(async () =>
         new SignJWT(good).setProtectedHeader({ alg: "ES256", jwk }).sign(await importJWK(theirs, "ES256"))
       )
       assert.strictEqual(yield* verdict(yield* keyring(), token), "api_key.invalid")
-    }))
+    })
+  )
 
   it.effect("made from a genuine one by changing its text is refused, also right after the genuine one passed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* startClock
       const keys = yield* keyring()
       const token = Redacted.value(yield* keys.mint(grant))
@@ -182,51 +197,64 @@ describe("a forged token", () => {
       const [header, , signature] = token.split(".") as [string, string, string]
       const richer = part({ ...good, workspace_id: "01890a5d-ac96-774b-bcce-b302099a8060" })
       const blank = base64url.encode(new Uint8Array(64))
-      for (
-        const text of [
-          `${header}.${richer}.${signature}`,
-          `${part({ alg: "ES256", kid: "nobody" })}.${part(good)}.${signature}`,
-          `${header}.${part(good)}.${blank}`,
-          `${header}.${part(good)}.${signature.slice(0, 80)}`,
-          `${header}.${part(good)}.`
-        ]
-      ) {
+      for (const text of [
+        `${header}.${richer}.${signature}`,
+        `${part({ alg: "ES256", kid: "nobody" })}.${part(good)}.${signature}`,
+        `${header}.${part(good)}.${blank}`,
+        `${header}.${part(good)}.${signature.slice(0, 80)}`,
+        `${header}.${part(good)}.`
+      ]) {
         assert.strictEqual(yield* verdict(keys, text), "api_key.invalid")
         assert.strictEqual(yield* verdict(keys, text), "api_key.invalid", "and is not remembered as good")
       }
-    }))
+    })
+  )
 
   it.effect("in its signature's second valid form is the same key, so revocation by jti meets it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* startClock
       const keys = yield* keyring()
       const token = Redacted.value(yield* keys.mint(grant))
       const twin = otherForm(token)
       assert.notStrictEqual(twin, token)
       assert.strictEqual((yield* keys.verify(Redacted.make(twin))).jti, (yield* keys.verify(Redacted.make(token))).jti)
-    }))
+    })
+  )
 
   it.effect("that is no token at all is refused", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* startClock
       const keys = yield* keyring()
-      const garbage = ["", ".", "..", "...", "x.y.z", "null", "Bearer x", "é.é.é", "e30.e30.e30", `${part([])}.${part(1)}.AA`]
+      const garbage = [
+        "",
+        ".",
+        "..",
+        "...",
+        "x.y.z",
+        "null",
+        "Bearer x",
+        "é.é.é",
+        "e30.e30.e30",
+        `${part([])}.${part(1)}.AA`
+      ]
       for (const text of [...garbage, "a".repeat(10_240), `${part({ alg: "ES256" })}.${"a".repeat(10_240)}.AA`]) {
         assert.strictEqual(yield* verdict(keys, text), "api_key.invalid", text.slice(0, 40))
       }
-    }))
+    })
+  )
 
   it.effect("is refused for its length alone, genuine or not", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* startClock
       const long = yield* forge({ ...good, padding: "a".repeat(10_240) })
       assert.strictEqual(yield* verdict(yield* keyring(), long), "api_key.invalid")
-    }))
+    })
+  )
 })
 
 describe("rotation", () => {
   it.effect("honours keys of the previous signing key until it is taken out", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* startClock
       const old = Redacted.value(yield* (yield* keyring({ current: older })).mint(grant))
       const { d: _, ...publicOlder } = older
@@ -236,31 +264,39 @@ describe("rotation", () => {
         assert.strictEqual(yield* verdict(rotated, Redacted.value(yield* rotated.mint(grant))), "accepted")
       }
       assert.strictEqual(yield* verdict(yield* keyring(), old), "api_key.invalid")
-    }))
+    })
+  )
 
   it.effect("publishes both keys and nothing private", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { jwks } = yield* keyring({ previous: older })
       const kids = yield* Effect.promise(() => Promise.all([ours, older].map(kidOf)))
-      assert.deepStrictEqual(jwks.keys.map((key) => key.kid), kids)
+      assert.deepStrictEqual(
+        jwks.keys.map((key) => key.kid),
+        kids
+      )
       for (const key of jwks.keys) {
         assert.deepStrictEqual(Object.keys(key).toSorted(), ["alg", "crv", "kid", "kty", "use", "x", "y"])
       }
-    }))
+    })
+  )
 
   it.effect("starts with usable keys or not at all", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { d: _, ...publicOnly } = ours
-      const rsa = yield* Effect.promise(async () => exportJWK((await generateKeyPair("RS256", { extractable: true })).privateKey))
+      const rsa = yield* Effect.promise(async () =>
+        exportJWK((await generateKeyPair("RS256", { extractable: true })).privateKey)
+      )
       for (const current of [publicOnly, rsa, { kty: "oct", k: "AAAA", d: "x" }]) {
         assert.strictEqual((yield* Effect.exit(keyring({ current })))._tag, "Failure")
       }
-    }))
+    })
+  )
 })
 
 describe("the cache", () => {
   it.effect("answers a token that passed without checking the signature again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* startClock
       const keys = yield* keyring()
       const token = yield* keys.mint(grant)
@@ -271,5 +307,6 @@ describe("the cache", () => {
       const again = yield* keys.verify(token)
       assert.notStrictEqual(again, claims)
       assert.deepStrictEqual(again, claims)
-    }))
+    })
+  )
 })

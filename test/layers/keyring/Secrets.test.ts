@@ -27,7 +27,7 @@ const plain = (secrets: Secrets) => ({
 
 describe("loadSecrets", () => {
   it.effect("makes them once, for the owner alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* dataDir
       const first = plain(yield* load(folder))
       assert.deepStrictEqual(plain(yield* load(folder)), first)
@@ -40,37 +40,48 @@ describe("loadSecrets", () => {
         const { mode } = yield* Effect.promise(() => stat(join(folder, "keys", file)))
         assert.strictEqual(mode & 0o777, 0o600)
       }
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped)
+  )
 
   it.effect("leaves the data folder open to the database's user, but not the keys", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const data_dir = join(yield* dataDir, "data")
       yield* load(data_dir)
-      const modeOf = (path: string) => Effect.map(Effect.promise(() => stat(path)), ({ mode }) => mode & 0o777)
+      const modeOf = (path: string) =>
+        Effect.map(
+          Effect.promise(() => stat(path)),
+          ({ mode }) => mode & 0o777
+        )
       assert.strictEqual(yield* modeOf(data_dir), 0o777 & ~process.umask())
       assert.strictEqual(yield* modeOf(join(data_dir, "keys")), 0o700)
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped)
+  )
 
   it.effect("takes the same ones in many starts at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* dataDir
-      const all = yield* Effect.all(Array.from({ length: 20 }, () => load(folder)), { concurrency: "unbounded" })
+      const all = yield* Effect.all(
+        Array.from({ length: 20 }, () => load(folder)),
+        { concurrency: "unbounded" }
+      )
       for (const secrets of all) assert.deepStrictEqual(plain(secrets), plain(all[0]!))
       assert.lengthOf(yield* Effect.promise(() => readdir(join(folder, "keys"))), 3)
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped)
+  )
 
   it.effect("prefers what is configured and stores none of it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* dataDir
       const master = Buffer.alloc(32, 5).toString("base64")
       const secrets = plain(yield* load(folder, { ingest: "0123456789abcdef", master }))
       assert.strictEqual(secrets.ingest, "0123456789abcdef")
       assert.strictEqual(secrets.master, master)
       assert.deepStrictEqual(yield* Effect.promise(() => readdir(join(folder, "keys"))), ["signing-key.json"])
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped)
+  )
 
   it.effect("keeps a renamed signing key for verification and makes a new one", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* dataDir
       const first = plain(yield* load(folder))
       const path = join(folder, "keys", "signing-key")
@@ -78,20 +89,22 @@ describe("loadSecrets", () => {
       const second = plain(yield* load(folder))
       assert.deepStrictEqual(second.previous, first.signing)
       assert.notDeepEqual(second.signing, first.signing)
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped)
+  )
 
   it.effect("closes a file that others can read", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* dataDir
       yield* load(folder)
       const path = join(folder, "keys", "master-key")
       yield* Effect.promise(() => chmod(path, 0o644))
       yield* load(folder)
       assert.strictEqual((yield* Effect.promise(() => stat(path))).mode & 0o777, 0o600)
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped)
+  )
 
   it.effect("refuses a damaged file instead of replacing it, and does not show it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* dataDir
       const path = join(folder, "keys", "master-key")
       yield* Effect.promise(() => mkdir(join(folder, "keys")))
@@ -100,15 +113,17 @@ describe("loadSecrets", () => {
       assert.include(error.message, "master-key is not 32 bytes")
       assert.notInclude(error.message, "hunter2")
       assert.strictEqual(yield* Effect.promise(() => readFile(path, "utf8")), "hunter2")
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("a master key that was replaced", () => {
   const [old, older] = [5, 6].map((byte) => Buffer.alloc(32, byte).toString("base64"))
-  const previous = ({ master_keys: [, ...previous] }: Secrets) => previous.map((key) => Buffer.from(Redacted.value(key)).toString("base64"))
+  const previous = ({ master_keys: [, ...previous] }: Secrets) =>
+    previous.map((key) => Buffer.from(Redacted.value(key)).toString("base64"))
 
   it.effect("is known from the setting, or from its file", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* dataDir
       const first = plain(yield* load(folder))
       assert.deepStrictEqual(previous(yield* load(folder, { replaced: `${old},${older}` })), [old, older])
@@ -119,7 +134,8 @@ describe("a master key that was replaced", () => {
       assert.deepStrictEqual(previous(second), [first.master])
       yield* Effect.promise(() => writeFile(file("master-key.previous"), "short"))
       assert.include((yield* Effect.flip(load(folder))).message, "master-key.previous is not 32 bytes")
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("deriveKeys", () => {
@@ -136,10 +152,11 @@ describe("deriveKeys", () => {
 
   // In /proc no folder can be made, and there is one only on Linux.
   it.live.skipIf(process.platform !== "linux")("says at once where no folder can be made", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const data_dir of ["/proc/trunkline", "/proc/self/fd/trunkline/x", "/dev/null", "/dev/null/x"]) {
         const { message } = yield* Effect.timeout(Effect.flip(load(data_dir)), "5 seconds")
         assert.isTrue(message.startsWith(`Cannot make DATA_DIR ${data_dir}: `), message)
       }
-    }))
+    })
+  )
 })

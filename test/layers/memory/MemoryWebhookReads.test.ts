@@ -5,5 +5,9 @@ import { webhookReadsContract } from "../../contract/WebhookReads.ts"
 
 webhookReadsContract(
   "webhook reads in memory",
-  Layer.unwrap(Effect.map(MemoryJournal.make, (memory) => Layer.mergeAll(memory.layer, deliveryReads(memory), subscriptionReads(memory))))
+  Layer.unwrap(
+    Effect.map(MemoryJournal.make, (memory) =>
+      Layer.mergeAll(memory.layer, deliveryReads(memory), subscriptionReads(memory))
+    )
+  )
 )

@@ -5,8 +5,11 @@ import { NumberPlan } from "../../../src/domain/ports/NumberPlan.ts"
 import { layer as libPhoneNumber } from "../../../src/layers/numberplan/LibPhoneNumber.ts"
 
 const ok = (e164: string, country: string | null): NumberReading => ({ ok: true, e164, country })
-const no = (reason: Extract<NumberReading, { ok: false }>["reason"], suggested_e164?: string): NumberReading =>
-  ({ ok: false, reason, ...(suggested_e164 !== undefined && { suggested_e164 }) })
+const no = (reason: Extract<NumberReading, { ok: false }>["reason"], suggested_e164?: string): NumberReading => ({
+  ok: false,
+  reason,
+  ...(suggested_e164 !== undefined && { suggested_e164 })
+})
 
 type Row = readonly [text: string, options: ReadOptions, NumberReading]
 
@@ -84,23 +87,30 @@ const freely: ReadonlyArray<Row> = [
 
 layer(libPhoneNumber)("The numbering plans", (it) => {
   it.effect.each(exactly)("strictly, %j with %j", ([text, options, reading]) =>
-    Effect.map(NumberPlan, (plan) => expect(plan.read(text, options)).toEqual(reading)))
+    Effect.map(NumberPlan, (plan) => expect(plan.read(text, options)).toEqual(reading))
+  )
 
   it.effect.each(freely)("freely, %j with %j", ([text, options, reading]) =>
-    Effect.map(NumberPlan, (plan) => expect(plan.read(text, options)).toEqual(reading)))
+    Effect.map(NumberPlan, (plan) => expect(plan.read(text, options)).toEqual(reading))
+  )
 
   it.effect("gives the same reading when it remembers and when it has forgotten", () =>
     Effect.map(NumberPlan, (plan) => {
       const all = Array.from({ length: 25_000 }, (_, index) => `+2547${10_000_000 + index}`)
       for (const text of [...all, ...all]) expect(plan.read(text, strict)).toEqual(ok(text, "KE"))
-    }))
+    })
+  )
 
   it.effect("suggests only what it would itself accept", () =>
     Effect.map(NumberPlan, (plan) => {
       for (const [text, options] of [...exactly, ...freely]) {
         const reading = plan.read(text, { ...options, strict: true })
         if (reading.ok || reading.suggested_e164 === undefined) continue
-        expect(plan.read(reading.suggested_e164, { ...options, strict: true })).toMatchObject({ ok: true, e164: reading.suggested_e164 })
+        expect(plan.read(reading.suggested_e164, { ...options, strict: true })).toMatchObject({
+          ok: true,
+          e164: reading.suggested_e164
+        })
       }
-    }))
+    })
+  )
 })

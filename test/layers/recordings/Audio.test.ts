@@ -8,7 +8,7 @@ const of = { workspace_id: "w1", recording_id: "r1" }
 
 describe("recordings in an object store", () => {
   it.effect("are where RECORDINGS_URL says", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { objects, url } = yield* objectStore
       const layer = Audio.layer({
         data_dir: "/nowhere",
@@ -17,12 +17,14 @@ describe("recordings in an object store", () => {
       })
       const bytes = Buffer.from("what was said")
       yield* Effect.flatMap(RecordingStore, (store) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           yield* store.save(of, bytes.length, Stream.make(bytes))
           const audio = yield* Effect.flatMap(store.read(of, bytes.length, { start: 5, end: 13 }), Stream.runCollect)
           assert.strictEqual(Buffer.concat(audio).toString(), "was said")
-        })).pipe(Effect.provide(layer))
+        })
+      ).pipe(Effect.provide(layer))
       assert.deepStrictEqual([...objects.keys()], ["/bucket/live/w1/r1"])
       assert.strictEqual(objects.get("/bucket/live/w1/r1")!.indexOf("said"), -1)
-    }))
+    })
+  )
 })

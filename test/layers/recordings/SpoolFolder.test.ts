@@ -6,7 +6,7 @@ import { Effect, Stream } from "effect"
 import { RecordingSpool } from "../../../src/domain/ports/RecordingSpool.ts"
 import { SpoolFolder } from "../../../src/layers/recordings/SpoolFolder.ts"
 
-const world = Effect.gen(function*() {
+const world = Effect.gen(function* () {
   const root = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-spool-"))),
     (path) => Effect.promise(() => rm(path, { recursive: true }))
@@ -16,16 +16,21 @@ const world = Effect.gen(function*() {
 })
 
 const content = (spool: RecordingSpool["Service"], key: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { bytes, head, size_bytes } = yield* spool.open(key)
-    return { size_bytes, head: Buffer.from(head).toString(), all: Buffer.concat(yield* Stream.runCollect(bytes)).toString() }
+    return {
+      size_bytes,
+      head: Buffer.from(head).toString(),
+      all: Buffer.concat(yield* Stream.runCollect(bytes)).toString()
+    }
   })
 
-const reason = (spool: RecordingSpool["Service"], key: string) => Effect.map(Effect.flip(spool.open(key)), (failure) => failure.reason)
+const reason = (spool: RecordingSpool["Service"], key: string) =>
+  Effect.map(Effect.flip(spool.open(key)), (failure) => failure.reason)
 
 describe("the spool", () => {
   it.effect("gives what a gateway has left, and forgets it when told", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { spool } = yield* world
       yield* spool.leave("HD_1/a.wav", Stream.make(Buffer.from("one "), Buffer.from("two")))
       assert.deepStrictEqual(yield* content(spool, "HD_1/a.wav"), { size_bytes: 7, head: "one two", all: "one two" })
@@ -33,18 +38,20 @@ describe("the spool", () => {
       yield* spool.remove("HD_1/a.wav")
       yield* spool.remove("nowhere/a.wav")
       assert.strictEqual(yield* reason(spool, "HD_1/a.wav"), "missing")
-    }))
+    })
+  )
 
   it.effect("shows the first 4096 bytes apart from the whole", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { spool } = yield* world
       yield* spool.leave("b.wav", Stream.make(Buffer.alloc(600_000, "x")))
       const { all, head, size_bytes } = yield* content(spool, "b.wav")
       assert.deepStrictEqual([all.length, head.length, size_bytes], [600_000, 4096, 600_000])
-    }))
+    })
+  )
 
   it.effect("leads nowhere else, by no name and no link, and is no way to delete", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { root, spool } = yield* world
       yield* spool.leave("here.wav", Stream.make(Buffer.from("x")))
       yield* Effect.promise(async () => {
@@ -61,5 +68,6 @@ describe("the spool", () => {
         assert.strictEqual((yield* Effect.flip(spool.remove(key))).reason, "refused", key)
       }
       assert.strictEqual((yield* content({ ...spool }, "here.wav")).all, "x")
-    }))
+    })
+  )
 })

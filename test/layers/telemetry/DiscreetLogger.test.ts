@@ -3,7 +3,8 @@ import { Cause, Effect, Logger } from "effect"
 import { discreet } from "../../../src/layers/telemetry/DiscreetLogger.ts"
 
 /** What a driver's error carries beside its message. */
-const failure = () => Object.assign(new Error("duplicate key"), { detail: "Key (email)=(me@example.com) exists.", params: ["s3cret"] })
+const failure = () =>
+  Object.assign(new Error("duplicate key"), { detail: "Key (email)=(me@example.com) exists.", params: ["s3cret"] })
 
 const linesOf = (line: Effect.Effect<void>) => {
   const lines: Array<string> = []
@@ -18,16 +19,18 @@ describe("what is logged of a failure", () => {
     ["its cause", () => Effect.logError("It was refused", Cause.fail(failure()))],
     ["what it was caused by", () => Effect.logError("It was refused", new Error("Not stored", { cause: failure() }))]
   ] as const)("is its text without its values: %s", ([, log]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const [line] = yield* linesOf(log())
       assert.include(line, "duplicate key")
       assert.notInclude(line, "me@example.com")
       assert.notInclude(line, "s3cret")
-    }))
+    })
+  )
 
   it.effect("leaves all else as it is", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const [line] = yield* linesOf(Effect.logInfo("Ready", { port: 8080 }))
       assert.deepInclude(JSON.parse(line!), { message: ["Ready", { port: 8080 }], level: "INFO" })
-    }))
+    })
+  )
 })

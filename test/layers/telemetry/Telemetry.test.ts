@@ -23,7 +23,7 @@ const recorder = () => {
 class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
 
 it.effect("keeps of a span what is free of secrets, and of its failure the kind", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { spans, tracer } = recorder()
     const attributes = {
       "http.route": "/v1/calls/:id",
@@ -41,31 +41,43 @@ it.effect("keeps of a span what is free of secrets, and of its failure the kind"
     const [request, statement] = spans
     assert(request !== undefined && statement !== undefined)
     assert.strictEqual(request.name, "GET /v1/calls/:id")
-    assert.deepStrictEqual([...request.attributes.keys()].toSorted(), ["db.query.text", "http.request.method", "http.route"])
+    assert.deepStrictEqual([...request.attributes.keys()].toSorted(), [
+      "db.query.text",
+      "http.request.method",
+      "http.route"
+    ])
     assert.strictEqual(String(request.attributes.get("db.query.text")).length, 500)
-    for (const [span, kind] of [[request, "Refused"], [statement, "TypeError"]] as const) {
+    for (const [span, kind] of [
+      [request, "Refused"],
+      [statement, "TypeError"]
+    ] as const) {
       assert(span.status._tag === "Ended" && Exit.isFailure(span.status.exit))
       const [error] = Cause.prettyErrors(span.status.exit.cause, { includeCauseInStack: true })
       assert(error !== undefined)
       assert.strictEqual(error.name, kind)
       assert.notInclude(`${error.message} ${error.stack} ${Cause.pretty(span.status.exit.cause)}`, "hush")
     }
-  }))
+  })
+)
 
 it.effect("traces nothing, and tells nobody of traces, without OTLP_URL", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { spans, tracer } = recorder()
-    const traced = Effect.flatMap(Effect.currentSpan, ({ sampled }) => Effect.succeed(sampled)).pipe(Effect.withSpan("work"), Effect.withTracer(tracer))
+    const traced = Effect.flatMap(Effect.currentSpan, ({ sampled }) => Effect.succeed(sampled)).pipe(
+      Effect.withSpan("work"),
+      Effect.withTracer(tracer)
+    )
     assert.isTrue(yield* traced)
     assert.lengthOf(spans, 1)
     const off = yield* Effect.context<never>().pipe(Effect.provide(Telemetry.layer({ otlp_url: undefined })))
     yield* Effect.exit(traced).pipe(Effect.provideContext(off))
     assert.lengthOf(spans, 1)
     assert.isFalse(Context.get(off, HttpClient.TracerPropagationEnabled))
-  }))
+  })
+)
 
 it.effect("waits for a silent receiver with eight exports at most, and for five seconds", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const silent = yield* receiver(() => {})
     const client = yield* HttpClient.HttpClient
     const ask = Effect.exit(client.post(silent.url))
@@ -82,4 +94,5 @@ it.effect("waits for a silent receiver with eight exports at most, and for five 
     const tenth = yield* Effect.forkChild(ask)
     yield* silent.received(9)
     yield* Fiber.interrupt(tenth)
-  }).pipe(Effect.provide(PatientClient.layer)))
+  }).pipe(Effect.provide(PatientClient.layer))
+)

@@ -29,13 +29,15 @@ export class Books {
   read(id: string): Stored | undefined {
     const row = this.rows.get(id)
     if (row === undefined) return undefined
-    const holds = [...this.holds.values()].filter(({ status, workspace_id }) => status === "open" && workspace_id === id)
+    const holds = [...this.holds.values()].filter(
+      ({ status, workspace_id }) => status === "open" && workspace_id === id
+    )
     return { version: 1, workspace_id: null, state: row.state, alarm: null, holds }
   }
 
   eventsOf(call_id: string): Array<EventRow> {
     let events = this.events.get(call_id)
-    if (events === undefined) this.events.set(call_id, events = [])
+    if (events === undefined) this.events.set(call_id, (events = []))
     return events
   }
 

@@ -14,9 +14,15 @@ const forwards: ReadonlyArray<Forward | "asks" | null> = [
   null
 ]
 
-export const isIncoming = ({ direction, type }: PbxEvent): boolean => type === "session.created" && direction === "inbound"
+export const isIncoming = ({ direction, type }: PbxEvent): boolean =>
+  type === "session.created" && direction === "inbound"
 
-export const incoming = (choices: Choices, id: string, event: PbxEvent, fixed: Pick<CallFacts, "workspace_id" | "created_at">): CallMessage => {
+export const incoming = (
+  choices: Choices,
+  id: string,
+  event: PbxEvent,
+  fixed: Pick<CallFacts, "workspace_id" | "created_at">
+): CallMessage => {
   const chosen = choices.of(forwards)
   const forward = chosen === "asks" ? null : chosen
   const facts: CallFacts = {

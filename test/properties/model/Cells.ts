@@ -15,12 +15,20 @@ import type { Held, WalletCommands, WalletMessage } from "../../../src/domain/wa
 import type { ModelCell } from "./ModelCell.ts"
 
 export type CallCell = ModelCell<Call, CallMessage, CallEvent, CallReply<Tag<CallCommands>>, CallWork>
-export type WalletCell = ModelCell<Wallet, WalletMessage, WalletEvent, Reply<WalletCommands, Tag<WalletCommands>>, AuditHolds>
+export type WalletCell = ModelCell<
+  Wallet,
+  WalletMessage,
+  WalletEvent,
+  Reply<WalletCommands, Tag<WalletCommands>>,
+  AuditHolds
+>
 /** A message of one command, so that its answer is typed by it. */
 export type CallAsk<T extends Tag<CallCommands>> = { readonly _tag: T } & CallMessage<T>
 export type WalletAsk<T extends Tag<WalletCommands>> = { readonly _tag: T } & WalletMessage<T>
 export type CallThen<T extends Tag<CallCommands>> = (answer: Result.Result<CallReply<T>, Failure>) => void
-export type WalletThen<T extends Tag<WalletCommands>> = (answer: Result.Result<Reply<WalletCommands, T>, Failure>) => void
+export type WalletThen<T extends Tag<WalletCommands>> = (
+  answer: Result.Result<Reply<WalletCommands, T>, Failure>
+) => void
 export type WorkOf<Tag extends CallWork["_tag"]> = Extract<CallWork, { readonly _tag: Tag }>
 
 /** Legs that were dialled together. */
@@ -30,4 +38,5 @@ export interface Group {
 }
 
 /** What the wallet has beside what it was asked to set aside, where it did. */
-export const moneyLeft = (held: Result.Result<Held | null, unknown>): Left => Result.isSuccess(held) && held.success !== null ? left(held.success) : {}
+export const moneyLeft = (held: Result.Result<Held | null, unknown>): Left =>
+  Result.isSuccess(held) && held.success !== null ? left(held.success) : {}

@@ -11,6 +11,7 @@ export const commandRules = ({ plan, state }: CallCell, now: number): void => {
   for (const work of plan) {
     if (work._tag !== "Task" || work.work._tag !== "SendToPbx" || work.work.command.action.kind === "snapshot") continue
     const missing = (work.at ?? now) <= now && !commands.has(work.key)
-    if (missing) throw new Error(`What the PBX is told is kept with the call: ${work.key} is not in ${[...commands].join(", ")}`)
+    if (missing)
+      throw new Error(`What the PBX is told is kept with the call: ${work.key} is not in ${[...commands].join(", ")}`)
   }
 }

@@ -5,7 +5,10 @@ import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 
 /** What a minute costs to each destination there is. */
 export const rates_minor: ReadonlyMap<string, number> = new Map([
-  ["+254700000002", 300], ["+254700000003", 0], ["+254700000004", 7], ["+254700000005", 1]
+  ["+254700000002", 300],
+  ["+254700000003", 0],
+  ["+254700000004", 7],
+  ["+254700000005", 1]
 ])
 const [one, ...others] = [...rates_minor.keys()] as [string, ...Array<string>]
 export const numbers = [one, ...others]
@@ -24,7 +27,12 @@ export const scripts: ReadonlyArray<ReadonlyArray<VoiceAction>> = [
   [{ dial: { numbers: others, sequential: true, first_answer_wins: false, action_url } }],
   [{ gather: { num_digits: 4, action_url, prompt: { say: { text: "Press." } } } }],
   [{ record: { max_length: 5, action_url } }],
-  [{ tag: { metadata: { seen: "yes" } } }, { play: { url: action_url } }, { send_digits: { digits: "1" } }, { redirect: { url: action_url } }],
+  [
+    { tag: { metadata: { seen: "yes" } } },
+    { play: { url: action_url } },
+    { send_digits: { digits: "1" } },
+    { redirect: { url: action_url } }
+  ],
   [{ dial: { numbers, time_limit: 61, action_url } }],
   [{ reject: { reason: "busy" } }]
 ]
@@ -40,24 +48,30 @@ export const updateOf = (actions: ReadonlyArray<VoiceAction>, which: number): Ca
 /** After so many steps a customer is content to say nothing more. */
 export const steps_max = 20
 
-export const refusal = (call_id: string, whole: boolean): LegRefusal =>
-  ({ call_id, cause: whole ? "insufficient_funds" : "destination_refused", detail: "", reason: null, whole })
+export const refusal = (call_id: string, whole: boolean): LegRefusal => ({
+  call_id,
+  cause: whole ? "insufficient_funds" : "destination_refused",
+  detail: "",
+  reason: null,
+  whole
+})
 
 /** What is the same of all calls, but for who dialled them. */
-export const factsOf = (id: string, parent_call_id: string | null) => ({
-  session_id: sessionOfCall(id),
-  tenant_pbx_id: "tenant",
-  gateway_id: "gateway",
-  number_id: null,
-  parent_session_id: parent_call_id === null ? null : sessionOfCall(parent_call_id),
-  direction: "outbound",
-  kind: parent_call_id === null ? "api" : "dial",
-  from: "+254700000001",
-  caller_id: "+254700000001",
-  currency: "KES",
-  matched_prefix: null,
-  voice_callback_url: parent_call_id === null ? "https://example.com/voice" : null,
-  voice_fallback_url: null,
-  metadata: {},
-  client_reference: null
-} satisfies Partial<CallFacts>)
+export const factsOf = (id: string, parent_call_id: string | null) =>
+  ({
+    session_id: sessionOfCall(id),
+    tenant_pbx_id: "tenant",
+    gateway_id: "gateway",
+    number_id: null,
+    parent_session_id: parent_call_id === null ? null : sessionOfCall(parent_call_id),
+    direction: "outbound",
+    kind: parent_call_id === null ? "api" : "dial",
+    from: "+254700000001",
+    caller_id: "+254700000001",
+    currency: "KES",
+    matched_prefix: null,
+    voice_callback_url: parent_call_id === null ? "https://example.com/voice" : null,
+    voice_fallback_url: null,
+    metadata: {},
+    client_reference: null
+  }) satisfies Partial<CallFacts>

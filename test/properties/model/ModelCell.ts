@@ -72,7 +72,8 @@ export class ModelCell<S, C, E, R, W> {
   private become(): void {
     const { plan } = this
     const keys = new Map(plan.map(({ at, key }) => [key, at]))
-    if (keys.size !== plan.length) throw new Error(`Two works of ${this.id} have one key: ${plan.map(({ key }) => key).join(" ")}`)
+    if (keys.size !== plan.length)
+      throw new Error(`Two works of ${this.id} have one key: ${plan.map(({ key }) => key).join(" ")}`)
     for (const [key, run] of this.running) {
       if (keys.has(key) && keys.get(key) === run.at) continue
       run.alive = false

@@ -24,7 +24,13 @@ interface Session {
 
 type Originate = Extract<PbxCommand["action"], { readonly kind: "originate" }>
 
-const began = (began_at: number, limit_seconds = 0) => ({ began_at, answered_at: 0, limit_seconds, was_asked: false, seq: 0 })
+const began = (began_at: number, limit_seconds = 0) => ({
+  began_at,
+  answered_at: 0,
+  limit_seconds,
+  was_asked: false,
+  seq: 0
+})
 
 const refusals = [486, 480, 503, 603, 408, 404] as const
 const talks_ms = [30_000, 500, 59_999, 60_000, 60_001, 130_000, 300_000] as const
@@ -62,11 +68,22 @@ export class ModelPbx {
 
   /** Somebody calls, and gives up after a while. */
   dialIn(id: string): void {
-    const session: Session = { id, tenant_pbx_id: "tenant", carried_out: new Set(), state: "ringing", was_answered: false, ...began(this.agenda.now) }
+    const session: Session = {
+      id,
+      tenant_pbx_id: "tenant",
+      carried_out: new Set(),
+      state: "ringing",
+      was_answered: false,
+      ...began(this.agenda.now)
+    }
     this.sessions.set(id, session)
     this.report(session, "session.created", {}, "inbound")
     this.beats()
-    this.later(session, this.choices.of([70_000, 1_000, 12_000]), () => session.state === "ringing" && this.end(session, 487, "caller"))
+    this.later(
+      session,
+      this.choices.of([70_000, 1_000, 12_000]),
+      () => session.state === "ringing" && this.end(session, 487, "caller")
+    )
   }
 
   carryOut(command: PbxCommand): void {
@@ -89,11 +106,19 @@ export class ModelPbx {
         return
       case "gather":
         if (this.choices.oneIn(8)) return
-        return this.later(session, 1_000, () => this.report(session, "gather.finished", { command_id: id, result: "complete", digits: "1" }))
+        return this.later(session, 1_000, () =>
+          this.report(session, "gather.finished", { command_id: id, result: "complete", digits: "1" })
+        )
       case "record.start":
         if (this.choices.oneIn(4)) return
         return this.later(session, 1_000, () =>
-          this.report(session, "recording.completed", { command_id: id, recording_id: action.recording_id, object_key: "a", duration_ms: 1_000 }))
+          this.report(session, "recording.completed", {
+            command_id: id,
+            recording_id: action.recording_id,
+            object_key: "a",
+            duration_ms: 1_000
+          })
+        )
       case "say":
       case "play":
       case "send_digits":
@@ -117,11 +142,20 @@ export class ModelPbx {
   }
 
   private originate(id: string, tenant_pbx_id: string, { talk_limit_seconds, timeout_seconds }: Originate): void {
-    const session: Session = { id, tenant_pbx_id, carried_out: new Set(), state: "ringing", was_answered: false, ...began(this.agenda.now, talk_limit_seconds) }
+    const session: Session = {
+      id,
+      tenant_pbx_id,
+      carried_out: new Set(),
+      state: "ringing",
+      was_answered: false,
+      ...began(this.agenda.now, talk_limit_seconds)
+    }
     this.sessions.set(id, session)
     this.report(session, "session.created", {})
     this.beats()
-    this.later(session, 1_000, () => this.report(session, this.choices.oneIn(4) ? "leg.early_media" : "leg.ringing", {}))
+    this.later(session, 1_000, () =>
+      this.report(session, this.choices.oneIn(4) ? "leg.early_media" : "leg.ringing", {})
+    )
     const kind = this.choices.below(8)
     if (kind === 5) return this.later(session, 3_000, () => (session.state = "ended"))
     if (kind === 6) return this.later(session, 2_000, () => this.end(session, this.choices.of(refusals)))
@@ -151,7 +185,12 @@ export class ModelPbx {
     })
   }
 
-  private end(session: Session, sip_code: number, source: "caller" | "callee" | "platform" = "callee", more: PbxEventData = {}): void {
+  private end(
+    session: Session,
+    sip_code: number,
+    source: "caller" | "callee" | "platform" = "callee",
+    more: PbxEventData = {}
+  ): void {
     session.state = "ended"
     this.report(session, "leg.hangup", { sip_code, source, ...more })
   }
@@ -162,14 +201,21 @@ export class ModelPbx {
     })
   }
 
-  private report(session: Pick<Session, "id" | "tenant_pbx_id" | "seq">, type: PbxEvent["type"], data: PbxEventData, direction?: "inbound"): void {
+  private report(
+    session: Pick<Session, "id" | "tenant_pbx_id" | "seq">,
+    type: PbxEvent["type"],
+    data: PbxEventData,
+    direction?: "inbound"
+  ): void {
     this.outbox.push({
       event_id: `event-${++this.reported}`,
       tenant_pbx_id: session.tenant_pbx_id,
       type,
       session_id: session.id,
       seq: ++session.seq,
-      occurred_at: new Date(this.agenda.now + (this.choices.oneIn(10) ? this.choices.of(clock_errors_ms) : 0)).toISOString(),
+      occurred_at: new Date(
+        this.agenda.now + (this.choices.oneIn(10) ? this.choices.of(clock_errors_ms) : 0)
+      ).toISOString(),
       ...(direction && { direction }),
       data
     })

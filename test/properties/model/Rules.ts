@@ -36,19 +36,37 @@ const moneyRules = ({ books, wallet }: World): void => {
   const open = [...HashMap.values(holds)]
   must(balance_minor >= 0, "The balance is never negative", balance_minor)
   must(held_minor <= balance_minor, "No more is held than there is", { balance_minor, held_minor })
-  must(held_minor === sum(open.map(({ amount_minor }) => amount_minor)), "What is held is the sum of the open holds", open)
+  must(
+    held_minor === sum(open.map(({ amount_minor }) => amount_minor)),
+    "What is held is the sum of the open holds",
+    open
+  )
   const rows = [...books.holds.values()].filter(({ status }) => status === "open")
-  must(held_minor === sum(rows.map(({ amount_minor }) => amount_minor)), "The rows of the open holds say the same", rows)
+  must(
+    held_minor === sum(rows.map(({ amount_minor }) => amount_minor)),
+    "The rows of the open holds say the same",
+    rows
+  )
 }
 
 const ledgerRules = ({ books, wallet }: World, from: number): void => {
   for (const entry of books.ledger.slice(from)) {
     must(sum(entry.lines.map(({ amount_minor }) => amount_minor)) === 0, "The lines of an entry sum to zero", entry)
   }
-  const cash = books.ledger.flatMap(({ lines }) => lines.filter(({ account }) => account === `workspace:${workspace_id}:cash`))
-  must(sum(cash.map(({ amount_minor }) => amount_minor)) === wallet.state.balance_minor, "The ledger makes the balance", cash)
+  const cash = books.ledger.flatMap(({ lines }) =>
+    lines.filter(({ account }) => account === `workspace:${workspace_id}:cash`)
+  )
+  must(
+    sum(cash.map(({ amount_minor }) => amount_minor)) === wallet.state.balance_minor,
+    "The ledger makes the balance",
+    cash
+  )
   const last = books.ledger.at(-1)
-  must(last === undefined || last.balance_after_minor === wallet.state.balance_minor, "The last entry says the balance", last)
+  must(
+    last === undefined || last.balance_after_minor === wallet.state.balance_minor,
+    "The last entry says the balance",
+    last
+  )
 }
 
 const holdRules = ({ wallet }: World, { id, state }: CallCell): void => {
@@ -65,7 +83,11 @@ const limitRules = (call: PlacedCall): void => {
   const { covered_minutes, facts } = call
   const paid_seconds = Math.min(covered_minutes * 60, facts.max_duration_seconds) + margin_seconds
   must(limitOf(call) >= paid_seconds, "The PBX cuts off no talk that is paid for", call)
-  must(limitOf(call) <= facts.max_duration_seconds + margin_seconds, "The PBX lets no talk last longer than any may", call)
+  must(
+    limitOf(call) <= facts.max_duration_seconds + margin_seconds,
+    "The PBX lets no talk last longer than any may",
+    call
+  )
 }
 
 const recordRules = (world: World, call: PlacedCall): void => {
@@ -73,9 +95,17 @@ const recordRules = (world: World, call: PlacedCall): void => {
   const entry = world.books.chargeOf(call.id)
   const over = call.phase === "ended"
   if (over) {
-    must((record.status === "completed") === (record.answered_at !== null), "Completed, if and only if answered", record)
+    must(
+      (record.status === "completed") === (record.answered_at !== null),
+      "Completed, if and only if answered",
+      record
+    )
     must((entry !== undefined) === (record.status === "completed"), "A charge, if and only if completed", record)
-    must(record.cost_minor === chargeOf(record, call.covered_minutes), "The cost follows from the published fields", record)
+    must(
+      record.cost_minor === chargeOf(record, call.covered_minutes),
+      "The cost follows from the published fields",
+      record
+    )
     must(record.cost_minor === -(entry?.amount_minor ?? 0), "The cost is what was charged", { record, entry })
     must(record.ended_at! >= (record.answered_at ?? record.created_at), "Nothing ends before it began", record)
     must(Date.parse(record.ended_at!) <= world.agenda.now, "Nothing ends in the future", record)
@@ -83,7 +113,11 @@ const recordRules = (world: World, call: PlacedCall): void => {
     const talk_ms = (call.ended_at ?? 0) - (call.answered_at ?? 0)
     const paid_ms = call.covered_minutes * 60_000
     const by_pbx = talk_ms > paid_ms && talk_ms === (limitOf(call) - margin_seconds) * 1000
-    must(!exhausted || talk_ms === paid_ms || by_pbx, "Only at the end of its cover, or of what its PBX was told, a call is cut off", record)
+    must(
+      !exhausted || talk_ms === paid_ms || by_pbx,
+      "Only at the end of its cover, or of what its PBX was told, a call is cut off",
+      record
+    )
   } else {
     must(record.cost_minor === undefined && record.hangup_cause === null, "What is not over has no end", record)
     must(entry === undefined || call.phase === "settling", "Nothing is charged before the end", record)
@@ -92,18 +126,37 @@ const recordRules = (world: World, call: PlacedCall): void => {
     const { billed_seconds, cost_minor, duration_seconds, rate_per_min_minor } = record
     must(cost_minor === Math.ceil(billed_seconds! / 60) * rate_per_min_minor, "The formula of the bill holds", record)
     must(billed_seconds! <= duration_seconds! && duration_seconds! >= 1, "No more is billed than was talked", record)
-    must(rate_per_min_minor === 0 || billed_seconds! <= call.covered_minutes * 60, "No more is billed than was covered", record)
+    must(
+      rate_per_min_minor === 0 || billed_seconds! <= call.covered_minutes * 60,
+      "No more is billed than was covered",
+      record
+    )
   }
 }
 
 const eventRules = (events: ReadonlyArray<EventRow>, call: Call): void => {
-  must(events.length === call.sequence, "The call has counted its events", { sequence: call.sequence, events: events.length })
+  must(events.length === call.sequence, "The call has counted its events", {
+    sequence: call.sequence,
+    events: events.length
+  })
   const ends = events.filter(({ kind }) => terminal.has(kind))
-  must(events.every(({ sequence }, index) => sequence === index + 1), "The sequence has no gap", events)
+  must(
+    events.every(({ sequence }, index) => sequence === index + 1),
+    "The sequence has no gap",
+    events
+  )
   must(ends.length === (call.phase === "ended" ? 1 : 0), "One event ends a call", events)
   const [end] = ends
-  must(events.every(({ late, sequence }) => end === undefined || sequence <= end.sequence || late), "Only late events come after the end", events)
-  must(events.every(({ kind, late }) => !late || !terminal.has(kind)), "The end is never late", events)
+  must(
+    events.every(({ late, sequence }) => end === undefined || sequence <= end.sequence || late),
+    "Only late events come after the end",
+    events
+  )
+  must(
+    events.every(({ kind, late }) => !late || !terminal.has(kind)),
+    "The end is never late",
+    events
+  )
 }
 
 /** What a step must not undo. */
@@ -151,7 +204,11 @@ export class Rules {
     const record = state.phase === "ended" ? JSON.stringify(ending) : ""
     const before = this.seen.get(id)
     if (before !== undefined) {
-      must(order.indexOf(state.phase) >= order.indexOf(before.phase), "A state never goes back", { id, before, after: state.phase })
+      must(order.indexOf(state.phase) >= order.indexOf(before.phase), "A state never goes back", {
+        id,
+        before,
+        after: state.phase
+      })
       must(before.record === "" || before.record === record, "What has ended stays as it was", { before, record })
     }
     this.seen.set(id, { phase: state.phase, record })
@@ -160,8 +217,11 @@ export class Rules {
   /** Where the first answer decides, one leg of a group is connected at most, and the others cost nothing. */
   private checkGroup(call: PlacedCall): void {
     const group = this.world.groups.get(call.id)
-    if (call.answered_at === null || group?.dial.mode.answers !== "first" || group.dial.mode.order === "in_order") return
-    const answered = group.dial.legs.filter(({ call_id }) => typeof this.world.calls.get(call_id)?.state.answered_at === "number")
+    if (call.answered_at === null || group?.dial.mode.answers !== "first" || group.dial.mode.order === "in_order")
+      return
+    const answered = group.dial.legs.filter(
+      ({ call_id }) => typeof this.world.calls.get(call_id)?.state.answered_at === "number"
+    )
     must(answered.length === 1, "One leg of several is answered", answered)
   }
 
@@ -176,14 +236,25 @@ export class Rules {
       const leg = parent?.dial?.legs.find(({ call_id }) => call_id === state.id)
       const wanted = parent === undefined || (!over(parent) && leg !== undefined && leg.phase !== "over")
       must(wanted || over(state), "No leg outlives the call that dialled it, or its wish", { state, parent })
-      must(parent === undefined || parent.child_call_ids.includes(state.id), "A call knows the legs that it dialled", { state, parent })
+      must(parent === undefined || parent.child_call_ids.includes(state.id), "A call knows the legs that it dialled", {
+        state,
+        parent
+      })
     }
   }
 
   /** What the call and the PBX make of each other. */
   private checkLine(call: PlacedCall): void {
     const { agenda, pbx } = this.world
-    const { answered_at, ended_at, ending, facts, phase, pbx: { closed, proof_at }, resumed_at } = call
+    const {
+      answered_at,
+      ended_at,
+      ending,
+      facts,
+      phase,
+      pbx: { closed, proof_at },
+      resumed_at
+    } = call
     if (phase === "answered") {
       const lost_at = Math.max(answered_at! + 180_000, proof_at + 180_000, (resumed_at ?? 0) + 90_000)
       must(agenda.now <= lost_at + patience_ms, "A line without a sign of life is given up", call)
@@ -191,7 +262,10 @@ export class Rules {
     const session = pbx.sessions.get(facts.session_id)
     if (!over(call) || session === undefined) return
     const refused = ending!.status !== "canceled" && ending!.sip_code !== null && !session.was_asked
-    must(answered_at !== null || !refused || !session.was_answered, "Whoever was connected has not refused", { call, session })
+    must(answered_at !== null || !refused || !session.was_answered, "Whoever was connected has not refused", {
+      call,
+      session
+    })
     if (!pbx.connected || session.state === "ended") return
     must(closed, "A line that is to be closed is told so", { call, session })
     const since = Math.max(ended_at!, pbx.connected_at, session.began_at, resumed_at ?? 0)

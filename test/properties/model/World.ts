@@ -6,7 +6,13 @@ import { CallActor } from "../../../src/actors/calls/CallActor.ts"
 import { WalletActor } from "../../../src/actors/wallet/WalletActor.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { currentAction, type PlacedCall } from "../../../src/domain/calls/Call.ts"
-import type { CallCommands, CallMessage, CallReply, CallFacts, LegRefusal } from "../../../src/domain/calls/CallCommand.ts"
+import type {
+  CallCommands,
+  CallMessage,
+  CallReply,
+  CallFacts,
+  LegRefusal
+} from "../../../src/domain/calls/CallCommand.ts"
 import { callRecord } from "../../../src/domain/calls/CallView.ts"
 import type { CallWork } from "../../../src/domain/calls/PlanCall.ts"
 import type { Failure } from "../../../src/domain/errors/Failure.ts"
@@ -17,7 +23,17 @@ import type { WalletCommands, WalletMessage } from "../../../src/domain/wallet/W
 import { Agenda } from "./Agenda.ts"
 import { Books } from "./Books.ts"
 import { incoming, isIncoming } from "./Callers.ts"
-import { type CallAsk, type CallCell, type CallThen, type Group, moneyLeft, type WalletAsk, type WalletCell, type WalletThen, type WorkOf } from "./Cells.ts"
+import {
+  type CallAsk,
+  type CallCell,
+  type CallThen,
+  type Group,
+  moneyLeft,
+  type WalletAsk,
+  type WalletCell,
+  type WalletThen,
+  type WorkOf
+} from "./Cells.ts"
 import type { Choices } from "./Choices.ts"
 import { factsOf, numbers, rates_minor, refusal, scripts, steps_max } from "./Customer.ts"
 import { ModelCell, type Run } from "./ModelCell.ts"
@@ -49,7 +65,9 @@ export class World {
     this.choices = choices
     this.agenda = new Agenda(choices, started_at)
     this.pbx = new ModelPbx(this.agenda, choices, (session_id, at) => {
-      this.agenda.soon("engine", () => this.tellCall(callOfSession(session_id)!, { _tag: "ProofOfLife", at, tenant_pbx_id: "tenant" }))
+      this.agenda.soon("engine", () =>
+        this.tellCall(callOfSession(session_id)!, { _tag: "ProofOfLife", at, tenant_pbx_id: "tenant" })
+      )
     })
     this.wallet = new ModelCell(WalletActor, workspace_id, {
       agenda: this.agenda,
@@ -83,13 +101,26 @@ export class World {
   credit(amount_minor: number): void {
     const entry_id = this.uuid()
     this.wallet.decide({
-      _tag: "Credit", entry_id, kind: "topup", amount_minor, reference_type: "topup", reference_id: entry_id, description: "", origin: systemOrigin
+      _tag: "Credit",
+      entry_id,
+      kind: "topup",
+      amount_minor,
+      reference_type: "topup",
+      reference_id: entry_id,
+      description: "",
+      origin: systemOrigin
     })
   }
 
   place(): void {
     const id = `00000000-0000-7000-8000-${(++this.placed).toString(16).padStart(12, "0")}`
-    this.placeLeg(id, { parent: null, to: this.choices.of(numbers), timeout_seconds: 30, alive: () => true, done: () => {} })
+    this.placeLeg(id, {
+      parent: null,
+      to: this.choices.of(numbers),
+      timeout_seconds: 30,
+      alive: () => true,
+      done: () => {}
+    })
   }
 
   dialIn(): void {
@@ -138,7 +169,9 @@ export class World {
   /** The oldest event that the PBX still keeps, or another one, arrives; its acknowledgement may be lost. */
   deliverEvent(): void {
     const chosen = this.choices.below(this.pbx.outbox.length)
-    const first = this.pbx.outbox.findIndex((event) => isIncoming(event) && event.session_id === this.pbx.outbox[chosen]?.session_id)
+    const first = this.pbx.outbox.findIndex(
+      (event) => isIncoming(event) && event.session_id === this.pbx.outbox[chosen]?.session_id
+    )
     // Before a session that came in is told nothing is said of it.
     const index = first === -1 ? chosen : first
     const event = this.pbx.outbox[index]
@@ -150,7 +183,8 @@ export class World {
       : { _tag: "PbxReported", event }
     const reported = this.commits(cell, () => this.decideCall(cell, command))
     if (reported === undefined) return
-    if (this.taken.has(event.event_id) && cell.state !== before) throw new Error(`An event was taken twice: ${JSON.stringify(event)}`)
+    if (this.taken.has(event.event_id) && cell.state !== before)
+      throw new Error(`An event was taken twice: ${JSON.stringify(event)}`)
     this.taken.add(event.event_id)
     if (!this.choices.oneIn(6)) this.pbx.outbox.splice(index, 1)
   }
@@ -164,7 +198,10 @@ export class World {
 
   // ---- decisions
 
-  private decideCall(cell: CallCell, command: CallMessage): Result.Result<CallReply<Tag<CallCommands>>, Failure> | undefined {
+  private decideCall(
+    cell: CallCell,
+    command: CallMessage
+  ): Result.Result<CallReply<Tag<CallCommands>>, Failure> | undefined {
     this.touched.add(cell)
     return cell.decide(command)
   }
@@ -201,7 +238,12 @@ export class World {
     })
   }
 
-  private askWallet<T extends Tag<WalletCommands>>(run: Run, command: WalletAsk<T>, then: WalletThen<T>, fault?: () => void): void {
+  private askWallet<T extends Tag<WalletCommands>>(
+    run: Run,
+    command: WalletAsk<T>,
+    then: WalletThen<T>,
+    fault?: () => void
+  ): void {
     this.ask(run, this.wallet, () => this.wallet.decide(command as never), then as never, fault)
   }
 
@@ -212,7 +254,14 @@ export class World {
 
   /** The last step of a work: told to the actor until it is on disk, or the plan has dropped it. */
   private tellSelf(run: Run, cell: CallCell, command: CallMessage): void {
-    this.agenda.soon("engine", () => this.ask(run, cell, () => this.decideCall(cell, command), () => {}))
+    this.agenda.soon("engine", () =>
+      this.ask(
+        run,
+        cell,
+        () => this.decideCall(cell, command),
+        () => {}
+      )
+    )
   }
 
   // ---- work
@@ -230,7 +279,9 @@ export class World {
       case "Settle":
         return this.settle(cell, work, run)
       case "ReleaseHold":
-        return this.askWallet(run, { _tag: "ReleaseHold", hold_id: id }, () => this.tellSelf(run, cell, { _tag: "HoldReleased" }))
+        return this.askWallet(run, { _tag: "ReleaseHold", hold_id: id }, () =>
+          this.tellSelf(run, cell, { _tag: "HoldReleased" })
+        )
       case "Admit":
         return this.admit(cell, run)
       case "SurveyDial":
@@ -240,32 +291,52 @@ export class World {
       case "StopChild": {
         const { cause, child_call_id } = work
         return this.askCall(run, child_call_id, { _tag: "Terminate", source: "caller", cause }, ({ _tag }) =>
-          this.tellSelf(run, cell, { _tag: "ChildStopped", child_call_id, found: _tag === "Success" }))
+          this.tellSelf(run, cell, { _tag: "ChildStopped", child_call_id, found: _tag === "Success" })
+        )
       }
       case "ReleaseSpareHold": {
         const { hold_id } = work
-        return this.askWallet(run, { _tag: "ReleaseHold", hold_id }, () => this.tellSelf(run, cell, { _tag: "SpareHoldReleased", hold_id }))
+        return this.askWallet(run, { _tag: "ReleaseHold", hold_id }, () =>
+          this.tellSelf(run, cell, { _tag: "SpareHoldReleased", hold_id })
+        )
       }
       case "TellRecording": {
         const { id: recording_id, outcome } = work.recording
-        return this.tellSelf(run, cell, { _tag: "RecordingTold", recording_id, told: outcome === null ? "start" : "outcome" })
+        return this.tellSelf(run, cell, {
+          _tag: "RecordingTold",
+          recording_id,
+          told: outcome === null ? "start" : "outcome"
+        })
       }
       case "ClaimPickUp":
         return this.claimPickUp(cell, work, run)
       case "TellParent": {
         const { parent_call_id, status } = work
         const { duration_seconds = null, sip_code } = callRecord(cell.state as PlacedCall)
-        return this.askCall(run, parent_call_id, { _tag: "ChildChanged", child_call_id: id, status, sip_code, duration_seconds }, () =>
-          this.tellSelf(run, cell, { _tag: "ParentTold", status }))
+        return this.askCall(
+          run,
+          parent_call_id,
+          { _tag: "ChildChanged", child_call_id: id, status, sip_code, duration_seconds },
+          () => this.tellSelf(run, cell, { _tag: "ParentTold", status })
+        )
       }
     }
   }
 
   private admit(cell: CallCell, run: Run): void {
-    const hold: WalletMessage = { _tag: "PlaceHold", hold_id: cell.id, call_id: cell.id, amount_minor: cell.state.facts!.rate_per_min_minor }
+    const hold: WalletMessage = {
+      _tag: "PlaceHold",
+      hold_id: cell.id,
+      call_id: cell.id,
+      amount_minor: cell.state.facts!.rate_per_min_minor
+    }
     this.askWallet(run, hold, (held) => {
       const cause = Result.isFailure(held) ? "insufficient_funds" : this.choices.oneIn(8) ? "call_rejected" : undefined
-      this.tellSelf(run, cell, cause === undefined ? { _tag: "Admitted", ...moneyLeft(held) } : { _tag: "NotAdmitted", cause })
+      this.tellSelf(
+        run,
+        cell,
+        cause === undefined ? { _tag: "Admitted", ...moneyLeft(held) } : { _tag: "NotAdmitted", cause }
+      )
     })
   }
 
@@ -280,7 +351,8 @@ export class World {
     const { amount_minor, minutes } = work
     this.askWallet(run, { _tag: "ExtendHold", hold_id: cell.id, amount_minor }, (answer) => {
       if (Result.isSuccess(answer)) {
-        if (answer.success !== null) this.tellSelf(run, cell, { _tag: "CoverExtended", minutes, ...left(answer.success) })
+        if (answer.success !== null)
+          this.tellSelf(run, cell, { _tag: "CoverExtended", minutes, ...left(answer.success) })
         return
       }
       this.tellSelf(run, cell, { _tag: "CoverRefused", minutes })
@@ -298,11 +370,16 @@ export class World {
       this.askWallet(run, { _tag: "ReleaseHold", hold_id: cell.id }, () => settled(booked))
     }
     const capture = { _tag: "CaptureHold", hold_id: cell.id, amount_minor, entry_id: this.uuid(), description } as const
-    this.askWallet(run, capture, () => {
-      const booked = this.books.chargeOf(cell.id)
-      if (booked === undefined) throw new Error(`${cell.id} has neither a hold nor a charge`)
-      settled(booked)
-    }, again)
+    this.askWallet(
+      run,
+      capture,
+      () => {
+        const booked = this.books.chargeOf(cell.id)
+        if (booked === undefined) throw new Error(`${cell.id} has neither a hold nor a charge`)
+        settled(booked)
+      },
+      again
+    )
   }
 
   private surveyDial(cell: CallCell, { step }: WorkOf<"SurveyDial">, run: Run): void {
@@ -317,21 +394,24 @@ export class World {
     if (hold_id === null || allowed.length === 0) return tell()
     const amount_minor = Math.max(...allowed.map(({ to }) => rates_minor.get(to)!))
     this.askWallet(run, { _tag: "PlaceHold", hold_id, call_id: cell.id, amount_minor }, (held) =>
-      Result.isSuccess(held) ? tell(left(held.success)) : tell({}, refusal(hold_id, true)))
+      Result.isSuccess(held) ? tell(left(held.success)) : tell({}, refusal(hold_id, true))
+    )
   }
 
   private startChild(cell: CallCell, { leg, step }: WorkOf<"StartChild">, run: Run): void {
     const action = currentAction(cell.state)
     if (cell.state.script?.step !== step || action === undefined || !("dial" in action)) return
     const { call_id, to } = leg
-    const refused = (whole: boolean) => this.tellSelf(run, cell, { _tag: "ChildRefused", refusal: refusal(call_id, whole) })
+    const refused = (whole: boolean) =>
+      this.tellSelf(run, cell, { _tag: "ChildRefused", refusal: refusal(call_id, whole) })
     if (this.choices.oneIn(8)) return refused(false)
     this.placeLeg(call_id, {
       parent: cell.id,
       to,
       timeout_seconds: action.dial.timeout ?? 30,
       alive: () => run.alive,
-      done: (placed) => placed ? this.tellSelf(run, cell, { _tag: "ChildStarted", child_call_id: call_id }) : refused(true)
+      done: (placed) =>
+        placed ? this.tellSelf(run, cell, { _tag: "ChildStarted", child_call_id: call_id }) : refused(true)
     })
   }
 
@@ -343,7 +423,8 @@ export class World {
       const won = Result.isSuccess(answer) && answer.success
       if (!won || from_hold_id === undefined) return tell(won)
       this.askWallet(run, { _tag: "HandOverHold", from_hold_id, hold_id: id, call_id: id, amount_minor }, (held) =>
-        tell(Result.isSuccess(held) && held.success !== null, moneyLeft(held)))
+        tell(Result.isSuccess(held) && held.success !== null, moneyLeft(held))
+      )
     })
   }
 
@@ -365,7 +446,9 @@ export class World {
     const write = (money: Left = {}) => {
       const cell = this.callOf(id)
       const late = this.agenda.now - now > place_ms
-      const written = late ? undefined : this.commits(cell, () => this.decideCall(cell, { _tag: "Originate", facts, ...money }))
+      const written = late
+        ? undefined
+        : this.commits(cell, () => this.decideCall(cell, { _tag: "Originate", facts, ...money }))
       if (written === undefined) this.agenda.soon("engine", () => this.placeLeg(id, options))
       else if (options.alive()) done(true)
     }
@@ -379,15 +462,17 @@ export class World {
 
   private factsOf(id: string, asked: Pick<CallFacts, "parent_call_id" | "timeout_seconds" | "to">): CallFacts {
     const shared_hold_id = this.groups.get(id)?.dial.hold_id
-    return this.calls.get(id)?.state.facts ?? {
-      ...factsOf(id, asked.parent_call_id),
-      ...asked,
-      workspace_id,
-      created_at: this.agenda.now,
-      rate_per_min_minor: rates_minor.get(asked.to)!,
-      max_duration_seconds: this.choices.of([600, 60, 61]),
-      ...(typeof shared_hold_id === "string" && { shared_hold_id })
-    }
+    return (
+      this.calls.get(id)?.state.facts ?? {
+        ...factsOf(id, asked.parent_call_id),
+        ...asked,
+        workspace_id,
+        created_at: this.agenda.now,
+        rate_per_min_minor: rates_minor.get(asked.to)!,
+        max_duration_seconds: this.choices.of([600, 60, 61]),
+        ...(typeof shared_hold_id === "string" && { shared_hold_id })
+      }
+    )
   }
 
   private audit(run: Run): void {

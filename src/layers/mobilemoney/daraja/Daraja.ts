@@ -1,6 +1,13 @@
 // M-Pesa through Safaricom's API: prompts, what became of them, and the list of payments to the account.
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { type ListedPayment, MobileMoney, ProviderUnanswered, type Pushed, type PushRequest, type Standing } from "../../../domain/ports/PaymentProvider.ts"
+import {
+  type ListedPayment,
+  MobileMoney,
+  ProviderUnanswered,
+  type Pushed,
+  type PushRequest,
+  type Standing
+} from "../../../domain/ports/PaymentProvider.ts"
 import { isReceipt } from "../../../domain/topups/ReceiptIds.ts"
 import { failureCodeOf } from "../../../domain/topups/ResultCodes.ts"
 import { mobileMoneyUnit_minor } from "../../../domain/topups/TopUpLimits.ts"
@@ -12,13 +19,15 @@ const in_progress = new Set(["500.001.1001", "4999"])
 const already_registered = /already registered/i
 const pages_max = 200
 
-const text = (value: unknown): string => typeof value === "string" || typeof value === "number" ? String(value) : ""
+const text = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "")
 
 const unanswered = (cause: unknown) => new ProviderUnanswered({ cause })
 
 /** The provider's own word is what it is; without one, a request that may have been carried out is in doubt. */
 const refused = ({ code, message, sent }: DarajaFault): Effect.Effect<Pushed, ProviderUnanswered> =>
-  sent ? Effect.fail(unanswered(message)) : Effect.succeed({ _tag: "Refused", code: failureCodeOf(code ?? ""), message })
+  sent
+    ? Effect.fail(unanswered(message))
+    : Effect.succeed({ _tag: "Refused", code: failureCodeOf(code ?? ""), message })
 
 const listed = (row: unknown, latest: number): ReadonlyArray<ListedPayment> => {
   const { amount, billreference, transactionId, trxDate } = row as Readonly<Record<string, unknown>>
@@ -34,12 +43,15 @@ const listed = (row: unknown, latest: number): ReadonlyArray<ListedPayment> => {
 const payments = ({ post }: DarajaClient, shortcode: string) => {
   const page = (from: number, to: number, offset: number) =>
     post("/pulltransactions/v1/query", {
-      ShortCode: shortcode, StartDate: eastAfrican(from), EndDate: eastAfrican(to), OffSetValue: String(offset)
+      ShortCode: shortcode,
+      StartDate: eastAfrican(from),
+      EndDate: eastAfrican(to),
+      OffSetValue: String(offset)
     }).pipe(
-      Effect.map(({ Response }) => Array.isArray(Response) ? Response.flat() as ReadonlyArray<unknown> : []),
+      Effect.map(({ Response }) => (Array.isArray(Response) ? (Response.flat() as ReadonlyArray<unknown>) : [])),
       Effect.mapError(unanswered)
     )
-  return Effect.fnUntraced(function*(from: number, to: number) {
+  return Effect.fnUntraced(function* (from: number, to: number) {
     const found = new Map<string, ListedPayment>()
     let offset = 0
     let last = ""
@@ -63,13 +75,18 @@ const register = ({ post }: DarajaClient, shortcode: string, callback: (path: st
     ResponseType: "Completed",
     ConfirmationURL: callback("c2b/confirmation"),
     ValidationURL: callback("c2b/validation")
-  }).pipe(Effect.catch(({ message }) =>
-    already_registered.test(message) ? Effect.void : Effect.logWarning(`The payment URLs are not registered: ${message}`)))
+  }).pipe(
+    Effect.catch(({ message }) =>
+      already_registered.test(message)
+        ? Effect.void
+        : Effect.logWarning(`The payment URLs are not registered: ${message}`)
+    )
+  )
 
 export const layer = (options: DarajaOptions) =>
   Layer.effect(
     MobileMoney,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callbacks, callback_secret, passkey, shortcode } = options
       const client = yield* makeDarajaClient(options)
       const callback = (path: string) => `${callbacks}/${path}/${Redacted.value(callback_secret)}`
@@ -80,8 +97,13 @@ export const layer = (options: DarajaOptions) =>
         return { BusinessShortCode: shortcode, Password, Timestamp }
       })
 
-      const push = ({ account_ref, amount_minor, phone_e164, topup_id }: PushRequest): Effect.Effect<Pushed, ProviderUnanswered> =>
-        Effect.gen(function*() {
+      const push = ({
+        account_ref,
+        amount_minor,
+        phone_e164,
+        topup_id
+      }: PushRequest): Effect.Effect<Pushed, ProviderUnanswered> =>
+        Effect.gen(function* () {
           const phone = phone_e164.slice(1)
           const answer = yield* client.post("/mpesa/stkpush/v1/processrequest", {
             ...(yield* signed),
@@ -101,16 +123,22 @@ export const layer = (options: DarajaOptions) =>
         }).pipe(Effect.catch(refused))
 
       const query = (request: PushRequest, request_id: string): Effect.Effect<Standing, ProviderUnanswered> =>
-        Effect.gen(function*() {
-          const answer = yield* client.post("/mpesa/stkpushquery/v1/query", { ...(yield* signed), CheckoutRequestID: request_id })
+        Effect.gen(function* () {
+          const answer = yield* client.post("/mpesa/stkpushquery/v1/query", {
+            ...(yield* signed),
+            CheckoutRequestID: request_id
+          })
           const code = text(answer["ResultCode"])
           if (code === "0") return { _tag: "Paid", receipt: null, amount_minor: request.amount_minor } as const
           if (code === "" || in_progress.has(code)) return { _tag: "Pending" } as const
           return { _tag: "Failed", code: failureCodeOf(code), message: text(answer["ResultDesc"]) } as const
-        }).pipe(Effect.catch((fault) =>
-          fault.code !== undefined && in_progress.has(fault.code)
-            ? Effect.succeed<Standing>({ _tag: "Pending" })
-            : Effect.fail(unanswered(fault))))
+        }).pipe(
+          Effect.catch((fault) =>
+            fault.code !== undefined && in_progress.has(fault.code)
+              ? Effect.succeed<Standing>({ _tag: "Pending" })
+              : Effect.fail(unanswered(fault))
+          )
+        )
 
       yield* Effect.forkScoped(register(client, shortcode, callback))
       return MobileMoney.of({ provider: { push, query, payments: payments(client, shortcode) } })

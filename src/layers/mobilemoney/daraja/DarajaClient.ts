@@ -33,7 +33,8 @@ const token_refused = new Set(["404.001.03", "401.003.01", "400.003.01"])
 
 const causeCode = (cause: unknown): string => String((cause as { readonly code?: unknown } | null)?.code ?? "")
 
-const text = (value: unknown): string | undefined => typeof value === "string" || typeof value === "number" ? String(value) : undefined
+const text = (value: unknown): string | undefined =>
+  typeof value === "string" || typeof value === "number" ? String(value) : undefined
 
 export interface DarajaClient {
   /** A POST with the token. Fails with what the provider says it is. */
@@ -41,7 +42,7 @@ export interface DarajaClient {
 }
 
 export const makeDarajaClient = (options: DarajaOptions): Effect.Effect<DarajaClient, never, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const agent = yield* Effect.acquireRelease(
       Effect.sync(() => new Agent({ connect: { timeout: 5_000 }, connections: 32, allowH2: false })),
       (agent) => Effect.promise(() => agent.destroy())
@@ -60,43 +61,56 @@ export const makeDarajaClient = (options: DarajaOptions): Effect.Effect<DarajaCl
             body,
             signal
           })
-          return { status: statusCode, document: await answer.json().catch(() => undefined) as Document | undefined }
+          return { status: statusCode, document: (await answer.json().catch(() => undefined)) as Document | undefined }
         },
-        catch: (cause) => new DarajaFault({ sent: !unsent.has(causeCode(cause)), code: undefined, message: "The provider cannot be reached." })
+        catch: (cause) =>
+          new DarajaFault({
+            sent: !unsent.has(causeCode(cause)),
+            code: undefined,
+            message: "The provider cannot be reached."
+          })
       }).pipe(
         Effect.timeoutOrElse({
           duration: answer_within,
-          orElse: () => Effect.fail(new DarajaFault({ sent: true, code: undefined, message: "The provider did not answer." }))
+          orElse: () =>
+            Effect.fail(new DarajaFault({ sent: true, code: undefined, message: "The provider did not answer." }))
         }),
         Effect.flatMap(({ document, status }) => {
           if (status < 300 && document !== undefined) return Effect.succeed(document)
           const code = text(document?.["errorCode"])
-          return Effect.fail(new DarajaFault({
-            sent: code === undefined && status >= 500,
-            code,
-            message: text(document?.["errorMessage"]) ?? `The provider answered ${status}.`
-          }))
+          return Effect.fail(
+            new DarajaFault({
+              sent: code === undefined && status >= 500,
+              code,
+              message: text(document?.["errorMessage"]) ?? `The provider answered ${status}.`
+            })
+          )
         })
       )
 
     const credentials = `Basic ${Buffer.from(`${options.consumer_key}:${Redacted.value(options.consumer_secret)}`).toString("base64")}`
 
     /** Nothing of the request itself was sent where no token could be had. */
-    const bearer = one.withPermit(Effect.gen(function*() {
-      const now = yield* Clock.currentTimeMillis
-      if (token !== undefined && now < token.until) return token.text
-      const answer = yield* Effect.mapError(
-        send("GET", "/oauth/v1/generate?grant_type=client_credentials", credentials, null),
-        ({ code, message }) => new DarajaFault({ sent: false, code, message })
-      )
-      const access_token = text(answer["access_token"])
-      if (access_token === undefined) return yield* new DarajaFault({ sent: false, code: undefined, message: "The provider gave no token." })
-      token = { text: access_token, until: now + Number(answer["expires_in"] ?? 0) * 1_000 - renewed_ms }
-      return access_token
-    }))
+    const bearer = one.withPermit(
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        if (token !== undefined && now < token.until) return token.text
+        const answer = yield* Effect.mapError(
+          send("GET", "/oauth/v1/generate?grant_type=client_credentials", credentials, null),
+          ({ code, message }) => new DarajaFault({ sent: false, code, message })
+        )
+        const access_token = text(answer["access_token"])
+        if (access_token === undefined)
+          return yield* new DarajaFault({ sent: false, code: undefined, message: "The provider gave no token." })
+        token = { text: access_token, until: now + Number(answer["expires_in"] ?? 0) * 1_000 - renewed_ms }
+        return access_token
+      })
+    )
 
     const post = (path: string, body: Document): Effect.Effect<Document, DarajaFault> => {
-      const attempt = Effect.flatMap(bearer, (access_token) => send("POST", path, `Bearer ${access_token}`, JSON.stringify(body)))
+      const attempt = Effect.flatMap(bearer, (access_token) =>
+        send("POST", path, `Bearer ${access_token}`, JSON.stringify(body))
+      )
       return Effect.catch(attempt, (fault) => {
         if (fault.code === undefined || !token_refused.has(fault.code)) return Effect.fail(fault)
         token = undefined

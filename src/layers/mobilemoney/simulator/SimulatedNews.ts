@@ -10,20 +10,26 @@ export interface Announced {
 }
 
 /** What it has to say, for `announcements`. */
-export class SimulatedNews extends Context.Service<SimulatedNews, {
-  readonly queue: Queue.Queue<Announced>
-}>()("trunkline/layers/SimulatedNews") {}
+export class SimulatedNews extends Context.Service<
+  SimulatedNews,
+  {
+    readonly queue: Queue.Queue<Announced>
+  }
+>()("trunkline/layers/SimulatedNews") {}
 
 /** Takes what a simulated provider announces, if there is one, to whom it concerns: the prompt's word, and the account's. */
-export const announcements = Layer.effectDiscard(Effect.gen(function*() {
-  const simulated = yield* Effect.serviceOption(SimulatedNews)
-  const news = yield* PaymentNews
-  if (Option.isNone(simulated)) return
-  yield* Queue.take(simulated.value.queue).pipe(
-    Effect.flatMap(({ payment, result, topup_id }) =>
-      Effect.andThen(news.promptEnded(topup_id, result), payment === undefined ? Effect.void : news.paidIn(payment))),
-    Effect.catch((error) => Effect.logWarning("A simulated payment was not taken; it is found in the list", error)),
-    Effect.forever,
-    Effect.forkScoped
-  )
-}))
+export const announcements = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const simulated = yield* Effect.serviceOption(SimulatedNews)
+    const news = yield* PaymentNews
+    if (Option.isNone(simulated)) return
+    yield* Queue.take(simulated.value.queue).pipe(
+      Effect.flatMap(({ payment, result, topup_id }) =>
+        Effect.andThen(news.promptEnded(topup_id, result), payment === undefined ? Effect.void : news.paidIn(payment))
+      ),
+      Effect.catch((error) => Effect.logWarning("A simulated payment was not taken; it is found in the list", error)),
+      Effect.forever,
+      Effect.forkScoped
+    )
+  })
+)

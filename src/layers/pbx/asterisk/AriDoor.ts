@@ -6,7 +6,10 @@ import type { AriOptions } from "./Ari.ts"
 import { basic } from "./AriHttp.ts"
 import { AriLine } from "./AriLine.ts"
 
-export class AriListenFailed extends Data.TaggedError("AriListenFailed")<{ readonly listen: string; readonly cause: unknown }> {
+export class AriListenFailed extends Data.TaggedError("AriListenFailed")<{
+  readonly listen: string
+  readonly cause: unknown
+}> {
   override get message() {
     return `ARI_LISTEN: the engine cannot listen at ${this.listen} (${String(this.cause)}).`
   }
@@ -82,15 +85,18 @@ class Door implements AriDoor {
   }
 }
 
-export const openDoor = (options: AriOptions & { readonly listen: string }): Effect.Effect<AriDoor, AriListenFailed, Scope.Scope> =>
-  Effect.gen(function*() {
+export const openDoor = (
+  options: AriOptions & { readonly listen: string }
+): Effect.Effect<AriDoor, AriListenFailed, Scope.Scope> =>
+  Effect.gen(function* () {
     const door = new Door()
     const expected = digest(basic(options))
     const turnedAway = Effect.runForkWith(yield* Effect.context<never>())
     let said = false
     const admit = (authorization: string | undefined): boolean => {
       const admitted = timingSafeEqual(digest(authorization ?? ""), expected)
-      if (!admitted && !said) turnedAway(Effect.logWarning("Somebody without ARI_USERNAME and ARI_PASSWORD was turned away at ARI_LISTEN"))
+      if (!admitted && !said)
+        turnedAway(Effect.logWarning("Somebody without ARI_USERNAME and ARI_PASSWORD was turned away at ARI_LISTEN"))
       said = !admitted
       return admitted
     }
@@ -105,7 +111,9 @@ export const openDoor = (options: AriOptions & { readonly listen: string }): Eff
           perMessageDeflate: false,
           handleProtocols: (offered) => offered.has("ari") && "ari",
           verifyClient: ({ req }, answer) =>
-            admit(req.headers.authorization) ? answer(true) : answer(false, 401, "Unauthorized", { "www-authenticate": 'Basic realm="trunkline"' })
+            admit(req.headers.authorization)
+              ? answer(true)
+              : answer(false, 401, "Unauthorized", { "www-authenticate": 'Basic realm="trunkline"' })
         })
         server.once("listening", () => resume(Effect.succeed(server)))
         server.once("error", (cause) => resume(Effect.fail(new AriListenFailed({ listen: options.listen, cause }))))

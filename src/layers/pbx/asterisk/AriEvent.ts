@@ -23,7 +23,11 @@ export const AriEvent = Schema.Union([
   of("Dial", { peer: Channel, dialstatus: Schema.String }),
   of("StasisStart", { channel: Channel, args: Schema.Array(Schema.String) }),
   of("StasisEnd", { channel: Channel }),
-  of("ChannelHangupRequest", { channel: Channel, soft: Schema.optionalKey(Schema.Boolean), cause: Schema.optionalKey(Schema.Int) }),
+  of("ChannelHangupRequest", {
+    channel: Channel,
+    soft: Schema.optionalKey(Schema.Boolean),
+    cause: Schema.optionalKey(Schema.Int)
+  }),
   of("ChannelDestroyed", { channel: Channel, cause: Schema.Int, tech_cause: Schema.optionalKey(Schema.Int) }),
   of("ChannelDtmfReceived", { channel: Channel, digit: Schema.String, duration_ms: Schema.Int }),
   of("ChannelTalkingStarted", { channel: Channel }),

@@ -21,11 +21,14 @@ const connect = (base: URL, app: string, authorization: string) =>
   Effect.acquireRelease(
     Effect.callback<AriLine, AriAway>((resume) => {
       const apps = encodeURIComponent(`${app},${contactsApp(app)}`)
-      const socket = new WebSocket(`${base.origin.replace(/^http/, "ws")}${base.pathname}/events?app=${apps}&subscribeAll=false`, {
-        headers: { authorization },
-        handshakeTimeout: timeout_ms,
-        perMessageDeflate: false
-      })
+      const socket = new WebSocket(
+        `${base.origin.replace(/^http/, "ws")}${base.pathname}/events?app=${apps}&subscribeAll=false`,
+        {
+          headers: { authorization },
+          handshakeTimeout: timeout_ms,
+          perMessageDeflate: false
+        }
+      )
       const line = new AriLine(socket)
       socket.once("open", () => resume(Effect.succeed(line)))
       socket.once("error", (cause) => resume(Effect.fail(new AriAway({ cause }))))
@@ -35,7 +38,7 @@ const connect = (base: URL, app: string, authorization: string) =>
   )
 
 export const makeAriHttp = (options: AriOptions): Effect.Effect<AriHttp, never, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const agent = yield* Effect.acquireRelease(
       Effect.sync(() => new Agent({ connections: 32, pipelining: 1, keepAliveTimeout: 10_000 })),
       (agent) => Effect.promise(() => agent.destroy())

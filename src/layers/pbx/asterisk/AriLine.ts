@@ -16,12 +16,14 @@ const asked_max = 2_000
 const unsent_max = 8 << 20
 
 const decode = Schema.decodeUnknownResult(AriEvent)
-const isAnswer = Schema.is(Schema.Struct({
-  type: Schema.Literal("RESTResponse"),
-  request_id: Schema.String,
-  status_code: Schema.Int,
-  message_body: Schema.optionalKey(Schema.String)
-}))
+const isAnswer = Schema.is(
+  Schema.Struct({
+    type: Schema.Literal("RESTResponse"),
+    request_id: Schema.String,
+    status_code: Schema.Int,
+    message_body: Schema.optionalKey(Schema.String)
+  })
+)
 const isReplaced = Schema.is(Schema.Struct({ type: Schema.Literal("ApplicationReplaced") }))
 
 export const parsed = (text: string): unknown => {
@@ -86,12 +88,15 @@ export class AriLine {
       return "type" in item ? told(item) : Effect.asVoid(Deferred.succeed(item, undefined))
     })
     return Effect.catch(Effect.forever(next), () =>
-      this.replaced ? Effect.logWarning("Another connection has taken ARI_APP: each engine needs an application of its own") : Effect.void)
+      this.replaced
+        ? Effect.logWarning("Another connection has taken ARI_APP: each engine needs an application of its own")
+        : Effect.void
+    )
   }
 
   /** Waits until all that was heard so far has been told. */
   get takenIn(): Effect.Effect<void> {
-    return Effect.gen({ self: this }, function*() {
+    return Effect.gen({ self: this }, function* () {
       const mark = yield* Deferred.make<void>()
       if (Queue.offerUnsafe(this.heard, mark)) yield* Deferred.await(mark)
     })
@@ -101,23 +106,30 @@ export class AriLine {
   request(method: AriMethod, path: string, body?: unknown): Effect.Effect<AriAnswer, AriAway> {
     return Effect.callback<AriAnswer, AriAway>((resume) => {
       if (!this.isOpen || this.asked.size >= asked_max || this.socket.bufferedAmount > unsent_max) {
-        return resume(Effect.fail(new AriAway({ cause: this.isOpen ? "too much waits for its answer" : "the connection ended" })))
+        return resume(
+          Effect.fail(new AriAway({ cause: this.isOpen ? "too much waits for its answer" : "the connection ended" }))
+        )
       }
       const request_id = String(++this.requests)
       this.asked.set(request_id, resume)
-      this.socket.send(JSON.stringify({
-        type: "RESTRequest",
-        transaction_id: request_id,
-        request_id,
-        method,
-        uri: path.replace(/^\//, ""),
-        ...(body !== undefined && { content_type: "application/json", message_body: JSON.stringify(body) })
-      }))
+      this.socket.send(
+        JSON.stringify({
+          type: "RESTRequest",
+          transaction_id: request_id,
+          request_id,
+          method,
+          uri: path.replace(/^\//, ""),
+          ...(body !== undefined && { content_type: "application/json", message_body: JSON.stringify(body) })
+        })
+      )
       return Effect.sync(() => this.asked.delete(request_id))
-    }).pipe(Effect.timeoutOrElse({
-      duration: answer_within,
-      orElse: () => Effect.fail(new AriAway({ cause: `no answer to ${method} ${path.split("?", 1)[0]} within ${answer_within}` }))
-    }))
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: answer_within,
+        orElse: () =>
+          Effect.fail(new AriAway({ cause: `no answer to ${method} ${path.split("?", 1)[0]} within ${answer_within}` }))
+      })
+    )
   }
 
   private take(message: unknown): void {

@@ -47,28 +47,32 @@ const at_once = 64
 
 /** Networks write numbers with and without the plus. */
 const tenantOf = (directory: Directory["Service"]) => (number: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const owned = yield* directory.numberOf(number.startsWith("+") ? number : `+${number}`)
     return owned && (yield* directory.workspace(owned.workspace_id))?.tenant_pbx_id
-  }).pipe(Effect.catchDefect((defect) => defect instanceof ServiceUnavailable ? Effect.fail(defect) : Effect.die(defect)))
+  }).pipe(
+    Effect.catchDefect((defect) => (defect instanceof ServiceUnavailable ? Effect.fail(defect) : Effect.die(defect)))
+  )
 
 /** What becomes of the commands that come down. */
 const takingOn = (gateway_id: string, lanes: Lanes, registry: Registry) => {
   /** Acknowledged or refused when it is carried out; else it comes again. */
   const ofTenant = (command: TenantCommand) =>
     registry.carryOut(command).pipe(
-      Effect.flatMap((fault) => fault === undefined ? acknowledge(gateway_id, [command.id]) : refuse(gateway_id, command.id, fault)),
+      Effect.flatMap((fault) =>
+        fault === undefined ? acknowledge(gateway_id, [command.id]) : refuse(gateway_id, command.id, fault)
+      ),
       Effect.catch((error) => Effect.logWarning("Asterisk cannot be asked", error.cause))
     )
 
   return (commands: ReadonlyArray<DownCommand>) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* Effect.forEach(commands.filter(isTenantCommand), ofTenant, { concurrency: at_once, discard: true })
       lanes.add(commands.filter((command): command is PbxCommand => !isTenantCommand(command)))
     })
 }
 
-const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
+const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
   const { app, carrier, gateway_id, media_timeout, policy, sounds } = options
   const clock = yield* Clock.Clock
   const ingest = yield* PbxIngest
@@ -81,7 +85,8 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
 
   const tell = (events: ReadonlyArray<PbxEvent>) =>
     Effect.map(ingest.ingest(gateway_id, events), ({ refused, taken }) =>
-      outbox.settle([...taken, ...refused.map(({ event_id }) => event_id)]))
+      outbox.settle([...taken, ...refused.map(({ event_id }) => event_id)])
+    )
   const outbox: EventOutbox = new EventOutbox({ timers, now, send: (events) => run(tell(events)) })
   const legs = new Legs({ now, uuid, report: (event) => outbox.add(event) })
   const ari = yield* makeAri(options)
@@ -89,12 +94,33 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
   const media = new Media({ ari, legs, speech, timers, now, run })
   const recorders = new Recorders({ ari, app, legs, now, run, spool })
   const manager = yield* makeManager(options)
-  const registry = new Registry({ ari, app, manager, now, run, timers, uuid, media_timeout, report: (...about) => legs.tellOf(...about) })
+  const registry = new Registry({
+    ari,
+    app,
+    manager,
+    now,
+    run,
+    timers,
+    uuid,
+    media_timeout,
+    report: (...about) => legs.tellOf(...about)
+  })
   const machines = new Machines({ ari, legs, timers, now, run })
   const ringback = new Ringback({ legs, media })
   const limits = new TalkLimits({ ari, legs, manager, now, run })
   const pbx = new AsteriskPbx({
-    ari, app, legs, limits, machines, media, recorders, registry, ringback, now, run, carrier,
+    ari,
+    app,
+    legs,
+    limits,
+    machines,
+    media,
+    recorders,
+    registry,
+    ringback,
+    now,
+    run,
+    carrier,
     tenantOf: tenantOf(yield* Directory),
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
@@ -108,7 +134,7 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
 
   /** An Asterisk that was started anew has forgotten what it was told of tenants: to the engine it is another connection. */
   let line: { readonly started: string | undefined; readonly fiber: Fiber.Fiber<void> } | undefined
-  const reconnect = Effect.gen(function*() {
+  const reconnect = Effect.gen(function* () {
     const { body } = yield* ari.request("GET", "/asterisk/info", { only: "status" })
     const started = isInfo(body) ? body.status.startup_time : undefined
     if (line !== undefined && line.started === started) return
@@ -117,8 +143,13 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
   })
 
   const resume = (takenIn: Effect.Effect<void>) =>
-    Effect.gen(function*() {
-      yield* ari.request("PUT", `/applications/${contactsApp(app)}/eventFilter`, {}, { allowed: [{ type: "ContactStatusChange" }] })
+    Effect.gen(function* () {
+      yield* ari.request(
+        "PUT",
+        `/applications/${contactsApp(app)}/eventFilter`,
+        {},
+        { allowed: [{ type: "ContactStatusChange" }] }
+      )
       yield* ari.request("POST", `/applications/${contactsApp(app)}/subscription`, { eventSource: "endpoint:PJSIP" })
       yield* pbx.reconcile(takenIn)
       outbox.release()
@@ -130,16 +161,26 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
   /** Of an Asterisk that is not heard nobody can say what is alive there. */
   let heard = false
   const hearing = Effect.ensuring(
-    Effect.andThen(Effect.sync(() => (heard = true)), Effect.never),
+    Effect.andThen(
+      Effect.sync(() => (heard = true)),
+      Effect.never
+    ),
     Effect.sync(() => {
       heard = false
       pbx.unheard()
     })
   )
-  run(ari.follow((takenIn) => Effect.andThen(resume(takenIn), hearing), (event) => pbx.told(event)))
+  run(
+    ari.follow(
+      (takenIn) => Effect.andThen(resume(takenIn), hearing),
+      (event) => pbx.told(event)
+    )
+  )
   run(Effect.sync(() => heard && legs.beat()).pipe(Effect.delay(heartbeat), Effect.forever))
 })
 
 /** What carries calls from then on is the Asterisk. It is waited for, and comes back by itself after each of its restarts. */
-export const layer = (options: AsteriskOptions): Layer.Layer<never, AriListenFailed, ActorSystem | Directory | Ids | PbxIngest | RecordingSpool> =>
+export const layer = (
+  options: AsteriskOptions
+): Layer.Layer<never, AriListenFailed, ActorSystem | Directory | Ids | PbxIngest | RecordingSpool> =>
   Layer.effectDiscard(make(options))

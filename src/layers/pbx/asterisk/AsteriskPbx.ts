@@ -44,7 +44,6 @@ export interface AsteriskPbxOptions {
 /** The cause of a hang-up that is soft says who wants it: here Asterisk itself, of a call that it hears nothing of. */
 const of_its_own = 1
 
-
 export class AsteriskPbx {
   private readonly options: AsteriskPbxOptions
   private readonly takeover: Takeover
@@ -70,7 +69,8 @@ export class AsteriskPbx {
       const leg = legs.live.get(session_id)
       if (leg === undefined) {
         // An end that is not acknowledged is told again, and says more than that there is no such session.
-        if (action.kind !== "originate") return Effect.sync(() => owesEnd(session_id) || legs.tellAbsent(tenant_pbx_id, session_id))
+        if (action.kind !== "originate")
+          return Effect.sync(() => owesEnd(session_id) || legs.tellAbsent(tenant_pbx_id, session_id))
         return legs.hasEnded(session_id) ? Effect.void : this.originate(command, action)
       }
       if (leg.carried_out.has(command.id)) return Effect.void
@@ -99,7 +99,11 @@ export class AsteriskPbx {
       case "hold":
         return Effect.asVoid(ari.request(action.on ? "POST" : "DELETE", `${channel}/moh`))
       case "limit":
-        return limits.change(leg, action.seconds, action.answered_at === undefined ? undefined : Date.parse(action.answered_at))
+        return limits.change(
+          leg,
+          action.seconds,
+          action.answered_at === undefined ? undefined : Date.parse(action.answered_at)
+        )
       case "bridge":
         return connect({ ari, legs }, leg, action.peer_session_id)
       case "record.start":
@@ -107,14 +111,19 @@ export class AsteriskPbx {
       case "record.stop":
         return Effect.sync(() => recorders.stop(leg, action.recording_id))
       case "answer":
-        return Effect.andThen(limits.aboutToAnswer(leg, action.talk_limit_seconds), Effect.asVoid(ari.request("POST", `${channel}/answer`)))
+        return Effect.andThen(
+          limits.aboutToAnswer(leg, action.talk_limit_seconds),
+          Effect.asVoid(ari.request("POST", `${channel}/answer`))
+        )
       case "reject":
         return this.reject(leg, id, action)
       case "hangup":
         leg.asked = true
         return this.drop([...leg.branches.values()], reasonOf(action.cause))
       case "snapshot":
-        return Effect.sync(() => legs.tell(leg, "session.snapshot", { state: leg.answered_at === undefined ? "ringing" : "answered" }))
+        return Effect.sync(() =>
+          legs.tell(leg, "session.snapshot", { state: leg.answered_at === undefined ? "ringing" : "answered" })
+        )
     }
   }
 
@@ -123,14 +132,16 @@ export class AsteriskPbx {
     const { legs } = this.options
     const { id, session_id, tenant_pbx_id } = command
     const { caller_id, send_digits, to } = action
-    return Effect.gen({ self: this }, function*() {
+    return Effect.gen({ self: this }, function* () {
       const leg = legs.open(session_id, tenant_pbx_id, "outbound")
       leg.carried_out.add(id)
-      if (send_digits !== undefined) leg.playbacks.set(`digits:${send_digits}`, { command_id: `${id}:digits`, of_entry: true, cut: false })
+      if (send_digits !== undefined)
+        leg.playbacks.set(`digits:${send_digits}`, { command_id: `${id}:digits`, of_entry: true, cut: false })
       this.expect(leg, action)
       legs.tell(leg, "session.created", {}, undefined, { direction: "outbound", from: caller_id, to })
       const endpoints = yield* Effect.catch(this.called(action), (error) =>
-        Effect.as(Effect.logWarning("Asterisk cannot be asked where a device is", error.cause), []))
+        Effect.as(Effect.logWarning("Asterisk cannot be asked where a device is", error.cause), [])
+      )
       if (endpoints.length === 0) return this.over(leg, [...leg.branches.values()][0]!, { cause: 20, tech_cause: 480 })
       const channels = channelNames(session_id, endpoints.length)
       leg.channel = channels[0]!
@@ -144,7 +155,8 @@ export class AsteriskPbx {
   /** What is to ring: the devices of a user, each by itself, or what the call is for. */
   private called(action: ActionOf<"originate">): Effect.Effect<ReadonlyArray<string>, AriAway> {
     const { carrier, registry } = this.options
-    if (action.endpoint !== undefined) return Effect.map(registry.users.contacts(action.endpoint), (contacts) => contacts.map(dialString))
+    if (action.endpoint !== undefined)
+      return Effect.map(registry.users.contacts(action.endpoint), (contacts) => contacts.map(dialString))
     return Effect.succeed([endpointOf(action, carrier)])
   }
 
@@ -155,38 +167,59 @@ export class AsteriskPbx {
     const is_over = () => leg.asked || legs.live.get(leg.id) !== leg || leg.branches.get(channel) !== branch
     if (is_over()) return Effect.sync(() => this.over(leg, branch, { cause: 16 }))
     branch.placing = true
-    const request = ari.request("POST", "/channels", {}, channelRequest({ app, channel, endpoint, format, tenant_pbx_id: leg.tenant_pbx_id }, action))
-    return Effect.matchEffect(Effect.ensuring(request, Effect.sync(() => (branch.placing = false))), {
-      onFailure: (error) =>
-        Effect.suspend(() => {
-          this.over(leg, branch, { cause: 38, tech_cause: 503 })
-          return Effect.logWarning("Asterisk cannot be asked for a call", error.cause)
-        }),
-      onSuccess: ({ status }) =>
-        Effect.suspend(() => {
-          // 409: it is there already. Anything else: nobody is registered there, or the trunk is away.
-          const away = action.trunk_id === undefined ? { cause: 20, tech_cause: 480 } : { cause: 38, tech_cause: 503 }
-          if (status >= 300 && status !== 409) return Effect.sync(() => this.over(leg, branch, away))
-          return is_over() ? Effect.ignore(this.drop([branch], "normal")) : Effect.void
-        })
-    })
+    const request = ari.request(
+      "POST",
+      "/channels",
+      {},
+      channelRequest({ app, channel, endpoint, format, tenant_pbx_id: leg.tenant_pbx_id }, action)
+    )
+    return Effect.matchEffect(
+      Effect.ensuring(
+        request,
+        Effect.sync(() => (branch.placing = false))
+      ),
+      {
+        onFailure: (error) =>
+          Effect.suspend(() => {
+            this.over(leg, branch, { cause: 38, tech_cause: 503 })
+            return Effect.logWarning("Asterisk cannot be asked for a call", error.cause)
+          }),
+        onSuccess: ({ status }) =>
+          Effect.suspend(() => {
+            // 409: it is there already. Anything else: nobody is registered there, or the trunk is away.
+            const away = action.trunk_id === undefined ? { cause: 20, tech_cause: 480 } : { cause: 38, tech_cause: 503 }
+            if (status >= 300 && status !== 409) return Effect.sync(() => this.over(leg, branch, away))
+            return is_over() ? Effect.ignore(this.drop([branch], "normal")) : Effect.void
+          })
+      }
+    )
   }
 
   private drop(branches: ReadonlyArray<Branch>, reason: string): Effect.Effect<void, AriAway> {
     const { ari } = this.options
-    return Effect.forEach(branches, ({ channel }) => ari.request("DELETE", `/channels/${channel}`, { reason }), { discard: true })
+    return Effect.forEach(branches, ({ channel }) => ari.request("DELETE", `/channels/${channel}`, { reason }), {
+      discard: true
+    })
   }
 
   /** What is to be done when it rings, and when it is answered. */
-  private expect(leg: Leg, { machine_detection, parent_session_id, ringback_url, talk_limit_seconds }: ActionOf<"originate">): void {
+  private expect(
+    leg: Leg,
+    { machine_detection, parent_session_id, ringback_url, talk_limit_seconds }: ActionOf<"originate">
+  ): void {
     const { limits, machines, ringback } = this.options
     limits.expect(leg, talk_limit_seconds)
     if (machine_detection !== undefined) machines.expect(leg, machine_detection)
-    if (parent_session_id !== undefined && ringback_url !== undefined) ringback.expect(leg, { parent_session_id, url: ringback_url })
+    if (parent_session_id !== undefined && ringback_url !== undefined)
+      ringback.expect(leg, { parent_session_id, url: ringback_url })
   }
 
   /** Whoever calls is told the reason; first, where there is an announcement, by voice. */
-  private reject(leg: Leg, command_id: string, { announcement, sip_code }: ActionOf<"reject">): Effect.Effect<void, AriAway> {
+  private reject(
+    leg: Leg,
+    command_id: string,
+    { announcement, sip_code }: ActionOf<"reject">
+  ): Effect.Effect<void, AriAway> {
     const { ari, legs, media } = this.options
     const refuse = Effect.suspend(() => {
       if (!legs.live.has(leg.id)) return Effect.void
@@ -195,7 +228,9 @@ export class AsteriskPbx {
       return Effect.asVoid(ari.request("DELETE", `/channels/${leg.channel}`, { reason: reasonOfSip(sip_code) }))
     })
     if (announcement === undefined) return refuse
-    return Effect.sync(() => media.announce(leg, command_id, announcement, () => this.options.run(Effect.ignore(refuse))))
+    return Effect.sync(() =>
+      media.announce(leg, command_id, announcement, () => this.options.run(Effect.ignore(refuse)))
+    )
   }
 
   // ---- what Asterisk tells
@@ -217,7 +252,8 @@ export class AsteriskPbx {
       if (held !== undefined) return Effect.sync(() => held.push(event))
       const leg = legs.live.get(sessionOf(channel.id))
       const branch = leg?.branches.get(channel.id)
-      if (leg !== undefined && branch !== undefined) return Effect.sync(() => this.ofLeg(leg, branch, event, instantOf(event.timestamp)))
+      if (leg !== undefined && branch !== undefined)
+        return Effect.sync(() => this.ofLeg(leg, branch, event, instantOf(event.timestamp)))
       if (event.type !== "StasisStart") return Effect.sync(() => this.takeover.told(channel, event))
       return event.args[0] === "inbound" ? Effect.sync(() => this.arrives(event)) : this.comesLate(event)
     })
@@ -228,10 +264,17 @@ export class AsteriskPbx {
     const { id } = event.channel
     const held: Array<AriEvent> = []
     this.arriving.set(id, held)
-    this.options.run(Effect.ensuring(this.comesIn(event), Effect.suspend(() => {
-      this.arriving.delete(id)
-      return this.options.legs.live.has(sessionOf(id)) ? Effect.forEach(held, (each) => this.told(each), { discard: true }) : Effect.void
-    })))
+    this.options.run(
+      Effect.ensuring(
+        this.comesIn(event),
+        Effect.suspend(() => {
+          this.arriving.delete(id)
+          return this.options.legs.live.has(sessionOf(id))
+            ? Effect.forEach(held, (each) => this.told(each), { discard: true })
+            : Effect.void
+        })
+      )
+    )
   }
 
   /** Somebody answers whose call is over, or whom another device was faster than; or on an engine before this one's behalf. */
@@ -256,9 +299,16 @@ export class AsteriskPbx {
         if (incoming === undefined) return refuse("unallocated")
         const { direction, from, tenant_pbx_id, to, transport } = incoming
         const leg = legs.open(channel.id, tenant_pbx_id, "inbound")
-        legs.tell(leg, "session.created", transport === undefined ? {} : { transport }, instantOf(timestamp), { direction, from, to })
-        const kept = Effect.forEach(Object.entries(keptIn(tenant_pbx_id)), ([variable, value]) =>
-          ari.request("POST", `${path}/variable`, { variable, value }), { discard: true })
+        legs.tell(leg, "session.created", transport === undefined ? {} : { transport }, instantOf(timestamp), {
+          direction,
+          from,
+          to
+        })
+        const kept = Effect.forEach(
+          Object.entries(keptIn(tenant_pbx_id)),
+          ([variable, value]) => ari.request("POST", `${path}/variable`, { variable, value }),
+          { discard: true }
+        )
         return Effect.sync(() => run(Effect.ignore(Effect.andThen(ari.request("POST", `${path}/ring`), kept))))
       }
     })
@@ -288,14 +338,22 @@ export class AsteriskPbx {
         branch.dropped ||= event.soft === true && event.cause !== of_its_own
         return
       case "StasisEnd":
-        return leg.direction === "inbound" ? this.over(leg, branch, { cause: branch.silent ? silence : 0 }, at) : undefined
+        return leg.direction === "inbound"
+          ? this.over(leg, branch, { cause: branch.silent ? silence : 0 }, at)
+          : undefined
       case "ChannelDestroyed":
         return this.over(leg, branch, event, at)
     }
   }
 
   /** Two events say it, in either order. */
-  private rings(leg: Leg, branch: Branch, at: number, type: "leg.ringing" | "leg.early_media" = "leg.ringing", sip_code = 180): void {
+  private rings(
+    leg: Leg,
+    branch: Branch,
+    at: number,
+    type: "leg.ringing" | "leg.early_media" = "leg.ringing",
+    sip_code = 180
+  ): void {
     branch.rang = true
     if (leg.rang || leg.answered_at !== undefined) return
     leg.rang = true
@@ -343,9 +401,24 @@ export class AsteriskPbx {
     const asked = leg.asked || dropped
     const { cause, tech_cause } = over!
     const limited = this.options.limits.isReached(leg, at)
-    const how = endingOf({ direction, answered: answered_at !== undefined, rang, asked, remote, limited, refused, cause, tech_cause })
+    const how = endingOf({
+      direction,
+      answered: answered_at !== undefined,
+      rang,
+      asked,
+      remote,
+      limited,
+      refused,
+      cause,
+      tech_cause
+    })
     this.forget(leg)
-    legs.tell(leg, "leg.hangup", { ...how, duration_ms: answered_at === undefined ? 0 : Math.max(0, at - answered_at) }, at)
+    legs.tell(
+      leg,
+      "leg.hangup",
+      { ...how, duration_ms: answered_at === undefined ? 0 : Math.max(0, at - answered_at) },
+      at
+    )
     legs.close(leg)
     for (const peer of leg.peers) {
       peer.peers.delete(leg)

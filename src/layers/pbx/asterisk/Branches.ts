@@ -22,7 +22,13 @@ export interface Branch {
 }
 
 export const branchOn = (channel: string): Branch => ({
-  channel, placing: false, rang: false, remote: false, dropped: false, silent: false, over: undefined
+  channel,
+  placing: false,
+  rang: false,
+  remote: false,
+  dropped: false,
+  silent: false,
+  over: undefined
 })
 
 const letters = "abcdefghijklmnopqrstuvwxyz"

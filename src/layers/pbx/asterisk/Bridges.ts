@@ -4,19 +4,32 @@ import type { Ari, AriAway } from "./Ari.ts"
 import type { Leg, Legs } from "./Legs.ts"
 
 /** With a leg that has a bridge already it is joined to that one: so several hear each other. */
-export const connect = ({ ari, legs }: { readonly ari: Ari; readonly legs: Legs }, leg: Leg, peer_session_id: string): Effect.Effect<void, AriAway> => {
+export const connect = (
+  { ari, legs }: { readonly ari: Ari; readonly legs: Legs },
+  leg: Leg,
+  peer_session_id: string
+): Effect.Effect<void, AriAway> => {
   const peer = legs.live.get(peer_session_id)
-  const cannot = Effect.sync(() => legs.tell(leg, "leg.unbridged", { peer_leg_id: peer_session_id, error: "peer_absent" }))
-  if (peer === undefined || peer === leg || peer.answered_at === undefined || leg.answered_at === undefined) return cannot
+  const cannot = Effect.sync(() =>
+    legs.tell(leg, "leg.unbridged", { peer_leg_id: peer_session_id, error: "peer_absent" })
+  )
+  if (peer === undefined || peer === leg || peer.answered_at === undefined || leg.answered_at === undefined)
+    return cannot
   const bridge_id = leg.bridge ?? peer.bridge ?? `bridge-${leg.id}`
-  return Effect.gen(function*() {
+  return Effect.gen(function* () {
     if (leg.bridge === undefined && peer.bridge === undefined) {
       yield* ari.request("POST", `/bridges/${bridge_id}`, { type: "mixing,dtmf_events" })
     }
     const channel = [leg, peer].filter(({ bridge }) => bridge === undefined).map(({ channel }) => channel)
-    const added = channel.length === 0 ? { status: 204 } : yield* ari.request("POST", `/bridges/${bridge_id}/addChannel`, {}, { channel })
+    const added =
+      channel.length === 0
+        ? { status: 204 }
+        : yield* ari.request("POST", `/bridges/${bridge_id}/addChannel`, {}, { channel })
     if (added.status >= 300) return yield* cannot
-    for (const [one, other] of [[leg, peer], [peer, leg]] as const) {
+    for (const [one, other] of [
+      [leg, peer],
+      [peer, leg]
+    ] as const) {
       one.bridge = bridge_id
       one.peers.add(other)
       legs.tell(one, "leg.bridged", { peer_leg_id: other.id })

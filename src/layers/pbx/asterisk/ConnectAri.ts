@@ -24,7 +24,8 @@ export const waitsForChannel = (path: string): boolean =>
  * It was started and does not know yet what it has, so nothing that it says now counts. Before it says so, its HTTP server
  * has a page for whatever is asked that there is no such thing: what ARI itself has not, it says in JSON.
  */
-const isStarting = ({ body, status }: AriAnswer): boolean => status === unavailable || (status === not_found && body === undefined)
+const isStarting = ({ body, status }: AriAnswer): boolean =>
+  status === unavailable || (status === not_found && body === undefined)
 
 const counted = (answer: AriAnswer): Effect.Effect<AriAnswer, AriAway> =>
   isStarting(answer) ? Effect.fail(new AriAway({ cause: "Asterisk is starting" })) : Effect.succeed(answer)
@@ -39,7 +40,7 @@ const queryOf = (query: Readonly<Record<string, string | number | undefined>>): 
  * take the application from it, and lose what it has kept.
  */
 const leftToUs = ({ request }: AriHttp, app: string): Effect.Effect<void> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     let tries = dialling_patience_ms / 500
     while (tries > 0) {
       yield* Effect.sleep(look_every)
@@ -50,34 +51,45 @@ const leftToUs = ({ request }: AriHttp, app: string): Effect.Effect<void> =>
       if (status === not_found) break
       if (status !== undefined) tries--
     }
-    yield* Effect.logWarning("Asterisk does not connect to ARI_LISTEN, so the engine connects to it: what happens while it is away will not be told")
+    yield* Effect.logWarning(
+      "Asterisk does not connect to ARI_LISTEN, so the engine connects to it: what happens while it is away will not be told"
+    )
   })
 
 /** The next connection, and who opened it. */
-const nextLine = (http: AriHttp, door: AriDoor | undefined, app: string): Effect.Effect<AriLine, AriAway, Scope.Scope> => {
+const nextLine = (
+  http: AriHttp,
+  door: AriDoor | undefined,
+  app: string
+): Effect.Effect<AriLine, AriAway, Scope.Scope> => {
   if (door === undefined) return http.connect
   return Effect.raceFirst(door.next, leftToUs(http, app).pipe(Effect.andThen(http.connect)))
 }
 
-const follow = (http: AriHttp, door: AriDoor | undefined, app: string): Ari["follow"] => (connected, told) =>
-  Effect.scoped(Effect.gen(function*() {
-    const line = yield* nextLine(http, door, app)
-    const overtaken = door === undefined ? Effect.never : Effect.asVoid(door.nextBut(line))
-    yield* Effect.raceAllFirst([
-      line.hear(told),
-      Effect.andThen(connected(line.takenIn), Effect.never),
-      overtaken
-    ])
-  })).pipe(
-    Effect.andThen(Effect.fail(new AriAway({ cause: "the connection ended" }))),
-    Effect.catchDefect((cause) => Effect.andThen(Effect.logError("What Asterisk told could not be followed", cause), Effect.fail(new AriAway({ cause })))),
-    Effect.tapError(({ cause }) => Effect.logDebug("Asterisk is not connected", cause)),
-    Effect.retry(again),
-    Effect.catch(() => Effect.never)
-  )
+const follow =
+  (http: AriHttp, door: AriDoor | undefined, app: string): Ari["follow"] =>
+  (connected, told) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const line = yield* nextLine(http, door, app)
+        const overtaken = door === undefined ? Effect.never : Effect.asVoid(door.nextBut(line))
+        yield* Effect.raceAllFirst([line.hear(told), Effect.andThen(connected(line.takenIn), Effect.never), overtaken])
+      })
+    ).pipe(
+      Effect.andThen(Effect.fail(new AriAway({ cause: "the connection ended" }))),
+      Effect.catchDefect((cause) =>
+        Effect.andThen(
+          Effect.logError("What Asterisk told could not be followed", cause),
+          Effect.fail(new AriAway({ cause }))
+        )
+      ),
+      Effect.tapError(({ cause }) => Effect.logDebug("Asterisk is not connected", cause)),
+      Effect.retry(again),
+      Effect.catch(() => Effect.never)
+    )
 
 export const makeAri = (options: AriOptions): Effect.Effect<Ari, AriListenFailed, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const http = yield* makeAriHttp(options)
     const door = options.listen === undefined ? undefined : yield* openDoor({ ...options, listen: options.listen })
     return {

@@ -19,7 +19,8 @@ const isVariable = Schema.is(Schema.Struct({ value: Schema.String }))
 const isObject = Schema.is(Schema.Array(Schema.Struct({ attribute: Schema.String, value: Schema.String })))
 
 /** Asterisk's name of it. */
-export const contactId = ({ endpoint, uri }: Contact): string => `${endpoint};@${createHash("md5").update(uri).digest("hex")}`
+export const contactId = ({ endpoint, uri }: Contact): string =>
+  `${endpoint};@${createHash("md5").update(uri).digest("hex")}`
 
 /** What is dialled so that this device alone rings. */
 export const dialString = ({ endpoint, uri }: Contact): string => `PJSIP/${endpoint}/${uri}`
@@ -38,15 +39,25 @@ export interface ContactsOptions {
 }
 
 /** Of all devices of the user. Asterisk tells it to channels alone: so there is one for as long as it is asked. */
-export const contactsOf = ({ app, ari, uuid }: ContactsOptions, username: string): Effect.Effect<ReadonlyArray<Contact>, AriAway> => {
+export const contactsOf = (
+  { app, ari, uuid }: ContactsOptions,
+  username: string
+): Effect.Effect<ReadonlyArray<Contact>, AriAway> => {
   const channel = `/channels/lookup-${uuid()}`
   const created = Effect.flatMap(
-    ari.request("POST", "/channels/create", {}, { endpoint: "Local/s@from-user", app, channelId: channel.slice("/channels/".length) }),
-    ({ status }) => status < 300 ? Effect.void : Effect.fail(new AriAway({ cause: status }))
+    ari.request(
+      "POST",
+      "/channels/create",
+      {},
+      { endpoint: "Local/s@from-user", app, channelId: channel.slice("/channels/".length) }
+    ),
+    ({ status }) => (status < 300 ? Effect.void : Effect.fail(new AriAway({ cause: status })))
   )
   const of = (endpoint: string) =>
-    Effect.map(ari.request("GET", `${channel}/variable`, { variable: `PJSIP_DIAL_CONTACTS(${endpoint})` }), ({ body }) =>
-      isVariable(body) ? dialledContacts(body.value) : [])
+    Effect.map(
+      ari.request("GET", `${channel}/variable`, { variable: `PJSIP_DIAL_CONTACTS(${endpoint})` }),
+      ({ body }) => (isVariable(body) ? dialledContacts(body.value) : [])
+    )
   return Effect.acquireUseRelease(
     created,
     () => Effect.map(Effect.all([of(username), of(browsersOf(username))]), (found) => found.flat()),
@@ -56,8 +67,11 @@ export const contactsOf = ({ app, ari, uuid }: ContactsOptions, username: string
 
 /** Undefined: it is not there any more. */
 export const registrationOf = (ari: Ari, contact: Contact): Effect.Effect<Registration | undefined, AriAway> =>
-  Effect.map(ari.request("GET", `/asterisk/config/dynamic/res_pjsip/contact/${encodeURIComponent(contactId(contact))}`), ({ body }) => {
-    if (!isObject(body)) return undefined
-    const value = (name: string) => body.find(({ attribute }) => attribute === name)?.value
-    return { expires_at: Number(value("expiration_time")) * 1000, user_agent: value("user_agent") || undefined }
-  })
+  Effect.map(
+    ari.request("GET", `/asterisk/config/dynamic/res_pjsip/contact/${encodeURIComponent(contactId(contact))}`),
+    ({ body }) => {
+      if (!isObject(body)) return undefined
+      const value = (name: string) => body.find(({ attribute }) => attribute === name)?.value
+      return { expires_at: Number(value("expiration_time")) * 1000, user_agent: value("user_agent") || undefined }
+    }
+  )

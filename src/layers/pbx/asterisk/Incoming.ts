@@ -34,21 +34,35 @@ const isMatches = Schema.is(Schema.Array(Schema.Struct({ attribute: Schema.Strin
 
 /** `198.51.100.0/255.255.255.0`, or with a port before the stroke, as Asterisk writes what a call may come from. */
 const covers = (match: string, address: string, port: string): boolean => {
-  const [, range = "", only, mask = ""] = /^(.+?)(?::(\d+))?(?:\/([^/]+))?$/.exec(match.includes(".") ? match : "") ?? []
-  const bits = mask.includes(".") ? mask.split(".").reduce((sum, part) => sum + Number(part).toString(2).replaceAll("0", "").length, 0) : Number(mask || 32)
+  const [, range = "", only, mask = ""] =
+    /^(.+?)(?::(\d+))?(?:\/([^/]+))?$/.exec(match.includes(".") ? match : "") ?? []
+  const bits = mask.includes(".")
+    ? mask.split(".").reduce((sum, part) => sum + Number(part).toString(2).replaceAll("0", "").length, 0)
+    : Number(mask || 32)
   return (only === undefined || only === port) && isWithin([`${range}/${bits}`], address)
 }
 
 /** Whether the platform's own carrier calls from there: a tenant may have named its addresses as well. */
 const isCarrier = ({ ari, carrier }: IncomingOptions, address: string, port: string): Effect.Effect<boolean> =>
   ari.request("GET", `/asterisk/config/dynamic/res_pjsip/identify/${encodeURIComponent(carrier)}`).pipe(
-    Effect.map(({ body }) =>
-      isMatches(body) && body.some(({ attribute, value }) => attribute === "match" && value.split(",").some((match) => covers(match.trim(), address, port)))),
+    Effect.map(
+      ({ body }) =>
+        isMatches(body) &&
+        body.some(
+          ({ attribute, value }) =>
+            attribute === "match" && value.split(",").some((match) => covers(match.trim(), address, port))
+        )
+    ),
     Effect.catch(() => Effect.succeed(false))
   )
 
 /** A trunk reaches the numbers of its own tenant alone; the carrier those of all. */
-const mayReach = (options: IncomingOptions, channel: AriChannel, tenant_pbx_id: string, remote: string): Effect.Effect<boolean> => {
+const mayReach = (
+  options: IncomingOptions,
+  channel: AriChannel,
+  tenant_pbx_id: string,
+  remote: string
+): Effect.Effect<boolean> => {
   if (!channel.accountcode || channel.accountcode === tenant_pbx_id) return Effect.succeed(true)
   const [, address = "", port = ""] = /^\[?([^\]]*?)\]?:(\d+)$/.exec(remote) ?? []
   return options.trunks.admits(tenant_pbx_id, { endpoint: endpointOf(channel), address })
@@ -61,11 +75,17 @@ export const whoComesIn = (
   options: IncomingOptions,
   { args: [, by, called = "", source = "", ...rest], channel }: Extract<AriEvent, { type: "StasisStart" }>
 ): Effect.Effect<Incoming | undefined, ServiceUnavailable> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     if (by === "user" && source !== "") {
       const { is_browser, username } = deviceOf(source)
       if (!channel.accountcode) return undefined
-      return { tenant_pbx_id: channel.accountcode, direction: "outbound", from: username, to: called, ...(is_browser && { transport: "ws" }) }
+      return {
+        tenant_pbx_id: channel.accountcode,
+        direction: "outbound",
+        from: username,
+        to: called,
+        ...(is_browser && { transport: "ws" })
+      }
     }
     for (const to of numbersIn(called, rest.join(","))) {
       const tenant_pbx_id = yield* options.tenantOf(to)

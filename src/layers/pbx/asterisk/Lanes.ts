@@ -37,8 +37,12 @@ export class Lanes {
   }
 
   private workOff(session_id: string): Effect.Effect<void> {
-    return Effect.gen({ self: this }, function*() {
-      for (let commands = this.waiting.get(session_id)!; commands.length > 0; commands = this.waiting.get(session_id)!) {
+    return Effect.gen({ self: this }, function* () {
+      for (
+        let commands = this.waiting.get(session_id)!;
+        commands.length > 0;
+        commands = this.waiting.get(session_id)!
+      ) {
         this.waiting.set(session_id, [])
         yield* this.options.acknowledge(yield* this.inOrder(session_id, commands))
       }
@@ -48,16 +52,21 @@ export class Lanes {
   /** From one on that fails they are left without acknowledgement, and come again. */
   private inOrder(session_id: string, commands: ReadonlyArray<PbxCommand>): Effect.Effect<ReadonlyArray<string>> {
     const taken: Array<string> = []
-    return Effect.forEach(commands, (command) =>
-      this.options.carryOut(command).pipe(
-        Effect.catchDefect((defect) => Effect.logError(`Command ${command.id} cannot be carried out`, defect)),
-        Effect.andThen(Effect.sync(() => taken.push(command.id)))
-      ), { discard: true }).pipe(
+    return Effect.forEach(
+      commands,
+      (command) =>
+        this.options.carryOut(command).pipe(
+          Effect.catchDefect((defect) => Effect.logError(`Command ${command.id} cannot be carried out`, defect)),
+          Effect.andThen(Effect.sync(() => taken.push(command.id)))
+        ),
+      { discard: true }
+    ).pipe(
       Effect.catch((error) =>
         Effect.andThen(
           Effect.sync(() => this.waiting.set(session_id, [])),
           Effect.logWarning("Asterisk cannot be asked", error.cause)
-        )),
+        )
+      ),
       Effect.map(() => taken)
     )
   }

@@ -26,7 +26,9 @@ export interface Playback {
 
 /** The session of a channel: its own id, or one made of Asterisk's (`1795341600.12`), which is not used twice. */
 export const sessionOf = (channel_id: string): string =>
-  channel_id.startsWith("HD_") ? channel_id.split("~", 1)[0]! : `HD_${channel_id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(-64)}`
+  channel_id.startsWith("HD_")
+    ? channel_id.split("~", 1)[0]!
+    : `HD_${channel_id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(-64)}`
 
 export interface Leg {
   /** Of the session. */
@@ -100,23 +102,34 @@ export class Legs {
   close(leg: Leg): void {
     this.live.delete(leg.id)
     this.ended.add(leg.id)
-    if (this.ended.size > ended_max) for (const oldest of this.ended) {
-      this.ended.delete(oldest)
-      break
-    }
+    if (this.ended.size > ended_max)
+      for (const oldest of this.ended) {
+        this.ended.delete(oldest)
+        break
+      }
   }
 
   hasEnded(id: string): boolean {
     return this.ended.has(id)
   }
 
-  tell(leg: Leg, type: PbxEventType, data: PbxEventData = {}, at = this.options.now(), parties: Partial<PbxEvent> = {}): void {
-    this.options.report(this.event(leg.tenant_pbx_id, type, ++leg.seq, data, at, { session_id: leg.id, leg_id: leg.id, ...parties }))
+  tell(
+    leg: Leg,
+    type: PbxEventType,
+    data: PbxEventData = {},
+    at = this.options.now(),
+    parties: Partial<PbxEvent> = {}
+  ): void {
+    this.options.report(
+      this.event(leg.tenant_pbx_id, type, ++leg.seq, data, at, { session_id: leg.id, leg_id: leg.id, ...parties })
+    )
   }
 
   /** The engine asks for a session that is not here. */
   tellAbsent(tenant_pbx_id: string, session_id: string): void {
-    this.options.report(this.event(tenant_pbx_id, "session.snapshot", lastSeq, { state: "absent" }, this.options.now(), { session_id }))
+    this.options.report(
+      this.event(tenant_pbx_id, "session.snapshot", lastSeq, { state: "absent" }, this.options.now(), { session_id })
+    )
   }
 
   /** Of the tenant as a whole. */
@@ -130,7 +143,9 @@ export class Legs {
   beat(): void {
     for (const [tenant_pbx_id, legs] of Map.groupBy(this.live.values(), (leg) => leg.tenant_pbx_id)) {
       const live_sessions = legs.map(({ id }) => id)
-      this.options.report(this.event(tenant_pbx_id, "heartbeat", ++this.beats, { live_sessions }, this.options.now(), {}))
+      this.options.report(
+        this.event(tenant_pbx_id, "heartbeat", ++this.beats, { live_sessions }, this.options.now(), {})
+      )
     }
   }
 
@@ -142,6 +157,14 @@ export class Legs {
     at: number,
     more: Partial<PbxEvent>
   ): PbxEvent {
-    return { event_id: this.options.uuid(), tenant_pbx_id, type, seq, occurred_at: new Date(at).toISOString(), data, ...more }
+    return {
+      event_id: this.options.uuid(),
+      tenant_pbx_id,
+      type,
+      seq,
+      occurred_at: new Date(at).toISOString(),
+      data,
+      ...more
+    }
   }
 }

@@ -2,7 +2,15 @@
 import { Effect } from "effect"
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
 import type { Timers } from "../../../actors/runtime/Timers.ts"
-import { type Detection, type DetectionWish, hear, type Heard, judge, listenFor, notice_ms } from "../../../domain/pbx/MachineDetection.ts"
+import {
+  type Detection,
+  type DetectionWish,
+  hear,
+  type Heard,
+  judge,
+  listenFor,
+  notice_ms
+} from "../../../domain/pbx/MachineDetection.ts"
 import type { Ari } from "./Ari.ts"
 import type { Leg, Legs } from "./Legs.ts"
 

@@ -20,18 +20,21 @@ const timeout_ms = 5_000
 
 /** Of an answer of the manager's: a block a line of which is `Name: value`, and an empty line between blocks. */
 export const registrationsIn = (text: string): ReadonlyMap<string, string> =>
-  new Map(text.split(/\r?\n\r?\n/).flatMap((block) => {
-    const members = new Map(block.split(/\r?\n/).map((line) => line.split(/: ?(.*)/s, 2) as [string, string]))
-    const name = members.get("ObjectName")
-    const isOne = members.get("Event") === "OutboundRegistrationDetail" && name !== undefined
-    return isOne ? [[name, members.get("Status") ?? ""] as const] : []
-  }))
+  new Map(
+    text.split(/\r?\n\r?\n/).flatMap((block) => {
+      const members = new Map(block.split(/\r?\n/).map((line) => line.split(/: ?(.*)/s, 2) as [string, string]))
+      const name = members.get("ObjectName")
+      const isOne = members.get("Event") === "OutboundRegistrationDetail" && name !== undefined
+      return isOne ? [[name, members.get("Status") ?? ""] as const] : []
+    })
+  )
 
 /** A channel that is not there any more has what it needs. */
-const isDone = (text: string | undefined): boolean => text !== undefined && /^Response: Success|^Message: No such channel/m.test(text)
+const isDone = (text: string | undefined): boolean =>
+  text !== undefined && /^Response: Success|^Message: No such channel/m.test(text)
 
 export const makeManager = ({ password, url, username }: AriOptions): Effect.Effect<Manager, never, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const agent = yield* Effect.acquireRelease(
       Effect.sync(() => new Agent({ connections: 1, keepAliveTimeout: 10_000 })),
       (agent) => Effect.promise(() => agent.destroy())
@@ -58,9 +61,12 @@ export const makeManager = ({ password, url, username }: AriOptions): Effect.Eff
     const asked = (query: Readonly<Record<string, string>>) =>
       Effect.tryPromise({ try: (signal) => act(signal, query), catch: (cause) => new AriAway({ cause }) })
     return {
-      registrations: Effect.map(asked({ action: "PJSIPShowRegistrationsOutbound" }), (text) => text === undefined ? undefined : registrationsIn(text)),
+      registrations: Effect.map(asked({ action: "PJSIPShowRegistrationsOutbound" }), (text) =>
+        text === undefined ? undefined : registrationsIn(text)
+      ),
       register: (name) => Effect.asVoid(asked({ action: "PJSIPRegister", Registration: name })),
       qualify: (endpoint) => Effect.asVoid(asked({ action: "PJSIPQualify", Endpoint: endpoint })),
-      setVariable: (Channel, Variable, Value) => Effect.map(asked({ action: "Setvar", Channel, Variable, Value }), isDone)
+      setVariable: (Channel, Variable, Value) =>
+        Effect.map(asked({ action: "Setvar", Channel, Variable, Value }), isDone)
     }
   })

@@ -25,7 +25,8 @@ const waits: Readonly<Record<string, number>> = { w: 500, W: 1_000 }
 const gone = 404
 
 /** An Asterisk that is away is waited for. */
-const insist = <A>(request: Effect.Effect<A, AriAway>) => Effect.retry(request, { schedule: Schedule.spaced("500 millis"), times: 60 })
+const insist = <A>(request: Effect.Effect<A, AriAway>) =>
+  Effect.retry(request, { schedule: Schedule.spaced("500 millis"), times: 60 })
 
 /** A hang-up fails what is being played, and is told a little later itself. */
 const parting_ms = 250
@@ -48,7 +49,8 @@ export class Media {
 
   /** It is queued behind what is being played; how it went is told when it is over. */
   play(leg: Leg, command_id: string, action: Prompt): void {
-    if (leg.answered_at === undefined) return this.told(leg, { command_id, cut: false, of_entry: false }, "not_answered")
+    if (leg.answered_at === undefined)
+      return this.told(leg, { command_id, cut: false, of_entry: false }, "not_answered")
     this.start(leg, { command_id, of_entry: false, cut: false }, action)
   }
 
@@ -61,7 +63,7 @@ export class Media {
   /** Plays it over and over, before the answer too, until it is hushed; nobody is told. */
   repeat(leg: Leg, command_id: string, url: string): void {
     if (leg.answered_at === undefined) this.early(leg)
-    const after = (error: string | undefined) => error === undefined ? this.repeat(leg, command_id, url) : undefined
+    const after = (error: string | undefined) => (error === undefined ? this.repeat(leg, command_id, url) : undefined)
     this.start(leg, { command_id, of_entry: false, cut: false, after }, { kind: "play", url, loop: played_together })
   }
 
@@ -93,23 +95,36 @@ export class Media {
     const began_at = now()
     let lost = false
     const parts = digits.match(/[wW]|[^wW]+/g) ?? []
-    const send = Effect.forEach(parts, (part) => {
-      const wait_ms = waits[part]
-      if (wait_ms !== undefined) return Effect.sleep(wait_ms)
-      const sending = insist(ari.request("POST", `/channels/${leg.channel}/dtmf`, { dtmf: part, duration: digit_ms, between: gap_ms }))
-      return Effect.flatMap(sending, ({ status }) => {
-        lost ||= status === gone
-        return Effect.sleep(part.length * (digit_ms + gap_ms))
-      })
-    }, { discard: true })
-    this.options.run(Effect.matchEffect(this.inTurn(leg, send), {
-      onFailure: () => Effect.sync(() => legs.tell(leg, "playback.finished", { command_id, result: "failed", error: "pbx_away" })),
-      onSuccess: () =>
-        Effect.sync(() => {
-          if (lost || legs.live.get(leg.id) !== leg) return
-          legs.tell(leg, "playback.finished", { command_id, result: "completed", duration_ms: Math.max(0, now() - began_at) })
+    const send = Effect.forEach(
+      parts,
+      (part) => {
+        const wait_ms = waits[part]
+        if (wait_ms !== undefined) return Effect.sleep(wait_ms)
+        const sending = insist(
+          ari.request("POST", `/channels/${leg.channel}/dtmf`, { dtmf: part, duration: digit_ms, between: gap_ms })
+        )
+        return Effect.flatMap(sending, ({ status }) => {
+          lost ||= status === gone
+          return Effect.sleep(part.length * (digit_ms + gap_ms))
         })
-    }))
+      },
+      { discard: true }
+    )
+    this.options.run(
+      Effect.matchEffect(this.inTurn(leg, send), {
+        onFailure: () =>
+          Effect.sync(() => legs.tell(leg, "playback.finished", { command_id, result: "failed", error: "pbx_away" })),
+        onSuccess: () =>
+          Effect.sync(() => {
+            if (lost || legs.live.get(leg.id) !== leg) return
+            legs.tell(leg, "playback.finished", {
+              command_id,
+              result: "completed",
+              duration_ms: Math.max(0, now() - began_at)
+            })
+          })
+      })
+    )
   }
 
   cut(leg: Leg, command_id: string): void {
@@ -172,7 +187,9 @@ export class Media {
 
   /** What is played before the answer is heard as early media. */
   private early(leg: Leg): void {
-    this.options.run(Effect.ignore(this.inTurn(leg, this.options.ari.request("POST", `/channels/${leg.channel}/progress`))))
+    this.options.run(
+      Effect.ignore(this.inTurn(leg, this.options.ari.request("POST", `/channels/${leg.channel}/progress`)))
+    )
   }
 
   private wait(leg: Leg, ms: number): void {
@@ -200,22 +217,27 @@ export class Media {
   private start(leg: Leg, playback: Playback, action: Prompt): void {
     const { ari, run, speech } = this.options
     const id = playbackId(playback.command_id)
-    const file: Effect.Effect<string, NoSound> = action.kind === "say"
-      ? speech.say(action.text, action.voice, action.language)
-      : speech.fetch(action.url)
+    const file: Effect.Effect<string, NoSound> =
+      action.kind === "say" ? speech.say(action.text, action.voice, action.language) : speech.fetch(action.url)
     leg.playbacks.set(id, playback)
     const asked = Effect.flatMap(file, (path): Effect.Effect<boolean, AriAway> => {
       if (leg.playbacks.get(id) !== playback) return Effect.succeed(true)
-      if (playback.cut && leg.playbacks.delete(id)) return Effect.sync(() => this.told(leg, playback, undefined)).pipe(Effect.as(true))
+      if (playback.cut && leg.playbacks.delete(id))
+        return Effect.sync(() => this.told(leg, playback, undefined)).pipe(Effect.as(true))
       const media = Array.from({ length: action.loop }, () => `sound:${path}`)
-      return Effect.map(insist(ari.request("POST", `/channels/${leg.channel}/play`, {}, { media, playbackId: id })), ({ status }) => status < 300 || status === gone)
+      return Effect.map(
+        insist(ari.request("POST", `/channels/${leg.channel}/play`, {}, { media, playbackId: id })),
+        ({ status }) => status < 300 || status === gone
+      )
     })
-    run(this.inTurn(leg, asked).pipe(
-      Effect.catch((error) => Effect.as(Effect.logWarning("Nothing could be played", error), false)),
-      Effect.flatMap((playing) => {
-        if (playing || !leg.playbacks.delete(id)) return Effect.void
-        return Effect.sync(() => this.told(leg, playback, "playback_failed"))
-      })
-    ))
+    run(
+      this.inTurn(leg, asked).pipe(
+        Effect.catch((error) => Effect.as(Effect.logWarning("Nothing could be played", error), false)),
+        Effect.flatMap((playing) => {
+          if (playing || !leg.playbacks.delete(id)) return Effect.void
+          return Effect.sync(() => this.told(leg, playback, "playback_failed"))
+        })
+      )
+    )
   }
 }

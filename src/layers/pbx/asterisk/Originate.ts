@@ -6,7 +6,8 @@ import { trunkEndpoint } from "./TrunkObjects.ts"
 
 /** What a channel carries of itself, for an engine that comes after this one; and its clock, should none come. */
 export const keptIn = (tenant_pbx_id: string, ring_seconds?: number, talk_limit_seconds?: number) => ({
-  TRUNKLINE_TENANT: tenant_pbx_id, [clock]: firstClock(ring_seconds, talk_limit_seconds)
+  TRUNKLINE_TENANT: tenant_pbx_id,
+  [clock]: firstClock(ring_seconds, talk_limit_seconds)
 })
 
 const headersOf = ({ sip_headers = {} }: ActionOf<"originate">) =>
@@ -39,7 +40,10 @@ export interface ChannelWish {
 }
 
 /** The body of `POST /channels`. */
-export const channelRequest = ({ app, channel, endpoint, format, tenant_pbx_id }: ChannelWish, action: ActionOf<"originate">) => ({
+export const channelRequest = (
+  { app, channel, endpoint, format, tenant_pbx_id }: ChannelWish,
+  action: ActionOf<"originate">
+) => ({
   endpoint,
   app,
   appArgs: "out",

@@ -34,7 +34,7 @@ export const media = ({ media_timeout, tenant_pbx_id }: EndpointOf) => ({
 
 /** Puts and deletes them in their order; says why where Asterisk does not take one. */
 export const push = (ari: Ari, objects: ReadonlyArray<SipObject>): Effect.Effect<string | undefined, AriAway> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     for (const { fields, id, type } of objects) {
       const path = `/asterisk/config/dynamic/res_pjsip/${type}/${encodeURIComponent(id)}`
       if (fields === undefined) {

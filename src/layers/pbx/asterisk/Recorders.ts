@@ -64,8 +64,9 @@ export class Recorders {
   start(leg: Leg, command_id: string, wish: ActionOf<"record.start">): void {
     const names = sides[wish.channels].map((side) => `${wish.recording_id}.${side}`)
     const recorder: Recorder = { leg, command_id, wish, names, finished: new Set(), begun: false, failed: false }
-    if ((wish.from === "ringing" && leg.branches.size === 1) || leg.answered_at !== undefined) return this.begin(recorder)
-    this.waiting.set(leg, [...this.waiting.get(leg) ?? [], recorder])
+    if ((wish.from === "ringing" && leg.branches.size === 1) || leg.answered_at !== undefined)
+      return this.begin(recorder)
+    this.waiting.set(leg, [...(this.waiting.get(leg) ?? []), recorder])
   }
 
   answered(leg: Leg): void {
@@ -79,7 +80,9 @@ export class Recorders {
     for (const recorder of new Set(this.byName.values())) {
       if (recorder.leg !== leg || recorder.wish.recording_id !== recording_id) continue
       for (const name of recorder.names) {
-        this.options.run(Effect.ignore(this.options.ari.request("POST", `/recordings/live/${encodeURIComponent(name)}/stop`)))
+        this.options.run(
+          Effect.ignore(this.options.ari.request("POST", `/recordings/live/${encodeURIComponent(name)}/stop`))
+        )
       }
     }
   }
@@ -87,7 +90,8 @@ export class Recorders {
   /** Keys end what was to be recorded until one of them. */
   pressed(leg: Leg, digit: string): void {
     for (const recorder of new Set(this.byName.values())) {
-      if (recorder.leg === leg && recorder.wish.finish_on_key?.includes(digit)) this.stop(leg, recorder.wish.recording_id)
+      if (recorder.leg === leg && recorder.wish.finish_on_key?.includes(digit))
+        this.stop(leg, recorder.wish.recording_id)
     }
   }
 
@@ -112,20 +116,27 @@ export class Recorders {
     const { max_seconds, recording_id, silence_seconds } = wish
     for (const name of names) this.byName.set(name, recorder)
     const listen = (name: string, spy: string) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const snoop_id = `snoop-${name}`
         yield* ari.request("POST", `/channels/${leg.channel}/snoop/${snoop_id}`, { spy, app })
         const record = Effect.flatMap(
           ari.request("POST", `/channels/${snoop_id}/record`, {
-            name, format: "wav", ifExists: "overwrite", maxDurationSeconds: max_seconds, maxSilenceSeconds: silence_seconds,
+            name,
+            format: "wav",
+            ifExists: "overwrite",
+            maxDurationSeconds: max_seconds,
+            maxSilenceSeconds: silence_seconds,
             beep: wish.beep === true ? "true" : undefined
           }),
-          ({ status }) => status < 300 ? Effect.void : Effect.fail(new AriAway({ cause: status }))
+          ({ status }) => (status < 300 ? Effect.void : Effect.fail(new AriAway({ cause: status })))
         )
         yield* Effect.retry(record, soon)
       })
     this.options.run(
-      Effect.forEach(names, (name, index) => listen(name, sides[wish.channels][index]!), { discard: true, concurrency: 2 }).pipe(
+      Effect.forEach(names, (name, index) => listen(name, sides[wish.channels][index]!), {
+        discard: true,
+        concurrency: 2
+      }).pipe(
         Effect.match({
           onFailure: () => {
             for (const name of names) this.byName.delete(name)
@@ -145,8 +156,10 @@ export class Recorders {
     const of = { command_id, recording_id }
     const fault = (error: string) => Effect.sync(() => legs.tell(leg, "recording.failed", { ...of, error }))
     if (failed) return fault("not_recorded")
-    return Effect.gen(function*() {
-      const files = yield* Effect.forEach(names, (name) => ari.download(`/recordings/stored/${encodeURIComponent(name)}/file`))
+    return Effect.gen(function* () {
+      const files = yield* Effect.forEach(names, (name) =>
+        ari.download(`/recordings/stored/${encodeURIComponent(name)}/file`)
+      )
       const bytes = wholeFile(files)
       const read = wavOf(bytes.subarray(0, 4_096), bytes.length)
       const duration_ms = Result.isSuccess(read) ? read.success.duration_ms : 0
@@ -158,6 +171,13 @@ export class Recorders {
         yield* ari.request("DELETE", `/recordings/stored/${encodeURIComponent(name)}`)
         yield* ari.request("DELETE", `/channels/snoop-${name}`)
       }
-    }).pipe(Effect.catch((error) => Effect.andThen(Effect.logWarning("A recording could not be left in the spool", error), fault("spool_unavailable"))))
+    }).pipe(
+      Effect.catch((error) =>
+        Effect.andThen(
+          Effect.logWarning("A recording could not be left in the spool", error),
+          fault("spool_unavailable")
+        )
+      )
+    )
   }
 }

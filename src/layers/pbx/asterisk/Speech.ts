@@ -12,7 +12,11 @@ export class NoSound extends Data.TaggedError("NoSound")<{ readonly reason: stri
 
 export interface Speech {
   /** The path of the file, without its ending, as Asterisk's `sound:` wants it. */
-  readonly say: (text: string, voice: string | undefined, language: string | undefined) => Effect.Effect<string, NoSound>
+  readonly say: (
+    text: string,
+    voice: string | undefined,
+    language: string | undefined
+  ) => Effect.Effect<string, NoSound>
   readonly fetch: (url: string) => Effect.Effect<string, NoSound>
 }
 
@@ -33,11 +37,16 @@ export const voiceOf = (voice: string | undefined, language: string | undefined)
 /** A program with its arguments as they are: no shell reads them. */
 const tool = (name: string, args: ReadonlyArray<string>, input?: string) =>
   Effect.callback<void, NoSound>((resume) => {
-    const child = spawn(name, args, { stdio: [input === undefined ? "ignore" : "pipe", "ignore", "pipe"], timeout: tool_timeout_ms })
+    const child = spawn(name, args, {
+      stdio: [input === undefined ? "ignore" : "pipe", "ignore", "pipe"],
+      timeout: tool_timeout_ms
+    })
     let complaint = ""
     child.stderr?.on("data", (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(-300)))
     child.once("error", (cause) => resume(Effect.fail(new NoSound({ reason: `${name} could not be run`, cause }))))
-    child.once("close", (code) => resume(code === 0 ? Effect.void : Effect.fail(new NoSound({ reason: `${name} failed: ${complaint}` }))))
+    child.once("close", (code) =>
+      resume(code === 0 ? Effect.void : Effect.fail(new NoSound({ reason: `${name} failed: ${complaint}` })))
+    )
     child.stdin?.on("error", () => {})
     child.stdin?.end(input)
     return Effect.sync(() => child.kill("SIGKILL"))
@@ -46,18 +55,33 @@ const tool = (name: string, args: ReadonlyArray<string>, input?: string) =>
 const attempt = <A>(run: () => Promise<A>) =>
   Effect.tryPromise({ try: run, catch: (cause) => new NoSound({ reason: "the sound could not be stored", cause }) })
 
-const exists = (path: string) => Effect.promise(() => stat(path).then(() => true, () => false))
+const exists = (path: string) =>
+  Effect.promise(() =>
+    stat(path).then(
+      () => true,
+      () => false
+    )
+  )
 
-export const makeSpeech = (options: { readonly folder: string; readonly policy: TargetPolicy }): Effect.Effect<Speech, never, Scope.Scope> =>
-  Effect.gen(function*() {
+export const makeSpeech = (options: {
+  readonly folder: string
+  readonly policy: TargetPolicy
+}): Effect.Effect<Speech, never, Scope.Scope> =>
+  Effect.gen(function* () {
     const agent = yield* Effect.acquireRelease(
-      Effect.sync(() => new Agent({ connect: guardedConnector({ policy: options.policy, connect_timeout_ms: 5_000 }), connections: 8 })),
+      Effect.sync(
+        () =>
+          new Agent({
+            connect: guardedConnector({ policy: options.policy, connect_timeout_ms: 5_000 }),
+            connections: 8
+          })
+      ),
       (agent) => Effect.promise(() => agent.destroy())
     )
 
     /** Makes the file under the name of its content unless it is there; half a file is never seen. */
     const kept = (name: string, make: (raw: string) => Effect.Effect<void, NoSound>) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const path = join(options.folder, name)
         if (yield* exists(`${path}.wav`)) return path
         yield* attempt(() => mkdir(options.folder, { recursive: true }))
@@ -66,7 +90,9 @@ export const makeSpeech = (options: { readonly folder: string; readonly policy: 
         yield* make(raw).pipe(
           Effect.andThen(tool("sox", ["-V1", raw, "-r", "8000", "-c", "1", "-b", "16", "-t", "wav", partial])),
           Effect.andThen(attempt(() => rename(partial, `${path}.wav`))),
-          Effect.ensuring(Effect.promise(() => Promise.allSettled([rm(raw, { force: true }), rm(partial, { force: true })])))
+          Effect.ensuring(
+            Effect.promise(() => Promise.allSettled([rm(raw, { force: true }), rm(partial, { force: true })]))
+          )
         )
         return path
       })
@@ -75,7 +101,10 @@ export const makeSpeech = (options: { readonly folder: string; readonly policy: 
 
     const read = async (url: URL, signal: AbortSignal): Promise<Buffer> => {
       const response = await agent.request({
-        origin: url.origin, path: url.pathname + url.search, method: "GET", signal: AbortSignal.any([signal, AbortSignal.timeout(fetch_timeout_ms)])
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: "GET",
+        signal: AbortSignal.any([signal, AbortSignal.timeout(fetch_timeout_ms)])
       })
       if (response.statusCode !== 200) throw new Error(`The server answered ${response.statusCode}.`)
       const chunks: Array<Buffer> = []
@@ -91,10 +120,12 @@ export const makeSpeech = (options: { readonly folder: string; readonly policy: 
     return {
       say: (text, voice, language) => {
         const speaker = voiceOf(voice, language)
-        return kept(nameOf("say", speaker, text), (raw) => tool("espeak-ng", ["-v", speaker, "-w", raw, "--stdin"], text))
+        return kept(nameOf("say", speaker, text), (raw) =>
+          tool("espeak-ng", ["-v", speaker, "-w", raw, "--stdin"], text)
+        )
       },
       fetch: (given) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const url = targetUrl(given, options.policy)
           if (Result.isFailure(url)) return yield* new NoSound({ reason: url.failure.message })
           const bytes = yield* Effect.tryPromise({
@@ -106,7 +137,8 @@ export const makeSpeech = (options: { readonly folder: string; readonly policy: 
             attempt(() => writeFile(raw, bytes)).pipe(
               Effect.andThen(tool("sox", ["-V1", "-t", type, raw, "-t", "wav", `${raw}.in`])),
               Effect.andThen(attempt(() => rename(`${raw}.in`, raw)))
-            ))
+            )
+          )
         })
     }
   })

@@ -75,7 +75,7 @@ export class Takeover {
    */
   reconcile(takenIn: Effect.Effect<void>): Effect.Effect<void, AriAway> {
     const { ari, legs, run } = this.options
-    return Effect.gen({ self: this }, function*() {
+    return Effect.gen({ self: this }, function* () {
       const before = [...legs.live.values()]
       const { body } = yield* ari.request("GET", "/channels")
       const channels = decodeChannels(body)
@@ -99,10 +99,11 @@ export class Takeover {
   /** Once what may be told of its end has had its time. */
   private look(leg: Leg): Effect.Effect<void, AriAway> {
     const { ari, forget, legs } = this.options
-    return Effect.gen(function*() {
+    return Effect.gen(function* () {
       yield* Effect.sleep(parting)
       if (legs.live.get(leg.id) !== leg) return
-      if ([...leg.branches.values()].some(({ placing }) => placing)) return yield* new AriAway({ cause: "it is being set up" })
+      if ([...leg.branches.values()].some(({ placing }) => placing))
+        return yield* new AriAway({ cause: "it is being set up" })
       for (const channel of leg.branches.keys()) {
         const { status } = yield* ari.request("GET", `/channels/${channel}`)
         if (status !== absent) return
@@ -137,17 +138,30 @@ export class Takeover {
    */
   private takeOver(present: ReadonlyArray<AriChannel>, events: ReadonlyArray<Told>): void {
     const { heard, legs, now } = this.options
-    const first = new Map<string, AriChannel & { readonly was?: string }>(present.map((channel) => [channel.id, channel]))
-    for (const { channel, event } of [...events].reverse()) first.set(channel.id, { ...channel, was: progress.has(event.type) ? "Down" : channel.state })
+    const first = new Map<string, AriChannel & { readonly was?: string }>(
+      present.map((channel) => [channel.id, channel])
+    )
+    for (const { channel, event } of [...events].reverse())
+      first.set(channel.id, { ...channel, was: progress.has(event.type) ? "Down" : channel.state })
     const before = [...first.values()].map((channel) => ({ channel, was: channel.was ?? channel.state }))
     const up = before.find(({ was }) => was === "Up")
     const { channel, was } = up ?? before[0]!
     const tenant = channel.channelvars?.["TRUNKLINE_TENANT"]
     if (!tenant) return
     const at = events[0] === undefined ? now() : instantOf(events[0].event.timestamp)
-    const leg = legs.open(channel.id, tenant, channel.id.startsWith("HD_") ? "outbound" : "inbound", countFrom(channel, now()))
-    for (const { channel: { id }, was } of up === undefined ? before : [up]) leg.branches.set(id, { ...branchOn(id), rang: was !== "Down" })
-    if (up !== undefined) for (const other of present) if (other.id !== channel.id) this.takeDown(other, "answered_elsewhere")
+    const leg = legs.open(
+      channel.id,
+      tenant,
+      channel.id.startsWith("HD_") ? "outbound" : "inbound",
+      countFrom(channel, now())
+    )
+    for (const {
+      channel: { id },
+      was
+    } of up === undefined ? before : [up])
+      leg.branches.set(id, { ...branchOn(id), rang: was !== "Down" })
+    if (up !== undefined)
+      for (const other of present) if (other.id !== channel.id) this.takeDown(other, "answered_elsewhere")
     leg.channel = channel.id
     leg.rang = was !== "Down"
     if (was === "Up") leg.answered_at = at

@@ -56,9 +56,11 @@ export class TalkLimits {
     if (talk_limit_seconds === undefined) return
     leg.limit_at = at + talk_limit_seconds * 1000
     if (talk_limit_seconds >= longest_seconds) return
-    this.options.run(Effect.retry(this.set(leg), again).pipe(
-      Effect.catch((error) => Effect.logWarning("Asterisk cannot be told how long a talk may last", error.cause))
-    ))
+    this.options.run(
+      Effect.retry(this.set(leg), again).pipe(
+        Effect.catch((error) => Effect.logWarning("Asterisk cannot be told how long a talk may last", error.cause))
+      )
+    )
   }
 
   /** The newest limit holds. Of a leg that was taken over only the command knows when it was answered. */
@@ -91,7 +93,7 @@ export class TalkLimits {
       return Effect.flatMap(manager.setVariable(leg.channel, clock, value), (is_set) => {
         if (is_set) return Effect.void
         const by_ari = ari.request("POST", `/channels/${leg.channel}/variable`, { variable: clock, value })
-        return Effect.flatMap(by_ari, () => now() - asked_at > late_ms ? this.set(leg, ends_at) : Effect.void)
+        return Effect.flatMap(by_ari, () => (now() - asked_at > late_ms ? this.set(leg, ends_at) : Effect.void))
       })
     })
   }

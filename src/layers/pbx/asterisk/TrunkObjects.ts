@@ -19,17 +19,31 @@ export const unfitTrunk = ({ codecs: wanted }: TrunkTarget): string | undefined 
 
 export const isRegistering = ({ auth_mode }: TrunkTarget): boolean => auth_mode === "registration"
 
-const bracketed = (host: string): string => host.includes(":") ? `[${host}]` : host
+const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host)
 
 /** What a URI's user must not hold as it is (RFC 3261, section 25.1). */
-const escaped = (user: string): string => user.replaceAll(/[^A-Za-z0-9\-_.!~*'()&=+$,;?/]/g, (sign) => `%${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(2, "0")}`)
+const escaped = (user: string): string =>
+  user.replaceAll(
+    /[^A-Za-z0-9\-_.!~*'()&=+$,;?/]/g,
+    (sign) => `%${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(2, "0")}`
+  )
 
 const authOf = (id: string, { auth_mode, password, realm, username }: TrunkTarget): ReadonlyArray<SipObject> =>
   !["digest", "registration"].includes(auth_mode) || username === undefined || password === undefined
     ? []
-    : [{ type: "auth", id, fields: { auth_type: "userpass", username, password, ...(realm !== undefined && { realm }) } }]
+    : [
+        {
+          type: "auth",
+          id,
+          fields: { auth_type: "userpass", username, password, ...(realm !== undefined && { realm }) }
+        }
+      ]
 
-const registrationOf = (id: string, uri: string, { expires_seconds = 3600, host, transport, username = "" }: TrunkTarget): SipObject => ({
+const registrationOf = (
+  id: string,
+  uri: string,
+  { expires_seconds = 3600, host, transport, username = "" }: TrunkTarget
+): SipObject => ({
   type: "registration",
   id,
   fields: {
@@ -50,7 +64,10 @@ const registrationOf = (id: string, uri: string, { expires_seconds = 3600, host,
   }
 })
 
-export const putTrunk = ({ target, trunk_id }: TenantActionOf<"trunk.put">, of: EndpointOf): ReadonlyArray<SipObject> => {
+export const putTrunk = (
+  { target, trunk_id }: TenantActionOf<"trunk.put">,
+  of: EndpointOf
+): ReadonlyArray<SipObject> => {
   const { allowed_ips, dtmf, host, port, session_timer_seconds, srtp, transport } = target
   const id = trunkEndpoint(trunk_id)
   const auth = authOf(id, target)
@@ -81,4 +98,7 @@ export const putTrunk = ({ target, trunk_id }: TenantActionOf<"trunk.put">, of: 
 }
 
 export const deleteTrunk = (trunk_id: string): ReadonlyArray<SipObject> =>
-  (["registration", "identify", "endpoint", "aor", "auth"] as const).map((type) => ({ type, id: trunkEndpoint(trunk_id) }))
+  (["registration", "identify", "endpoint", "aor", "auth"] as const).map((type) => ({
+    type,
+    id: trunkEndpoint(trunk_id)
+  }))

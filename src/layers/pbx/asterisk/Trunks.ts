@@ -50,10 +50,16 @@ export class Trunks {
   put(action: TenantActionOf<"trunk.put">, tenant_pbx_id: string): Effect.Effect<string | undefined, AriAway> {
     const { ari, media_timeout, now } = this.options
     const { target, trunk_id } = action
-    return Effect.gen({ self: this }, function*() {
+    return Effect.gen({ self: this }, function* () {
       const unfit = unfitTrunk(target) ?? (yield* this.lacking(target))
       if (unfit !== undefined) return unfit
-      this.trunks.set(trunkEndpoint(trunk_id), { trunk_id, tenant_pbx_id, target, registered: undefined, patient_until: now() + patience_ms })
+      this.trunks.set(trunkEndpoint(trunk_id), {
+        trunk_id,
+        tenant_pbx_id,
+        target,
+        registered: undefined,
+        patient_until: now() + patience_ms
+      })
       const fault = yield* push(ari, putTrunk(action, { tenant_pbx_id, media_timeout }))
       if (isRegistering(target)) this.lookIn(soon_ms)
       return fault
@@ -73,8 +79,11 @@ export class Trunks {
   /** Whether the tenant has a trunk that may call from there. Several tenants may have the same provider. */
   admits(tenant_pbx_id: string, { address, endpoint }: Source): boolean {
     const host = this.trunks.get(endpoint)?.target.host.toLowerCase()
-    return [...this.trunks.values()].some(({ target: { allowed_ips, host: own }, tenant_pbx_id: owner }) =>
-      owner === tenant_pbx_id && (allowed_ips.length > 0 ? isWithin(allowed_ips, address) : own === address || own.toLowerCase() === host))
+    return [...this.trunks.values()].some(
+      ({ target: { allowed_ips, host: own }, tenant_pbx_id: owner }) =>
+        owner === tenant_pbx_id &&
+        (allowed_ips.length > 0 ? isWithin(allowed_ips, address) : own === address || own.toLowerCase() === host)
+    )
   }
 
   /** Tells what was heard last, and asks again: what changes by that is told as well. Who is not registered tries by itself. */
@@ -84,24 +93,32 @@ export class Trunks {
     const trunk = this.trunks.get(endpoint)
     if (trunk !== undefined && isRegistering(trunk.target)) {
       trunk.registered = undefined
-      return Effect.andThen(this.look(trunk), Effect.suspend(() => trunk.registered === true ? this.registerAnew(trunk) : Effect.void))
+      return Effect.andThen(
+        this.look(trunk),
+        Effect.suspend(() => (trunk.registered === true ? this.registerAnew(trunk) : Effect.void))
+      )
     }
     const heard = Effect.map(ari.request("GET", `/endpoints/PJSIP/${encodeURIComponent(endpoint)}`), ({ body }) =>
-      this.is({ trunk_id, tenant_pbx_id }, isEndpoint(body) && body.state === "online", now()))
+      this.is({ trunk_id, tenant_pbx_id }, isEndpoint(body) && body.state === "online", now())
+    )
     return Effect.andThen(heard, Effect.ignore(manager.qualify(endpoint)))
   }
 
   /** Whether it was of a trunk. */
-  told({ contact_info, endpoint: { resource } }: Extract<AriEvent, { type: "ContactStatusChange" }>, at: number): boolean {
+  told(
+    { contact_info, endpoint: { resource } }: Extract<AriEvent, { type: "ContactStatusChange" }>,
+    at: number
+  ): boolean {
     const trunk = this.trunks.get(resource)
-    if (trunk !== undefined && !isRegistering(trunk.target)) this.is(trunk, contact_info.contact_status === "Reachable", at)
+    if (trunk !== undefined && !isRegistering(trunk.target))
+      this.is(trunk, contact_info.contact_status === "Reachable", at)
     return trunk !== undefined
   }
 
   /** What the trunk needs and this Asterisk has not. */
   private lacking({ auth_mode, transport }: TrunkTarget): Effect.Effect<string | undefined, AriAway> {
     const { ari, manager } = this.options
-    return Effect.gen(function*() {
+    return Effect.gen(function* () {
       const { status } = yield* ari.request("GET", `/asterisk/config/dynamic/res_pjsip/transport/${transport}`)
       if (status === 404) return `This Asterisk has no transport for ${transport}.`
       const tells = auth_mode !== "registration" || (yield* manager.registrations) !== undefined
@@ -111,10 +128,14 @@ export class Trunks {
 
   private registerAnew(trunk: Trunk): Effect.Effect<void> {
     const { manager, now } = this.options
-    return Effect.ignore(manager.register(trunkEndpoint(trunk.trunk_id))).pipe(Effect.andThen(Effect.sync(() => {
-      trunk.patient_until = now() + patience_ms
-      this.lookIn(soon_ms)
-    })))
+    return Effect.ignore(manager.register(trunkEndpoint(trunk.trunk_id))).pipe(
+      Effect.andThen(
+        Effect.sync(() => {
+          trunk.patient_until = now() + patience_ms
+          this.lookIn(soon_ms)
+        })
+      )
+    )
   }
 
   /** At the latest. */

@@ -31,9 +31,18 @@ const formerId = (name: string): string => `${name}-former`
 type Put = TenantActionOf<"registrar.put">
 type Fields = NonNullable<SipObject["fields"]>
 
-const objects = (name: string, { password, previous_password }: Put, aor: Fields, endpoint: Fields): ReadonlyArray<SipObject> => {
+const objects = (
+  name: string,
+  { password, previous_password }: Put,
+  aor: Fields,
+  endpoint: Fields
+): ReadonlyArray<SipObject> => {
   const former = formerId(name)
-  const auth = (id: string, password: string): SipObject => ({ type: "auth", id, fields: { auth_type: "userpass", username: name, password } })
+  const auth = (id: string, password: string): SipObject => ({
+    type: "auth",
+    id,
+    fields: { auth_type: "userpass", username: name, password }
+  })
   const auths = previous_password === undefined ? name : `${name},${former}`
   return [
     auth(name, password),
@@ -47,12 +56,26 @@ export const putUser = (action: Put, of: EndpointOf): ReadonlyArray<SipObject> =
   const { max_contacts, username } = action
   const phone = { ...media(of), allow: "ulaw,alaw,g722,opus" }
   const browser = {
-    ...media(of), allow: "opus,g722,ulaw,alaw", webrtc: "yes", dtls_auto_generate_cert: "yes", identify_by: "auth_username",
+    ...media(of),
+    allow: "opus,g722,ulaw,alaw",
+    webrtc: "yes",
+    dtls_auto_generate_cert: "yes",
+    identify_by: "auth_username",
     rtp_timeout: silence_seconds
   }
   return [
-    ...objects(username, action, { max_contacts, minimum_expiration: 60, maximum_expiration: registered_seconds }, phone),
-    ...objects(browsersOf(username), action, { max_contacts, minimum_expiration: 1, maximum_expiration: browser_seconds }, browser)
+    ...objects(
+      username,
+      action,
+      { max_contacts, minimum_expiration: 60, maximum_expiration: registered_seconds },
+      phone
+    ),
+    ...objects(
+      browsersOf(username),
+      action,
+      { max_contacts, minimum_expiration: 1, maximum_expiration: browser_seconds },
+      browser
+    )
   ]
 }
 

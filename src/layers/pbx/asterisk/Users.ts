@@ -38,7 +38,8 @@ export class Users {
     this.tenants.set(username, tenant_pbx_id)
     const { ari, media_timeout } = this.options
     return Effect.tap(push(ari, putUser(action, { tenant_pbx_id, media_timeout })), () =>
-      is_new ? Effect.sync(() => this.options.run(Effect.ignore(this.see(username)))) : Effect.void)
+      is_new ? Effect.sync(() => this.options.run(Effect.ignore(this.see(username)))) : Effect.void
+    )
   }
 
   delete(username: string): Effect.Effect<string | undefined, AriAway> {
@@ -56,11 +57,20 @@ export class Users {
   get seeAll(): Effect.Effect<void> {
     return Effect.suspend(() => {
       const usernames = [...this.tenants.keys()]
-      return Effect.forEach(usernames, (username) => Effect.ignore(this.see(username)), { concurrency: asked_at_once, discard: true })
+      return Effect.forEach(usernames, (username) => Effect.ignore(this.see(username)), {
+        concurrency: asked_at_once,
+        discard: true
+      })
     })
   }
 
-  told({ contact_info: { contact_status, uri }, endpoint: { resource } }: Extract<AriEvent, { type: "ContactStatusChange" }>, at: number): void {
+  told(
+    {
+      contact_info: { contact_status, uri },
+      endpoint: { resource }
+    }: Extract<AriEvent, { type: "ContactStatusChange" }>,
+    at: number
+  ): void {
     const contact = { endpoint: resource, uri }
     if (!this.tenants.has(deviceOf(resource).username)) return
     if (contact_status === "Removed" || contact_status === "Unreachable") this.gone(contact, at)
@@ -68,7 +78,7 @@ export class Users {
   }
 
   private knownOf(username: string): ReadonlyArray<Known> {
-    return [...this.known.get(username)?.values() ?? []]
+    return [...(this.known.get(username)?.values() ?? [])]
   }
 
   private find(contact: Contact): Known | undefined {
@@ -92,7 +102,8 @@ export class Users {
       const now = this.options.now()
       if (!(expires_at > now)) return undefined
       const timer = this.options.timers.set(Math.max(now + before_end_ms, expires_at - before_end_ms), () =>
-        this.options.run(Effect.ignore(Effect.suspend(() => this.look(contact, this.options.now())))))
+        this.options.run(Effect.ignore(Effect.suspend(() => this.look(contact, this.options.now()))))
+      )
       this.remember({ contact, timer })
       this.tell(contact, at, {
         registration: "registered",

@@ -24,7 +24,9 @@ const heard_out_ms = 800
 const tone_ms = 100
 
 const lengthOf = (action: ActionOf<"say"> | ActionOf<"play">): number =>
-  action.kind === "say" ? Math.max(say_min_ms, action.text.length * say_character_ms) * action.loop : file_ms * action.loop
+  action.kind === "say"
+    ? Math.max(say_min_ms, action.text.length * say_character_ms) * action.loop
+    : file_ms * action.loop
 
 export class Media {
   private readonly options: MediaOptions
@@ -44,15 +46,18 @@ export class Media {
   /** The phone presses what it presses from the first word of the prompt on; without a key it is waited for. */
   gather(session: Session, command_id: string, action: ActionOf<"gather">): void {
     const { finish_on_key, input = ["dtmf"], inter_digit_timeout_ms, max_digits, prompt, timeout_ms } = action
-    const keys = input.includes("dtmf") ? session.phone.presses ?? "" : ""
-    if (keys === "" && input.includes("speech") && session.phone.says !== undefined) return this.hear(session, command_id, session.phone.says)
+    const keys = input.includes("dtmf") ? (session.phone.presses ?? "") : ""
+    if (keys === "" && input.includes("speech") && session.phone.says !== undefined)
+      return this.hear(session, command_id, session.phone.says)
     const began_at = Math.max(this.options.now(), session.quiet_at)
     let at = began_at
     let digits = ""
     let complete = false
     for (const key of keys) {
       at += press_ms
-      this.during(session, command_id, at, () => this.options.report(session, "dtmf", { digit: key, duration_ms: tone_ms }))
+      this.during(session, command_id, at, () =>
+        this.options.report(session, "dtmf", { digit: key, duration_ms: tone_ms })
+      )
       complete = key === finish_on_key
       if (!complete) digits += key
       complete ||= digits.length === max_digits
@@ -72,7 +77,13 @@ export class Media {
     session.quiet_at = began_at + Math.max(say_min_ms, speech.length * say_character_ms) + heard_out_ms
     this.during(session, command_id, session.quiet_at, () => {
       this.forget(session, command_id)
-      this.options.report(session, "gather.finished", { command_id, result: "complete", digits: "", speech, confidence: 0.94 })
+      this.options.report(session, "gather.finished", {
+        command_id,
+        result: "complete",
+        digits: "",
+        speech,
+        confidence: 0.94
+      })
     })
   }
 
@@ -101,9 +112,11 @@ export class Media {
 
   private during(session: Session, command_id: string, at: number, then: () => void): void {
     const timers: Array<Timer> = session.under_way.get(command_id) ?? []
-    timers.push(this.options.timers.set(at, () => {
-      if (this.options.isLive(session)) then()
-    }))
+    timers.push(
+      this.options.timers.set(at, () => {
+        if (this.options.isLive(session)) then()
+      })
+    )
     session.under_way.set(command_id, timers)
   }
 

@@ -21,30 +21,33 @@ export interface SimulatorOptions {
   readonly media_timeout?: boolean
 }
 
-export class PbxSimulator extends Context.Service<PbxSimulator, {
-  /** Sessions that the PBX has now. */
-  readonly live_sessions: Effect.Effect<ReadonlyArray<string>>
-  /** Events that the engine has not acknowledged. */
-  readonly unacknowledged: Effect.Effect<number>
-  /** Cuts the line to the engine. Calls go on; what they report is told after `connect`. */
-  readonly disconnect: Effect.Effect<void>
-  readonly connect: Effect.Effect<void>
-  /** Keeps events back while commands still come, until `release`. */
-  readonly hold: Effect.Effect<void>
-  readonly release: Effect.Effect<void>
-  /** Tells events as they are: twice, out of order, of sessions that do not exist. */
-  readonly report: (events: ReadonlyArray<PbxEvent>) => Effect.Effect<void>
-  /** Whom a session is connected with, whether it is muted or on hold, and how long it may talk. Undefined where there is no such session. */
-  readonly look: (session_id: string) => Effect.Effect<ReturnType<SimulatedPbx["look"]>>
-  /** Somebody calls a number from outside. Returns the session, which the engine has not named. */
-  readonly dialIn: (caller: Caller) => Effect.Effect<string>
-  /** The remote party hangs up. False where there is no such session. */
-  readonly remoteHangup: (session_id: string) => Effect.Effect<boolean>
-  /** Who may register and which trunks there are, as the engine has told it. */
-  readonly registry: Registry
-  /** The PBX loses the session without a word. */
-  readonly lose: (session_id: string) => Effect.Effect<boolean>
-}>()("trunkline/layers/pbx/PbxSimulator") {
+export class PbxSimulator extends Context.Service<
+  PbxSimulator,
+  {
+    /** Sessions that the PBX has now. */
+    readonly live_sessions: Effect.Effect<ReadonlyArray<string>>
+    /** Events that the engine has not acknowledged. */
+    readonly unacknowledged: Effect.Effect<number>
+    /** Cuts the line to the engine. Calls go on; what they report is told after `connect`. */
+    readonly disconnect: Effect.Effect<void>
+    readonly connect: Effect.Effect<void>
+    /** Keeps events back while commands still come, until `release`. */
+    readonly hold: Effect.Effect<void>
+    readonly release: Effect.Effect<void>
+    /** Tells events as they are: twice, out of order, of sessions that do not exist. */
+    readonly report: (events: ReadonlyArray<PbxEvent>) => Effect.Effect<void>
+    /** Whom a session is connected with, whether it is muted or on hold, and how long it may talk. Undefined where there is no such session. */
+    readonly look: (session_id: string) => Effect.Effect<ReturnType<SimulatedPbx["look"]>>
+    /** Somebody calls a number from outside. Returns the session, which the engine has not named. */
+    readonly dialIn: (caller: Caller) => Effect.Effect<string>
+    /** The remote party hangs up. False where there is no such session. */
+    readonly remoteHangup: (session_id: string) => Effect.Effect<boolean>
+    /** Who may register and which trunks there are, as the engine has told it. */
+    readonly registry: Registry
+    /** The PBX loses the session without a word. */
+    readonly lose: (session_id: string) => Effect.Effect<boolean>
+  }
+>()("trunkline/layers/pbx/PbxSimulator") {
   static readonly layer = (
     options: SimulatorOptions
   ): Layer.Layer<PbxSimulator, never, ActorSystem | Ids | PbxIngest> => Layer.effect(PbxSimulator, make(options))
@@ -66,7 +69,7 @@ const makeLine = (outbox: EventOutbox, open: () => Fiber.Fiber<void>) => {
   return { connect, disconnect }
 }
 
-const make = Effect.fnUntraced(function*({ gateway_id, media_timeout = false, phones = phoneOf }: SimulatorOptions) {
+const make = Effect.fnUntraced(function* ({ gateway_id, media_timeout = false, phones = phoneOf }: SimulatorOptions) {
   const clock = yield* Clock.Clock
   const ingest = yield* PbxIngest
   const { uuid } = yield* Ids
@@ -76,7 +79,8 @@ const make = Effect.fnUntraced(function*({ gateway_id, media_timeout = false, ph
 
   const tell = (events: ReadonlyArray<PbxEvent>) =>
     Effect.map(ingest.ingest(gateway_id, events), ({ refused, taken }) =>
-      outbox.settle([...taken, ...refused.map(({ event_id }) => event_id)]))
+      outbox.settle([...taken, ...refused.map(({ event_id }) => event_id)])
+    )
   const outbox: EventOutbox = new EventOutbox({ timers, now, send: (events) => run(tell(events)) })
   const pbx = new SimulatedPbx({
     phones,
@@ -92,7 +96,14 @@ const make = Effect.fnUntraced(function*({ gateway_id, media_timeout = false, ph
   let told = 0
   const registry = new Registry({
     report: (tenant_pbx_id, type, data) =>
-      outbox.add({ event_id: uuid(), tenant_pbx_id, type, seq: ++told, occurred_at: new Date(now()).toISOString(), data })
+      outbox.add({
+        event_id: uuid(),
+        tenant_pbx_id,
+        type,
+        seq: ++told,
+        occurred_at: new Date(now()).toISOString(),
+        data
+      })
   })
 
   /** What was refused, and why. */
@@ -102,7 +113,7 @@ const make = Effect.fnUntraced(function*({ gateway_id, media_timeout = false, ph
     return undefined
   }
   const takeOn = (commands: ReadonlyArray<DownCommand>) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const taken: Array<string> = []
       for (const command of commands) {
         const reason = carryOut(command)

@@ -3,11 +3,11 @@
 type Deed =
   | { readonly kind: "rings" | "answers" | "hangs_up" | "is_a_machine" | "vanishes" | "falls_silent" }
   | {
-    readonly kind: "refuses"
-    readonly sip_code: number
-    readonly q850: number
-    readonly source: "callee" | "carrier"
-  }
+      readonly kind: "refuses"
+      readonly sip_code: number
+      readonly q850: number
+      readonly source: "callee" | "carrier"
+    }
 
 /** `after_ms` counts from the step before, for the first from the call. */
 export type Step = Deed & { readonly after_ms: number }
@@ -50,7 +50,12 @@ export const talkative = (answers_after_ms: number, talks_ms: number): Phone => 
 })
 
 /** Rings and answers in the instant of the call and stays until it is hung up: for measuring. */
-export const instant: Phone = { steps: [{ kind: "rings", after_ms: 0 }, { kind: "answers", after_ms: 0 }] }
+export const instant: Phone = {
+  steps: [
+    { kind: "rings", after_ms: 0 },
+    { kind: "answers", after_ms: 0 }
+  ]
+}
 
 const everyOther = talkative(1000, 30_000)
 const answered = everyOther.steps.slice(0, 2)
@@ -61,9 +66,12 @@ const scripted: ReadonlyMap<string, Phone> = new Map<string, Phone>([
   ["+99900000003", { steps: [rings] }],
   ["+99900000004", { steps: [{ kind: "refuses", after_ms: 200, sip_code: 503, q850: 38, source: "carrier" }] }],
   ["+99900000005", { steps: [rings], answers_cancel: true }],
-  ["+99900000006", {
-    steps: [...answered, { kind: "is_a_machine", after_ms: 1000 }, { kind: "hangs_up", after_ms: 29_000 }]
-  }],
+  [
+    "+99900000006",
+    {
+      steps: [...answered, { kind: "is_a_machine", after_ms: 1000 }, { kind: "hangs_up", after_ms: 29_000 }]
+    }
+  ],
   ["+99900000008", { steps: [...answered, { kind: "vanishes", after_ms: 30_000 }] }],
   ["+99900000009", { ...everyOther, erratic: true }],
   ["+99900000010", { ...talkative(1000, 60_000), presses: "1234#" }],

@@ -64,11 +64,16 @@ export class Recorders {
 
   /** Of what this command has under way. */
   cut(session: Session, command_id: string): void {
-    session.recorders.filter((recorder) => recorder.command_id === command_id).forEach((recorder) => this.finish(session, recorder))
+    session.recorders
+      .filter((recorder) => recorder.command_id === command_id)
+      .forEach((recorder) => this.finish(session, recorder))
   }
 
   private begin(session: Session, recorder: Recorder): void {
-    const { command_id, wish: { finish_on_key = "", max_seconds = Infinity, recording_id, silence_seconds = Infinity } } = recorder
+    const {
+      command_id,
+      wish: { finish_on_key = "", max_seconds = Infinity, recording_id, silence_seconds = Infinity }
+    } = recorder
     recorder.started_at = this.options.now()
     this.options.report(session, "recording.started", { command_id, recording_id })
     const presses = finish_on_key !== "" && session.phone.presses?.includes(finish_on_key) === true
@@ -80,7 +85,12 @@ export class Recorders {
 
   private finish(session: Session, recorder: Recorder): void {
     session.recorders.splice(session.recorders.indexOf(recorder), 1)
-    const { command_id, started_at, timer, wish: { channels, recording_id } } = recorder
+    const {
+      command_id,
+      started_at,
+      timer,
+      wish: { channels, recording_id }
+    } = recorder
     if (timer !== undefined) this.options.timers.cancel(timer)
     if (started_at === undefined) return
     const { leave, now, report } = this.options
@@ -91,6 +101,7 @@ export class Recorders {
     leave({ object_key, channels, duration_ms }, (left) =>
       left === undefined
         ? report(session, "recording.failed", { ...of, error: "spool_unavailable" })
-        : report(session, "recording.completed", { ...of, object_key, duration_ms, ...left }))
+        : report(session, "recording.completed", { ...of, object_key, duration_ms, ...left })
+    )
   }
 }

@@ -47,11 +47,17 @@ export class Sessions {
   private old = new Set<string>()
 
   /** Set up by a command, or by a caller. */
-  open(
-    { command_id, session_id, talk_limit_seconds, tenant_pbx_id, ...how }:
-      & Pick<Session, "phone" | "ring_until" | "detects" | "caller" | "tenant_pbx_id">
-      & { readonly session_id: string; readonly command_id?: string; readonly talk_limit_seconds?: number | undefined }
-  ): Session {
+  open({
+    command_id,
+    session_id,
+    talk_limit_seconds,
+    tenant_pbx_id,
+    ...how
+  }: Pick<Session, "phone" | "ring_until" | "detects" | "caller" | "tenant_pbx_id"> & {
+    readonly session_id: string
+    readonly command_id?: string
+    readonly talk_limit_seconds?: number | undefined
+  }): Session {
     const session: Session = {
       ...how,
       id: session_id,

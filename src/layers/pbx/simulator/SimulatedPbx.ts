@@ -120,7 +120,9 @@ export class SimulatedPbx {
   }
 
   /** What is known of a live session beside its events. */
-  look(session_id: string): (Pick<Session, "muted" | "held" | "talk_limit_seconds"> & { readonly peers: ReadonlyArray<string> }) | undefined {
+  look(
+    session_id: string
+  ): (Pick<Session, "muted" | "held" | "talk_limit_seconds"> & { readonly peers: ReadonlyArray<string> }) | undefined {
     const session = this.sessions.live.get(session_id)
     if (session === undefined) return undefined
     const { held, muted, talk_limit_seconds } = session
@@ -142,9 +144,20 @@ export class SimulatedPbx {
     const session_id = `HD_in_${this.options.uuid()}`
     const { device, from, gives_up_after_ms = caller_patience_ms, tenant_pbx_id, to } = caller
     const ring_until = this.options.now() + gives_up_after_ms
-    const session = this.sessions.open({ session_id, tenant_pbx_id, phone: { steps: [] }, ring_until, detects: false, caller })
+    const session = this.sessions.open({
+      session_id,
+      tenant_pbx_id,
+      phone: { steps: [] },
+      ring_until,
+      detects: false,
+      caller
+    })
     const data = { sip_call_id: session_id, ...(device !== undefined && { transport: device }) }
-    this.report(session, "session.created", data, { direction: device === undefined ? "inbound" : "outbound", from, to })
+    this.report(session, "session.created", data, {
+      direction: device === undefined ? "inbound" : "outbound",
+      from,
+      to
+    })
     this.wait(session, ring_until, () => this.end(session, { sip_code: 487, q850: 16, source: "caller" }))
     this.startHeartbeat()
     return session_id
@@ -160,7 +173,10 @@ export class SimulatedPbx {
 
   // ---- commands
 
-  private originate(command: PbxCommand, { caller_id, machine_detection, talk_limit_seconds, timeout_seconds, to }: Originate): void {
+  private originate(
+    command: PbxCommand,
+    { caller_id, machine_detection, talk_limit_seconds, timeout_seconds, to }: Originate
+  ): void {
     const ring_until = this.options.now() + timeout_seconds * 1000
     const session = this.sessions.open({
       session_id: command.session_id,
@@ -194,7 +210,9 @@ export class SimulatedPbx {
     this.answer(session)
     const { talks_ms } = session.caller
     if (talks_ms === undefined) return
-    this.wait(session, this.options.now() + talks_ms, () => this.end(session, { sip_code: 200, q850: 16, source: "caller" }))
+    this.wait(session, this.options.now() + talks_ms, () =>
+      this.end(session, { sip_code: 200, q850: 16, source: "caller" })
+    )
   }
 
   private hangup(session: Session): void {
@@ -260,7 +278,8 @@ export class SimulatedPbx {
     this.options.timers.set(due, () => {
       if (this.sessions.live.get(session.id) !== session) return
       const limit_ms = session.held ? silence_on_hold_ms : silence_ms
-      if (this.options.now() < Math.max(silent_since, session.quiet_at) + limit_ms) return this.awaitSound(session, silent_since)
+      if (this.options.now() < Math.max(silent_since, session.quiet_at) + limit_ms)
+        return this.awaitSound(session, silent_since)
       this.end(session, { sip_code: 200, q850: 44, source: "platform", reason: "media_timeout" })
     })
   }
@@ -272,7 +291,8 @@ export class SimulatedPbx {
     this.recorders.answered(session)
     if (!session.detects || session.phone.steps.some(({ kind }) => kind === "is_a_machine")) return
     this.options.timers.set(session.answered_at + human_after_ms, () => {
-      if (this.sessions.live.get(session.id) === session) this.report(session, "machine.detected", { result: "human", confidence: 0.9 })
+      if (this.sessions.live.get(session.id) === session)
+        this.report(session, "machine.detected", { result: "human", confidence: 0.9 })
     })
   }
 
@@ -282,7 +302,8 @@ export class SimulatedPbx {
     if (session.limit_timer !== undefined) this.options.timers.cancel(session.limit_timer)
     if (session.answered_at === undefined) return
     session.limit_timer = this.options.timers.set(session.answered_at + seconds * 1000, () => {
-      if (this.sessions.live.get(session.id) === session) this.end(session, { sip_code: 200, q850: 16, source: "platform", reason: "talk_limit" })
+      if (this.sessions.live.get(session.id) === session)
+        this.end(session, { sip_code: 200, q850: 16, source: "platform", reason: "talk_limit" })
     })
   }
 
@@ -357,7 +378,11 @@ export class SimulatedPbx {
     this.options.timers.set(this.options.now() + heartbeat_ms, () => {
       this.beating = false
       const byTenant = Map.groupBy(this.sessions.live.values(), (session) => session.tenant_pbx_id)
-      for (const [tenant_pbx_id, sessions] of byTenant) this.beat(tenant_pbx_id, sessions.map(({ id }) => id))
+      for (const [tenant_pbx_id, sessions] of byTenant)
+        this.beat(
+          tenant_pbx_id,
+          sessions.map(({ id }) => id)
+        )
       if (byTenant.size > 0) this.startHeartbeat()
     })
   }

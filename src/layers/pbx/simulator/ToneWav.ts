@@ -8,7 +8,9 @@ const tones_hz = [220, 330] as const
 const loudness = 8_000
 
 const sample = (index: number, tone_hz: number): number =>
-  Math.round(loudness * Math.sin((Math.PI * index) / syllable_samples) ** 2 * Math.sin((2 * Math.PI * tone_hz * index) / rate))
+  Math.round(
+    loudness * Math.sin((Math.PI * index) / syllable_samples) ** 2 * Math.sin((2 * Math.PI * tone_hz * index) / rate)
+  )
 
 /** A whole WAV file, piece by piece. Each channel has a tone of its own. */
 export function* toneWav(options: { readonly channels: 1 | 2; readonly duration_ms: number }): Generator<Uint8Array> {

@@ -7,23 +7,34 @@ import { toneWav } from "./ToneWav.ts"
 
 type Run = (effect: Effect.Effect<void>) => unknown
 
-const leaveTone = (spool: RecordingSpool["Service"], run: Run): LeaveAudio => (file, then) => {
-  const hash = createHash("sha256")
-  let size_bytes = 0
-  const bytes = Stream.fromIterable(toneWav(file)).pipe(Stream.map((chunk) => {
-    hash.update(chunk)
-    size_bytes += chunk.length
-    return chunk
-  }))
-  run(spool.leave(file.object_key, bytes).pipe(Effect.match({
-    onFailure: () => then(undefined),
-    onSuccess: () => then({ size_bytes, sha256: hash.digest("hex") })
-  })))
-}
+const leaveTone =
+  (spool: RecordingSpool["Service"], run: Run): LeaveAudio =>
+  (file, then) => {
+    const hash = createHash("sha256")
+    let size_bytes = 0
+    const bytes = Stream.fromIterable(toneWav(file)).pipe(
+      Stream.map((chunk) => {
+        hash.update(chunk)
+        size_bytes += chunk.length
+        return chunk
+      })
+    )
+    run(
+      spool.leave(file.object_key, bytes).pipe(
+        Effect.match({
+          onFailure: () => then(undefined),
+          onSuccess: () => then({ size_bytes, sha256: hash.digest("hex") })
+        })
+      )
+    )
+  }
 
 /** Nothing can be recorded where there is no spool. */
 export const tonesIn = (run: Run) =>
-  Effect.map(Effect.serviceOption(RecordingSpool), Option.match({
-    onNone: () => ({}),
-    onSome: (spool) => ({ leave: leaveTone(spool, run) })
-  }))
+  Effect.map(
+    Effect.serviceOption(RecordingSpool),
+    Option.match({
+      onNone: () => ({}),
+      onSome: (spool) => ({ leave: leaveTone(spool, run) })
+    })
+  )

@@ -15,21 +15,24 @@ export interface Listener {
   readonly changed: (what: string, ...of: ReadonlyArray<string>) => void
 }
 
-export class Changes extends Context.Service<Changes, {
-  /** While it is false, nothing in memory can be trusted to be fresh. */
-  readonly listening: () => boolean
-  /** Runs `connected` once now, and after each new connection before anything else is heard. */
-  readonly subscribe: (listener: Listener) => Effect.Effect<void, SqlError.SqlError>
-}>()("trunkline/layers/postgres/Changes") {
+export class Changes extends Context.Service<
+  Changes,
+  {
+    /** While it is false, nothing in memory can be trusted to be fresh. */
+    readonly listening: () => boolean
+    /** Runs `connected` once now, and after each new connection before anything else is heard. */
+    readonly subscribe: (listener: Listener) => Effect.Effect<void, SqlError.SqlError>
+  }
+>()("trunkline/layers/postgres/Changes") {
   static readonly layer: Layer.Layer<Changes, never, PgClient.PgClient> = Layer.effect(
     Changes,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const listeners: Array<Listener> = []
       const first = yield* Deferred.make<void>()
       let listening = false
 
-      const hear = Effect.gen(function*() {
+      const hear = Effect.gen(function* () {
         const notifications = yield* sql.listen(channel)
         for (const { connected } of listeners) yield* connected
         listening = true
@@ -41,10 +44,14 @@ export class Changes extends Context.Service<Changes, {
         }
       }).pipe(
         Effect.scoped,
-        Effect.ensuring(Effect.sync(() => {
-          listening = false
-        })),
-        Effect.tapError((error) => Effect.logWarning("Changes in the database are not heard until it is back", error.message)),
+        Effect.ensuring(
+          Effect.sync(() => {
+            listening = false
+          })
+        ),
+        Effect.tapError((error) =>
+          Effect.logWarning("Changes in the database are not heard until it is back", error.message)
+        ),
         Effect.retry(again)
       )
 

@@ -70,7 +70,8 @@ const rememberNumbers = (sql: PgClient.PgClient, listening: () => boolean) => {
       sql<{ readonly workspace_id: string }>`
         SELECT workspace_id FROM numbers WHERE number = ${number} AND status IN ('active', 'past_due', 'suspended')`,
       ([row]) => row?.workspace_id
-    ))
+    )
+  )
   return { numbers, owners }
 }
 
@@ -82,31 +83,39 @@ const rememberExtensions = (sql: PgClient.PgClient, listening: () => boolean) =>
           SELECT id::text FROM numbers n WHERE n.workspace_id = c.workspace_id AND n.status IN ('active', 'past_due', 'suspended')
         ) AS number_ids
         FROM sip_credentials c WHERE workspace_id = ${workspace_id}`,
-      ([row]) => extensionsOf(row?.state.credentials ?? []).filter(({ number_id }) => row!.number_ids.includes(number_id))
-    ))
+      ([row]) =>
+        extensionsOf(row?.state.credentials ?? []).filter(({ number_id }) => row!.number_ids.includes(number_id))
+    )
+  )
 
 const rememberTrunks = (sql: PgClient.PgClient, listening: () => boolean) =>
   remembered(listening, (workspace_id) =>
     Effect.map(
-      sql<{ readonly state: TrunkState }>`SELECT state FROM sip_trunks WHERE workspace_id = ${workspace_id} AND serving`,
+      sql<{
+        readonly state: TrunkState
+      }>`SELECT state FROM sip_trunks WHERE workspace_id = ${workspace_id} AND serving`,
       ([row]) => row && servingTrunk(row.state)
-    ))
+    )
+  )
 
 /** A secret before the present one that cannot be opened any more signs no more. */
-const openedBy = (vault: Vault["Service"]) => (row: WorkspaceRow): Workspace => {
-  const bound = voiceSecretBound(row.id)
-  const voice_secret = vault.open(row.voice_secret, bound)
-  const replaced = row.previous_voice_secret
-  const previous = replaced && vault.open(replaced.secret, bound)
-  if (voice_secret === undefined) throw new Error(`The voice secret of workspace ${row.id} is sealed with another MASTER_KEY.`)
-  const previous_voice_secret = previous ? { ...replaced!, secret: previous } : null
-  return { ...row, voice_secret, previous_voice_secret, calling_policy: policyOf(row.calling_policy) }
-}
+const openedBy =
+  (vault: Vault["Service"]) =>
+  (row: WorkspaceRow): Workspace => {
+    const bound = voiceSecretBound(row.id)
+    const voice_secret = vault.open(row.voice_secret, bound)
+    const replaced = row.previous_voice_secret
+    const previous = replaced && vault.open(replaced.secret, bound)
+    if (voice_secret === undefined)
+      throw new Error(`The voice secret of workspace ${row.id} is sealed with another MASTER_KEY.`)
+    const previous_voice_secret = previous ? { ...replaced!, secret: previous } : null
+    return { ...row, voice_secret, previous_voice_secret, calling_policy: policyOf(row.calling_policy) }
+  }
 
 /** Workspaces, numbers, extensions and rates. Their changes are heard within milliseconds, whoever makes them. */
 export const layer = Layer.effect(
   Directory,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const vault = yield* Vault
     const changes = yield* Changes
@@ -120,12 +129,14 @@ export const layer = Layer.effect(
           FROM workspaces
           WHERE id = ${id}`,
         ([row]) => row && opened(row)
-      ))
+      )
+    )
     const tenants = remembered(changes.listening, (tenant_pbx_id) =>
       Effect.map(
         sql<{ readonly id: string }>`SELECT id FROM workspaces WHERE tenant_pbx_id = ${tenant_pbx_id}`,
         ([row]) => row?.id
-      ))
+      )
+    )
     const { numbers, owners } = rememberNumbers(sql, changes.listening)
     const extensions = rememberExtensions(sql, changes.listening)
     const trunks = rememberTrunks(sql, changes.listening)
@@ -133,33 +144,38 @@ export const layer = Layer.effect(
       Effect.map(
         sql<StoredRate>`SELECT currency, direction, prefix, per_min_minor, class, effective_from, effective_to FROM rates`,
         (rows) => new RateDeck(rows.map(rateOf))
-      ))
+      )
+    )
 
-    yield* orUnavailable(changes.subscribe({
-      connected: Effect.sync(() => {
-        for (const memory of [workspaces, tenants, numbers, owners, extensions, trunks, rates]) memory.forgetAll()
-      }),
-      changed: (what, ...of) => {
-        if (what === "workspace") workspaces.forget(of.join(" "))
-        else if (what === "pbx") tenants.forget(of.join(" "))
-        else if (what === "number") {
-          numbers.forget(of.join(" "))
-          owners.forget(of.slice(1).join(" "))
-          extensions.forget(of[0]!)
-        } else if (what === "extensions") extensions.forget(of.join(" "))
-        else if (what === "trunk") trunks.forget(of.join(" "))
-        else if (what === "rates") rates.forgetAll()
-      }
-    }))
+    yield* orUnavailable(
+      changes.subscribe({
+        connected: Effect.sync(() => {
+          for (const memory of [workspaces, tenants, numbers, owners, extensions, trunks, rates]) memory.forgetAll()
+        }),
+        changed: (what, ...of) => {
+          if (what === "workspace") workspaces.forget(of.join(" "))
+          else if (what === "pbx") tenants.forget(of.join(" "))
+          else if (what === "number") {
+            numbers.forget(of.join(" "))
+            owners.forget(of.slice(1).join(" "))
+            extensions.forget(of[0]!)
+          } else if (what === "extensions") extensions.forget(of.join(" "))
+          else if (what === "trunk") trunks.forget(of.join(" "))
+          else if (what === "rates") rates.forgetAll()
+        }
+      })
+    )
 
     const workspace = (id: string) => orUnavailable(workspaces.get(id))
     const number = (workspace_id: string, e164: string) => orUnavailable(numbers.get(`${workspace_id} ${e164}`))
     return Directory.of({
       workspace,
       workspaceOfPbx: (tenant_pbx_id) =>
-        Effect.flatMap(orUnavailable(tenants.get(tenant_pbx_id)), (id) => id === undefined ? Effect.succeed(undefined) : workspace(id)),
+        Effect.flatMap(orUnavailable(tenants.get(tenant_pbx_id)), (id) =>
+          id === undefined ? Effect.succeed(undefined) : workspace(id)
+        ),
       number,
-      numberOf: Effect.fnUntraced(function*(e164) {
+      numberOf: Effect.fnUntraced(function* (e164) {
         const workspace_id = yield* orUnavailable(owners.get(e164))
         if (workspace_id === undefined) return undefined
         const found = yield* number(workspace_id, e164)

@@ -63,7 +63,8 @@ export const remembered = <A>(
         Effect.sync(() => {
           if (underway.get(key) === answer) underway.delete(key)
           Deferred.doneUnsafe(answer, exit)
-        }))
+        })
+      )
       return Effect.andThen(Effect.forkDetach(asking, { startImmediately: true }), Deferred.await(answer))
     })
 
@@ -72,7 +73,9 @@ export const remembered = <A>(
       Clock.clockWith((clock): Effect.Effect<A, SqlError.SqlError> => {
         const now = clock.currentTimeMillisUnsafe()
         const entry = entries.get(key)
-        return entry !== undefined && entry.expires_at > now && trusted() ? Effect.succeed(entry.value) : shared(key, now)
+        return entry !== undefined && entry.expires_at > now && trusted()
+          ? Effect.succeed(entry.value)
+          : shared(key, now)
       }),
     forget: (key) => {
       revision++

@@ -17,14 +17,21 @@ interface Row {
  * The rule of `take`, in one statement, so that of those who ask at once no more are admitted than may be. Who asks is
  * kept as a hash: an address is nobody's business here.
  */
-export const layer = Layer.effect(SharedCounts, Effect.gen(function*() {
-  const sql = yield* PgClient.PgClient
-  const sweep = Effect.flatMap(Clock.currentTimeMillis, (now) => sql`DELETE FROM shared_counts WHERE full_at < ${now}::float8`)
-  yield* Effect.forkScoped(Effect.repeat(Effect.andThen(Effect.sleep(sweep_pause), Effect.ignore(sweep)), Schedule.forever))
-  return (name, quota, who, now) => {
-    const { interval_ms, whole_ms } = spanOf(quota)
-    const missing = sql.literal("least(greatest(t.full_at - excluded.full_at + v.interval, 0), v.whole)")
-    return sql<Row>`
+export const layer = Layer.effect(
+  SharedCounts,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const sweep = Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => sql`DELETE FROM shared_counts WHERE full_at < ${now}::float8`
+    )
+    yield* Effect.forkScoped(
+      Effect.repeat(Effect.andThen(Effect.sleep(sweep_pause), Effect.ignore(sweep)), Schedule.forever)
+    )
+    return (name, quota, who, now) => {
+      const { interval_ms, whole_ms } = spanOf(quota)
+      const missing = sql.literal("least(greatest(t.full_at - excluded.full_at + v.interval, 0), v.whole)")
+      return sql<Row>`
       WITH v AS (SELECT ${now}::float8 AS now, ${interval_ms}::float8 AS interval, ${whole_ms}::float8 AS whole)
       INSERT INTO shared_counts AS t (quota, who, full_at, admitted)
       SELECT ${name}, encode(sha256(convert_to(${who}, 'UTF8')), 'hex'), v.now + v.interval, true FROM v
@@ -34,9 +41,10 @@ export const layer = Layer.effect(SharedCounts, Effect.gen(function*() {
         FROM v CROSS JOIN LATERAL (SELECT ${missing} AS missing) AS m
       )
       RETURNING full_at, admitted`.pipe(
-      Effect.map(([row]) => verdictOf(quota, row!, now)),
-      Effect.mapError((cause) => new ReadFailed({ cause })),
-      forEverybody
-    )
-  }
-}))
+        Effect.map(([row]) => verdictOf(quota, row!, now)),
+        Effect.mapError((cause) => new ReadFailed({ cause })),
+        forEverybody
+      )
+    }
+  })
+)

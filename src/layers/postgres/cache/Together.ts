@@ -14,17 +14,19 @@ export const together = <Q, A, E>(
   options: { readonly max_batch: number; readonly lanes: number },
   answerAll: (questions: ReadonlyArray<Q>) => Effect.Effect<ReadonlyArray<A>, E>
 ): Effect.Effect<(question: Q) => Effect.Effect<A, E>, never, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const asked = yield* Queue.unbounded<Asked<Q, A, E>>()
     const next = Effect.flatMap(Queue.takeBetween(asked, 1, options.max_batch), (batch) =>
       Effect.matchCauseEffect(answerAll(batch.map(({ question }) => question)), {
         onSuccess: (answers) =>
           Effect.forEach(batch, ({ answer }, index) => Deferred.succeed(answer, answers[index]!), { discard: true }),
-        onFailure: (cause) => Effect.forEach(batch, ({ answer }) => Deferred.failCause(answer, cause), { discard: true })
-      }))
+        onFailure: (cause) =>
+          Effect.forEach(batch, ({ answer }) => Deferred.failCause(answer, cause), { discard: true })
+      })
+    )
     for (let lane = 0; lane < options.lanes; lane++) yield* Effect.forkScoped(Effect.forever(next))
     return (question) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const answer = yield* Deferred.make<A, E>()
         yield* Queue.offer(asked, { question, answer })
         return yield* Deferred.await(answer)

@@ -121,32 +121,44 @@ export const makeBlocks = (sql: PgClient.PgClient, since = 0): Effect.Effect<Loo
   const patiently = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>
     sql.withTransaction(Effect.andThen(sql`SELECT set_config('statement_timeout', '60s', true)`, statement))
 
-  const blocksOf = Effect.fnUntraced(function*(workspace_id: string, before: Date) {
+  const blocksOf = Effect.fnUntraced(function* (workspace_id: string, before: Date) {
     let made = 0
     while ((yield* patiently(sql.unsafe(next, [workspace_id, before]))).length > 0) made++
     return made
   })
 
-  return Effect.gen(function*() {
+  return Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const [settled, complete] = [new Date(now - settled_after_ms), new Date(now - complete_after_ms)]
     const workspaces = yield* patiently(sql.unsafe<{ readonly id: string }>(due, [settled, new Date(since)]))
     const made = yield* Effect.forEach(workspaces, ({ id }) => blocksOf(id, settled))
     const rest = yield* patiently(sql.unsafe<Unfinished>(unfinished, [complete]))
-    yield* Effect.forEach(rest, ({ block, workspace_id }) => patiently(sql.unsafe(finished, [workspace_id, block, complete])), { discard: true })
+    yield* Effect.forEach(
+      rest,
+      ({ block, workspace_id }) => patiently(sql.unsafe(finished, [workspace_id, block, complete])),
+      { discard: true }
+    )
     return { made: made.reduce((sum, each) => sum + each, 0), until: settled.getTime() }
   })
 }
 
 /** What came while the engine rested is put into blocks at the start. */
-export const layer = Layer.effectDiscard(Effect.gen(function*() {
-  const sql = yield* PgClient.PgClient
-  let since = 0
-  const look = Effect.catch(Effect.suspend(() => makeBlocks(sql, since)), (error) =>
-    Effect.as(Effect.logWarning("Calls were not put into the blocks of lists; it is tried again", error), { made: 0, until: since }))
-  const looks = Effect.flatMap(look, ({ made, until }) => {
-    since = until
-    return Effect.sleep(made > 0 ? look_soon_ms : look_every_ms)
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    let since = 0
+    const look = Effect.catch(
+      Effect.suspend(() => makeBlocks(sql, since)),
+      (error) =>
+        Effect.as(Effect.logWarning("Calls were not put into the blocks of lists; it is tried again", error), {
+          made: 0,
+          until: since
+        })
+    )
+    const looks = Effect.flatMap(look, ({ made, until }) => {
+      since = until
+      return Effect.sleep(made > 0 ? look_soon_ms : look_every_ms)
+    })
+    yield* Effect.forkScoped(Effect.forever(looks))
   })
-  yield* Effect.forkScoped(Effect.forever(looks))
-}))
+)

@@ -74,10 +74,12 @@ const span = `
  * how many, the values.
  */
 const placesOf = ([first, ...others]: ReadonlyArray<keyof typeof kinds>): string => {
-  const looked = others.map((name, n) => `, (
+  const looked = others.map(
+    (name, n) => `, (
     SELECT places FROM call_places
     WHERE workspace_id = $1 AND kind = ${kinds[name]} AND value = ${digest(`$${n + 6}`)} AND block = p.block
-  ) AS places_${n + 1}`)
+  ) AS places_${n + 1}`
+  )
   return `SELECT block, places AS places_0${looked.join("")} FROM call_places p
     WHERE workspace_id = $1 AND kind = ${kinds[first!]} AND value = ${digest("$5")} AND block BETWEEN $3 AND $2
     ORDER BY block DESC LIMIT $4`
@@ -94,7 +96,11 @@ const newestFirst = (a: CallRecord, b: CallRecord): number =>
 const merged = (lists: ReadonlyArray<ReadonlyArray<CallRecord>>, limit: number): ReadonlyArray<CallRecord> =>
   [...new Map(lists.flat().map((call) => [call.id, call])).values()].sort(newestFirst).slice(0, limit)
 
-const read = (sql: PgClient.PgClient, { after, filter, limit, workspace_id }: Sought, among: ReturnType<typeof conditions>): Rows =>
+const read = (
+  sql: PgClient.PgClient,
+  { after, filter, limit, workspace_id }: Sought,
+  among: ReturnType<typeof conditions>
+): Rows =>
   Effect.map(
     sql<StateRow>`
       SELECT state::text AS state FROM calls
@@ -106,13 +112,17 @@ const read = (sql: PgClient.PgClient, { after, filter, limit, workspace_id }: So
 /** What came after the last block, by one of the two bounds: the other says no more. */
 const behind = (sql: PgClient.PgClient, page: Sought, { at, id, reached }: Span): Rows => {
   const { created_after: _, ...filter } = page.filter
-  return reached ? read(sql, { ...page, filter }, [sql`(created_at, id) > (${at}::timestamptz, ${id}::uuid)`]) : read(sql, page, [])
+  return reached
+    ? read(sql, { ...page, filter }, [sql`(created_at, id) > (${at}::timestamptz, ${id}::uuid)`])
+    : read(sql, page, [])
 }
 
 /** Places of a block that are not after the instant at which the page begins. */
 const placesBefore = (sql: PgClient.PgClient, workspace_id: string, block: number, until: number) =>
   Effect.map(
-    sql<{ readonly instants: Uint8Array }>`SELECT instants FROM call_blocks WHERE workspace_id = ${workspace_id} AND block = ${block}`,
+    sql<{
+      readonly instants: Uint8Array
+    }>`SELECT instants FROM call_blocks WHERE workspace_id = ${workspace_id} AND block = ${block}`,
     ([row]) => row && placesUntil(row.instants, until)
   )
 
@@ -121,11 +131,20 @@ const hitsOf = (sql: PgClient.PgClient, { filter, workspace_id }: Sought, from: 
   const values = sought(filter)
   const statement = placesOf(values.map(([name]) => name))
   return Effect.map(
-    sql.unsafe<PlacesRow>(statement, [workspace_id, from.newest, from.oldest, from.blocks, ...values.map(([, value]) => value)]),
+    sql.unsafe<PlacesRow>(statement, [
+      workspace_id,
+      from.newest,
+      from.oldest,
+      from.blocks,
+      ...values.map(([, value]) => value)
+    ]),
     (rows) => ({
       hits: rows.flatMap((row): ReadonlyArray<Hit> =>
-        commonPlaces(values.map((_, of) => row[`places_${of}`] ?? nowhere), row.block === from.newest ? from.below : undefined)
-          .map((place) => ({ block: row.block, place }))),
+        commonPlaces(
+          values.map((_, of) => row[`places_${of}`] ?? nowhere),
+          row.block === from.newest ? from.below : undefined
+        ).map((place) => ({ block: row.block, place }))
+      ),
       next: rows.length < from.blocks ? undefined : rows.at(-1)!.block - 1
     })
   )
@@ -138,13 +157,15 @@ const idsOf = (sql: PgClient.PgClient, workspace_id: string, hits: ReadonlyArray
     JOIN call_blocks b ON b.workspace_id = ${workspace_id} AND b.block = hit.block))`
 
 /** The calls of hits, until the page is full or one is older than what is asked for: `over`. */
-const shown = Effect.fnUntraced(function*(sql: PgClient.PgClient, page: Sought, hits: ReadonlyArray<Hit>) {
+const shown = Effect.fnUntraced(function* (sql: PgClient.PgClient, page: Sought, hits: ReadonlyArray<Hit>) {
   const { created_after: since, ...filter } = page.filter
   const found: Array<CallRecord> = []
   for (let from = 0; from < hits.length && found.length < page.limit;) {
     const some = hits.slice(from, from + page.limit - found.length)
     from += some.length
-    const calls: ReadonlyArray<CallRecord> = yield* read(sql, { ...page, filter }, [idsOf(sql, page.workspace_id, some)])
+    const calls: ReadonlyArray<CallRecord> = yield* read(sql, { ...page, filter }, [
+      idsOf(sql, page.workspace_id, some)
+    ])
     const wanted = since === undefined ? calls : calls.filter(({ created_at }) => Date.parse(created_at) >= since)
     found.push(...wanted)
     if (wanted.length < calls.length) return { found, over: true }
@@ -152,10 +173,16 @@ const shown = Effect.fnUntraced(function*(sql: PgClient.PgClient, page: Sought, 
   return { found, over: found.length >= page.limit }
 })
 
-const inBlocks = Effect.fnUntraced(function*(sql: PgClient.PgClient, page: Sought, { newest, oldest }: Span, until: number) {
+const inBlocks = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  page: Sought,
+  { newest, oldest }: Span,
+  until: number
+) {
   const found: Array<CallRecord> = []
   let block: number | undefined = newest ?? undefined
-  let below = block === undefined || until === latest ? undefined : yield* placesBefore(sql, page.workspace_id, block, until)
+  let below =
+    block === undefined || until === latest ? undefined : yield* placesBefore(sql, page.workspace_id, block, until)
   for (let blocks = first_blocks; block !== undefined && block >= oldest; blocks = Math.min(blocks * 8, most_blocks)) {
     const { hits, next } = yield* hitsOf(sql, page, { newest: block, oldest, blocks, below })
     const some = yield* shown(sql, { ...page, limit: page.limit - found.length }, hits)
@@ -168,7 +195,7 @@ const inBlocks = Effect.fnUntraced(function*(sql: PgClient.PgClient, page: Sough
 })
 
 export const callFinder = (sql: PgClient.PgClient) =>
-  Effect.fnUntraced(function*(page: Sought) {
+  Effect.fnUntraced(function* (page: Sought) {
     const { after, filter, limit, workspace_id } = page
     if (sought(filter).length === 0) return yield* read(sql, page, [])
     const until = Math.min(after?.at ?? latest, filter.created_before ?? latest)

@@ -4,7 +4,14 @@ import type { Commanded } from "../../../domain/calls/Commanded.ts"
 import type { Consultation } from "../../../domain/calls/Consultation.ts"
 import type { Watch } from "../../../domain/calls/Watch.ts"
 import {
-  type CallbackTrail, CallHistory, type ChargeEntry, type CommandTrail, type DeliveryTrail, type LoggedEvent, type RateProof, type WatchTrail
+  type CallbackTrail,
+  CallHistory,
+  type ChargeEntry,
+  type CommandTrail,
+  type DeliveryTrail,
+  type LoggedEvent,
+  type RateProof,
+  type WatchTrail
 } from "../../../domain/ports/CallHistory.ts"
 import type { HoldRow } from "../../../domain/ports/Journal.ts"
 import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
@@ -117,7 +124,7 @@ const watchesOf = ({ call_id, watches }: StoredCourse): ReadonlyArray<WatchTrail
 
 export const layer = Layer.effect(
   CallHistory,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
 
@@ -130,20 +137,21 @@ export const layer = Layer.effect(
     const trail = (workspace_id: string, call_ids: ReadonlyArray<string>) =>
       Effect.all({
         money: money(workspace_id, call_ids),
-        events: Effect.map(
-          sql.unsafe<StoredEvent>(eventsOf, [workspace_id, call_ids]),
-          (rows) => rows.map((row): LoggedEvent => ({ ...row, occurred_at: row.occurred_at.toISOString() }))
+        events: Effect.map(sql.unsafe<StoredEvent>(eventsOf, [workspace_id, call_ids]), (rows) =>
+          rows.map((row): LoggedEvent => ({ ...row, occurred_at: row.occurred_at.toISOString() }))
         ),
-        deliveries: Effect.map(
-          sql.unsafe<StoredDelivery>(deliveriesOf, [workspace_id, call_ids]),
-          (rows) => rows.map((row): DeliveryTrail => ({ ...row, created_at: row.created_at.getTime() }))
+        deliveries: Effect.map(sql.unsafe<StoredDelivery>(deliveriesOf, [workspace_id, call_ids]), (rows) =>
+          rows.map((row): DeliveryTrail => ({ ...row, created_at: row.created_at.getTime() }))
         ),
         courses: Effect.map(sql.unsafe<StoredCourse>(coursesOf, [workspace_id, call_ids]), (rows) => ({
           callbacks: rows.flatMap(callbacksOf),
           commands: rows.flatMap(commandsOf),
           watches: rows.flatMap(watchesOf)
         }))
-      }).pipe(Effect.map(({ courses, money, ...rest }) => ({ ...money, ...courses, ...rest })), failed)
+      }).pipe(
+        Effect.map(({ courses, money, ...rest }) => ({ ...money, ...courses, ...rest })),
+        failed
+      )
 
     return CallHistory.of({
       money,

@@ -17,7 +17,7 @@ interface EventRow extends Omit<CallEventRecord, "occurred_at"> {
 /** The state is read as text and parsed once, by the function that makes the record of it. */
 export const layer = Layer.effect(
   CallReads,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const found = callFinder(sql)
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))

@@ -55,25 +55,38 @@ const read = (group_by: StatsGroup): string => `
   FROM counted WHERE $4::uuid IS NULL OR number_id = $4
   GROUP BY 1, 2`
 
-const reads = Object.fromEntries((Object.keys(keys) as ReadonlyArray<StatsGroup>).map((group_by) => [group_by, read(group_by)]))
+const reads = Object.fromEntries(
+  (Object.keys(keys) as ReadonlyArray<StatsGroup>).map((group_by) => [group_by, read(group_by)])
+)
 
 const untilNextLook = Effect.map(Clock.currentTimeMillis, (now) => look_every_ms - (now % look_every_ms))
 
 /** What is over by then is added up at the start, too: after a rest, there may be days of it. */
 export const layer = Layer.effect(
   CallStatistics,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const look = Effect.catch(addUp(sql), (error) =>
-      Effect.logWarning("The statistics of calls that are over were not added up; it is tried again", error))
-    const nextLook = Effect.andThen(Effect.flatMap(untilNextLook, (wait_ms) => Effect.sleep(wait_ms)), look)
+      Effect.logWarning("The statistics of calls that are over were not added up; it is tried again", error)
+    )
+    const nextLook = Effect.andThen(
+      Effect.flatMap(untilNextLook, (wait_ms) => Effect.sleep(wait_ms)),
+      look
+    )
     yield* Effect.forkScoped(Effect.andThen(look, Effect.forever(nextLook)))
     return CallStatistics.of({
       rows: ({ group_by, number_id, range, workspace_id }: StatsQuery) =>
-        sql.unsafe<Row>(reads[group_by]!, [workspace_id, dayText(range.from_day), dayText(range.to_day), number_id ?? null]).pipe(
-          Effect.map((found) => found.map(rowOf)),
-          Effect.mapError((cause) => new ReadFailed({ cause }))
-        )
+        sql
+          .unsafe<Row>(reads[group_by]!, [
+            workspace_id,
+            dayText(range.from_day),
+            dayText(range.to_day),
+            number_id ?? null
+          ])
+          .pipe(
+            Effect.map((found) => found.map(rowOf)),
+            Effect.mapError((cause) => new ReadFailed({ cause }))
+          )
     })
   })
 )

@@ -62,12 +62,14 @@ interface Sealed {
 /** Whatever is over and not added up, of every workspace. Twice at once, in two processes, is as once. */
 export const addUp = (sql: PgClient.PgClient): Effect.Effect<void, SqlError.SqlError> => {
   const stretchOf = (workspace_id: string, since: Date, last: Date) =>
-    sql.withTransaction(Effect.andThen(
-      sql`SELECT set_config('statement_timeout', '60s', true)`,
-      sql.unsafe<Sealed>(sealed, [workspace_id, since, last])
-    ))
+    sql.withTransaction(
+      Effect.andThen(
+        sql`SELECT set_config('statement_timeout', '60s', true)`,
+        sql.unsafe<Sealed>(sealed, [workspace_id, since, last])
+      )
+    )
 
-  const ofWorkspace = Effect.fnUntraced(function*({ id, since }: Open, last: Date) {
+  const ofWorkspace = Effect.fnUntraced(function* ({ id, since }: Open, last: Date) {
     let from: Date | undefined = since
     while (from !== undefined) {
       const [made]: ReadonlyArray<Sealed> = yield* stretchOf(id, from, last)
@@ -75,7 +77,7 @@ export const addUp = (sql: PgClient.PgClient): Effect.Effect<void, SqlError.SqlE
     }
   })
 
-  return Effect.gen(function*() {
+  return Effect.gen(function* () {
     const last = new Date((yield* Clock.currentTimeMillis) - settled_after_ms)
     const workspaces = yield* sql.unsafe<Open>(open, [last])
     yield* Effect.forEach(workspaces, (workspace) => ofWorkspace(workspace, last), { discard: true })

@@ -15,5 +15,6 @@ export const layer = Layer.effect(
             AND c.state #>> '{facts,gateway_id}' = ${gateway_id}`.pipe(
           Effect.mapError((cause) => new ReadFailed({ cause }))
         )
-    }))
+    })
+  )
 )

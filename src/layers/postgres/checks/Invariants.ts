@@ -86,7 +86,7 @@ const webhooks: ReadonlyArray<Invariant> = [
 
 export const invariants = [...money, ...calls, ...recordings, ...numbers, ...webhooks]
 
-const check = Effect.fnUntraced(function*({ breaches, name }: Invariant) {
+const check = Effect.fnUntraced(function* ({ breaches, name }: Invariant) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql.unsafe<{ readonly row: string; readonly total: number }>(
     `SELECT to_json(b)::text AS row, (count(*) OVER ())::int AS total FROM (${breaches}) b LIMIT ${shown_rows}`
@@ -95,9 +95,9 @@ const check = Effect.fnUntraced(function*({ breaches, name }: Invariant) {
 })
 
 /** One finding for each invariant, in a fixed order. Changes nothing. */
-export const checkInvariants = Effect.gen(function*() {
+export const checkInvariants = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const all = Effect.gen(function*() {
+  const all = Effect.gen(function* () {
     yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`
     yield* sql`SELECT set_config('statement_timeout', '0', true)`
     return yield* Effect.forEach(invariants, check)

@@ -5,4 +5,5 @@ import type { AuditRow } from "../../../domain/ports/Journal.ts"
 
 export const writeAudit = (row: AuditRow): Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.asVoid(sql`INSERT INTO audit_entries ${sql.insert({ ...row, created_at: new Date(row.created_at) })}`))
+    Effect.asVoid(sql`INSERT INTO audit_entries ${sql.insert({ ...row, created_at: new Date(row.created_at) })}`)
+  )

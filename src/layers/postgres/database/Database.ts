@@ -34,19 +34,26 @@ const become = "SELECT set_config('trunkline.workspace_id', $1, false)"
 const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlError.SqlError> =>
   Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
     (result as PgConnection.Result).command === "ROLLBACK"
-      ? Effect.fail(new SqlError.SqlError({
-        reason: new SqlError.UnknownError({ cause: result, message: "COMMIT rolled back a failed transaction", operation: "commit" })
-      }))
-      : Effect.void)
+      ? Effect.fail(
+          new SqlError.SqlError({
+            reason: new SqlError.UnknownError({
+              cause: result,
+              message: "COMMIT rolled back a failed transaction",
+              operation: "commit"
+            })
+          })
+        )
+      : Effect.void
+  )
 
 /**
  * One client over two pools. What the engine does of its own accord goes through the first; what it reads for a request
  * that came in for a workspace goes through the second, whose sessions are of a role that sees that workspace alone.
  */
-const divided = Effect.fnUntraced(function*(system: PgClient.PgClient, requests: PgClient.PgClient) {
+const divided = Effect.fnUntraced(function* (system: PgClient.PgClient, requests: PgClient.PgClient) {
   const asTenant = (workspace_id: string) =>
     Effect.tap(requests.reserve, (connection) => connection.executeRaw(become, [workspace_id]))
-  const acquirer = Effect.flatMap(CurrentTenant, (tenant) => tenant === undefined ? system.reserve : asTenant(tenant))
+  const acquirer = Effect.flatMap(CurrentTenant, (tenant) => (tenant === undefined ? system.reserve : asTenant(tenant)))
   const client = yield* SqlClient.make({
     driver: system.driver,
     acquirer,
@@ -63,12 +70,14 @@ const divided = Effect.fnUntraced(function*(system: PgClient.PgClient, requests:
 
 /** The pool that reads and small writes use; `connections` at most for each of the two, opened when they are needed. */
 export const layer = (options: { readonly url: Redacted.Redacted; readonly connections?: number }) =>
-  PgClient.layerFrom(Effect.gen(function*() {
-    const common = { ...session(options.url), maxConnections: options.connections ?? 10 }
-    const system = yield* PgClient.make({ ...common, minConnections: 1 })
-    const requests = yield* PgClient.make({
-      ...common,
-      startupParameters: { ...common.startupParameters, role: requestRole, default_transaction_read_only: "on" }
+  PgClient.layerFrom(
+    Effect.gen(function* () {
+      const common = { ...session(options.url), maxConnections: options.connections ?? 10 }
+      const system = yield* PgClient.make({ ...common, minConnections: 1 })
+      const requests = yield* PgClient.make({
+        ...common,
+        startupParameters: { ...common.startupParameters, role: requestRole, default_transaction_read_only: "on" }
+      })
+      return yield* divided(system, requests)
     })
-    return yield* divided(system, requests)
-  }))
+  )

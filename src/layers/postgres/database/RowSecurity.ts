@@ -71,7 +71,7 @@ const lines = [
 ]
 
 /** Brings every table behind the wall. It changes nothing where they are. */
-export const secureRows: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
+export const secureRows: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql.unsafe(role)
   yield* sql.unsafe(membership)

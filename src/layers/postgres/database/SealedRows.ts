@@ -17,18 +17,20 @@ const first = "00000000-0000-0000-0000-000000000000"
 export const layer = (current: string | undefined) =>
   Layer.effect(
     SealedRows,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const pattern = `"(?!${current})[0-9a-f]{8}\\.[A-Za-z0-9_-]{38,}"`
       return SealedRows.of({
         current,
         others: (kind, after = first, limit) => {
           const { key, table } = places[kind]
-          return sql.unsafe<SealedRow>(
-            `SELECT t.${key}::text AS id, to_json(t)::text AS row FROM ${table} t
+          return sql
+            .unsafe<SealedRow>(
+              `SELECT t.${key}::text AS id, to_json(t)::text AS row FROM ${table} t
              WHERE t.${key} > $1::text::uuid AND to_json(t)::text ~ $2::text ORDER BY t.${key} LIMIT $3::int`,
-            [after, pattern, limit]
-          ).pipe(Effect.mapError((cause) => new ReadFailed({ cause })))
+              [after, pattern, limit]
+            )
+            .pipe(Effect.mapError((cause) => new ReadFailed({ cause })))
         },
         replacePassword: (provider_id, sealed, anew) =>
           sql`UPDATE number_providers SET password = ${anew} WHERE id = ${provider_id} AND password = ${sealed}`.pipe(

@@ -16,7 +16,13 @@ export interface Cluster {
   readonly password: string
 }
 
-const exists = (path: string) => Effect.promise(() => lstat(path).then(() => true, () => false))
+const exists = (path: string) =>
+  Effect.promise(() =>
+    lstat(path).then(
+      () => true,
+      () => false
+    )
+  )
 
 const makePrivate = (path: string, { user }: Installation) =>
   attempt(`create ${path}`, async () => {
@@ -29,7 +35,7 @@ const makePrivate = (path: string, { user }: Installation) =>
  * private home), the folder is a link to one of its own below /var/lib/trunkline. The link decides which: a
  * removed `data_dir` begins anew and never meets the database of its predecessor.
  */
-const homeOf = Effect.fnUntraced(function*(data_dir: string, installation: Installation) {
+const homeOf = Effect.fnUntraced(function* (data_dir: string, installation: Installation) {
   const link = join(data_dir, "postgres")
   const { user } = installation
   yield* attempt(`create ${data_dir}`, () => makeFolder(data_dir))
@@ -43,25 +49,29 @@ const homeOf = Effect.fnUntraced(function*(data_dir: string, installation: Insta
     }
   }
   return yield* attempt(`open ${link}`, () => realpath(link)).pipe(
-    Effect.mapError((cause) =>
-      new EmbeddedPostgresError({
-        message: `The folder that ${link} points to is gone. Restore it, or remove ${data_dir} to start afresh.`,
-        cause
-      })
+    Effect.mapError(
+      (cause) =>
+        new EmbeddedPostgresError({
+          message: `The folder that ${link} points to is gone. Restore it, or remove ${data_dir} to start afresh.`,
+          cause
+        })
     )
   )
 })
 
 /** Only who owns the folder may read it, so that a person sees who that must be. */
 const checkOwner = (home: string, { user }: Installation) =>
-  Effect.flatMap(attempt(`read ${home}`, () => stat(home)), ({ uid }) =>
-    uid === (user?.uid ?? process.getuid?.() ?? uid)
-      ? Effect.void
-      : Effect.fail(
-        new EmbeddedPostgresError({
-          message: `${home} belongs to user ${uid}: start the engine as the user who started it first.`
-        })
-      ))
+  Effect.flatMap(
+    attempt(`read ${home}`, () => stat(home)),
+    ({ uid }) =>
+      uid === (user?.uid ?? process.getuid?.() ?? uid)
+        ? Effect.void
+        : Effect.fail(
+            new EmbeddedPostgresError({
+              message: `${home} belongs to user ${uid}: start the engine as the user who started it first.`
+            })
+          )
+  )
 
 const readOrCreatePassword = (path: string, { user }: Installation) =>
   attempt(`write ${path}`, async () => {
@@ -74,31 +84,35 @@ const readOrCreatePassword = (path: string, { user }: Installation) =>
   })
 
 /** initdb beside the final name, then a rename: a start that was cut short leaves nothing that looks complete. */
-const initialise = Effect.fnUntraced(function*(home: string, data: string, installation: Installation, sync: boolean) {
+const initialise = Effect.fnUntraced(function* (home: string, data: string, installation: Installation, sync: boolean) {
   const partial = `${data}.${process.pid}`
-  yield* run(installation.initdb, [
-    `--pgdata=${partial}`,
-    `--pwfile=${join(home, "password")}`,
-    "--username=trunkline",
-    "--auth=scram-sha-256",
-    "--encoding=UTF8",
-    "--locale-provider=builtin",
-    "--builtin-locale=C.UTF-8",
-    "--locale=C",
-    ...(sync ? [] : ["--no-sync"])
-  ], installation.user)
+  yield* run(
+    installation.initdb,
+    [
+      `--pgdata=${partial}`,
+      `--pwfile=${join(home, "password")}`,
+      "--username=trunkline",
+      "--auth=scram-sha-256",
+      "--encoding=UTF8",
+      "--locale-provider=builtin",
+      "--builtin-locale=C.UTF-8",
+      "--locale=C",
+      ...(sync ? [] : ["--no-sync"])
+    ],
+    installation.user
+  )
   yield* attempt(`move ${partial}`, () => rename(partial, data)).pipe(
     Effect.catch((error) =>
       Effect.andThen(
         attempt(`remove ${partial}`, () => rm(partial, { recursive: true, force: true })),
-        Effect.flatMap(exists(data), (made) => made ? Effect.void : Effect.fail(error))
+        Effect.flatMap(exists(data), (made) => (made ? Effect.void : Effect.fail(error)))
       )
     )
   )
 })
 
 /** `sync` false leaves the first flush to the system: for databases that do not outlive the machine anyway. */
-export const openCluster = Effect.fnUntraced(function*(
+export const openCluster = Effect.fnUntraced(function* (
   data_dir: string,
   installation: Installation,
   { sync }: { readonly sync: boolean }

@@ -26,14 +26,17 @@ export interface EmbeddedServer {
   readonly pid: () => number
 }
 
-const unusedPort = Effect.mapError(freePort("127.0.0.1"), ({ cause, message }) => new EmbeddedPostgresError({ message, cause }))
+const unusedPort = Effect.mapError(
+  freePort("127.0.0.1"),
+  ({ cause, message }) => new EmbeddedPostgresError({ message, cause })
+)
 
 const urlOf = (cluster: Cluster, port: number) =>
   Redacted.make(`postgres://trunkline:${cluster.password}@127.0.0.1:${port}/postgres`)
 
 /** Whether a live process of this project, other than this one, has a session with the server. */
 const usedByOthers = (cluster: Cluster, port: number) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const connection = yield* PgConnection.make(session(urlOf(cluster, port)))
     const { rows } = yield* connection.query(
       "SELECT DISTINCT application_name AS name FROM pg_stat_activity WHERE starts_with(application_name, $1)",
@@ -43,29 +46,36 @@ const usedByOthers = (cluster: Cluster, port: number) =>
     return pids.some((pid) => pid !== process.pid && isAlive(pid))
   }).pipe(
     Effect.scoped,
-    Effect.mapError((cause) =>
-      new EmbeddedPostgresError({ message: `Cannot see who uses PostgreSQL on port ${port}: ${cause.message}`, cause })
+    Effect.mapError(
+      (cause) =>
+        new EmbeddedPostgresError({
+          message: `Cannot see who uses PostgreSQL on port ${port}: ${cause.message}`,
+          cause
+        })
     )
   )
 
 /** The server to share, after an orphan was stopped. One that is about to end by itself is looked at again. */
-const findShared = Effect.fnUntraced(function*(cluster: Cluster) {
-  const found = yield* findPostmaster(cluster)
-  if (found === undefined) return undefined
-  yield* awaitReady(cluster, found.pid)
-  if (yield* usedByOthers(cluster, found.port)) return found
-  yield* stopPostmaster(found.pid)
-  return undefined
-}, (finding) => Effect.retry(finding, { schedule: Schedule.spaced("100 millis"), times: 50 }))
+const findShared = Effect.fnUntraced(
+  function* (cluster: Cluster) {
+    const found = yield* findPostmaster(cluster)
+    if (found === undefined) return undefined
+    yield* awaitReady(cluster, found.pid)
+    if (yield* usedByOthers(cluster, found.port)) return found
+    yield* stopPostmaster(found.pid)
+    return undefined
+  },
+  (finding) => Effect.retry(finding, { schedule: Schedule.spaced("100 millis"), times: 50 })
+)
 
-const open = Effect.fnUntraced(function*(cluster: Cluster, wanted: number | undefined) {
+const open = Effect.fnUntraced(function* (cluster: Cluster, wanted: number | undefined) {
   const shared = yield* findShared(cluster)
   if (shared !== undefined) return { ...shared, child: undefined }
   return yield* startPostmaster(cluster, wanted ?? (yield* unusedPort))
 })
 
 const close = (cluster: Cluster) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const found = yield* findPostmaster(cluster)
     if (found === undefined || (yield* usedByOthers(cluster, found.port))) return
     yield* stopPostmaster(found.pid)
@@ -76,14 +86,13 @@ const isInTheWay = (error: EmbeddedPostgresError) => /already exists|in use/.tes
 const openPatience = { schedule: Schedule.spaced("100 millis"), times: 100, while: isInTheWay }
 const restartPause = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])
 
-const serve = Effect.fnUntraced(function*(cluster: Cluster, wanted: number | undefined) {
-  const first = yield* Effect.acquireRelease(
-    open(cluster, wanted).pipe(Effect.retry(openPatience)),
-    () => close(cluster)
+const serve = Effect.fnUntraced(function* (cluster: Cluster, wanted: number | undefined) {
+  const first = yield* Effect.acquireRelease(open(cluster, wanted).pipe(Effect.retry(openPatience)), () =>
+    close(cluster)
   )
   let { child, pid } = first
   const { port } = first
-  const keepRunning = Effect.gen(function*() {
+  const keepRunning = Effect.gen(function* () {
     if (child === undefined) return yield* Effect.never
     yield* ended(child)
     yield* Effect.logWarning(`PostgreSQL (process ${pid}) ended; starting it again`)
@@ -100,7 +109,7 @@ export const startEmbedded = (options: {
   readonly data_dir: string
   readonly port?: number
 }): Effect.Effect<EmbeddedServer, EmbeddedPostgresError, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const installation = yield* findInstallation
     const cluster = yield* openCluster(options.data_dir, installation, { sync: true })
     return yield* serve(cluster, options.port)
@@ -110,7 +119,10 @@ const memoryFolder = "/dev/shm"
 const memoryMin_bytes = 2 * 1024 ** 3
 
 const hasMemoryFolder = Effect.promise(() =>
-  statfs(memoryFolder).then(({ bavail, bsize }) => bavail * bsize >= memoryMin_bytes, () => false)
+  statfs(memoryFolder).then(
+    ({ bavail, bsize }) => bavail * bsize >= memoryMin_bytes,
+    () => false
+  )
 )
 
 const removeEphemeral = (folder: string) =>
@@ -121,7 +133,7 @@ const removeEphemeral = (folder: string) =>
   })
 
 /** Databases of processes that were killed: the folder's name tells whose it was. */
-const sweep = Effect.fnUntraced(function*(parent: string) {
+const sweep = Effect.fnUntraced(function* (parent: string) {
   const names = yield* attempt(`list ${parent}`, () => readdir(parent))
   const orphans = names.filter((name) => {
     const [, owner] = /^trunkline-pg-(\d+)-/.exec(name) ?? []
@@ -130,7 +142,7 @@ const sweep = Effect.fnUntraced(function*(parent: string) {
   yield* Effect.forEach(orphans, (name) => Effect.ignore(removeOrphan(join(parent, name))), { discard: true })
 })
 
-const removeOrphan = Effect.fnUntraced(function*(folder: string) {
+const removeOrphan = Effect.fnUntraced(function* (folder: string) {
   const home = yield* Effect.promise(() => realpath(join(folder, "postgres")).catch(() => folder))
   const found = yield* findPostmaster({ data: join(home, "data") })
   if (found !== undefined) yield* stopPostmaster(found.pid)
@@ -144,7 +156,7 @@ const removeOrphan = Effect.fnUntraced(function*(folder: string) {
 export const startEphemeral = (
   where: "disk" | "memory"
 ): Effect.Effect<EmbeddedServer, EmbeddedPostgresError, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const parent = where === "memory" && (yield* hasMemoryFolder) ? memoryFolder : tmpdir()
     yield* sweep(parent)
     const folder = yield* Effect.acquireRelease(

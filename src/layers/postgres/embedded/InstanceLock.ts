@@ -35,15 +35,19 @@ const patience = { schedule: Schedule.spaced("100 millis"), times: 15 }
 const reconnectPause = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 second")])
 
 /** `previous` is this engine's own lost session: if the server has not noticed its end, it is ended now. */
-const tryLock = Effect.fnUntraced(function*(
+const tryLock = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   shared: boolean,
   previous: number | undefined
 ) {
   const lock = shared ? "pg_try_advisory_lock_shared" : "pg_try_advisory_lock"
-  const { rows: [attempt] } = yield* connection.query(`SELECT ${lock}($1::int8) AS locked`, [key])
+  const {
+    rows: [attempt]
+  } = yield* connection.query(`SELECT ${lock}($1::int8) AS locked`, [key])
   if (attempt?.["locked"] === true) return
-  const { rows: [holder] } = yield* connection.query(holderQuery, [key])
+  const {
+    rows: [holder]
+  } = yield* connection.query(holderQuery, [key])
   if (holder !== undefined && holder["pid"] === previous) {
     yield* connection.query("SELECT pg_terminate_backend($1::int4)", [previous])
   }
@@ -57,39 +61,51 @@ const beat = (connection: PgConnection.PgConnection) =>
   connection.query("SELECT 1").pipe(
     Effect.timeoutOrElse({
       duration: "5 seconds",
-      orElse: () => Effect.fail(new SqlError({
-        reason: new ConnectionError({ cause: "timeout", message: "The session with the lock does not answer" })
-      }))
+      orElse: () =>
+        Effect.fail(
+          new SqlError({
+            reason: new ConnectionError({ cause: "timeout", message: "The session with the lock does not answer" })
+          })
+        )
     }),
     Effect.repeat(Schedule.spaced("1 second")),
     Effect.andThen(Effect.never)
   )
 
-export class InstanceLock extends Context.Service<InstanceLock, {
-  /** Fails when another engine has taken the database; never succeeds. */
-  readonly lost: Effect.Effect<never, InstanceLocked>
-}>()("trunkline/layers/postgres/InstanceLock") {
-  static readonly layer = (url: Redacted.Redacted, shared = false): Layer.Layer<InstanceLock, InstanceLocked | SqlError> =>
-    Layer.effect(InstanceLock, Effect.gen(function*() {
-      const taken = yield* Deferred.make<void, InstanceLocked | SqlError>()
-      const lost = yield* Deferred.make<never, InstanceLocked>()
-      let previous: number | undefined
-      const hold = Effect.gen(function*() {
-        const connection = yield* PgConnection.make(session(url))
-        yield* Effect.retry(tryLock(connection, shared, previous), { ...patience, while: isLocked })
-        if (previous !== undefined) yield* Effect.logInfo("The engine's lock on its database is held again")
-        previous = connection.processId
-        yield* Deferred.succeed(taken, undefined)
-        return yield* beat(connection)
-      }).pipe(
-        Effect.scoped,
-        Effect.tapError((error) => Deferred.fail(taken, error)),
-        Effect.tapError((error) => Effect.logWarning(`The engine's lock on its database: ${error.message}`)),
-        Effect.retry({ schedule: reconnectPause, while: (error) => !isLocked(error) }),
-        Effect.catchTag("InstanceLocked", (error) => Deferred.fail(lost, error))
-      )
-      yield* Effect.forkScoped(hold)
-      yield* Deferred.await(taken)
-      return { lost: Deferred.await(lost) }
-    }))
+export class InstanceLock extends Context.Service<
+  InstanceLock,
+  {
+    /** Fails when another engine has taken the database; never succeeds. */
+    readonly lost: Effect.Effect<never, InstanceLocked>
+  }
+>()("trunkline/layers/postgres/InstanceLock") {
+  static readonly layer = (
+    url: Redacted.Redacted,
+    shared = false
+  ): Layer.Layer<InstanceLock, InstanceLocked | SqlError> =>
+    Layer.effect(
+      InstanceLock,
+      Effect.gen(function* () {
+        const taken = yield* Deferred.make<void, InstanceLocked | SqlError>()
+        const lost = yield* Deferred.make<never, InstanceLocked>()
+        let previous: number | undefined
+        const hold = Effect.gen(function* () {
+          const connection = yield* PgConnection.make(session(url))
+          yield* Effect.retry(tryLock(connection, shared, previous), { ...patience, while: isLocked })
+          if (previous !== undefined) yield* Effect.logInfo("The engine's lock on its database is held again")
+          previous = connection.processId
+          yield* Deferred.succeed(taken, undefined)
+          return yield* beat(connection)
+        }).pipe(
+          Effect.scoped,
+          Effect.tapError((error) => Deferred.fail(taken, error)),
+          Effect.tapError((error) => Effect.logWarning(`The engine's lock on its database: ${error.message}`)),
+          Effect.retry({ schedule: reconnectPause, while: (error) => !isLocked(error) }),
+          Effect.catchTag("InstanceLocked", (error) => Deferred.fail(lost, error))
+        )
+        yield* Effect.forkScoped(hold)
+        yield* Deferred.await(taken)
+        return { lost: Deferred.await(lost) }
+      })
+    )
 }

@@ -64,7 +64,7 @@ const commandLine = (pid: number) =>
  * The live server of this cluster. A pid file whose process is gone or is another program (the number was given
  * away after a restart of the machine) is removed: PostgreSQL itself would refuse to start beside it.
  */
-export const findPostmaster = Effect.fnUntraced(function*(cluster: Pick<Cluster, "data">) {
+export const findPostmaster = Effect.fnUntraced(function* (cluster: Pick<Cluster, "data">) {
   const { pid, port } = yield* Effect.promise(() => readPidFile(cluster.data))
   if (!Number.isInteger(pid) || pid <= 0) return undefined
   if (isAlive(pid) && (yield* commandLine(pid)).includes(cluster.data)) return { pid, port } satisfies Postmaster
@@ -73,13 +73,18 @@ export const findPostmaster = Effect.fnUntraced(function*(cluster: Pick<Cluster,
 })
 
 const lastLog = (home: string) =>
-  Effect.promise(() => readFile(join(home, "server.log"), "utf8").then((log) => log.slice(-2_000), () => ""))
+  Effect.promise(() =>
+    readFile(join(home, "server.log"), "utf8").then(
+      (log) => log.slice(-2_000),
+      () => ""
+    )
+  )
 
 const notReady = new EmbeddedPostgresError({ message: "PostgreSQL is not ready yet" })
 
 /** Waits out a crash recovery, which reads at most `max_wal_size` of log. */
 export const awaitReady = (cluster: Cluster, pid: number) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     if (!isAlive(pid)) {
       return yield* new EmbeddedPostgresError({
         message: `PostgreSQL ended while it started.\n${yield* lastLog(cluster.home)}`,
@@ -88,9 +93,7 @@ export const awaitReady = (cluster: Cluster, pid: number) =>
     }
     const file = yield* Effect.promise(() => readPidFile(cluster.data))
     if (file.pid !== pid || file.status !== "ready") return yield* notReady
-  }).pipe(
-    Effect.retry({ while: (error) => error === notReady, schedule: Schedule.spaced("5 millis"), times: 24_000 })
-  )
+  }).pipe(Effect.retry({ while: (error) => error === notReady, schedule: Schedule.spaced("5 millis"), times: 24_000 }))
 
 const logSizeMax = 1_048_576
 
@@ -98,10 +101,15 @@ const logSizeMax = 1_048_576
  * In a process group of its own, or Ctrl-C in a terminal would stop it before the engine has drained; with a file
  * for its log, or it could not outlive a killed engine in good order.
  */
-export const startPostmaster = Effect.fnUntraced(function*(cluster: Cluster, port: number) {
+export const startPostmaster = Effect.fnUntraced(function* (cluster: Cluster, port: number) {
   const { home, data, installation } = cluster
   const path = join(home, "server.log")
-  const size = yield* Effect.promise(() => stat(path).then((file) => file.size, () => 0))
+  const size = yield* Effect.promise(() =>
+    stat(path).then(
+      (file) => file.size,
+      () => 0
+    )
+  )
   const child = yield* Effect.try({
     try: () => {
       const log = openSync(path, size > logSizeMax ? "w" : "a", 0o600)
@@ -141,7 +149,7 @@ const signal = (pid: number, name: "SIGINT" | "SIGQUIT") =>
   })
 
 const gone = (pid: number) =>
-  Effect.suspend(() => isAlive(pid) ? Effect.fail(notReady) : Effect.void).pipe(
+  Effect.suspend(() => (isAlive(pid) ? Effect.fail(notReady) : Effect.void)).pipe(
     Effect.retry(Schedule.spaced("10 millis"))
   )
 

@@ -9,7 +9,7 @@ import { JournalWriter } from "./JournalWriter.ts"
 /** What was appended before the layer closes is still written; what comes after is refused. */
 export const layer: Layer.Layer<Journal, SessionFailure, PgClient.PgClient> = Layer.effect(
   Journal,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const session = yield* openSession(sql.config)
     const writer = new JournalWriter(session, yield* Effect.clockWith(Effect.succeed))

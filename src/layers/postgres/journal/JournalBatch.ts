@@ -1,6 +1,14 @@
 // What a batch writes: of everything that its entries say about one row, the last word.
 import type {
-  Alarm, AuditRow, DeliveryRow, Entry, EventRow, HoldRow, IdempotencyRow, LedgerEntryRow, RedeliveryRow
+  Alarm,
+  AuditRow,
+  DeliveryRow,
+  Entry,
+  EventRow,
+  HoldRow,
+  IdempotencyRow,
+  LedgerEntryRow,
+  RedeliveryRow
 } from "../../../domain/ports/Journal.ts"
 import { type SnapshotTable, type SnapshotWrite, snapshotTables, tableOf } from "./JournalTables.ts"
 
@@ -51,7 +59,10 @@ const snapshotWrites = (entries: ReadonlyArray<Entry>) => {
   }
   const inserted = new Map(snapshotTables.map((table) => [table, [] as Array<SnapshotWrite>]))
   const updated = new Map(snapshotTables.map((table) => [table, [] as Array<SnapshotWrite>]))
-  for (const { entry: { actor_id, actor_type, snapshot, workspace_id }, fence } of latest.values()) {
+  for (const {
+    entry: { actor_id, actor_type, snapshot, workspace_id },
+    fence
+  } of latest.values()) {
     const { columns, state, version } = snapshot!
     const writes = (fence === 0 ? inserted : updated).get(tableOf(actor_type))!
     writes.push({ actor_type, actor_id, workspace_id, fence, version, state, columns })

@@ -20,7 +20,7 @@ export const int4: ColumnType = { oid: PgTypes.OID.int4, sql: "int4" }
 export const int8: ColumnType = {
   oid: PgTypes.OID.int8,
   sql: "int8",
-  wire: (value) => typeof value === "number" ? BigInt(value) : value
+  wire: (value) => (typeof value === "number" ? BigInt(value) : value)
 }
 /** Epoch milliseconds. */
 export const instant: ColumnType = { oid: PgTypes.OID.timestamptz, sql: "timestamptz" }
@@ -39,7 +39,7 @@ export const texts: ColumnType = {
   oid: PgTypes.OID.text,
   sql: "text",
   cast: "text[]",
-  wire: (value) => Array.isArray(value) ? `{${value.map(quoted).join(",")}}` : value
+  wire: (value) => (Array.isArray(value) ? `{${value.map(quoted).join(",")}}` : value)
 }
 
 export interface Column<Row> {
@@ -63,11 +63,12 @@ export const columns = <Row>(fields: Readonly<Record<string, Field<Row>>>): Read
  * `FROM unnest(a, b, …)` would first copy each array into a store of its own (a tenth of the batch's time).
  */
 export const relation = (columns: ReadonlyArray<Column<never>>, first: number): string =>
-  `(SELECT ${
-    columns.map(({ name, type }, index) =>
-      `unnest($${first + index}::${type.sql}[])${type.cast === undefined ? "" : `::${type.cast}`} AS ${name}`
-    ).join(", ")
-  }) AS r`
+  `(SELECT ${columns
+    .map(
+      ({ name, type }, index) =>
+        `unnest($${first + index}::${type.sql}[])${type.cast === undefined ? "" : `::${type.cast}`} AS ${name}`
+    )
+    .join(", ")}) AS r`
 
 /** One parameter a column. Throws where a value is not of its column's type. */
 export const parameters = <Row>(

@@ -85,7 +85,7 @@ const storedOf = ({ actor_id: _, alarm, dialled, holds, ...row }: LoadedRow): St
 type Load = (actor_id: string) => Effect.Effect<Stored | undefined, NotCommitted>
 
 /** For each kind of actor, loads that wait together share a statement. */
-const makeLoad = Effect.fnUntraced(function*(sql: PgClient.PgClient) {
+const makeLoad = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const scope = yield* Effect.scope
   const loadsOf = new Map<string, Load>()
 
@@ -97,13 +97,14 @@ const makeLoad = Effect.fnUntraced(function*(sql: PgClient.PgClient) {
           return actor_ids.map((actor_id) => found.get(actor_id.toLowerCase()) ?? found.get(actor_id))
         }),
         Effect.mapError(unavailable)
-      )).pipe(Scope.provide(scope))
+      )
+    ).pipe(Scope.provide(scope))
 
   return (actor_type: string, actor_id: string): Effect.Effect<Stored | undefined, NotCommitted> => {
     const table = tableOf(actor_type)
     // An id of another shape is an unknown one.
     if (table.key[0]!.type === uuid && !uuidPattern.test(actor_id)) return Effect.succeed(undefined)
-    return Effect.gen(function*() {
+    return Effect.gen(function* () {
       let load = loadsOf.get(actor_type)
       if (load === undefined) {
         load = yield* make(actor_type, table)
@@ -114,25 +115,28 @@ const makeLoad = Effect.fnUntraced(function*(sql: PgClient.PgClient) {
   }
 })
 
-export const makeReads = Effect.fnUntraced(function*(sql: PgClient.PgClient) {
+export const makeReads = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   return { load: yield* makeLoad(sql), ...alarmReads(sql) }
 })
 
 const alarmReads = (sql: PgClient.PgClient): Pick<JournalService, "alarms" | "postpone"> => ({
   alarms: ({ after, before, limit }) =>
-    sql.unsafe<AlarmRow>(dueAlarms, [
-      new Date(before),
-      new Date(after?.due_at ?? 0),
-      after?.actor_type ?? "",
-      after?.actor_id ?? "",
-      limit
-    ]).pipe(
-      Effect.map((rows) => rows.map((row) => ({ ...row, due_at: row.due_at.getTime() }))),
-      Effect.mapError(unavailable)
-    ),
+    sql
+      .unsafe<AlarmRow>(dueAlarms, [
+        new Date(before),
+        new Date(after?.due_at ?? 0),
+        after?.actor_type ?? "",
+        after?.actor_id ?? "",
+        limit
+      ])
+      .pipe(
+        Effect.map((rows) => rows.map((row) => ({ ...row, due_at: row.due_at.getTime() }))),
+        Effect.mapError(unavailable)
+      ),
   postpone: (alarms, until) =>
-    alarms.length === 0 ? Effect.void : sql.unsafe(postponeAlarms, [new Date(until), ...parameters(alarmColumns, alarms)]).pipe(
-      Effect.asVoid,
-      Effect.mapError(unavailable)
-    )
+    alarms.length === 0
+      ? Effect.void
+      : sql
+          .unsafe(postponeAlarms, [new Date(until), ...parameters(alarmColumns, alarms)])
+          .pipe(Effect.asVoid, Effect.mapError(unavailable))
 })

@@ -60,7 +60,7 @@ interface Open {
 
 /** Connects at once, and fails where that fails. */
 export const openSession = (config: PgConnection.Config): Effect.Effect<JournalSession, SessionFailure, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     let current: Open | undefined
     const close = (open: Open | undefined) =>
       Effect.suspend(() => {
@@ -68,7 +68,7 @@ export const openSession = (config: PgConnection.Config): Effect.Effect<JournalS
         return open === undefined ? Effect.void : Scope.close(open.scope, Exit.void)
       })
     const connecting = yield* Semaphore.make(1)
-    const connect = Effect.gen(function*() {
+    const connect = Effect.gen(function* () {
       const scope = yield* Scope.make()
       const connection = yield* PgConnection.make({
         ...config,
@@ -84,7 +84,9 @@ export const openSession = (config: PgConnection.Config): Effect.Effect<JournalS
       current = { connection, scope }
       return current
     })
-    const connected = connecting.withPermit(Effect.suspend(() => current === undefined ? connect : Effect.succeed(current)))
+    const connected = connecting.withPermit(
+      Effect.suspend(() => (current === undefined ? connect : Effect.succeed(current)))
+    )
     yield* Effect.addFinalizer(() => Effect.suspend(() => close(current)))
     yield* connected
     return {
@@ -95,7 +97,7 @@ export const openSession = (config: PgConnection.Config): Effect.Effect<JournalS
           return Effect.raceFirst(open.connection.query(sql, params), giveUp).pipe(
             Effect.map(({ rows }) => rows),
             Effect.mapError(classify),
-            Effect.tapError((failure) => failure.kind === "lost" ? close(open) : Effect.void)
+            Effect.tapError((failure) => (failure.kind === "lost" ? close(open) : Effect.void))
           )
         })
     }

@@ -5,10 +5,30 @@
 // as a statement for each table, pipelined inside BEGIN and COMMIT, which a refused value could tear apart.
 import { PgTypes } from "@effect/sql-pg"
 import type {
-  Alarm, AuditRow, DeliveryRow, Entry, EventRow, HoldRow, IdempotencyRow, LedgerEntryRow, RedeliveryRow
+  Alarm,
+  AuditRow,
+  DeliveryRow,
+  Entry,
+  EventRow,
+  HoldRow,
+  IdempotencyRow,
+  LedgerEntryRow,
+  RedeliveryRow
 } from "../../../domain/ports/Journal.ts"
 import type { Batch, LedgerLine } from "./JournalBatch.ts"
-import { bool, type Column, columns, instant, int4, int8, json, parameters, relation, text, uuid } from "./JournalColumns.ts"
+import {
+  bool,
+  type Column,
+  columns,
+  instant,
+  int4,
+  int8,
+  json,
+  parameters,
+  relation,
+  text,
+  uuid
+} from "./JournalColumns.ts"
 import { type SnapshotTable, type SnapshotWrite, snapshotTables } from "./JournalTables.ts"
 
 /** A common table expression that writes rows of one kind. `sql` is given the rows as a relation named `r`. */
@@ -47,7 +67,12 @@ const insertion = <Row>(
   rows: (batch: Batch) => ReadonlyArray<Row>,
   conflict = ""
 ): Section =>
-  section(name, columns, rows, (r) => `INSERT INTO ${table} (${names(columns)}) SELECT ${names(columns)} FROM ${r} ${conflict}`)
+  section(
+    name,
+    columns,
+    rows,
+    (r) => `INSERT INTO ${table} (${names(columns)}) SELECT ${names(columns)} FROM ${r} ${conflict}`
+  )
 
 // Parameters 1 and 2 are the batch's id and time.
 const now = "$2::timestamptz"
@@ -172,8 +197,12 @@ const event = columns<EventRow>({
   payload: [json]
 })
 
-const events = section<EventRow>("events_inserted", event, (batch) => batch.events, (r) =>
-  `INSERT INTO events (${names(event)}, recorded_at) SELECT ${names(event)}, ${now} FROM ${r}`)
+const events = section<EventRow>(
+  "events_inserted",
+  event,
+  (batch) => batch.events,
+  (r) => `INSERT INTO events (${names(event)}, recorded_at) SELECT ${names(event)}, ${now} FROM ${r}`
+)
 
 const hold = columns<HoldRow>({
   id: [uuid],
@@ -187,10 +216,15 @@ const hold = columns<HoldRow>({
   trunk_legs: [int4]
 })
 
-const holds = insertion("holds_set", "holds", hold, (batch) => batch.holds,
+const holds = insertion(
+  "holds_set",
+  "holds",
+  hold,
+  (batch) => batch.holds,
   `ON CONFLICT (id) DO UPDATE SET amount_minor = excluded.amount_minor, status = excluded.status,
      captured_minor = excluded.captured_minor, placed_at = excluded.placed_at, closed_at = excluded.closed_at,
-     trunk_legs = excluded.trunk_legs`)
+     trunk_legs = excluded.trunk_legs`
+)
 
 const ledgerEntry = columns<LedgerEntryRow>({
   id: [uuid],
@@ -233,9 +267,14 @@ const redelivery = columns<RedeliveryRow>({
 })
 
 /** What a replay makes. An audit line stands beside them, so it is the rare statement that knows of them. */
-const redeliveries = section<RedeliveryRow>("redelivered", redelivery, (batch) => batch.redeliveries, (r) =>
-  `INSERT INTO deliveries (${names(redelivery)}, status, attempts, next_attempt_at, attempt_log)
-   SELECT ${names(redelivery)}, 'pending', 0, created_at, '[]' FROM ${r}`)
+const redeliveries = section<RedeliveryRow>(
+  "redelivered",
+  redelivery,
+  (batch) => batch.redeliveries,
+  (r) =>
+    `INSERT INTO deliveries (${names(redelivery)}, status, attempts, next_attempt_at, attempt_log)
+   SELECT ${names(redelivery)}, 'pending', 0, created_at, '[]' FROM ${r}`
+)
 
 const audit = columns<AuditRow>({
   workspace_id: [uuid],
@@ -277,16 +316,13 @@ const statement = (tables: ReadonlyArray<SnapshotTable>, more: ReadonlyArray<Sec
   const updates = tables.map(snapshotUpdate)
   const all = [...sections(tables, updates), ...more]
   /** The number of each section's first parameter. */
-  const firsts = new Map(all.map((section, index) => [
-    section,
-    all.slice(0, index).reduce((next, { width }) => next + width, 3)
-  ]))
+  const firsts = new Map(
+    all.map((section, index) => [section, all.slice(0, index).reduce((next, { width }) => next + width, 3)])
+  )
   // Constraint `journal_batches_fence` refuses the row, and with it the batch, unless every snapshot met its fence.
-  const ownRow = `INSERT INTO journal_batches (id, status, written_at) SELECT $1::uuid, CASE WHEN ${
-    updates.map((section) =>
-      `(SELECT count(*) FROM ${section.name}) = cardinality($${firsts.get(section)}::int4[])`
-    ).join(" AND ")
-  } THEN 'written' ELSE 'stale' END, ${now}`
+  const ownRow = `INSERT INTO journal_batches (id, status, written_at) SELECT $1::uuid, CASE WHEN ${updates
+    .map((section) => `(SELECT count(*) FROM ${section.name}) = cardinality($${firsts.get(section)}::int4[])`)
+    .join(" AND ")} THEN 'written' ELSE 'stale' END, ${now}`
   return {
     text: `WITH ${all.map((section) => `${section.name} AS (${section.sql(firsts.get(section)!)})`).join(",\n")},
   batch AS (${ownRow})
@@ -304,8 +340,12 @@ const common = statement(snapshotTables.filter(({ rare }) => !rare))
 const whole = statement(snapshotTables, [
   redeliveries,
   // Each takes the lock of its workspace's chain: in one order.
-  section("audit_entries_inserted", audit, (batch) => batch.audit, (r) =>
-    `INSERT INTO audit_entries (${names(audit)}) SELECT ${names(audit)} FROM ${r} ORDER BY workspace_id`)
+  section(
+    "audit_entries_inserted",
+    audit,
+    (batch) => batch.audit,
+    (r) => `INSERT INTO audit_entries (${names(audit)}) SELECT ${names(audit)} FROM ${r} ORDER BY workspace_id`
+  )
 ])
 
 const isCommon = ({ audit, inserted, redeliveries, updated }: Batch): boolean =>
@@ -314,4 +354,4 @@ const isCommon = ({ audit, inserted, redeliveries, updated }: Batch): boolean =>
   snapshotTables.every((table) => !table.rare || inserted.get(table)!.length + updated.get(table)!.length === 0)
 
 /** The statement that writes the batch. */
-export const statementOf = (batch: Batch): Statement => isCommon(batch) ? common : whole
+export const statementOf = (batch: Batch): Statement => (isCommon(batch) ? common : whole)

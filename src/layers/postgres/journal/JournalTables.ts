@@ -1,6 +1,18 @@
 // Where the snapshots of each type of actor are stored. A type that nobody reads but its actor is in `actors`.
 import type { Column as Value } from "../../../domain/ports/Journal.ts"
-import { bool, type Column, columns, type ColumnType, instant, int4, int8, json, text, texts, uuid } from "./JournalColumns.ts"
+import {
+  bool,
+  type Column,
+  columns,
+  type ColumnType,
+  instant,
+  int4,
+  int8,
+  json,
+  text,
+  texts,
+  uuid
+} from "./JournalColumns.ts"
 
 /** The last snapshot that a batch has of an actor, to be written over version `fence`; 0 where there is no row yet. */
 export interface SnapshotWrite {
@@ -92,11 +104,11 @@ const ofWorkspace = {
 
 /** The state as it was written, its members that have a column being as the column says. */
 const mended = (types: Readonly<Record<string, ColumnType>>): string =>
-  `(t.state::jsonb || jsonb_build_object(${
-    Object.entries(types).map(([name, type]) =>
-      `'${name}', ${type === instant ? `(extract(epoch FROM t.${name}) * 1000)::int8` : `t.${name}`}`
-    ).join(", ")
-  }))::text`
+  `(t.state::jsonb || jsonb_build_object(${Object.entries(types)
+    .map(
+      ([name, type]) => `'${name}', ${type === instant ? `(extract(epoch FROM t.${name}) * 1000)::int8` : `t.${name}`}`
+    )
+    .join(", ")}))::text`
 
 /** The state of a row `t` of `workspaces`, as text. */
 export const workspaceState = mended(ofWorkspace)

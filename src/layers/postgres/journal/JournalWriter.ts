@@ -20,10 +20,13 @@ const charactersOf = ({ events, idempotency, snapshot }: Entry): number => {
 
 /** Which wall an entry that stands alone has run into. */
 const reasonOf = ({ constraint, kind }: SessionFailure): NotCommitted["reason"] =>
-  kind !== "refused" || constraint === undefined ? "unavailable"
-    : constraint === "idempotency_keys_pkey" ? "duplicate"
-    : /(_pkey|_fence|_call_charge|_by_session)$/.test(constraint) ? "stale"
-    : "unavailable"
+  kind !== "refused" || constraint === undefined
+    ? "unavailable"
+    : constraint === "idempotency_keys_pkey"
+      ? "duplicate"
+      : /(_pkey|_fence|_call_charge|_by_session)$/.test(constraint)
+        ? "stale"
+        : "unavailable"
 
 /**
  * Takes the id of a batch whose fate is unknown. A transaction that is still under way is waited for, and one that
@@ -104,7 +107,7 @@ export class JournalWriter {
    * Writes until `close`, and then what still waits. Two transactions travel at a time, in order, on one connection:
    * while PostgreSQL writes one, the next is put together and sent.
    */
-  readonly run: Effect.Effect<void> = Effect.gen({ self: this }, function*() {
+  readonly run: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
     let before: Underway | undefined
     while (true) {
       yield* this.worthSending(before)
@@ -119,7 +122,9 @@ export class JournalWriter {
       }
       const verdicts = new JournalVerdicts()
       const ahead = before?.verdicts.announced === false ? before : undefined
-      const fiber: Fiber.Fiber<void> = yield* Effect.forkChild(this.write(batch, verdicts, ahead), { startImmediately: true })
+      const fiber: Fiber.Fiber<void> = yield* Effect.forkChild(this.write(batch, verdicts, ahead), {
+        startImmediately: true
+      })
       if (before !== undefined) yield* Fiber.await(before.fiber)
       before = { fiber, verdicts, size: batch.length }
     }
@@ -159,30 +164,28 @@ export class JournalWriter {
     return this.waiting.splice(0, entries)
   }
 
-  private readonly write = Effect.fnUntraced({ self: this }, function*(
-    this: JournalWriter,
-    batch: Array<Waiting>,
-    verdicts: JournalVerdicts,
-    ahead: Underway | undefined
-  ) {
-    const startedAt = this.now()
-    const sent = yield* this.attempt(batch)
-    if (ahead !== undefined) {
-      yield* Fiber.await(ahead.fiber)
-      verdicts.follow(ahead.verdicts)
+  private readonly write = Effect.fnUntraced(
+    { self: this },
+    function* (this: JournalWriter, batch: Array<Waiting>, verdicts: JournalVerdicts, ahead: Underway | undefined) {
+      const startedAt = this.now()
+      const sent = yield* this.attempt(batch)
+      if (ahead !== undefined) {
+        yield* Fiber.await(ahead.fiber)
+        verdicts.follow(ahead.verdicts)
+      }
+      yield* this.settle(batch, verdicts, sent)
+      const endedAt = this.now()
+      this.waiting = verdicts.admit(this.waiting)
+      yield* this.announce(verdicts)
+      if (endedAt - startedAt > slow_ms && endedAt - this.plannedAt > replanEvery_ms) {
+        this.plannedAt = endedAt
+        yield* Effect.ignore(this.session.query(replan, []))
+      }
+      if (++this.batches % pruneEvery === 0) {
+        yield* Effect.ignore(this.session.query(prune, [new Date(endedAt - keptFor_ms)]))
+      }
     }
-    yield* this.settle(batch, verdicts, sent)
-    const endedAt = this.now()
-    this.waiting = verdicts.admit(this.waiting)
-    yield* this.announce(verdicts)
-    if (endedAt - startedAt > slow_ms && endedAt - this.plannedAt > replanEvery_ms) {
-      this.plannedAt = endedAt
-      yield* Effect.ignore(this.session.query(replan, []))
-    }
-    if (++this.batches % pruneEvery === 0) {
-      yield* Effect.ignore(this.session.query(prune, [new Date(endedAt - keptFor_ms)]))
-    }
-  })
+  )
 
   private now(): number {
     return this.clock.currentTimeMillisUnsafe()
@@ -265,7 +268,10 @@ export class JournalWriter {
     return Effect.suspend(() => {
       const concerned = new Set(batch.map(({ entry }) => actorKey(entry)))
       const verdicts = new JournalVerdicts()
-      verdicts.refuse(this.waiting.filter(({ entry }) => !concerned.has(actorKey(entry))), refusal("unavailable", cause))
+      verdicts.refuse(
+        this.waiting.filter(({ entry }) => !concerned.has(actorKey(entry))),
+        refusal("unavailable", cause)
+      )
       this.waiting = this.waiting.filter(({ entry }) => concerned.has(actorKey(entry)))
       return this.announce(verdicts)
     })

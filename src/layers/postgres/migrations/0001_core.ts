@@ -236,7 +236,7 @@ CREATE TABLE journal_batches (
 );
 CREATE INDEX journal_batches_age ON journal_batches (written_at)`
 
-export const core = Effect.gen(function*() {
+export const core = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const part of [tenants, money, calls, webhooks, journal]) {
     for (const statement of part.split(";")) yield* sql.unsafe(statement)

@@ -44,7 +44,7 @@ const statements = [
     WHEN (OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL) EXECUTE FUNCTION api_key_revoked()`
 ]
 
-export const directoryNotify = Effect.gen(function*() {
+export const directoryNotify = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

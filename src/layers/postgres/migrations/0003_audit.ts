@@ -20,7 +20,7 @@ CREATE TABLE audit_entries (
 );
 CREATE INDEX audit_entries_newest ON audit_entries (workspace_id, created_at DESC, id DESC)`
 
-export const audit = Effect.gen(function*() {
+export const audit = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of entries.split(";")) yield* sql.unsafe(statement)
 })

@@ -18,7 +18,7 @@ CREATE INDEX recordings_of_workspace ON recordings (workspace_id, created_at DES
 CREATE INDEX recordings_of_call ON recordings (call_id);
 CREATE INDEX recordings_stored ON recordings (workspace_id, created_at, id) INCLUDE (size_bytes) WHERE status = 'available'`
 
-export const addRecordings = Effect.gen(function*() {
+export const addRecordings = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of recordings.split(";")) yield* sql.unsafe(statement)
 })

@@ -19,7 +19,7 @@ INSERT INTO storage_prices (currency, tier_mb, monthly_price_minor) VALUES
   ('KES', 102400, 1999900),
   ('KES', 256000, 4499900)`
 
-export const storagePrices = Effect.gen(function*() {
+export const storagePrices = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of prices.split(";")) yield* sql.unsafe(statement)
 })

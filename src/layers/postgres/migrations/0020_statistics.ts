@@ -41,7 +41,7 @@ const statements = [
   )`
 ]
 
-export const statistics = Effect.gen(function*() {
+export const statistics = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

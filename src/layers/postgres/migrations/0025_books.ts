@@ -28,7 +28,7 @@ const statements = [
   ) movements GROUP BY account, currency`
 ]
 
-export const books = Effect.gen(function*() {
+export const books = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

@@ -37,7 +37,7 @@ CREATE TABLE payin_references (
 );
 ALTER TABLE ledger_entries ALTER COLUMN workspace_id DROP NOT NULL`
 
-export const topups = Effect.gen(function*() {
+export const topups = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of tables.split(";")) yield* sql.unsafe(statement)
 })

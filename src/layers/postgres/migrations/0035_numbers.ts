@@ -36,7 +36,7 @@ const statements = [
     FOR EACH ROW WHEN (NEW.state IS NULL) EXECUTE FUNCTION number_begins()`
 ]
 
-export const numbers = Effect.gen(function*() {
+export const numbers = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

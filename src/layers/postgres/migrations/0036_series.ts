@@ -35,7 +35,7 @@ const statements = [
   )`
 ]
 
-export const series = Effect.gen(function*() {
+export const series = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

@@ -27,7 +27,7 @@ const statements = [
     FOR EACH ROW EXECUTE FUNCTION sip_credentials_changed()`
 ]
 
-export const sipCredentials = Effect.gen(function*() {
+export const sipCredentials = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

@@ -12,7 +12,7 @@ const statements = [
     FOR EACH ROW EXECUTE FUNCTION sip_trunks_changed()`
 ]
 
-export const trunkNotify = Effect.gen(function*() {
+export const trunkNotify = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

@@ -16,7 +16,7 @@ const statements = [
   "CREATE INDEX workspaces_of_member ON workspaces USING gin (member_ids)"
 ]
 
-export const workspaceActor = Effect.gen(function*() {
+export const workspaceActor = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

@@ -47,7 +47,7 @@ const statements = [
     FOR EACH ROW EXECUTE FUNCTION session_ended()`
 ]
 
-export const accounts = Effect.gen(function*() {
+export const accounts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

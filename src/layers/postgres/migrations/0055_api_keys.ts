@@ -17,7 +17,7 @@ const statements = [
   `CREATE INDEX api_keys_newest ON api_keys (workspace_id, created_at DESC, id DESC)`
 ]
 
-export const apiKeys = Effect.gen(function*() {
+export const apiKeys = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

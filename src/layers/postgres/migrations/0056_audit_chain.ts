@@ -58,7 +58,7 @@ const statements = [
   `CREATE TRIGGER audit_not_emptied BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION audit_untouched()`
 ]
 
-export const auditChain = Effect.gen(function*() {
+export const auditChain = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

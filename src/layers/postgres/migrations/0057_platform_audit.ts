@@ -22,7 +22,7 @@ const statements = [
   `CREATE UNIQUE INDEX rates_once ON rates (currency, direction, prefix, effective_from)`
 ]
 
-export const platformAudit = Effect.gen(function*() {
+export const platformAudit = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

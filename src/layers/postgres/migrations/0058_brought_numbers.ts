@@ -33,7 +33,7 @@ const statements = [
     FOR EACH ROW WHEN (OLD.trunk_id IS NOT NULL AND NEW.trunk_id IS NULL) EXECUTE FUNCTION sip_trunk_ends()`
 ]
 
-export const broughtNumbers = Effect.gen(function*() {
+export const broughtNumbers = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-export const closedWorkspaces = Effect.gen(function*() {
+export const closedWorkspaces = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     INSERT INTO alarms (actor_type, actor_id, due_at) SELECT 'Workspace', id::text, now() FROM workspaces WHERE status = 'closed'

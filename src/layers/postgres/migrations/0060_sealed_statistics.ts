@@ -12,7 +12,7 @@ const statements = [
   "CREATE TABLE call_stats_sealed (workspace_id uuid PRIMARY KEY, until timestamptz NOT NULL) WITH (fillfactor = 50)"
 ]
 
-export const sealedStatistics = Effect.gen(function*() {
+export const sealedStatistics = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-export const trunkLegs = Effect.gen(function*() {
+export const trunkLegs = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`ALTER TABLE holds ADD COLUMN trunk_legs int NOT NULL DEFAULT 0`
 })

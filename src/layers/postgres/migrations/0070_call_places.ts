@@ -36,7 +36,7 @@ const statements = [
   )`
 ]
 
-export const callPlaces = Effect.gen(function*() {
+export const callPlaces = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

@@ -17,7 +17,7 @@ INSERT INTO topup_limits (currency, minimum_minor, maximum_minor) VALUES
   ('GHS', 1000, 1000000),
   ('NGN', 100000, 100000000)`
 
-export const topUpLimits = Effect.gen(function*() {
+export const topUpLimits = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of limits.split(";")) yield* sql.unsafe(statement)
 })

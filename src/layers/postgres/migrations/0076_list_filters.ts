@@ -15,7 +15,7 @@ const statements = [
   "CREATE INDEX audit_entries_by_target ON audit_entries (workspace_id, target_id, action_kind, created_at DESC, id DESC)"
 ]
 
-export const listFilters = Effect.gen(function*() {
+export const listFilters = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

@@ -69,8 +69,10 @@ export class UnknownMigrations extends Data.TaggedError("UnknownMigrations")<{
   readonly names: ReadonlyArray<string>
 }> {
   override get message() {
-    return `The database has migrations that this version does not know: ${this.names.join(", ")}. `
-      + "Start a newer version, or restore the backup made before the upgrade."
+    return (
+      `The database has migrations that this version does not know: ${this.names.join(", ")}. ` +
+      "Start a newer version, or restore the backup made before the upgrade."
+    )
   }
 }
 
@@ -81,9 +83,9 @@ const lock = 0x7472_756e_6b6d_6967n
  * Applies what is missing, all in one transaction and once, however many processes start together: the others wait
  * and find it done. Returns the names that were applied.
  */
-export const migrate = Effect.fnUntraced(function*(known: Readonly<Record<string, Migration>> = migrations) {
+export const migrate = Effect.fnUntraced(function* (known: Readonly<Record<string, Migration>> = migrations) {
   const sql = yield* SqlClient.SqlClient
-  const steps = Effect.gen(function*() {
+  const steps = Effect.gen(function* () {
     // Building an index may take longer than a request is allowed to, and so may waiting for who builds it.
     yield* sql`SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`
     yield* sql`SELECT pg_advisory_xact_lock(${lock})`

@@ -7,7 +7,7 @@ const interval = "1 minute"
 const patience = "1 second"
 
 /** `update` writes the times, each of which stands beside its id. The result notes that an id is being used. */
-export const makeLastUse = Effect.fnUntraced(function*(
+export const makeLastUse = Effect.fnUntraced(function* (
   what: string,
   update: (ids: ReadonlyArray<string>, times: ReadonlyArray<Date>) => Effect.Effect<unknown, SqlError.SqlError>
 ) {
@@ -19,11 +19,15 @@ export const makeLastUse = Effect.fnUntraced(function*(
     if (used.size === 0) return Effect.void
     const writing = used
     used = new Map()
-    return update([...writing.keys()], Array.from(writing.values(), (at) => new Date(at))).pipe(
+    return update(
+      [...writing.keys()],
+      Array.from(writing.values(), (at) => new Date(at))
+    ).pipe(
       Effect.onError(() =>
         Effect.sync(() => {
           used = new Map([...writing, ...used])
-        })),
+        })
+      ),
       Effect.catch((error) => Effect.logWarning(`The last use of ${what} was not written`, error))
     )
   })

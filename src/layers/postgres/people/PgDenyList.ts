@@ -9,20 +9,22 @@ const refresh = Schedule.spaced("1 minute")
 
 export const layer = Layer.effect(
   DenyList,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const changes = yield* Changes
     let revoked = new Set<string>()
     // What is heard while the rows are on their way may not be among them.
     let meanwhile = new Set<string>()
 
-    const load = (yield* Semaphore.make(1)).withPermit(Effect.gen(function*() {
-      meanwhile = new Set()
-      const now = new Date(yield* Clock.currentTimeMillis)
-      const rows = yield* sql<{ readonly id: string }>`
+    const load = (yield* Semaphore.make(1)).withPermit(
+      Effect.gen(function* () {
+        meanwhile = new Set()
+        const now = new Date(yield* Clock.currentTimeMillis)
+        const rows = yield* sql<{ readonly id: string }>`
         SELECT id FROM api_keys WHERE revoked_at IS NOT NULL AND expires_at > ${now}`
-      revoked = new Set([...rows.map(({ id }) => id), ...meanwhile])
-    }))
+        revoked = new Set([...rows.map(({ id }) => id), ...meanwhile])
+      })
+    )
 
     yield* changes.subscribe({
       connected: load,

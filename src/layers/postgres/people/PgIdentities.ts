@@ -16,8 +16,14 @@ export const failed = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.E
   forEverybody(Effect.mapError(effect, (cause) => new ReadFailed({ cause })))
 
 /** A unique value that is somebody else's is the caller's fault. */
-export const orTaken = (fault: EmailTaken) => <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<void, EmailTaken | ReadFailed> =>
-  forEverybody(Effect.mapError(Effect.asVoid(effect), (cause) => cause.reason._tag === "UniqueViolation" ? fault : new ReadFailed({ cause })))
+export const orTaken =
+  (fault: EmailTaken) =>
+  <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<void, EmailTaken | ReadFailed> =>
+    forEverybody(
+      Effect.mapError(Effect.asVoid(effect), (cause) =>
+        cause.reason._tag === "UniqueViolation" ? fault : new ReadFailed({ cause })
+      )
+    )
 
 /** The columns of a `User`. */
 export const userFields = (sql: PgClient.PgClient) =>
@@ -26,7 +32,12 @@ export const userFields = (sql: PgClient.PgClient) =>
 type Identities = Pick<SignIns["Service"], "userByIdentity" | "linkIdentity" | "unlinkIdentity">
 
 export const makeIdentities = (sql: PgClient.PgClient): Identities => {
-  const identify = Effect.fnUntraced(function*(session: Session, identity: Identity | null, origin: Origin, at: number) {
+  const identify = Effect.fnUntraced(function* (
+    session: Session,
+    identity: Identity | null,
+    origin: Origin,
+    at: number
+  ) {
     const { membership, user_id } = session
     const columns = { idp_issuer: identity?.issuer ?? null, idp_subject: identity?.subject ?? null }
     yield* sql`UPDATE users SET ${sql.update(columns)} WHERE id = ${user_id}`
@@ -38,10 +49,12 @@ export const makeIdentities = (sql: PgClient.PgClient): Identities => {
 
   return {
     userByIdentity: ({ issuer, subject }) =>
-      failed(Effect.map(
-        sql<User>`SELECT ${userFields(sql)} FROM users WHERE idp_issuer = ${issuer} AND idp_subject = ${subject}`,
-        ([user]) => user
-      )),
+      failed(
+        Effect.map(
+          sql<User>`SELECT ${userFields(sql)} FROM users WHERE idp_issuer = ${issuer} AND idp_subject = ${subject}`,
+          ([user]) => user
+        )
+      ),
     linkIdentity: (session, identity, origin, at) =>
       orTaken(new EmailTaken({ message: "This identity signs in another account." }))(
         sql.withTransaction(identify(session, identity, origin, at))

@@ -6,12 +6,15 @@ import { makeLastUse } from "./LastUse.ts"
 /** `api_keys.last_used_at`. */
 export const layer = Layer.effect(
   KeyUse,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const used = yield* makeLastUse("API keys", (ids, times) =>
-      sql`
+    const used = yield* makeLastUse(
+      "API keys",
+      (ids, times) =>
+        sql`
         UPDATE api_keys SET last_used_at = greatest(last_used_at, u.at)
-        FROM unnest(${ids}::uuid[], ${times}::timestamptz[]) AS u (id, at) WHERE api_keys.id = u.id`)
+        FROM unnest(${ids}::uuid[], ${times}::timestamptz[]) AS u (id, at) WHERE api_keys.id = u.id`
+    )
     return KeyUse.of({ used })
   })
 )

@@ -31,9 +31,10 @@ interface Known {
 /** A session belongs to one membership: when that has changed, or is gone, so is the session. */
 const knownOf = ({ member, ...row }: Row, operators: ReadonlySet<string>): Known | undefined => {
   if (row.generation !== (member?.generation ?? null)) return undefined
-  const membership = row.workspace_id !== null && member !== null
-    ? { workspace_id: row.workspace_id, role: member.role, read_only: member.read_only }
-    : null
+  const membership =
+    row.workspace_id !== null && member !== null
+      ? { workspace_id: row.workspace_id, role: member.role, read_only: member.read_only }
+      : null
   return {
     session: { id: row.id, user_id: row.user_id, email: row.email, operator: operators.has(row.email), membership },
     times: { last_seen_at: row.last_seen_at.getTime(), expires_at: row.expires_at.getTime() }
@@ -44,7 +45,7 @@ const knownOf = ({ member, ...row }: Row, operators: ReadonlySet<string>): Known
 export const layer = (operators: ReadonlySet<string>) =>
   Layer.effect(
     Sessions,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const changes = yield* Changes
       const tokens = yield* Tokens
@@ -56,11 +57,15 @@ export const layer = (operators: ReadonlySet<string>) =>
             FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN workspaces w ON w.id = s.workspace_id
             WHERE s.token_hash = ${token_hash}`,
           ([row]) => row && knownOf(row, operators)
-        ))
-      const used = yield* makeLastUse("sessions", (ids, times) =>
-        sql`
+        )
+      )
+      const used = yield* makeLastUse(
+        "sessions",
+        (ids, times) =>
+          sql`
           UPDATE sessions SET last_seen_at = greatest(last_seen_at, u.at)
-          FROM unnest(${ids}::uuid[], ${times}::timestamptz[]) AS u (id, at) WHERE sessions.id = u.id`)
+          FROM unnest(${ids}::uuid[], ${times}::timestamptz[]) AS u (id, at) WHERE sessions.id = u.id`
+      )
 
       yield* changes.subscribe({
         connected: Effect.sync(sessions.forgetAll),
@@ -72,8 +77,11 @@ export const layer = (operators: ReadonlySet<string>) =>
       })
 
       return Sessions.of({
-        find: Effect.fnUntraced(function*(token) {
-          const known = yield* Effect.mapError(sessions.get(tokens.hash(Redacted.value(token))), (cause) => new ReadFailed({ cause }))
+        find: Effect.fnUntraced(function* (token) {
+          const known = yield* Effect.mapError(
+            sessions.get(tokens.hash(Redacted.value(token))),
+            (cause) => new ReadFailed({ cause })
+          )
           const now = yield* Clock.currentTimeMillis
           if (known === undefined || !isAlive(known.times, now)) return undefined
           known.times.last_seen_at = now

@@ -3,7 +3,13 @@ import { Clock, Effect, Layer, Schedule } from "effect"
 import { auditRow, type Origin } from "../../../domain/access/Origin.ts"
 import { session_idle_ms, session_life_ms } from "../../../domain/access/SessionLife.ts"
 import { EmailTaken } from "../../../domain/errors/AuthErrors.ts"
-import { type NewSession, type OwnWorkspace, type SessionRecord, SignIns, type User } from "../../../domain/ports/SignIns.ts"
+import {
+  type NewSession,
+  type OwnWorkspace,
+  type SessionRecord,
+  SignIns,
+  type User
+} from "../../../domain/ports/SignIns.ts"
 import { insertAudit } from "../database/PgAudit.ts"
 import { failed, makeIdentities, orTaken, userFields } from "./PgIdentities.ts"
 
@@ -36,26 +42,42 @@ const makeSessions = (sql: PgClient.PgClient) => {
     )
 
   /** To a workspace, whoever comes into it signs in. */
-  const auditEntry = Effect.fnUntraced(function*(user_id: string, id: string, workspace_id: string | null, { at, origin }: NewSession) {
+  const auditEntry = Effect.fnUntraced(function* (
+    user_id: string,
+    id: string,
+    workspace_id: string | null,
+    { at, origin }: NewSession
+  ) {
     if (workspace_id === null) return
     const [user] = yield* sql<{ readonly email: string }>`SELECT email FROM users WHERE id = ${user_id}`
     const actor = { type: "user", id: user_id, label: user?.email ?? null } as const
     const target = { type: "session", id }
-    yield* insertAudit(sql, auditRow({ ...origin, actor }, { workspace_id, action_kind: "session.signed_in", target, at }))
+    yield* insertAudit(
+      sql,
+      auditRow({ ...origin, actor }, { workspace_id, action_kind: "session.signed_in", target, at })
+    )
   })
 
-  const open = Effect.fnUntraced(function*(user_id: string, session: NewSession, wanted?: string) {
+  const open = Effect.fnUntraced(function* (user_id: string, session: NewSession, wanted?: string) {
     const { at, id, origin, token_hash } = session
     const { generation, workspace_id } = yield* membershipOf(user_id, wanted)
     const now = new Date(at)
     yield* sql`INSERT INTO sessions ${sql.insert({
-      id, token_hash, user_id, workspace_id, generation, created_at: now, last_seen_at: now,
-      expires_at: new Date(at + session_life_ms), ip: origin.ip, user_agent: origin.user_agent
+      id,
+      token_hash,
+      user_id,
+      workspace_id,
+      generation,
+      created_at: now,
+      last_seen_at: now,
+      expires_at: new Date(at + session_life_ms),
+      ip: origin.ip,
+      user_agent: origin.user_agent
     })}`
     yield* auditEntry(user_id, id, workspace_id, session)
   })
 
-  const end = Effect.fnUntraced(function*(user_id: string, id: string, origin: Origin, at: number) {
+  const end = Effect.fnUntraced(function* (user_id: string, id: string, origin: Origin, at: number) {
     const [ended] = yield* sql<{ readonly workspace_id: string | null }>`
       DELETE FROM sessions WHERE id = ${id} AND user_id = ${user_id} RETURNING workspace_id`
     if (ended === undefined) return false
@@ -67,7 +89,7 @@ const makeSessions = (sql: PgClient.PgClient) => {
     return true
   })
 
-  const move = Effect.fnUntraced(function*(id: string, session: NewSession, wanted: string) {
+  const move = Effect.fnUntraced(function* (id: string, session: NewSession, wanted: string) {
     const { at, token_hash } = session
     const [old] = yield* sql<{ readonly user_id: string }>`SELECT user_id FROM sessions WHERE id = ${id}`
     if (old === undefined) return
@@ -82,7 +104,7 @@ const makeSessions = (sql: PgClient.PgClient) => {
 
 /** The update lets one of many through: whoever waits for its row finds it used. */
 const makeRedeem = (sql: PgClient.PgClient, open: ReturnType<typeof makeSessions>["open"]) =>
-  Effect.fnUntraced(function*(secret_hash: string, session: NewSession) {
+  Effect.fnUntraced(function* (secret_hash: string, session: NewSession) {
     const now = new Date(session.at)
     const [link] = yield* sql<{ readonly user_id: string }>`
       UPDATE magic_links SET used_at = ${now}
@@ -90,7 +112,7 @@ const makeRedeem = (sql: PgClient.PgClient, open: ReturnType<typeof makeSessions
     if (link === undefined) {
       const [spent] = yield* sql<{ readonly used: boolean }>`
         SELECT used_at IS NOT NULL AS used FROM magic_links WHERE secret_hash = ${secret_hash}`
-      return spent?.used === true ? { _tag: "Used" } as const : { _tag: "Expired" } as const
+      return spent?.used === true ? ({ _tag: "Used" } as const) : ({ _tag: "Expired" } as const)
     }
     const [user] = yield* sql<User>`
       UPDATE users SET email_verified_at = coalesce(email_verified_at, ${now}) WHERE id = ${link.user_id} RETURNING ${userFields(sql)}`
@@ -100,7 +122,7 @@ const makeRedeem = (sql: PgClient.PgClient, open: ReturnType<typeof makeSessions
 
 /** What is over is deleted, once an hour. */
 const sweep = (sql: PgClient.PgClient) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     yield* sql`DELETE FROM magic_links WHERE expires_at < ${new Date(now - links_kept_ms)}`
     yield* sql`DELETE FROM sessions WHERE expires_at < ${new Date(now)} OR last_seen_at < ${new Date(now - session_idle_ms)}`
@@ -111,7 +133,7 @@ const sweep = (sql: PgClient.PgClient) =>
 
 export const layer = Layer.effect(
   SignIns,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const { end, move, open } = makeSessions(sql)
     const redeem = makeRedeem(sql, open)
@@ -120,9 +142,13 @@ export const layer = Layer.effect(
       userByEmail: (email) =>
         failed(Effect.map(sql<User>`SELECT ${userFields(sql)} FROM users WHERE email = ${email}`, ([user]) => user)),
       register: ({ at, email, id, identity }) =>
-        sql`INSERT INTO users ${
-          sql.insert({ id, email, created_at: new Date(at), idp_issuer: identity?.issuer ?? null, idp_subject: identity?.subject ?? null })
-        }`.pipe(
+        sql`INSERT INTO users ${sql.insert({
+          id,
+          email,
+          created_at: new Date(at),
+          idp_issuer: identity?.issuer ?? null,
+          idp_subject: identity?.subject ?? null
+        })}`.pipe(
           orTaken(new EmailTaken()),
           Effect.as({ id, email, email_verified: false, idp_linked: identity !== undefined })
         ),
@@ -134,22 +160,32 @@ export const layer = Layer.effect(
           FROM workspaces WHERE member_ids @> ARRAY[${user_id}]::text[]
           ORDER BY status = 'closed', (state->'members'->${user_id}::text->>'joined_at')::int8`),
       issueLink: ({ at, expires_at, secret_hash, user_id }) =>
-        failed(Effect.asVoid(sql`INSERT INTO magic_links ${
-          sql.insert({ secret_hash, user_id, created_at: new Date(at), expires_at: new Date(expires_at) })
-        }`)),
+        failed(
+          Effect.asVoid(
+            sql`INSERT INTO magic_links ${sql.insert({
+              secret_hash,
+              user_id,
+              created_at: new Date(at),
+              expires_at: new Date(expires_at)
+            })}`
+          )
+        ),
       redeemLink: (secret_hash, session) => failed(sql.withTransaction(redeem(secret_hash, session))),
-      openSession: (user_id, session, workspace_id) => failed(sql.withTransaction(open(user_id, session, workspace_id))),
+      openSession: (user_id, session, workspace_id) =>
+        failed(sql.withTransaction(open(user_id, session, workspace_id))),
       moveSession: (id, session, workspace_id) => failed(sql.withTransaction(move(id, session, workspace_id))),
       sessionsOf: (user_id, now) =>
-        failed(Effect.map(
-          sql<SessionRow>`
+        failed(
+          Effect.map(
+            sql<SessionRow>`
             SELECT s.id, s.workspace_id, s.created_at, s.last_seen_at, s.expires_at, s.ip, s.user_agent
             FROM sessions s LEFT JOIN workspaces w ON w.id = s.workspace_id
             WHERE s.user_id = ${user_id} AND s.expires_at > ${new Date(now)} AND s.last_seen_at > ${new Date(now - session_idle_ms)}
               AND s.generation IS NOT DISTINCT FROM (w.state->'members'->s.user_id::text->>'generation')::int
             ORDER BY s.created_at DESC, s.id DESC LIMIT 200`,
-          (rows) => rows.map(shown)
-        )),
+            (rows) => rows.map(shown)
+          )
+        ),
       endSession: (user_id, id, origin, at) => failed(sql.withTransaction(end(user_id, id, origin, at)))
     })
   })

@@ -15,7 +15,7 @@ const show = ({ id, last_used_at, state: { facts, revoked_at } }: Row) =>
 
 export const layer = Layer.effect(
   ApiKeyReads,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
     return ApiKeyReads.of({
@@ -27,13 +27,14 @@ export const layer = Layer.effect(
       list: (workspace_id, after, limit) =>
         sql<Row>`
           SELECT id, state, last_used_at FROM api_keys
-          WHERE ${
-          sql.and([
+          WHERE ${sql.and([
             sql`workspace_id = ${workspace_id}`,
             ...(after === undefined ? [] : [sql`(created_at, id) < (${new Date(after.at)}, ${after.id}::uuid)`])
-          ])
-        }
-          ORDER BY created_at DESC, id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(show)), failed)
+          ])}
+          ORDER BY created_at DESC, id DESC LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map(show)),
+          failed
+        )
     })
   })
 )

@@ -30,10 +30,17 @@ const conditions = (sql: PgClient.PgClient, filter: AuditFilter, after: After | 
 ]
 
 /** By whom and on what is indexed with the kind: of each kind the newest, and of those the newest. */
-const rowsOf = (sql: PgClient.PgClient, workspace_id: string, filter: AuditFilter, after: After | undefined, limit: number) => {
+const rowsOf = (
+  sql: PgClient.PgClient,
+  workspace_id: string,
+  filter: AuditFilter,
+  after: After | undefined,
+  limit: number
+) => {
   const all = [sql`workspace_id = ${workspace_id}`, ...conditions(sql, filter, after)]
   const { action_kind, actor_id, target_id } = filter
-  if (action_kind === undefined && actor_id === undefined && target_id === undefined) return sql`audit_entries e WHERE ${sql.and(all)}`
+  if (action_kind === undefined && actor_id === undefined && target_id === undefined)
+    return sql`audit_entries e WHERE ${sql.and(all)}`
   return sql`unnest(${action_kind === undefined ? AuditKind.literals : [action_kind]}::text[]) AS k (kind) CROSS JOIN LATERAL (
     SELECT * FROM audit_entries WHERE ${sql.and([...all, sql`action_kind = k.kind`])}
     ORDER BY created_at DESC, id DESC LIMIT ${limit}
@@ -42,7 +49,13 @@ const rowsOf = (sql: PgClient.PgClient, workspace_id: string, filter: AuditFilte
 
 /** The oldest that is kept may follow one that is kept no more; every other follows the one before it. */
 const verdict = (sql: PgClient.PgClient, workspace_id: string) =>
-  sql<{ readonly id: string | null; readonly sequence: bigint | null; readonly entries: bigint; readonly last_sequence: bigint | null; readonly last_hash: string | null }>`
+  sql<{
+    readonly id: string | null
+    readonly sequence: bigint | null
+    readonly entries: bigint
+    readonly last_sequence: bigint | null
+    readonly last_hash: string | null
+  }>`
     WITH chain AS (
       SELECT id, sequence, hash,
         hash = audit_hash(prev_hash, e) AND coalesce(
@@ -61,7 +74,7 @@ const numberOrNull = (value: bigint | null): number | null => (value === null ? 
 
 export const layer = Layer.effect(
   AuditReads,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
     return AuditReads.of({
@@ -70,13 +83,22 @@ export const layer = Layer.effect(
           SELECT id, sequence, action_kind, actor, target_type, target_id, ip, user_agent, request_id, before, after,
             created_at, encode(hash, 'hex') AS hash, encode(prev_hash, 'hex') AS prev_hash
           FROM ${rowsOf(sql, workspace_id, filter, after, limit)}
-          ORDER BY created_at DESC, id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(entryOf)), failed),
+          ORDER BY created_at DESC, id DESC LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map(entryOf)),
+          failed
+        ),
       verify: (workspace_id) =>
         verdict(sql, workspace_id).pipe(
           Effect.map(([row]) => {
             const { entries, id, last_hash, last_sequence, sequence } = row!
             const broken_at = id === null ? null : { id, sequence: Number(sequence) }
-            return { valid: id === null, entries: Number(entries), broken_at, last_sequence: numberOrNull(last_sequence), last_hash }
+            return {
+              valid: id === null,
+              entries: Number(entries),
+              broken_at,
+              last_sequence: numberOrNull(last_sequence),
+              last_hash
+            }
           }),
           failed
         )

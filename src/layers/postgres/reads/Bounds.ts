@@ -17,6 +17,6 @@ export const bounds = (sql: PgClient.PgClient, { from, to }: Period, after: Afte
   ...(after !== undefined && (to === undefined || after.at < to)
     ? [sql`(created_at, id) < (${new Date(after.at)}, ${after.id}::uuid)`]
     : to === undefined
-    ? []
-    : [sql`created_at < ${new Date(to)}`])
+      ? []
+      : [sql`created_at < ${new Date(to)}`])
 ]

@@ -5,7 +5,7 @@ import { NotCommitted } from "../../../domain/ports/Journal.ts"
 
 export const layer = Layer.effect(
   Charges,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const failed = Effect.mapError((cause: unknown) => new NotCommitted({ reason: "unavailable", cause }))
     return Charges.of({

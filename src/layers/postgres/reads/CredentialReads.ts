@@ -21,60 +21,78 @@ const statesOf = (rows: ReadonlyArray<DeviceRow>, now: number): ReadonlyMap<stri
   const states = new Map<string, DeviceState>()
   for (const [credential_id, own] of Map.groupBy(rows, (row) => row.credential_id)) {
     states.set(credential_id, {
-      registrations: own.filter(({ expires_at }) => expires_at.getTime() > now).map(({ contact, expires_at, transport, user_agent }) => ({
-        contact, user_agent, transport, expires_at: expires_at.toISOString()
-      })),
+      registrations: own
+        .filter(({ expires_at }) => expires_at.getTime() > now)
+        .map(({ contact, expires_at, transport, user_agent }) => ({
+          contact,
+          user_agent,
+          transport,
+          expires_at: expires_at.toISOString()
+        })),
       last_registered_at: own[0]!.registered_at.toISOString()
     })
   }
   return states
 }
 
-const reads = Layer.effect(CredentialReads, Effect.gen(function*() {
-  const sql = yield* PgClient.PgClient
-  return CredentialReads.of({
-    list: (workspace_id) =>
-      sql<{ readonly state: Credentials }>`SELECT state FROM sip_credentials WHERE workspace_id = ${workspace_id}`.pipe(
-        Effect.map(([row]) => row?.state.credentials ?? []),
-        failed
-      ),
-    devices: (workspace_id) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        sql<DeviceRow>`
+const reads = Layer.effect(
+  CredentialReads,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    return CredentialReads.of({
+      list: (workspace_id) =>
+        sql<{
+          readonly state: Credentials
+        }>`SELECT state FROM sip_credentials WHERE workspace_id = ${workspace_id}`.pipe(
+          Effect.map(([row]) => row?.state.credentials ?? []),
+          failed
+        ),
+      devices: (workspace_id) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          sql<DeviceRow>`
           SELECT credential_id, contact, user_agent, transport, registered_at, expires_at FROM sip_registrations
           WHERE workspace_id = ${workspace_id} ORDER BY registered_at DESC, contact`.pipe(
-          Effect.map((rows) => statesOf(rows, now)),
-          failed
-        ))
+            Effect.map((rows) => statesOf(rows, now)),
+            failed
+          )
+        )
+    })
   })
-}))
+)
 
 /** Of the contacts of a credential that have expired only the last is kept: it tells when a device was last seen. */
-const registrations = Layer.effect(Registrations, Effect.gen(function*() {
-  const sql = yield* PgClient.PgClient
-  return Registrations.of({
-    note: ({ contact, credential_id, expires_at, occurred_at, transport, user_agent, workspace_id }) => {
-      const at = new Date(occurred_at)
-      const registered = sql`
-        INSERT INTO sip_registrations ${
-          sql.insert({
-            workspace_id, credential_id, contact, user_agent, transport, registered_at: at, expires_at: new Date(expires_at ?? occurred_at)
-          })
-        }
+const registrations = Layer.effect(
+  Registrations,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    return Registrations.of({
+      note: ({ contact, credential_id, expires_at, occurred_at, transport, user_agent, workspace_id }) => {
+        const at = new Date(occurred_at)
+        const registered = sql`
+        INSERT INTO sip_registrations ${sql.insert({
+          workspace_id,
+          credential_id,
+          contact,
+          user_agent,
+          transport,
+          registered_at: at,
+          expires_at: new Date(expires_at ?? occurred_at)
+        })}
         ON CONFLICT (workspace_id, credential_id, contact) DO UPDATE SET
           user_agent = excluded.user_agent, transport = excluded.transport, registered_at = excluded.registered_at,
           expires_at = excluded.expires_at
         WHERE sip_registrations.registered_at <= excluded.registered_at`
-      const gone = sql`
+        const gone = sql`
         UPDATE sip_registrations SET expires_at = ${at}
         WHERE workspace_id = ${workspace_id} AND credential_id = ${credential_id} AND contact = ${contact} AND registered_at <= ${at}`
-      const swept = sql`
+        const swept = sql`
         DELETE FROM sip_registrations
         WHERE workspace_id = ${workspace_id} AND credential_id = ${credential_id} AND contact <> ${contact}
           AND expires_at < ${at} AND registered_at < ${at}`
-      return (expires_at === null ? gone : Effect.andThen(registered, swept)).pipe(Effect.asVoid, failed)
-    }
+        return (expires_at === null ? gone : Effect.andThen(registered, swept)).pipe(Effect.asVoid, failed)
+      }
+    })
   })
-}))
+)
 
 export const layer = Layer.merge(reads, registrations)

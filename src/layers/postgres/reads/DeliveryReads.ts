@@ -1,6 +1,12 @@
 import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Effect, Layer, Result } from "effect"
-import { type DeliveryFilter, DeliveryReads, type Due, type DueQuery, type ReplayQuery } from "../../../domain/ports/DeliveryReads.ts"
+import {
+  type DeliveryFilter,
+  DeliveryReads,
+  type Due,
+  type DueQuery,
+  type ReplayQuery
+} from "../../../domain/ports/DeliveryReads.ts"
 import type { After } from "../../../domain/paging/After.ts"
 import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
 import type { Replayable } from "../../../domain/webhooks/ReplayRecord.ts"
@@ -44,9 +50,11 @@ const dueOf = (rows: ReadonlyArray<DueRow>, limit: number): Due => ({
   revision: rows[0]?.revision ?? 0,
   next_due_at: rows[0]?.next_due_at?.getTime() ?? null,
   more: rows.length > limit,
-  deliveries: rows.slice(0, limit).flatMap(({ created_at, id, next_due_at: _, occurred_at, revision: __, ...row }) =>
-    id === null ? [] : [{ ...row, id, created_at: created_at.getTime(), occurred_at: occurred_at.getTime() }]
-  )
+  deliveries: rows
+    .slice(0, limit)
+    .flatMap(({ created_at, id, next_due_at: _, occurred_at, revision: __, ...row }) =>
+      id === null ? [] : [{ ...row, id, created_at: created_at.getTime(), occurred_at: occurred_at.getTime() }]
+    )
 })
 
 const shownColumns = `d.id, d.subscription_id, d.event_id, d.event_kind, d.attempts, d.next_attempt_at, d.created_at,
@@ -88,9 +96,20 @@ const waiting = ["pending", "retrying"]
  * The newest of each kind in each status, and of those the newest: the index has them in this order by kind and status alone,
  * and what is rare among them is not looked for among all. What is in flight waits in the table, and is found by its id.
  */
-const rowsOf = (sql: PgClient.PgClient, workspace_id: string, subscription_id: string, filter: DeliveryFilter, after: After | undefined, limit: number) => {
+const rowsOf = (
+  sql: PgClient.PgClient,
+  workspace_id: string,
+  subscription_id: string,
+  filter: DeliveryFilter,
+  after: After | undefined,
+  limit: number
+) => {
   const { event_kind, in_flight = [], status } = filter
-  const all = [sql`subscription_id = ${subscription_id}`, sql`workspace_id = ${workspace_id}`, ...bounds(sql, filter, after)]
+  const all = [
+    sql`subscription_id = ${subscription_id}`,
+    sql`workspace_id = ${workspace_id}`,
+    ...bounds(sql, filter, after)
+  ]
   if (status === undefined && event_kind === undefined) return sql`(SELECT * FROM deliveries d WHERE ${sql.and(all)}) d`
   const flies = sql`id = ANY (${in_flight}::uuid[])`
   const still = status !== undefined && waiting.includes(status) ? [sql`NOT ${flies}`] : []
@@ -111,18 +130,23 @@ const rowsOf = (sql: PgClient.PgClient, workspace_id: string, subscription_id: s
 
 export const layer = Layer.effect(
   DeliveryReads,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
     return DeliveryReads.of({
       due: ({ except, limit, now, subscription_id, workspace_id }: DueQuery) =>
-        sql.unsafe<DueRow>(dueStatement, [
-          PgTypes.uuid(subscription_id),
-          PgTypes.uuid(workspace_id),
-          PgTypes.timestamptz(now),
-          PgTypes.int4(limit + 1),
-          Result.getOrThrow(PgTypes.array(except, PgTypes.OID.uuid))
-        ]).pipe(Effect.map((rows) => dueOf(rows, limit)), failed),
+        sql
+          .unsafe<DueRow>(dueStatement, [
+            PgTypes.uuid(subscription_id),
+            PgTypes.uuid(workspace_id),
+            PgTypes.timestamptz(now),
+            PgTypes.int4(limit + 1),
+            Result.getOrThrow(PgTypes.array(except, PgTypes.OID.uuid))
+          ])
+          .pipe(
+            Effect.map((rows) => dueOf(rows, limit)),
+            failed
+          ),
       find: (workspace_id, subscription_id, what, limit) =>
         sql<ListRow & { readonly revision: number }>`
           SELECT (s.state ->> 'revision')::int AS revision, d.status, ${sql.literal(shownColumns)}

@@ -6,17 +6,21 @@ import { type Routing, routingOf } from "../../../domain/numbers/Routing.ts"
 import type { InventoryItem } from "../../../domain/numbers/InventoryItem.ts"
 import type { NumberTerms } from "../../../domain/numbers/PhoneNumber.ts"
 import type { Currency } from "../../../domain/ports/Directory.ts"
-import { type HeldNumber, type InventoryFilter, type NumberFilter, NumberReads, type Offer } from "../../../domain/ports/NumberReads.ts"
+import {
+  type HeldNumber,
+  type InventoryFilter,
+  type NumberFilter,
+  NumberReads,
+  type Offer
+} from "../../../domain/ports/NumberReads.ts"
 import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
 
 type Price = "monthly_price_minor" | "inbound_per_min_minor" | "outbound_per_min_minor"
 type Moment = "claimed_at" | "renews_at" | "past_due_since" | "released_at"
 
-type NumberRow =
-  & Omit<NumberRecord, Price | Moment | "routing">
-  & { readonly [K in Price]: bigint | null }
-  & { readonly [K in Moment]: Date | null }
-  & { readonly routing: Partial<Routing> }
+type NumberRow = Omit<NumberRecord, Price | Moment | "routing"> & { readonly [K in Price]: bigint | null } & {
+  readonly [K in Moment]: Date | null
+} & { readonly routing: Partial<Routing> }
 
 const price = (minor: bigint | null): number | null => (minor === null ? null : Number(minor))
 const moment = (at: Date | null): string | null => at?.toISOString() ?? null
@@ -42,7 +46,12 @@ interface PriceRow {
 
 type ItemRow = Omit<InventoryItem, keyof PriceRow> & PriceRow
 
-const termsOf = ({ currency, inbound_per_min_minor, monthly_price_minor, outbound_per_min_minor }: PriceRow): NumberTerms => ({
+const termsOf = ({
+  currency,
+  inbound_per_min_minor,
+  monthly_price_minor,
+  outbound_per_min_minor
+}: PriceRow): NumberTerms => ({
   currency,
   monthly_price_minor: Number(monthly_price_minor),
   inbound_per_min_minor: Number(inbound_per_min_minor),
@@ -51,7 +60,7 @@ const termsOf = ({ currency, inbound_per_min_minor, monthly_price_minor, outboun
 
 export const layer = Layer.effect(
   NumberReads,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
     const columns = sql.literal(
@@ -80,7 +89,9 @@ export const layer = Layer.effect(
             sql`workspace_id = ${workspace_id}`,
             sql`status NOT IN ('available', 'removed')`,
             ...chosen(filter),
-            ...(after === undefined ? [] : [sql`(coalesce(claimed_at, 'epoch'), id) < (${new Date(after.at)}, ${after.id}::uuid)`])
+            ...(after === undefined
+              ? []
+              : [sql`(coalesce(claimed_at, 'epoch'), id) < (${new Date(after.at)}, ${after.id}::uuid)`])
           ])}
           ORDER BY coalesce(claimed_at, 'epoch') DESC, id DESC LIMIT ${limit}`.pipe(
           Effect.map((rows) => rows.map(recordOf)),
@@ -91,7 +102,11 @@ export const layer = Layer.effect(
           SELECT n.id AS inventory_id, number, country, type, locality, capabilities, ${terms}
           FROM numbers n JOIN number_series_prices p USING (series_id)
           WHERE ${sql.and([
-            sql`status = 'available'`, sql`reserved_for IS NULL`, sql`NOT ${outOfUse}`, sql`p.currency = ${currency}`, ...chosen(filter)
+            sql`status = 'available'`,
+            sql`reserved_for IS NULL`,
+            sql`NOT ${outOfUse}`,
+            sql`p.currency = ${currency}`,
+            ...chosen(filter)
           ])}
           ORDER BY country, number LIMIT ${limit}`.pipe(
           Effect.map((rows) => rows.map((row) => ({ ...row, ...termsOf(row), setup_price_minor: 0 }))),

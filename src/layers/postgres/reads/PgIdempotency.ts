@@ -29,18 +29,24 @@ interface FoundRow extends KeptAnswer {
 
 export const layer = Layer.effect(
   Idempotency,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const find = yield* together({ max_batch, lanes: 1 }, (batch: ReadonlyArray<Question>) =>
-      sql.unsafe<FoundRow>(lookup, columns.map((column) => batch.map((row) => row[column]))).pipe(
-        Effect.map((rows) => {
-          const found = new Map(rows.map(({ n, ...kept }) => [n, kept]))
-          return batch.map((_, index): KeptAnswer | undefined => found.get(index + 1))
-        }),
-        Effect.mapError((cause) => new ReadFailed({ cause }))
-      ))
+      sql
+        .unsafe<FoundRow>(
+          lookup,
+          columns.map((column) => batch.map((row) => row[column]))
+        )
+        .pipe(
+          Effect.map((rows) => {
+            const found = new Map(rows.map(({ n, ...kept }) => [n, kept]))
+            return batch.map((_, index): KeptAnswer | undefined => found.get(index + 1))
+          }),
+          Effect.mapError((cause) => new ReadFailed({ cause }))
+        )
+    )
 
-    const sweep = Effect.gen(function*() {
+    const sweep = Effect.gen(function* () {
       const before = new Date((yield* Clock.currentTimeMillis) - kept_ms)
       let deleted = sweep_rows
       while (deleted === sweep_rows) {

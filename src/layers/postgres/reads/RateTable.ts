@@ -22,7 +22,13 @@ const rateOf = ({ effective_from, effective_to, per_min_minor, ...row }: Row): R
   effective_to: effective_to?.toISOString() ?? null
 })
 
-const options = { columns: true, bom: true, skip_empty_lines: true, trim: true, record_delimiter: ["\r\n", "\n"] } satisfies Options
+const options = {
+  columns: true,
+  bom: true,
+  skip_empty_lines: true,
+  trim: true,
+  record_delimiter: ["\r\n", "\n"]
+} satisfies Options
 
 /** A row that says nothing new is left as it is, so that nobody need read the table again. */
 const upsert = `
@@ -41,39 +47,47 @@ const upsert = `
 const instant = (at: number): string => new Date(at).toISOString()
 
 const tableOf = (rates: ReadonlyArray<RateWrite>): string =>
-  JSON.stringify(rates.map(({ effective_from, effective_to, ...rate }) => ({
-    ...rate,
-    effective_from: instant(effective_from),
-    effective_to: effective_to === null ? null : instant(effective_to)
-  })))
+  JSON.stringify(
+    rates.map(({ effective_from, effective_to, ...rate }) => ({
+      ...rate,
+      effective_from: instant(effective_from),
+      effective_to: effective_to === null ? null : instant(effective_to)
+    }))
+  )
 
 export const layer = Layer.effect(
   RateTable,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     return RateTable.of({
       upsert: (rates, audit) =>
-        sql.withTransaction(Effect.gen(function*() {
-          const rows = yield* sql.unsafe<{ readonly inserted: boolean }>(upsert, [tableOf(rates)])
-          const inserted = rows.filter((row) => row.inserted).length
-          const changed: RatesChanged = { inserted, updated: rows.length - inserted, unchanged: rates.length - rows.length }
-          if (rows.length > 0) yield* writeAudit(audit(changed))
-          return changed
-        })).pipe(
-          Effect.provideService(SqlClient.SqlClient, sql),
-          Effect.mapError((cause) => new NotCommitted({ reason: "unavailable", cause }))
-        ),
+        sql
+          .withTransaction(
+            Effect.gen(function* () {
+              const rows = yield* sql.unsafe<{ readonly inserted: boolean }>(upsert, [tableOf(rates)])
+              const inserted = rows.filter((row) => row.inserted).length
+              const changed: RatesChanged = {
+                inserted,
+                updated: rows.length - inserted,
+                unchanged: rates.length - rows.length
+              }
+              if (rows.length > 0) yield* writeAudit(audit(changed))
+              return changed
+            })
+          )
+          .pipe(
+            Effect.provideService(SqlClient.SqlClient, sql),
+            Effect.mapError((cause) => new NotCommitted({ reason: "unavailable", cause }))
+          ),
       list: (filter, after, limit) =>
         sql<Row>`
           SELECT id, currency, direction, prefix, country, description, per_min_minor, class, effective_from, effective_to
           FROM rates
-          WHERE ${
-          sql.and([
+          WHERE ${sql.and([
             sql`true`,
             ...Object.entries(filter).map(([column, value]) => sql`${sql(column)} = ${value}`),
             ...(after === undefined ? [] : [sql`(effective_from, id) < (${new Date(after.at)}, ${after.id}::uuid)`])
-          ])
-        }
+          ])}
           ORDER BY effective_from DESC, id DESC LIMIT ${limit}`.pipe(
           Effect.map((rows) => rows.map(rateOf)),
           Effect.mapError((cause) => new ReadFailed({ cause }))
@@ -81,7 +95,10 @@ export const layer = Layer.effect(
       rows: (csv) =>
         Effect.try({
           try: () => parse(csv, options) as ReadonlyArray<Record<string, string>>,
-          catch: (cause) => new BadRequest({ message: `The table cannot be read: ${cause instanceof Error ? cause.message : "not CSV"}` })
+          catch: (cause) =>
+            new BadRequest({
+              message: `The table cannot be read: ${cause instanceof Error ? cause.message : "not CSV"}`
+            })
         })
     })
   })

@@ -20,7 +20,7 @@ const conditions = (sql: PgClient.PgClient, filter: RecordingFilter, after: Afte
 
 export const layer = Layer.effect(
   RecordingReads,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
     return RecordingReads.of({

@@ -39,7 +39,9 @@ const insert = `INSERT INTO numbers (id, series_id, number, status, source, coun
   FROM number_series, generate_series($2::int, $3::int) n WHERE id = $1`
 
 const isTaken = (error: NotCommitted | SeriesSuffixCollision): boolean =>
-  error._tag === "NotCommitted" && error.cause instanceof SqlError.SqlError && error.cause.reason._tag === "UniqueViolation"
+  error._tag === "NotCommitted" &&
+  error.cause instanceof SqlError.SqlError &&
+  error.cause.reason._tag === "UniqueViolation"
 
 const collision = (numbers: ReadonlyArray<{ readonly number: string }>) =>
   new SeriesSuffixCollision({
@@ -50,7 +52,11 @@ type Write<A, E = never> = Effect.Effect<A, E | SqlError.SqlError, SqlClient.Sql
 
 const find = (id: string): Write<SeriesRecord | undefined> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(sql.unsafe<Row>(`SELECT ${columns} FROM number_series s WHERE id = $1`, [id]), ([row]) => row && recordOf(row)))
+    Effect.map(
+      sql.unsafe<Row>(`SELECT ${columns} FROM number_series s WHERE id = $1`, [id]),
+      ([row]) => row && recordOf(row)
+    )
+  )
 
 const upsertPrices = (prices: ReadonlyArray<PriceRecord>): Write<unknown> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -61,23 +67,33 @@ const upsertPrices = (prices: ReadonlyArray<PriceRecord>): Write<unknown> =>
        ON CONFLICT (series_id, currency) DO UPDATE SET monthly_price_minor = excluded.monthly_price_minor,
          inbound_per_min_minor = excluded.inbound_per_min_minor, outbound_per_min_minor = excluded.outbound_per_min_minor`,
       [JSON.stringify(prices)]
-    ))
+    )
+  )
 
-const create = Effect.fnUntraced(function*(id: string, { prices, ...facts }: SeriesFacts, audit: AuditRow) {
+const create = Effect.fnUntraced(function* (id: string, { prices, ...facts }: SeriesFacts, audit: AuditRow) {
   const sql = yield* SqlClient.SqlClient
   const { provider_id } = facts
   if (provider_id !== null) {
     const provider = yield* sql`SELECT FROM number_providers WHERE id = ${provider_id} AND status = 'active' FOR SHARE`
     if (provider.length === 0) return undefined
   }
-  const row = { ...facts, id, capabilities: `{${facts.capabilities.join(",")}}`, created_at: new Date(audit.created_at) }
+  const row = {
+    ...facts,
+    id,
+    capabilities: `{${facts.capabilities.join(",")}}`,
+    created_at: new Date(audit.created_at)
+  }
   yield* sql`INSERT INTO number_series ${sql.insert(row)}`
   yield* upsertPrices(prices.map((price) => ({ series_id: id, ...price })))
   yield* writeAudit(audit)
   return yield* find(id)
 })
 
-const generate = Effect.fnUntraced(function*(id: string, { end_suffix, start_suffix }: SuffixRange, audit: (generated: number) => AuditRow) {
+const generate = Effect.fnUntraced(function* (
+  id: string,
+  { end_suffix, start_suffix }: SuffixRange,
+  audit: (generated: number) => AuditRow
+) {
   const sql = yield* SqlClient.SqlClient
   const generated = end_suffix - start_suffix + 1
   const line = audit(generated)
@@ -95,7 +111,7 @@ const generate = Effect.fnUntraced(function*(id: string, { end_suffix, start_suf
 })
 
 /** Numbers whose actors are in memory find their row written by another, and read it again. */
-const retire = Effect.fnUntraced(function*(id: string, audit: (numbers: number) => AuditRow) {
+const retire = Effect.fnUntraced(function* (id: string, audit: (numbers: number) => AuditRow) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE number_series SET status = 'retired' WHERE id = ${id}`
   const retired = yield* sql`
@@ -105,7 +121,7 @@ const retire = Effect.fnUntraced(function*(id: string, audit: (numbers: number) 
   return retired.length
 })
 
-const setPrices = Effect.fnUntraced(function*(prices: ReadonlyArray<PriceRecord>, audit: AuditRow) {
+const setPrices = Effect.fnUntraced(function* (prices: ReadonlyArray<PriceRecord>, audit: AuditRow) {
   const sql = yield* SqlClient.SqlClient
   const ids = [...new Set(prices.map(({ series_id }) => series_id))]
   const known = yield* sql`SELECT FROM number_series WHERE ${sql.in("id", ids)}`
@@ -115,34 +131,41 @@ const setPrices = Effect.fnUntraced(function*(prices: ReadonlyArray<PriceRecord>
   return true
 })
 
-export const layer = Layer.effect(SeriesStore, Effect.gen(function*() {
-  const sql = yield* PgClient.PgClient
-  const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
-  const withSql = Effect.provideService(SqlClient.SqlClient, sql)
-  const whole = <A, E>(write: Write<A, E>) =>
-    withSql(sql.withTransaction(write)).pipe(
-      Effect.catchTag("SqlError", (cause) => Effect.fail(new NotCommitted({ reason: "unavailable", cause })))
-    )
-  const where = (filter: object) => Object.entries(filter).map(([name, value]) => sql`${sql(name)} = ${value}`)
+export const layer = Layer.effect(
+  SeriesStore,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
+    const withSql = Effect.provideService(SqlClient.SqlClient, sql)
+    const whole = <A, E>(write: Write<A, E>) =>
+      withSql(sql.withTransaction(write)).pipe(
+        Effect.catchTag("SqlError", (cause) => Effect.fail(new NotCommitted({ reason: "unavailable", cause })))
+      )
+    const where = (filter: object) => Object.entries(filter).map(([name, value]) => sql`${sql(name)} = ${value}`)
 
-  return SeriesStore.of({
-    create: (id, facts, audit) => whole(create(id, facts, audit)),
-    find: (id) => failed(withSql(find(id))),
-    list: (filter, after, limit) =>
-      sql<Row>`SELECT ${sql.literal(columns)} FROM number_series s WHERE ${
-        sql.and([
+    return SeriesStore.of({
+      create: (id, facts, audit) => whole(create(id, facts, audit)),
+      find: (id) => failed(withSql(find(id))),
+      list: (filter, after, limit) =>
+        sql<Row>`SELECT ${sql.literal(columns)} FROM number_series s WHERE ${sql.and([
           sql`true`,
           ...where(filter),
           ...(after === undefined ? [] : [sql`(created_at, id) < (${new Date(after.at)}, ${after.id}::uuid)`])
-        ])
-      } ORDER BY created_at DESC, id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(recordOf)), failed),
-    generate: ({ id }, range, audit) =>
-      // Somebody generated or brought one of them in the same moment: looking again finds it.
-      whole(generate(id, range, audit)).pipe(Effect.retry({ times: 1, while: isTaken })),
-    retire: (id, audit) => whole(retire(id, audit)),
-    setPrices: (prices, audit) => whole(setPrices(prices, audit)),
-    prices: (filter) =>
-      sql<PriceRow>`SELECT * FROM number_series_prices WHERE ${sql.and([sql`true`, ...where(filter)])}
-        ORDER BY series_id, currency LIMIT 1000`.pipe(Effect.map((rows) => rows.map(priceOf)), failed)
+        ])} ORDER BY created_at DESC, id DESC LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map(recordOf)),
+          failed
+        ),
+      generate: ({ id }, range, audit) =>
+        // Somebody generated or brought one of them in the same moment: looking again finds it.
+        whole(generate(id, range, audit)).pipe(Effect.retry({ times: 1, while: isTaken })),
+      retire: (id, audit) => whole(retire(id, audit)),
+      setPrices: (prices, audit) => whole(setPrices(prices, audit)),
+      prices: (filter) =>
+        sql<PriceRow>`SELECT * FROM number_series_prices WHERE ${sql.and([sql`true`, ...where(filter)])}
+        ORDER BY series_id, currency LIMIT 1000`.pipe(
+          Effect.map((rows) => rows.map(priceOf)),
+          failed
+        )
+    })
   })
-}))
+)

@@ -7,7 +7,7 @@ import type { Storage } from "../../../domain/storage/Storage.ts"
 /** The audio that is there is in an index of its own, with its sizes: no row is read to sum it up. */
 export const layer = Layer.effect(
   StorageReads,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
     return StorageReads.of({

@@ -14,7 +14,7 @@ const show = ({ id, state }: Row) => recordOf(id, state)
 
 export const layer = Layer.effect(
   SubscriptionReads,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
     return SubscriptionReads.of({
@@ -39,7 +39,10 @@ export const layer = Layer.effect(
             SELECT FROM deliveries d
             WHERE d.subscription_id = s.id AND d.status IN ('pending', 'in_flight', 'retrying')
               AND d.next_attempt_at < ${new Date(before)}
-          )`.pipe(Effect.map((rows) => rows.map(({ id }) => id)), failed)
+          )`.pipe(
+          Effect.map((rows) => rows.map(({ id }) => id)),
+          failed
+        )
     })
   })
 )

@@ -21,7 +21,7 @@ const limitOf = ({ currency, maximum_minor, minimum_minor }: Row): TopUpLimit =>
 
 export const layer = Layer.effect(
   TopUpLimitTable,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const list = sql<Row>`SELECT currency, minimum_minor, maximum_minor FROM topup_limits ORDER BY currency`.pipe(
       Effect.map((rows) => rows.map(limitOf)),
@@ -29,22 +29,28 @@ export const layer = Layer.effect(
     )
     return TopUpLimitTable.of({
       set: (limits, audit) =>
-        sql.withTransaction(Effect.gen(function*() {
-          for (const { currency, maximum_minor, minimum_minor } of limits) {
-            yield* sql`
+        sql
+          .withTransaction(
+            Effect.gen(function* () {
+              for (const { currency, maximum_minor, minimum_minor } of limits) {
+                yield* sql`
               UPDATE topup_limits SET minimum_minor = ${BigInt(minimum_minor)}, maximum_minor = ${BigInt(maximum_minor)}
               WHERE currency = ${currency}`
-          }
-          yield* writeAudit(audit)
-        })).pipe(
-          Effect.provideService(SqlClient.SqlClient, sql),
-          Effect.mapError((cause) => new NotCommitted({ reason: "unavailable", cause }))
-        ),
+              }
+              yield* writeAudit(audit)
+            })
+          )
+          .pipe(
+            Effect.provideService(SqlClient.SqlClient, sql),
+            Effect.mapError((cause) => new NotCommitted({ reason: "unavailable", cause }))
+          ),
       list,
       of: (currency) =>
         Effect.flatMap(list, (all) => {
           const own = all.find((limit) => limit.currency === currency)
-          return own === undefined ? Effect.fail(new ReadFailed({ cause: `There are no limits for ${currency}.` })) : Effect.succeed(own)
+          return own === undefined
+            ? Effect.fail(new ReadFailed({ cause: `There are no limits for ${currency}.` }))
+            : Effect.succeed(own)
         })
     })
   })

@@ -14,7 +14,7 @@ const show = ({ id, state }: Row) => recordOf(id, state)
 
 export const layer = Layer.effect(
   TopUpReads,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
     return TopUpReads.of({
@@ -48,12 +48,23 @@ export const layer = Layer.effect(
             AND created_at BETWEEN ${new Date(from)} AND ${new Date(to)}
           ORDER BY created_at, id`.pipe(failed),
       suspended: (after, limit) =>
-        sql<{ readonly id: string; readonly amount_minor: bigint; readonly account_ref: string | null; readonly paid_at: Date }>`
+        sql<{
+          readonly id: string
+          readonly amount_minor: bigint
+          readonly account_ref: string | null
+          readonly paid_at: Date
+        }>`
           SELECT receipt AS id, amount_minor, account_ref, paid_at FROM payins
           WHERE standing = 'suspense' ${after === undefined ? sql`` : sql`AND (paid_at, receipt) < (${new Date(after.at)}, ${after.id})`}
           ORDER BY paid_at DESC, receipt DESC LIMIT ${limit}`.pipe(
-          Effect.map((rows) => rows.map(({ amount_minor, paid_at, ...row }) =>
-            ({ ...row, currency: "KES" as const, amount_minor: Number(amount_minor), paid_at: paid_at.toISOString() }))),
+          Effect.map((rows) =>
+            rows.map(({ amount_minor, paid_at, ...row }) => ({
+              ...row,
+              currency: "KES" as const,
+              amount_minor: Number(amount_minor),
+              paid_at: paid_at.toISOString()
+            }))
+          ),
           failed
         ),
       unknownReceipts: (receipts) =>

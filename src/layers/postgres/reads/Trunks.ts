@@ -4,14 +4,17 @@ import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
 import { Trunks } from "../../../domain/ports/Trunks.ts"
 
 /** One that is being changed serves by its old definition. */
-export const layer = Layer.effect(Trunks, Effect.gen(function*() {
-  const sql = yield* PgClient.PgClient
-  return Trunks.of({
-    active: (workspace_id) =>
-      sql<{ readonly active: boolean }>`
+export const layer = Layer.effect(
+  Trunks,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    return Trunks.of({
+      active: (workspace_id) =>
+        sql<{ readonly active: boolean }>`
         SELECT EXISTS (SELECT FROM sip_trunks WHERE workspace_id = ${workspace_id} AND serving) AS active`.pipe(
-        Effect.map(([row]) => row!.active),
-        Effect.mapError((cause) => new ReadFailed({ cause }))
-      )
+          Effect.map(([row]) => row!.active),
+          Effect.mapError((cause) => new ReadFailed({ cause }))
+        )
+    })
   })
-}))
+)

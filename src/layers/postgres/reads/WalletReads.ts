@@ -54,7 +54,8 @@ const holdOf = ({ amount_minor, placed_at, ...row }: HoldRow): HoldRecord => ({
   placed_at: placed_at.toISOString()
 })
 
-const columns = "id, kind, amount_minor, balance_after_minor, currency, reference_type, reference_id, description, created_at, actor, metadata"
+const columns =
+  "id, kind, amount_minor, balance_after_minor, currency, reference_type, reference_id, description, created_at, actor, metadata"
 
 const conditions = (sql: PgClient.PgClient, filter: StatementFilter, after: After | undefined) => [
   ...(filter.kind === undefined ? [] : [sql`kind = ${filter.kind}`]),
@@ -65,7 +66,7 @@ const conditions = (sql: PgClient.PgClient, filter: StatementFilter, after: Afte
 
 export const layer = Layer.effect(
   WalletReads,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
     return WalletReads.of({

@@ -14,7 +14,7 @@ interface Row {
 
 export const layer = Layer.effect(
   WorkspaceReads,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
     const state = sql.literal(workspaceState)

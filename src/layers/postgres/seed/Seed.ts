@@ -18,23 +18,26 @@ import { credits, demoWorkspace, insertRows, otherWorkspace } from "./SeedRows.t
 const key_life_ms = 365 * 86_400_000
 
 /** The entry's id is a primary key: whoever comes second finds it there, or is refused and finds it then. */
-const fillWallet = Effect.fnUntraced(function*({ amount_minor, currency, entry_id, workspace_id }: typeof credits[number]) {
-  const sql = yield* SqlClient.SqlClient
-  const system = yield* ActorSystem
-  yield* system.ask(WalletActor, workspace_id, { _tag: "Open", currency })
-  const booked = yield* sql`SELECT FROM ledger_entries WHERE id = ${entry_id}`
-  if (booked.length > 0) return
-  yield* system.ask(WalletActor, workspace_id, {
-    _tag: "Credit",
-    entry_id,
-    kind: "manual_credit",
-    amount_minor,
-    reference_type: "adjustment",
-    reference_id: entry_id,
-    description: "Money to try the engine with",
-    origin: systemOrigin
-  })
-}, Effect.retry({ times: 10, while: (error) => error._tag === "NotCommitted" }))
+const fillWallet = Effect.fnUntraced(
+  function* ({ amount_minor, currency, entry_id, workspace_id }: (typeof credits)[number]) {
+    const sql = yield* SqlClient.SqlClient
+    const system = yield* ActorSystem
+    yield* system.ask(WalletActor, workspace_id, { _tag: "Open", currency })
+    const booked = yield* sql`SELECT FROM ledger_entries WHERE id = ${entry_id}`
+    if (booked.length > 0) return
+    yield* system.ask(WalletActor, workspace_id, {
+      _tag: "Credit",
+      entry_id,
+      kind: "manual_credit",
+      amount_minor,
+      reference_type: "adjustment",
+      reference_id: entry_id,
+      description: "Money to try the engine with",
+      origin: systemOrigin
+    })
+  },
+  Effect.retry({ times: 10, while: (error) => error._tag === "NotCommitted" })
+)
 
 interface WantedKey {
   readonly label: string
@@ -43,7 +46,7 @@ interface WantedKey {
 }
 
 /** Whether the token is still what is wanted: genuine, unexpired, of that workspace, without limits, listed and not revoked. */
-const works = Effect.fnUntraced(function*(token: string, { workspace_id }: WantedKey) {
+const works = Effect.fnUntraced(function* (token: string, { workspace_id }: WantedKey) {
   const sql = yield* SqlClient.SqlClient
   const keyring = yield* Keyring
   const claims = yield* Effect.option(keyring.verify(Redacted.make(token)))
@@ -53,19 +56,22 @@ const works = Effect.fnUntraced(function*(token: string, { workspace_id }: Wante
   return listed.length > 0
 })
 
-const keyFor = Effect.fnUntraced(function*(kept: string | undefined, wanted: WantedKey) {
+const keyFor = Effect.fnUntraced(function* (kept: string | undefined, wanted: WantedKey) {
   if (kept !== undefined && (yield* works(kept, wanted))) return kept
   const { workspace_id, ...wish } = wanted
   const expires_at = (yield* Clock.currentTimeMillis) + key_life_ms
-  const { key } = yield* (yield* ApiKeys).createUnlimited({ ...wish, env: "live", allowed_ips: [], expires_at }, {
-    workspace_id,
-    origin: systemOrigin
-  })
+  const { key } = yield* (yield* ApiKeys).createUnlimited(
+    { ...wish, env: "live", allowed_ips: [], expires_at },
+    {
+      workspace_id,
+      origin: systemOrigin
+    }
+  )
   return key
 })
 
 /** Needs the actors to be started, and no other engine on the same data folder. */
-export const seed = Effect.fnUntraced(function*(options: { readonly data_dir: string; readonly base_url: string }) {
+export const seed = Effect.fnUntraced(function* (options: { readonly data_dir: string; readonly base_url: string }) {
   yield* insertRows
   yield* insertPeople
   yield* Effect.forEach(credits, fillWallet, { discard: true })
@@ -88,7 +94,11 @@ export const seed = Effect.fnUntraced(function*(options: { readonly data_dir: st
     operator_session: yield* sessionFor(demoOperator, kept?.operator_session),
     other_workspace: {
       workspace_id: other_id,
-      api_key: yield* keyFor(kept?.other_workspace?.api_key, { label: "Other", workspace_id: other_id, scopes: Scope.literals }),
+      api_key: yield* keyFor(kept?.other_workspace?.api_key, {
+        label: "Other",
+        workspace_id: other_id,
+        scopes: Scope.literals
+      }),
       number: otherWorkspace.number
     }
   }

@@ -11,7 +11,7 @@ export const demoOwner = { id: idOf("user", 1), email: "owner@example.com" }
 export const demoOperator = { id: idOf("user", 2), email: "operator@example.com" }
 
 /** The owner's membership is written as the workspace's actor would write it; one that is in memory reads its row anew. */
-export const insertPeople = Effect.gen(function*() {
+export const insertPeople = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = yield* Clock.currentTimeMillis
   const created_at = new Date(now)
@@ -26,7 +26,7 @@ export const insertPeople = Effect.gen(function*() {
 })
 
 /** A session's token: the one that was kept, as long as it is good, else a new one's, in the demo workspace of all that are theirs. */
-export const sessionFor = Effect.fnUntraced(function*(person: typeof demoOwner, kept: string | null | undefined) {
+export const sessionFor = Effect.fnUntraced(function* (person: typeof demoOwner, kept: string | null | undefined) {
   const sql = yield* SqlClient.SqlClient
   const tokens = yield* Tokens
   const now = yield* Clock.currentTimeMillis

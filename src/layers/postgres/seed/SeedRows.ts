@@ -15,19 +15,32 @@ export const idOf = (kind: keyof typeof kinds, n: number): string =>
 const currency = "KES"
 
 const workspaces = [
-  { id: idOf("workspace", 1), name: "Demo", tenant_pbx_id: "demo", number: { id: idOf("number", 1), number: "+254207900001" } },
-  { id: idOf("workspace", 2), name: "Other", tenant_pbx_id: "other", number: { id: idOf("number", 2), number: "+254207900002" } }
+  {
+    id: idOf("workspace", 1),
+    name: "Demo",
+    tenant_pbx_id: "demo",
+    number: { id: idOf("number", 1), number: "+254207900001" }
+  },
+  {
+    id: idOf("workspace", 2),
+    name: "Other",
+    tenant_pbx_id: "other",
+    number: { id: idOf("number", 2), number: "+254207900002" }
+  }
 ] as const
 
 export const [demoWorkspace, otherWorkspace] = workspaces
 
 /** The money that each of them starts with. */
-export const credits = workspaces.map(({ id }, n) => ({
-  workspace_id: id,
-  currency,
-  entry_id: idOf("credit", n + 1),
-  amount_minor: 1_000_000
-} as const))
+export const credits = workspaces.map(
+  ({ id }, n) =>
+    ({
+      workspace_id: id,
+      currency,
+      entry_id: idOf("credit", n + 1),
+      amount_minor: 1_000_000
+    }) as const
+)
 
 const calling_policy = JSON.stringify({
   max_concurrent_calls: 1_000,
@@ -51,8 +64,11 @@ interface Series {
   readonly prices: Readonly<Record<"KES" | "UGX", Price>>
 }
 
-const price = (monthly_price_minor: number, inbound_per_min_minor: number, outbound_per_min_minor: number): Price =>
-  ({ monthly_price_minor, inbound_per_min_minor, outbound_per_min_minor })
+const price = (monthly_price_minor: number, inbound_per_min_minor: number, outbound_per_min_minor: number): Price => ({
+  monthly_price_minor,
+  inbound_per_min_minor,
+  outbound_per_min_minor
+})
 
 const kenya: Series = {
   id: idOf("series", 1),
@@ -72,7 +88,9 @@ const uganda: Series = {
 }
 
 /** Outbound, in KES. */
-const countryRates: ReadonlyArray<readonly [prefix: string, country: string, description: string, per_min_minor: number]> = [
+const countryRates: ReadonlyArray<
+  readonly [prefix: string, country: string, description: string, per_min_minor: number]
+> = [
   ["254", "KE", "Kenya", 300],
   ["256", "UG", "Uganda", 1_200],
   ["255", "TZ", "Tanzania", 1_200],
@@ -105,7 +123,13 @@ const rates = [
 
 const capabilities = "{voice,sms,webrtc}"
 
-const series = [kenya, uganda].map(({ country, id, prefix }) => ({ id, country, prefix, status: "active", capabilities }))
+const series = [kenya, uganda].map(({ country, id, prefix }) => ({
+  id,
+  country,
+  prefix,
+  status: "active",
+  capabilities
+}))
 
 const seriesPrices = [kenya, uganda].flatMap(({ id, prices }) =>
   Object.entries(prices).map(([currency, price]) => ({ series_id: id, currency, ...price }))
@@ -129,7 +153,7 @@ const available = [kenya, uganda].flatMap(({ available, country, id, locality, p
 type Row = Record<string, string | number | Date | null>
 
 /** Everything but wallets and keys, all or nothing. What is there already stays as it is. */
-export const insertRows = Effect.gen(function*() {
+export const insertRows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const vault = yield* Vault
   const created_at = new Date(yield* Clock.currentTimeMillis)
@@ -151,22 +175,31 @@ export const insertRows = Effect.gen(function*() {
     claimed_at: created_at,
     renews_at
   }))
-  yield* insert("workspaces", workspaces.map(({ id, name, tenant_pbx_id }) => ({
-    id,
-    name,
-    status: "active",
-    currency,
-    tenant_pbx_id,
-    gateway_id: "default",
-    voice_secret: vault.seal(vault.newSecret(), voiceSecretBound(id)),
-    calling_policy,
-    number_mode: "platform",
-    created_at
-  })))
-  yield* insert("number_series", series.map((row) => ({ ...row, created_at })))
+  yield* insert(
+    "workspaces",
+    workspaces.map(({ id, name, tenant_pbx_id }) => ({
+      id,
+      name,
+      status: "active",
+      currency,
+      tenant_pbx_id,
+      gateway_id: "default",
+      voice_secret: vault.seal(vault.newSecret(), voiceSecretBound(id)),
+      calling_policy,
+      number_mode: "platform",
+      created_at
+    }))
+  )
+  yield* insert(
+    "number_series",
+    series.map((row) => ({ ...row, created_at }))
+  )
   yield* insert("number_series_prices", seriesPrices)
   yield* insert("numbers", claimed)
   yield* insert("numbers", available)
-  yield* insert("alarms", claimed.map(({ id, renews_at }) => ({ actor_type: NumberActor.type, actor_id: id, due_at: renews_at })))
+  yield* insert(
+    "alarms",
+    claimed.map(({ id, renews_at }) => ({ actor_type: NumberActor.type, actor_id: id, due_at: renews_at }))
+  )
   yield* insert("rates", rates)
 }).pipe((inserts) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(inserts)))

@@ -14,25 +14,41 @@ const optionsAt = (url: string) => ({
   callback_secret: Redacted.make("s3cret")
 })
 
-const request = { topup_id: "0190f5fe-7c00-7a00-8000-0000000000ff", amount_minor: 50_000, currency: "KES", phone_e164: "+254708374149", account_ref: "4T7K2M9QX3" }
+const request = {
+  topup_id: "0190f5fe-7c00-7a00-8000-0000000000ff",
+  amount_minor: 50_000,
+  currency: "KES",
+  phone_e164: "+254708374149",
+  account_ref: "4T7K2M9QX3"
+}
 
-const withDaraja = <A, E>(test: (standIn: DarajaStandIn, daraja: NonNullable<MobileMoney["Service"]["provider"]>) => Effect.Effect<A, E>) =>
-  Effect.gen(function*() {
+const withDaraja = <A, E>(
+  test: (standIn: DarajaStandIn, daraja: NonNullable<MobileMoney["Service"]["provider"]>) => Effect.Effect<A, E>
+) =>
+  Effect.gen(function* () {
     const standIn = new DarajaStandIn()
     const url = yield* darajaAt(standIn)
     const context = yield* Layer.build(Daraja.layer(optionsAt(url)))
-    return yield* Effect.flatMap(MobileMoney, ({ provider }) => test(standIn, provider!)).pipe(Effect.provideContext(context))
+    return yield* Effect.flatMap(MobileMoney, ({ provider }) => test(standIn, provider!)).pipe(
+      Effect.provideContext(context)
+    )
   }).pipe(Effect.scoped)
 
 describe("a prompt", () => {
   it.live("is signed, in shillings, with the way back", () =>
     withDaraja((standIn, { push }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assert.deepStrictEqual(yield* push(request), { _tag: "Accepted", request_id: "ws_CO_191220191020363925" })
         const { Password, Timestamp, ...rest } = standIn.of("/mpesa/stkpush/")[0]!.body
         assert.deepStrictEqual(rest, {
-          BusinessShortCode: "174379", TransactionType: "CustomerPayBillOnline", Amount: 500, PartyA: "254708374149", PartyB: "174379",
-          PhoneNumber: "254708374149", AccountReference: "4T7K2M9QX3", TransactionDesc: "Top-up",
+          BusinessShortCode: "174379",
+          TransactionType: "CustomerPayBillOnline",
+          Amount: 500,
+          PartyA: "254708374149",
+          PartyB: "174379",
+          PhoneNumber: "254708374149",
+          AccountReference: "4T7K2M9QX3",
+          TransactionDesc: "Top-up",
           CallBackURL: `https://api.example.com/v1/ingest/mobilemoney/stk/s3cret/${request.topup_id}`
         })
         assert.match(String(Timestamp), /^\d{14}$/)
@@ -40,14 +56,23 @@ describe("a prompt", () => {
         const [token] = standIn.of("/oauth/v1/generate?grant_type=client_credentials")
         assert.strictEqual(token?.authorization, `Basic ${Buffer.from("key:secret").toString("base64")}`)
       })
-    ))
+    )
+  )
 
   it.live("is refused in the provider's words", () =>
     withDaraja((standIn, { push }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         standIn.push = fault(400, "400.002.02", "Bad Request - Invalid PhoneNumber")
-        assert.deepStrictEqual(yield* push(request), { _tag: "Refused", code: "provider_error", message: "Bad Request - Invalid PhoneNumber" })
-        standIn.push = fault(500, "500.001.1001", "Unable to lock subscriber, a transaction is already in process for the current subscriber")
+        assert.deepStrictEqual(yield* push(request), {
+          _tag: "Refused",
+          code: "provider_error",
+          message: "Bad Request - Invalid PhoneNumber"
+        })
+        standIn.push = fault(
+          500,
+          "500.001.1001",
+          "Unable to lock subscriber, a transaction is already in process for the current subscriber"
+        )
         assert.deepInclude(yield* push(request), { _tag: "Refused", code: "payer_busy" })
         standIn.push = { status: 200, body: { ResponseCode: "17", ResponseDescription: "Duplicate" } }
         assert.deepInclude(yield* push(request), { _tag: "Refused", code: "duplicate_request" })
@@ -55,11 +80,12 @@ describe("a prompt", () => {
         standIn.expire()
         assert.deepInclude(yield* push(request), { _tag: "Refused", message: "Invalid Authentication passed" })
       })
-    ))
+    )
+  )
 
   it.live("is in doubt where the answer is cut off, or is none", () =>
     withDaraja((standIn, { push, query }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         standIn.push = "cut"
         standIn.query = "cut"
         assert.strictEqual((yield* Effect.flip(push(request)))._tag, "ProviderUnanswered")
@@ -67,19 +93,21 @@ describe("a prompt", () => {
         standIn.push = { status: 503, body: "Service Unavailable" }
         assert.strictEqual((yield* Effect.flip(push(request)))._tag, "ProviderUnanswered")
       })
-    ))
+    )
+  )
 
   it.live("was surely not sent where nobody listens", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { provider } = yield* MobileMoney
       assert.deepInclude(yield* provider!.push(request), { _tag: "Refused", code: "provider_error" })
-    }).pipe(Effect.provide(Daraja.layer(optionsAt("http://127.0.0.1:9")))))
+    }).pipe(Effect.provide(Daraja.layer(optionsAt("http://127.0.0.1:9"))))
+  )
 })
 
 describe("a token", () => {
   it.live("is kept while it lives, had anew when it is refused, and asked for once by many", () =>
     withDaraja((standIn, { push }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* Effect.forEach([1, 2, 3, 4], () => push(request), { concurrency: "unbounded" })
         assert.strictEqual(standIn.tokens, 1)
         standIn.expire()
@@ -91,44 +119,78 @@ describe("a token", () => {
         yield* push(request)
         assert.strictEqual(standIn.tokens, 4)
       })
-    ))
+    )
+  )
 })
 
 describe("what became of a prompt", () => {
   it.live("is pending, paid without a receipt, or failed", () =>
     withDaraja((standIn, { query }) =>
-      Effect.gen(function*() {
-        const ended = (ResultCode: string, ResultDesc: string) => ({ status: 200, body: { ResponseCode: "0", CheckoutRequestID: "ws", ResultCode, ResultDesc } })
+      Effect.gen(function* () {
+        const ended = (ResultCode: string, ResultDesc: string) => ({
+          status: 200,
+          body: { ResponseCode: "0", CheckoutRequestID: "ws", ResultCode, ResultDesc }
+        })
         assert.deepStrictEqual(yield* query(request, "ws"), { _tag: "Pending" })
         standIn.query = ended("0", "The service request is processed successfully.")
         assert.deepStrictEqual(yield* query(request, "ws"), { _tag: "Paid", receipt: null, amount_minor: 50_000 })
         standIn.query = ended("1032", "Request cancelled by user")
-        assert.deepStrictEqual(yield* query(request, "ws"), { _tag: "Failed", code: "cancelled_by_user", message: "Request cancelled by user" })
+        assert.deepStrictEqual(yield* query(request, "ws"), {
+          _tag: "Failed",
+          code: "cancelled_by_user",
+          message: "Request cancelled by user"
+        })
         standIn.query = ended("4999", "The transaction is still under processing")
         assert.deepStrictEqual(yield* query(request, "ws"), { _tag: "Pending" })
         standIn.query = fault(404, "404.001.01", "Resource not found")
         assert.strictEqual((yield* Effect.flip(query(request, "ws")))._tag, "ProviderUnanswered")
-        assert.deepInclude(standIn.of("/mpesa/stkpushquery/")[0]!.body, { CheckoutRequestID: "ws", BusinessShortCode: "174379" })
+        assert.deepInclude(standIn.of("/mpesa/stkpushquery/")[0]!.body, {
+          CheckoutRequestID: "ws",
+          BusinessShortCode: "174379"
+        })
       })
-    ))
+    )
+  )
 })
 
 describe("the list of payments", () => {
   const row = (transactionId: string, amount: string) => ({
-    transactionId, trxDate: "2020-08-05T10:13:00Z", msisdn: 722_000_000, sender: "MPESA", transactiontype: "c2b-pay-bill-debit", billreference: "37207636392",
-    amount, organizationname: "Daraja Pull API Test"
+    transactionId,
+    trxDate: "2020-08-05T10:13:00Z",
+    msisdn: 722_000_000,
+    sender: "MPESA",
+    transactiontype: "c2b-pay-bill-debit",
+    billreference: "37207636392",
+    amount,
+    organizationname: "Daraja Pull API Test"
   })
 
   it.live("is read to its end, each payment once, and what makes no sense is left out", () =>
     withDaraja((standIn, { payments }) =>
-      Effect.gen(function*() {
-        standIn.payments = [[row("OH541OWK8E", "168.00"), row("OH541OWK8F", "5")], [row("OH541OWK8G", "1.50"), row("bad receipt", "1")], [row("OH541OWK8H", "-1")]]
+      Effect.gen(function* () {
+        standIn.payments = [
+          [row("OH541OWK8E", "168.00"), row("OH541OWK8F", "5")],
+          [row("OH541OWK8G", "1.50"), row("bad receipt", "1")],
+          [row("OH541OWK8H", "-1")]
+        ]
         const found = yield* payments(Date.UTC(2020, 7, 4, 5, 36), Date.UTC(2020, 7, 6))
-        assert.deepStrictEqual(found.map(({ amount_minor, receipt }) => [receipt, amount_minor]), [["OH541OWK8E", 16_800], ["OH541OWK8F", 500], ["OH541OWK8G", 150]])
+        assert.deepStrictEqual(
+          found.map(({ amount_minor, receipt }) => [receipt, amount_minor]),
+          [
+            ["OH541OWK8E", 16_800],
+            ["OH541OWK8F", 500],
+            ["OH541OWK8G", 150]
+          ]
+        )
         assert.deepInclude(found[0], { account_ref: "37207636392", paid_at: Date.UTC(2020, 7, 5, 10, 13) })
-        assert.deepInclude(standIn.of("/pulltransactions/")[0]!.body, { ShortCode: "174379", StartDate: "2020-08-04 08:36:00", OffSetValue: "0" })
+        assert.deepInclude(standIn.of("/pulltransactions/")[0]!.body, {
+          ShortCode: "174379",
+          StartDate: "2020-08-04 08:36:00",
+          OffSetValue: "0"
+        })
       })
-    ))
+    )
+  )
 })
 
 it.live("the URLs for payments are registered at the start", () =>
@@ -137,8 +199,12 @@ it.live("the URLs for payments are registered at the start", () =>
       Effect.repeat({ until: (body) => body !== undefined, schedule: Schedule.spaced("5 millis"), times: 400 }),
       Effect.map((body) =>
         assert.deepStrictEqual(body, {
-          ShortCode: "174379", ResponseType: "Completed", ConfirmationURL: "https://api.example.com/v1/ingest/mobilemoney/c2b/confirmation/s3cret",
+          ShortCode: "174379",
+          ResponseType: "Completed",
+          ConfirmationURL: "https://api.example.com/v1/ingest/mobilemoney/c2b/confirmation/s3cret",
           ValidationURL: "https://api.example.com/v1/ingest/mobilemoney/c2b/validation/s3cret"
-        }))
+        })
+      )
     )
-  ))
+  )
+)

@@ -10,7 +10,12 @@ const username = "trunkline"
 const password = "secret"
 const app = "trunkline"
 
-const ended = (id: string) => ({ type: "ChannelDestroyed", timestamp: "2026-11-20T12:00:00.000+0000", cause: 16, channel: { id, state: "Up" } })
+const ended = (id: string) => ({
+  type: "ChannelDestroyed",
+  timestamp: "2026-11-20T12:00:00.000+0000",
+  cause: 16,
+  channel: { id, state: "Up" }
+})
 
 /** Waits for messages in flight, not for time. */
 const until = (holds: () => boolean) =>
@@ -20,7 +25,9 @@ const until = (holds: () => boolean) =>
     assert.isTrue(holds())
   })
 
-const makeWorld = Effect.fnUntraced(function*(answer: FakeAsteriskOptions["answer"] = () => ({ status: 200, body: { n: 1 } })) {
+const makeWorld = Effect.fnUntraced(function* (
+  answer: FakeAsteriskOptions["answer"] = () => ({ status: 200, body: { n: 1 } })
+) {
   const asterisk = yield* fakeAsterisk({ answer })
   const listen = `ws://127.0.0.1:${yield* freePort("127.0.0.1")}/pbx/ari`
   const options = { url: asterisk.url, username, password: Redacted.make(password), app }
@@ -28,35 +35,42 @@ const makeWorld = Effect.fnUntraced(function*(answer: FakeAsteriskOptions["answe
 })
 
 /** Follows it, and keeps what happens in order. */
-const follows = Effect.fnUntraced(function*(ari: Effect.Success<ReturnType<typeof makeAri>>) {
+const follows = Effect.fnUntraced(function* (ari: Effect.Success<ReturnType<typeof makeAri>>) {
   const seen: Array<string> = []
-  const fiber = yield* Effect.forkScoped(ari.follow(
-    (takenIn) =>
-      Effect.gen(function*() {
-        seen.push("connected")
-        yield* ari.request("GET", "/channels")
-        yield* takenIn
-        seen.push("ready")
-      }),
-    (event) => Effect.sync(() => event.type === "ChannelDestroyed" && seen.push(event.channel.id))
-  ))
+  const fiber = yield* Effect.forkScoped(
+    ari.follow(
+      (takenIn) =>
+        Effect.gen(function* () {
+          seen.push("connected")
+          yield* ari.request("GET", "/channels")
+          yield* takenIn
+          seen.push("ready")
+        }),
+      (event) => Effect.sync(() => event.type === "ChannelDestroyed" && seen.push(event.channel.id))
+    )
+  )
   return { seen, fiber }
 })
 
 describe("an Asterisk that connects to the engine", () => {
   it.effect("is let in with the right name and password alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asterisk, dial, listen, options } = yield* makeWorld()
       yield* makeAri({ ...options, listen })
-      for (const [name, secret] of [[username, "wrong"], ["somebody", password], ["", ""]] as const) {
+      for (const [name, secret] of [
+        [username, "wrong"],
+        ["somebody", password],
+        ["", ""]
+      ] as const) {
         assert.strictEqual((yield* asterisk.dial(listen, name, secret)).status, 401)
       }
       assert.strictEqual((yield* dial).status, 101)
       assert.strictEqual((yield* asterisk.dial(listen.replace("/pbx/ari", "/"), username, password)).status, 400)
-    }))
+    })
+  )
 
   it.effect("is heard in order, from the first word on, and asked over the same socket", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asterisk, dial, listen, options } = yield* makeWorld((method, path) => {
         if (path === "channels") asterisk.tell(ended("told before the answer"))
         return { status: 200, body: { method } }
@@ -68,25 +82,39 @@ describe("an Asterisk that connects to the engine", () => {
       yield* until(() => seen.includes("ready"))
       asterisk.tell(ended("d"))
       yield* until(() => seen.includes("d"))
-      assert.deepStrictEqual(seen.filter((each) => each !== "connected"), ["a", "b", "c", "told before the answer", "ready", "d"])
-      assert.deepStrictEqual(yield* ari.request("POST", "/channels/x/play", { media: "sound:a b" }, { more: true }), { status: 200, body: { method: "POST" } })
+      assert.deepStrictEqual(
+        seen.filter((each) => each !== "connected"),
+        ["a", "b", "c", "told before the answer", "ready", "d"]
+      )
+      assert.deepStrictEqual(yield* ari.request("POST", "/channels/x/play", { media: "sound:a b" }, { more: true }), {
+        status: 200,
+        body: { method: "POST" }
+      })
       assert.deepStrictEqual(asterisk.asked, ["socket GET channels", "socket POST channels/x/play?media=sound%3Aa+b"])
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped)
+  )
 
   it.effect("is asked over HTTP what has to wait for a channel, and all while it is away", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asterisk, dial, listen, options } = yield* makeWorld()
       const ari = yield* makeAri({ ...options, listen })
       yield* ari.request("DELETE", "/channels/x")
       yield* dial
       yield* ari.request("POST", "/channels/x/answer")
       yield* ari.request("POST", "/channels/x/mute")
-      assert.deepStrictEqual(asterisk.asked, ["http DELETE /channels/x", "http POST /channels/x/answer", "socket POST channels/x/mute"])
-    }))
+      assert.deepStrictEqual(asterisk.asked, [
+        "http DELETE /channels/x",
+        "http POST /channels/x/answer",
+        "socket POST channels/x/mute"
+      ])
+    })
+  )
 
   it.live("may come again: the newer connection counts, and what the older one was asked has no answer", () =>
-    Effect.gen(function*() {
-      const { asterisk, dial, listen, options } = yield* makeWorld((_, path) => (path === "never" ? undefined : { status: 200, body: [] }))
+    Effect.gen(function* () {
+      const { asterisk, dial, listen, options } = yield* makeWorld((_, path) =>
+        path === "never" ? undefined : { status: 200, body: [] }
+      )
       const ari = yield* makeAri({ ...options, listen })
       const { socket } = yield* dial
       const { seen } = yield* follows(ari)
@@ -100,19 +128,24 @@ describe("an Asterisk that connects to the engine", () => {
       yield* until(() => seen.filter((each) => each === "ready").length === 2)
       again.socket.send(JSON.stringify(ended("e")))
       yield* until(() => seen.includes("e"))
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped)
+  )
 
   it.live("is asked nothing before it listens: what reaches it with the answer to its handshake lies unread", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asterisk, listen, options } = yield* makeWorld()
       const { seen } = yield* follows(yield* makeAri({ ...options, listen }))
       yield* asterisk.dial(listen, username, password, 3)
       yield* until(() => seen.includes("ready"))
-      assert.deepStrictEqual(asterisk.asked.filter((each) => !each.startsWith("http")), ["socket GET channels"])
-    }).pipe(Effect.scoped))
+      assert.deepStrictEqual(
+        asterisk.asked.filter((each) => !each.startsWith("http")),
+        ["socket GET channels"]
+      )
+    }).pipe(Effect.scoped)
+  )
 
   it.effect("has 5 s for each answer", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asterisk, dial, listen, options } = yield* makeWorld(() => undefined)
       const ari = yield* makeAri({ ...options, listen })
       yield* dial
@@ -120,19 +153,21 @@ describe("an Asterisk that connects to the engine", () => {
       yield* until(() => asterisk.asked.length === 1)
       yield* TestClock.adjust("5 seconds")
       assert.strictEqual((yield* Fiber.join(asking)).cause, "no answer to GET /channels within 5 seconds")
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped)
+  )
 
   it.effect("counts for nothing while it starts", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { dial, listen, options } = yield* makeWorld(() => ({ status: 503 }))
       const ari = yield* makeAri({ ...options, listen })
       assert.strictEqual((yield* Effect.flip(ari.request("GET", "/channels"))).cause, "Asterisk is starting")
       yield* dial
       assert.strictEqual((yield* Effect.flip(ari.request("GET", "/channels"))).cause, "Asterisk is starting")
-    }))
+    })
+  )
 
   it.live("has not said that there is no such thing before its ARI is there", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       let asked = 0
       const { asterisk, listen, options } = yield* makeWorld(() => {
         asked++
@@ -143,21 +178,25 @@ describe("an Asterisk that connects to the engine", () => {
       yield* follows(ari)
       yield* until(() => asked > 2)
       assert.strictEqual(asterisk.connected(), 0)
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped)
+  )
 
   it.effect("is refused where the place is taken", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { listen, options } = yield* makeWorld()
       yield* makeAri({ ...options, listen })
       const error = yield* Effect.flip(makeAri({ ...options, listen }))
       assert.match(error.message, /^ARI_LISTEN: the engine cannot listen at ws:.*EADDRINUSE/)
-    }))
+    })
+  )
 })
 
 describe("an Asterisk that does not connect", () => {
   it.live("is connected to, once it is sure that it does not know of the application", () =>
-    Effect.gen(function*() {
-      const { asterisk, dial, listen, options } = yield* makeWorld((_, path) => (path === "/applications/trunkline" ? { status: 404 } : { status: 200, body: [] }))
+    Effect.gen(function* () {
+      const { asterisk, dial, listen, options } = yield* makeWorld((_, path) =>
+        path === "/applications/trunkline" ? { status: 404 } : { status: 200, body: [] }
+      )
       const ari = yield* makeAri({ ...options, listen })
       const { seen } = yield* follows(ari)
       yield* until(() => seen.includes("ready"))
@@ -169,31 +208,41 @@ describe("an Asterisk that does not connect", () => {
       yield* until(() => asterisk.connected() === 0)
       asterisk.tell(ended("b"))
       yield* until(() => seen.includes("b"))
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped)
+  )
 
   it.live("though it may is not taken its application", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asterisk, listen, options } = yield* makeWorld()
       const { seen } = yield* follows(yield* makeAri({ ...options, listen }))
       yield* until(() => asterisk.asked.length === 2)
       assert.deepStrictEqual([seen, asterisk.connected()], [[], 0])
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped)
+  )
 
   it.live("is connected to at once without ARI_LISTEN, and again when another has taken the application", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asterisk, options } = yield* makeWorld()
       const { seen } = yield* follows(yield* makeAri(options))
       yield* until(() => seen.includes("ready"))
       asterisk.tell({ type: "ApplicationReplaced", application: app })
       yield* until(() => seen.filter((each) => each === "ready").length === 2)
       assert.isFalse(asterisk.asked.some((each) => each.startsWith("socket")))
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("what waits for a channel", () => {
   it.each([
-    ["/channels/HD_a/answer", true], ["/channels/HD_a/variable", true], ["/bridges/b/addChannel", true], ["/bridges/b/removeChannel", true],
-    ["/channels/HD_a/play", false], ["/channels/HD_a", false], ["/channels", false], ["/bridges/b", false], ["/channels/HD_a/snoop/s", false]
+    ["/channels/HD_a/answer", true],
+    ["/channels/HD_a/variable", true],
+    ["/bridges/b/addChannel", true],
+    ["/bridges/b/removeChannel", true],
+    ["/channels/HD_a/play", false],
+    ["/channels/HD_a", false],
+    ["/channels", false],
+    ["/bridges/b", false],
+    ["/channels/HD_a/snoop/s", false]
   ])("%s: %s", (path, waits) => {
     assert.strictEqual(waitsForChannel(path), waits)
   })

@@ -4,7 +4,17 @@ import { type Ending, endingOf, reasonOf, reasonOfSip } from "../../../../src/la
 import { wholeFile } from "../../../../src/layers/pbx/asterisk/Recorders.ts"
 import { voiceOf } from "../../../../src/layers/pbx/asterisk/Speech.ts"
 
-const leg: Ending = { direction: "outbound", answered: false, rang: false, asked: false, remote: false, limited: false, refused: undefined, cause: 0, tech_cause: undefined }
+const leg: Ending = {
+  direction: "outbound",
+  answered: false,
+  rang: false,
+  asked: false,
+  remote: false,
+  limited: false,
+  refused: undefined,
+  cause: 0,
+  tech_cause: undefined
+}
 
 describe("a leg that Asterisk ends by itself", () => {
   it.each<readonly [string, Partial<Ending>, string | undefined]>([
@@ -26,7 +36,13 @@ describe("a leg that ended", () => {
     ["answered, we hung up", { answered: true, asked: true, cause: 16 }, 200, 16, "platform"],
     ["answered, cut off by Asterisk's own clock", { answered: true, cause: 0 }, 200, 16, "platform"],
     ["answered, another fault of the far end", { answered: true, remote: true, cause: 44 }, 200, 44, "callee"],
-    ["came in, the caller hung up after the answer", { direction: "inbound", answered: true, remote: true, cause: 0 }, 200, 16, "caller"],
+    [
+      "came in, the caller hung up after the answer",
+      { direction: "inbound", answered: true, remote: true, cause: 0 },
+      200,
+      16,
+      "caller"
+    ],
     ["came in, the caller gave up", { direction: "inbound", rang: true, remote: true, cause: 0 }, 487, 16, "caller"],
     ["came in, we refused it", { direction: "inbound", asked: true, refused: 486, cause: 0 }, 486, 17, "platform"],
     ["busy at once", { remote: true, cause: 17, tech_cause: 486 }, 486, 17, "callee"],
@@ -47,22 +63,43 @@ describe("a leg that ended", () => {
   })
 
   it("says so where Asterisk heard nothing of it for too long", () => {
-    assert.deepStrictEqual(endingOf({ ...leg, answered: true, cause: 44 }), { sip_code: 200, q850: 44, source: "platform", reason: "media_timeout" })
+    assert.deepStrictEqual(endingOf({ ...leg, answered: true, cause: 44 }), {
+      sip_code: 200,
+      q850: 44,
+      source: "platform",
+      reason: "media_timeout"
+    })
     assert.notProperty(endingOf({ ...leg, answered: true, asked: true, cause: 44 }), "reason")
   })
 
   it.each([
-    ["user_busy", "busy"], ["call_rejected", "rejected"], ["answered_elsewhere", "answered_elsewhere"], ["normal_clearing", "normal"],
-    ["unallocated_number", "unallocated"], ["network_congestion", "congestion"], ["canceled_by_workspace", "normal"]
+    ["user_busy", "busy"],
+    ["call_rejected", "rejected"],
+    ["answered_elsewhere", "answered_elsewhere"],
+    ["normal_clearing", "normal"],
+    ["unallocated_number", "unallocated"],
+    ["network_congestion", "congestion"],
+    ["canceled_by_workspace", "normal"]
   ])("by us, for %s, says %s", (cause, reason) => assert.strictEqual(reasonOf(cause), reason))
 })
 
-it.each([[486, "busy"], [403, "rejected"], [404, "unallocated"], [480, "no_answer"], [503, "congestion"], [603, "normal"]])(
-  "a call refused with %i is ended as %s", (sip_code, reason) => assert.strictEqual(reasonOfSip(sip_code), reason))
+it.each([
+  [486, "busy"],
+  [403, "rejected"],
+  [404, "unallocated"],
+  [480, "no_answer"],
+  [503, "congestion"],
+  [603, "normal"]
+])("a call refused with %i is ended as %s", (sip_code, reason) => assert.strictEqual(reasonOfSip(sip_code), reason))
 
 it.each([
-  [undefined, undefined, "en-us"], ["female", "en-GB", "en-gb+f3"], [undefined, "sw", "sw"], [undefined, "sw-KE", "sw"], ["Man", "fr-FR", "fr+m3"],
-  [undefined, "../../etc", "en-us"], [undefined, "-v x", "en-us"]
+  [undefined, undefined, "en-us"],
+  ["female", "en-GB", "en-gb+f3"],
+  [undefined, "sw", "sw"],
+  [undefined, "sw-KE", "sw"],
+  ["Man", "fr-FR", "fr+m3"],
+  [undefined, "../../etc", "en-us"],
+  [undefined, "-v x", "en-us"]
 ])("the voice %s in %s is %s", (voice, language, expected) => assert.strictEqual(voiceOf(voice, language), expected))
 
 it("reads Asterisk's time, whose offset has no colon", () => {
@@ -71,9 +108,13 @@ it("reads Asterisk's time, whose offset has no colon", () => {
 })
 
 it("puts two sides side by side in one file, the shorter one filled with silence", () => {
-  const file = (...samples: ReadonlyArray<number>) => Buffer.concat([Buffer.alloc(44), Buffer.from(Int16Array.from(samples).buffer)])
+  const file = (...samples: ReadonlyArray<number>) =>
+    Buffer.concat([Buffer.alloc(44), Buffer.from(Int16Array.from(samples).buffer)])
   const both = wholeFile([file(1, 2, 3), file(-1)])
   assert.strictEqual(both.readUInt16LE(22), 2)
-  assert.deepStrictEqual([...new Int16Array(both.buffer.slice(both.byteOffset + 44, both.byteOffset + both.length))], [1, -1, 2, 0, 3, 0])
+  assert.deepStrictEqual(
+    [...new Int16Array(both.buffer.slice(both.byteOffset + 44, both.byteOffset + both.length))],
+    [1, -1, 2, 0, 3, 0]
+  )
   assert.strictEqual(wholeFile([file(1, 2)]).readUInt16LE(22), 1)
 })

@@ -10,50 +10,81 @@ import { conversation } from "../../../support/Conversation.ts"
 
 const usual = ariCases.find(({ name }) => name === "the-far-end-hangs-up")!
 const recorded: ReadonlyArray<Line> = readFileSync(join(import.meta.dirname, "fixtures", `${usual.name}.jsonl`), "utf8")
-  .trim().split("\n").map((line) => JSON.parse(line))
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line))
 const upTo = 1 + recorded.findIndex((line) => "event" in line && line.event["type"] === "StasisStart")
 
 /** What is told of a call in which it comes to this, until its end and a little longer. */
 const told = (of: AriCase, lines: ReadonlyArray<Line>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     let step: (index: number) => Effect.Effect<void> = () => Effect.void
     const asterisk = yield* makeAriReplay(lines, (index) => step(index))
     const where = { url: asterisk.url, username: "trunkline", password: "secret", app: "trunkline", sounds: "unused" }
     return yield* conversation(of, where, (does, heard) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         step = does
         yield* asterisk.play
         const isOver = () => heard.events.some(({ type }) => type === "leg.hangup")
-        yield* Effect.sync(isOver).pipe(Effect.delay(1), Effect.repeat({ until: (over) => over }), Effect.timeout("5 seconds"), Effect.ignore)
+        yield* Effect.sync(isOver).pipe(
+          Effect.delay(1),
+          Effect.repeat({ until: (over) => over }),
+          Effect.timeout("5 seconds"),
+          Effect.ignore
+        )
         yield* Effect.sleep("30 millis")
         return toldOf(heard.events)["HD_1"] ?? []
-      }))
+      })
+    )
   }).pipe(Effect.scoped)
 
 const commands: ReadonlyArray<[string, PbxAction]> = [
   ["POST /channels/HD_1/mute", { kind: "mute", on: true }],
   ["POST /channels/HD_1/moh", { kind: "hold", on: true }],
   ["POST /channels/HD_1/dtmf", { kind: "send_digits", digits: "1" }],
-  ["POST /channels/HD_1/snoop/snoop-r1.both", { kind: "record.start", recording_id: "r1", channels: 1, from: "answer" }],
+  [
+    "POST /channels/HD_1/snoop/snoop-r1.both",
+    { kind: "record.start", recording_id: "r1", channels: 1, from: "answer" }
+  ],
   ["DELETE /channels/HD_1", { kind: "hangup", cause: "normal_clearing" }]
 ]
 const silence = 0
 const faults = [silence, 400, 404, 409, 500]
 
 describe("a command that Asterisk does not carry out", () => {
-  it.live.each(commands.flatMap(([request, action]) => faults.map((status) => [request, status, action] as const)))("%s: %i", ([request, status, action]) =>
-    Effect.gen(function*() {
-      const of = { ...usual, steps: [...usual.steps, { after: "HD_1 leg.answered", session: "HD_1", action }] }
-      const said = yield* told(of, [...recorded.slice(0, upTo), { command: 1 }, { request, status }, ...recorded.slice(upTo)])
-      assert.deepStrictEqual(said.slice(0, 3), ["session.created", "leg.ringing 180", "leg.answered 200"])
-      assert.lengthOf(said.filter((line) => line.startsWith("leg.hangup 200 16 ")), 1)
-      // What is told of a recording may come after the end.
-      assert.match(said.findLast((line) => !line.startsWith("recording."))!, /^leg\.hangup/)
-    }))
+  it.live.each(commands.flatMap(([request, action]) => faults.map((status) => [request, status, action] as const)))(
+    "%s: %i",
+    ([request, status, action]) =>
+      Effect.gen(function* () {
+        const of = { ...usual, steps: [...usual.steps, { after: "HD_1 leg.answered", session: "HD_1", action }] }
+        const said = yield* told(of, [
+          ...recorded.slice(0, upTo),
+          { command: 1 },
+          { request, status },
+          ...recorded.slice(upTo)
+        ])
+        assert.deepStrictEqual(said.slice(0, 3), ["session.created", "leg.ringing 180", "leg.answered 200"])
+        assert.lengthOf(
+          said.filter((line) => line.startsWith("leg.hangup 200 16 ")),
+          1
+        )
+        // What is told of a recording may come after the end.
+        assert.match(
+          said.findLast((line) => !line.startsWith("recording."))!,
+          /^leg\.hangup/
+        )
+      })
+  )
 
-  it.live.each([silence, 400, 500, 503].map((status) => [status] as const))("POST /channels: %i, which is the end of it", ([status]) =>
-    Effect.gen(function*() {
-      const said = yield* told(usual, [{ command: 0 }, { request: "POST /channels", status }])
-      assert.deepStrictEqual(said, ["session.created", status === silence || status === 503 ? "leg.hangup 503 38 carrier" : "leg.hangup 480 20 carrier"])
-    }))
+  it.live.each([silence, 400, 500, 503].map((status) => [status] as const))(
+    "POST /channels: %i, which is the end of it",
+    ([status]) =>
+      Effect.gen(function* () {
+        const said = yield* told(usual, [{ command: 0 }, { request: "POST /channels", status }])
+        assert.deepStrictEqual(said, [
+          "session.created",
+          status === silence || status === 503 ? "leg.hangup 503 38 carrier" : "leg.hangup 480 20 carrier"
+        ])
+      })
+  )
 })

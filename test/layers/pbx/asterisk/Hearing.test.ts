@@ -8,15 +8,20 @@ import { at, channel, destroyed, id, makeWorld, state } from "../../../support/A
 
 describe("who has answered", () => {
   const detecting: PbxAction = {
-    kind: "originate", to: "+15550000200", from: "+254700000001", caller_id: "+254700000001", timeout_seconds: 30,
+    kind: "originate",
+    to: "+15550000200",
+    from: "+254700000001",
+    caller_id: "+254700000001",
+    timeout_seconds: 30,
     machine_detection: { mode: "detect", timeout_seconds: 30 }
   }
-  const speech = (type: "began" | "ended", duration = 0): AriEvent => type === "began"
-    ? { type: "ChannelTalkingStarted", ...at(0), ...channel("Up") }
-    : { type: "ChannelTalkingFinished", ...at(0), ...channel("Up"), duration }
+  const speech = (type: "began" | "ended", duration = 0): AriEvent =>
+    type === "began"
+      ? { type: "ChannelTalkingStarted", ...at(0), ...channel("Up") }
+      : { type: "ChannelTalkingFinished", ...at(0), ...channel("Up"), duration }
 
   it.effect("is listened to from the answer on, and told once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, asked, hear, told } = yield* makeWorld()
       yield* ask(detecting)
       assert.notInclude(asked, `POST /channels/${id}/variable`)
@@ -29,13 +34,14 @@ describe("who has answered", () => {
       yield* TestClock.adjust("1 minute")
       yield* hear(speech("began"), speech("ended", 9_000))
       assert.deepStrictEqual(
-        told.flatMap(({ data, occurred_at, type }) => type === "machine.detected" ? [{ ...data, occurred_at }] : []),
+        told.flatMap(({ data, occurred_at, type }) => (type === "machine.detected" ? [{ ...data, occurred_at }] : [])),
         [{ result: "human", confidence: 0.95, occurred_at: "2026-11-20T12:00:02.000Z" }]
       )
-    }))
+    })
+  )
 
   it.effect("is told of nobody who has hung up, and of nobody unasked", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, hear, said } = yield* makeWorld()
       yield* ask(detecting)
       yield* hear(state(1, "Up"), speech("began"), destroyed(100, 16))
@@ -46,31 +52,51 @@ describe("who has answered", () => {
       yield* unasked.hear(state(1, "Up"), speech("began"), speech("ended", 800))
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(unasked.said(), ["1 session.created", "2 leg.answered 200"])
-    }))
+    })
+  )
 })
 
 describe("what a caller hears while others ring for it", () => {
   const settle = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-  const rings = (session: string): AriEvent => ({ type: "ChannelStateChange", ...at(0), ...channel("Ringing", session) })
+  const rings = (session: string): AriEvent => ({
+    type: "ChannelStateChange",
+    ...at(0),
+    ...channel("Ringing", session)
+  })
   const answers = (session: string): AriEvent => ({ type: "ChannelStateChange", ...at(0), ...channel("Up", session) })
-  const gone = (session: string): AriEvent => ({ type: "ChannelDestroyed", ...at(0), ...channel("Down", session), cause: 17, tech_cause: 486 })
+  const gone = (session: string): AriEvent => ({
+    type: "ChannelDestroyed",
+    ...at(0),
+    ...channel("Down", session),
+    cause: 17,
+    tech_cause: 486
+  })
 
-  const world = Effect.gen(function*() {
+  const world = Effect.gen(function* () {
     const made = yield* makeWorld()
     yield* made.originate
     yield* made.hear(answers(id))
     for (const session of ["HD_b", "HD_c"]) {
-      yield* made.ask({
-        kind: "originate", to: "+15550000200", from: "+254700000001", caller_id: "+254700000001", timeout_seconds: 30,
-        parent_session_id: id, ringback_url: "https://example.com/tune.mp3"
-      }, undefined, session)
+      yield* made.ask(
+        {
+          kind: "originate",
+          to: "+15550000200",
+          from: "+254700000001",
+          caller_id: "+254700000001",
+          timeout_seconds: 30,
+          parent_session_id: id,
+          ringback_url: "https://example.com/tune.mp3"
+        },
+        undefined,
+        session
+      )
     }
     const of = (method: string) => made.asked.filter((path) => path.startsWith(method) && /\/play/.test(path))
     return { ...made, plays: () => of("POST").length, stops: () => of("DELETE").length }
   })
 
   it.effect("is played once, over and over, until one is answered", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hear, legs, plays, stops } = yield* world
       yield* settle
       assert.strictEqual(plays(), 0)
@@ -84,10 +110,11 @@ describe("what a caller hears while others ring for it", () => {
       yield* hear(answers("HD_c"))
       yield* settle
       assert.deepStrictEqual([plays(), stops(), legs.live.get(id)!.playbacks.size], [2, 1, 0])
-    }))
+    })
+  )
 
   it.effect("goes on while any of them rings, and begins anew with the next", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hear, plays, stops, told } = yield* world
       yield* hear(rings("HD_b"), rings("HD_c"), gone("HD_b"))
       yield* settle
@@ -96,10 +123,11 @@ describe("what a caller hears while others ring for it", () => {
       yield* settle
       assert.deepStrictEqual([plays(), stops()], [1, 1])
       assert.isUndefined(told.find(({ type }) => type === "playback.finished"))
-    }))
+    })
+  )
 
   it.effect("is not played on where the file cannot be", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hear, legs, plays } = yield* world
       yield* hear(rings("HD_b"))
       yield* settle
@@ -107,5 +135,6 @@ describe("what a caller hears while others ring for it", () => {
       yield* hear({ type: "PlaybackFinished", ...at(9), playback: { id: playback!, state: "failed" } })
       yield* TestClock.adjust("1 second")
       assert.strictEqual(plays(), 1)
-    }))
+    })
+  )
 })

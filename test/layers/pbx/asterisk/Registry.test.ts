@@ -8,63 +8,104 @@ import { contactId } from "../../../../src/layers/pbx/asterisk/Contacts.ts"
 import { heard, makeWorld } from "../../../support/AsteriskRegistry.ts"
 
 const user: Extract<TenantAction, { kind: "registrar.put" }> = {
-  kind: "registrar.put", credential_id: "k1", username: "1001-abc", password: "p2", extension: "1001", number: "+254700000001", max_contacts: 3
+  kind: "registrar.put",
+  credential_id: "k1",
+  username: "1001-abc",
+  password: "p2",
+  extension: "1001",
+  number: "+254700000001",
+  max_contacts: 3
 }
 /** What Asterisk says of where devices are: `contacts` as it dials them, with the end of each registration in seconds. */
-const registered = (contacts: ReadonlyMap<string, number>) => (path: string, variable: string): AriAnswer => {
-  const dialled = [...contacts.keys()].map((contact) => contact.split(" ") as [string, string])
-  if (path.endsWith("/variable")) {
-    const own = dialled.filter(([endpoint]) => variable === `PJSIP_DIAL_CONTACTS(${endpoint})`)
-    return { status: 200, body: { value: own.map(([endpoint, uri]) => `PJSIP/${endpoint}/${uri}`).join("&") } }
+const registered =
+  (contacts: ReadonlyMap<string, number>) =>
+  (path: string, variable: string): AriAnswer => {
+    const dialled = [...contacts.keys()].map((contact) => contact.split(" ") as [string, string])
+    if (path.endsWith("/variable")) {
+      const own = dialled.filter(([endpoint]) => variable === `PJSIP_DIAL_CONTACTS(${endpoint})`)
+      return { status: 200, body: { value: own.map(([endpoint, uri]) => `PJSIP/${endpoint}/${uri}`).join("&") } }
+    }
+    const found = dialled.find(([endpoint, uri]) =>
+      path.endsWith(`/contact/${encodeURIComponent(contactId({ endpoint, uri }))}`)
+    )
+    if (found === undefined) return { status: path.includes("/contact/") ? 404 : 200, body: {} }
+    const fields = {
+      uri: found[1],
+      user_agent: "Phone \ud800 1",
+      expiration_time: String(contacts.get(found.join(" ")))
+    }
+    return { status: 200, body: Object.entries(fields).map(([attribute, value]) => ({ attribute, value })) }
   }
-  const found = dialled.find(([endpoint, uri]) => path.endsWith(`/contact/${encodeURIComponent(contactId({ endpoint, uri }))}`))
-  if (found === undefined) return { status: path.includes("/contact/") ? 404 : 200, body: {} }
-  const fields = { uri: found[1], user_agent: "Phone \ud800 1", expiration_time: String(contacts.get(found.join(" "))) }
-  return { status: 200, body: Object.entries(fields).map(([attribute, value]) => ({ attribute, value })) }
-}
 const settled = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
 describe("a credential", () => {
   it.effect("lets devices register with its password, and with the one before while that is good", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asked, carryOut } = yield* makeWorld()
       assert.isUndefined(yield* carryOut({ ...user, previous_password: "p1" }))
       const put = asked.slice(0, 8)
-      assert.deepStrictEqual(put.map(({ what }) => what), ["1001-abc", "1001-abc-web"].flatMap((name) =>
-        [`PUT auth/${name}`, `PUT auth/${name}-former`, `PUT aor/${name}`, `PUT endpoint/${name}`]))
-      assert.deepStrictEqual(put.slice(0, 2).map(({ fields }) => fields?.["password"]), ["p2", "p1"])
+      assert.deepStrictEqual(
+        put.map(({ what }) => what),
+        ["1001-abc", "1001-abc-web"].flatMap((name) => [
+          `PUT auth/${name}`,
+          `PUT auth/${name}-former`,
+          `PUT aor/${name}`,
+          `PUT endpoint/${name}`
+        ])
+      )
+      assert.deepStrictEqual(
+        put.slice(0, 2).map(({ fields }) => fields?.["password"]),
+        ["p2", "p1"]
+      )
       assert.deepInclude(put[3]!.fields, { auth: "1001-abc,1001-abc-former", context: "from-user", accountcode: "t1" })
       asked.length = 0
       yield* carryOut(user)
       assert.strictEqual(asked[1]!.what, "DELETE auth/1001-abc-former")
       assert.strictEqual(asked[3]!.fields?.["auth"], "1001-abc")
-    }))
+    })
+  )
 
-  it.effect("lets browsers in as an endpoint of their own, which is known by its proof alone and never outlives a token", () =>
-    Effect.gen(function*() {
-      const { asked, carryOut } = yield* makeWorld()
-      yield* carryOut(user)
-      const fieldsOf = (what: string) => asked.find((each) => each.what === what)?.fields
-      assert.deepInclude(fieldsOf("PUT auth/1001-abc-web"), { username: "1001-abc-web", password: "p2" })
-      assert.deepInclude(fieldsOf("PUT aor/1001-abc-web"), { minimum_expiration: "1", maximum_expiration: "3600" })
-      assert.deepInclude(fieldsOf("PUT endpoint/1001-abc-web"), {
-        webrtc: "yes", dtls_auto_generate_cert: "yes", identify_by: "auth_username", aors: "1001-abc-web", accountcode: "t1", rtp_timeout: "30"
+  it.effect(
+    "lets browsers in as an endpoint of their own, which is known by its proof alone and never outlives a token",
+    () =>
+      Effect.gen(function* () {
+        const { asked, carryOut } = yield* makeWorld()
+        yield* carryOut(user)
+        const fieldsOf = (what: string) => asked.find((each) => each.what === what)?.fields
+        assert.deepInclude(fieldsOf("PUT auth/1001-abc-web"), { username: "1001-abc-web", password: "p2" })
+        assert.deepInclude(fieldsOf("PUT aor/1001-abc-web"), { minimum_expiration: "1", maximum_expiration: "3600" })
+        assert.deepInclude(fieldsOf("PUT endpoint/1001-abc-web"), {
+          webrtc: "yes",
+          dtls_auto_generate_cert: "yes",
+          identify_by: "auth_username",
+          aors: "1001-abc-web",
+          accountcode: "t1",
+          rtp_timeout: "30"
+        })
+        assert.notProperty(fieldsOf("PUT endpoint/1001-abc"), "webrtc")
       })
-      assert.notProperty(fieldsOf("PUT endpoint/1001-abc"), "webrtc")
-    }))
+  )
 
   it.effect("that is deleted leaves nothing behind", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asked, carryOut, registry, told } = yield* makeWorld(() => ({ status: 404, body: undefined }))
       assert.isUndefined(yield* carryOut({ kind: "registrar.delete", credential_id: "k1", username: "1001-abc" }))
-      assert.deepStrictEqual(asked.map(({ what }) => what), ["1001-abc", "1001-abc-web"].flatMap((name) =>
-        [`DELETE endpoint/${name}`, `DELETE aor/${name}`, `DELETE auth/${name}-former`, `DELETE auth/${name}`]))
+      assert.deepStrictEqual(
+        asked.map(({ what }) => what),
+        ["1001-abc", "1001-abc-web"].flatMap((name) => [
+          `DELETE endpoint/${name}`,
+          `DELETE aor/${name}`,
+          `DELETE auth/${name}-former`,
+          `DELETE auth/${name}`
+        ])
+      )
       registry.told(heard("1001-abc", "Removed"), 2_000)
       assert.deepStrictEqual(told, [])
-    }))
+    })
+  )
 
   it.effect("tells where its devices are and until when, each time that one registers again, and when it is gone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const uri = "sip:1001-abc-web@192.0.2.9"
       const contacts = new Map<string, number>()
       const { carryOut, registry, told } = yield* makeWorld(registered(contacts))
@@ -75,37 +116,60 @@ describe("a credential", () => {
       yield* settled
       const device = { username: "1001-abc", contact: uri }
       const is = (expires_at: number) =>
-        ["t1", "registration.changed", {
-          ...device, registration: "registered", expires_at: new Date(expires_at).toISOString(), transport: "udp", user_agent: "Phone  1"
-        }] as const
+        [
+          "t1",
+          "registration.changed",
+          {
+            ...device,
+            registration: "registered",
+            expires_at: new Date(expires_at).toISOString(),
+            transport: "udp",
+            user_agent: "Phone  1"
+          }
+        ] as const
       assert.deepStrictEqual(told, [is(100_000)])
       contacts.set(`1001-abc-web ${uri}`, 190)
       yield* TestClock.adjust("97 seconds")
       assert.deepStrictEqual(told.slice(1), [is(190_000)])
       registry.told(heard("1001-abc-web", "Removed"), 120_000)
-      assert.deepStrictEqual(told.slice(2), [["t1", "registration.changed", { ...device, registration: "unregistered" }]])
+      assert.deepStrictEqual(told.slice(2), [
+        ["t1", "registration.changed", { ...device, registration: "unregistered" }]
+      ])
       yield* TestClock.adjust("5 minutes")
       assert.lengthOf(told, 3)
-    }))
+    })
+  )
 
-  it.effect("finds out what it was not told: who was there before this engine, and who went or came while Asterisk was not heard", () =>
-    Effect.gen(function*() {
-      const contacts = new Map([["1001-abc sip:a@192.0.2.1", 300], ["1001-abc-web sip:b@192.0.2.2;transport=WS", 300]])
-      const { asked, carryOut, registry, told } = yield* makeWorld(registered(contacts))
-      yield* carryOut(user)
-      yield* settled
-      const news = () => told.splice(0).map(([, , { contact, registration, transport }]) => `${registration} ${contact} ${transport}`)
-      assert.deepStrictEqual(news(), ["registered sip:a@192.0.2.1 udp", "registered sip:b@192.0.2.2;transport=WS ws"])
-      assert.deepStrictEqual(asked.at(-3)?.what, "DELETE /channels/lookup-u")
-      contacts.delete("1001-abc sip:a@192.0.2.1")
-      contacts.set("1001-abc sip:c@192.0.2.3", 300)
-      yield* registry.users.seeAll
-      assert.deepStrictEqual(news(), ["unregistered sip:a@192.0.2.1 undefined", "registered sip:c@192.0.2.3 udp", "registered sip:b@192.0.2.2;transport=WS ws"])
-    }))
+  it.effect(
+    "finds out what it was not told: who was there before this engine, and who went or came while Asterisk was not heard",
+    () =>
+      Effect.gen(function* () {
+        const contacts = new Map([
+          ["1001-abc sip:a@192.0.2.1", 300],
+          ["1001-abc-web sip:b@192.0.2.2;transport=WS", 300]
+        ])
+        const { asked, carryOut, registry, told } = yield* makeWorld(registered(contacts))
+        yield* carryOut(user)
+        yield* settled
+        const news = () =>
+          told.splice(0).map(([, , { contact, registration, transport }]) => `${registration} ${contact} ${transport}`)
+        assert.deepStrictEqual(news(), ["registered sip:a@192.0.2.1 udp", "registered sip:b@192.0.2.2;transport=WS ws"])
+        assert.deepStrictEqual(asked.at(-3)?.what, "DELETE /channels/lookup-u")
+        contacts.delete("1001-abc sip:a@192.0.2.1")
+        contacts.set("1001-abc sip:c@192.0.2.3", 300)
+        yield* registry.users.seeAll
+        assert.deepStrictEqual(news(), [
+          "unregistered sip:a@192.0.2.1 undefined",
+          "registered sip:c@192.0.2.3 udp",
+          "registered sip:b@192.0.2.2;transport=WS ws"
+        ])
+      })
+  )
 
   it.effect("is refused where Asterisk refuses it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { carryOut } = yield* makeWorld((path) => ({ status: path.includes("/aor/") ? 400 : 200, body: {} }))
       assert.strictEqual(yield* carryOut(user), "Asterisk refuses this aor.")
-    }))
+    })
+  )
 })

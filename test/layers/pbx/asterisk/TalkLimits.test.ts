@@ -11,7 +11,7 @@ const instant = (ms: number) => new Date(start + ms).toISOString()
 
 /** A leg with this limit, answered after 10 s. */
 const talking = (talk_limit_seconds?: number, answer?: Parameters<typeof makeWorld>[0]) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const world = yield* makeWorld(answer)
     yield* world.ask({ ...action, ...(talk_limit_seconds !== undefined && { talk_limit_seconds }) }, "o1")
     yield* TestClock.adjust("10 seconds")
@@ -24,37 +24,44 @@ describe("Asterisk's own clock", () => {
   it("runs from the beginning of a channel: the time to ring, and what it may talk", () => {
     const wish = { app: "trunkline", channel: id, endpoint: "PJSIP/1@carrier", tenant_pbx_id: "t1", format: undefined }
     const clockOf = (talk_limit_seconds?: number) =>
-      channelRequest(wish, { ...action, ...(talk_limit_seconds !== undefined && { talk_limit_seconds }) }).variables[clock]
+      channelRequest(wish, { ...action, ...(talk_limit_seconds !== undefined && { talk_limit_seconds }) }).variables[
+        clock
+      ]
     assert.deepStrictEqual([clockOf(120), clockOf(14_460), clockOf()], ["155", "14495", "14495"])
     assert.isAtLeast(Number(keptIn("t1")[clock]), 20 + 10 * 600 + 14_460)
   })
 
-  it.effect("is set from the answer on where the talk may be short, and costs no request where it may be the longest there is", () =>
-    Effect.gen(function*() {
-      assert.deepStrictEqual((yield* talking(120)).set, [`${id} ${clock} 120`])
-      const { asked, set } = yield* talking(14_460)
-      assert.deepStrictEqual([set, asked], [[], ["POST /channels"]])
-    }))
+  it.effect(
+    "is set from the answer on where the talk may be short, and costs no request where it may be the longest there is",
+    () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual((yield* talking(120)).set, [`${id} ${clock} 120`])
+        const { asked, set } = yield* talking(14_460)
+        assert.deepStrictEqual([set, asked], [[], ["POST /channels"]])
+      })
+  )
 
   it.effect("is set by what was said last, for what is left of it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, set } = yield* talking(14_460)
       yield* TestClock.adjust("50 seconds")
       yield* ask({ kind: "limit", seconds: 180, answered_at: instant(10_000) })
       yield* ask({ kind: "limit", seconds: 240, answered_at: instant(10_000) })
       assert.deepStrictEqual(set, [`${id} ${clock} ${180 - 50.001}`, `${id} ${clock} ${240 - 50.001}`])
-    }))
+    })
+  )
 
   it.effect("is never switched off: a limit that is over ends the talk at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, set } = yield* talking(14_460)
       yield* TestClock.adjust("5 minutes")
       yield* ask({ kind: "limit", seconds: 60 })
       assert.deepStrictEqual(set, [`${id} ${clock} 1`])
-    }))
+    })
+  )
 
   it.effect("waits for the answer where it is told before", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, hear, originate, set } = yield* makeWorld()
       yield* originate
       yield* ask({ kind: "limit", seconds: 60 })
@@ -62,18 +69,20 @@ describe("Asterisk's own clock", () => {
       yield* hear(state(0, "Up"))
       yield* TestClock.adjust(1)
       assert.deepStrictEqual(set, [`${id} ${clock} 60`])
-    }))
+    })
+  )
 
   it.effect("is set by ARI where the manager's interface does not let us, and once more where that took long", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, asked, lets_set } = yield* talking(14_460)
       lets_set.now = false
       yield* ask({ kind: "limit", seconds: 60 })
       assert.deepStrictEqual(asked, ["POST /channels", `POST /channels/${id}/variable`])
-    }))
+    })
+  )
 
   it.effect("is told once more where Asterisk could not be asked", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       let away = true
       const { asked, lets_set, hear, ask } = yield* makeWorld((_, path) => {
         if (away && path.endsWith("/variable")) throw new Error("away")
@@ -89,10 +98,11 @@ describe("Asterisk's own clock", () => {
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(asked.length, tries)
       assert.isAbove(tries, 3)
-    }))
+    })
+  )
 
   it.effect("is set before a call that came in is answered", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, asked, hear, legs, set } = yield* makeWorld()
       const came = { id: "1795341600.1", state: "Ring", caller: { number: "+254711000001", name: "" } }
       yield* hear({ type: "StasisStart", ...at(0), channel: came, args: ["inbound", "carrier", "+254700000001"] })
@@ -101,12 +111,13 @@ describe("Asterisk's own clock", () => {
       yield* ask({ kind: "answer", talk_limit_seconds: 180 }, "a1", session)
       assert.deepStrictEqual(set, [`1795341600.1 ${clock} 180`])
       assert.strictEqual(asked.at(-1), "POST /channels/1795341600.1/answer")
-    }))
+    })
+  )
 })
 
 describe("a talk that Asterisk has ended", () => {
   it.effect("had reached its limit, or had not", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const reached = yield* talking(120)
       yield* reached.hear(destroyed(130_000, 0))
       assert.strictEqual(reached.said().at(-1), "3 leg.hangup 200 platform talk_limit")
@@ -116,22 +127,47 @@ describe("a talk that Asterisk has ended", () => {
       const hungUp = yield* talking(120)
       yield* hungUp.hear(request(130_000), destroyed(130_000, 16))
       assert.strictEqual(hungUp.said().at(-1), "3 leg.hangup 200 callee")
-    }))
+    })
+  )
 
-  it.effect("while there was no engine, is told as one that had reached its limit: nothing else is known to end it so", () =>
-    Effect.gen(function*() {
-      const { hear, pbx, said } = yield* makeWorld((_, path) => (path === "/channels" ? { status: 200, body: [] } : undefined))
-      const gone = { id, state: "Up", creationtime: "2026-11-20T11:59:00.000+0000", channelvars: { TRUNKLINE_TENANT: "t1" } }
-      yield* Effect.orDie(pbx.reconcile(hear({ type: "StasisEnd", ...at(0), channel: gone }, { ...destroyed(1, 0), channel: gone } as ReturnType<typeof destroyed>)))
-      assert.strictEqual(said().at(-1), "61002 leg.hangup 200 platform talk_limit")
-    }))
+  it.effect(
+    "while there was no engine, is told as one that had reached its limit: nothing else is known to end it so",
+    () =>
+      Effect.gen(function* () {
+        const { hear, pbx, said } = yield* makeWorld((_, path) =>
+          path === "/channels" ? { status: 200, body: [] } : undefined
+        )
+        const gone = {
+          id,
+          state: "Up",
+          creationtime: "2026-11-20T11:59:00.000+0000",
+          channelvars: { TRUNKLINE_TENANT: "t1" }
+        }
+        yield* Effect.orDie(
+          pbx.reconcile(
+            hear({ type: "StasisEnd", ...at(0), channel: gone }, { ...destroyed(1, 0), channel: gone } as ReturnType<
+              typeof destroyed
+            >)
+          )
+        )
+        assert.strictEqual(said().at(-1), "61002 leg.hangup 200 platform talk_limit")
+      })
+  )
 
   it.effect("of a channel that was taken over is set by when the engine knows it was answered", () =>
-    Effect.gen(function*() {
-      const there = { id, state: "Up", creationtime: "2026-11-20T11:59:00.000+0000", channelvars: { TRUNKLINE_TENANT: "t1" } }
-      const { ask, pbx, set } = yield* makeWorld((_, path) => (path === "/channels" ? { status: 200, body: [there] } : undefined))
+    Effect.gen(function* () {
+      const there = {
+        id,
+        state: "Up",
+        creationtime: "2026-11-20T11:59:00.000+0000",
+        channelvars: { TRUNKLINE_TENANT: "t1" }
+      }
+      const { ask, pbx, set } = yield* makeWorld((_, path) =>
+        path === "/channels" ? { status: 200, body: [there] } : undefined
+      )
       yield* Effect.orDie(pbx.reconcile(Effect.void))
       yield* ask({ kind: "limit", seconds: 180, answered_at: instant(-50_000) }, "l1", channel("Up").channel.id)
       assert.deepStrictEqual(set, [`${id} ${clock} 130`])
-    }))
+    })
+  )
 })

@@ -12,15 +12,37 @@ import { putTrunk } from "../../../../src/layers/pbx/asterisk/TrunkObjects.ts"
 import { heard, makeWorld } from "../../../support/AsteriskRegistry.ts"
 
 const target: TrunkTarget = {
-  auth_mode: "digest", host: "sip.example.net", port: 5062, transport: "tcp", allowed_ips: [], username: "acme", password: "secret",
-  max_channels: 30, max_cps: 5, codecs: ["PCMA", "G729", "PCMU"], dtmf: "info", srtp: "optional", session_timer_seconds: 0, caller_id_format: "e164"
+  auth_mode: "digest",
+  host: "sip.example.net",
+  port: 5062,
+  transport: "tcp",
+  allowed_ips: [],
+  username: "acme",
+  password: "secret",
+  max_channels: 30,
+  max_cps: 5,
+  codecs: ["PCMA", "G729", "PCMU"],
+  dtmf: "info",
+  srtp: "optional",
+  session_timer_seconds: 0,
+  caller_id_format: "e164"
 }
-const put = (trunk_id: string, change: Partial<TrunkTarget> = {}) => ({ kind: "trunk.put", trunk_id, target: { ...target, ...change } }) satisfies TenantAction
+const put = (trunk_id: string, change: Partial<TrunkTarget> = {}) =>
+  ({ kind: "trunk.put", trunk_id, target: { ...target, ...change } }) satisfies TenantAction
 const objects = (change: Partial<TrunkTarget>, media_timeout = false) =>
-  Object.fromEntries(putTrunk(put("k.1", change), { tenant_pbx_id: "t1", media_timeout }).map(({ fields, type }) => [type, fields!]))
+  Object.fromEntries(
+    putTrunk(put("k.1", change), { tenant_pbx_id: "t1", media_timeout }).map(({ fields, type }) => [type, fields!])
+  )
 
 const ip: Partial<TrunkTarget> = { auth_mode: "ip", allowed_ips: ["192.0.2.0/28", "198.51.100.7"] }
-const registering: Partial<TrunkTarget> = { auth_mode: "registration", host: "registrar.example.net", port: 5060, transport: "udp", username: "acme@home", expires_seconds: 600 }
+const registering: Partial<TrunkTarget> = {
+  auth_mode: "registration",
+  host: "registrar.example.net",
+  port: 5060,
+  transport: "udp",
+  username: "acme@home",
+  expires_seconds: 600
+}
 
 describe("what Asterisk is told of a trunk", () => {
   it("that is called by password", () => {
@@ -28,8 +50,14 @@ describe("what Asterisk is told of a trunk", () => {
     assert.deepStrictEqual(auth, { auth_type: "userpass", username: "acme", password: "secret" })
     assert.deepStrictEqual(aor, { contact: "sip:sip.example.net:5062;transport=tcp", qualify_frequency: 30 })
     assert.deepInclude(endpoint, {
-      allow: "alaw,ulaw", dtmf_mode: "info", timers: "no", outbound_auth: "trunk-k.1", accountcode: "t1", transport: "tcp",
-      from_domain: "sip.example.net", send_pai: "yes"
+      allow: "alaw,ulaw",
+      dtmf_mode: "info",
+      timers: "no",
+      outbound_auth: "trunk-k.1",
+      accountcode: "t1",
+      transport: "tcp",
+      from_domain: "sip.example.net",
+      send_pai: "yes"
     })
     assert.notProperty(endpoint, "from_user")
     assert.notProperty(endpoint, "rtp_timeout")
@@ -51,15 +79,24 @@ describe("what Asterisk is told of a trunk", () => {
     assert.strictEqual(endpoint?.["outbound_auth"], "trunk-k.1")
     assert.strictEqual(aor?.["qualify_frequency"], 0)
     assert.deepInclude(registration, {
-      server_uri: "sip:registrar.example.net:5060", client_uri: "sip:acme%40home@registrar.example.net", outbound_auth: "trunk-k.1", endpoint: "trunk-k.1",
-      line: "yes", expiration: 600, max_random_initial_delay: 0, auth_rejection_permanent: "no"
+      server_uri: "sip:registrar.example.net:5060",
+      client_uri: "sip:acme%40home@registrar.example.net",
+      outbound_auth: "trunk-k.1",
+      endpoint: "trunk-k.1",
+      line: "yes",
+      expiration: 600,
+      max_random_initial_delay: 0,
+      auth_rejection_permanent: "no"
     })
   })
 
   it.each([
-    ["off", "no", "no"], ["optional", "sdes", "yes"], ["required", "sdes", "no"]
+    ["off", "no", "no"],
+    ["optional", "sdes", "yes"],
+    ["required", "sdes", "no"]
   ])("with SRTP %s", (srtp, media_encryption, media_encryption_optimistic) =>
-    assert.deepInclude(objects({ srtp })["endpoint"], { media_encryption, media_encryption_optimistic }))
+    assert.deepInclude(objects({ srtp })["endpoint"], { media_encryption, media_encryption_optimistic })
+  )
 
   it("over TLS, at an address of IPv6", () => {
     const { aor, endpoint } = objects({ host: "2001:db8::1", port: 5061, transport: "tls" })
@@ -74,44 +111,75 @@ describe("what Asterisk is told of a trunk", () => {
 
 describe("a trunk", () => {
   it.effect("is set up in the order in which one part needs another, and taken down in the other", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asked, carryOut } = yield* makeWorld()
       const parts = ["auth", "aor", "endpoint", "identify", "registration"]
       assert.isUndefined(yield* carryOut(put("k.1", registering)))
-      assert.deepStrictEqual(asked.splice(0).map(({ what }) => what), ["GET transport/udp", ...parts.map((part) => `PUT ${part}/trunk-k.1`)])
+      assert.deepStrictEqual(
+        asked.splice(0).map(({ what }) => what),
+        ["GET transport/udp", ...parts.map((part) => `PUT ${part}/trunk-k.1`)]
+      )
       yield* carryOut({ kind: "trunk.delete", trunk_id: "k.1" })
-      assert.deepStrictEqual(asked.map(({ what }) => what), parts.toReversed().map((part) => `DELETE ${part}/trunk-k.1`))
-    }))
+      assert.deepStrictEqual(
+        asked.map(({ what }) => what),
+        parts.toReversed().map((part) => `DELETE ${part}/trunk-k.1`)
+      )
+    })
+  )
 
   it.effect.each<[string, Partial<TrunkTarget>, AriAnswer | undefined]>([
     ["a registration of which nothing is told", registering, undefined],
     ["a transport that is not there", { transport: "tls" }, { status: 404, body: {} }],
     ["a codec that is not there", { codecs: ["G729"] }, undefined]
   ])("is refused for %s", ([, change, answer]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asked, carryOut, registrations } = yield* makeWorld(() => answer ?? { status: 200, body: {} })
       registrations.states = undefined
       assert.isString(yield* carryOut(put("k.1", change)))
-      assert.deepStrictEqual(asked.filter(({ what }) => what.startsWith("PUT")), [])
-    }))
+      assert.deepStrictEqual(
+        asked.filter(({ what }) => what.startsWith("PUT")),
+        []
+      )
+    })
+  )
 
   it.effect("tells whether it is there when it is asked, asks anew, and tells when that changes", () =>
-    Effect.gen(function*() {
-      for (const [state, reachable] of [["online", true], ["offline", false]] as const) {
-        const { carryOut, qualified, registry, told } = yield* makeWorld((path) => ({ status: 200, body: path.startsWith("/endpoints") ? { state } : {} }))
+    Effect.gen(function* () {
+      for (const [state, reachable] of [
+        ["online", true],
+        ["offline", false]
+      ] as const) {
+        const { carryOut, qualified, registry, told } = yield* makeWorld((path) => ({
+          status: 200,
+          body: path.startsWith("/endpoints") ? { state } : {}
+        }))
         yield* carryOut(put("k.1"))
         yield* carryOut({ kind: "trunk.probe", trunk_id: "k.1" })
         assert.deepStrictEqual(qualified, ["trunk-k.1"])
         registry.told(heard("trunk-k.1", reachable ? "Unreachable" : "Reachable"), 2_000)
-        assert.deepStrictEqual(told.map(([, , data]) => data.reachable), [reachable, !reachable])
+        assert.deepStrictEqual(
+          told.map(([, , data]) => data.reachable),
+          [reachable, !reachable]
+        )
       }
-    }))
+    })
+  )
 
   it.effect("that registers tells when it is registered, refused, or no more", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { carryOut, registrations, registry, told } = yield* makeWorld()
-      const is = (state: string) => Effect.sync(() => (registrations.states = new Map([["trunk-k.1", state], ["trunk-of-others", "Rejected"]])))
-      const news = () => told.splice(0).map(([tenant, type, { reachable, sip_code, trunk_id }]) => [tenant, type, trunk_id, reachable, sip_code])
+      const is = (state: string) =>
+        Effect.sync(
+          () =>
+            (registrations.states = new Map([
+              ["trunk-k.1", state],
+              ["trunk-of-others", "Rejected"]
+            ]))
+        )
+      const news = () =>
+        told
+          .splice(0)
+          .map(([tenant, type, { reachable, sip_code, trunk_id }]) => [tenant, type, trunk_id, reachable, sip_code])
       yield* is("Unregistered")
       yield* carryOut(put("k.1", registering))
       yield* TestClock.adjust("2 seconds")
@@ -131,44 +199,58 @@ describe("a trunk", () => {
       yield* is("Registered")
       yield* TestClock.adjust("10 minutes")
       assert.deepStrictEqual(news(), [])
-    }))
+    })
+  )
 
-  it.effect("that is registered is registered anew when it is asked after, and told of by what comes of that alone", () =>
-    Effect.gen(function*() {
-      const { carryOut, registered, registrations, told } = yield* makeWorld()
-      const is = (state: string) => Effect.sync(() => (registrations.states = new Map([["trunk-k.1", state]])))
-      const news = () => told.splice(0).map(([, , { reachable }]) => reachable)
-      const probe = Effect.suspend(() => carryOut({ kind: "trunk.probe", trunk_id: "k.1" }))
-      yield* is("Rejected")
-      yield* carryOut(put("k.1", registering))
-      yield* probe
-      assert.deepStrictEqual([news(), registered], [[false], []])
-      for (const [state, later] of [["Registered", []], ["Rejected", [false]]] as const) {
+  it.effect(
+    "that is registered is registered anew when it is asked after, and told of by what comes of that alone",
+    () =>
+      Effect.gen(function* () {
+        const { carryOut, registered, registrations, told } = yield* makeWorld()
+        const is = (state: string) => Effect.sync(() => (registrations.states = new Map([["trunk-k.1", state]])))
+        const news = () => told.splice(0).map(([, , { reachable }]) => reachable)
+        const probe = Effect.suspend(() => carryOut({ kind: "trunk.probe", trunk_id: "k.1" }))
+        yield* is("Rejected")
+        yield* carryOut(put("k.1", registering))
+        yield* probe
+        assert.deepStrictEqual([news(), registered], [[false], []])
+        for (const [state, later] of [
+          ["Registered", []],
+          ["Rejected", [false]]
+        ] as const) {
+          yield* is("Registered")
+          yield* TestClock.adjust("15 seconds")
+          news()
+          yield* probe
+          assert.deepStrictEqual([news(), registered.splice(0)], [[true], ["trunk-k.1"]])
+          yield* is("Unregistered")
+          yield* TestClock.adjust("32 seconds")
+          assert.deepStrictEqual(news(), [])
+          yield* is(state)
+          yield* TestClock.adjust("1 second")
+          assert.deepStrictEqual(news(), [...later])
+        }
         yield* is("Registered")
         yield* TestClock.adjust("15 seconds")
-        news()
         yield* probe
-        assert.deepStrictEqual([news(), registered.splice(0)], [[true], ["trunk-k.1"]])
+        assert.deepStrictEqual(news(), [true, true])
         yield* is("Unregistered")
-        yield* TestClock.adjust("32 seconds")
-        assert.deepStrictEqual(news(), [])
-        yield* is(state)
-        yield* TestClock.adjust("1 second")
-        assert.deepStrictEqual(news(), [...later])
-      }
-      yield* is("Registered")
-      yield* TestClock.adjust("15 seconds")
-      yield* probe
-      assert.deepStrictEqual(news(), [true, true])
-      yield* is("Unregistered")
-      yield* TestClock.adjust("75 seconds")
-      assert.deepStrictEqual(news(), [false])
-    }))
+        yield* TestClock.adjust("75 seconds")
+        assert.deepStrictEqual(news(), [false])
+      })
+  )
 
   it.effect("is looked after in time, however often others are asked after", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { carryOut, registrations, told } = yield* makeWorld()
-      const state = (one: string) => Effect.sync(() => (registrations.states = new Map([["trunk-k.1", one], ["trunk-k.2", "Registered"]])))
+      const state = (one: string) =>
+        Effect.sync(
+          () =>
+            (registrations.states = new Map([
+              ["trunk-k.1", one],
+              ["trunk-k.2", "Registered"]
+            ]))
+        )
       yield* state("Registered")
       for (const trunk_id of ["k.1", "k.2"]) yield* carryOut(put(trunk_id, registering))
       yield* TestClock.adjust("1 second")
@@ -178,40 +260,85 @@ describe("a trunk", () => {
         yield* carryOut({ kind: "trunk.probe", trunk_id: "k.2" })
         yield* TestClock.adjust("500 millis")
       }
-      assert.deepStrictEqual(told.filter(([, , { trunk_id }]) => trunk_id === "k.1").map(([, , { reachable }]) => reachable), [false])
-    }))
+      assert.deepStrictEqual(
+        told.filter(([, , { trunk_id }]) => trunk_id === "k.1").map(([, , { reachable }]) => reachable),
+        [false]
+      )
+    })
+  )
 })
 
 describe("a call over a trunk", () => {
-  const action = { kind: "originate", to: "+254711000200", from: "+254700000001", caller_id: "+254700000001", timeout_seconds: 30 } as const
+  const action = {
+    kind: "originate",
+    to: "+254711000200",
+    from: "+254700000001",
+    caller_id: "+254700000001",
+    timeout_seconds: 30
+  } as const
 
   it("goes over the one that is named, and over the carrier where none is", () => {
     assert.strictEqual(endpointOf({ ...action, trunk_id: "k.1" }, "carrier"), "PJSIP/+254711000200@trunk-k.1")
     assert.strictEqual(endpointOf(action, "carrier"), "PJSIP/+254711000200@carrier")
-    assert.strictEqual(endpointOf({ ...action, to: "sip:desk@pbx.example.com", trunk_id: "k.1" }, "carrier"), "PJSIP/carrier/sip:desk@pbx.example.com")
+    assert.strictEqual(
+      endpointOf({ ...action, to: "sip:desk@pbx.example.com", trunk_id: "k.1" }, "carrier"),
+      "PJSIP/carrier/sip:desk@pbx.example.com"
+    )
   })
 
   it.each([
-    [undefined, "+254712345678", "+254712345678"], ["e164", "+254712345678", "+254712345678"], ["digits", "+254712345678", "254712345678"],
-    ["national", "+254712345678", "0712345678"], ["national", "+12015550123", "2015550123"], ["national", "+99900000001", "+99900000001"]
+    [undefined, "+254712345678", "+254712345678"],
+    ["e164", "+254712345678", "+254712345678"],
+    ["digits", "+254712345678", "254712345678"],
+    ["national", "+254712345678", "0712345678"],
+    ["national", "+12015550123", "2015550123"],
+    ["national", "+99900000001", "+99900000001"]
   ])("as %s shows %s as %s", (format, number, shown) => {
     assert.strictEqual(shownAs(format, number), shown)
     const wish = { app: "a", channel: "HD_a", endpoint: "e", tenant_pbx_id: "t1", format }
-    assert.strictEqual(channelRequest(wish, { ...action, caller_id: number, caller_name: "Acme" }).callerId, `"Acme" <${shown}>`)
+    assert.strictEqual(
+      channelRequest(wish, { ...action, caller_id: number, caller_name: "Acme" }).callerId,
+      `"Acme" <${shown}>`
+    )
   })
 })
 
 describe("a call that comes in", () => {
   const mine = "+254700000001"
   const theirs = "+254700000002"
-  const comes = (accountcode: string, to: string, remote: string, endpoint = "trunk-k.1"): Extract<AriEvent, { type: "StasisStart" }> => ({
-    type: "StasisStart", timestamp: "2026-11-20T12:00:00.000+0000", args: ["inbound", "carrier", to, remote, `sip:${to}@192.0.2.9`],
-    channel: { id: "1.1", state: "Ring", name: `PJSIP/${endpoint}-0000002a`, accountcode, caller: { number: "+254711000001", name: "" } }
+  const comes = (
+    accountcode: string,
+    to: string,
+    remote: string,
+    endpoint = "trunk-k.1"
+  ): Extract<AriEvent, { type: "StasisStart" }> => ({
+    type: "StasisStart",
+    timestamp: "2026-11-20T12:00:00.000+0000",
+    args: ["inbound", "carrier", to, remote, `sip:${to}@192.0.2.9`],
+    channel: {
+      id: "1.1",
+      state: "Ring",
+      name: `PJSIP/${endpoint}-0000002a`,
+      accountcode,
+      caller: { number: "+254711000001", name: "" }
+    }
   })
-  const match = (value: string) => (path: string): AriAnswer =>
-    ({ status: 200, body: path.endsWith("/identify/carrier") ? [{ attribute: "match", value }, { attribute: "endpoint", value: "carrier" }] : {} })
+  const match =
+    (value: string) =>
+    (path: string): AriAnswer => ({
+      status: 200,
+      body: path.endsWith("/identify/carrier")
+        ? [
+            { attribute: "match", value },
+            { attribute: "endpoint", value: "carrier" }
+          ]
+        : {}
+    })
 
-  const reaches = Effect.fnUntraced(function*(event: Extract<AriEvent, { type: "StasisStart" }>, carrier_from = "203.0.113.0/255.255.255.0") {
+  const reaches = Effect.fnUntraced(function* (
+    event: Extract<AriEvent, { type: "StasisStart" }>,
+    carrier_from = "203.0.113.0/255.255.255.0"
+  ) {
     const { ari, carryOut, registry } = yield* makeWorld(match(carrier_from))
     yield* carryOut(put("k.1", ip), "t1")
     yield* carryOut(put("k.2", { ...ip, allowed_ips: ["192.0.2.9"] }), "t2")
@@ -227,22 +354,50 @@ describe("a call that comes in", () => {
     ["by a tenant's trunk reaches the tenant", comes("t1", mine, "192.0.2.3:5060"), "t1"],
     ["by a tenant's trunk reaches nobody else", comes("t1", theirs, "192.0.2.3:5060"), undefined],
     ["from an address of two tenants reaches the second too", comes("t1", theirs, "192.0.2.9:5060"), "t2"],
-    ["from a provider of two tenants reaches the second too", comes("t1", theirs, "198.18.0.1:5060", "trunk-k.4"), "t2"],
-    ["from the carrier's address, which a tenant has named as its own, reaches whom it is for", comes("t1", theirs, "203.0.113.7:5060"), "t2"],
-    ["from another port than the carrier's does not", comes("t1", theirs, "203.0.113.7:5062"), undefined, "203.0.113.7:5060/255.255.255.255"],
+    [
+      "from a provider of two tenants reaches the second too",
+      comes("t1", theirs, "198.18.0.1:5060", "trunk-k.4"),
+      "t2"
+    ],
+    [
+      "from the carrier's address, which a tenant has named as its own, reaches whom it is for",
+      comes("t1", theirs, "203.0.113.7:5060"),
+      "t2"
+    ],
+    [
+      "from another port than the carrier's does not",
+      comes("t1", theirs, "203.0.113.7:5062"),
+      undefined,
+      "203.0.113.7:5060/255.255.255.255"
+    ],
     ["from the carrier's port does", comes("t1", theirs, "203.0.113.7:5060"), "t2", "203.0.113.7:5060/255.255.255.255"],
     ["for a number of nobody's reaches nobody", comes("", "+15551234567", "203.0.113.7:5060"), undefined]
-  ])("%s", ([, event, tenant, carrier_from]) => Effect.map(reaches(event, carrier_from), (who) => assert.strictEqual(who, tenant)))
+  ])("%s", ([, event, tenant, carrier_from]) =>
+    Effect.map(reaches(event, carrier_from), (who) => assert.strictEqual(who, tenant))
+  )
 
   it("is for the number that is called, or for that of its To header", () => {
     assert.deepStrictEqual(numbersIn("254700000001", "sip:+254700000002@192.0.2.9"), ["254700000001", "+254700000002"])
-    assert.deepStrictEqual(numbersIn("trunkline", "\"Acme\" <sip:+254700000001@192.0.2.9;user=phone>"), ["+254700000001"])
+    assert.deepStrictEqual(numbersIn("trunkline", '"Acme" <sip:+254700000001@192.0.2.9;user=phone>'), ["+254700000001"])
     assert.deepStrictEqual(numbersIn("trunkline", "sip:acme@192.0.2.9"), [])
   })
 })
 
 it("reads how registrations go", () => {
-  const block = (event: string, name: string, status: string) => `Event: ${event}\r\nObjectName: ${name}\r\nClientUri: sip:acme@example.net:5060\r\nStatus: ${status}\r\n`
-  const text = ["Response: Success\r\nEventList: start\r\n", block("OutboundRegistrationDetail", "trunk-k.1", "Registered"), block("AuthDetail", "trunk-k.1", "x"), block("OutboundRegistrationDetail", "trunk-k.2", "Rejected"), "Event: OutboundRegistrationDetailComplete\r\n"]
-  assert.deepStrictEqual([...registrationsIn(text.join("\r\n"))], [["trunk-k.1", "Registered"], ["trunk-k.2", "Rejected"]])
+  const block = (event: string, name: string, status: string) =>
+    `Event: ${event}\r\nObjectName: ${name}\r\nClientUri: sip:acme@example.net:5060\r\nStatus: ${status}\r\n`
+  const text = [
+    "Response: Success\r\nEventList: start\r\n",
+    block("OutboundRegistrationDetail", "trunk-k.1", "Registered"),
+    block("AuthDetail", "trunk-k.1", "x"),
+    block("OutboundRegistrationDetail", "trunk-k.2", "Rejected"),
+    "Event: OutboundRegistrationDetailComplete\r\n"
+  ]
+  assert.deepStrictEqual(
+    [...registrationsIn(text.join("\r\n"))],
+    [
+      ["trunk-k.1", "Registered"],
+      ["trunk-k.2", "Rejected"]
+    ]
+  )
 })

@@ -32,15 +32,13 @@ describe("what tests do to the simulator", () => {
     body: (recorded: RecordingIngest) => Effect.Effect<void, unknown, PbxSimulator | ActorSystem>
   ) =>
     it.effect(name, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const recorded = new RecordingIngest()
         const engine = actors(yield* MemoryJournal.make)
-        yield* body(recorded).pipe(
-          Effect.provide(simulator),
-          Effect.provide([engine, recorded.layer])
-        )
-      }))
-  const call = Effect.gen(function*() {
+        yield* body(recorded).pipe(Effect.provide(simulator), Effect.provide([engine, recorded.layer]))
+      })
+    )
+  const call = Effect.gen(function* () {
     const { ask } = yield* ActorSystem
     yield* TestClock.adjust(1)
     yield* ask(GatewayActor, "g1", {
@@ -57,7 +55,7 @@ describe("what tests do to the simulator", () => {
   })
 
   test("events are held back while commands come, and released in order", (recorded) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const pbx = yield* PbxSimulator
       yield* pbx.hold
       yield* call
@@ -65,12 +63,15 @@ describe("what tests do to the simulator", () => {
       assert.deepStrictEqual([recorded.events.length, yield* pbx.unacknowledged], [0, 2])
       yield* pbx.release
       yield* TestClock.adjust(1)
-      assert.deepStrictEqual(recorded.events.map(({ type }) => type), ["session.created", "leg.ringing"])
+      assert.deepStrictEqual(
+        recorded.events.map(({ type }) => type),
+        ["session.created", "leg.ringing"]
+      )
       assert.strictEqual(yield* pbx.unacknowledged, 0)
     }))
 
   test("a remote party hangs up, and a session is lost without a word", (recorded) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const pbx = yield* PbxSimulator
       yield* call
       assert.isTrue(yield* pbx.remoteHangup("HD_1"))
@@ -80,11 +81,14 @@ describe("what tests do to the simulator", () => {
     }))
 
   test("any event can be reported, twice as well", (recorded) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const pbx = yield* PbxSimulator
       yield* pbx.report([pbxEvent(2), pbxEvent(1), pbxEvent(2)])
       yield* TestClock.adjust(1)
-      assert.deepStrictEqual(recorded.events.map(({ event_id }) => event_id), [pbxEvent(2).event_id, pbxEvent(1).event_id])
+      assert.deepStrictEqual(
+        recorded.events.map(({ event_id }) => event_id),
+        [pbxEvent(2).event_id, pbxEvent(1).event_id]
+      )
       assert.deepStrictEqual([...recorded.told.values()], [2, 1])
     }))
 })

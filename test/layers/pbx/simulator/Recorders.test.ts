@@ -12,7 +12,7 @@ import { toneWav } from "../../../../src/layers/pbx/simulator/ToneWav.ts"
 
 const left = { size_bytes: 1, sha256: "ab" }
 
-const makePbx = Effect.fnUntraced(function*(outcome: "written" | "no spool" | "no room" = "written") {
+const makePbx = Effect.fnUntraced(function* (outcome: "written" | "no spool" | "no room" = "written") {
   const clock = yield* Clock.Clock
   const events: Array<PbxEvent> = []
   const files: Array<AudioFile> = []
@@ -29,40 +29,60 @@ const makePbx = Effect.fnUntraced(function*(outcome: "written" | "no spool" | "n
     report: (event) => events.push(event),
     ...(outcome !== "no spool" && { leave })
   })
-  const tell = (action: PbxAction, id = `c${++ids}`) => pbx.carryOut({ id, session_id: "HD_1", tenant_pbx_id: "t1", seq: 1, action })
+  const tell = (action: PbxAction, id = `c${++ids}`) =>
+    pbx.carryOut({ id, session_id: "HD_1", tenant_pbx_id: "t1", seq: 1, action })
   /** Answers after 2 s and talks for 65. */
-  tell({ kind: "originate", to: "+99900000001", from: "+254200000000", caller_id: "+254200000000", timeout_seconds: 30 })
+  tell({
+    kind: "originate",
+    to: "+99900000001",
+    from: "+254200000000",
+    caller_id: "+254200000000",
+    timeout_seconds: 30
+  })
   const told = () =>
-    events.splice(0).filter(({ type }) => /recording|hangup/.test(type)).map(({ data, occurred_at, type }) =>
-      [Date.parse(occurred_at) / 1000, type, data.duration_ms, data.error].filter((part) => part !== undefined).join(" "))
+    events
+      .splice(0)
+      .filter(({ type }) => /recording|hangup/.test(type))
+      .map(({ data, occurred_at, type }) =>
+        [Date.parse(occurred_at) / 1000, type, data.duration_ms, data.error]
+          .filter((part) => part !== undefined)
+          .join(" ")
+      )
   return { tell, told, files }
 })
 
-const start = (more: Partial<Extract<PbxAction, { kind: "record.start" }>> = {}): PbxAction =>
-  ({ kind: "record.start", recording_id: "r1", channels: 1, from: "answer", ...more })
+const start = (more: Partial<Extract<PbxAction, { kind: "record.start" }>> = {}): PbxAction => ({
+  kind: "record.start",
+  recording_id: "r1",
+  channels: 1,
+  from: "answer",
+  ...more
+})
 
 describe("the simulated PBX", () => {
   it.effect("records from the answer to the end, wherever it was asked", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { files, tell, told } = yield* makePbx()
       tell(start(), "record")
       tell(start(), "record")
       yield* TestClock.adjust("70 seconds")
       assert.deepStrictEqual(told(), ["2 recording.started", "67 leg.hangup 65000", "67 recording.completed 65000"])
       assert.deepStrictEqual(files, [{ object_key: "HD_1/r1.wav", channels: 1, duration_ms: 65_000 }])
-    }))
+    })
+  )
 
   it.effect("records from the ringing on, and in two channels", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { files, tell, told } = yield* makePbx()
       tell(start({ from: "ringing", channels: 2 }))
       yield* TestClock.adjust("70 seconds")
       assert.deepStrictEqual(told(), ["0 recording.started", "67 leg.hangup 65000", "67 recording.completed 67000"])
       assert.deepStrictEqual(files, [{ object_key: "HD_1/r1.wav", channels: 2, duration_ms: 67_000 }])
-    }))
+    })
+  )
 
   it.effect("ends a recording when it is told to, or when it is long enough", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { tell, told } = yield* makePbx()
       tell(start())
       tell(start({ recording_id: "r2", max_seconds: 5 }))
@@ -71,38 +91,54 @@ describe("the simulated PBX", () => {
       tell({ kind: "record.stop", recording_id: "unknown" })
       yield* TestClock.adjust("70 seconds")
       assert.deepStrictEqual(told(), [
-        "2 recording.started", "2 recording.started", "5 recording.completed 3000", "7 recording.completed 5000", "67 leg.hangup 65000"
+        "2 recording.started",
+        "2 recording.started",
+        "5 recording.completed 3000",
+        "7 recording.completed 5000",
+        "67 leg.hangup 65000"
       ])
-    }))
+    })
+  )
 
   it.effect("has nothing to record where nobody answers, or where the recording is called off", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { files, tell, told } = yield* makePbx()
       tell(start())
       tell({ kind: "hangup", cause: "canceled_by_workspace" })
       assert.deepStrictEqual([told(), files], [["0 leg.hangup 0"], []])
-    }))
+    })
+  )
 
-  for (const [what, outcome, error] of [["has no spool", "no spool", "no_spool"], ["cannot write to its spool", "no room", "spool_unavailable"]] as const) {
+  for (const [what, outcome, error] of [
+    ["has no spool", "no spool", "no_spool"],
+    ["cannot write to its spool", "no room", "spool_unavailable"]
+  ] as const) {
     it.effect(`says so where it ${what}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { tell, told } = yield* makePbx(outcome)
         tell(start())
         yield* TestClock.adjust("70 seconds")
         assert.strictEqual(told().at(-1), `67 recording.failed ${error}`)
-      }))
+      })
+    )
   }
 })
 
 describe("its audio", () => {
   it("is a WAV file of the right length, with a sound of its own in each channel", () => {
-    for (const [channels, duration_ms] of [[1, 65_000], [2, 1_234], [1, 1]] as const) {
+    for (const [channels, duration_ms] of [
+      [1, 65_000],
+      [2, 1_234],
+      [1, 1]
+    ] as const) {
       const bytes = Buffer.concat([...toneWav({ channels, duration_ms })])
       assert.deepStrictEqual(wavOf(bytes, bytes.length), Result.succeed({ channels, duration_ms }))
     }
     const stereo = Buffer.concat([...toneWav({ channels: 2, duration_ms: 500 })])
     const loudest = (channel: number) =>
-      Math.max(...Array.from({ length: 4000 }, (_, index) => Math.abs(stereo.readInt16LE(44 + (index * 2 + channel) * 2))))
+      Math.max(
+        ...Array.from({ length: 4000 }, (_, index) => Math.abs(stereo.readInt16LE(44 + (index * 2 + channel) * 2)))
+      )
     assert.isAbove(loudest(0), 5000)
     assert.isAbove(loudest(1), 5000)
     assert.notStrictEqual(stereo.readInt16LE(44 + 401 * 4), stereo.readInt16LE(46 + 401 * 4))

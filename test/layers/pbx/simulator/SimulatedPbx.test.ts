@@ -7,7 +7,7 @@ import type { PbxEvent } from "../../../../src/domain/pbx/PbxEvent.ts"
 import { instant, type Phone, phoneOf } from "../../../../src/layers/pbx/simulator/Phones.ts"
 import { SimulatedPbx } from "../../../../src/layers/pbx/simulator/SimulatedPbx.ts"
 
-const makePbx = Effect.fnUntraced(function*(phones: (to: string) => Phone = phoneOf) {
+const makePbx = Effect.fnUntraced(function* (phones: (to: string) => Phone = phoneOf) {
   const clock = yield* Clock.Clock
   const timers = new Timers(clock, yield* FiberSet.makeRuntime())
   const events: Array<PbxEvent> = []
@@ -44,58 +44,79 @@ const hangup: PbxAction = { kind: "hangup", cause: "normal_clearing" }
 describe("the scripted phones", () => {
   const until = (seconds: number) => TestClock.adjust(seconds * 1000)
   const rows: ReadonlyArray<[string, string, ReadonlyArray<string>]> = [
-    ["…001 answers after 2 s and talks 65 s", "+99900000001", [
-      "0 session.created", "0.1 leg.ringing 180", "2 leg.answered 200", "67 leg.hangup 200"
-    ]],
+    [
+      "…001 answers after 2 s and talks 65 s",
+      "+99900000001",
+      ["0 session.created", "0.1 leg.ringing 180", "2 leg.answered 200", "67 leg.hangup 200"]
+    ],
     ["…002 is busy", "+99900000002", ["0 session.created", "0.5 leg.hangup 486"]],
     ["…003 never answers", "+99900000003", ["0 session.created", "0.1 leg.ringing 180", "30 leg.hangup 408"]],
     ["…004 fails", "+99900000004", ["0 session.created", "0.2 leg.hangup 503"]],
     ["…005 waits for a cancel", "+99900000005", ["0 session.created", "0.1 leg.ringing 180", "30 leg.hangup 408"]],
-    ["…006 is a machine", "+99900000006", [
-      "0 session.created", "0.1 leg.ringing 180", "1 leg.answered 200", "2 machine.detected", "31 leg.hangup 200"
-    ]],
+    [
+      "…006 is a machine",
+      "+99900000006",
+      ["0 session.created", "0.1 leg.ringing 180", "1 leg.answered 200", "2 machine.detected", "31 leg.hangup 200"]
+    ],
     ["…008 is lost at 30 s", "+99900000008", ["0 session.created", "0.1 leg.ringing 180", "1 leg.answered 200"]],
-    ["…009 is reported twice and out of order", "+99900000009", [
-      "0 session.created", "0 session.created",
-      "1 leg.answered 200", "0.1 leg.ringing 180", "1 leg.answered 200", "0.1 leg.ringing 180",
-      "31 leg.hangup 200", "31 leg.hangup 200"
-    ]],
-    ["every other answers after 1 s and hangs up after 30 s", "+254711223344", [
-      "0 session.created", "0.1 leg.ringing 180", "1 leg.answered 200", "31 leg.hangup 200"
-    ]]
+    [
+      "…009 is reported twice and out of order",
+      "+99900000009",
+      [
+        "0 session.created",
+        "0 session.created",
+        "1 leg.answered 200",
+        "0.1 leg.ringing 180",
+        "1 leg.answered 200",
+        "0.1 leg.ringing 180",
+        "31 leg.hangup 200",
+        "31 leg.hangup 200"
+      ]
+    ],
+    [
+      "every other answers after 1 s and hangs up after 30 s",
+      "+254711223344",
+      ["0 session.created", "0.1 leg.ringing 180", "1 leg.answered 200", "31 leg.hangup 200"]
+    ]
   ]
   for (const [name, to, expected] of rows) {
     it.effect(name, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { call, pbx, told } = yield* makePbx()
         call(to)
         yield* until(80)
-        assert.deepStrictEqual(told().filter((line) => !line.includes("heartbeat")), expected)
+        assert.deepStrictEqual(
+          told().filter((line) => !line.includes("heartbeat")),
+          expected
+        )
         assert.deepStrictEqual(pbx.live, [])
-      }))
+      })
+    )
   }
 
   it.effect("number the events of a session from 1 without gaps, the erratic one too", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, events } = yield* makePbx()
       call("+99900000009")
       yield* until(80)
       const session = events.filter(({ session_id }) => session_id === "HD_1")
       assert.deepStrictEqual([...new Set(session.map(({ seq }) => seq))].sort(), [1, 2, 3, 4])
       assert.strictEqual(new Set(session.map(({ event_id }) => event_id)).size, 4)
-    }))
+    })
+  )
 
   it.effect("an instant phone has answered before the command returns", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, told } = yield* makePbx(() => instant)
       call("+254711223344")
       assert.deepStrictEqual(told(), ["0 session.created", "0 leg.ringing 180", "0 leg.answered 200"])
-    }))
+    })
+  )
 })
 
 describe("commands", () => {
   it.effect("a hang-up cancels what rings and ends what talks, with what is left of the script", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, carryOut, pbx, told } = yield* makePbx()
       call("+99900000001", "HD_1")
       call("+99900000001", "HD_2")
@@ -108,10 +129,11 @@ describe("commands", () => {
       assert.deepStrictEqual(pbx.live, [])
       yield* TestClock.adjust("100 seconds")
       assert.deepStrictEqual(told(), [])
-    }))
+    })
+  )
 
   it.effect("a cancelled call reports 487, and …005 answers it in the same tick", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, carryOut, told } = yield* makePbx()
       call("+99900000003", "HD_1")
       call("+99900000005", "HD_2")
@@ -121,10 +143,11 @@ describe("commands", () => {
       assert.deepStrictEqual(told(), ["3 leg.hangup 487"])
       carryOut(hangup, "HD_2")
       assert.deepStrictEqual(told(), ["3 leg.answered 200", "3 leg.hangup 200"])
-    }))
+    })
+  )
 
   it.effect("speech takes its time, one after the other, and is reported with its command", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, carryOut, events } = yield* makePbx()
       call("+99900000001")
       yield* TestClock.adjust("2 seconds")
@@ -134,15 +157,20 @@ describe("commands", () => {
       yield* TestClock.adjust(5999)
       assert.deepStrictEqual(events, [])
       yield* TestClock.adjust(1)
-      assert.deepStrictEqual(events.splice(0).map(({ data }) => data), [
-        { command_id: long.id, result: "completed", duration_ms: 6000 }
-      ])
+      assert.deepStrictEqual(
+        events.splice(0).map(({ data }) => data),
+        [{ command_id: long.id, result: "completed", duration_ms: 6000 }]
+      )
       yield* TestClock.adjust(500)
-      assert.deepStrictEqual(events.map(({ data }) => data.command_id), [short.id])
-    }))
+      assert.deepStrictEqual(
+        events.map(({ data }) => data.command_id),
+        [short.id]
+      )
+    })
+  )
 
   it.effect("speech to a phone that has not answered fails, and ends with the call", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, carryOut, events } = yield* makePbx()
       call("+99900000001")
       const { id } = carryOut({ kind: "say", text: "Hi", loop: 1 })
@@ -152,28 +180,32 @@ describe("commands", () => {
       carryOut(hangup)
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(events.at(-1)!.type, "leg.hangup")
-    }))
+    })
+  )
 
   it.effect("a bridge is reported on both legs, and its end on the one that stays", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, carryOut, events } = yield* makePbx()
       call("+99900000001", "HD_1")
       call("+254711223344", "HD_2")
       yield* TestClock.adjust("2 seconds")
       events.splice(0)
       carryOut({ kind: "bridge", peer_session_id: "HD_2" }, "HD_1")
-      const legs = () => events.splice(0).filter(({ type }) => type !== "heartbeat").map((event) =>
-        `${event.session_id} ${event.type} ${event.data.peer_leg_id ?? ""}`
-      )
+      const legs = () =>
+        events
+          .splice(0)
+          .filter(({ type }) => type !== "heartbeat")
+          .map((event) => `${event.session_id} ${event.type} ${event.data.peer_leg_id ?? ""}`)
       assert.deepStrictEqual(legs(), ["HD_1 leg.bridged HD_2", "HD_2 leg.bridged HD_1"])
       yield* TestClock.adjust("29 seconds")
       assert.deepStrictEqual(legs(), ["HD_2 leg.hangup ", "HD_1 leg.unbridged HD_2"])
       carryOut({ kind: "bridge", peer_session_id: "HD_2" }, "HD_1")
       assert.strictEqual(events.at(-1)!.data.error, "peer_absent")
-    }))
+    })
+  )
 
   it.effect("a command told again is carried out once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, carryOut, pbx, told } = yield* makePbx()
       const originate = call("+99900000001")
       pbx.carryOut(originate)
@@ -185,12 +217,17 @@ describe("commands", () => {
       pbx.carryOut(originate)
       yield* TestClock.adjust("100 seconds")
       assert.deepStrictEqual(told(), [
-        "0 session.created", "0.1 leg.ringing 180", "2 leg.answered 200", "2.5 playback.finished", "12 leg.hangup 200"
+        "0 session.created",
+        "0.1 leg.ringing 180",
+        "2 leg.answered 200",
+        "2.5 playback.finished",
+        "12 leg.hangup 200"
       ])
-    }))
+    })
+  )
 
   it.effect("a snapshot tells how far a session is, and that there is none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, carryOut, events, pbx } = yield* makePbx()
       const state = () => {
         carryOut({ kind: "snapshot" })
@@ -206,10 +243,11 @@ describe("commands", () => {
       assert.deepStrictEqual(state(), ["session.snapshot", "absent", 2_147_483_647])
       carryOut(hangup)
       assert.strictEqual(events.at(-1)!.data.state, "absent")
-    }))
+    })
+  )
 
   it.effect("a remote party may hang up at any time", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, pbx, told } = yield* makePbx()
       call("+99900000001")
       yield* TestClock.adjust("1 second")
@@ -217,11 +255,12 @@ describe("commands", () => {
       assert.isTrue(pbx.remoteHangup("HD_1"))
       assert.isFalse(pbx.remoteHangup("HD_1"))
       assert.deepStrictEqual(told(), ["1 leg.hangup 603"])
-    }))
+    })
+  )
 })
 
 it.effect("a heartbeat names the live sessions of each tenant every 30 s, and none when there are none", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { call, events, pbx } = yield* makePbx()
     call("+99900000001", "HD_1")
     call("+99900000001", "HD_2")
@@ -234,16 +273,20 @@ it.effect("a heartbeat names the live sessions of each tenant every 30 s, and no
     })
     yield* TestClock.adjust("30 seconds")
     const beats = () => events.splice(0).filter(({ type }) => type === "heartbeat")
-    assert.deepStrictEqual(beats().map(({ data, tenant_pbx_id }) => [tenant_pbx_id, data.live_sessions]), [
-      ["t1", ["HD_1", "HD_2"]],
-      ["t2", ["HD_3"]]
-    ])
+    assert.deepStrictEqual(
+      beats().map(({ data, tenant_pbx_id }) => [tenant_pbx_id, data.live_sessions]),
+      [
+        ["t1", ["HD_1", "HD_2"]],
+        ["t2", ["HD_3"]]
+      ]
+    )
     yield* TestClock.adjust("1 hour")
     assert.strictEqual(beats().length, 2)
-  }))
+  })
+)
 
 it.effect("a session whose end is still to be acknowledged is not said to be absent", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { call, carryOut, owed, told } = yield* makePbx()
     call("+99900000002")
     yield* TestClock.adjust(1000)
@@ -254,4 +297,5 @@ it.effect("a session whose end is still to be acknowledged is not said to be abs
     owed.delete("HD_1")
     carryOut({ kind: "snapshot" })
     assert.deepStrictEqual(told(), ["1 session.snapshot"])
-  }))
+  })
+)

@@ -1,0 +1,134 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
+import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
+import * as WalletActor from "../../../src/actors/wallet/WalletActor.ts"
+import * as WorkspaceActor from "../../../src/actors/workspace/WorkspaceActor.ts"
+import { systemOrigin } from "../../../src/domain/access/Origin.ts"
+import { Charges } from "../../../src/domain/ports/Charges.ts"
+import type { WorkspaceCommand } from "../../../src/domain/workspace/WorkspaceCommand.ts"
+import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
+import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
+import * as PostgresJournal from "../../../src/layers/postgres/journal/Journal.ts"
+import * as TestDatabase from "../../support/TestDatabase.ts"
+import * as WorkspaceActors from "../../support/WorkspaceActors.ts"
+
+const noCharges = Layer.succeed(Charges)({
+  ofCall: () => Effect.succeed(undefined),
+  orphanedHolds: () => Effect.succeed([])
+})
+
+const Actors = Layer.mergeAll(WalletActor.layer, WorkspaceActors.layer).pipe(
+  Layer.provideMerge(LocalSystem.layer),
+  Layer.provide([noCharges, SystemIds.layer])
+)
+
+const id = "0199a000-0000-7000-8000-0000000000a1"
+const onboard: WorkspaceCommand = {
+  _tag: "Onboard",
+  name: "Acme",
+  currency: "UGX",
+  tenant_pbx_id: "acme",
+  gateway_id: "default",
+  voice_secret: "sealed",
+  owner: { user_id: "u1", email: "ann@example.com" }
+}
+
+describe("a workspace", () => {
+  it.effect("gets its wallet and is active, whenever the engine dies on the way", () =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryJournal.make
+      yield* Effect.gen(function* () {
+        const system = yield* ActorSystem
+        const reply = yield* system.ask(WorkspaceActor.WorkspaceActor, id, onboard)
+        assert.strictEqual(reply._tag === "Shown" && reply.record.status, "onboarding")
+        memory.crash()
+      }).pipe(Effect.provide(Layer.provide(Actors, memory.layer)))
+      assert.isUndefined(memory.tables.snapshot("Wallet", id))
+      yield* Effect.gen(function* () {
+        const system = yield* ActorSystem
+        yield* Effect.scoped(Effect.andThen(system.start, system.drain))
+      }).pipe(Effect.provide(Layer.provide(Actors, memory.layer)))
+      assert.deepInclude(memory.tables.snapshot("Wallet", id)?.columns, { currency: "UGX", balance_minor: 0 })
+      assert.strictEqual(memory.tables.snapshot("Workspace", id)?.columns["status"], "active")
+    })
+  )
+
+  it.live("that is in the database already goes on from its row", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const system = yield* ActorSystem
+      yield* sql`INSERT INTO workspaces ${sql.insert({
+        id,
+        name: "By hand",
+        currency: "KES",
+        tenant_pbx_id: "x",
+        gateway_id: "default",
+        voice_secret: "s",
+        calling_policy: JSON.stringify({ max_concurrent_calls: 7 }),
+        created_at: new Date(1_000)
+      })}`
+      const ask = (command: WorkspaceCommand) => system.ask(WorkspaceActor.WorkspaceActor, id, command)
+      const reply = yield* ask({ _tag: "Rename", name: "By its actor" })
+      assert.deepInclude(reply, {
+        record: {
+          id,
+          name: "By its actor",
+          status: "active",
+          currency: "KES",
+          number_mode: "unset",
+          retention_days: 90,
+          created_at: "1970-01-01T00:00:01.000Z"
+        }
+      })
+      const changed = yield* ask({ _tag: "ChangePolicy", policy: { allow_high_risk: true }, origin: systemOrigin })
+      assert.deepInclude(changed._tag === "Policy" && changed.policy, {
+        max_concurrent_calls: 7,
+        allow_high_risk: true
+      })
+      yield* ask({ _tag: "ChooseNumberMode", mode: "byoc" })
+      assert.strictEqual(
+        (yield* Effect.flip(ask({ _tag: "ChooseNumberMode", mode: "platform" })))._tag,
+        "workspace.locked_to_byoc"
+      )
+      yield* ask({ _tag: "Suspend", reason: "fraud", origin: systemOrigin })
+      const rows =
+        yield* sql`SELECT name, status, number_mode, calling_policy, version FROM workspaces WHERE id = ${id}`
+      assert.deepStrictEqual(rows, [
+        {
+          name: "By its actor",
+          status: "suspended",
+          number_mode: "byoc",
+          version: 5,
+          calling_policy: { max_concurrent_calls: 7, allow_high_risk: true }
+        }
+      ])
+      const told = yield* sql`SELECT kind FROM events WHERE subject_id = ${id}`
+      assert.deepStrictEqual(told, [{ kind: "workspace.suspended" }])
+      const audited = yield* sql`SELECT action_kind FROM audit_entries WHERE workspace_id = ${id} ORDER BY sequence`
+      assert.deepStrictEqual(
+        audited.map((row) => row["action_kind"]),
+        ["calling_policy.changed", "workspace.suspended"]
+      )
+    }).pipe(Effect.provide(Actors.pipe(Layer.provide(PostgresJournal.layer), Layer.provideMerge(TestDatabase.layer))))
+  )
+
+  it.live("lets one of two choices that cross win, and no second workspace have its id", () =>
+    Effect.gen(function* () {
+      const system = yield* ActorSystem
+      const ask = (command: WorkspaceCommand) => system.ask(WorkspaceActor.WorkspaceActor, id, command)
+      yield* Effect.all([ask(onboard), ask(onboard)], { concurrency: 2 })
+      const codes = yield* Effect.forEach(
+        ["platform", "byoc", "platform"] as const,
+        (mode) =>
+          Effect.match(ask({ _tag: "ChooseNumberMode", mode }), {
+            onFailure: ({ _tag }) => _tag,
+            onSuccess: () => "granted"
+          }),
+        { concurrency: 3 }
+      )
+      assert.deepStrictEqual(codes, ["granted", "workspace.locked_to_platform_numbers", "granted"])
+    }).pipe(Effect.provide(Actors.pipe(Layer.provide(PostgresJournal.layer), Layer.provideMerge(TestDatabase.layer))))
+  )
+})

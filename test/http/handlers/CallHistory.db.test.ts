@@ -1,0 +1,161 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
+import type { ChargeProof } from "../../../src/domain/calls/ChargeProof.ts"
+import type { Timeline } from "../../../src/domain/calls/Timeline.ts"
+import { DemoFile, layer as engine } from "../../support/Engine.ts"
+import { ask } from "../../support/HttpTester.ts"
+import { answering, inTurn, receiver } from "../../support/Receiver.ts"
+
+const actions = (...actions: ReadonlyArray<object>) =>
+  answering(200, JSON.stringify({ actions }), { "content-type": "application/json" })
+
+/** Asked again and again until it holds, for five seconds at most. */
+const until = <A, R>(read: Effect.Effect<A, never, R>, holds: (value: A) => boolean) =>
+  Effect.orDie(
+    Effect.retry(
+      Effect.filterOrFail(read, holds, () => "not yet"),
+      { schedule: Schedule.spaced("20 millis"), times: 250 }
+    )
+  )
+
+/** A call that dials a busy leg and is hung up: charged for a minute, and told to a subscription. */
+const wholeCall = Effect.gen(function* () {
+  const { api_key: key, number } = yield* DemoFile
+  const hook = yield* receiver(answering(204))
+  yield* ask({ path: "/v1/webhooks", key, body: { url: hook.url, events: ["call.completed"] } })
+  const voice = yield* receiver(inTurn(actions({ dial: { number: "+99900000002" } }, { hangup: {} })))
+  const body = { from: number.number, to: "+254711000001", voice_callback_url: voice.url }
+  const placed = (yield* ask({ path: "/v1/calls/originate", key, body })).body as CallRecord
+  yield* hook.received(1)
+  const call = (yield* ask({ path: `/v1/calls/${placed.id}`, key })).body as CallRecord
+  return { key, call }
+})
+
+layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the proofs of a call", (it) => {
+  it.effect(
+    "show its charge and all that led to it, and how it stood at any instant",
+    () =>
+      Effect.gen(function* () {
+        const { call, key } = yield* wholeCall
+        const path = `/v1/calls/${call.id}`
+        const charge = (yield* ask({ path: `${path}/charge`, key })).body as ChargeProof
+        const { billed_seconds, duration_seconds } = call
+        assert.deepInclude(charge, {
+          call_id: call.id,
+          status: "completed",
+          currency: "KES",
+          duration_seconds: duration_seconds!,
+          billed_seconds: billed_seconds!,
+          cost_minor: 300,
+          formula: `ceil(${billed_seconds} / 60) × 300 = 300`
+        })
+        assert.deepInclude(charge.rate, {
+          per_min_minor: 300,
+          matched_prefix: "254",
+          source: "rate",
+          frozen_at: call.created_at
+        })
+        assert.deepInclude(charge.rate.row!, { prefix: "254", country: "KE", per_min_minor: 300, effective_to: null })
+        assert.deepStrictEqual(
+          charge.holds.map(({ amount_minor, captured_minor, status }) => [status, amount_minor, captured_minor]),
+          [["captured", 300, 300]]
+        )
+        const [entry] = charge.entries
+        assert.deepStrictEqual(
+          [charge.entries.length, entry!.amount_minor, entry!.lines.reduce((sum, line) => sum + line.amount_minor, 0)],
+          [1, -300, 0]
+        )
+
+        const read = Effect.map(ask({ path: `${path}/timeline`, key }), ({ body }) => body as Timeline)
+        const { entries } = yield* until(read, ({ entries }) => entries.some(({ kind }) => kind === "webhook.attempt"))
+        const mine = entries.filter(({ call_id }) => call_id === call.id).map(({ cause, kind }) => `${kind} < ${cause}`)
+        for (const line of [
+          "call.ringing < request: originate",
+          "hold.placed < call: its first minute",
+          "call.progress < pbx: leg.ringing",
+          "call.answered < pbx: leg.answered",
+          "callback.asked < pbx: leg.answered",
+          "callback.answered < callback: answered",
+          "call.completed < callback: hangup",
+          "charge.booked < call: its end",
+          "hold.captured < call: its end",
+          "pbx.command < call: its beginning",
+          "pbx.command < call: its end",
+          "webhook.queued < webhook: call.completed",
+          "webhook.attempt < webhook: call.completed"
+        ])
+          assert.include(mine, line)
+        const commands = entries.filter(({ call_id, kind }) => call_id === call.id && kind === "pbx.command")
+        assert.deepStrictEqual(
+          commands.map(({ detail }) => detail["command"]),
+          ["originate", "hangup"]
+        )
+        for (const { at, detail } of commands)
+          assert.isAtLeast(Date.parse(detail["acknowledged_at"] as string), Date.parse(at))
+        const leg = entries.filter(({ call_id }) => call_id !== call.id)
+        assert.include(
+          leg.map(({ cause, kind }) => `${kind} < ${cause}`),
+          `call.ringing < dial: ${call.id}`
+        )
+        assert.include(
+          leg.map(({ cause, kind }) => `${kind} < ${cause}`),
+          "call.busy < pbx: leg.hangup"
+        )
+        const times = entries.map(({ at }) => Date.parse(at))
+        assert.deepStrictEqual(
+          times,
+          [...times].sort((a, b) => a - b)
+        )
+
+        const answered = entries.find(({ call_id, kind }) => call_id === call.id && kind === "call.answered")!
+        const before = new Date(Date.parse(answered.at) - 1).toISOString()
+        const past = (yield* ask({ path: `${path}/timeline?at=${before}`, key })).body as Timeline
+        assert.isFalse(past.entries.some(({ kind }) => kind === "call.answered"))
+        assert.deepInclude(past.as_of!.call, { id: call.id, status: "ringing", kind: "api", answered_at: null })
+        assert.deepStrictEqual(
+          past.as_of!.holds.map(({ status }) => status),
+          ["open"]
+        )
+        assert.strictEqual(past.as_of!.balance_minor, entry!.balance_after_minor + 300)
+        const now = (yield* ask({ path: `${path}/timeline?at=${new Date().toISOString()}`, key })).body as Timeline
+        assert.deepInclude(now.as_of!.call, { status: "completed", cost_minor: 300 })
+        assert.deepStrictEqual(
+          now.as_of!.legs.map(({ status }) => status),
+          ["busy"]
+        )
+        assert.deepStrictEqual([now.as_of!.holds, now.as_of!.balance_minor], [[], entry!.balance_after_minor])
+      }),
+    20_000
+  )
+
+  it.effect(
+    "are shown to the call's workspace alone, by either of its ids",
+    () =>
+      Effect.gen(function* () {
+        const { api_key: key, number, other_workspace } = yield* DemoFile
+        const body = { from: number.number, to: "+99900000002", voice_callback_url: "http://127.0.0.1:9/voice" }
+        const call = (yield* ask({ path: "/v1/calls/originate", key, body })).body as CallRecord
+        for (const part of ["charge", "timeline"]) {
+          assert.strictEqual((yield* ask({ path: `/v1/calls/${call.session_id}/${part}`, key })).status, 200)
+          const foreign = yield* ask({ path: `/v1/calls/${call.id}/${part}`, key: other_workspace.api_key })
+          assert.deepStrictEqual([foreign.status, foreign.code], [404, "calls.not_found"])
+        }
+        const charge = (yield* ask({ path: `/v1/calls/${call.id}/charge`, key })).body as ChargeProof
+        assert.deepInclude(charge, { cost_minor: null, formula: "The call has not ended.", entries: [] })
+        const ended = yield* until(
+          Effect.map(ask({ path: `/v1/calls/${call.id}/charge`, key }), ({ body }) => body as ChargeProof),
+          ({ cost_minor }) => cost_minor !== null
+        )
+        assert.deepInclude(ended, {
+          status: "busy",
+          cost_minor: 0,
+          formula: "Only calls that were answered are charged.",
+          entries: []
+        })
+        const bad = yield* ask({ path: `/v1/calls/${call.id}/timeline?at=yesterday`, key })
+        assert.deepStrictEqual([bad.status, bad.code], [400, "validation.bad_request"])
+      }),
+    20_000
+  )
+})

@@ -1,0 +1,202 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import type { ApiKeyRecord } from "../../../src/domain/access/ApiKeyRecord.ts"
+import type { AuditEntry, AuditVerdict } from "../../../src/domain/access/AuditEntry.ts"
+import { DemoFile, layer as engine } from "../../support/Engine.ts"
+import { ask, type Question } from "../../support/HttpTester.ts"
+
+interface Minted extends ApiKeyRecord {
+  readonly key: string
+}
+
+/** As the workspace's owner. */
+const asOwner = (question: Question) =>
+  Effect.flatMap(DemoFile, ({ owner_session }) =>
+    ask({ ...question, headers: { cookie: `session=${owner_session}`, ...question.headers } })
+  )
+const asOperator = (question: Question) =>
+  Effect.flatMap(DemoFile, ({ operator_session }) =>
+    ask({ ...question, headers: { cookie: `session=${operator_session}`, ...question.headers } })
+  )
+
+const mint = (body: object, headers: Record<string, string> = {}) => asOwner({ path: "/v1/api-keys", body, headers })
+
+const within = <R>(what: string, holds: Effect.Effect<boolean, never, R>) =>
+  Effect.gen(function* () {
+    const until = Date.now() + 1_000
+    while (!(yield* holds)) {
+      assert.isBelow(Date.now(), until, `not within a second: ${what}`)
+      yield* Effect.sleep("10 millis")
+    }
+  })
+
+layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("keys", (it) => {
+  it.effect("are made, used, shown without what makes them keys, and revoked everywhere within a second", () =>
+    Effect.gen(function* () {
+      const made = yield* mint({ label: "CRM", scopes: ["wallet.read"] })
+      assert.strictEqual(made.status, 201, made.text)
+      const { id, key, ...shown } = made.body as Minted
+      assert.strictEqual(made.headers.get("location"), `/v1/api-keys/${id}`)
+      assert.deepInclude(shown, {
+        label: "CRM",
+        scopes: ["wallet.read"],
+        env: "live",
+        revoked: false,
+        last_used_at: null
+      })
+      assert.isTrue(key.startsWith(shown.prefix))
+      assert.strictEqual((yield* ask({ path: "/v1/wallet/balance", key })).status, 200)
+      assert.strictEqual((yield* ask({ path: "/v1/calls", key })).code, "api_key.scope_denied")
+
+      const listed = yield* asOwner({ path: "/v1/api-keys?limit=1" })
+      assert.deepStrictEqual(listed.body, [{ id, ...shown }])
+      assert.isNotNull(listed.headers.get("x-next-cursor"))
+      assert.notInclude(listed.text, key.split(".")[2]!)
+      assert.deepStrictEqual((yield* asOwner({ path: `/v1/api-keys/${id}` })).body, { id, ...shown })
+      assert.strictEqual((yield* asOwner({ path: `/v1/api-keys/${randomUUID()}` })).code, "api_key.not_found")
+
+      const revoke = { method: "POST", path: `/v1/api-keys/${id}/revoke` }
+      const keyed = { ...revoke, headers: { "idempotency-key": "revoke-1" } }
+      const revoked = yield* asOwner(keyed)
+      assert.deepInclude(revoked.body, { id, revoked: true })
+      yield* within(
+        "refused",
+        Effect.map(ask({ path: "/v1/wallet/balance", key }), ({ code }) => code === "api_key.revoked")
+      )
+      assert.strictEqual((yield* asOwner(revoke)).code, "api_key.already_revoked")
+      assert.strictEqual((yield* asOwner(keyed)).text, revoked.text)
+      assert.strictEqual(
+        (yield* asOwner({ method: "POST", path: `/v1/api-keys/${randomUUID()}/revoke` })).code,
+        "api_key.not_found"
+      )
+    })
+  )
+
+  it.effect("are made once for an Idempotency-Key, and shown again to whoever has it", () =>
+    Effect.gen(function* () {
+      const headers = { "idempotency-key": "mint-1" }
+      const body = { label: "Once", scopes: ["calls.read"] }
+      const first = yield* mint(body, headers)
+      const again = yield* mint(body, headers)
+      assert.strictEqual(again.text, first.text)
+      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+      assert.strictEqual(again.headers.get("location"), first.headers.get("location"))
+      assert.strictEqual((yield* mint({ ...body, label: "Other" }, headers)).code, "idempotency.conflict")
+    })
+  )
+
+  it.effect("are refused where the wish cannot be had, or the address is not theirs", () =>
+    Effect.gen(function* () {
+      const refused = Effect.fnUntraced(function* (body: object) {
+        const { code, status } = yield* mint(body)
+        return `${status} ${code}`
+      })
+      assert.strictEqual(yield* refused({ scopes: ["calls.read"] }), "422 api_key.name_required")
+      assert.strictEqual(yield* refused({ label: "x", scopes: ["calls.all"] }), "422 api_key.scope_invalid")
+      assert.strictEqual(
+        yield* refused({ label: "x", scopes: ["calls.read"], expires_at: "2020-01-01T00:00:00Z" }),
+        "400 validation.bad_request"
+      )
+      assert.strictEqual(yield* refused({ label: 5, scopes: ["calls.read"] }), "400 validation.bad_request")
+
+      const elsewhere = (yield* mint({ label: "Elsewhere", scopes: ["calls.read"], allowed_ips: ["192.0.2.0/24"] }))
+        .body as Minted
+      assert.strictEqual((yield* ask({ path: "/v1/calls", key: elsewhere.key })).code, "api_key.scope_denied")
+      const here = (yield* mint({ label: "Here", scopes: ["calls.read"], allowed_ips: ["127.0.0.0/8"] })).body as Minted
+      assert.strictEqual((yield* ask({ path: "/v1/calls", key: here.key })).status, 200)
+    })
+  )
+
+  it.effect("leave lines in an audit log that fits together", () =>
+    Effect.gen(function* () {
+      const { id } = (yield* mint({ label: "Seen", scopes: ["calls.read"] })).body as Minted
+      yield* asOwner({ method: "POST", path: `/v1/api-keys/${id}/revoke` })
+      const { body } = yield* asOwner({ path: `/v1/audit?target_id=${id}` })
+      const lines = body as ReadonlyArray<AuditEntry>
+      assert.deepStrictEqual(
+        lines.map(({ action_kind }) => action_kind),
+        ["api_key.revoked", "api_key.created"]
+      )
+      assert.deepInclude(lines[1], { after: { label: "Seen", scopes: ["calls.read"] } })
+      assert.strictEqual(lines[0]!.actor.type, "user")
+      assert.include(lines[0]!.actor.label, "@")
+      assert.isNotNull(lines[0]!.ip)
+      const verdict = (yield* asOwner({ path: "/v1/audit/verify" })).body as AuditVerdict
+      assert.deepInclude(verdict, { valid: true, broken_at: null })
+      const { api_key: key } = yield* DemoFile
+      assert.strictEqual((yield* ask({ path: "/v1/audit?action_kind=api_key.created&limit=1", key })).status, 200)
+      assert.strictEqual(
+        (yield* ask({ path: "/v1/audit?action_kind=key.made", key })).code,
+        "audit.invalid_action_kind"
+      )
+      assert.strictEqual((yield* ask({ path: "/v1/audit?cursor=x", key })).code, "validation.invalid_cursor")
+    })
+  )
+
+  it.effect("of operators set what a minute costs: from the next call on", () =>
+    Effect.gen(function* () {
+      const { api_key: key, number } = yield* DemoFile
+      const costs = (to: string) =>
+        Effect.map(
+          ask({
+            path: `/v1/calls/destination-check?from=${encodeURIComponent(number.number)}&to=${encodeURIComponent(to)}`,
+            key
+          }),
+          ({ body }) => (body as { readonly rate_per_min_minor?: number }).rate_per_min_minor
+        )
+      const rate = { currency: "KES", direction: "outbound", prefix: "254711", per_min_minor: 777 }
+      assert.deepStrictEqual((yield* asOperator({ path: "/v1/admin/rates", body: { rates: [rate] } })).body, {
+        inserted: 1,
+        updated: 0,
+        unchanged: 0
+      })
+      yield* within(
+        "known",
+        Effect.map(costs("+254711000001"), (cost) => cost === 777)
+      )
+
+      const csv =
+        "currency,direction,prefix,per_min_minor,effective_from\nKES,outbound,254712,888,2026-01-01\nKES,outbound,254713,x,\n"
+      const table = (body: string) =>
+        asOperator({ method: "POST", path: "/v1/admin/rates", body, headers: { "content-type": "text/csv" } })
+      const wrong = yield* table(csv)
+      assert.deepStrictEqual([wrong.status, wrong.code], [400, "validation.bad_request"])
+      assert.include(wrong.text, "/rates/1/per_min_minor")
+      assert.notStrictEqual(yield* costs("+254712000001"), 888)
+      assert.deepInclude((yield* table(csv.replace(",x,", ",9,"))).body, { inserted: 2 })
+      yield* within(
+        "known",
+        Effect.map(costs("+254712000001"), (cost) => cost === 888)
+      )
+      for (const body of ['currency\n"', `${csv}\0`])
+        assert.strictEqual((yield* table(body)).code, "validation.bad_request")
+      const sheet = (type: string, body: string) =>
+        asOperator({ method: "POST", path: "/v1/admin/rates", body, headers: { "content-type": type } })
+      const nul = JSON.stringify({ rates: [{ ...rate, description: "\0" }] })
+      const unread = [
+        ["text/plain", "x"],
+        ["application/json", "{"],
+        ["application/json", nul],
+        ["text/csv", "x".repeat(300_000)]
+      ] as const
+      const codes = yield* Effect.forEach(unread, ([type, body]) => Effect.map(sheet(type, body), ({ code }) => code))
+      assert.deepStrictEqual(codes, [
+        "validation.unsupported_media_type",
+        "validation.bad_request",
+        "validation.bad_request",
+        "validation.payload_too_large"
+      ])
+      const listed = (yield* asOperator({ path: "/v1/admin/rates?currency=KES&prefix=254712" })).body
+      assert.deepInclude((listed as ReadonlyArray<object>)[0], {
+        prefix: "254712",
+        per_min_minor: 888,
+        effective_from: "2026-01-01T00:00:00.000Z"
+      })
+      assert.strictEqual(
+        (yield* asOwner({ path: "/v1/admin/rates", body: { rates: [rate] } })).code,
+        "auth.admin_required"
+      )
+    })
+  )
+})

@@ -1,0 +1,234 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { randomUUID } from "node:crypto"
+import { dayOf, dayText, type StatsGroup } from "../../../../src/domain/calls/CallStats.ts"
+import { CallStatistics } from "../../../../src/domain/ports/CallStatistics.ts"
+import { addUp } from "../../../../src/layers/postgres/calls/CallSums.ts"
+import * as PgCallStatistics from "../../../../src/layers/postgres/calls/CallStatistics.ts"
+import * as TestDatabase from "../../../support/TestDatabase.ts"
+
+const day_ms = 86_400_000
+const today = dayOf(Date.now())
+const number_id = randomUUID()
+
+interface Stored {
+  readonly at: number
+  readonly status?: string
+  readonly direction?: string
+  readonly country?: string | null
+  readonly number_id?: string | null
+  readonly seconds?: number
+}
+
+const insert = (workspace_id: string, { at, seconds, status = "busy", ...more }: Stored) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const id = randomUUID()
+    const answered = status === "completed" || status === "answered"
+    yield* sql`INSERT INTO calls ${sql.insert({
+      id,
+      workspace_id,
+      session_id: id,
+      number_id,
+      version: 1,
+      state: "{}",
+      status,
+      direction: "outbound",
+      from_e164: "+254700000001",
+      to_e164: "+254711000001",
+      country: "KE",
+      created_at: new Date(at),
+      answered_at: answered ? new Date(at + 1_000) : null,
+      duration_seconds: seconds ?? null,
+      billed_seconds: seconds ?? null,
+      cost_minor: status === "ringing" || status === "answered" ? null : seconds === undefined ? 0 : 300,
+      ...more
+    })}`
+    return id
+  })
+
+const rows = (
+  workspace_id: string,
+  from_day: number,
+  to_day: number,
+  group_by: StatsGroup = "day",
+  number_id?: string
+) =>
+  Effect.map(
+    Effect.flatMap(CallStatistics, (statistics) =>
+      statistics.rows({ workspace_id, range: { from_day, to_day }, group_by, ...(number_id && { number_id }) })
+    ),
+    (found) => found.map(({ calls, key, status }) => `${key} ${status} ${calls}`).sort()
+  )
+
+/** Until when a workspace's calls are added up; null where none are. */
+const sealed = (workspace_id: string) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const [row] = yield* sql<{
+      readonly until: Date
+    }>`SELECT until FROM call_stats_sealed WHERE workspace_id = ${workspace_id}`
+    return row?.until.getTime() ?? null
+  })
+
+const newWorkspace = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const id = randomUUID()
+  yield* sql`INSERT INTO workspaces ${sql.insert({
+    id,
+    name: "One",
+    tenant_pbx_id: id,
+    gateway_id: "g",
+    voice_secret: "",
+    created_at: new Date(0)
+  })}`
+  return id
+})
+
+const addUpNow = Effect.flatMap(PgClient.PgClient, addUp)
+const forget = (workspace_id: string) =>
+  Effect.flatMap(PgClient.PgClient, (sql) => sql`DELETE FROM calls WHERE workspace_id = ${workspace_id}`)
+
+const database = PgCallStatistics.layer.pipe(Layer.provideMerge(TestDatabase.layer))
+
+layer(database)("the sums of what is over", (it) => {
+  it.effect("are made ten minutes behind: those of a day ten minutes after midnight", () =>
+    Effect.gen(function* () {
+      const id = yield* newWorkspace
+      yield* insert(id, { at: -1 })
+      yield* insert(id, { at: 60_000 })
+      yield* TestClock.setTime(599_999)
+      yield* addUpNow
+      assert.isNull(yield* sealed(id))
+      yield* TestClock.setTime(600_000)
+      yield* addUpNow
+      assert.strictEqual(yield* sealed(id), 0)
+      const sql = yield* PgClient.PgClient
+      const rows = yield* sql`SELECT day::text, calls, status FROM call_stats WHERE workspace_id = ${id}`
+      assert.deepStrictEqual(rows, [{ day: "1969-12-31", calls: 1, status: "busy" }])
+    })
+  )
+
+  it.effect("are made again and again, by nobody's asking", () =>
+    Effect.gen(function* () {
+      const id = yield* newWorkspace
+      yield* insert(id, { at: 60_000 })
+      while ((yield* sealed(id)) === null) yield* TestClock.adjust("5 minutes")
+      yield* insert(id, { at: 3_600_000 })
+      while ((yield* sealed(id))! < 3_600_000) yield* TestClock.adjust("5 minutes")
+    })
+  )
+})
+
+layer(database, { excludeTestServices: true })("the statistics of calls", (it) => {
+  it.effect("count a call on its day, to the last instant of a month, and no other workspace's", () =>
+    Effect.gen(function* () {
+      const [mine, theirs] = [yield* newWorkspace, yield* newWorkspace]
+      const midnight = Date.UTC(2026, 9, 1)
+      yield* insert(mine, { at: midnight - 1 })
+      yield* insert(mine, { at: midnight, status: "completed", seconds: 61 })
+      yield* insert(mine, { at: midnight + day_ms })
+      yield* insert(theirs, { at: midnight })
+      const [from, to] = [dayOf(midnight) - 1, dayOf(midnight)]
+      const expected = ["2026-09-30 busy 1", "2026-10-01 completed 1"]
+      assert.deepStrictEqual(yield* rows(mine, from, to), expected)
+      yield* addUpNow
+      assert.isAbove((yield* sealed(mine))!, midnight + day_ms)
+      assert.deepStrictEqual(yield* rows(mine, from, to), expected)
+      yield* forget(mine)
+      assert.deepStrictEqual(yield* rows(mine, from, to), expected, "they are read from the sums")
+      const [sums] = yield* Effect.flatMap(CallStatistics, ({ rows }) =>
+        rows({ workspace_id: mine, range: { from_day: to, to_day: to }, group_by: "status" })
+      )
+      assert.deepStrictEqual(sums, {
+        key: "completed",
+        status: "completed",
+        calls: 1,
+        answered: 1,
+        duration_seconds: 61,
+        billed_seconds: 61,
+        cost_minor: 300
+      })
+    })
+  )
+
+  it.effect("add up to the oldest call that is under way, and count what is behind it as it stands", () =>
+    Effect.gen(function* () {
+      const workspace_id = yield* newWorkspace
+      const day = today - 2
+      const name = dayText(day)
+      const noon = day * day_ms + day_ms / 2
+      const late = yield* insert(workspace_id, { at: noon, status: "answered" })
+      yield* insert(workspace_id, { at: noon - 1 })
+      yield* insert(workspace_id, { at: noon + 1 })
+      yield* addUpNow
+      assert.strictEqual(yield* sealed(workspace_id), noon)
+      assert.deepStrictEqual(yield* rows(workspace_id, day, day), [`${name} answered 1`, `${name} busy 2`])
+      const sql = yield* PgClient.PgClient
+      yield* sql`UPDATE calls SET status = 'completed', cost_minor = 300, duration_seconds = 5 WHERE id = ${late}`
+      assert.deepStrictEqual(yield* rows(workspace_id, day, day), [`${name} busy 2`, `${name} completed 1`])
+      yield* Effect.all([addUpNow, addUpNow, addUpNow], { concurrency: 3 })
+      assert.deepStrictEqual(
+        yield* rows(workspace_id, day, day),
+        [`${name} busy 2`, `${name} completed 1`],
+        "each counts once"
+      )
+      yield* forget(workspace_id)
+      assert.deepStrictEqual(yield* rows(workspace_id, day, day), [`${name} busy 2`, `${name} completed 1`])
+    })
+  )
+
+  it.effect("take up a long rest in one go, and add to sums that are there", () =>
+    Effect.gen(function* () {
+      const workspace_id = yield* newWorkspace
+      const begin = (today - 40) * day_ms
+      for (let nth = 0; nth < 35; nth += 5)
+        yield* insert(workspace_id, {
+          at: begin + nth * day_ms + nth,
+          ...(nth > 20 && { country: null, number_id: null })
+        })
+      yield* addUpNow
+      assert.isAbove((yield* sealed(workspace_id))!, begin + 30 * day_ms)
+      const all = yield* rows(workspace_id, today - 40, today, "country")
+      assert.deepStrictEqual(all, ["KE busy 5", "null busy 2"])
+      const just_now = Date.now() - 900_000
+      yield* insert(workspace_id, { at: just_now })
+      yield* insert(workspace_id, { at: just_now + 1 })
+      yield* addUpNow
+      yield* forget(workspace_id)
+      assert.deepStrictEqual(
+        yield* rows(workspace_id, today - 40, today, "country"),
+        ["KE busy 5", "null busy 2"],
+        "what was placed before the seal came too late"
+      )
+    })
+  )
+
+  it.effect("show today as it stands", () =>
+    Effect.gen(function* () {
+      const workspace_id = randomUUID()
+      assert.deepStrictEqual(yield* rows(workspace_id, today, today), [])
+      yield* insert(workspace_id, { at: today * day_ms, status: "ringing" })
+      assert.deepStrictEqual(yield* rows(workspace_id, today, today), [`${dayText(today)} ringing 1`])
+    })
+  )
+
+  it.effect("are grouped and filtered", () =>
+    Effect.gen(function* () {
+      const workspace_id = randomUUID()
+      const other = randomUUID()
+      for (const at of [(today - 5) * day_ms, today * day_ms]) {
+        yield* insert(workspace_id, { at, country: "UG", direction: "inbound" })
+        yield* insert(workspace_id, { at, country: null, number_id: other })
+      }
+      const grouped = (group_by: StatsGroup, number?: string) => rows(workspace_id, today - 5, today, group_by, number)
+      assert.deepStrictEqual(yield* grouped("country"), ["UG busy 2", "null busy 2"])
+      assert.deepStrictEqual(yield* grouped("direction"), ["inbound busy 2", "outbound busy 2"])
+      assert.deepStrictEqual(yield* grouped("status"), ["busy busy 4"])
+      assert.deepStrictEqual(yield* grouped("number"), [`${number_id} busy 2`, `${other} busy 2`].sort())
+      assert.deepStrictEqual(yield* grouped("country", other), ["null busy 2"])
+    })
+  )
+})

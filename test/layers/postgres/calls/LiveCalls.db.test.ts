@@ -1,0 +1,42 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
+import { LiveCalls } from "../../../../src/domain/ports/LiveCalls.ts"
+import * as PgLiveCalls from "../../../../src/layers/postgres/calls/PgLiveCalls.ts"
+import * as TestDatabase from "../../../support/TestDatabase.ts"
+
+const insert = Effect.fnUntraced(function* (gateway_id: string, status: string, alarm = true) {
+  const sql = yield* PgClient.PgClient
+  const id = randomUUID()
+  const now = new Date()
+  yield* sql`
+    INSERT INTO calls ${sql.insert({
+      id,
+      workspace_id: randomUUID(),
+      session_id: `HD_${id}`,
+      version: 1,
+      state: JSON.stringify({ facts: { gateway_id } }),
+      status,
+      direction: "outbound",
+      from_e164: "+254700000001",
+      to_e164: "+254711000001",
+      created_at: now,
+      answered_at: status === "ringing" ? null : now
+    })}`
+  if (alarm) yield* sql`INSERT INTO alarms ${sql.insert({ actor_type: "Call", actor_id: id, due_at: now })}`
+  return { id, session_id: `HD_${id}` }
+})
+
+it.effect("finds the calls under way of one gateway, among alarms of all kinds", () =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const live = yield* LiveCalls
+    yield* sql`INSERT INTO alarms ${sql.insert({ actor_type: "Gateway", actor_id: "not-a-uuid", due_at: new Date() })}`
+    const calls = [yield* insert("g1", "ringing"), yield* insert("g1", "answered")]
+    yield* insert("g1", "completed")
+    yield* insert("g2", "ringing")
+    assert.sameDeepMembers([...(yield* live.onGateway("g1"))], calls)
+    assert.deepStrictEqual(yield* live.onGateway("g3"), [])
+  }).pipe(Effect.provide(PgLiveCalls.layer.pipe(Layer.provideMerge(TestDatabase.layer))))
+)

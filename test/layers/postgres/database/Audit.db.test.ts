@@ -1,0 +1,142 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as ApiKeyActor from "../../../../src/actors/access/ApiKeyActor.ts"
+import * as LocalSystem from "../../../../src/actors/runtime/LocalSystem.ts"
+import { ActorSystem } from "../../../../src/actors/runtime/ActorSystem.ts"
+import type { Origin } from "../../../../src/domain/access/Origin.ts"
+import { AuditReads } from "../../../../src/domain/ports/AuditReads.ts"
+import { Ids } from "../../../../src/domain/ports/Ids.ts"
+import * as SystemIds from "../../../../src/layers/ids/SystemIds.ts"
+import * as PgAuditReads from "../../../../src/layers/postgres/reads/AuditReads.ts"
+import * as PgJournal from "../../../../src/layers/postgres/journal/Journal.ts"
+import { insertRows, demoWorkspace, otherWorkspace } from "../../../../src/layers/postgres/seed/SeedRows.ts"
+import { AesVault } from "../../../../src/layers/keyring/AesVault.ts"
+import * as TestDatabase from "../../../support/TestDatabase.ts"
+
+const engine = Layer.mergeAll(ApiKeyActor.layer, PgAuditReads.layer).pipe(
+  Layer.provideMerge(LocalSystem.layer),
+  Layer.provideMerge(PgJournal.layer),
+  Layer.provideMerge(Layer.merge(SystemIds.layer, AesVault(new Uint8Array(32).fill(7)))),
+  Layer.provideMerge(Layer.effectDiscard(insertRows).pipe(Layer.provide(AesVault(new Uint8Array(32).fill(7))))),
+  Layer.provideMerge(TestDatabase.layer)
+)
+
+const origin: Origin = {
+  actor: { type: "user", id: "u1", label: "ann@example.com" },
+  ip: "192.0.2.1",
+  user_agent: "curl",
+  request_id: "r1"
+}
+
+/** Of what is too old to be kept the log may be relieved. */
+const created_at = Date.now()
+
+/** So many keys at once, which leaves as many lines. */
+const makeKeys = (workspace_id: string, count: number) =>
+  Effect.gen(function* () {
+    const system = yield* ActorSystem
+    const { uuid } = yield* Ids
+    const facts = {
+      workspace_id,
+      label: "CRM",
+      scopes: ["calls.read"],
+      env: "live",
+      allowed_ips: [],
+      created_by: "u1",
+      created_at,
+      expires_at: created_at + 1_000,
+      prefix: "x"
+    } as const
+    yield* Effect.forEach(
+      Array.from({ length: count }, uuid),
+      (id) => system.ask(ApiKeyActor.ApiKeyActor, id, { _tag: "Create", facts, origin, sealed: "s" }),
+      { concurrency: "unbounded", discard: true }
+    )
+  })
+
+/** As someone who may do anything in the database. */
+const tamper = (statement: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.withTransaction(Effect.andThen(sql`SET LOCAL session_replication_role = replica`, sql.unsafe(statement)))
+  )
+
+describe("the audit log", () => {
+  const { id: mine } = demoWorkspace
+  const { id: theirs } = otherWorkspace
+
+  it.live("is a chain for each workspace, whoever writes at once", () =>
+    Effect.gen(function* () {
+      const reads = yield* AuditReads
+      yield* Effect.all([makeKeys(mine, 40), makeKeys(theirs, 40)], { concurrency: 2 })
+      const entries = yield* reads.list(mine, {}, undefined, 200)
+      const bySequence = entries.toSorted((a, b) => a.sequence - b.sequence)
+      assert.deepStrictEqual(
+        bySequence.map(({ sequence }) => sequence),
+        Array.from({ length: 40 }, (_, index) => index + 1)
+      )
+      for (const [index, { prev_hash }] of bySequence.entries())
+        assert.strictEqual(prev_hash, bySequence[index - 1]?.hash ?? "")
+      assert.deepInclude(bySequence[0], {
+        action_kind: "api_key.created",
+        actor: origin.actor,
+        ip: "192.0.2.1",
+        request_id: "r1"
+      })
+      const verdict = yield* reads.verify(mine)
+      assert.deepStrictEqual(verdict, {
+        valid: true,
+        entries: 40,
+        broken_at: null,
+        last_sequence: 40,
+        last_hash: bySequence[39]!.hash
+      })
+      assert.isTrue((yield* reads.verify(theirs)).valid)
+    }).pipe(Effect.provide(engine))
+  )
+
+  it.live("is filtered, and shows nobody another workspace's lines", () =>
+    Effect.gen(function* () {
+      const reads = yield* AuditReads
+      yield* makeKeys(mine, 2)
+      const [line] = yield* reads.list(mine, { actor_id: "u1", action_kind: "api_key.created", from: 0 }, undefined, 1)
+      assert.strictEqual((yield* reads.list(mine, { target_id: line!.target.id }, undefined, 9)).length, 1)
+      assert.deepStrictEqual(yield* reads.list(mine, { actor_id: "u2" }, undefined, 9), [])
+      assert.deepStrictEqual(yield* reads.list(mine, { action_kind: "api_key.revoked" }, undefined, 9), [])
+      assert.deepStrictEqual(yield* reads.list(mine, { to: created_at }, undefined, 9), [])
+      assert.deepStrictEqual(yield* reads.list(theirs, {}, undefined, 9), [])
+      assert.deepStrictEqual(yield* reads.verify(theirs), {
+        valid: true,
+        entries: 0,
+        broken_at: null,
+        last_sequence: null,
+        last_hash: null
+      })
+    }).pipe(Effect.provide(engine))
+  )
+
+  it.live("cannot be changed, and shows where it was all the same", () =>
+    Effect.gen(function* () {
+      const reads = yield* AuditReads
+      const sql = yield* SqlClient.SqlClient
+      yield* makeKeys(mine, 5)
+      for (const forbidden of [
+        "UPDATE audit_entries SET ip = NULL",
+        "DELETE FROM audit_entries",
+        "TRUNCATE audit_entries"
+      ]) {
+        const refused = yield* Effect.flip(sql.unsafe(forbidden))
+        assert.include(String(refused.reason.cause), "append-only", forbidden)
+      }
+      const brokenAt = Effect.map(reads.verify(mine), ({ broken_at, valid }) => [valid, broken_at?.sequence])
+      assert.deepStrictEqual(yield* brokenAt, [true, undefined])
+      yield* tamper("UPDATE audit_entries SET created_at = created_at - interval '401 days' WHERE sequence = 1")
+      yield* sql`DELETE FROM audit_entries WHERE sequence = 1`
+      assert.deepStrictEqual(yield* brokenAt, [true, undefined], "what was kept long enough may go")
+      yield* tamper("UPDATE audit_entries SET ip = '198.51.100.1' WHERE sequence = 5")
+      assert.deepStrictEqual(yield* brokenAt, [false, 5])
+      yield* tamper("DELETE FROM audit_entries WHERE sequence = 3")
+      assert.deepStrictEqual(yield* brokenAt, [false, 4])
+    }).pipe(Effect.provide(engine))
+  )
+})

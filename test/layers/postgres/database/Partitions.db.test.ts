@@ -1,0 +1,105 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer, type Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { randomUUID } from "node:crypto"
+import * as PostgresJournal from "../../../../src/layers/postgres/journal/Journal.ts"
+import { createPartitions, layer } from "../../../../src/layers/postgres/database/Partitions.ts"
+import { commit, counter, event } from "../../../contract/JournalProbe.ts"
+import * as TestDatabase from "../../../support/TestDatabase.ts"
+
+const partitions = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ readonly name: string }>`
+      SELECT inhrelid::regclass::text AS name FROM pg_inherits
+      WHERE inhparent IN ('events'::regclass, 'deliveries'::regclass) ORDER BY name`,
+    (rows) => rows.map(({ name }) => name)
+  )
+)
+
+const months = (...names: ReadonlyArray<string>) =>
+  ["deliveries", "events"].flatMap((log) => [...names, "default"].map((name) => `${log}_${name}`))
+
+const partitionOf = (subject_id: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql<{
+        readonly name: string
+      }>`SELECT tableoid::regclass::text AS name FROM events WHERE subject_id = ${subject_id}`,
+      ([row]) => row?.name
+    )
+  )
+
+/** Sets the clock before the pool starts, which would else live through every minute since 1970. */
+const at = <A, E>(time: number, test: Effect.Effect<A, E, SqlClient.SqlClient | Scope.Scope>) =>
+  Effect.andThen(TestClock.setTime(time), test.pipe(Effect.scoped, Effect.provide(TestDatabase.layer)))
+
+const lastMoment = Date.UTC(2026, 10, 30, 23, 59, 59, 999)
+
+const record = Effect.suspend(() => {
+  const id = randomUUID()
+  return Effect.as(commit(counter(id, 1, { events: [event(id, id, 1)] })), id)
+})
+
+it.effect("creates this month and two more, once, however many start together", () =>
+  at(
+    lastMoment,
+    Effect.gen(function* () {
+      yield* Effect.all([createPartitions, createPartitions, createPartitions], { concurrency: 3 })
+      yield* createPartitions
+      assert.deepStrictEqual(yield* partitions, months("2026_11", "2026_12", "2027_01"))
+    })
+  )
+)
+
+it.effect("puts each event into its month, and what no partition expects into the default one", () =>
+  at(
+    lastMoment,
+    Effect.gen(function* () {
+      yield* createPartitions
+      yield* Effect.gen(function* () {
+        assert.strictEqual(yield* partitionOf(yield* record), "events_2026_11")
+        yield* TestClock.adjust(1)
+        assert.strictEqual(yield* partitionOf(yield* record), "events_2026_12")
+        yield* TestClock.adjust("90 days")
+        assert.strictEqual(yield* partitionOf(yield* record), "events_default")
+      }).pipe(Effect.provide(PostgresJournal.layer))
+    })
+  )
+)
+
+it.effect("leaves a month out whose rows are in the default partition already", () =>
+  at(
+    Date.UTC(2026, 11, 15),
+    Effect.gen(function* () {
+      yield* Effect.provide(record, PostgresJournal.layer)
+      yield* createPartitions
+      const expected = months("2026_12", "2027_01", "2027_02").filter((name) => name !== "events_2026_12")
+      assert.deepStrictEqual(yield* partitions, expected)
+    })
+  )
+)
+
+it.effect("looks again every day", () =>
+  at(
+    lastMoment,
+    Effect.gen(function* () {
+      yield* Layer.build(layer)
+      assert.deepStrictEqual(yield* partitions, months("2026_11", "2026_12", "2027_01"))
+      yield* TestClock.adjust("1 day")
+      yield* partitions.pipe(Effect.repeat({ until: (names) => names.includes("events_2027_02") }))
+    })
+  )
+)
+
+it.effect("does not stop the engine when it fails", () =>
+  at(
+    0,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DROP TABLE deliveries`
+      yield* Layer.build(layer)
+      assert.strictEqual((yield* partitions.pipe(Effect.option))._tag, "None")
+    })
+  )
+)

@@ -1,0 +1,116 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Database from "../../../../src/layers/postgres/database/Database.ts"
+import { type Migration, migrate, migrations } from "../../../../src/layers/postgres/migrations/Migrations.ts"
+import * as TestDatabase from "../../../support/TestDatabase.ts"
+
+const run = (statement: string): Migration =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.asVoid(sql.unsafe(statement)))
+
+const names = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT name FROM schema_migrations ORDER BY name`).pipe(
+  Effect.map((rows) => rows.map((row) => row["name"]))
+)
+
+describe("migrate", () => {
+  it.effect("applies each migration once, in order", () =>
+    Effect.gen(function* () {
+      const first = { "0001_a": run("CREATE TABLE a (id int PRIMARY KEY)") }
+      assert.deepStrictEqual(yield* migrate(first), ["0001_a"])
+      assert.deepStrictEqual(yield* migrate(first), [])
+      const second = { ...first, "0002_b": run("CREATE TABLE b (id int REFERENCES a)") }
+      assert.deepStrictEqual(yield* migrate(second), ["0002_b"])
+      assert.deepStrictEqual(yield* names, ["0001_a", "0002_b"])
+    }).pipe(Effect.provide(TestDatabase.layerEmpty))
+  )
+
+  it.effect("applies once when two processes start together, and both succeed", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestDatabase.TestDatabase
+      const slow = { "0001_slow": Effect.andThen(run("CREATE TABLE slow (id int)"), run("SELECT pg_sleep(0.2)")) }
+      const process = Effect.provide(migrate(slow), Database.layer({ url, connections: 1 }))
+      const both = yield* Effect.all([process, process], { concurrency: 2 })
+      assert.deepStrictEqual(both.flat(), ["0001_slow"])
+      assert.deepStrictEqual(yield* names, ["0001_slow"])
+    }).pipe(Effect.provide(TestDatabase.layerEmpty))
+  )
+
+  it.effect("leaves nothing behind when one fails", () =>
+    Effect.gen(function* () {
+      const broken = { "0001_a": run("CREATE TABLE a (id int)"), "0002_broken": run("CREATE TABLE a (id int)") }
+      const error = yield* Effect.flip(migrate(broken))
+      assert.strictEqual(error._tag, "SqlError")
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql`SELECT to_regclass('a')::text AS a, to_regclass('schema_migrations')::text AS list`
+      assert.deepStrictEqual(rows, [{ a: null, list: null }])
+    }).pipe(Effect.provide(TestDatabase.layerEmpty))
+  )
+
+  it.effect("refuses a database that a newer version has migrated", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO schema_migrations (name) VALUES ('9999_future')`
+      const error = yield* Effect.flip(migrate())
+      assert.strictEqual(error._tag, "UnknownMigrations")
+      assert.include(error.message, "9999_future")
+    }).pipe(Effect.provide(TestDatabase.layer))
+  )
+
+  it.effect("holds this program's own migrations in the order of their numbers", () =>
+    Effect.gen(function* () {
+      const known = Object.keys(migrations)
+      assert.deepStrictEqual(known, known.toSorted())
+      assert.deepStrictEqual(yield* names, known)
+      assert.isTrue(known.every((name) => /^\d{4}_[a-z_]+$/.test(name)))
+    }).pipe(Effect.provide(TestDatabase.layer))
+  )
+
+  it.effect("brings the workspaces of an older version along: they are actors, whose choice of numbers is made", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* migrate(Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0004")))
+      const id = (n: number) => `0199a000-0000-7000-8000-00000000000${n}`
+      const row = (n: number) => ({
+        id: id(n),
+        name: `w${n}`,
+        currency: "KES",
+        tenant_pbx_id: `w${n}`,
+        gateway_id: "g",
+        voice_secret: "",
+        created_at: new Date(0)
+      })
+      yield* sql`INSERT INTO workspaces ${sql.insert([row(1), row(2)])}`
+      yield* sql`INSERT INTO numbers ${sql.insert({
+        id: id(3),
+        workspace_id: id(1),
+        number: "+254700000001",
+        status: "active",
+        source: "platform",
+        country: "KE",
+        type: "local",
+        capabilities: "{voice}"
+      })}`
+      yield* migrate()
+      const rows =
+        yield* sql`SELECT name, version, number_mode, retention_days, state->'members' AS members FROM workspaces ORDER BY name`
+      const migrated = { version: 1, retention_days: 90, members: {} }
+      assert.deepStrictEqual(rows, [
+        { name: "w1", number_mode: "platform", ...migrated },
+        { name: "w2", number_mode: "unset", ...migrated }
+      ])
+    }).pipe(Effect.provide(TestDatabase.layerEmpty))
+  )
+
+  it.effect("outlasts the time limits of a session while it waits and works", () =>
+    Effect.gen(function* () {
+      const limits = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SHOW statement_timeout`)
+      assert.deepStrictEqual(limits, [{ statement_timeout: "5s" }])
+      const seen: Migration = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        assert.deepStrictEqual(yield* sql`SHOW statement_timeout`, [{ statement_timeout: "0" }])
+        assert.deepStrictEqual(yield* sql`SHOW lock_timeout`, [{ lock_timeout: "0" }])
+      })
+      yield* migrate({ "0001_seen": seen })
+    }).pipe(Effect.provide(TestDatabase.layerEmpty))
+  )
+})

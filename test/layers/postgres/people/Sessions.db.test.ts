@@ -1,0 +1,130 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Logger, Redacted, Schedule } from "effect"
+import { systemOrigin } from "../../../../src/domain/access/Origin.ts"
+import { Sessions } from "../../../../src/domain/ports/Sessions.ts"
+import { SignIns } from "../../../../src/domain/ports/SignIns.ts"
+import { Tokens } from "../../../../src/domain/ports/Tokens.ts"
+import { HmacTokens } from "../../../../src/layers/keyring/HmacTokens.ts"
+import { Changes } from "../../../../src/layers/postgres/cache/Changes.ts"
+import * as PgSessions from "../../../../src/layers/postgres/people/PgSessions.ts"
+import * as PgSignIns from "../../../../src/layers/postgres/people/PgSignIns.ts"
+import * as TestDatabase from "../../../support/TestDatabase.ts"
+
+const [user_id, workspace_id] = ["0199a000-0000-7000-8000-0000000000b1", "0199a000-0000-7000-8000-0000000000a1"]
+const idOf = (n: number) => `0199a000-0000-7000-8000-0000000000c${n}`
+const tokens = HmacTokens([new Uint8Array(32).fill(1)])
+
+/** What one of several processes has in memory of sessions. */
+const process = Effect.map(
+  Layer.build(
+    Layer.fresh(
+      PgSessions.layer(new Set(["ann@example.com"])).pipe(Layer.provide(Changes.layer), Layer.provide(tokens))
+    )
+  ),
+  (context) => Context.get(context, Sessions).find
+)
+
+const member = (generation: number) => ({
+  email: "ann@example.com",
+  role: "admin",
+  read_only: false,
+  joined_at: 0,
+  generation
+})
+
+const seeded = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  yield* sql`INSERT INTO workspaces ${sql.insert({
+    id: workspace_id,
+    name: "w",
+    tenant_pbx_id: "w",
+    gateway_id: "g",
+    voice_secret: "",
+    created_at: new Date(0),
+    member_ids: `{${user_id}}`,
+    state: JSON.stringify({ generation: 1, members: { [user_id]: member(1) } })
+  })}`
+  const { register } = yield* SignIns
+  yield* register({ id: user_id, email: "ann@example.com", at: 0 })
+})
+
+const opened = (n: number) =>
+  Effect.gen(function* () {
+    const { hash } = yield* Tokens
+    const { openSession } = yield* SignIns
+    yield* openSession(user_id, {
+      id: idOf(n),
+      token_hash: hash(`token ${n}`),
+      at: yield* now,
+      origin: { ip: null, user_agent: null, request_id: null }
+    })
+    return Redacted.make(`token ${n}`)
+  })
+const now = Effect.clockWith((clock) => clock.currentTimeMillis)
+
+/** Undefined in every process within a second. */
+const goneWithinASecond = (finds: ReadonlyArray<Sessions["Service"]["find"]>, token: Redacted.Redacted) =>
+  Effect.forEach(finds, (find) =>
+    Effect.map(
+      Effect.repeat(find(token), {
+        until: (session) => session === undefined,
+        schedule: Schedule.spaced("10 millis"),
+        times: 90
+      }),
+      (session) => assert.isUndefined(session)
+    )
+  )
+
+const world = PgSignIns.layer.pipe(
+  Layer.provideMerge(tokens),
+  Layer.provideMerge(TestDatabase.layer),
+  Layer.provideMerge(Logger.layer([]))
+)
+
+describe("a session", () => {
+  it.live("is known to every process, and gone from all of them within a second", () =>
+    Effect.gen(function* () {
+      yield* seeded
+      const sql = yield* PgClient.PgClient
+      const { endSession } = yield* SignIns
+      const finds = [yield* process, yield* process]
+      const token = yield* opened(0)
+      for (const find of finds) {
+        assert.deepStrictEqual(yield* find(token), {
+          id: idOf(0),
+          user_id,
+          email: "ann@example.com",
+          operator: true,
+          membership: { workspace_id, role: "admin", read_only: false }
+        })
+      }
+      assert.isTrue(yield* endSession(user_id, idOf(0), systemOrigin, 0))
+      assert.isFalse(yield* endSession(user_id, idOf(0), systemOrigin, 0))
+      yield* goneWithinASecond(finds, token)
+
+      const other = yield* opened(1)
+      for (const find of finds) assert.isDefined(yield* find(other))
+      yield* sql`UPDATE workspaces SET state = ${JSON.stringify({ generation: 2, members: { [user_id]: member(2) } })}::json WHERE id = ${workspace_id}`
+      yield* goneWithinASecond(finds, other)
+
+      const last = yield* opened(2)
+      for (const find of finds) assert.isDefined(yield* find(last))
+      yield* sql`UPDATE workspaces SET state = ${JSON.stringify({ generation: 3, members: {} })}::json, member_ids = '{}' WHERE id = ${workspace_id}`
+      yield* goneWithinASecond(finds, last)
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
+  it.live("is not believed from memory while nothing is heard of the database", () =>
+    Effect.gen(function* () {
+      yield* seeded
+      const sql = yield* PgClient.PgClient
+      const find = yield* process
+      const token = yield* opened(3)
+      assert.isDefined(yield* find(token))
+      yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()`
+      yield* sql`DELETE FROM sessions`
+      yield* goneWithinASecond([find], token)
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+})

@@ -1,0 +1,82 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { auditRow, systemOrigin } from "../../../../src/domain/access/Origin.ts"
+import type { RateWrite } from "../../../../src/domain/numbers/RateSheet.ts"
+import { RateTable } from "../../../../src/domain/ports/RateTable.ts"
+import * as PgRateTable from "../../../../src/layers/postgres/reads/RateTable.ts"
+import * as TestDatabase from "../../../support/TestDatabase.ts"
+
+const at = Date.parse("2026-11-20T00:00:00Z")
+const rate = (prefix: string, per_min_minor: number): RateWrite => ({
+  currency: "KES",
+  direction: "outbound",
+  prefix,
+  country: null,
+  description: "",
+  per_min_minor,
+  class: "normal",
+  effective_from: at,
+  effective_to: null
+})
+const line = (changed: unknown) =>
+  auditRow(systemOrigin, {
+    workspace_id: null,
+    action_kind: "rate.changed",
+    target: { type: "rates", id: "KES" },
+    after: changed,
+    at
+  })
+
+describe("the table of rates", () => {
+  it.live("takes what is new, changes what is there, and says what it did in the audit log of the platform", () =>
+    Effect.gen(function* () {
+      const table = yield* RateTable
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* table.upsert([rate("254", 300), rate("256", 400)], line), {
+        inserted: 2,
+        updated: 0,
+        unchanged: 0
+      })
+      assert.deepStrictEqual(yield* table.upsert([rate("254", 300), rate("256", 450), rate("255", 1)], line), {
+        inserted: 1,
+        updated: 1,
+        unchanged: 1
+      })
+      assert.deepStrictEqual(yield* table.upsert([rate("254", 300)], line), { inserted: 0, updated: 0, unchanged: 1 })
+      const listed = yield* table.list({ currency: "KES" }, undefined, 9)
+      assert.deepStrictEqual(listed.map(({ per_min_minor, prefix }) => [prefix, per_min_minor]).toSorted(), [
+        ["254", 300],
+        ["255", 1],
+        ["256", 450]
+      ])
+      assert.deepStrictEqual(yield* table.list({ currency: "UGX" }, undefined, 9), [])
+      const lines =
+        yield* sql`SELECT after, sequence::int FROM audit_entries WHERE workspace_id IS NULL ORDER BY sequence`
+      assert.deepStrictEqual(lines, [
+        { after: { inserted: 2, updated: 0, unchanged: 0 }, sequence: 1 },
+        { after: { inserted: 1, updated: 1, unchanged: 1 }, sequence: 2 }
+      ])
+    }).pipe(Effect.provide(Layer.provideMerge(PgRateTable.layer, TestDatabase.layer)))
+  )
+
+  it.live("takes all rows of a request or none", () =>
+    Effect.gen(function* () {
+      const table = yield* RateTable
+      const refused = yield* Effect.flip(table.upsert([rate("254", 300), rate("x", 1)], line))
+      assert.strictEqual(refused._tag, "NotCommitted")
+      assert.deepStrictEqual(yield* table.list({}, undefined, 9), [])
+    }).pipe(Effect.provide(Layer.provideMerge(PgRateTable.layer, TestDatabase.layer)))
+  )
+
+  it.live("reads CSV with quotes, blank lines and a byte order mark, and refuses a row that is too short", () =>
+    Effect.gen(function* () {
+      const { rows } = yield* RateTable
+      assert.deepStrictEqual(yield* rows('\uFEFFcurrency,description\r\nKES,"a, b"\n\nUGX,\n'), [
+        { currency: "KES", description: "a, b" },
+        { currency: "UGX", description: "" }
+      ])
+      assert.strictEqual((yield* Effect.flip(rows("a,b\n1\n")))._tag, "validation.bad_request")
+    }).pipe(Effect.provide(Layer.provideMerge(PgRateTable.layer, TestDatabase.layer)))
+  )
+})

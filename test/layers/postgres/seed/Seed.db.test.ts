@@ -1,0 +1,218 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { generateKeyPairSync } from "node:crypto"
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as ApiKeyActor from "../../../../src/actors/access/ApiKeyActor.ts"
+import { ApiKeys } from "../../../../src/actors/access/ApiKeys.ts"
+import * as LocalSystem from "../../../../src/actors/runtime/LocalSystem.ts"
+import * as WalletActor from "../../../../src/actors/wallet/WalletActor.ts"
+import { Scope } from "../../../../src/domain/access/Scope.ts"
+import { Charges } from "../../../../src/domain/ports/Charges.ts"
+import { Keyring } from "../../../../src/domain/ports/Keyring.ts"
+import { Vault } from "../../../../src/domain/ports/Vault.ts"
+import * as SystemIds from "../../../../src/layers/ids/SystemIds.ts"
+import { AesVault } from "../../../../src/layers/keyring/AesVault.ts"
+import { HmacTokens } from "../../../../src/layers/keyring/HmacTokens.ts"
+import { JoseKeyring } from "../../../../src/layers/keyring/JoseKeyring.ts"
+import * as ApiKeyReads from "../../../../src/layers/postgres/reads/ApiKeyReads.ts"
+import * as PgJournal from "../../../../src/layers/postgres/journal/Journal.ts"
+import { seed } from "../../../../src/layers/postgres/seed/Seed.ts"
+import { prefixesBut } from "../../../../src/layers/postgres/seed/SeedRows.ts"
+import { voiceSecretBound } from "../../../../src/domain/workspace/VoiceSecret.ts"
+import * as TestDatabase from "../../../support/TestDatabase.ts"
+
+const base_url = "http://127.0.0.1:8080"
+const signingKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" })
+
+const noCharges = Layer.succeed(Charges)({
+  ofCall: () => Effect.succeed(undefined),
+  orphanedHolds: () => Effect.succeed([])
+})
+
+/** What a start has: actors on the journal of the database, and the keys of the deployment. */
+const engine = (signing_key = signingKey()) =>
+  Layer.mergeAll(WalletActor.layer, ApiKeyActor.layer, ApiKeys.layer).pipe(
+    Layer.provideMerge(LocalSystem.layer),
+    Layer.provide(ApiKeyReads.layer),
+    Layer.provide(noCharges),
+    Layer.provideMerge(PgJournal.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        SystemIds.layer,
+        AesVault(new Uint8Array(32).fill(7)),
+        HmacTokens([new Uint8Array(32).fill(8)]),
+        JoseKeyring({ issuer: base_url, audience: "api", current: signing_key })
+      )
+    ),
+    Layer.fresh
+  )
+
+const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-seed-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+)
+
+const counted = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<Record<string, number>>`
+    SELECT (SELECT count(*) FROM workspaces)::int AS workspaces, (SELECT count(*) FROM api_keys)::int AS api_keys,
+      (SELECT count(*) FROM numbers)::int AS numbers, (SELECT count(*) FROM rates)::int AS rates,
+      (SELECT count(*) FROM number_series_prices)::int AS prices, (SELECT count(*) FROM ledger_entries)::int AS entries`
+  return row
+})
+
+const everything = { workspaces: 2, api_keys: 3, numbers: 27, rates: 79, prices: 4, entries: 2 }
+const fileIn = (data_dir: string) => Effect.promise(() => readFile(join(data_dir, "demo.json"), "utf8"))
+
+describe("seed", () => {
+  it.effect("makes two workspaces that can call, and says in demo.json how", () =>
+    Effect.gen(function* () {
+      const data_dir = yield* folder
+      const demo = yield* seed({ data_dir, base_url })
+      assert.deepStrictEqual(yield* counted, everything)
+      assert.deepStrictEqual(JSON.parse(yield* fileIn(data_dir)), demo)
+      const { mode } = yield* Effect.promise(() => stat(join(data_dir, "demo.json")))
+      assert.strictEqual(mode & 0o777, 0o600)
+      assert.deepStrictEqual(yield* Effect.promise(() => readdir(data_dir)), ["demo.json"])
+      assert.hasAllKeys(demo, [
+        "base_url",
+        "workspace_id",
+        "tenant_pbx_id",
+        "api_key",
+        "read_only_api_key",
+        "number",
+        "webhook",
+        "owner_session",
+        "operator_session",
+        "other_workspace"
+      ])
+      const sql = yield* SqlClient.SqlClient
+      const wallets = yield* sql`SELECT currency, balance_minor, held_minor FROM wallets`
+      const full = { currency: "KES", balance_minor: 1_000_000n, held_minor: 0n }
+      assert.deepStrictEqual(wallets, [full, full])
+      const free = yield* sql`
+        SELECT country, count(*)::int AS n FROM numbers WHERE status = 'available' GROUP BY country ORDER BY country`
+      assert.deepStrictEqual(free, [
+        { country: "KE", n: 20 },
+        { country: "UG", n: 5 }
+      ])
+      const owned = yield* sql`
+        SELECT workspace_id, id, number FROM numbers WHERE workspace_id IS NOT NULL AND status = 'active' ORDER BY number`
+      assert.deepStrictEqual(owned, [
+        { workspace_id: demo.workspace_id, ...demo.number },
+        { workspace_id: demo.other_workspace.workspace_id, ...demo.other_workspace.number }
+      ])
+      const [policy] = yield* sql`SELECT calling_policy FROM workspaces WHERE id = ${demo.workspace_id}`
+      assert.deepStrictEqual(policy, {
+        calling_policy: { max_concurrent_calls: 1_000, calls_per_second: 200, max_calls_per_destination_per_hour: null }
+      })
+    }).pipe(Effect.provide(engine()), Effect.provide(TestDatabase.layer))
+  )
+
+  it.effect("gives keys their scopes, and each workspace a sealed secret of its own", () =>
+    Effect.gen(function* () {
+      const demo = yield* seed({ data_dir: yield* folder, base_url })
+      const keyring = yield* Keyring
+      const claims = (token: string) => keyring.verify(Redacted.make(token))
+      assert.deepInclude(yield* claims(demo.api_key), {
+        workspace_id: demo.workspace_id,
+        scopes: Scope.literals,
+        env: "live",
+        unlimited: true
+      })
+      assert.deepInclude(yield* claims(demo.read_only_api_key), {
+        workspace_id: demo.workspace_id,
+        scopes: ["calls.read"]
+      })
+      assert.deepInclude(yield* claims(demo.other_workspace.api_key), {
+        workspace_id: demo.other_workspace.workspace_id
+      })
+      const sql = yield* SqlClient.SqlClient
+      const vault = yield* Vault
+      const rows = yield* sql<{ id: string; voice_secret: string }>`SELECT id, voice_secret FROM workspaces`
+      const secrets = rows.map(({ id, voice_secret }) => vault.open(voice_secret, voiceSecretBound(id)) ?? "")
+      assert.strictEqual(new Set(secrets.filter((secret) => /^whsec_.{44}$/.test(secret))).size, 2)
+    }).pipe(Effect.provide(engine()), Effect.provide(TestDatabase.layer))
+  )
+
+  it.effect("changes nothing the second time, nor in another process at once", () =>
+    Effect.gen(function* () {
+      const data_dir = yield* folder
+      const current = signingKey()
+      const run = Effect.provide(seed({ data_dir, base_url }), engine(current))
+      yield* Effect.provide(seed({ data_dir: yield* folder, base_url }), engine(current)).pipe(
+        Effect.zip(run, { concurrent: true })
+      )
+      const sql = yield* SqlClient.SqlClient
+      const before = yield* fileIn(data_dir)
+      const secrets = yield* sql`SELECT voice_secret FROM workspaces ORDER BY id`
+      yield* run
+      assert.strictEqual(yield* fileIn(data_dir), before)
+      assert.deepStrictEqual(yield* sql`SELECT voice_secret FROM workspaces ORDER BY id`, secrets)
+      assert.deepStrictEqual(yield* counted, { ...everything, api_keys: 6 })
+      assert.deepStrictEqual(yield* sql`SELECT DISTINCT balance_minor FROM wallets`, [{ balance_minor: 1_000_000n }])
+    }).pipe(Effect.provide(TestDatabase.layer))
+  )
+
+  it.effect("finishes what a start that crashed began", () =>
+    Effect.gen(function* () {
+      const data_dir = yield* folder
+      const current = signingKey()
+      const run = Effect.provide(seed({ data_dir, base_url }), engine(current))
+      const first = yield* run
+      const sql = yield* SqlClient.SqlClient
+      const undo = [
+        sql`DELETE FROM rates`,
+        sql.withTransaction(
+          Effect.andThen(
+            sql`SET LOCAL session_replication_role = replica`,
+            Effect.forEach(["ledger_lines", "ledger_entries", "wallets"], (table) => sql`DELETE FROM ${sql(table)}`)
+          )
+        ),
+        sql`DELETE FROM api_keys WHERE label = 'Other'`,
+        Effect.promise(() => rm(join(data_dir, "demo.json")))
+      ]
+      yield* undo[0]!
+      yield* run
+      yield* undo[1]!
+      assert.deepStrictEqual(yield* run, first)
+      yield* undo[2]!
+      const third = yield* run
+      assert.deepStrictEqual({ ...third, other_workspace: null }, { ...first, other_workspace: null })
+      assert.notStrictEqual(third.other_workspace.api_key, first.other_workspace.api_key)
+      yield* undo[3]!
+      yield* run
+      assert.deepStrictEqual(yield* counted, { ...everything, api_keys: 6 })
+      assert.deepStrictEqual(yield* sql`SELECT DISTINCT balance_minor FROM wallets`, [{ balance_minor: 1_000_000n }])
+    }).pipe(Effect.provide(TestDatabase.layer))
+  )
+
+  it.effect("makes new keys when the old ones work no more, and closes a file that others could read", () =>
+    Effect.gen(function* () {
+      const data_dir = yield* folder
+      const first = yield* Effect.provide(seed({ data_dir, base_url }), engine())
+      const second = yield* Effect.provide(seed({ data_dir, base_url }), engine())
+      assert.notStrictEqual(second.api_key, first.api_key)
+      yield* Effect.promise(() => rm(join(data_dir, "demo.json")))
+      yield* Effect.promise(() => writeFile(join(data_dir, "demo.json"), "{", { mode: 0o644 }))
+      yield* Effect.provide(seed({ data_dir, base_url }), engine())
+      const { mode } = yield* Effect.promise(() => stat(join(data_dir, "demo.json")))
+      assert.strictEqual(mode & 0o777, 0o600)
+    }).pipe(Effect.provide(TestDatabase.layer))
+  )
+})
+
+describe("the rates of the test network", () => {
+  const prefixes = prefixesBut("999", "00000007")
+  const rated = (digits: string) => prefixes.some((prefix) => digits.startsWith(prefix))
+
+  it("leave one number out", () => {
+    for (let n = 0; n < 2_000; n++) assert.strictEqual(rated(`999${String(n).padStart(8, "0")}`), n !== 7)
+    assert.isTrue(rated("99999999999"))
+    assert.isTrue(rated("99910000007"))
+    assert.isFalse(rated("99800000001"))
+  })
+})

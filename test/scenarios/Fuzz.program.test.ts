@@ -1,0 +1,119 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import { booksAreSound } from "../support/Books.ts"
+import { makeConformance } from "../support/Conformance.ts"
+import { type Document, makeRequests, type Request } from "../support/Fuzz.ts"
+import { makeProgram } from "../support/Program.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+const count = Number(process.env["FUZZ_REQUESTS"] ?? 3_000)
+const seed = Number(process.env["FUZZ_SEED"] ?? 1)
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** What the edge answers before any endpoint is known. */
+const ofTheEdge = new Set(["not_found", "method_not_allowed", "validation.bad_request"])
+
+/** A stream is left as soon as it has begun. */
+const answered = async (base_url: string, { body, headers, method, path }: Request) => {
+  const leaving = new AbortController()
+  const init = {
+    method,
+    headers,
+    redirect: "manual",
+    signal: leaving.signal,
+    ...(body !== undefined && { body })
+  } as const
+  const response = await fetch(base_url + path, init)
+  const content_type = response.headers.get("content-type")?.split(";")[0]
+  const isStream = content_type === "text/event-stream"
+  const text = isStream ? "" : await response.text()
+  if (isStream) leaving.abort()
+  return { status: response.status, id: response.headers.get("x-request-id"), content_type, text }
+}
+
+const envelopeOf = (text: string) => {
+  try {
+    return (
+      JSON.parse(text) as {
+        readonly error?: { readonly code: string; readonly message: string; readonly request_id: string }
+      }
+    ).error
+  } catch {
+    return undefined
+  }
+}
+
+it.live(
+  "the program answers whatever it is asked, never with a fault of its own, always as its document says",
+  () =>
+    Effect.gen(function* () {
+      const program = yield* makeProgram({ speed: 10 })
+      yield* program.start
+      const demo = program.demo()
+      const document = (yield* program.ask("/openapi.json")).json<Document>()
+      const body = { to: "+99900000003", from: demo.number.number, voice_callback_url: "http://127.0.0.1:9/none" }
+      const call = (yield* program.ask("/v1/calls/originate", { body })).json<CallRecord>()
+      const wrongWith = makeConformance(document)
+      const next = makeRequests(
+        document,
+        {
+          sessions: [demo.owner_session, demo.operator_session, demo.operator_session, "x"],
+          origin: program.base_url,
+          keys: [demo.api_key, demo.api_key, demo.api_key, demo.read_only_api_key, demo.other_workspace.api_key],
+          ids: [call.id, call.session_id, demo.number.id, demo.workspace_id],
+          values: {
+            to: [body.to, "+99900000002", "+254711000000", "0711 000 000"],
+            from: [body.from, demo.other_workspace.number.number],
+            voice_callback_url: [body.voice_callback_url],
+            url: [body.voice_callback_url],
+            events: [["call.*"], ["*"], ["call_lifecycle"]]
+          }
+        },
+        seed
+      )
+      const statuses = new Map<number, number>()
+      const ask = Effect.gen(function* () {
+        const request = next()
+        const { content_type, id, status, text } = yield* Effect.promise(() => answered(program.base_url, request))
+        const error = envelopeOf(text)
+        const said = `seed ${seed}: ${JSON.stringify({ ...request, operation: undefined }).slice(0, 2_000)} was answered ${status} ${text.slice(0, 500)}`
+        // What is not set up in this deployment is no fault.
+        if (!text.includes('"auth.idp_not_configured"') && status >= 500) {
+          const logged = Effect.map(Effect.sleep("500 millis"), () =>
+            program
+              .output()
+              .split("\n")
+              .filter((line) => line.includes(id!))
+          )
+          assert.fail(`${said}\n${(yield* logged).join("\n")}`)
+        }
+        assert.match(id ?? "", uuid, said)
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        if (request.operation !== undefined && !(status >= 400 && ofTheEdge.has(envelopeOf(text)?.code ?? ""))) {
+          assert.isUndefined(wrongWith({ ...request, status, content_type, text }), said)
+        }
+        if (status < 400) return
+        assert.isTrue(error !== undefined && error.request_id === id && error.message !== "", said)
+        if (request.operation === undefined || ofTheEdge.has(error!.code)) return
+        assert.include(JSON.stringify(request.operation.responses[String(status)] ?? ""), `"${error!.code}"`, said)
+      })
+      yield* Effect.all(
+        Array.from({ length: count }, () => ask),
+        { concurrency: 16, discard: true }
+      )
+      assert.isTrue(program.isAlive())
+      assert.strictEqual(
+        program
+          .output()
+          .split("\n")
+          .filter((line) => line.includes('"ERROR"'))
+          .join("\n"),
+        ""
+      )
+      assert.includeMembers([...statuses.keys()], [200, 201, 400, 401, 403, 404, 409, 413, 415, 422])
+      yield* booksAreSound
+    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer)),
+  30_000 + count * 20
+)

@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { settled } from "../support/Books.ts"
+import { makeProgram } from "../support/Program.ts"
+import { receiver } from "../support/Receiver.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+/** The more, the surer; CI has little time. */
+const rounds = Number(process.env["KILL_ROUNDS"] ?? 1)
+const at_once = 20
+const busy = "+99900000002"
+
+interface Told {
+  readonly delivery_id: string
+  readonly event_id: string
+}
+
+describe("an engine that is killed", () => {
+  it.live(
+    `with ${at_once} webhooks in flight sends each of them again, under its own id`,
+    () =>
+      Effect.gen(function* () {
+        const program = yield* makeProgram({ speed: 10 })
+        const told: Array<Told> = []
+        let deaf = true
+        const customer = yield* receiver((request, response) => {
+          const { id } = JSON.parse(request.body) as { readonly id: string }
+          told.push({ event_id: id, delivery_id: String(request.headers["x-service-idempotency-key"]) })
+          if (!deaf) response.writeHead(204).end()
+        })
+        yield* program.start
+        const body = { url: customer.url, events: ["call.busy"] }
+        assert.strictEqual((yield* program.ask("/v1/webhooks", { body })).status, 201)
+        for (let round = 0; round < rounds; round++) {
+          const before = told.length
+          deaf = true
+          const call = { to: busy, from: program.demo().number.number, voice_callback_url: customer.url }
+          const placed = yield* Effect.all(
+            Array.from({ length: at_once }, () => program.ask("/v1/calls/originate", { body: call })),
+            { concurrency: at_once }
+          )
+          assert.isTrue(placed.every(({ status }) => status === 201))
+          yield* customer.received(before + at_once)
+          yield* program.kill
+          deaf = false
+          yield* program.start
+          yield* settled("30 seconds")
+          const round_told = told.slice(before)
+          const ids = Map.groupBy(round_told, ({ event_id }) => event_id)
+          assert.strictEqual(ids.size, at_once)
+          for (const repeats of ids.values()) {
+            assert.isAtLeast(repeats.length, 2)
+            assert.strictEqual(new Set(repeats.map(({ delivery_id }) => delivery_id)).size, 1)
+          }
+        }
+      }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer)),
+    60_000 + rounds * 5_000
+  )
+})

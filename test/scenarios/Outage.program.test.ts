@@ -1,0 +1,142 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Database from "../../src/layers/postgres/database/Database.ts"
+import { applicationPrefix } from "../../src/layers/postgres/database/Database.ts"
+import { startEphemeral } from "../../src/layers/postgres/embedded/EmbeddedPostgres.ts"
+import { migrate } from "../../src/layers/postgres/migrations/Migrations.ts"
+import { allWasTold, booksAreSound, settled } from "../support/Books.ts"
+import { acts, makeCustomer } from "../support/Customer.ts"
+import { judge, underLoad } from "../support/Load.ts"
+import { makeProgram, type Program, stoodInLine_ms } from "../support/Program.ts"
+import { makeRelay } from "../support/Relay.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+import { fillWallet } from "../support/Treasury.ts"
+
+/** The more, the surer; CI has little time. */
+const crashes = Number(process.env["OUTAGE_CRASHES"] ?? 3)
+const aways = ["100 millis", "1 second", "3 seconds"] as const
+
+/** Runs the program under load through a disturbance of its database, and judges what has come of it. */
+const disturbed = <E, R>(
+  options: { readonly env?: Readonly<Record<string, string>> },
+  disturbance: (program: Program) => Effect.Effect<void, E, R>
+) =>
+  Effect.gen(function* () {
+    yield* migrate()
+    yield* fillWallet("demo", 1_000_000_000)
+    const program = yield* makeProgram(options)
+    const customer = yield* makeCustomer
+    yield* program.start
+    const pid = program.pid()
+    assert.strictEqual((yield* customer.subscribe(program)).status, 201)
+    const voices = [customer.voice(acts({ hangup: {} })), customer.voice(acts({ say: { text: "Hi" } }))]
+    const ledger = yield* underLoad(program, voices, disturbance(program))
+    assert.isTrue(program.isAlive())
+    assert.strictEqual(program.pid(), pid)
+    yield* settled("40 seconds")
+    yield* booksAreSound
+    yield* judge(ledger)
+    yield* allWasTold(customer)
+    return ledger
+  })
+
+/** Alive, not ready, and an envelope for whoever asks: reads with the code of their own failure. */
+const saysThatItIsAway = Effect.fnUntraced(function* (program: Program) {
+  assert.strictEqual((yield* program.ask("/healthz")).status, 200)
+  const { code, headers, status } = yield* program.ask("/readyz")
+  assert.deepStrictEqual([status, code, headers.get("retry-after")], [503, "service_unavailable", "1"])
+  const body = { to: "+99900000002", from: program.demo().number.number, voice_callback_url: "http://127.0.0.1:9/none" }
+  assert.strictEqual((yield* program.ask("/v1/calls/originate", { body })).code, "service_unavailable")
+  assert.strictEqual((yield* program.ask("/v1/calls")).code, "calls.list_failed")
+})
+
+/** Milliseconds until a write is taken again, but those in which others had the processors. */
+const untilServed = (program: Program) =>
+  Effect.gen(function* () {
+    const now = () => Date.now() - stoodInLine_ms(program.pid())
+    const since = now()
+    const body = {
+      to: "+99900000002",
+      from: program.demo().number.number,
+      voice_callback_url: "http://127.0.0.1:9/none"
+    }
+    const taken = Effect.map(program.ask("/v1/calls/originate", { body }), ({ status }) => status === 201)
+    yield* Effect.repeat(taken, { until: (is) => is })
+    return now() - since
+  })
+
+describe("an engine whose database", () => {
+  it.live(
+    "is not there yet waits for it",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* TestDatabase.TestDatabase
+        const wired = new URL(Redacted.value(url))
+        const relay = yield* makeRelay(Number(wired.port))
+        wired.port = String(relay.port)
+        yield* relay.cut
+        const program = yield* makeProgram({ env: { DATABASE_URL: wired.href } })
+        const starting = yield* Effect.forkChild(program.start)
+        yield* Effect.sync(program.output).pipe(
+          Effect.delay("20 millis"),
+          Effect.repeat({ until: (output) => output.includes("trunkline waits for its database") })
+        )
+        yield* relay.mend
+        yield* Fiber.join(starting)
+        assert.isBelow(yield* untilServed(program), 3_000)
+      }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer)),
+    30_000
+  )
+
+  it.live(
+    "ends its sessions again and again goes on, and loses and doubles nothing",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const ledger = yield* disturbed({}, (program) =>
+          Effect.gen(function* () {
+            for (let round = 0; round < 20; round++) {
+              yield* Effect.sleep(50 + Math.random() * 200)
+              yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+              WHERE application_name = ${applicationPrefix + program.pid()}`
+            }
+            yield* Effect.sleep("200 millis")
+            assert.isBelow(yield* untilServed(program), 3_000)
+          })
+        )
+        assert.isAbove(ledger.size, 50)
+      }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer)),
+    60_000
+  )
+
+  it.live(
+    `crashes ${crashes} times and stays away for a while says so, and serves as soon as it is back`,
+    () =>
+      Effect.gen(function* () {
+        const server = yield* startEphemeral("memory")
+        const relay = yield* makeRelay(server.port)
+        const wired = new URL(Redacted.value(server.url))
+        wired.port = String(relay.port)
+        const backs_ms: Array<number> = []
+        const outage = Effect.fnUntraced(function* (program: Program) {
+          for (let crash = 0; crash < crashes; crash++) {
+            const away = aways[crash % aways.length]!
+            yield* Effect.sleep("500 millis")
+            yield* relay.cut
+            // SIGQUIT: PostgreSQL's immediate shutdown, as a crash. The server is started again by itself.
+            process.kill(server.pid(), "SIGQUIT")
+            yield* Effect.sleep(away)
+            if (away !== "100 millis") yield* saysThatItIsAway(program)
+            yield* relay.mend
+            backs_ms.push(yield* untilServed(program))
+          }
+        })
+        yield* disturbed({ env: { DATABASE_URL: wired.href } }, outage).pipe(
+          Effect.provide(Database.layer({ url: server.url, connections: 2 }))
+        )
+        assert.isBelow(Math.max(...backs_ms), 3_000)
+      }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer)),
+    60_000 + crashes * 10_000
+  )
+})
