@@ -3,7 +3,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import * as CallWorks from "../src/actors/calls/CallWorks.ts"
+import * as PerformCall from "../src/actors/calls/PerformCall.ts"
 import { registerGateways } from "../src/actors/pbx/GatewayActor.ts"
 import { Legs } from "../src/actors/calls/Legs.ts"
 import { PbxIngest } from "../src/actors/ingest/PbxIngest.ts"
@@ -96,7 +96,7 @@ export const cycleEngine = (options: CycleOptions) => {
     LibPhoneNumber.layer,
     Layer.succeed(VoiceCallback)({ ask: options.callback ?? (() => Effect.succeed(options.actions ?? hangUp)) })
   )
-  const actors = Layer.mergeAll(CallWorks.layer, WalletActor.layer, Layer.effectDiscard(registerGateways)).pipe(
+  const actors = Layer.mergeAll(PerformCall.layer, WalletActor.layer, Layer.effectDiscard(registerGateways)).pipe(
     Layer.provideMerge(Legs.layer({ allow_test_numbers: false })),
     Layer.provideMerge(LocalSystem.layer),
     Layer.provideMerge(ports)

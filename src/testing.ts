@@ -4,13 +4,13 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import * as CallWorks from "./actors/calls/CallWorks.ts"
+import * as PerformCall from "./actors/calls/PerformCall.ts"
 import { Calls } from "./actors/calls/Calls.ts"
-import * as RecordingWorks from "./actors/recordings/RecordingWorks.ts"
+import * as PerformRecording from "./actors/recordings/PerformRecording.ts"
 import { StorageTiers } from "./actors/storage/StorageTiers.ts"
-import * as StorageWorks from "./actors/storage/StorageWorks.ts"
+import * as PerformStorage from "./actors/storage/PerformStorage.ts"
 import { registerGateways } from "./actors/pbx/GatewayActor.ts"
-import * as Incoming from "./actors/ingest/Incoming.ts"
+import * as InboundCalls from "./actors/ingest/InboundCalls.ts"
 import { Legs } from "./actors/calls/Legs.ts"
 import { PbxIngest } from "./actors/ingest/PbxIngest.ts"
 import { ActorSystem } from "./actors/runtime/ActorSystem.ts"
@@ -22,7 +22,7 @@ import type { CallRecord } from "./domain/calls/CallRecord.ts"
 import type { CallingPolicy } from "./domain/calls/CallingPolicy.ts"
 import type { Extension } from "./domain/credentials/Extension.ts"
 import type { Routing } from "./domain/numbers/Routing.ts"
-import type { TrunkLimits } from "./domain/trunks/TrunkLoad.ts"
+import type { TrunkLimits } from "./domain/trunks/TrunkCapacity.ts"
 import type { VoiceAction } from "./domain/calls/VoiceAction.ts"
 import { CallReads } from "./domain/ports/CallReads.ts"
 import { Ids } from "./domain/ports/Ids.ts"
@@ -211,9 +211,9 @@ export const engine = (options: EngineOptions = {}) =>
       const system = LocalSystem.layer.pipe(Layer.provideMerge(ports))
       const legs = Layer.merge(Legs.layer({ allow_test_numbers: true }), Wallets.layer).pipe(Layer.provideMerge(system))
       const actors = Layer.mergeAll(
-        CallWorks.layer,
-        RecordingWorks.layer,
-        StorageWorks.layer,
+        PerformCall.layer,
+        PerformRecording.layer,
+        PerformStorage.layer,
         WalletActor.layer,
         Layer.effectDiscard(registerGateways)
       ).pipe(Layer.provideMerge(legs))
@@ -228,7 +228,7 @@ export const engine = (options: EngineOptions = {}) =>
           gateway_id: "default",
           ...(options.phones && { phones: options.phones }),
           ...(options.media_timeout !== undefined && { media_timeout: options.media_timeout })
-        }).pipe(Layer.provideMerge(PbxIngest.layer.pipe(Layer.provideMerge(Incoming.layer))))
+        }).pipe(Layer.provideMerge(PbxIngest.layer.pipe(Layer.provideMerge(InboundCalls.layer))))
       )
       return doors.pipe(Layer.provideMerge(started))
     })

@@ -138,7 +138,7 @@ export class EngineEnd {
   }
 
   /** Waits for something to be so; says what was waited for when it does not come. */
-  until<A>(what: string, find: () => A | undefined | false, patience_ms = 10_000): Promise<A> {
+  until<A>(what: string, find: () => A | undefined | false, actionTimeout_ms = 10_000): Promise<A> {
     return new Promise((resolve, reject) => {
       const look = () => {
         const found = find()
@@ -149,8 +149,8 @@ export class EngineEnd {
       }
       const timer = setTimeout(() => {
         this.watchers.delete(look)
-        reject(new Unmet(`${what}: not within ${patience_ms / 1000} s`))
-      }, patience_ms)
+        reject(new Unmet(`${what}: not within ${actionTimeout_ms / 1000} s`))
+      }, actionTimeout_ms)
       this.watchers.add(look)
       look()
     })

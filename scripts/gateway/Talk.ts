@@ -31,8 +31,12 @@ export const newSession = (): string => sessionOfCall(randomUUID())
 export const named = (end: EngineEnd, session_id: string, type: PbxEventType) =>
   end.of(session_id).find((event) => event.type === type)
 
-export const told = (end: EngineEnd, session_id: string, type: PbxEventType, patience_ms?: number): Promise<PbxEvent> =>
-  end.until(`${type} of ${session_id}`, () => named(end, session_id, type), patience_ms)
+export const told = (
+  end: EngineEnd,
+  session_id: string,
+  type: PbxEventType,
+  actionTimeout_ms?: number
+): Promise<PbxEvent> => end.until(`${type} of ${session_id}`, () => named(end, session_id, type), actionTimeout_ms)
 
 export const acknowledged = (end: EngineEnd, id: string): Promise<boolean> =>
   end.until(`the acknowledgement of command ${id}`, () => end.acknowledged.includes(id), 5_000)

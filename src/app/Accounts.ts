@@ -3,12 +3,12 @@ import { Layer } from "effect"
 import { join } from "node:path"
 import * as MailboxActor from "../actors/mail/MailboxActor.ts"
 import * as ApiKeyActor from "../actors/access/ApiKeyActor.ts"
-import * as HeadsMail from "../actors/mail/HeadsMail.ts"
+import * as NotifyAdmins from "../actors/mail/NotifyAdmins.ts"
 import { IdpSignIn } from "../actors/access/IdpSignIn.ts"
 import { Members } from "../actors/workspace/Members.ts"
 import { SignIn } from "../actors/access/SignIn.ts"
 import { Workspaces } from "../actors/workspace/Workspaces.ts"
-import * as WorkspaceWorks from "../actors/workspace/WorkspaceWorks.ts"
+import * as PerformWorkspace from "../actors/workspace/PerformWorkspace.ts"
 import { HmacTokens } from "../layers/keyring/HmacTokens.ts"
 import { deriveKeys, type MasterKeys } from "../layers/keyring/Secrets.ts"
 import * as Mailers from "../layers/mail/Mailers.ts"
@@ -49,9 +49,9 @@ export const accountPorts = (settings: SettingsShape) => {
 
 export const accountActors = ({ base_url }: SettingsShape) =>
   Layer.mergeAll(
-    WorkspaceWorks.layer({ base_url }),
+    PerformWorkspace.layer({ base_url }),
     MailboxActor.layer,
-    ApiKeyActor.layer.pipe(Layer.provide(HeadsMail.layer))
+    ApiKeyActor.layer.pipe(Layer.provide(NotifyAdmins.layer))
   )
 
 export const accountDoors = ({ base_url }: SettingsShape) =>

@@ -5,41 +5,41 @@ import { join } from "node:path"
 import { ApiKeys } from "../actors/access/ApiKeys.ts"
 import { Calls } from "../actors/calls/Calls.ts"
 import * as CallWebhooks from "../actors/calls/CallWebhooks.ts"
-import * as CallWorks from "../actors/calls/CallWorks.ts"
-import * as HeadsMail from "../actors/mail/HeadsMail.ts"
+import * as PerformCall from "../actors/calls/PerformCall.ts"
+import * as NotifyAdmins from "../actors/mail/NotifyAdmins.ts"
 import { registerGateways } from "../actors/pbx/GatewayActor.ts"
 import * as ChatAppActor from "../actors/chatapp/ChatAppActor.ts"
-import { ChatAppNews } from "../actors/ingest/ChatAppNews.ts"
+import { ChatAppNotices } from "../actors/ingest/ChatAppNotices.ts"
 import { ChatApps } from "../actors/chatapp/ChatApps.ts"
-import * as Incoming from "../actors/ingest/Incoming.ts"
+import * as InboundCalls from "../actors/ingest/InboundCalls.ts"
 import { Legs } from "../actors/calls/Legs.ts"
 import { Numbers } from "../actors/numbers/Numbers.ts"
-import * as NumberWorks from "../actors/numbers/NumberWorks.ts"
+import * as PerformNumber from "../actors/numbers/PerformNumber.ts"
 import { PbxIngest } from "../actors/ingest/PbxIngest.ts"
-import { gatewayReturns, tenantEvents } from "../actors/pbx/Provisioned.ts"
+import { resyncTenants, tenantEvents } from "../actors/pbx/ResyncTenants.ts"
 import { ActorSystem } from "../actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../actors/runtime/LocalSystem.ts"
 import * as SubscriptionActor from "../actors/webhooks/SubscriptionActor.ts"
-import { wakeOverdue } from "../actors/maintenance/WakeOverdue.ts"
+import { sweepOverdueDeliveries } from "../actors/maintenance/SweepOverdueDeliveries.ts"
 import * as VoiceSecrets from "../actors/webhooks/VoiceSecrets.ts"
-import * as Resealing from "../actors/maintenance/Resealing.ts"
+import * as RotateMasterKey from "../actors/maintenance/RotateMasterKey.ts"
 import { Wallets } from "../actors/wallet/Wallets.ts"
 import { Recordings } from "../actors/recordings/Recordings.ts"
 import { StorageTiers } from "../actors/storage/StorageTiers.ts"
-import * as StorageWorks from "../actors/storage/StorageWorks.ts"
-import * as RecordingWorks from "../actors/recordings/RecordingWorks.ts"
+import * as PerformStorage from "../actors/storage/PerformStorage.ts"
+import * as PerformRecording from "../actors/recordings/PerformRecording.ts"
 import * as WalletActor from "../actors/wallet/WalletActor.ts"
 import { Webhooks } from "../actors/webhooks/Webhooks.ts"
 import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
 import { ChatAppRoutes } from "../http/ingest/ChatAppIngest.ts"
-import { onlyCarried } from "../http/server/Carried.ts"
+import { onlyRequestServices } from "../http/server/RequestServices.ts"
 import { MobileMoneyRoutes } from "../http/ingest/MobileMoneyIngest.ts"
 import { PbxRoutes } from "../http/pbx/PbxRoutes.ts"
 import { Readiness } from "../http/server/Readiness.ts"
 import { WebrtcRoutes } from "../http/pbx/WebrtcRoutes.ts"
 import { accountActors, accountDoors, accountPorts, accountTokens } from "./Accounts.ts"
-import * as SignedDoor from "../layers/chatapp/SignedDoor.ts"
-import * as SimulatedChatAppNews from "../layers/chatapp/SimulatedChatAppNews.ts"
+import * as SignedWebhookAuth from "../layers/chatapp/SignedWebhookAuth.ts"
+import * as SimulatedChatAppNotices from "../layers/chatapp/SimulatedChatAppNotices.ts"
 import * as GraphChatApp from "../layers/chatapp/GraphChatApp.ts"
 import * as SimulatedChatApp from "../layers/chatapp/SimulatedChatApp.ts"
 import * as Cluster from "./Cluster.ts"
@@ -61,7 +61,7 @@ import { InstanceLock } from "../layers/postgres/embedded/InstanceLock.ts"
 import * as PostgresJournal from "../layers/postgres/journal/Journal.ts"
 import { migrate } from "../layers/postgres/migrations/Migrations.ts"
 import * as Partitions from "../layers/postgres/database/Partitions.ts"
-import { Changes } from "../layers/postgres/cache/Changes.ts"
+import { ChangeFeed } from "../layers/postgres/cache/ChangeFeed.ts"
 import * as ApiKeyReads from "../layers/postgres/reads/ApiKeyReads.ts"
 import * as RateTable from "../layers/postgres/reads/RateTable.ts"
 import * as AuditReads from "../layers/postgres/reads/AuditReads.ts"
@@ -176,7 +176,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     chatApp(settings),
     chatAppDoor(settings)
   ).pipe(
-    Layer.provideMerge(stored.pipe(Layer.provide(Changes.layer))),
+    Layer.provideMerge(stored.pipe(Layer.provide(ChangeFeed.layer))),
     Layer.provideMerge(Layer.merge(keys, SystemIds.layer))
   )
 }
@@ -202,7 +202,7 @@ const chatApp = ({ chatapp_provider, graph_account_id, graph_sip_host, graph_tok
 }
 
 const chatAppDoor = ({ graph_app_secret, graph_verify_token }: SettingsShape) =>
-  SignedDoor.layer({ app_secret: graph_app_secret, verify_token: graph_verify_token })
+  SignedWebhookAuth.layer({ app_secret: graph_app_secret, verify_token: graph_verify_token })
 
 /** Where actors live: all of them here, or each in one of the processes that share the database. */
 const placement = ({ cluster, runner_host, runner_port }: SettingsShape) =>
@@ -213,17 +213,17 @@ const actors = (settings: SettingsShape) => {
   const policy = policyOf(settings)
   const webhooks = Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer))
   const registered = Layer.mergeAll(
-    CallWorks.layer,
-    RecordingWorks.layer,
-    StorageWorks.layer,
+    PerformCall.layer,
+    PerformRecording.layer,
+    PerformStorage.layer,
     WalletActor.layer,
     ChatAppActor.layer,
-    NumberWorks.layer,
+    PerformNumber.layer,
     sipActors,
-    SubscriptionActor.layer.pipe(Layer.provide([HeadsMail.layer, VoiceSecrets.layer])),
+    SubscriptionActor.layer.pipe(Layer.provide([NotifyAdmins.layer, VoiceSecrets.layer])),
     accountActors(settings),
     paymentActors,
-    Layer.effectDiscard(registerGateways).pipe(Layer.provide(gatewayReturns))
+    Layer.effectDiscard(registerGateways).pipe(Layer.provide(resyncTenants))
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
@@ -233,16 +233,18 @@ const actors = (settings: SettingsShape) => {
       )
     )
   )
-  const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, wakeOverdue)))
-  const ingest = PbxIngest.layer.pipe(Layer.provide(tenantEvents), Layer.provideMerge(Incoming.layer))
+  const started = Layer.effectDiscard(
+    Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, sweepOverdueDeliveries))
+  )
+  const ingest = PbxIngest.layer.pipe(Layer.provide(tenantEvents), Layer.provideMerge(InboundCalls.layer))
   return Layer.mergeAll(
     accountDoors(settings),
     ApiKeys.layer,
     Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)),
     ChatApps.layer,
-    SimulatedChatAppNews.announcements.pipe(Layer.provideMerge(ChatAppNews.layer)),
+    SimulatedChatAppNotices.announcements.pipe(Layer.provideMerge(ChatAppNotices.layer)),
     Numbers.layer(policy),
-    Resealing.layer,
+    RotateMasterKey.layer,
     paymentDoors,
     Recordings.layer(settings),
     sipDoors(settings),
@@ -315,7 +317,7 @@ export const Embedded = Layer.unwrap(
     )
     const { base_url, environment, host, otlp_url, port, rate_limits, trusted_proxies } = settings
     const secure_cookies = environment === "production" || base_url.startsWith("https:")
-    const doors = onlyCarried(Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, ChatAppRoutes, WebrtcRoutes))
+    const doors = onlyRequestServices(Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, ChatAppRoutes, WebrtcRoutes))
     const measure_each = otlp_url === undefined ? undefined : gauges_each
     const server = Server({ host, port, rate_limits, secure_cookies, trusted_proxies, measure_each }, doors).pipe(
       Layer.provide(ready)

@@ -1,19 +1,19 @@
 // How top-ups are put together: who collects the money, where it is written down, and the actors that see to it.
 import { Layer, Redacted } from "effect"
-import * as PayerPhoneActor from "../actors/topups/PayerPhoneActor.ts"
-import * as PayInWorks from "../actors/topups/PayInWorks.ts"
-import { PaymentNews } from "../actors/ingest/PaymentNews.ts"
+import * as PayerPhoneLockActor from "../actors/topups/PayerPhoneLockActor.ts"
+import * as PerformIncomingPayment from "../actors/topups/PerformIncomingPayment.ts"
+import { PaymentNotices } from "../actors/ingest/PaymentNotices.ts"
 import * as ReconciliationActor from "../actors/topups/ReconciliationActor.ts"
 import { TopUps } from "../actors/topups/TopUps.ts"
-import * as TopUpWorks from "../actors/topups/TopUpWorks.ts"
+import * as PerformTopUp from "../actors/topups/PerformTopUp.ts"
 import { MobileMoney } from "../domain/ports/PaymentProvider.ts"
 import * as CardSimulator from "../layers/card/CardSimulator.ts"
 import { deriveKeys, type Secrets } from "../layers/keyring/Secrets.ts"
 import * as Daraja from "../layers/mobilemoney/daraja/Daraja.ts"
 import * as MobileMoneySimulator from "../layers/mobilemoney/simulator/MobileMoneySimulator.ts"
-import * as SimulatedNews from "../layers/mobilemoney/simulator/SimulatedNews.ts"
-import * as SecretDoor from "../layers/mobilemoney/daraja/SecretDoor.ts"
-import * as PayInReferences from "../layers/postgres/reads/PayInReferences.ts"
+import * as SimulatedNotices from "../layers/mobilemoney/simulator/SimulatedNotices.ts"
+import * as SecretPathAuth from "../layers/mobilemoney/daraja/SecretPathAuth.ts"
+import * as IncomingPaymentReferences from "../layers/postgres/reads/IncomingPaymentReferences.ts"
 import * as TopUpLimitTable from "../layers/postgres/reads/TopUpLimitTable.ts"
 import * as TopUpReads from "../layers/postgres/reads/TopUpReads.ts"
 import type { Settings } from "./Settings.ts"
@@ -62,21 +62,21 @@ export const paymentPorts = (settings: SettingsShape, secrets: Secrets) =>
   Layer.mergeAll(
     TopUpLimitTable.layer,
     TopUpReads.layer,
-    PayInReferences.layer,
+    IncomingPaymentReferences.layer,
     mobileMoney(settings, secrets),
     settings.card_provider === "simulator" ? CardSimulator.layer : CardSimulator.none,
-    SecretDoor.layer({ secrets: callbackSecrets(secrets), sources: sourcesOf(settings) })
+    SecretPathAuth.layer({ secrets: callbackSecrets(secrets), sources: sourcesOf(settings) })
   )
 
 export const paymentActors = Layer.mergeAll(
-  TopUpWorks.layer,
-  PayInWorks.layer,
-  PayerPhoneActor.layer,
+  PerformTopUp.layer,
+  PerformIncomingPayment.layer,
+  PayerPhoneLockActor.layer,
   ReconciliationActor.layer
 )
 
 /** To be opened once the actors are started: then what the provider lists is read, and what a simulated one says is heard. */
 export const paymentDoors = Layer.merge(
   Layer.effectDiscard(ReconciliationActor.beginReconciliation),
-  SimulatedNews.announcements
-).pipe(Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNews.layer)))
+  SimulatedNotices.announcements
+).pipe(Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNotices.layer)))

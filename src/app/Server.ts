@@ -4,12 +4,12 @@ import { ByteSize, type Duration, Effect, Latch, Layer, Schedule } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { AccessLog } from "../http/server/AccessLog.ts"
-import { CarefulServer } from "../http/server/Carried.ts"
+import { CarefulServer } from "../http/server/RequestServices.ts"
 import { Draining } from "../http/server/Draining.ts"
 import { frameMax } from "../http/pbx/PbxFeedFrames.ts"
 import { RateLimits } from "../http/request/RateLimits.ts"
 import { SecureCookies } from "../http/request/SessionCookie.ts"
-import { Site } from "../http/server/Site.ts"
+import { HttpApp } from "../http/server/HttpApp.ts"
 import { TrustedProxies } from "../http/server/TrustedProxies.ts"
 import { makeNodeServer } from "../layers/http-server/NodeServer.ts"
 import { makeEngineGauges } from "../layers/telemetry/EngineGauges.ts"
@@ -82,7 +82,7 @@ const DrainFirst = Layer.effectDiscard(
 export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E, R>) =>
   DrainFirst.pipe(
     Layer.provideMerge(
-      HttpRouter.serve(Layer.mergeAll(Site, Metrics(options), more), { disableLogger: true, disableListenLog: true })
+      HttpRouter.serve(Layer.mergeAll(HttpApp, Metrics(options), more), { disableLogger: true, disableListenLog: true })
     ),
     Layer.provideMerge(CarefulServer),
     Layer.provideMerge(

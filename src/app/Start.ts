@@ -8,7 +8,7 @@ import { SqlError } from "effect/sql/SqlError"
 import { Embedded, Seeded } from "./Embedded.ts"
 import { InstanceLock } from "../layers/postgres/embedded/InstanceLock.ts"
 import { SessionFailure } from "../layers/postgres/journal/JournalSession.ts"
-import { discreet } from "../layers/telemetry/DiscreetLogger.ts"
+import { redacting } from "../layers/telemetry/RedactingLogger.ts"
 import { describeSettings, Settings } from "./Settings.ts"
 import * as Telemetry from "../layers/telemetry/Telemetry.ts"
 import type { Demo } from "../layers/postgres/seed/SeedFile.ts"
@@ -49,7 +49,7 @@ const greeting = (base_url: string, demo: Demo | undefined): string => {
 const logging = Layer.unwrap(
   Effect.map(Settings, ({ log_format, log_level }) =>
     Layer.mergeAll(
-      Logger.layer([discreet(log_format === "pretty" ? Logger.consolePretty() : Logger.consoleJson)]),
+      Logger.layer([redacting(log_format === "pretty" ? Logger.consolePretty() : Logger.consoleJson)]),
       Layer.succeed(References.MinimumLogLevel)(log_level)
     )
   )

@@ -38,7 +38,7 @@ export class GatewayUnderTest extends Context.Service<
 >()("test/GatewayUnderTest") {}
 
 /** How long a message may be on its way: real time, for gateways over a real network. */
-const patience_ms = 5000
+const actionTimeout_ms = 5000
 /** Time goes by in steps of so much. */
 const step_ms = 100
 const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
@@ -74,7 +74,7 @@ const makeBench = Effect.fnUntraced(function* (recorded: RecordingIngest) {
         yield* gateway.pass(step_ms)
         yield* turn
       }
-      const late_at = performance.now() + patience_ms
+      const late_at = performance.now() + actionTimeout_ms
       while (!holds() && performance.now() < late_at) yield* turn
       assert.isTrue(holds(), `${what}; told: ${recorded.events.map(({ seq, type }) => `${type} ${seq}`).join(", ")}`)
     })

@@ -1,7 +1,7 @@
 // Random histories of prompts and payments: announced late, twice, in any order or not at all, with crashes between.
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Layer, Scope } from "effect"
-import { PaymentNews } from "../../src/actors/ingest/PaymentNews.ts"
+import { PaymentNotices } from "../../src/actors/ingest/PaymentNotices.ts"
 import { TopUps } from "../../src/actors/topups/TopUps.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
@@ -27,14 +27,14 @@ const play = Effect.fnUntraced(function* (choices: Choices) {
   const paid: Array<Payment> = []
   let phones = 0
 
-  const announce = (news: PaymentNews["Service"], { account_ref, paid_at, receipt, topup_id }: Payment) =>
+  const announce = (news: PaymentNotices["Service"], { account_ref, paid_at, receipt, topup_id }: Payment) =>
     choices.oneIn(2) || topup_id === undefined
       ? news.paidIn({ receipt, amount_minor, account_ref, paid_at })
       : news.promptEnded(topup_id, { _tag: "Paid", receipt, amount_minor, paid_at })
 
   const step = Effect.gen(function* () {
     const topups = yield* TopUps
-    const news = yield* PaymentNews
+    const news = yield* PaymentNotices
     const now = yield* Clock.currentTimeMillis
     const receipt = `R${String(paid.length).padStart(9, "0")}`
     switch (choices.of(["start", "pay", "announce", "pass", "by hand", "fail", "list", "lose"] as const)) {

@@ -49,7 +49,7 @@ const storm = Effect.fnUntraced(function* (program: Program, kills: number, phon
   assert.isAbove(ledger.size, kills * 10)
 })
 
-const patience_ms = 60_000 + kills * 15_000
+const actionTimeout_ms = 60_000 + kills * 15_000
 
 describe("an engine that is killed again and again under load", () => {
   it.live(
@@ -59,7 +59,7 @@ describe("an engine that is killed again and again under load", () => {
         Effect.scoped,
         Effect.provide(TestDatabase.layer)
       ),
-    patience_ms
+    actionTimeout_ms
   )
 
   it.live(
@@ -73,6 +73,6 @@ describe("an engine that is killed again and again under load", () => {
           yield* sql`SELECT id FROM calls WHERE status = 'completed' AND state -> 'ending' ->> 'cause' = 'session_lost'`
         assert.lengthOf(lost, 0)
       }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer)),
-    patience_ms
+    actionTimeout_ms
   )
 })

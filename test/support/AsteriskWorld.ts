@@ -8,9 +8,9 @@ import { type Ari, type AriAnswer, AriAway } from "../../src/layers/pbx/asterisk
 import type { AriEvent } from "../../src/layers/pbx/asterisk/AriEvent.ts"
 import { AsteriskPbx } from "../../src/layers/pbx/asterisk/AsteriskPbx.ts"
 import type { Manager } from "../../src/layers/pbx/asterisk/Manager.ts"
-import { TalkLimits } from "../../src/layers/pbx/asterisk/TalkLimits.ts"
+import { MaxTalkTimes } from "../../src/layers/pbx/asterisk/MaxTalkTimes.ts"
 import { Legs } from "../../src/layers/pbx/asterisk/Legs.ts"
-import { Machines } from "../../src/layers/pbx/asterisk/Machines.ts"
+import { AnsweringMachineDetection } from "../../src/layers/pbx/asterisk/AnsweringMachineDetection.ts"
 import { Media } from "../../src/layers/pbx/asterisk/Media.ts"
 import { Ringback } from "../../src/layers/pbx/asterisk/Ringback.ts"
 import { Registry } from "../../src/layers/pbx/asterisk/Registry.ts"
@@ -63,7 +63,7 @@ export const makeWorld = (
       qualify: () => Effect.void,
       setVariable: (channel, name, value) => Effect.sync(() => (set.push(`${channel} ${name} ${value}`), lets_set.now))
     }
-    const limits = new TalkLimits({ ari, legs, manager, now, run })
+    const limits = new MaxTalkTimes({ ari, legs, manager, now, run })
     const registry = new Registry({
       ari,
       app: "trunkline",
@@ -75,7 +75,7 @@ export const makeWorld = (
       uuid: () => "u",
       report: (...about) => legs.tellOf(...about)
     })
-    const machines = new Machines({ ari, legs, timers, now, run })
+    const machines = new AnsweringMachineDetection({ ari, legs, timers, now, run })
     const pbx = new AsteriskPbx({
       ari,
       app: "trunkline",

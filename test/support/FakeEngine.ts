@@ -21,7 +21,7 @@ import type { CallEventRecord } from "../../src/domain/calls/CallEventRecord.ts"
 import type { StreamNotice } from "../../src/domain/calls/CallNotice.ts"
 import type { TranscriptNotice } from "../../src/domain/calls/Transcript.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
-import { placedAnswer } from "../../src/domain/calls/PlacedAnswer.ts"
+import { placedAnswer } from "../../src/domain/calls/KeptResponses.ts"
 import {
   type CallConcurrencyLimitReached,
   CallNotFound,

@@ -9,7 +9,7 @@ import type { MobileMoney } from "../../src/domain/ports/PaymentProvider.ts"
 import type { Currency } from "../../src/domain/wallet/WalletBalance.ts"
 import * as CardSimulator from "../../src/layers/card/CardSimulator.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
-import * as SecretDoor from "../../src/layers/mobilemoney/daraja/SecretDoor.ts"
+import * as SecretPathAuth from "../../src/layers/mobilemoney/daraja/SecretPathAuth.ts"
 import { MobileMoneyRoutes } from "../../src/http/ingest/MobileMoneyIngest.ts"
 import { layerOver, workspaces } from "./FakeEngine.ts"
 import { noMobileMoney, paymentParts } from "./Payments.ts"
@@ -63,7 +63,7 @@ export const moneyEngine = (
     funded(currency).pipe(
       Layer.provideMerge(paymentParts(journal, mobileMoney, cards)),
       Layer.provideMerge(
-        Layer.merge(idempotency(journal), SecretDoor.layer({ secrets: [Redacted.make(door_secret)], sources }))
+        Layer.merge(idempotency(journal), SecretPathAuth.layer({ secrets: [Redacted.make(door_secret)], sources }))
       )
     ),
     MobileMoneyRoutes

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { ChatAppActor } from "../../src/actors/chatapp/ChatAppActor.ts"
 import { CredentialsActor } from "../../src/actors/credentials/CredentialsActor.ts"
 import { Numbers } from "../../src/actors/numbers/Numbers.ts"
-import * as NumberWorks from "../../src/actors/numbers/NumberWorks.ts"
+import * as PerformNumber from "../../src/actors/numbers/PerformNumber.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import * as SubscriptionActor from "../../src/actors/webhooks/SubscriptionActor.ts"
@@ -130,7 +130,7 @@ export const numberEngine = (journal: MemoryJournal, options: NumberEngineOption
   )
   const actors = Layer.mergeAll(
     ofNumbers,
-    NumberWorks.layer,
+    PerformNumber.layer,
     SubscriptionActor.layer,
     WalletActor.layer,
     WorkspaceActors.layer

@@ -2,16 +2,16 @@
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
-import * as PayerPhoneActor from "../../src/actors/topups/PayerPhoneActor.ts"
-import * as PayInWorks from "../../src/actors/topups/PayInWorks.ts"
-import { PaymentNews } from "../../src/actors/ingest/PaymentNews.ts"
+import * as PayerPhoneLockActor from "../../src/actors/topups/PayerPhoneLockActor.ts"
+import * as PerformIncomingPayment from "../../src/actors/topups/PerformIncomingPayment.ts"
+import { PaymentNotices } from "../../src/actors/ingest/PaymentNotices.ts"
 import * as ReconciliationActor from "../../src/actors/topups/ReconciliationActor.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { TopUpLimitTable } from "../../src/domain/ports/TopUpLimitTable.ts"
 import type { TopUpLimit } from "../../src/domain/topups/TopUpLimit.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
 import { TopUps } from "../../src/actors/topups/TopUps.ts"
-import * as TopUpWorks from "../../src/actors/topups/TopUpWorks.ts"
+import * as PerformTopUp from "../../src/actors/topups/PerformTopUp.ts"
 import * as WalletActor from "../../src/actors/wallet/WalletActor.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { Idempotency } from "../../src/domain/ports/Idempotency.ts"
@@ -31,7 +31,7 @@ import * as MemoryReads from "../../src/layers/memory/MemoryReads.ts"
 import * as MemoryTopUpReads from "../../src/layers/memory/MemoryTopUpReads.ts"
 import * as MemoryWalletReads from "../../src/layers/memory/MemoryWalletReads.ts"
 import * as MobileMoneySimulator from "../../src/layers/mobilemoney/simulator/MobileMoneySimulator.ts"
-import * as SimulatedNews from "../../src/layers/mobilemoney/simulator/SimulatedNews.ts"
+import * as SimulatedNotices from "../../src/layers/mobilemoney/simulator/SimulatedNotices.ts"
 
 /** A provider that does as it is told. */
 export class ScriptedProvider {
@@ -102,16 +102,16 @@ export const paymentParts = <E>(
   )
   const actors = Layer.mergeAll(
     WalletActor.layer,
-    TopUpWorks.layer,
-    PayInWorks.layer,
-    PayerPhoneActor.layer,
+    PerformTopUp.layer,
+    PerformIncomingPayment.layer,
+    PayerPhoneLockActor.layer,
     ReconciliationActor.layer
   ).pipe(Layer.provideMerge(Wallets.layer), Layer.provideMerge(LocalSystem.layer), Layer.provideMerge(ports))
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(
     Layer.provideMerge(actors)
   )
-  return Layer.merge(Layer.effectDiscard(ReconciliationActor.beginReconciliation), SimulatedNews.announcements).pipe(
-    Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNews.layer)),
+  return Layer.merge(Layer.effectDiscard(ReconciliationActor.beginReconciliation), SimulatedNotices.announcements).pipe(
+    Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNotices.layer)),
     Layer.provideMerge(started)
   )
 }

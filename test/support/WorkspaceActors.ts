@@ -1,7 +1,7 @@
 // Workspaces as actors, for engines of tests that send no mail.
 import { Effect, Layer } from "effect"
 import * as MailboxActor from "../../src/actors/mail/MailboxActor.ts"
-import * as WorkspaceWorks from "../../src/actors/workspace/WorkspaceWorks.ts"
+import * as PerformWorkspace from "../../src/actors/workspace/PerformWorkspace.ts"
 import { ApiKeyReads } from "../../src/domain/ports/ApiKeyReads.ts"
 import { Mailer } from "../../src/domain/ports/Mailer.ts"
 import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
@@ -17,6 +17,7 @@ const nothing = Layer.merge(
 )
 
 /** Needs the actor system, and the actors of wallets in it. */
-export const layer = Layer.merge(WorkspaceWorks.layer({ base_url: "https://voice.example" }), MailboxActor.layer).pipe(
-  Layer.provide([noMail, nothing, AesVault(new Uint8Array(32).fill(1)), HmacTokens([new Uint8Array(32).fill(2)])])
-)
+export const layer = Layer.merge(
+  PerformWorkspace.layer({ base_url: "https://voice.example" }),
+  MailboxActor.layer
+).pipe(Layer.provide([noMail, nothing, AesVault(new Uint8Array(32).fill(1)), HmacTokens([new Uint8Array(32).fill(2)])]))

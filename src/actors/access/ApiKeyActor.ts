@@ -13,12 +13,12 @@ import {
   restoreApiKey,
   type WarnOfExpiry
 } from "../../domain/access/ApiKey.ts"
-import { keyExpiryLetter } from "../../domain/mail/Letters.ts"
-import { HeadsMail } from "../mail/HeadsMail.ts"
-import { retrying } from "../shared/Retrying.ts"
+import { keyExpiryEmail } from "../../domain/mail/EmailTemplates.ts"
+import { NotifyAdmins } from "../mail/NotifyAdmins.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Answer, Definition, Perform } from "../runtime/Definition.ts"
-import { sealedIn, type SecretPlace } from "../shared/SealedAnswer.ts"
+import { sealedIn, type SecretPlace } from "../shared/SealedResponse.ts"
 
 /** Where a key's token would be kept, were it kept: it stands in kept answers alone. */
 export const apiKeyToken: SecretPlace = "api_keys/key"
@@ -46,14 +46,14 @@ export const ApiKeyActor: Definition<ApiKey, ApiKeyCommand, ApiKeyEvent, ApiKeyR
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const system = yield* ActorSystem
-    const write = yield* HeadsMail
+    const write = yield* NotifyAdmins
     const perform: Perform<ApiKey, ApiKeyCommand, ApiKeyReply, WarnOfExpiry> = (_, self) =>
       Effect.asVoid(
-        retrying(
+        retryWithBackoff(
           Effect.suspend(() => {
             const { expires_at, label, prefix, workspace_id } = self.state().facts!
             const letter = (workspace: string) =>
-              keyExpiryLetter({ workspace, label, prefix, expires_at: new Date(expires_at) })
+              keyExpiryEmail({ workspace, label, prefix, expires_at: new Date(expires_at) })
             return Effect.andThen(
               write({ workspace_id, id: `${self.id}.expiry`, letter, expires_at }),
               self.tell({ _tag: "Warned" })

@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import type { ApiKeyFacts } from "../../domain/access/ApiKey.ts"
 import type { ApiKeyRecord, ApiKeyRequest } from "../../domain/access/ApiKeyRecord.ts"
-import { type ApiKeyWish, wishOf } from "../../domain/access/ApiKeyWish.ts"
+import { type NewApiKey, parseApiKeyRequest } from "../../domain/access/ParseApiKeyRequest.ts"
 import type { Origin } from "../../domain/access/Origin.ts"
 import { ApiKeyNotFound } from "../../domain/errors/ApiKeyErrors.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
@@ -15,7 +15,7 @@ import type { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { ApiKeyActor, apiKeyToken } from "./ApiKeyActor.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { boundTo } from "../shared/SealedAnswer.ts"
+import { boundTo } from "../shared/SealedResponse.ts"
 
 /** How much of a token is shown ever after. */
 const prefix_length = 12
@@ -37,7 +37,7 @@ export class ApiKeys extends Context.Service<
   {
     readonly create: (request: ApiKeyRequest, wanted: Wanted) => Effect.Effect<MintedKey, Failure | NotCommitted>
     /** A key without limits of rate: for the workspaces that the engine is tried with. */
-    readonly createUnlimited: (wish: ApiKeyWish, wanted: Wanted) => Effect.Effect<MintedKey, Failure | NotCommitted>
+    readonly createUnlimited: (wish: NewApiKey, wanted: Wanted) => Effect.Effect<MintedKey, Failure | NotCommitted>
     readonly get: (workspace_id: string, id: string) => Effect.Effect<ApiKeyRecord, ApiKeyNotFound | ReadFailed>
     readonly list: ApiKeyReads["Service"]["list"]
     /** From then on, everywhere within a second, no request with the key is served. */
@@ -54,7 +54,7 @@ export class ApiKeys extends Context.Service<
       const vault = yield* Vault
 
       const mint = Effect.fnUntraced(function* (
-        wish: ApiKeyWish,
+        wish: NewApiKey,
         unlimited: boolean,
         { idempotency, origin, workspace_id }: Wanted
       ) {
@@ -102,7 +102,7 @@ export class ApiKeys extends Context.Service<
         create: (request, wanted) =>
           Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis
-            return yield* mint(yield* Effect.fromResult(wishOf(request, now)), false, wanted)
+            return yield* mint(yield* Effect.fromResult(parseApiKeyRequest(request, now)), false, wanted)
           }),
         createUnlimited: (wish, wanted) => mint(wish, true, wanted),
         revoke: (id, { idempotency, origin, workspace_id }) =>

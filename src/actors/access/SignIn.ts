@@ -12,7 +12,7 @@ import {
 } from "../../domain/errors/AuthErrors.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import { NotFound } from "../../domain/errors/GeneralErrors.ts"
-import { noAccountLetter, signInLetter } from "../../domain/mail/Letters.ts"
+import { noAccountEmail, signInEmail } from "../../domain/mail/EmailTemplates.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import type { NotCommitted } from "../../domain/ports/Journal.ts"
 import type { ReadFailed } from "../../domain/ports/ReadFailed.ts"
@@ -80,7 +80,7 @@ const makeLinks = Effect.fnUntraced(function* ({ base_url }: Options) {
     const secret = tokens.random()
     yield* store.issueLink({ secret_hash: tokens.hash(secret), user_id: user?.id ?? null, at, expires_at })
     const url = `${base_url}/sign-in?token=${tokens.sign(secret, purpose)}`
-    const letter = user === undefined ? noAccountLetter(base_url) : signInLetter(url)
+    const letter = user === undefined ? noAccountEmail(base_url) : signInEmail(url)
     yield* post({ id: ids.uuid(), to: email, letter, expires_at })
   })
 

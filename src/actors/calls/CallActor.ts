@@ -1,4 +1,4 @@
-// A call leg. Its id is the call's. What it decides is in src/domain/calls; what it has under way, in CallWorks.ts.
+// A call leg. Its id is the call's. What it decides is in src/domain/calls; what it has under way, in PerformCall.ts.
 import { absentCall, type Call } from "../../domain/calls/Call.ts"
 import { CallCommands } from "../../domain/calls/CallCommand.ts"
 import { evolveCall } from "../../domain/calls/CallEvent.ts"
@@ -6,7 +6,7 @@ import { isSaid, StreamNotice } from "../../domain/calls/CallNotice.ts"
 import { isTurn } from "../../domain/calls/Transcript.ts"
 import { decideCall } from "../../domain/calls/DecideCall.ts"
 import { type CallWork, planCall } from "../../domain/calls/PlanCall.ts"
-import { placedAnswer, terminatedAnswer, updatedAnswer } from "../../domain/calls/PlacedAnswer.ts"
+import { placedAnswer, terminatedAnswer, updatedAnswer } from "../../domain/calls/KeptResponses.ts"
 import { callNotices, recordCall } from "../../domain/calls/RecordCall.ts"
 import { recalledCall } from "../../domain/calls/StoredCall.ts"
 import type { CallEvent } from "../../domain/calls/CallEvent.ts"

@@ -8,10 +8,10 @@ import type { Dial, DialLeg } from "../../domain/calls/Dial.ts"
 import type { CallWork } from "../../domain/calls/PlanCall.ts"
 import type { DialAction } from "../../domain/calls/VoiceAction.ts"
 import { Failure } from "../../domain/errors/Failure.ts"
-import { isOfTrunk } from "../../domain/trunks/TrunkLoad.ts"
+import { isOfTrunk } from "../../domain/trunks/TrunkCapacity.ts"
 import { CallActor } from "./CallActor.ts"
 import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
-import { type Left, left } from "./Left.ts"
+import { type AvailableFunds, availableFunds } from "../wallet/AvailableFunds.ts"
 import { type LegPrice, type LegRequest, type Legs, overTrunk, type SharedHold } from "./Legs.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
 import { WalletActor } from "../wallet/WalletActor.ts"
@@ -91,7 +91,7 @@ const legRequest = ({ facts, id }: PlacedCall, { action, dial }: Dialled, leg: D
 
 interface Shared {
   readonly refusals: ReadonlyArray<LegRefusal>
-  readonly money: Left
+  readonly money: AvailableFunds
 }
 
 const unshared = (refusals: ReadonlyArray<LegRefusal>): Shared => ({ refusals, money: {} })
@@ -139,7 +139,7 @@ const makeCaller = (system: ActorSystem["Service"], legs: Legs["Service"]) => {
       const dialled = dialOf(call, step)
       if (dialled === undefined) return
       const { hold_id, legs: all } = dialled.dial
-      const tell = (refusals: ReadonlyArray<LegRefusal>, money: Left = {}) =>
+      const tell = (refusals: ReadonlyArray<LegRefusal>, money: AvailableFunds = {}) =>
         self.tell({ _tag: "DialSurveyed", step, refusals, ...money })
       const prices = yield* Effect.forEach(all, (leg) => Effect.result(legs.price(legRequest(call, dialled, leg))))
       const refusals = prices.flatMap((price, index) =>
@@ -192,7 +192,7 @@ const makeCaller = (system: ActorSystem["Service"], legs: Legs["Service"]) => {
   return { surveyDial, startChild, stopChild, releaseSpareHold }
 }
 
-interface Claimed extends Left {
+interface Claimed extends AvailableFunds {
   readonly won: boolean
 }
 
@@ -211,7 +211,7 @@ const makeLeg = (system: ActorSystem["Service"]) => {
             ...(facts.trunk_id !== undefined && { over_trunk: true })
           })
           .pipe(
-            Effect.map((held) => (held === null ? { won: false } : { won: true, ...left(held) })),
+            Effect.map((held) => (held === null ? { won: false } : { won: true, ...availableFunds(held) })),
             Effect.catch((error) => (error instanceof Failure ? Effect.succeed({ won: false }) : Effect.fail(error)))
           )
 

@@ -5,7 +5,7 @@ import { Failure } from "../../domain/errors/Failure.ts"
 import type { Charges } from "../../domain/ports/Charges.ts"
 import type { Ids } from "../../domain/ports/Ids.ts"
 import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
-import { left } from "./Left.ts"
+import { availableFunds } from "../wallet/AvailableFunds.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
 import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 
@@ -24,7 +24,7 @@ export const makeCallMoney = (
     return system.ask(WalletCommands.ExtendHold, workspace_id, { hold_id: self.id, amount_minor }).pipe(
       Effect.matchEffect({
         onSuccess: (held): Done =>
-          held === null ? Effect.void : self.tell({ _tag: "CoverExtended", minutes, ...left(held) }),
+          held === null ? Effect.void : self.tell({ _tag: "CoverExtended", minutes, ...availableFunds(held) }),
         onFailure: (error): Done =>
           error instanceof Failure
             ? self

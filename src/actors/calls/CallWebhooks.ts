@@ -12,7 +12,7 @@ import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
 import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { voiceSecretItself } from "../../domain/workspace/VoiceSecret.ts"
-import { askedBy } from "../shared/Asked.ts"
+import { askedBy } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { SubscriptionActor } from "../webhooks/SubscriptionActor.ts"
 

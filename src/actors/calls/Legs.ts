@@ -15,13 +15,13 @@ import type { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { NumberNotActive } from "../../domain/errors/NumberErrors.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { sessionOfCall } from "../../domain/pbx/Session.ts"
-import type { DialLimits } from "../../domain/wallet/Dialled.ts"
+import type { DialLimits } from "../../domain/wallet/DialLimiter.ts"
 import type { NotCommitted } from "../../domain/ports/Journal.ts"
 import { isWorking, makeDestinations } from "./Destinations.ts"
 import { isShut } from "../../domain/workspace/Workspace.ts"
-import type { ServingTrunk, TrunkLimits } from "../../domain/trunks/TrunkLoad.ts"
+import type { ServingTrunk, TrunkLimits } from "../../domain/trunks/TrunkCapacity.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { type Left, left } from "./Left.ts"
+import { type AvailableFunds, availableFunds } from "../wallet/AvailableFunds.ts"
 import { CallCommands } from "../../domain/calls/CallCommand.ts"
 import { WalletActor } from "../wallet/WalletActor.ts"
 
@@ -103,7 +103,7 @@ const holding =
         max_legs: policy.max_concurrent_calls,
         dial: { to, limits: dialLimits(policy) }
       }),
-      left
+      availableFunds
     )
 
 export type KnownRefusal = AccountSuspended | NumberNotFound | WalletNotFound
@@ -121,7 +121,7 @@ export class Legs extends Context.Service<
     /** Refuses what `place` would refuse but for the money and for how much is under way. */
     readonly price: (request: LegRequest) => Effect.Effect<LegPrice, PriceRefusal>
     /** Sets money aside that one of several legs of a call will take. */
-    readonly share: (shared: SharedHold) => Effect.Effect<Left, ShareRefusal | WalletNotFound>
+    readonly share: (shared: SharedHold) => Effect.Effect<AvailableFunds, ShareRefusal | WalletNotFound>
     /** What `place` would say of a destination, in any spelling, now. */
     readonly quote: (workspace_id: string, from: string, to: string) => Effect.Effect<Quote, QuoteRefusal>
   }
@@ -169,8 +169,8 @@ export class Legs extends Context.Service<
           return { facts, policy: workspace.calling_policy, trunk }
         })
 
-        const write = ({ id, idempotency }: LegRequest, facts: CallFacts, { available_minor }: Left) => {
-          const money: Left = available_minor === undefined ? {} : { available_minor }
+        const write = ({ id, idempotency }: LegRequest, facts: CallFacts, { available_minor }: AvailableFunds) => {
+          const money: AvailableFunds = available_minor === undefined ? {} : { available_minor }
           return system.ask(CallCommands.Originate, id, { facts, ...money, ...(idempotency && { idempotency }) })
         }
 
@@ -194,7 +194,7 @@ export class Legs extends Context.Service<
                 ...(trunk && { trunk: overTrunk(trunk, 1) })
               })
               const release = Effect.ignore(system.ask(WalletActor, workspace_id, { _tag: "ReleaseHold", hold_id: id }))
-              const written = (money: Left) =>
+              const written = (money: AvailableFunds) =>
                 Effect.tapError(write(request, facts, money), (error) =>
                   surelyUnwritten(error) ? release : Effect.void
                 )

@@ -6,7 +6,7 @@ import { initialSettings } from "../../domain/chatapp/CallSettings.ts"
 import { type ChatAppWork, decideChatApp, planChatApp } from "../../domain/chatapp/DecideChatApp.ts"
 import { recordChatApp, restoreChatApp } from "../../domain/chatapp/RecordChatApp.ts"
 import { ChatAppProvider } from "../../domain/ports/ChatAppProvider.ts"
-import { retrying } from "../shared/Retrying.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Answer, Definition, Perform } from "../runtime/Definition.ts"
 
@@ -37,7 +37,7 @@ export const layer = Layer.effectDiscard(
     const system = yield* ActorSystem
     /** What is unavailable is asked again and again for a while; any other fault is an answer. */
     const ask = (number: string) =>
-      retrying(
+      retryWithBackoff(
         Effect.matchEffect(provider.provision(number), {
           onSuccess: ({ sip_host }) => Effect.succeed({ _tag: "Provisioned", sip_host } as const),
           onFailure: (fault) =>
@@ -62,7 +62,7 @@ export const layer = Layer.effectDiscard(
       )
     /** A provider that refuses has nothing to take back. */
     const turnOff = (number: string) =>
-      retrying(
+      retryWithBackoff(
         Effect.catch(provider.write(number, initialSettings), (fault) =>
           fault.kind === "unavailable"
             ? Effect.fail(fault)
@@ -72,8 +72,10 @@ export const layer = Layer.effectDiscard(
 
     const perform: Perform<ChatApp, ChatAppCommand, ChatAppReply, ChatAppWork> = (work, self) =>
       work._tag === "TurnOff"
-        ? Effect.andThen(turnOff(work.number), retrying(self.tell({ _tag: "TurnedOff" })))
-        : Effect.flatMap(ask(work.number), (outcome) => retrying(self.tell({ ...outcome, attempt: work.attempt })))
+        ? Effect.andThen(turnOff(work.number), retryWithBackoff(self.tell({ _tag: "TurnedOff" })))
+        : Effect.flatMap(ask(work.number), (outcome) =>
+            retryWithBackoff(self.tell({ ...outcome, attempt: work.attempt }))
+          )
     yield* system.register(ChatAppActor, perform)
   })
 )

@@ -15,13 +15,13 @@ import { registrarCommand } from "../../domain/credentials/RegistrarCommands.ts"
 import { Directory, type Workspace } from "../../domain/ports/Directory.ts"
 import type { AuditRow, EventRow } from "../../domain/ports/Journal.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
-import { carriedOut, Unprovisioned } from "../pbx/Unprovisioned.ts"
-import { retrying } from "../shared/Retrying.ts"
-import { toldEvent } from "../../domain/webhooks/ToldEvent.ts"
+import { dispatchTenantCommand, TenantCommandFailed } from "../pbx/DispatchTenantCommand.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
+import { publishedEvent } from "../../domain/webhooks/PublishedEvent.ts"
 import { resealable } from "../runtime/Resealable.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Answer, Change, Definition, Perform, Recorded, Self } from "../runtime/Definition.ts"
-import { boundTo, sealedIn, type SecretPlace } from "../shared/SealedAnswer.ts"
+import { boundTo, sealedIn, type SecretPlace } from "../shared/SealedResponse.ts"
 
 export const passwordPlace: SecretPlace = "sip_credentials/password"
 
@@ -60,7 +60,7 @@ const eventRow = (
     username,
     at: new Date(event.at).toISOString()
   }
-  return toldEvent(uuid, { workspace_id, subject_id: id, sequence, at: event.at, number_id, payload })
+  return publishedEvent(uuid, { workspace_id, subject_id: id, sequence, at: event.at, number_id, payload })
 }
 
 const auditOf = (
@@ -147,10 +147,10 @@ export const layer = Layer.effectDiscard(
         const credential = current(self, id)
         const open = (sealed: string) => vault.open(sealed, boundTo(passwordPlace, id, self.id))
         const command = credential && registrarCommand(credential, tenant_pbx_id, open, occasion)
-        return command === undefined ? Effect.void : carriedOut(system, gateway_id, command)
+        return command === undefined ? Effect.void : dispatchTenantCommand(system, gateway_id, command)
       }).pipe(
         Effect.catch((error) => {
-          if (!(error instanceof Unprovisioned)) return Effect.fail(error)
+          if (!(error instanceof TenantCommandFailed)) return Effect.fail(error)
           const { detail } = error
           return detail === "superseded"
             ? Effect.void
@@ -189,7 +189,9 @@ export const layer = Layer.effectDiscard(
       })
 
     const perform: Perform<Credentials, CredentialsCommand, CredentialsReply, CredentialsWork> = (work, self) =>
-      Effect.asVoid(retrying(work._tag === "Sync" ? sync(self, work.id, work.revision) : restore(self, work.epoch)))
+      Effect.asVoid(
+        retryWithBackoff(work._tag === "Sync" ? sync(self, work.id, work.revision) : restore(self, work.epoch))
+      )
 
     yield* system.register(CredentialsActor, perform)
   })

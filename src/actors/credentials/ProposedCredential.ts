@@ -11,9 +11,9 @@ import type { IdempotentRequest } from "../../domain/idempotency/IdempotentReque
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { CredentialsActor, passwordPlace } from "./CredentialsActor.ts"
-import { carriedOutNow, Unprovisioned } from "../pbx/Unprovisioned.ts"
+import { dispatchTenantCommandNow, TenantCommandFailed } from "../pbx/DispatchTenantCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { boundTo } from "../shared/SealedAnswer.ts"
+import { boundTo } from "../shared/SealedResponse.ts"
 
 /** Who asks, and under which key the answer is kept. */
 export interface Asked {
@@ -21,7 +21,7 @@ export interface Asked {
   readonly idempotency?: IdempotentRequest | undefined
 }
 
-const failureOf = (error: Unprovisioned): Failure =>
+const failureOf = (error: TenantCommandFailed): Failure =>
   error.why === "no_gateway" ? new SipConfigUnavailable() : new SipProvisioningFailed({ cause: error })
 
 export const kept = ({ idempotency, origin }: Asked) => ({ origin, ...(idempotency && { idempotency }) })
@@ -42,9 +42,9 @@ export const makeSettle = Effect.gen(function* () {
       if (command === undefined) return yield* new SipProvisioningFailed()
       const abandon = (reached: boolean) =>
         system.ask(CredentialsActor, workspace_id, { _tag: "Abandon", id, revision, reached })
-      yield* carriedOutNow(system, workspace.gateway_id, command).pipe(
+      yield* dispatchTenantCommandNow(system, workspace.gateway_id, command).pipe(
         Effect.catch((error) => {
-          if (!(error instanceof Unprovisioned)) return Effect.andThen(abandon(true), Effect.fail(error))
+          if (!(error instanceof TenantCommandFailed)) return Effect.andThen(abandon(true), Effect.fail(error))
           const reached = error.why === "refused" || error.why === "silent"
           return Effect.andThen(abandon(reached), Effect.fail(failureOf(error)))
         })

@@ -15,7 +15,7 @@ import { Vault } from "../../domain/ports/Vault.ts"
 import { CredentialsActor, passwordPlace } from "./CredentialsActor.ts"
 import { type Asked, kept, makeSettle } from "./ProposedCredential.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { boundTo } from "../shared/SealedAnswer.ts"
+import { boundTo } from "../shared/SealedResponse.ts"
 
 type Unhappy = Failure | NotCommitted | ReadFailed
 

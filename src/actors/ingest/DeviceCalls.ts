@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import type { CallMessage, CallFacts } from "../../domain/calls/CallCommand.ts"
 import { dialledNumber } from "../../domain/calls/DialledNumber.ts"
-import { cameInAt, type Forward, patience_seconds } from "../../domain/calls/Reception.ts"
+import { cameInAt, type Forward, patience_seconds } from "../../domain/calls/InboundSetup.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import type { Directory, Workspace } from "../../domain/ports/Directory.ts"
 import type { NumberPlan } from "../../domain/ports/NumberPlan.ts"

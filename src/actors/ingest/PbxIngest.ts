@@ -8,10 +8,10 @@ import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import { type Speaker, speaksFor } from "../../domain/pbx/Speaker.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { LiveCalls } from "../../domain/ports/LiveCalls.ts"
-import { beginsCall, Incoming, type Receive } from "./Incoming.ts"
+import { beginsCall, InboundCalls, type Receive } from "./InboundCalls.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { CallActor } from "../calls/CallActor.ts"
-import { retrying } from "../shared/Retrying.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
 
 /**
  * accepted: it counted. duplicate: it had been told before. ignored_late: it changes nothing, because its session has
@@ -63,7 +63,9 @@ const reconciling = (doubt: (call_id: string, at: number) => Effect.Effect<void>
   Effect.fnUntraced(function* (gateway_id: string, live_sessions: ReadonlyArray<string>) {
     const at = yield* Clock.currentTimeMillis
     const named = new Set(live_sessions)
-    const unnamed = (yield* retrying(live.onGateway(gateway_id))).filter(({ session_id }) => !named.has(session_id))
+    const unnamed = (yield* retryWithBackoff(live.onGateway(gateway_id))).filter(
+      ({ session_id }) => !named.has(session_id)
+    )
     yield* Effect.forEach(unnamed, ({ id }) => doubt(id, at), { concurrency: tellConcurrency, discard: true })
   })
 
@@ -126,7 +128,7 @@ export class PbxIngest extends Context.Service<
       const directory = yield* Directory
       const tenantEvents = yield* TenantEvents
       const live = yield* LiveCalls
-      const { callOf, receive } = yield* Incoming
+      const { callOf, receive } = yield* InboundCalls
       const lookUp = lookingUp(directory, receive)
 
       const tell = (call_id: string, command: CallMessage<"Incoming" | "PbxReported">): Effect.Effect<Outcome> =>

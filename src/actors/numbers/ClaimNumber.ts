@@ -18,7 +18,7 @@ import type { NotCommitted } from "../../domain/ports/Journal.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import type { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
-import { type Asked, askedBy } from "../shared/Asked.ts"
+import { type Asked, askedBy } from "../shared/RequestContext.ts"
 import { NumberActor } from "./NumberActor.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 

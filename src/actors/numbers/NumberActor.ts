@@ -1,11 +1,11 @@
 // A number, in inventory and in a workspace's hands. What it decides is in src/domain/numbers; what it has under way, in
-// NumberWorks.ts.
+// PerformNumber.ts.
 import { decideNumber } from "../../domain/numbers/DecideNumber.ts"
 import { NumberCommand, NumberReply, NumberSettled } from "../../domain/numbers/NumberCommand.ts"
 import { evolveNumber, noNumber, type NumberEvent, type PhoneNumber } from "../../domain/numbers/PhoneNumber.ts"
 import { type NumberWork, planNumber } from "../../domain/numbers/PlanNumber.ts"
 import { recordNumber, restoreNumber } from "../../domain/numbers/RecordNumber.ts"
-import { recordOfNumber } from "../../domain/numbers/RecordOfNumber.ts"
+import { numberView } from "../../domain/numbers/NumberView.ts"
 import type { Answer, Change, Definition } from "../runtime/Definition.ts"
 
 /** Where a number can be read. */
@@ -31,7 +31,7 @@ const notices = ({ after, before, events, id }: Change<PhoneNumber, NumberEvent>
           {
             _tag: "ClaimSettled",
             entry_id: before.kept!.claim!.entry_id,
-            record: recordOfNumber(id, after.kept!),
+            record: numberView(id, after.kept!),
             failure: null
           }
         ]

@@ -13,8 +13,8 @@ import type { NotCommitted } from "../../domain/ports/Journal.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import type { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
-import { type Asked, askedBy } from "../shared/Asked.ts"
-import { type BringNumber, makeBringNumber } from "./BringNumber.ts"
+import { type Asked, askedBy } from "../shared/RequestContext.ts"
+import { type RegisterByoNumber, makeRegisterByoNumber } from "./RegisterByoNumber.ts"
 import { type ClaimNumber, makeClaimNumber, payingWorkspace } from "./ClaimNumber.ts"
 import { NumberActor } from "./NumberActor.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
@@ -44,7 +44,7 @@ export class Numbers extends Context.Service<
   {
     /** Takes a number out of inventory and pays for its first month. Of all who want it, one gets it and pays. */
     readonly claim: ClaimNumber
-    readonly bring: BringNumber
+    readonly bring: RegisterByoNumber
     /** Gives a number of the platform back. */
     readonly release: (workspace_id: string, id: string, asked?: Asked) => Effect.Effect<NumberRecord, Unhappy>
     readonly route: (
@@ -86,7 +86,7 @@ const makeNumbers = (policy: TargetPolicy) =>
 
     return Numbers.of({
       claim: yield* makeClaimNumber,
-      bring: yield* makeBringNumber(policy),
+      bring: yield* makeRegisterByoNumber(policy),
       release: (workspace_id, id, asked = {}) => shown(id, { _tag: "Release", workspace_id, ...askedBy(asked) }),
       route: (workspace_id, id, { label, mode, request }, asked = {}) =>
         Effect.gen(function* () {

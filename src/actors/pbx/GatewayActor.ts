@@ -14,7 +14,7 @@ import { sizeOf } from "../../domain/pbx/Outbox.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import type { NotCommitted } from "../../domain/ports/Journal.ts"
 import type { ReadFailed } from "../../domain/ports/ReadFailed.ts"
-import { retrying } from "../shared/Retrying.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Change, Definition } from "../runtime/Definition.ts"
 
@@ -54,6 +54,6 @@ export const registerGateways: Effect.Effect<void, never, ActorSystem> = Effect.
   const system = yield* ActorSystem
   const tellTenants = yield* GatewayReturns
   yield* system.register(GatewayActor, ({ epoch }, self) =>
-    Effect.asVoid(retrying(Effect.andThen(tellTenants(self.id, epoch), self.tell({ _tag: "Returned", epoch }))))
+    Effect.asVoid(retryWithBackoff(Effect.andThen(tellTenants(self.id, epoch), self.tell({ _tag: "Returned", epoch }))))
   )
 })

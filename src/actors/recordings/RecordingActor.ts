@@ -1,5 +1,5 @@
 // A recording. Its id is made of its call's. What it decides is in src/domain/recordings; what it has under way, in
-// RecordingWorks.ts.
+// PerformRecording.ts.
 import { Schema } from "effect"
 import { auditRow } from "../../domain/access/Origin.ts"
 import type { AuditRow } from "../../domain/ports/Journal.ts"

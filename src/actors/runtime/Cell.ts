@@ -106,7 +106,7 @@ export class Cell implements Worker {
   }
 
   /** Nothing is stored of it, and nothing on its way. */
-  get unborn(): boolean {
+  get notYetStored(): boolean {
     return this.assumed && this.appended === 0
   }
 
@@ -212,7 +212,7 @@ export class Cell implements Worker {
       } else this.refuse(outcome.error, command, done)
       this.settleWaiting()
       if (this.halted) this.leaveWhenDrained()
-      else this.aim(this.pending === 0 ? this.plan : plan)
+      else this.setTargetPlan(this.pending === 0 ? this.plan : plan)
     })
   }
 
@@ -220,7 +220,7 @@ export class Cell implements Worker {
   private settle({ change, recorded, reply }: Step, done: Done): void {
     if (change !== undefined && change.events.length > 0) this.host.publish(this, change, recorded)
     done(reply)
-    if (change !== undefined && recorded === undefined && this.pending === 0) this.aim(this.plan)
+    if (change !== undefined && recorded === undefined && this.pending === 0) this.setTargetPlan(this.plan)
   }
 
   private settleWaiting(): void {
@@ -240,8 +240,8 @@ export class Cell implements Worker {
     this.refusal ??= error
     if (isFirst) this.halt()
     const exists = this.assumed && this.refusal.reason === "stale"
-    const innocent = exists || (!isFirst && this.refusal.reason === "duplicate")
-    if (innocent) this.host.route(this.definition, this.id, command, done)
+    const retryable = exists || (!isFirst && this.refusal.reason === "duplicate")
+    if (retryable) this.host.route(this.definition, this.id, command, done)
     else done(Exit.fail(error))
   }
 
@@ -280,10 +280,10 @@ export class Cell implements Worker {
 
   /** Takes up what the stored state calls for. */
   activate(): void {
-    this.aim(this.plan)
+    this.setTargetPlan(this.plan)
   }
 
-  private aim(plan: ReadonlyArray<ErasedWork>): void {
+  private setTargetPlan(plan: ReadonlyArray<ErasedWork>): void {
     const isScheduled = this.goal !== undefined
     this.goal = plan
     if (!isScheduled) this.host.reconcileSoon(this)
@@ -294,7 +294,7 @@ export class Cell implements Worker {
     const plan = this.goal
     this.goal = undefined
     if (plan === undefined || this.halted) return
-    this.work.become(plan)
+    this.work.reconcileWith(plan)
     this.host.rest(this)
   }
 

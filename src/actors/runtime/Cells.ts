@@ -123,7 +123,7 @@ export class Cells implements Host {
     slots.set(id, cell)
     this.placement.entered(definition.type, id)
     cell.tell(command, done)
-    if (cell.unborn) cell.leave()
+    if (cell.notYetStored) cell.leave()
   }
 
   private open(kind: Kind, id: string, slot: Opening): void {

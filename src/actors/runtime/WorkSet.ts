@@ -52,7 +52,7 @@ export class WorkSet {
     return false
   }
 
-  become(plan: ReadonlyArray<ErasedWork>): void {
+  reconcileWith(plan: ReadonlyArray<ErasedWork>): void {
     const { running } = this
     const round = ++this.round
     for (const work of plan) {

@@ -1,5 +1,5 @@
 // The storage of a workspace's recordings. Its id is the workspace's. What it decides is in src/domain/storage; what it has
-// under way, in StorageWorks.ts.
+// under way, in PerformStorage.ts.
 import { decideStorage } from "../../domain/storage/DecideStorage.ts"
 import { planStorage, type StorageWork } from "../../domain/storage/PlanStorage.ts"
 import { recordStorage } from "../../domain/storage/RecordStorage.ts"

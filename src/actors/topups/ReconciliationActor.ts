@@ -15,8 +15,8 @@ import {
   ReconciliationReply,
   window_ms
 } from "../../domain/topups/Reconciliation.ts"
-import { PayInActor } from "./PayInActor.ts"
-import { retrying } from "../shared/Retrying.ts"
+import { IncomingPaymentActor } from "./IncomingPaymentActor.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Definition, Perform } from "../runtime/Definition.ts"
 
@@ -54,13 +54,19 @@ export const layer = Layer.effectDiscard(
       yield* Effect.forEach(
         listed.filter(({ receipt }) => unknown.has(receipt)),
         ({ account_ref, amount_minor, paid_at, receipt }) =>
-          system.ask(PayInActor, receipt, { _tag: "Arrive", amount_minor, account_ref, paid_at, claimed_by: null }),
+          system.ask(IncomingPaymentActor, receipt, {
+            _tag: "Arrive",
+            amount_minor,
+            account_ref,
+            paid_at,
+            claimed_by: null
+          }),
         { concurrency: 4, discard: true }
       )
     }).pipe(Effect.catch((error) => Effect.logWarning("The list of payments could not be read; it is again", error)))
 
     const perform: Perform<Reconciliation, ReconciliationCommand, ReconciliationReply, ReadPayments> = (_work, self) =>
-      Effect.andThen(readPayments, Effect.asVoid(retrying(self.tell({ _tag: "Read" }))))
+      Effect.andThen(readPayments, Effect.asVoid(retryWithBackoff(self.tell({ _tag: "Read" }))))
     yield* system.register(ReconciliationActor, perform)
   })
 )
@@ -70,5 +76,5 @@ export const beginReconciliation = Effect.gen(function* () {
   const { provider } = yield* MobileMoney
   const system = yield* ActorSystem
   if (provider !== undefined)
-    yield* Effect.forkScoped(retrying(system.ask(ReconciliationActor, reconciliation_id, { _tag: "Begin" })))
+    yield* Effect.forkScoped(retryWithBackoff(system.ask(ReconciliationActor, reconciliation_id, { _tag: "Begin" })))
 })

@@ -1,4 +1,4 @@
-// A top-up. What it decides is in src/domain/topups; what it has under way, in TopUpWorks.ts.
+// A top-up. What it decides is in src/domain/topups; what it has under way, in PerformTopUp.ts.
 import { decideTopUp } from "../../domain/topups/DecideTopUp.ts"
 import { planTopUp, type TopUpWork } from "../../domain/topups/PlanTopUp.ts"
 import { recordTopUp, topUpOfState } from "../../domain/topups/RecordTopUp.ts"

@@ -8,7 +8,7 @@ import type { NotCommitted } from "../../domain/ports/Journal.ts"
 import type { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import type { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import type { TopUpCommand, TopUpNotice } from "../../domain/topups/TopUpCommand.ts"
-import { PayerPhoneActor } from "./PayerPhoneActor.ts"
+import { PayerPhoneLockActor } from "./PayerPhoneLockActor.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
 import { TopUpActor } from "./TopUpActor.ts"
 
@@ -66,7 +66,7 @@ export const makeReserve = (system: System, reads: TopUpReads["Service"]) => {
     instead_of: string | null = null
   ): Effect.Effect<void, Failure | NotCommitted | ReadFailed> =>
     Effect.gen(function* () {
-      const reply = yield* system.ask(PayerPhoneActor, phone, { _tag: "Reserve", topup_id, instead_of })
+      const reply = yield* system.ask(PayerPhoneLockActor, phone, { _tag: "Reserve", topup_id, instead_of })
       if (reply._tag === "Reserved") return
       const holder = yield* forEverybody(reads.status(reply.topup_id))
       if (instead_of === null && holder !== undefined && holder !== "pending")

@@ -9,7 +9,7 @@ import type { IdempotentRequest } from "../../domain/idempotency/IdempotentReque
 import { Idempotency } from "../../domain/ports/Idempotency.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import type { NotCommitted } from "../../domain/ports/Journal.ts"
-import { PayInReferences } from "../../domain/ports/PayInReferences.ts"
+import { IncomingPaymentReferences } from "../../domain/ports/IncomingPaymentReferences.ts"
 import { CardPayments, MobileMoney } from "../../domain/ports/PaymentProvider.ts"
 import type { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import { TopUpLimitTable } from "../../domain/ports/TopUpLimitTable.ts"
@@ -19,7 +19,7 @@ import type { TopUpNotice } from "../../domain/topups/TopUpCommand.ts"
 import { receiptId } from "../../domain/topups/ReceiptIds.ts"
 import { mayTopUp, mobileMoneyCurrency } from "../../domain/topups/TopUpLimits.ts"
 import type { TopUpRecord, TopUpRequest } from "../../domain/topups/TopUpRecord.ts"
-import { PayInActor } from "./PayInActor.ts"
+import { IncomingPaymentActor } from "./IncomingPaymentActor.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { makeCredited, makeReserve, makeTold } from "./TopUpWaiting.ts"
 
@@ -73,7 +73,7 @@ export class TopUps extends Context.Service<
       const limits = yield* TopUpLimitTable
       const mobileMoney = yield* MobileMoney
       const reads = yield* TopUpReads
-      const references = yield* PayInReferences
+      const references = yield* IncomingPaymentReferences
       const wallets = yield* WalletReads
 
       const credited = makeCredited(system)
@@ -135,7 +135,7 @@ export class TopUps extends Context.Service<
             const wallet = yield* wallets.balance(workspace_id)
             if (wallet === undefined) return yield* new WalletNotFound()
             if (wallet.currency !== mobileMoneyCurrency) return yield* new WalletCurrencyMismatch()
-            const reply = yield* system.ask(PayInActor, receipt, { _tag: "Release", workspace_id })
+            const reply = yield* system.ask(IncomingPaymentActor, receipt, { _tag: "Release", workspace_id })
             if (reply._tag === "NotInSuspense")
               return yield* new TopUpNotFound({ message: "No payment of this receipt is in suspense." })
             return yield* credited(receiptId("manual_topup", receipt))

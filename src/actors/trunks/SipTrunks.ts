@@ -16,7 +16,7 @@ import { Vault } from "../../domain/ports/Vault.ts"
 import { type GivenTrunk, readTrunk } from "../../domain/trunks/ReadTrunk.ts"
 import type { TrunkCommand, TrunkReply } from "../../domain/trunks/TrunkCommand.ts"
 import type { TrunkRecord, TrunkRequest } from "../../domain/trunks/TrunkRecord.ts"
-import { type Asked, askedBy } from "../shared/Asked.ts"
+import { type Asked, askedBy } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { TrunkActor, trunkPasswordBound } from "./TrunkActor.ts"
 

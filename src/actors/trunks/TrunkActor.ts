@@ -19,13 +19,13 @@ import {
 } from "../../domain/trunks/Trunk.ts"
 import { TrunkCommand, TrunkReply } from "../../domain/trunks/TrunkCommand.ts"
 import { trunkTarget } from "../../domain/trunks/TrunkTarget.ts"
-import { retrying } from "../shared/Retrying.ts"
-import { toldEvent } from "../../domain/webhooks/ToldEvent.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
+import { publishedEvent } from "../../domain/webhooks/PublishedEvent.ts"
 import { resealable } from "../runtime/Resealable.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Answer, Change, Definition, Perform, Recorded, Self } from "../runtime/Definition.ts"
-import { boundTo, type SecretPlace } from "../shared/SealedAnswer.ts"
-import { carriedOut, carriedOutNow, Unprovisioned } from "../pbx/Unprovisioned.ts"
+import { boundTo, type SecretPlace } from "../shared/SealedResponse.ts"
+import { dispatchTenantCommand, dispatchTenantCommandNow, TenantCommandFailed } from "../pbx/DispatchTenantCommand.ts"
 import { WorkspaceActor } from "../workspace/WorkspaceActor.ts"
 
 const trunkPassword: SecretPlace = "sip_trunks/password"
@@ -55,7 +55,7 @@ const eventsOf = ({
     const kind = kinds[event._tag as keyof typeof kinds]
     const { id, sequence, status, status_reason } = trunk
     const payload = { kind, workspace_id, trunk_id: id, status, status_reason, at: new Date(event.at).toISOString() }
-    return [toldEvent(uuid(), { workspace_id, subject_id: id, sequence, at: event.at, payload })]
+    return [publishedEvent(uuid(), { workspace_id, subject_id: id, sequence, at: event.at, payload })]
   })
 
 const audits = {
@@ -123,7 +123,7 @@ type WorkOf<Tag extends TrunkWork["_tag"]> = Extract<TrunkWork, { readonly _tag:
 const makeCommands = Effect.gen(function* () {
   const directory = yield* Directory
   const vault = yield* Vault
-  const to = (self: Actor, about: string, id: string, action: Parameters<typeof carriedOut>[2]["action"]) =>
+  const to = (self: Actor, about: string, id: string, action: Parameters<typeof dispatchTenantCommand>[2]["action"]) =>
     Effect.map(directory.workspace(self.id), (workspace) => ({
       gateway_id: workspace!.gateway_id,
       command: { id, tenant_pbx_id: workspace!.tenant_pbx_id, about, action }
@@ -158,10 +158,10 @@ export const layer = Layer.effectDiscard(
         const hasty = trunk.wanted.definition.auth_mode === "signaling"
         if (tries > 0) yield* Effect.sleep(nextTry)
         const { command, gateway_id } = yield* commands.put(self, trunk, trunk.wanted, `set_up${tries}`)
-        yield* (hasty ? carriedOutNow : carriedOut)(system, gateway_id, command).pipe(
+        yield* (hasty ? dispatchTenantCommandNow : dispatchTenantCommand)(system, gateway_id, command).pipe(
           Effect.andThen(self.tell({ _tag: "SetUp", generation })),
           Effect.catch((error) =>
-            error instanceof Unprovisioned
+            error instanceof TenantCommandFailed
               ? self.tell({ _tag: "SetUpFailed", generation, final: !hasty })
               : Effect.fail(error)
           )
@@ -178,18 +178,18 @@ export const layer = Layer.effectDiscard(
         )
       )
 
-    const ignoringRefusal = <A, E>(effect: Effect.Effect<A, E | Unprovisioned>) =>
-      Effect.catch(effect, (error) => (error instanceof Unprovisioned ? Effect.void : Effect.fail(error)))
+    const ignoringRefusal = <A, E>(effect: Effect.Effect<A, E | TenantCommandFailed>) =>
+      Effect.catch(effect, (error) => (error instanceof TenantCommandFailed ? Effect.void : Effect.fail(error)))
 
     const probe = (self: Actor, work: WorkOf<"Probe">) =>
       Effect.flatMap(commands.probe(self, work), ({ command, gateway_id }) =>
-        ignoringRefusal(carriedOut(system, gateway_id, command))
+        ignoringRefusal(dispatchTenantCommand(system, gateway_id, command))
       )
 
     const remove = (self: Actor, { pbx_trunk_id }: WorkOf<"Remove">) =>
       Effect.gen(function* () {
         const { command, gateway_id } = yield* commands.remove(self, pbx_trunk_id)
-        yield* ignoringRefusal(carriedOut(system, gateway_id, command))
+        yield* ignoringRefusal(dispatchTenantCommand(system, gateway_id, command))
         yield* self.tell({ _tag: "Removed", pbx_trunk_id })
       })
 
@@ -203,7 +203,7 @@ export const layer = Layer.effectDiscard(
           versions,
           (version) =>
             Effect.flatMap(commands.put(self, trunk!, version, `e${epoch}`), ({ command, gateway_id }) =>
-              ignoringRefusal(carriedOut(system, gateway_id, command))
+              ignoringRefusal(dispatchTenantCommand(system, gateway_id, command))
             ),
           { discard: true }
         )
@@ -226,7 +226,7 @@ export const layer = Layer.effectDiscard(
     }
 
     const perform: Perform<TrunkState, TrunkCommand, TrunkReply, TrunkWork> = (work, self) =>
-      Effect.asVoid(retrying(done(work, self) as Effect.Effect<unknown, unknown>))
+      Effect.asVoid(retryWithBackoff(done(work, self) as Effect.Effect<unknown, unknown>))
 
     yield* system.register(TrunkActor, perform)
   })

@@ -8,7 +8,7 @@ import { WalletCommands, type WalletMessage } from "../../domain/wallet/WalletCo
 import type { WalletEvent } from "../../domain/wallet/WalletEvent.ts"
 import { Charges } from "../../domain/ports/Charges.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { retrying } from "../shared/Retrying.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
 import { actor, type Perform } from "../runtime/Definition.ts"
 
 export const WalletActor = actor<Wallet, WalletCommands, WalletEvent, AuditHolds>({
@@ -27,7 +27,7 @@ export const layer = Layer.effectDiscard(
     const charges = yield* Charges
     const system = yield* ActorSystem
     const perform: Perform<Wallet, WalletMessage, unknown, AuditHolds> = (_work, self) =>
-      retrying(
+      retryWithBackoff(
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const placed_before = now - audit_every_ms

@@ -3,7 +3,7 @@ import { Clock, Effect, Layer, Schedule, Schema } from "effect"
 import { DeliveryReads } from "../../domain/ports/DeliveryReads.ts"
 import type { DeliveryRow, EventRow, RedeliveryRow } from "../../domain/ports/Journal.ts"
 import { WebhookSender } from "../../domain/ports/WebhookSender.ts"
-import { webhookDisabledLetter } from "../../domain/mail/Letters.ts"
+import { webhookDisabledEmail } from "../../domain/mail/EmailTemplates.ts"
 import { decideSubscription } from "../../domain/webhooks/DecideSubscription.ts"
 import { deliveryBody } from "../../domain/webhooks/DeliveryBody.ts"
 import type { DueDelivery, Outcome } from "../../domain/webhooks/DeliveryRecord.ts"
@@ -21,13 +21,13 @@ import {
 } from "../../domain/webhooks/Subscription.ts"
 import { subscriptionAudit } from "../../domain/webhooks/SubscriptionAudit.ts"
 import { SubscriptionCommand, SubscriptionReply } from "../../domain/webhooks/SubscriptionCommand.ts"
-import { HeadsMail } from "../mail/HeadsMail.ts"
-import { retrying } from "../shared/Retrying.ts"
-import { toldEvent } from "../../domain/webhooks/ToldEvent.ts"
+import { NotifyAdmins } from "../mail/NotifyAdmins.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
+import { publishedEvent } from "../../domain/webhooks/PublishedEvent.ts"
 import { resealable } from "../runtime/Resealable.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { makeOpenSecrets } from "./VoiceSecrets.ts"
-import { webhookAnswer } from "./WebhookAnswers.ts"
+import { webhookAnswer } from "./WebhookResponses.ts"
 import type { Change, Definition, Perform, Recorded, Self } from "../runtime/Definition.ts"
 
 const rowsOf = (events: ReadonlyArray<SubscriptionEvent>): ReadonlyArray<DeliveryRow> =>
@@ -74,7 +74,7 @@ const disabledEvents = (
       disabled_at: new Date(event.at).toISOString(),
       failing_since: failing_since === null ? null : new Date(failing_since).toISOString()
     }
-    return [toldEvent(uuid(), { workspace_id, subject_id: id, sequence, at: event.at, payload })]
+    return [publishedEvent(uuid(), { workspace_id, subject_id: id, sequence, at: event.at, payload })]
   })
 
 const record = (change: Change<Subscription, SubscriptionEvent>): Recorded => {
@@ -137,7 +137,7 @@ export const layer = Layer.effectDiscard(
     const sender = yield* WebhookSender
     const system = yield* ActorSystem
     const openSecrets = yield* makeOpenSecrets
-    const write = yield* HeadsMail
+    const write = yield* NotifyAdmins
 
     const load = (self: Actor) =>
       Effect.gen(function* () {
@@ -179,7 +179,7 @@ export const layer = Layer.effectDiscard(
       Effect.suspend(() => {
         const { disabled_reason, url, workspace_id } = self.state().kept!
         const letter = (workspace: string) =>
-          webhookDisabledLetter({ workspace, url, reason: disabled_reason ?? "failing" })
+          webhookDisabledEmail({ workspace, url, reason: disabled_reason ?? "failing" })
         const news = { workspace_id, id: `${self.id}.${at}`, letter, expires_at: at + news_ms }
         return Effect.andThen(write(news), self.tell({ _tag: "DisablingMailed", at }))
       })
@@ -192,7 +192,7 @@ export const layer = Layer.effectDiscard(
           )
         : work._tag === "Attempt"
           ? Effect.ignore(attempt(self, work.delivery))
-          : Effect.asVoid(retrying(mail(self, work.at)))
+          : Effect.asVoid(retryWithBackoff(mail(self, work.at)))
 
     yield* system.register(SubscriptionActor, perform)
   })

@@ -3,8 +3,8 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { signingSecrets, voiceSecretItself } from "../../domain/workspace/VoiceSecret.ts"
-import { boundTo } from "../shared/SealedAnswer.ts"
-import { webhookSecret } from "./WebhookAnswers.ts"
+import { boundTo } from "../shared/SealedResponse.ts"
+import { webhookSecret } from "./WebhookResponses.ts"
 
 /** The voice secrets of a workspace that sign now. */
 export type VoiceSecretsOf = (workspace_id: string) => Effect.Effect<ReadonlyArray<string>>

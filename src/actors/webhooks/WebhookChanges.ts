@@ -10,12 +10,12 @@ import { Vault } from "../../domain/ports/Vault.ts"
 import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
 import { changeOf } from "../../domain/webhooks/ReadRequest.ts"
 import type { RotationRecord, SubscriptionPatch, SubscriptionRecord } from "../../domain/webhooks/SubscriptionRecord.ts"
-import { type Asked, askedBy } from "../shared/Asked.ts"
+import { type Asked, askedBy } from "../shared/RequestContext.ts"
 import { ownSubscription } from "./OwnSubscription.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { boundTo } from "../shared/SealedAnswer.ts"
+import { boundTo } from "../shared/SealedResponse.ts"
 import { SubscriptionActor } from "./SubscriptionActor.ts"
-import { webhookSecret } from "./WebhookAnswers.ts"
+import { webhookSecret } from "./WebhookResponses.ts"
 
 /** Blocked deliveries that one rotation takes up again. */
 const requeueLimit = 5_000

@@ -22,7 +22,7 @@ import {
 } from "../../domain/webhooks/ReplayRecord.ts"
 import { secretUnset } from "../../domain/webhooks/Settlement.ts"
 import type { TestRecord } from "../../domain/webhooks/TestRecord.ts"
-import { type Asked, askedBy } from "../shared/Asked.ts"
+import { type Asked, askedBy } from "../shared/RequestContext.ts"
 import { isId, ownSubscription } from "./OwnSubscription.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { SubscriptionActor } from "./SubscriptionActor.ts"

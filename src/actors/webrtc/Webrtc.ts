@@ -18,7 +18,7 @@ import type { WebrtcClaims, WebrtcSession, WebrtcTokenRequest } from "../../doma
 import { CredentialsActor, passwordPlace, tokenPlace } from "../credentials/CredentialsActor.ts"
 import { isWorking } from "../calls/Destinations.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { boundTo } from "../shared/SealedAnswer.ts"
+import { boundTo } from "../shared/SealedResponse.ts"
 
 export interface WebrtcOptions {
   /** Where browsers connect. */

@@ -1,4 +1,4 @@
-// A workspace: its facts, its members and its choices. Its id is the workspace's. What it has under way is in WorkspaceWorks.ts.
+// A workspace: its facts, its members and its choices. Its id is the workspace's. What it has under way is in PerformWorkspace.ts.
 import { Schema } from "effect"
 import { decideWorkspace } from "../../domain/workspace/DecideWorkspace.ts"
 import { planWorkspace, type WorkspaceWork } from "../../domain/workspace/PlanWorkspace.ts"
@@ -14,7 +14,7 @@ import { WorkspaceCommand, WorkspaceReply } from "../../domain/workspace/Workspa
 import { madeRecord } from "../../domain/workspace/WorkspaceRecord.ts"
 import { resealable } from "../runtime/Resealable.ts"
 import type { Answer, Definition } from "../runtime/Definition.ts"
-import { sealedIn } from "../shared/SealedAnswer.ts"
+import { sealedIn } from "../shared/SealedResponse.ts"
 
 /** The kept answers of a new workspace, of invitations, and of a new voice secret, which stays sealed in it. */
 const answer = (command: WorkspaceCommand, reply: WorkspaceReply): Answer => {

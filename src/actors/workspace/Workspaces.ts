@@ -20,7 +20,7 @@ import {
   type WorkspaceRecord,
   type WorkspaceRequest
 } from "../../domain/workspace/WorkspaceRecord.ts"
-import { type Asked, askedBy } from "../shared/Asked.ts"
+import { type Asked, askedBy } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { WalletActor } from "../wallet/WalletActor.ts"
 import { WorkspaceActor } from "./WorkspaceActor.ts"

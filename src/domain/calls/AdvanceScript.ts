@@ -1,9 +1,9 @@
 // What a call does next by itself: actions that take no time, and the question that an action ends with.
-import { nextInReception, rejected } from "./AdvanceReception.ts"
+import { nextInSetup, rejected } from "./AdvanceInbound.ts"
 import { type Call, currentAction, type PlacedCall } from "./Call.ts"
 import { type CallEvent, evolveCall } from "./CallEvent.ts"
 import type { HangupCause } from "./CallRecord.ts"
-import { goesInCircles } from "./Consultation.ts"
+import { goesInCircles } from "./CallbackLog.ts"
 import { dialResult, isFinished } from "./Dial.ts"
 import { completed } from "./EndCall.ts"
 import { atOnce, finished } from "./ScriptSteps.ts"
@@ -20,7 +20,7 @@ const causeOfHangup = ({ answered_by, engaged }: Call, reason: keyof typeof caus
   reason === "normal" && answered_by === "machine" && engaged !== true ? "machine_detected" : causes[reason]
 
 const next = (call: Call, now: number): Events => {
-  if (call.phase === "ringing") return nextInReception(call, now)
+  if (call.phase === "ringing") return nextInSetup(call, now)
   if (call.phase !== "answered" || call.script === null || call.script.question !== null) return []
   if (call.script.step >= steps_max)
     return [completed(call, { at: now, now, cause: "voice_action_invalid", source: "platform" })]

@@ -1,17 +1,17 @@
 // A call as its actor remembers it. Instants are epoch milliseconds.
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import type { CallFacts } from "./CallCommand.ts"
-import type { Commanded } from "./Commanded.ts"
-import type { Consultation } from "./Consultation.ts"
+import type { SentCommand } from "./SentCommands.ts"
+import type { CallbackLogEntry } from "./CallbackLog.ts"
 import type { AnsweredBy, CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
 import type { CallRecording } from "./CallRecordings.ts"
 import type { Dial } from "./Dial.ts"
-import type { Reception } from "./Reception.ts"
+import type { InboundSetup } from "./InboundSetup.ts"
 import type { Script } from "./Script.ts"
-import type { TalkLimit } from "./TalkLimit.ts"
+import type { MaxTalkTime } from "./MaxTalkTime.ts"
 import type { TranscriptNotice } from "./Transcript.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
-import type { Watch } from "./Watch.ts"
+import type { StreamViewer } from "./StreamViewer.ts"
 
 /**
  * absent -> ringing -> answered -> settling -> ended, or ringing -> ended. While it is settling the talk is over and the
@@ -65,18 +65,18 @@ export interface Call {
   readonly refused_minute: number | null
   readonly hold_open: boolean
   /** How long the PBX is to let it talk by itself; absent where that is the maximum duration. */
-  readonly talk_limit?: TalkLimit
+  readonly talk_limit?: MaxTalkTime
   readonly script: Script | null
   /** Whether the party was spoken to, asked, recorded or connected: an action for it has begun. */
   readonly engaged?: true
   /** What its callback was asked; absent where it never was. */
-  readonly consulted?: ReadonlyArray<Consultation>
+  readonly consulted?: ReadonlyArray<CallbackLogEntry>
   /** What the PBX was told to do for it; absent where it never was, and of a call of an older engine. */
-  readonly commands?: ReadonlyArray<Commanded>
+  readonly commands?: ReadonlyArray<SentCommand>
   /** Who followed it live; absent where nobody did. */
-  readonly watches?: ReadonlyArray<Watch>
+  readonly watches?: ReadonlyArray<StreamViewer>
   /** Of an inbound call that is not answered; null of every other. */
-  readonly reception: Reception | null
+  readonly reception: InboundSetup | null
   readonly dial: Dial | null
   readonly child_call_ids: ReadonlyArray<string>
   readonly stopping: ReadonlyArray<Stopping>

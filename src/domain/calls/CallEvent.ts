@@ -6,19 +6,19 @@ import type { Call, Ending } from "./Call.ts"
 import type { CallFacts } from "./CallCommand.ts"
 import type { AnsweredBy, CallStatus } from "./CallRecord.ts"
 import type { RecordingEvent } from "./CallRecordings.ts"
-import { withCommands } from "./Commanded.ts"
-import { consultedAbout } from "./Consultation.ts"
-import { forwardAction, type Reception } from "./Reception.ts"
+import { withSentCommands } from "./SentCommands.ts"
+import { consultedAbout } from "./CallbackLog.ts"
+import { forwardAction, type InboundSetup } from "./InboundSetup.ts"
 import { asking, carryingOut, type Question } from "./Script.ts"
 import { replayed_max, type TranscriptNotice, type TranscriptTurn } from "./Transcript.ts"
 import { evolveScript, type ScriptEvent, startScript, withoutDial } from "./ScriptEvent.ts"
 import { callback_budget_ms } from "./ScriptSteps.ts"
-import { evolveLimit } from "./TalkLimit.ts"
-import { evolveWatches, type WatchEvent } from "./Watch.ts"
+import { evolveLimit } from "./MaxTalkTime.ts"
+import { evolveStreamViewers, type StreamViewerEvent } from "./StreamViewer.ts"
 
 export type CallEvent =
   | { readonly _tag: "Originated"; readonly facts: CallFacts }
-  | { readonly _tag: "Received"; readonly facts: CallFacts; readonly reception: Reception }
+  | { readonly _tag: "Received"; readonly facts: CallFacts; readonly reception: InboundSetup }
   | { readonly _tag: "Admitted"; readonly at: number }
   /** The PBX is to answer it. */
   | { readonly _tag: "Answering"; readonly at: number }
@@ -88,7 +88,7 @@ export type CallEvent =
   | { readonly _tag: "HoldReleased" }
   | { readonly _tag: "ParentTold"; readonly status: CallStatus }
   | RecordingEvent
-  | WatchEvent
+  | StreamViewerEvent
 
 const publicKinds: Partial<Record<CallEvent["_tag"], string>> = {
   Originated: "call.ringing",
@@ -284,13 +284,13 @@ const evolved = (call: Call, event: CallEvent): Call => {
       return call
     case "Watched":
     case "Unwatched":
-      return { ...call, watches: evolveWatches(call.watches, event) }
+      return { ...call, watches: evolveStreamViewers(call.watches, event) }
     default:
       return evolveScript(call, event)
   }
 }
 
 export const evolveCall = (call: Call, event: CallEvent): Call => {
-  const next = withCommands(call, evolved(call, event), event)
+  const next = withSentCommands(call, evolved(call, event), event)
   return publicKind(event) === undefined ? next : { ...next, sequence: call.sequence + 1 }
 }

@@ -21,12 +21,12 @@ import {
 } from "./DecideDial.ts"
 import { decidePbxEvent } from "./DecidePbxEvent.ts"
 import { gathered, machineDetected, nothingEntered, recorded } from "./DecideMedia.ts"
-import { admitted, inReception, notAdmitted, received, refusedByCallback, toldByCallback } from "./DecideReception.ts"
+import { admitted, inReception, notAdmitted, received, refusedByCallback, toldByCallback } from "./DecideInbound.ts"
 import { abandoned, completed } from "./EndCall.ts"
-import { limited } from "./TalkLimit.ts"
+import { limited } from "./MaxTalkTime.ts"
 import { updateCall } from "./UpdateCall.ts"
 import { misplacedReject, type VoiceAction } from "./VoiceAction.ts"
-import { isWatching } from "./Watch.ts"
+import { isWatching } from "./StreamViewer.ts"
 
 const happened = (...events: ReadonlyArray<CallEvent>) => Result.succeed({ events, reply: undefined })
 const nothing = happened()
@@ -141,7 +141,7 @@ const doubted: CallRules["Doubted"] = (call, { at }) => {
     : nothing
 }
 
-const zombie: CallRules["ProofOfLife"] = (call, command) =>
+const hangUpAgain: CallRules["ProofOfLife"] = (call, command) =>
   isOfTenant(call, command) && call.pbx.closed && command.at > givesUpAt(call)
     ? happened({ _tag: "AnswerIgnored", at: command.at })
     : nothing
@@ -307,7 +307,7 @@ const over = {
 
 const settling: Row = {
   ...over,
-  ProofOfLife: zombie,
+  ProofOfLife: hangUpAgain,
   Terminate: (call) => terminated(call, "already_requested"),
   Settled: ({ turns }, { cost_minor }, now) => {
     const transcribed: ReadonlyArray<CallEvent> = turns === undefined ? [] : [{ _tag: "Transcribed", at: now }]
@@ -318,7 +318,7 @@ const settling: Row = {
 
 const ended: Row = {
   ...over,
-  ProofOfLife: zombie,
+  ProofOfLife: hangUpAgain,
   Terminate: (call) => terminated(call, "already_ended"),
   Settled: ignore,
   HoldReleased: (call) => (call.hold_open ? happened({ _tag: "HoldReleased" }) : nothing)

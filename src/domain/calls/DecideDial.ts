@@ -7,7 +7,7 @@ import type { CallEvent } from "./CallEvent.ts"
 import type { CallStatus } from "./CallRecord.ts"
 import { mayJoin } from "./Dial.ts"
 import { abandoned, heardLate } from "./EndCall.ts"
-import { limited } from "./TalkLimit.ts"
+import { limited } from "./MaxTalkTime.ts"
 
 type Events = ReadonlyArray<CallEvent>
 

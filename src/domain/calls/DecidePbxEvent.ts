@@ -14,7 +14,7 @@ import { q850Of, type Refused, refusedBy } from "./HangupCauses.ts"
 import { default_detection_seconds } from "./PbxCommands.ts"
 import type { Question } from "./Script.ts"
 import { callback_budget_ms } from "./ScriptSteps.ts"
-import { limitReached, mayBeLimited } from "./TalkLimit.ts"
+import { limitReached, mayBeLimited } from "./MaxTalkTime.ts"
 import { isTranscript, saidBy } from "./Transcript.ts"
 
 /** Early events kept for their turn; a gateway that sends more is broken, and its snapshot closes the gap. */

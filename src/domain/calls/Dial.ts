@@ -1,6 +1,6 @@
 // A dial under way: the destinations, how far each of them is, and what the whole of them comes to.
 import type { CallStatus } from "./CallRecord.ts"
-import { type DialMode, dialMode } from "./DialTruth.ts"
+import { type DialMode, dialMode } from "./DialModes.ts"
 import type { DialAction } from "./VoiceAction.ts"
 
 /** How a leg fared. `refused`: it may not be called, or there is no money for it. */

@@ -4,8 +4,8 @@ import { recordingId } from "../recordings/RecordingId.ts"
 import type { RecordWish } from "../recordings/RecordMode.ts"
 import { type Call, currentAction, type PlacedCall, type Switch } from "./Call.ts"
 import type { DialLeg } from "./Dial.ts"
-import { rejectionCode } from "./Reception.ts"
-import { limitOf } from "./TalkLimit.ts"
+import { rejectionCode } from "./InboundSetup.ts"
+import { limitOf } from "./MaxTalkTime.ts"
 import type { Gather, RecordAction, VoiceAction } from "./VoiceAction.ts"
 
 const command = (call: PlacedCall, id: string, seq: number, action: PbxAction): PbxCommand => ({

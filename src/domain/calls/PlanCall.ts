@@ -2,7 +2,7 @@
 import { deadline, task, type Work } from "../Decision.ts"
 import type { PbxCommand } from "../pbx/PbxCommand.ts"
 import { billOf } from "./Bill.ts"
-import { patience_ms } from "./ActionPatience.ts"
+import { actionTimeout_ms } from "./ActionTimeouts.ts"
 import { type Call, currentAction, isKnown, isPlaced, type PlacedCall, statusOf } from "./Call.ts"
 import type { CallMessage } from "./CallCommand.ts"
 import type { CallStatus, HangupCause } from "./CallRecord.ts"
@@ -173,7 +173,10 @@ const script = (call: PlacedCall): Plan => {
   const action = currentAction(call)
   if (action === undefined) return cut
   const command = actionCommand(call)
-  const overdue = deadline(`overdue:${step}`, since + patience_ms(action), { _tag: "ActionOverdue" as const, step })
+  const overdue = deadline(`overdue:${step}`, since + actionTimeout_ms(action), {
+    _tag: "ActionOverdue" as const,
+    step
+  })
   return [...cut, ...(command === undefined ? [] : [send(call, command)]), overdue]
 }
 

@@ -2,7 +2,7 @@
 import { type Call, currentAction, type Stopping } from "./Call.ts"
 import type { LegRefusal } from "./CallCommand.ts"
 import { evolveRecordings, type RecordingEvent } from "./CallRecordings.ts"
-import { consultedAbout, consultedWith } from "./Consultation.ts"
+import { consultedAbout, consultedWith } from "./CallbackLog.ts"
 import { beginDial, type Dial, legEnded, legJoined, type LegOutcome, legRang, startedLegs } from "./Dial.ts"
 import type { Metadata } from "./Metadata.ts"
 import { answeredWith, askedNext, atNext, type Question, replacedBy, type Script } from "./Script.ts"

@@ -3,7 +3,7 @@
 import { Schema } from "effect"
 import type { CallTrail, CommandTrail, LoggedEvent } from "../ports/CallHistory.ts"
 import { CallRecord } from "./CallRecord.ts"
-import { HoldProof, holdProofs } from "./ChargeProof.ts"
+import { HoldBreakdown, holdBreakdowns } from "./ChargeBreakdown.ts"
 import type { QuestionReason } from "./Script.ts"
 
 export const TimelineEntry = Schema.Struct({
@@ -24,7 +24,7 @@ export type TimelineEntry = typeof TimelineEntry.Type
 const AsOf = Schema.Struct({
   call: CallRecord,
   legs: Schema.Array(CallRecord),
-  holds: Schema.Array(HoldProof).annotate({ description: "Open at that instant, with what they came to." }),
+  holds: Schema.Array(HoldBreakdown).annotate({ description: "Open at that instant, with what they came to." }),
   balance_minor: Schema.NullOr(Schema.Int).annotate({ description: "Of the wallet; null where nothing had moved yet." })
 }).annotate({ identifier: "CallAsOf" })
 
@@ -273,7 +273,7 @@ const recordAt = (events: ReadonlyArray<LoggedEvent>, call_id: string, at: numbe
 const stateAt = (call: CallRecord, { events, holds }: CallTrail, at: number, balance_minor: number | undefined) => ({
   call: recordAt(events, call.id, at) ?? call,
   legs: call.child_call_ids.flatMap((id) => recordAt(events, id, at) ?? []),
-  holds: holdProofs(
+  holds: holdBreakdowns(
     holds.filter(({ closed_at, placed_at }) => placed_at <= at && (closed_at === null || closed_at > at))
   ).map((hold) => ({ ...hold, status: "open" as const, captured_minor: 0, closed_at: null })),
   balance_minor: balance_minor ?? null

@@ -2,7 +2,7 @@
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow, Stored } from "../ports/Journal.ts"
 import { absentChatApp, type ChatApp, type ChatAppEvent, evolveChatApp, trunkRecord } from "./ChatApp.ts"
-import { toldEvent } from "../webhooks/ToldEvent.ts"
+import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { permissionRecord } from "./PermissionReply.ts"
 
 const kinds = {
@@ -38,7 +38,7 @@ const toldOf = (after: ChatApp, event: ChatAppEvent, uuid: () => string): Readon
     ...saidOf(after, event)
   }
   return [
-    toldEvent(uuid(), {
+    publishedEvent(uuid(), {
       workspace_id: workspace_id!,
       subject_id: number_id,
       sequence,

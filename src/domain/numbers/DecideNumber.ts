@@ -16,7 +16,7 @@ import type { NumberCommand, NumberReply } from "./NumberCommand.ts"
 import { grace_ms, isAssigned, type NumberTrigger, quarantine_ms, suspension_ms, transitions } from "./NumberStatus.ts"
 import { evolveNumber, type KeptNumber, type NumberClaim, type NumberEvent, type PhoneNumber } from "./PhoneNumber.ts"
 import { owedTelling } from "./PlanNumber.ts"
-import { recordOfNumber } from "./RecordOfNumber.ts"
+import { numberView } from "./NumberView.ts"
 import { default_routing, rerouted, sameRouting } from "./Routing.ts"
 
 type Answer = Decided<NumberEvent, NumberReply>
@@ -31,7 +31,7 @@ const after = (state: PhoneNumber, events: ReadonlyArray<NumberEvent>): KeptNumb
 
 /** The events, and the number as it is after them. */
 const shown = (state: PhoneNumber, ...events: ReadonlyArray<NumberEvent>): Answer =>
-  happened(events, { _tag: "Shown", record: recordOfNumber(state.id, after(state, events)) })
+  happened(events, { _tag: "Shown", record: numberView(state.id, after(state, events)) })
 
 const can = ({ status }: KeptNumber, trigger: NumberTrigger): boolean => transitions[status][trigger] !== undefined
 
@@ -104,7 +104,7 @@ const route = (state: PhoneNumber, kept: KeptNumber, command: CommandOf<"Route">
   const same = sameRouting(routing, kept.routing) && label === kept.label
   const events: ReadonlyArray<NumberEvent> = same ? [] : [{ _tag: "RoutingChanged", at, routing, label, origin }]
   const routed = after(state, events)
-  return happened(events, { _tag: "Routed", record: recordOfNumber(state.id, routed), owed: owedTelling(routed) })
+  return happened(events, { _tag: "Routed", record: numberView(state.id, routed), owed: owedTelling(routed) })
 }
 
 /** A number that was taken away may come again, from anybody. */

@@ -1,10 +1,10 @@
 // What is stored of a decision of a number: its row, what customers are told of it, and the lines of the audit log.
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, Column, EventRow, Stored } from "../ports/Journal.ts"
-import { toldEvent } from "../webhooks/ToldEvent.ts"
+import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { noticesOf } from "./NumberNotices.ts"
 import { evolveNumber, type KeptNumber, type NumberEvent, type PhoneNumber, unclaimed } from "./PhoneNumber.ts"
-import { recordOfNumber } from "./RecordOfNumber.ts"
+import { numberView } from "./NumberView.ts"
 import { routingOf } from "./Routing.ts"
 
 /** One event, and the number on both sides of it. */
@@ -22,12 +22,12 @@ const toldOf = ({ after, before, event, id }: Step, uuid: () => string): Readonl
   return noticesOf(before, event).map(({ kind, of, workspace_id }, index) => {
     const shown =
       of === "before" && before !== null
-        ? { ...recordOfNumber(id, before), status: "released", released_at: new Date(timeOf(event)).toISOString() }
-        : recordOfNumber(id, after)
+        ? { ...numberView(id, before), status: "released", released_at: new Date(timeOf(event)).toISOString() }
+        : numberView(id, after)
     const paid =
       event._tag === "Renewed" || event._tag === "Claimed" ? { amount_minor: after.monthly_price_minor ?? 0 } : {}
     const payload = { kind, workspace_id, ...shown, ...paid }
-    return toldEvent(uuid(), {
+    return publishedEvent(uuid(), {
       workspace_id,
       subject_id: id,
       sequence: first + index,

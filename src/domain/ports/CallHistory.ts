@@ -1,8 +1,8 @@
 // What the books, the log and the webhooks know of a call and of the legs that it dialled.
 import { Context, type Effect } from "effect"
 import type { CallEventRecord } from "../calls/CallEventRecord.ts"
-import type { Consultation } from "../calls/Consultation.ts"
-import type { Watch } from "../calls/Watch.ts"
+import type { CallbackLogEntry } from "../calls/CallbackLog.ts"
+import type { StreamViewer } from "../calls/StreamViewer.ts"
 import type { Attempt, DeliveryStatus } from "../webhooks/DeliveryRecord.ts"
 import type { HoldRow } from "./Journal.ts"
 import type { ReadFailed } from "./ReadFailed.ts"
@@ -45,7 +45,7 @@ export interface DeliveryTrail {
 }
 
 /** What the voice callback of a call was asked. Instants are epoch milliseconds. */
-export interface CallbackTrail extends Consultation {
+export interface CallbackTrail extends CallbackLogEntry {
   readonly call_id: string
 }
 
@@ -58,7 +58,7 @@ export interface CommandTrail {
 }
 
 /** A live stream of a call. */
-export interface WatchTrail extends Watch {
+export interface WatchTrail extends StreamViewer {
   readonly call_id: string
 }
 

@@ -5,7 +5,7 @@ import type { CallingPolicy } from "../calls/CallingPolicy.ts"
 import type { ReplacedSecret } from "../workspace/VoiceSecret.ts"
 import type { NumberMode } from "../workspace/Workspace.ts"
 import type { Routing } from "../numbers/Routing.ts"
-import type { ServingTrunk } from "../trunks/TrunkLoad.ts"
+import type { ServingTrunk } from "../trunks/TrunkCapacity.ts"
 
 export type Currency = "KES" | "UGX" | "TZS" | "RWF" | "ZAR" | "GHS" | "NGN"
 

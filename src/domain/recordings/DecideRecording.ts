@@ -12,7 +12,7 @@ type CommandOf<Tag extends RecordingCommand["_tag"]> = Extract<RecordingCommand,
 
 const day_ms = 86_400_000
 /** A file that cannot be fetched or stored for so long is given up. */
-export const patience_ms = 3_600_000
+export const actionTimeout_ms = 3_600_000
 
 const noted: RecordingReply = { _tag: "Noted" }
 const happened = (...events: ReadonlyArray<RecordingEvent>): Answer => Result.succeed({ events, reply: noted })
@@ -63,7 +63,7 @@ const begun = (recording: BegunRecording, command: RecordingCommand, now: number
     case "Fail":
       return fail(recording, command.error)
     case "GiveUp":
-      return recording.spooled !== null && now >= recording.spooled.at + patience_ms
+      return recording.spooled !== null && now >= recording.spooled.at + actionTimeout_ms
         ? fail(recording, "unavailable")
         : nothing
     case "Store":

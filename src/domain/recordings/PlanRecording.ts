@@ -1,6 +1,6 @@
 // What must be going on while a recording is as it is.
 import { deadline, task, type Work } from "../Decision.ts"
-import { patience_ms } from "./DecideRecording.ts"
+import { actionTimeout_ms } from "./DecideRecording.ts"
 import type { FinishedAudio } from "./FinishedAudio.ts"
 import { isBegun, type Recording } from "./Recording.ts"
 import type { RecordingCommand, RecordingFacts } from "./RecordingCommand.ts"
@@ -27,7 +27,7 @@ const storing = ({ facts, spooled, status }: Recording): Plan =>
     ? []
     : [
         task<RecordingWork>("store", { _tag: "StoreAudio", facts: facts!, audio: spooled }),
-        deadline<RecordingCommand>("give-up", spooled.at + patience_ms, { _tag: "GiveUp" })
+        deadline<RecordingCommand>("give-up", spooled.at + actionTimeout_ms, { _tag: "GiveUp" })
       ]
 
 /** Where the audio failed as well: the file is of no use to anybody. */

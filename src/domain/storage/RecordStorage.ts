@@ -3,7 +3,7 @@ import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow } from "../ports/Journal.ts"
 import type { RecordingUsage } from "../ports/StorageReads.ts"
 import type { EventKind } from "../webhooks/EventKinds.ts"
-import { toldEvent } from "../webhooks/ToldEvent.ts"
+import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { evolveStorage, type Storage, type StorageEvent } from "./Storage.ts"
 import type { StorageRecord } from "./StorageRecord.ts"
 import { free_tier_mb, gbOfTier } from "./Tiers.ts"
@@ -61,7 +61,7 @@ const toldOf = ({ after, before, event }: Step): Told | undefined => {
 }
 
 const eventRow = ({ after }: Step, { at, fields, kind }: Told, uuid: () => string): EventRow =>
-  toldEvent(uuid(), {
+  publishedEvent(uuid(), {
     workspace_id: after.id,
     subject_id: after.id,
     sequence: after.sequence,

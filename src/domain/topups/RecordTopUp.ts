@@ -1,7 +1,7 @@
 // What a decision of a top-up leaves behind: its row, what customers are told, and who asked for it.
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow, Stored } from "../ports/Journal.ts"
-import { toldEvent } from "../webhooks/ToldEvent.ts"
+import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { evolveTopUp, type Kept, recordOf, statusOf, type TopUp, type TopUpEvent } from "./TopUp.ts"
 
 const kindOf = (event: TopUpEvent): string | undefined => {
@@ -40,7 +40,7 @@ const told = ({ before, events, id, now, uuid }: Change): ReadonlyArray<EventRow
       sequence
     } = topup.kept!
     rows.push(
-      toldEvent(uuid(), {
+      publishedEvent(uuid(), {
         workspace_id,
         subject_id: id,
         sequence,

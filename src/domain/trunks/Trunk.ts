@@ -1,6 +1,6 @@
 // The SIP trunk of a workspace: the definition that its workspace wants, and the one that serves until that is active.
 import type { Origin } from "../access/Origin.ts"
-import type { ServingTrunk } from "./TrunkLoad.ts"
+import type { ServingTrunk } from "./TrunkCapacity.ts"
 import type { TrunkDefinition, TrunkRecord } from "./TrunkRecord.ts"
 
 /** A definition under a number of its own: the PBX knows each as a trunk of its own, so two can stand side by side. */

@@ -1,11 +1,11 @@
 // What a decision of a wallet leaves behind: its row, the holds it touched, balanced entries, what customers are told,
 // and the audit log's line where a person asked for it.
-import { toldEvent } from "../webhooks/ToldEvent.ts"
+import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { HashMap } from "effect"
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow, HoldRow, LedgerEntryRow, Stored } from "../ports/Journal.ts"
-import { latelyOf, nothingDialled } from "./Dialled.ts"
-import { nothingCarried } from "../trunks/TrunkLoad.ts"
+import { latelyOf, nothingDialled } from "./DialLimiter.ts"
+import { nothingCarried } from "../trunks/TrunkCapacity.ts"
 import { entryOf } from "./LedgerEntries.ts"
 import { available_minor, emptyWallet, evolveWallet, newsOf, type Wallet, type WalletNews } from "./Wallet.ts"
 import { isAdjustment } from "./WalletCommand.ts"
@@ -81,7 +81,7 @@ const eventRows = ({ after, before, entry, event }: Step, { now, uuid }: Change)
   newsOf(before, after, event).map((kind, index) => {
     const { workspace_id } = after
     const sequence = before.sequence + 1 + index
-    return toldEvent(uuid(), {
+    return publishedEvent(uuid(), {
       workspace_id,
       subject_id: workspace_id,
       sequence,

@@ -1,8 +1,8 @@
 // A wallet: one currency, a balance, and the money set aside for calls that are under way.
 import { HashMap, Option } from "effect"
 import type { Currency } from "../ports/Directory.ts"
-import { carrying, nothingCarried, relieved, type TrunkLoad } from "../trunks/TrunkLoad.ts"
-import { chargedNow, type Dialled, dialledNow, nothingDialled } from "./Dialled.ts"
+import { carrying, nothingCarried, relieved, type TrunkCapacity } from "../trunks/TrunkCapacity.ts"
+import { chargedNow, type Dialled, dialledNow, nothingDialled } from "./DialLimiter.ts"
 import { isAdjustment } from "./WalletCommand.ts"
 import type { Hold, WalletEvent } from "./WalletEvent.ts"
 
@@ -28,7 +28,7 @@ export interface Wallet {
   readonly audit_at: number | null
   readonly dialled: Dialled
   /** Of the workspace's own trunk, in memory alone: its legs are the sum of those of the open holds. */
-  readonly trunk: TrunkLoad
+  readonly trunk: TrunkCapacity
   /** The number of the last of its events that customers were told. */
   readonly sequence: number
   /**
@@ -135,7 +135,7 @@ const applied = (wallet: Wallet, event: WalletEvent): Wallet => {
       return { ...wallet, low_balance_threshold_minor: event.low_balance_threshold_minor, updated_at: event.at }
     case "HoldPlaced": {
       const { begin = 0, dialled, hold, legs } = event
-      const boarding = (hold.trunk_legs ?? 0) - carriedUnder(wallet, hold.id)
+      const newLegs = (hold.trunk_legs ?? 0) - carriedUnder(wallet, hold.id)
       return {
         ...wallet,
         holds: HashMap.set(wallet.holds, hold.id, hold),
@@ -143,7 +143,7 @@ const applied = (wallet: Wallet, event: WalletEvent): Wallet => {
         held_minor: wallet.held_minor - heldUnder(wallet, hold.id) + hold.amount_minor,
         audit_at: wallet.audit_at ?? hold.placed_at + audit_every_ms,
         dialled: dialled === undefined ? wallet.dialled : dialledNow(wallet.dialled, dialled, hold.placed_at),
-        trunk: boarding === 0 ? wallet.trunk : carrying(wallet.trunk, boarding, begin, hold.placed_at),
+        trunk: newLegs === 0 ? wallet.trunk : carrying(wallet.trunk, newLegs, begin, hold.placed_at),
         updated_at: hold.placed_at
       }
     }

@@ -1,7 +1,7 @@
 // What happens to a wallet.
 import type { Origin } from "../access/Origin.ts"
 import type { Currency } from "../ports/Directory.ts"
-import type { DialledNow } from "./Dialled.ts"
+import type { DialledNow } from "./DialLimiter.ts"
 import type { Credit, Debit } from "./WalletCommand.ts"
 
 export interface Hold {

@@ -2,7 +2,7 @@
 import { auditRow } from "../access/Origin.ts"
 import { policyOf } from "../calls/CallingPolicy.ts"
 import type { AuditRow, Column, EventRow, Stored } from "../ports/Journal.ts"
-import { toldEvent } from "../webhooks/ToldEvent.ts"
+import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import type { Membership } from "./Members.ts"
 import { evolveWorkspace, type Kept, type WorkspaceEvent, type WorkspaceState } from "./Workspace.ts"
 
@@ -96,7 +96,7 @@ const toldOf = ({ after, event, id }: Step, uuid: () => string): ReadonlyArray<E
     ...(event._tag === "Suspended" && { reason: event.reason }),
     changed_at: new Date(event.at).toISOString()
   }
-  return [toldEvent(uuid(), { workspace_id: id, subject_id: id, sequence: after.sequence, at: event.at, payload })]
+  return [publishedEvent(uuid(), { workspace_id: id, subject_id: id, sequence: after.sequence, at: event.at, payload })]
 }
 
 const columnsOf = (kept: Kept): Readonly<Record<string, Column>> => ({

@@ -24,12 +24,12 @@ import {
 } from "../../domain/numbers/Series.ts"
 import { Currency } from "../../domain/wallet/WalletBalance.ts"
 import { Id } from "../request/CallRef.ts"
-import { FilterText, ListOf, paging } from "../request/Lists.ts"
+import { FilterText, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const createSeries = HttpApiEndpoint.post("createSeries", "/v1/admin/number-series", {
   payload: SeriesRequest,
@@ -61,7 +61,7 @@ const generate = HttpApiEndpoint.post("generate", "/v1/admin/number-series/:id/g
   success: Generated,
   error: responses(BadRequest, NotFound, SeriesInvalid, SeriesNotActive, SeriesSuffixCollision)
 })
-  .annotate(Rules, { absent: NotFound })
+  .annotate(EndpointPolicy, { absent: NotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Generate numbers",
@@ -79,7 +79,7 @@ const retireSeries = HttpApiEndpoint.post("retireSeries", "/v1/admin/number-seri
   }),
   error: responses(NotFound)
 })
-  .annotate(Rules, { absent: NotFound })
+  .annotate(EndpointPolicy, { absent: NotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Retire a series",
@@ -123,7 +123,7 @@ const reassign = HttpApiEndpoint.post("reassign", "/v1/admin/numbers/:id/reassig
     WorkspaceLockedToByoc
   )
 })
-  .annotate(Rules, { absent: NumberNotFound })
+  .annotate(EndpointPolicy, { absent: NumberNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Reassign a number",
@@ -138,7 +138,7 @@ const retireNumber = HttpApiEndpoint.post("retireNumber", "/v1/admin/numbers/:id
   success: NumberRecord,
   error: responses(NumberNotFound, NumberAlreadyClaimed, NumberRetired)
 })
-  .annotate(Rules, { absent: NumberNotFound })
+  .annotate(EndpointPolicy, { absent: NumberNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Retire a number",

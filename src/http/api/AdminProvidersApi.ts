@@ -8,7 +8,7 @@ import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const create = HttpApiEndpoint.post("create", "/v1/admin/providers", {
   payload: ProviderRequest,
@@ -32,7 +32,7 @@ const get = HttpApiEndpoint.get("get", "/v1/admin/providers/:id", {
   success: ProviderRecord,
   error: responses(NotFound)
 })
-  .annotate(Rules, { absent: NotFound })
+  .annotate(EndpointPolicy, { absent: NotFound })
   .annotateMerge(OpenApi.annotations({ summary: "Read a provider", description: "Everything but its password." }))
 
 const patch = HttpApiEndpoint.patch("patch", "/v1/admin/providers/:id", {
@@ -41,7 +41,7 @@ const patch = HttpApiEndpoint.patch("patch", "/v1/admin/providers/:id", {
   success: ProviderRecord,
   error: responses(NotFound, ProviderInvalidCredentials)
 })
-  .annotate(Rules, { absent: NotFound })
+  .annotate(EndpointPolicy, { absent: NotFound })
   .annotateMerge(
     OpenApi.annotations({ summary: "Change a provider", description: "Members that are absent stay as they are." })
   )
@@ -52,7 +52,7 @@ const remove = HttpApiEndpoint.delete("remove", "/v1/admin/providers/:id", {
   success: HttpApiSchema.NoContent,
   error: responses(NotFound, ProviderHasActiveSeries)
 })
-  .annotate(Rules, { absent: NotFound })
+  .annotate(EndpointPolicy, { absent: NotFound })
   .annotateMerge(
     OpenApi.annotations({ summary: "Retire a provider", description: "Possible once none of its series is active." })
   )

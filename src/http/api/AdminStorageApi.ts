@@ -10,7 +10,7 @@ import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const Prices = Schema.Struct({ prices: Schema.Array(StoragePrice) }).annotate({ identifier: "StoragePrices" })
 
@@ -45,7 +45,7 @@ const assign = HttpApiEndpoint.post("assign", "/v1/admin/workspaces/:id/storage"
     StorageTierSwitchFailed
   )
 })
-  .annotate(Rules, { absent: NotFound, unread: StorageTierSwitchFailed })
+  .annotate(EndpointPolicy, { absent: NotFound, unread: StorageTierSwitchFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Give a workspace a size of storage",

@@ -12,14 +12,14 @@ import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const approve = HttpApiEndpoint.post("approve", "/v1/admin/sip-trunks/:id/approve", {
   params: { id: Id },
   success: TrunkRecord,
   error: responses(TrunkNotFound, TrunkProvisioningFailed, WorkspaceLockedToPlatformNumbers, ServiceUnavailable)
 })
-  .annotate(Rules, { absent: TrunkNotFound, unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, { absent: TrunkNotFound, unread: ServiceUnavailable })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Approve a peering trunk",
@@ -38,7 +38,7 @@ const reject = HttpApiEndpoint.post("reject", "/v1/admin/sip-trunks/:id/reject",
   success: TrunkRecord,
   error: responses(BadRequest, TrunkNotFound, ServiceUnavailable)
 })
-  .annotate(Rules, { absent: TrunkNotFound, unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, { absent: TrunkNotFound, unread: ServiceUnavailable })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Reject a peering trunk",

@@ -22,12 +22,12 @@ import { TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
 import { AdjustmentRequest } from "../../domain/wallet/Adjustment.ts"
 import { StatementEntry } from "../../domain/wallet/StatementEntry.ts"
 import { Id } from "../request/CallRef.ts"
-import { ListOf, paging } from "../request/Lists.ts"
+import { ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const adjustmentKey = {
   "idempotency-key": Schema.optionalKey(Schema.String).annotate({
@@ -52,7 +52,7 @@ const adjust = HttpApiEndpoint.post("adjust", "/v1/admin/wallets/:workspace_id/a
     CurrencyUnsupported
   )
 })
-  .annotate(Rules, { absent: WalletNotFound })
+  .annotate(EndpointPolicy, { absent: WalletNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Adjust a wallet",
@@ -67,7 +67,7 @@ const reverse = HttpApiEndpoint.post("reverse", "/v1/admin/topups/:id/reverse", 
   success: TopUpRecord,
   error: responses(TopUpNotFound)
 })
-  .annotate(Rules, { absent: TopUpNotFound })
+  .annotate(EndpointPolicy, { absent: TopUpNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Reverse a top-up",
@@ -94,7 +94,7 @@ const release = HttpApiEndpoint.post("release", "/v1/admin/payins/:receipt/relea
   success: TopUpRecord,
   error: responses(TopUpNotFound, WalletNotFound, WalletCurrencyMismatch)
 })
-  .annotate(Rules, { absent: TopUpNotFound })
+  .annotate(EndpointPolicy, { absent: TopUpNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Give a payment in suspense to a workspace",

@@ -4,12 +4,12 @@ import { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
 import { BadRequest, InvalidCursor, NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { WorkspaceRecord } from "../../domain/workspace/WorkspaceRecord.ts"
 import { Id } from "../request/CallRef.ts"
-import { ListOf, paging } from "../request/Lists.ts"
+import { ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const list = HttpApiEndpoint.get("list", "/v1/admin/workspaces", {
   query: { ...paging, status: Schema.optionalKey(Schema.Literals(["onboarding", "active", "suspended", "closed"])) },
@@ -29,7 +29,7 @@ const suspend = HttpApiEndpoint.post("suspend", "/v1/admin/workspaces/:id/suspen
   success: WorkspaceRecord,
   error: responses(BadRequest, NotFound, AccountSuspended)
 })
-  .annotate(Rules, { absent: NotFound })
+  .annotate(EndpointPolicy, { absent: NotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Suspend a workspace",
@@ -48,7 +48,7 @@ const reinstate = HttpApiEndpoint.post("reinstate", "/v1/admin/workspaces/:id/re
   success: WorkspaceRecord,
   error: responses(NotFound)
 })
-  .annotate(Rules, { absent: NotFound })
+  .annotate(EndpointPolicy, { absent: NotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Reinstate a workspace",

@@ -9,13 +9,13 @@ import {
 } from "../../domain/errors/ApiKeyErrors.ts"
 import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
 import { Id } from "../request/CallRef.ts"
-import { ListOf, paging } from "../request/Lists.ts"
+import { ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 export const MintedApiKey = Schema.Struct({
   ...ApiKeyRecord.fields,
@@ -30,7 +30,7 @@ const create = HttpApiEndpoint.post("create", "/v1/api-keys", {
   }).pipe(HttpApiSchema.status(201)),
   error: responses(BadRequest, ApiKeyNameRequired, ApiKeyScopeInvalid)
 })
-  .annotate(Rules, { role: "admin" })
+  .annotate(EndpointPolicy, { role: "admin" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Create an API key",
@@ -44,7 +44,7 @@ const list = HttpApiEndpoint.get("list", "/v1/api-keys", {
   success: ListOf(ApiKeyRecord),
   error: responses(BadRequest, InvalidCursor)
 })
-  .annotate(Rules, { role: "admin" })
+  .annotate(EndpointPolicy, { role: "admin" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "List API keys",
@@ -57,7 +57,7 @@ const get = HttpApiEndpoint.get("get", "/v1/api-keys/:id", {
   success: ApiKeyRecord,
   error: responses(ApiKeyNotFound)
 })
-  .annotate(Rules, { role: "admin", absent: ApiKeyNotFound })
+  .annotate(EndpointPolicy, { role: "admin", absent: ApiKeyNotFound })
   .annotateMerge(OpenApi.annotations({ summary: "Read an API key", description: "Everything but the key itself." }))
 
 const revoke = HttpApiEndpoint.post("revoke", "/v1/api-keys/:id/revoke", {
@@ -66,7 +66,7 @@ const revoke = HttpApiEndpoint.post("revoke", "/v1/api-keys/:id/revoke", {
   success: ApiKeyRecord,
   error: responses(ApiKeyNotFound, ApiKeyAlreadyRevoked)
 })
-  .annotate(Rules, { role: "admin", absent: ApiKeyNotFound })
+  .annotate(EndpointPolicy, { role: "admin", absent: ApiKeyNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Revoke an API key",

@@ -3,12 +3,12 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AuditEntry, AuditVerdict } from "../../domain/access/AuditEntry.ts"
 import { AuditActionKindInvalid } from "../../domain/errors/ApiKeyErrors.ts"
 import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
-import { FilterInstant, FilterText, ListOf, paging } from "../request/Lists.ts"
+import { FilterInstant, FilterText, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const list = HttpApiEndpoint.get("list", "/v1/audit", {
   query: {
@@ -22,13 +22,13 @@ const list = HttpApiEndpoint.get("list", "/v1/audit", {
   success: ListOf(AuditEntry),
   error: responses(BadRequest, InvalidCursor, AuditActionKindInvalid)
 })
-  .annotate(Rules, { scope: "audit.read", role: "admin" })
+  .annotate(EndpointPolicy, { scope: "audit.read", role: "admin" })
   .annotateMerge(
     OpenApi.annotations({ summary: "Read the audit log", description: "Newest first. Entries are kept for 400 days." })
   )
 
 const verify = HttpApiEndpoint.get("verify", "/v1/audit/verify", { success: AuditVerdict })
-  .annotate(Rules, {
+  .annotate(EndpointPolicy, {
     scope: "audit.read",
     role: "admin"
   })

@@ -19,7 +19,7 @@ import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { SignedIn } from "../middleware/SignedIn.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const Sent = Schema.Struct({ sent: Schema.Literal(true) }).annotate({ identifier: "LinkSent" })
 
@@ -106,7 +106,7 @@ const endSession = HttpApiEndpoint.delete("endSession", "/v1/auth/sessions/:id",
   success: HttpApiSchema.NoContent,
   error: responses(NotFound)
 })
-  .annotate(Rules, { absent: NotFound })
+  .annotate(EndpointPolicy, { absent: NotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "End a session",

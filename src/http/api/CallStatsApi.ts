@@ -1,18 +1,18 @@
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { CallStats, StatsGroup } from "../../domain/calls/CallStats.ts"
-import { ChargeProof } from "../../domain/calls/ChargeProof.ts"
+import { ChargeBreakdown } from "../../domain/calls/ChargeBreakdown.ts"
 import { Timeline } from "../../domain/calls/Timeline.ts"
 import { CallGetFailed, CallNotFound, CallStatsFailed } from "../../domain/errors/CallErrors.ts"
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import { GivenDay } from "../../domain/GivenInstant.ts"
 import { CallRef, Id } from "../request/CallRef.ts"
-import { FilterInstant } from "../request/Lists.ts"
+import { FilterInstant } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 /** A date, or an instant, of which the day counts. */
 const Day = GivenDay.annotate({ format: "date" }).pipe(
@@ -34,7 +34,7 @@ const stats = HttpApiEndpoint.get("stats", "/v1/calls/stats", {
   success: CallStats,
   error: responses(BadRequest, CallStatsFailed)
 })
-  .annotate(Rules, { scope: "calls.read", unread: CallStatsFailed })
+  .annotate(EndpointPolicy, { scope: "calls.read", unread: CallStatsFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Sum up calls",
@@ -46,10 +46,10 @@ const stats = HttpApiEndpoint.get("stats", "/v1/calls/stats", {
 
 const charge = HttpApiEndpoint.get("charge", "/v1/calls/:id/charge", {
   params: { id: CallRef },
-  success: ChargeProof,
+  success: ChargeBreakdown,
   error: responses(CallNotFound, CallGetFailed)
 })
-  .annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed })
+  .annotate(EndpointPolicy, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Show how a call was charged",
@@ -69,7 +69,7 @@ const timeline = HttpApiEndpoint.get("timeline", "/v1/calls/:id/timeline", {
   success: Timeline,
   error: responses(BadRequest, CallNotFound, CallGetFailed)
 })
-  .annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed })
+  .annotate(EndpointPolicy, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Show what happened to a call",

@@ -26,13 +26,13 @@ import { BadRequest, InvalidCursor, RateLimited } from "../../domain/errors/Gene
 import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { CallRef, Id } from "../request/CallRef.ts"
-import { FilterInstant, FilterText, ListOf, paging } from "../request/Lists.ts"
+import { FilterInstant, FilterText, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 export const CallWithEvents = Schema.Struct({
   ...CallRecord.fields,
@@ -77,7 +77,7 @@ const originate = HttpApiEndpoint.post("originate", "/v1/calls/originate", {
     CallOriginateFailed
   )
 })
-  .annotate(Rules, { scope: "calls.write", role: "member" })
+  .annotate(EndpointPolicy, { scope: "calls.write", role: "member" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Place a call",
@@ -104,7 +104,7 @@ const list = HttpApiEndpoint.get("list", "/v1/calls", {
   success: ListOf(CallRecord),
   error: responses(BadRequest, InvalidCursor, CallListFailed)
 })
-  .annotate(Rules, { scope: "calls.read", unread: CallListFailed })
+  .annotate(EndpointPolicy, { scope: "calls.read", unread: CallListFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "List calls",
@@ -120,7 +120,7 @@ const destinationCheck = HttpApiEndpoint.get("destinationCheck", "/v1/calls/dest
   success: DestinationCheck,
   error: responses(BadRequest, NumberNotFound, WalletNotFound, NumberNotActive, CallInvalidDestination)
 })
-  .annotate(Rules, { scope: "calls.read" })
+  .annotate(EndpointPolicy, { scope: "calls.read" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Ask whether a destination can be called",
@@ -138,7 +138,7 @@ const get = HttpApiEndpoint.get("get", "/v1/calls/:id", {
   success: CallWithEvents,
   error: responses(BadRequest, CallNotFound, CallGetFailed)
 })
-  .annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed })
+  .annotate(EndpointPolicy, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed })
   .annotateMerge(
     OpenApi.annotations({ summary: "Read a call", description: "The call as it is now, with its events." })
   )
@@ -149,7 +149,7 @@ const events = HttpApiEndpoint.get("events", "/v1/calls/:id/events", {
   success: ListOf(CallEventRecord),
   error: responses(BadRequest, InvalidCursor, CallNotFound, CallEventsFailed)
 })
-  .annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallEventsFailed })
+  .annotate(EndpointPolicy, { scope: "calls.read", absent: CallNotFound, unread: CallEventsFailed })
   .annotateMerge(OpenApi.annotations({ summary: "List a call's events", description: "Oldest first." }))
 
 const stream = HttpApiEndpoint.get("stream", "/v1/calls/:id/stream", {
@@ -164,7 +164,7 @@ const stream = HttpApiEndpoint.get("stream", "/v1/calls/:id/stream", {
   }),
   error: responses(CallNotFound, CallGetFailed, RateLimited)
 })
-  .annotate(Rules, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed })
+  .annotate(EndpointPolicy, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Follow a call live",
@@ -183,7 +183,7 @@ const terminate = HttpApiEndpoint.post("terminate", "/v1/calls/:id/terminate", {
   success: TerminatedCall,
   error: responses(CallNotFound)
 })
-  .annotate(Rules, { scope: "calls.write", role: "member", absent: CallNotFound })
+  .annotate(EndpointPolicy, { scope: "calls.write", role: "member", absent: CallNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "End a call",
@@ -201,7 +201,7 @@ const update = HttpApiEndpoint.post("update", "/v1/calls/:id/update", {
   success: CallRecord,
   error: responses(CallNotFound, CallNotInProgress)
 })
-  .annotate(Rules, { scope: "calls.write", role: "member", absent: CallNotFound })
+  .annotate(EndpointPolicy, { scope: "calls.write", role: "member", absent: CallNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Change a call in mid-talk",

@@ -19,7 +19,7 @@ import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const ofNumber = { id: Id }
 const reads = { scope: "chatapp.read", absent: NumberNotFound } as const
@@ -36,7 +36,7 @@ const settings = HttpApiEndpoint.get("settings", "/v1/numbers/:id/chatapp/call-s
   }).annotate({ identifier: "ChatAppCallSettingsShown" }),
   error: responses(NumberNotFound)
 })
-  .annotate(Rules, reads)
+  .annotate(EndpointPolicy, reads)
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read the chat-app call settings",
@@ -59,7 +59,7 @@ const write = HttpApiEndpoint.put("write", "/v1/numbers/:id/chatapp/call-setting
     ChatAppProviderUnavailable
   )
 })
-  .annotate(Rules, writes)
+  .annotate(EndpointPolicy, writes)
   .annotateMerge(
     OpenApi.annotations({
       summary: "Write the chat-app call settings",
@@ -74,7 +74,7 @@ const trunk = HttpApiEndpoint.get("trunk", "/v1/numbers/:id/chatapp/trunk", {
   success: TrunkRecord,
   error: responses(NumberNotFound, ChatAppNotProvisioned)
 })
-  .annotate(Rules, reads)
+  .annotate(EndpointPolicy, reads)
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read the chat-app trunk",
@@ -88,7 +88,7 @@ const provision = HttpApiEndpoint.post("provision", "/v1/numbers/:id/chatapp/tru
   success: TrunkRecord.pipe(HttpApiSchema.status(202)),
   error: responses(NumberNotFound, NumberNotActive, ChatAppNotProvisioned)
 })
-  .annotate(Rules, writes)
+  .annotate(EndpointPolicy, writes)
   .annotateMerge(
     OpenApi.annotations({
       summary: "Provision the chat-app trunk",
@@ -104,7 +104,7 @@ const retry = HttpApiEndpoint.post("retry", "/v1/numbers/:id/chatapp/trunk/retry
   success: TrunkRecord.pipe(HttpApiSchema.status(202)),
   error: responses(NumberNotFound, NumberNotActive, ChatAppNotProvisioned, ChatAppTrunkNotRetryable)
 })
-  .annotate(Rules, writes)
+  .annotate(EndpointPolicy, writes)
   .annotateMerge(
     OpenApi.annotations({
       summary: "Retry the chat-app trunk",

@@ -17,7 +17,7 @@ import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const members = HttpApiEndpoint.get("members", "/v1/members", {
   success: Schema.Array(MemberRecord),
@@ -30,7 +30,7 @@ const changeMember = HttpApiEndpoint.patch("changeMember", "/v1/members/:user_id
   success: MemberRecord,
   error: responses(BadRequest, MemberNotFound, RoleChangeDenied, LastOwner, WorkspaceForbidden)
 })
-  .annotate(Rules, { role: "member", absent: MemberNotFound })
+  .annotate(EndpointPolicy, { role: "member", absent: MemberNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Change a member",
@@ -45,7 +45,7 @@ const removeMember = HttpApiEndpoint.delete("removeMember", "/v1/members/:user_i
   success: HttpApiSchema.NoContent,
   error: responses(MemberNotFound, RemoveDenied, LastOwner, WorkspaceForbidden)
 })
-  .annotate(Rules, { role: "viewer", absent: MemberNotFound })
+  .annotate(EndpointPolicy, { role: "viewer", absent: MemberNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Remove a member, or leave",
@@ -72,7 +72,7 @@ const invitations = HttpApiEndpoint.get("invitations", "/v1/invitations", {
   success: Schema.Array(InvitationRecord),
   error: responses(NotFound)
 })
-  .annotate(Rules, { role: "admin" })
+  .annotate(EndpointPolicy, { role: "admin" })
   .annotateMerge(OpenApi.annotations({ summary: "List invitations", description: "Newest first." }))
 
 const revoke = HttpApiEndpoint.delete("revoke", "/v1/invitations/:id", {
@@ -80,7 +80,7 @@ const revoke = HttpApiEndpoint.delete("revoke", "/v1/invitations/:id", {
   success: HttpApiSchema.NoContent,
   error: responses(InvitationNotFound, RoleChangeDenied, WorkspaceForbidden)
 })
-  .annotate(Rules, { absent: InvitationNotFound })
+  .annotate(EndpointPolicy, { absent: InvitationNotFound })
   .annotateMerge(
     OpenApi.annotations({ summary: "Revoke an invitation", description: "Its link is worth nothing from then on." })
   )
@@ -91,7 +91,7 @@ const resend = HttpApiEndpoint.post("resend", "/v1/invitations/:id/resend", {
   success: InvitationRecord.pipe(HttpApiSchema.status(202)),
   error: responses(InvitationNotFound, RoleChangeDenied, WorkspaceForbidden)
 })
-  .annotate(Rules, { absent: InvitationNotFound })
+  .annotate(EndpointPolicy, { absent: InvitationNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Send an invitation again",

@@ -19,13 +19,13 @@ import { Capability, NumberRecord, NumberType } from "../../domain/numbers/Numbe
 import { Routing, RoutingRequest } from "../../domain/numbers/Routing.ts"
 import { Currency } from "../../domain/wallet/WalletBalance.ts"
 import { Id } from "../request/CallRef.ts"
-import { ListOf, paging } from "../request/Lists.ts"
+import { ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const Country = Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/)).annotate({ description: "ISO 3166-1 alpha-2." })
 const Label = Schema.NullOr(Schema.String.check(Schema.isMaxLength(64))).annotate({
@@ -70,7 +70,7 @@ const available = HttpApiEndpoint.get("available", "/v1/numbers/available", {
   success: Schema.Array(InventoryItem),
   error: responses(BadRequest, WalletNotFound)
 })
-  .annotate(Rules, { scope: "numbers.read" })
+  .annotate(EndpointPolicy, { scope: "numbers.read" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Browse numbers",
@@ -93,7 +93,7 @@ const claim = HttpApiEndpoint.post("claim", "/v1/numbers/:id/claim", {
     WorkspaceLockedToByoc
   )
 })
-  .annotate(Rules, ofNumber)
+  .annotate(EndpointPolicy, ofNumber)
   .annotateMerge(
     OpenApi.annotations({
       summary: "Claim a number",
@@ -112,7 +112,7 @@ const list = HttpApiEndpoint.get("list", "/v1/numbers", {
   success: ListOf(NumberRecord),
   error: responses(BadRequest, InvalidCursor)
 })
-  .annotate(Rules, { scope: "numbers.read" })
+  .annotate(EndpointPolicy, { scope: "numbers.read" })
   .annotateMerge(OpenApi.annotations({ summary: "List the workspace's numbers", description: "Last claimed first." }))
 
 const get = HttpApiEndpoint.get("get", "/v1/numbers/:id", {
@@ -120,7 +120,7 @@ const get = HttpApiEndpoint.get("get", "/v1/numbers/:id", {
   success: NumberRecord,
   error: responses(NumberNotFound)
 })
-  .annotate(Rules, { scope: "numbers.read", absent: NumberNotFound })
+  .annotate(EndpointPolicy, { scope: "numbers.read", absent: NumberNotFound })
   .annotateMerge(
     OpenApi.annotations({ summary: "Read a number", description: "A number of the workspace, with its routing." })
   )
@@ -131,7 +131,7 @@ const release = HttpApiEndpoint.post("release", "/v1/numbers/:id/release", {
   success: NumberRecord,
   error: responses(NumberNotFound, NumberNotAssigned)
 })
-  .annotate(Rules, ofNumber)
+  .annotate(EndpointPolicy, ofNumber)
   .annotateMerge(
     OpenApi.annotations({
       summary: "Release a number",
@@ -146,7 +146,7 @@ const routing = HttpApiEndpoint.get("routing", "/v1/numbers/:id/routing", {
   success: NumberRoutingView,
   error: responses(NumberNotFound)
 })
-  .annotate(Rules, { scope: "numbers.read", absent: NumberNotFound })
+  .annotate(EndpointPolicy, { scope: "numbers.read", absent: NumberNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read a routing",
@@ -162,14 +162,14 @@ const rerouting = {
 }
 
 const mergeRouting = HttpApiEndpoint.patch("mergeRouting", "/v1/numbers/:id/routing", rerouting)
-  .annotate(Rules, ofNumber)
+  .annotate(EndpointPolicy, ofNumber)
   .annotateMerge(
     OpenApi.annotations({ summary: "Change a routing", description: "Members that are absent stay as they are." })
   )
   .middleware(JsonWrite)
 
 const replaceRouting = HttpApiEndpoint.put("replaceRouting", "/v1/numbers/:id/routing", rerouting)
-  .annotate(Rules, ofNumber)
+  .annotate(EndpointPolicy, ofNumber)
   .annotateMerge(
     OpenApi.annotations({
       summary: "Replace a routing",
@@ -190,7 +190,7 @@ const bring = HttpApiEndpoint.post("bring", "/v1/numbers/byo", {
     WorkspaceLockedToPlatformNumbers
   )
 })
-  .annotate(Rules, { scope: "numbers.write" })
+  .annotate(EndpointPolicy, { scope: "numbers.write" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Bring a number",
@@ -204,7 +204,7 @@ const remove = HttpApiEndpoint.delete("remove", "/v1/numbers/byo/:id", {
   success: HttpApiSchema.NoContent,
   error: responses(NumberNotFound)
 })
-  .annotate(Rules, ofNumber)
+  .annotate(EndpointPolicy, ofNumber)
   .annotateMerge(
     OpenApi.annotations({
       summary: "Take a number away",

@@ -10,12 +10,12 @@ import {
 import { BadRequest, InvalidCursor, RangeNotSatisfiable } from "../../domain/errors/GeneralErrors.ts"
 import { RecordingRecord, RecordingStatus } from "../../domain/recordings/RecordingRecord.ts"
 import { CallRef, Id } from "../request/CallRef.ts"
-import { FilterInstant, ListOf, paging } from "../request/Lists.ts"
+import { FilterInstant, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const LinkedRecording = Schema.Struct({
   ...RecordingRecord.fields,
@@ -38,7 +38,7 @@ const get = HttpApiEndpoint.get("get", "/v1/calls/:id/recording", {
   success: LinkedRecording,
   error: responses(BadRequest, CallNotFound, RecordingNotFound, RecordingProcessing, RecordingExpired, RecordingFailed)
 })
-  .annotate(Rules, { scope: "recordings.read", ...rules })
+  .annotate(EndpointPolicy, { scope: "recordings.read", ...rules })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read a call's recording",
@@ -51,7 +51,7 @@ const download = HttpApiEndpoint.get("download", "/v1/calls/:id/recording/downlo
   success: HttpApiSchema.Empty(302).annotate({ description: "`Location` leads to the audio." }),
   error: responses(BadRequest, CallNotFound, RecordingNotFound, RecordingProcessing, RecordingExpired, RecordingFailed)
 })
-  .annotate(Rules, { scope: "recordings.read", ...rules })
+  .annotate(EndpointPolicy, { scope: "recordings.read", ...rules })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Download a call's recording",
@@ -64,7 +64,7 @@ const remove = HttpApiEndpoint.delete("delete", "/v1/calls/:id/recording", {
   success: HttpApiSchema.NoContent,
   error: responses(BadRequest, CallNotFound, RecordingNotFound, RecordingProcessing, RecordingExpired, RecordingFailed)
 })
-  .annotate(Rules, { scope: "recordings.write", ...rules })
+  .annotate(EndpointPolicy, { scope: "recordings.write", ...rules })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Delete a call's recording",
@@ -83,7 +83,7 @@ const list = HttpApiEndpoint.get("list", "/v1/recordings", {
   success: ListOf(RecordingRecord),
   error: responses(BadRequest, InvalidCursor, RecordingFailed)
 })
-  .annotate(Rules, { scope: "recordings.read", unread: RecordingFailed })
+  .annotate(EndpointPolicy, { scope: "recordings.read", unread: RecordingFailed })
   .annotateMerge(
     OpenApi.annotations({ summary: "List recordings", description: "Newest first, those that are gone included." })
   )
@@ -107,7 +107,7 @@ const audio = HttpApiEndpoint.get("audio", "/v1/recordings/:id/audio", {
   success: [Wav, HttpApiSchema.Empty(206).annotate({ description: "The part of the audio that was asked for." })],
   error: responses(BadRequest, RecordingNotFound, RecordingExpired, RangeNotSatisfiable, RecordingFailed)
 })
-  .annotate(Rules, { absent: RecordingNotFound, unread: RecordingFailed })
+  .annotate(EndpointPolicy, { absent: RecordingNotFound, unread: RecordingFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "The audio of a recording",

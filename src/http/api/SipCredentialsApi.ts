@@ -18,7 +18,7 @@ import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const WithPassword = Schema.Struct({
   ...CredentialRecord.fields,
@@ -48,7 +48,7 @@ const create = HttpApiEndpoint.post("create", "/v1/numbers/:id/sip-credentials",
     SipConfigUnavailable
   )
 })
-  .annotate(Rules, { scope: "sip_credentials.write", absent: NumberNotFound, unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, { scope: "sip_credentials.write", absent: NumberNotFound, unread: ServiceUnavailable })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Create a SIP credential",
@@ -63,7 +63,7 @@ const list = HttpApiEndpoint.get("list", "/v1/numbers/:id/sip-credentials", {
   success: Schema.Array(CredentialRecord),
   error: responses(NumberNotFound)
 })
-  .annotate(Rules, { scope: "sip_credentials.read", absent: NumberNotFound, unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, { scope: "sip_credentials.read", absent: NumberNotFound, unread: ServiceUnavailable })
   .annotateMerge(
     OpenApi.annotations({
       summary: "List the SIP credentials of a number",
@@ -87,7 +87,11 @@ const rotate = HttpApiEndpoint.post("rotate", "/v1/numbers/:id/sip-credentials/:
     SipConfigUnavailable
   )
 })
-  .annotate(Rules, { scope: "sip_credentials.write", absent: SipCredentialNotFound, unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, {
+    scope: "sip_credentials.write",
+    absent: SipCredentialNotFound,
+    unread: ServiceUnavailable
+  })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Give a SIP credential a new password",
@@ -108,7 +112,7 @@ const revoke = HttpApiEndpoint.post("revoke", "/v1/numbers/:id/sip-credentials/:
   ...revocation,
   headers: idempotencyHeader
 })
-  .annotate(Rules, rules)
+  .annotate(EndpointPolicy, rules)
   .annotateMerge(
     OpenApi.annotations({
       summary: "Revoke a SIP credential",
@@ -118,7 +122,7 @@ const revoke = HttpApiEndpoint.post("revoke", "/v1/numbers/:id/sip-credentials/:
   .middleware(JsonWrite)
 
 const remove = HttpApiEndpoint.delete("delete", "/v1/numbers/:id/sip-credentials/:credential_id", revocation)
-  .annotate(Rules, rules)
+  .annotate(EndpointPolicy, rules)
   .annotateMerge(OpenApi.annotations({ summary: "Revoke a SIP credential", description: "The same as `…/revoke`." }))
 
 export class SipCredentialsApi extends HttpApiGroup.make("sipCredentials")

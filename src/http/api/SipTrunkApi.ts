@@ -14,7 +14,7 @@ import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const path = "/v1/sip-trunk"
 
@@ -24,7 +24,7 @@ const create = HttpApiEndpoint.post("create", path, {
   success: HttpApiSchema.WithHeaders(TrunkRecord, { location: Schema.String }).pipe(HttpApiSchema.status(201)),
   error: responses(BadRequest, TrunkInvalid, TrunkAlreadyExists, WorkspaceLockedToPlatformNumbers)
 })
-  .annotate(Rules, { scope: "sip_trunk.write", unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, { scope: "sip_trunk.write", unread: ServiceUnavailable })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Connect your SIP trunk",
@@ -36,7 +36,7 @@ const create = HttpApiEndpoint.post("create", path, {
   .middleware(JsonWrite)
 
 const get = HttpApiEndpoint.get("get", path, { success: TrunkRecord, error: responses(TrunkNotFound) })
-  .annotate(Rules, { scope: "sip_trunk.read", unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, { scope: "sip_trunk.read", unread: ServiceUnavailable })
   .annotateMerge(OpenApi.annotations({ summary: "Read the SIP trunk", description: "Everything but its password." }))
 
 const put = HttpApiEndpoint.put("put", path, {
@@ -44,7 +44,7 @@ const put = HttpApiEndpoint.put("put", path, {
   success: TrunkRecord,
   error: responses(BadRequest, TrunkInvalid, TrunkNotFound, WorkspaceLockedToPlatformNumbers)
 })
-  .annotate(Rules, { scope: "sip_trunk.write", unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, { scope: "sip_trunk.write", unread: ServiceUnavailable })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Change the SIP trunk",
@@ -57,7 +57,7 @@ const remove = HttpApiEndpoint.delete("delete", path, {
   success: HttpApiSchema.NoContent,
   error: responses(TrunkNotFound, TrunkInUse)
 })
-  .annotate(Rules, { scope: "sip_trunk.write", unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, { scope: "sip_trunk.write", unread: ServiceUnavailable })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Disconnect the SIP trunk",

@@ -8,12 +8,12 @@ import { Authentication } from "../middleware/Authentication.ts"
 import { JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const get = HttpApiEndpoint.get("get", "/v1/storage", {
   success: StorageRecord
 })
-  .annotate(Rules, { scope: "storage.read" })
+  .annotate(EndpointPolicy, { scope: "storage.read" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read the storage",
@@ -28,7 +28,7 @@ const change = HttpApiEndpoint.put("change", "/v1/storage/tier", {
   success: ChangedStorage,
   error: responses(BadRequest, WalletInsufficientFunds, StorageTierInvalid, ...refusals)
 })
-  .annotate(Rules, { scope: "storage.write", unread: StorageTierSwitchFailed })
+  .annotate(EndpointPolicy, { scope: "storage.write", unread: StorageTierSwitchFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Change the storage's size",
@@ -43,7 +43,7 @@ const drop = HttpApiEndpoint.delete("drop", "/v1/storage/tier", {
   success: ChangedStorage,
   error: responses(...refusals)
 })
-  .annotate(Rules, { scope: "storage.write", unread: StorageTierSwitchFailed })
+  .annotate(EndpointPolicy, { scope: "storage.write", unread: StorageTierSwitchFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Go back to the free size",

@@ -18,13 +18,13 @@ import {
 } from "../../domain/errors/WalletErrors.ts"
 import { TopUpRecord, TopUpRequest, TopUpStatus } from "../../domain/topups/TopUpRecord.ts"
 import { Id } from "../request/CallRef.ts"
-import { ListOf, paging } from "../request/Lists.ts"
+import { ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const create = HttpApiEndpoint.post("create", "/v1/topups", {
   headers: idempotencyHeader,
@@ -47,7 +47,7 @@ const create = HttpApiEndpoint.post("create", "/v1/topups", {
     TopUpProviderFailed
   )
 })
-  .annotate(Rules, { scope: "wallet.write", role: "member" })
+  .annotate(EndpointPolicy, { scope: "wallet.write", role: "member" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Top the wallet up",
@@ -63,7 +63,7 @@ const list = HttpApiEndpoint.get("list", "/v1/topups", {
   success: ListOf(TopUpRecord),
   error: responses(BadRequest, InvalidCursor)
 })
-  .annotate(Rules, { scope: "wallet.read" })
+  .annotate(EndpointPolicy, { scope: "wallet.read" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "List top-ups",
@@ -76,7 +76,7 @@ const get = HttpApiEndpoint.get("get", "/v1/topups/:id", {
   success: TopUpRecord,
   error: responses(TopUpNotFound)
 })
-  .annotate(Rules, { scope: "wallet.read", absent: TopUpNotFound })
+  .annotate(EndpointPolicy, { scope: "wallet.read", absent: TopUpNotFound })
   .annotateMerge(OpenApi.annotations({ summary: "Read a top-up", description: "As it is now." }))
 
 export class TopUpsApi extends HttpApiGroup.make("topups")

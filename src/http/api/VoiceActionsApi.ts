@@ -6,7 +6,7 @@ import { Authentication } from "../middleware/Authentication.ts"
 import { JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const Verdict = Schema.Struct({
   valid: Schema.Boolean,
@@ -21,7 +21,7 @@ const Verdict = Schema.Struct({
 const schema = HttpApiEndpoint.get("schema", "/v1/voice-actions/schema", {
   success: Schema.Record(Schema.String, Schema.Unknown)
 })
-  .annotate(Rules, { scope: "calls.read" })
+  .annotate(EndpointPolicy, { scope: "calls.read" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read the schema of voice actions",
@@ -34,7 +34,7 @@ const validate = HttpApiEndpoint.post("validate", "/v1/voice-actions/validate", 
   success: Verdict,
   error: responses(PayloadTooLarge)
 })
-  .annotate(Rules, { scope: "calls.read", role: "viewer" })
+  .annotate(EndpointPolicy, { scope: "calls.read", role: "viewer" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Check a document of voice actions",

@@ -5,19 +5,19 @@ import { WalletInvalidAmount, WalletNotFound } from "../../domain/errors/WalletE
 import { HoldRecord } from "../../domain/wallet/HoldRecord.ts"
 import { StatementEntry, StatementKind } from "../../domain/wallet/StatementEntry.ts"
 import { WalletBalance, WalletPatch } from "../../domain/wallet/WalletBalance.ts"
-import { FilterInstant, ListOf, paging } from "../request/Lists.ts"
+import { FilterInstant, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const balance = HttpApiEndpoint.get("balance", "/v1/wallet/balance", {
   success: WalletBalance,
   error: responses(WalletNotFound)
 })
-  .annotate(Rules, { scope: "wallet.read" })
+  .annotate(EndpointPolicy, { scope: "wallet.read" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read the balance",
@@ -35,7 +35,7 @@ const statements = HttpApiEndpoint.get("statements", "/v1/wallet/statements", {
   success: ListOf(StatementEntry),
   error: responses(BadRequest, InvalidCursor)
 })
-  .annotate(Rules, { scope: "wallet.read" })
+  .annotate(EndpointPolicy, { scope: "wallet.read" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "List the movements of the wallet",
@@ -48,7 +48,7 @@ const holds = HttpApiEndpoint.get("holds", "/v1/wallet/holds", {
   success: ListOf(HoldRecord),
   error: responses(BadRequest, InvalidCursor)
 })
-  .annotate(Rules, { scope: "wallet.read" })
+  .annotate(EndpointPolicy, { scope: "wallet.read" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "List what is set aside",
@@ -61,7 +61,7 @@ const patch = HttpApiEndpoint.patch("patch", "/v1/wallet", {
   success: WalletBalance,
   error: responses(BadRequest, WalletNotFound, WalletInvalidAmount)
 })
-  .annotate(Rules, { scope: "wallet.write" })
+  .annotate(EndpointPolicy, { scope: "wallet.write" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Set when you are warned",

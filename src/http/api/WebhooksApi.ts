@@ -24,13 +24,13 @@ import {
 } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { TestRecord, TestRequest } from "../../domain/webhooks/TestRecord.ts"
 import { Id } from "../request/CallRef.ts"
-import { FilterInstant, FilterText, ListOf, paging } from "../request/Lists.ts"
+import { FilterInstant, FilterText, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 export const CreatedSubscription = Schema.Struct({
   ...SubscriptionRecord.fields,
@@ -56,7 +56,7 @@ const create = HttpApiEndpoint.post("create", "/v1/webhooks", {
   }).pipe(HttpApiSchema.status(201)),
   error: responses(BadRequest, WebhookEventUnsupported, WebhookLimitReached, WebhookCreateFailed)
 })
-  .annotate(Rules, { scope: "webhooks.write", unread: WebhookCreateFailed })
+  .annotate(EndpointPolicy, { scope: "webhooks.write", unread: WebhookCreateFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Subscribe to events",
@@ -69,7 +69,7 @@ const list = HttpApiEndpoint.get("list", "/v1/webhooks", {
   success: Schema.Array(SubscriptionRecord),
   error: responses(WebhookListFailed)
 })
-  .annotate(Rules, { scope: "webhooks.read", unread: WebhookListFailed })
+  .annotate(EndpointPolicy, { scope: "webhooks.read", unread: WebhookListFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "List subscriptions",
@@ -82,7 +82,7 @@ const get = HttpApiEndpoint.get("get", "/v1/webhooks/:id", {
   success: SubscriptionRecord,
   error: responses(WebhookNotFound, WebhookListFailed)
 })
-  .annotate(Rules, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotate(EndpointPolicy, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed })
   .annotateMerge(OpenApi.annotations({ summary: "Read a subscription", description: "Everything but its secret." }))
 
 const patch = HttpApiEndpoint.patch("patch", "/v1/webhooks/:id", {
@@ -91,7 +91,7 @@ const patch = HttpApiEndpoint.patch("patch", "/v1/webhooks/:id", {
   success: SubscriptionRecord,
   error: responses(BadRequest, WebhookEventUnsupported, WebhookNotFound, WebhookPatchFailed)
 })
-  .annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookPatchFailed })
+  .annotate(EndpointPolicy, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookPatchFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Change a subscription",
@@ -105,7 +105,7 @@ const remove = HttpApiEndpoint.delete("delete", "/v1/webhooks/:id", {
   success: HttpApiSchema.NoContent,
   error: responses(BadRequest, WebhookNotFound, WebhookDeleteFailed)
 })
-  .annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookDeleteFailed })
+  .annotate(EndpointPolicy, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookDeleteFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Delete a subscription",
@@ -120,7 +120,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/v1/webhooks/:id/rota
   success: RotatedSecret,
   error: responses(BadRequest, WebhookNotFound, WebhookRotateSecretFailed)
 })
-  .annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookRotateSecretFailed })
+  .annotate(EndpointPolicy, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookRotateSecretFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Rotate the secret",
@@ -137,7 +137,7 @@ const rotateNumberSecret = HttpApiEndpoint.post("rotateNumberSecret", "/v1/numbe
   success: RotatedSecret,
   error: responses(BadRequest, NumberNotFound, WebhookRotateSecretFailed)
 })
-  .annotate(Rules, { scope: "numbers.write", absent: NumberNotFound, unread: WebhookRotateSecretFailed })
+  .annotate(EndpointPolicy, { scope: "numbers.write", absent: NumberNotFound, unread: WebhookRotateSecretFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Rotate the secret of a number",
@@ -155,7 +155,7 @@ const replay = HttpApiEndpoint.post("replay", "/v1/webhooks/:id/replay", {
   success: ReplayRecord.pipe(HttpApiSchema.status(202)),
   error: responses(BadRequest, WebhookNotFound, WebhookListFailed)
 })
-  .annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotate(EndpointPolicy, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Replay deliveries",
@@ -171,7 +171,7 @@ const test = HttpApiEndpoint.post("test", "/v1/webhooks/:id/test", {
   success: TestRecord,
   error: responses(BadRequest, WebhookNotFound, WebhookListFailed)
 })
-  .annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotate(EndpointPolicy, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Send a test",
@@ -189,7 +189,7 @@ const delivery = HttpApiEndpoint.get("delivery", "/v1/webhooks/:id/deliveries/:d
   success: DeliveryRecord,
   error: responses(WebhookNotFound, WebhookListFailed)
 })
-  .annotate(Rules, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotate(EndpointPolicy, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed })
   .annotateMerge(OpenApi.annotations({ summary: "Read a delivery", description: "One delivery, with every attempt." }))
 
 const retry = HttpApiEndpoint.post("retry", "/v1/webhooks/:id/deliveries/:delivery_id/retry", {
@@ -198,7 +198,7 @@ const retry = HttpApiEndpoint.post("retry", "/v1/webhooks/:id/deliveries/:delive
   success: DeliveryRecord.pipe(HttpApiSchema.status(202)),
   error: responses(WebhookNotFound, WebhookDeliveryNotRetryable, WebhookListFailed)
 })
-  .annotate(Rules, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotate(EndpointPolicy, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Retry a delivery",
@@ -219,7 +219,7 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/v1/webhooks/:id/deliverie
   success: ListOf(DeliveryRecord),
   error: responses(BadRequest, InvalidCursor, WebhookNotFound, WebhookListFailed)
 })
-  .annotate(Rules, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotate(EndpointPolicy, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed })
   .annotateMerge(OpenApi.annotations({ summary: "List deliveries", description: "Newest first, with every attempt." }))
 
 export class WebhooksApi extends HttpApiGroup.make("webhooks")

@@ -8,7 +8,7 @@ import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const withoutBody = (operation: Record<string, unknown>) => ({
   ...operation,
@@ -21,7 +21,7 @@ const token = HttpApiEndpoint.post("token", "/v1/webrtc/token", {
   success: WebrtcSessionWithToken,
   error: responses(BadRequest, SipCredentialNotFound, SipTokenUnavailable)
 })
-  .annotate(Rules, { scope: "webrtc.token", role: "member", unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, { scope: "webrtc.token", role: "member", unread: ServiceUnavailable })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Let a browser call",

@@ -10,13 +10,13 @@ import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const get = HttpApiEndpoint.get("get", "/v1/workspace", {
   success: WorkspaceRecord,
   error: responses(NotFound)
 })
-  .annotate(Rules, { scope: "calls.read" })
+  .annotate(EndpointPolicy, { scope: "calls.read" })
   .annotateMerge(OpenApi.annotations({ summary: "Read the workspace", description: "Its name, status and choices." }))
 
 const patch = HttpApiEndpoint.patch("patch", "/v1/workspace", {
@@ -36,7 +36,7 @@ const close = HttpApiEndpoint.post("close", "/v1/workspace/close", {
   success: WorkspaceRecord,
   error: responses(NotFound)
 })
-  .annotate(Rules, { role: "owner" })
+  .annotate(EndpointPolicy, { role: "owner" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Close the workspace",
@@ -72,7 +72,7 @@ const rotateVoiceSecret = HttpApiEndpoint.post("rotateVoiceSecret", "/v1/workspa
 const callingPolicy = HttpApiEndpoint.get("callingPolicy", "/v1/workspace/calling-policy", {
   success: CallingPolicy
 })
-  .annotate(Rules, { scope: "calls.read" })
+  .annotate(EndpointPolicy, { scope: "calls.read" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read the calling policy",

@@ -7,10 +7,10 @@ import { InviteRequiresLogin } from "../../domain/errors/AccountErrors.ts"
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import { Sessions } from "../../domain/ports/Sessions.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { CurrentSession } from "../request/CurrentSession.ts"
-import { forgetInvitation, keepInvitation, keptInvitation } from "../pages/Handoff.ts"
-import { KeptUnder } from "../middleware/JsonWrite.ts"
+import { forgetInvitation, keepInvitation, keptInvitation } from "../pages/InvitationCookie.ts"
+import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { findSession } from "../middleware/SignedIn.ts"
 import { requestSource, sessionOrigin } from "../request/RequestOrigin.ts"
 import { refuseCrossSite, SecureCookies, setSession } from "../request/SessionCookie.ts"
@@ -41,7 +41,7 @@ export const AccountsHandlers = group(
         const record = yield* workspaces.onboard(
           { user_id: session.user_id, email: session.email },
           payload,
-          (yield* KeptUnder).request
+          (yield* IdempotencyContext).request
         )
         const { token } = yield* signIn.enter(session, record.id, yield* requestSource)
         return yield* setSession(token)(HttpServerResponse.jsonUnsafe(record, { status: 201 }))

@@ -7,8 +7,8 @@ import { rangeOf, seriesOf } from "../../domain/numbers/Series.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { SeriesStore } from "../../domain/ports/SeriesStore.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
-import { page } from "../request/Lists.ts"
+import { group } from "../server/RequestServices.ts"
+import { page } from "../request/Pagination.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 /** A line of the platform's audit log about a series. */

@@ -6,7 +6,7 @@ import { providerAfter, providerOf, type ProviderRecord } from "../../domain/num
 import { Ids } from "../../domain/ports/Ids.ts"
 import { ProviderStore } from "../../domain/ports/ProviderStore.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 type Kind = "provider.created" | "provider.updated" | "provider.retired"

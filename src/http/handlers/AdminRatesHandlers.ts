@@ -4,9 +4,9 @@ import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import { rateOfColumns, RatesRequest, ratesOf } from "../../domain/numbers/RateSheet.ts"
 import { RateTable } from "../../domain/ports/RateTable.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { pointer } from "../../domain/json/JsonPointer.ts"
-import { page } from "../request/Lists.ts"
+import { page } from "../request/Pagination.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 const decode = Schema.decodeUnknownEffect(RatesRequest, { errors: "all" })

@@ -5,7 +5,7 @@ import { NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { StoragePrices } from "../../domain/ports/StoragePrices.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 export const AdminStorageHandlers = group(

@@ -8,8 +8,8 @@ import { Idempotency } from "../../domain/ports/Idempotency.ts"
 import { TopUpLimitTable } from "../../domain/ports/TopUpLimitTable.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
-import { page } from "../request/Lists.ts"
+import { group } from "../server/RequestServices.ts"
+import { page } from "../request/Pagination.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 export const AdminWalletsHandlers = group(

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { Workspaces } from "../../actors/workspace/Workspaces.ts"
 import { WorkspaceReads } from "../../domain/ports/WorkspaceReads.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
-import { page } from "../request/Lists.ts"
+import { group } from "../server/RequestServices.ts"
+import { page } from "../request/Pagination.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 export const AdminWorkspacesHandlers = group(

@@ -2,17 +2,17 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { apiKeyToken } from "../../actors/access/ApiKeyActor.ts"
 import { ApiKeys } from "../../actors/access/ApiKeys.ts"
-import { secretBody } from "../../actors/shared/SealedAnswer.ts"
+import { secretBody } from "../../actors/shared/SealedResponse.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { page } from "../request/Lists.ts"
-import { KeptUnder } from "../middleware/JsonWrite.ts"
+import { page } from "../request/Pagination.ts"
+import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
 
 const wanted = Effect.gen(function* () {
   const { workspace_id } = yield* CurrentPrincipal
-  const { request: idempotency } = yield* KeptUnder
+  const { request: idempotency } = yield* IdempotencyContext
   return { workspace_id, origin: yield* requestOrigin, idempotency }
 })
 

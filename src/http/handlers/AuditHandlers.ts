@@ -3,9 +3,9 @@ import { AuditKind } from "../../domain/access/AuditKind.ts"
 import { AuditActionKindInvalid } from "../../domain/errors/ApiKeyErrors.ts"
 import { AuditReads } from "../../domain/ports/AuditReads.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { page } from "../request/Lists.ts"
+import { page } from "../request/Pagination.ts"
 
 const isKind = Schema.is(AuditKind)
 

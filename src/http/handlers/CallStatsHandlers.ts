@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { Calls } from "../../actors/calls/Calls.ts"
 import { callStats, dayRange } from "../../domain/calls/CallStats.ts"
-import { chargeProof } from "../../domain/calls/ChargeProof.ts"
+import { chargeBreakdown } from "../../domain/calls/ChargeBreakdown.ts"
 import { timeline } from "../../domain/calls/Timeline.ts"
 import { CallNotFound } from "../../domain/errors/CallErrors.ts"
 import { CallHistory } from "../../domain/ports/CallHistory.ts"
@@ -9,7 +9,7 @@ import { CallReads } from "../../domain/ports/CallReads.ts"
 import { CallStatistics } from "../../domain/ports/CallStatistics.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 
 export const CallStatsHandlers = group(
@@ -50,7 +50,7 @@ export const CallStatsHandlers = group(
           matched_prefix === null
             ? undefined
             : yield* history.rate(currency, direction, matched_prefix, Date.parse(created_at))
-        return chargeProof(call, yield* history.money(workspace_id, [call.id]), rate)
+        return chargeBreakdown(call, yield* history.money(workspace_id, [call.id]), rate)
       }),
       timeline: Effect.fnUntraced(function* ({ params, query: { at } }) {
         const { workspace_id } = yield* CurrentPrincipal

@@ -6,17 +6,17 @@ import { Legs } from "../../actors/calls/Legs.ts"
 import type { OriginateRequest } from "../../domain/calls/OriginateRequest.ts"
 import type { UpdateCallRequest } from "../../domain/calls/UpdateCallRequest.ts"
 import { destinationCheck } from "../../domain/calls/DestinationCheck.ts"
-import { placedAnswer, terminatedAnswer, updatedAnswer } from "../../domain/calls/PlacedAnswer.ts"
+import { placedAnswer, terminatedAnswer, updatedAnswer } from "../../domain/calls/KeptResponses.ts"
 import { CallNotFound } from "../../domain/errors/CallErrors.ts"
 import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { CallReads } from "../../domain/ports/CallReads.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { CallStream } from "../stream/CallStream.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { page } from "../request/Lists.ts"
-import { KeptUnder } from "../middleware/JsonWrite.ts"
+import { page } from "../request/Pagination.ts"
+import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
 
 /** Events that `GET /v1/calls/{id}` shows with the call. */
@@ -43,7 +43,7 @@ interface OfCall {
 const makeWrites = (calls: Calls["Service"]) => ({
   originate: Effect.fnUntraced(function* ({ payload }: { readonly payload: OriginateRequest }) {
     const { workspace_id } = yield* CurrentPrincipal
-    const { request } = yield* KeptUnder
+    const { request } = yield* IdempotencyContext
     return json(placedAnswer(yield* calls.originate(workspace_id, payload, request)))
   }),
   terminate: Effect.fnUntraced(function* ({
@@ -51,7 +51,7 @@ const makeWrites = (calls: Calls["Service"]) => ({
     payload
   }: OfCall & { readonly payload: { readonly reason?: string } | null }) {
     const { workspace_id } = yield* CurrentPrincipal
-    const { request: idempotency } = yield* KeptUnder
+    const { request: idempotency } = yield* IdempotencyContext
     const reason = payload?.reason
     const { termination, ...record } = yield* calls.terminate(workspace_id, params.id, {
       origin: yield* requestOrigin,
@@ -62,7 +62,7 @@ const makeWrites = (calls: Calls["Service"]) => ({
   }),
   update: Effect.fnUntraced(function* ({ params, payload }: OfCall & { readonly payload: UpdateCallRequest }) {
     const { workspace_id } = yield* CurrentPrincipal
-    const { request } = yield* KeptUnder
+    const { request } = yield* IdempotencyContext
     return json(updatedAnswer(yield* calls.update(workspace_id, params.id, payload, request)))
   })
 })

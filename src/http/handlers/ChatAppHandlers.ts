@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { ChatApps, propagation_note } from "../../actors/chatapp/ChatApps.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { KeptUnder } from "../middleware/JsonWrite.ts"
+import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
 
 const accepted = (body: unknown) => HttpServerResponse.jsonUnsafe(body, { status: 202 })
@@ -28,11 +28,11 @@ export const ChatAppHandlers = group(
         return yield* chatApps.trunk(yield* ofNumber(params.id))
       }),
       provision: Effect.fnUntraced(function* ({ params }) {
-        const { request } = yield* KeptUnder
+        const { request } = yield* IdempotencyContext
         return accepted(yield* chatApps.provision(yield* ofNumber(params.id), request))
       }),
       retry: Effect.fnUntraced(function* ({ params }) {
-        const { request } = yield* KeptUnder
+        const { request } = yield* IdempotencyContext
         return accepted(yield* chatApps.retry(yield* ofNumber(params.id), yield* requestOrigin, request))
       })
     })

@@ -3,10 +3,10 @@ import { HttpServerResponse } from "effect/http"
 import { Members } from "../../actors/workspace/Members.ts"
 import { SignIn } from "../../actors/access/SignIn.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { currentAsker, currentMember } from "../request/CurrentMember.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { KeptUnder } from "../middleware/JsonWrite.ts"
+import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { RateLimits } from "../request/RateLimits.ts"
 import { requestSource } from "../request/RequestOrigin.ts"
 import { setSession } from "../request/SessionCookie.ts"
@@ -48,7 +48,7 @@ export const MembersHandlers = group(
         return yield* goOn(params.user_id, HttpServerResponse.empty({ status: 204 }))
       }),
       invite: Effect.fnUntraced(function* ({ payload }) {
-        const { request } = yield* KeptUnder
+        const { request } = yield* IdempotencyContext
         return json(201, yield* members.invite(yield* asker, payload, request))
       }),
       invitations: () => Effect.flatMap(CurrentPrincipal, ({ workspace_id }) => members.invitations(workspace_id)),
@@ -56,7 +56,7 @@ export const MembersHandlers = group(
         yield* members.revoke(yield* currentAsker, params.id)
       }),
       resend: Effect.fnUntraced(function* ({ params }) {
-        const { request } = yield* KeptUnder
+        const { request } = yield* IdempotencyContext
         return json(202, yield* members.resend(yield* asker, params.id, request))
       })
     })

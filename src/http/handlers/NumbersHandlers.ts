@@ -10,9 +10,9 @@ import { pageLimit } from "../../domain/paging/Page.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { page } from "../request/Lists.ts"
+import { page } from "../request/Pagination.ts"
 import { requestAsked, requestOrigin } from "../request/RequestOrigin.ts"
 
 const json = (status: number, record: NumberRecord, headers: Record<string, string> = {}) =>

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { credentialsPath, passwordPlace } from "../../actors/credentials/CredentialsActor.ts"
-import { secretBody } from "../../actors/shared/SealedAnswer.ts"
+import { secretBody } from "../../actors/shared/SealedResponse.ts"
 import { SipCredentials } from "../../actors/credentials/SipCredentials.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { KeptUnder } from "../middleware/JsonWrite.ts"
+import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
 
 const json = (status: number, body: string, headers: Record<string, string> = {}) =>
@@ -19,7 +19,7 @@ export const SipCredentialsHandlers = group(
     const credentials = yield* SipCredentials
 
     const asked = Effect.gen(function* () {
-      const { request } = yield* KeptUnder
+      const { request } = yield* IdempotencyContext
       return { origin: yield* requestOrigin, idempotency: request }
     })
 

@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { SipTrunks } from "../../actors/trunks/SipTrunks.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { KeptUnder } from "../middleware/JsonWrite.ts"
+import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { operatorOrigin, requestOrigin } from "../request/RequestOrigin.ts"
 
 export const SipTrunkHandlers = group(
@@ -15,7 +15,7 @@ export const SipTrunkHandlers = group(
     return handlers.handleAll({
       create: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentPrincipal
-        const { request } = yield* KeptUnder
+        const { request } = yield* IdempotencyContext
         const record = yield* trunks.create(workspace_id, payload, {
           origin: yield* requestOrigin,
           ...(request && { idempotency: request })

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { StorageTiers } from "../../actors/storage/StorageTiers.ts"
 import { free_tier_mb } from "../../domain/storage/Tiers.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
 

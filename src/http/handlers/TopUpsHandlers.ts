@@ -5,10 +5,10 @@ import { TopUps } from "../../actors/topups/TopUps.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { maskedPhone, type TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { page } from "../request/Lists.ts"
-import { KeptUnder } from "../middleware/JsonWrite.ts"
+import { page } from "../request/Pagination.ts"
+import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { RateLimits } from "../request/RateLimits.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
 
@@ -27,7 +27,7 @@ export const TopUpsHandlers = group(
         const principal = yield* CurrentPrincipal
         const { workspace_id } = principal
         if (principal.kind === "session" || !principal.unlimited) yield* limits.count("topups", workspace_id)
-        const { request: idempotency } = yield* KeptUnder
+        const { request: idempotency } = yield* IdempotencyContext
         const record = yield* topups.start({
           workspace_id,
           request: payload,

@@ -3,7 +3,7 @@ import { readVoiceActions, voice_actions_max_bytes } from "../../domain/calls/Pa
 import { voiceActionSchema } from "../../domain/calls/VoiceActionSchema.ts"
 import { PayloadTooLarge } from "../../domain/errors/GeneralErrors.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 
 const sizeOf = (document: unknown): number => new TextEncoder().encode(JSON.stringify(document)).byteLength
 

@@ -3,9 +3,9 @@ import { Wallets } from "../../actors/wallet/Wallets.ts"
 import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { page } from "../request/Lists.ts"
+import { page } from "../request/Pagination.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
 
 export const WalletHandlers = group(

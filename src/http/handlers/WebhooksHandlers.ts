@@ -1,16 +1,16 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { secretBody } from "../../actors/shared/SealedAnswer.ts"
-import { createdLocation, webhookSecret } from "../../actors/webhooks/WebhookAnswers.ts"
+import { secretBody } from "../../actors/shared/SealedResponse.ts"
+import { createdLocation, webhookSecret } from "../../actors/webhooks/WebhookResponses.ts"
 import { Webhooks } from "../../actors/webhooks/Webhooks.ts"
 import { NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import { previousValidSeconds } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { page } from "../request/Lists.ts"
+import { page } from "../request/Pagination.ts"
 import { requestAsked, requestOrigin } from "../request/RequestOrigin.ts"
-import { KeptUnder } from "../middleware/JsonWrite.ts"
+import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 
 const json = (status: number, body: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
@@ -71,7 +71,7 @@ export const WebhooksHandlers = group(
       }),
       test: Effect.fnUntraced(function* ({ params, payload }) {
         const { workspace_id } = yield* CurrentPrincipal
-        const { request } = yield* KeptUnder
+        const { request } = yield* IdempotencyContext
         const result = yield* webhooks.test(workspace_id, params.id, payload?.event_kind ?? "webhook.test", request)
         return json(200, JSON.stringify(result))
       }),
@@ -81,7 +81,7 @@ export const WebhooksHandlers = group(
       }),
       retry: Effect.fnUntraced(function* ({ params }) {
         const { workspace_id } = yield* CurrentPrincipal
-        const { request } = yield* KeptUnder
+        const { request } = yield* IdempotencyContext
         return json(202, JSON.stringify(yield* webhooks.retry(workspace_id, params.id, params.delivery_id, request)))
       }),
       deliveries: Effect.fnUntraced(function* ({

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { tokenPlace } from "../../actors/credentials/CredentialsActor.ts"
-import { secretBody } from "../../actors/shared/SealedAnswer.ts"
+import { secretBody } from "../../actors/shared/SealedResponse.ts"
 import { Webrtc } from "../../actors/webrtc/Webrtc.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/Carried.ts"
+import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { KeptUnder } from "../middleware/JsonWrite.ts"
+import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 
 export const WebrtcHandlers = group(
   Api,
@@ -16,7 +16,7 @@ export const WebrtcHandlers = group(
     return handlers.handleAll({
       token: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentPrincipal
-        const { request } = yield* KeptUnder
+        const { request } = yield* IdempotencyContext
         const { session, token } = yield* webrtc.token(workspace_id, payload ?? {}, request)
         return HttpServerResponse.text(secretBody(session, tokenPlace, token), {
           status: 200,

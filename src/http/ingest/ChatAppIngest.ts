@@ -1,10 +1,10 @@
 // What the chat app's provider announces. It repeats, for days, what is not answered with 200.
 import { ByteSize, Effect, type Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { ChatAppNews } from "../../actors/ingest/ChatAppNews.ts"
+import { ChatAppNotices } from "../../actors/ingest/ChatAppNotices.ts"
 import { permissionReplies } from "../../domain/chatapp/PermissionReply.ts"
 import { BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
-import { ChatAppDoor } from "../../domain/ports/ChatAppDoor.ts"
+import { ChatAppWebhookAuth } from "../../domain/ports/ChatAppWebhookAuth.ts"
 import { parseJson } from "../request/JsonBody.ts"
 import { served } from "../middleware/Answers.ts"
 import { unreadable } from "../request/RequestDocument.ts"
@@ -19,7 +19,7 @@ const challengePattern = /^[\w.-]{1,128}$/
 const queryOf = (url: string) => new URLSearchParams(url.split("?")[1] ?? "")
 
 /** It asks once, when it is told of this address, whether this is meant for it. */
-const greet = ({ knows }: ChatAppDoor["Service"]) =>
+const greet = ({ knows }: ChatAppWebhookAuth["Service"]) =>
   Effect.gen(function* () {
     const query = queryOf((yield* HttpServerRequest.HttpServerRequest).url)
     const challenge = query.get("hub.challenge") ?? ""
@@ -34,7 +34,7 @@ const readBody = Effect.gen(function* () {
 }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, body_max))
 
 /** To whoever does not sign as the provider does, nothing is here. What concerns nobody is taken, or it would come for days. */
-const take = (door: ChatAppDoor["Service"], news: ChatAppNews["Service"]) =>
+const take = (door: ChatAppWebhookAuth["Service"], news: ChatAppNotices["Service"]) =>
   Effect.gen(function* () {
     const { bytes, signature } = yield* readBody
     if (!door.admits(signature, new Uint8Array(bytes))) return yield* new NotFound()
@@ -46,11 +46,11 @@ const take = (door: ChatAppDoor["Service"], news: ChatAppNews["Service"]) =>
   })
 
 /** The door of the chat app's provider, to be served beside the customer API. */
-export const ChatAppRoutes: Layer.Layer<never, never, ChatAppDoor | ChatAppNews | HttpRouter.HttpRouter> =
+export const ChatAppRoutes: Layer.Layer<never, never, ChatAppWebhookAuth | ChatAppNotices | HttpRouter.HttpRouter> =
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
-      const door = yield* ChatAppDoor
-      const news = yield* ChatAppNews
+      const door = yield* ChatAppWebhookAuth
+      const news = yield* ChatAppNotices
       yield* router.add("GET", path, served(greet(door)))
       yield* router.add("POST", path, served(take(door, news)))
     })

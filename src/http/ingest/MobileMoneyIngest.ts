@@ -1,9 +1,9 @@
 // What the mobile-money provider announces. It wants an answer within eight seconds, and repeats itself seldom.
 import { Clock, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { PaymentNews } from "../../actors/ingest/PaymentNews.ts"
+import { PaymentNotices } from "../../actors/ingest/PaymentNotices.ts"
 import { NotFound } from "../../domain/errors/GeneralErrors.ts"
-import { MobileMoneyDoor } from "../../domain/ports/MobileMoneyDoor.ts"
+import { MobileMoneyWebhookAuth } from "../../domain/ports/MobileMoneyWebhookAuth.ts"
 import { paymentNews, promptNews } from "../../domain/topups/DarajaDocuments.ts"
 import { served } from "../middleware/Answers.ts"
 import { readDocument } from "../request/RequestDocument.ts"
@@ -20,7 +20,7 @@ const decided_within = "6 seconds"
 const admitted = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const params = yield* HttpRouter.params
-  const door = yield* MobileMoneyDoor
+  const door = yield* MobileMoneyWebhookAuth
   if (!door.admits(params["secret"] ?? "", Option.getOrNull(request.remoteAddress))) return yield* new NotFound()
   return { params, document: yield* readDocument(request), now: yield* Clock.currentTimeMillis }
 })
@@ -33,7 +33,7 @@ const stk = Effect.gen(function* () {
   const { document, now, params } = yield* admitted
   const news = promptNews(document, now)
   if (Option.isNone(news)) return yield* unreadable("a prompt's result")
-  yield* (yield* PaymentNews).promptEnded((params["topup_id"] ?? "").toLowerCase(), news.value)
+  yield* (yield* PaymentNotices).promptEnded((params["topup_id"] ?? "").toLowerCase(), news.value)
   return accepted
 })
 
@@ -41,7 +41,7 @@ const confirmation = Effect.gen(function* () {
   const { document, now } = yield* admitted
   const news = paymentNews(document, now)
   if (Option.isNone(news)) return yield* unreadable("a payment")
-  yield* (yield* PaymentNews).paidIn(news.value)
+  yield* (yield* PaymentNotices).paidIn(news.value)
   return accepted
 })
 
@@ -50,7 +50,7 @@ const validation = Effect.gen(function* () {
   const { document, now } = yield* admitted
   const news = paymentNews(document, now)
   if (Option.isNone(news)) return invalidAccount
-  const accepts = (yield* PaymentNews).accepts(news.value.account_ref)
+  const accepts = (yield* PaymentNotices).accepts(news.value.account_ref)
   return yield* accepts.pipe(
     Effect.timeout(decided_within),
     Effect.match({ onFailure: () => otherError, onSuccess: (yes) => (yes ? accepted : invalidAccount) })

@@ -13,7 +13,7 @@ import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
 import { pointer } from "../../domain/json/JsonPointer.ts"
 import { RequestId } from "../server/RequestId.ts"
 import { failureResponse, responses } from "../api/Responses.ts"
-import { type EndpointRules, Rules } from "../request/Rules.ts"
+import { type EndpointPolicyOptions, EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 type Unhappy = Failure | NotCommitted | ReadFailed
 
@@ -48,7 +48,7 @@ const details = (error: HttpApiError.HttpApiSchemaError): ReadonlyArray<Detail> 
     message
   }))
 
-const badShape = (error: HttpApiError.HttpApiSchemaError, { absent }: EndpointRules): Failure => {
+const badShape = (error: HttpApiError.HttpApiSchemaError, { absent }: EndpointPolicyOptions): Failure => {
   switch (error.kind) {
     case "Params":
       return absent === undefined ? new BadRequest({ details: details(error) }) : new absent()
@@ -61,7 +61,7 @@ const badShape = (error: HttpApiError.HttpApiSchemaError, { absent }: EndpointRu
   }
 }
 
-export const toFailure = (error: unknown, rules: EndpointRules): Failure => {
+export const toFailure = (error: unknown, rules: EndpointPolicyOptions): Failure => {
   if (error instanceof Failure) return error
   if (HttpApiError.HttpApiSchemaError.is(error)) return badShape(error, rules)
   if (error instanceof NotCommitted) {
@@ -90,6 +90,6 @@ export const served = <E, R>(route: Effect.Effect<HttpServerResponse.HttpServerR
   Effect.catch(route, (error) => answer(toFailure(error, {})))
 
 export const AnswersLive = Layer.succeed(Answers)((httpEffect, { endpoint }) => {
-  const rules = Context.get(endpoint.annotations, Rules)
+  const rules = Context.get(endpoint.annotations, EndpointPolicy)
   return Effect.catch(httpEffect, (error) => answer(toFailure(error, rules)))
 })

@@ -28,7 +28,7 @@ import { isWithin } from "../../domain/targets/AddressRange.ts"
 import { isShut } from "../../domain/workspace/Workspace.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { responses } from "../api/Responses.ts"
-import { Rules } from "../request/Rules.ts"
+import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { refuseCrossSite, sessionCookie, sessionOf } from "../request/SessionCookie.ts"
 
 const bearer = HttpApiSecurity.bearer.pipe(
@@ -62,7 +62,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
 const carriesCredential = (header: string | undefined): boolean => header !== undefined && /^bearer\s+\S/i.test(header)
 
 const accessOf = (endpoint: HttpApiEndpoint.Top) => {
-  const { role, scope } = Context.get(endpoint.annotations, Rules)
+  const { role, scope } = Context.get(endpoint.annotations, EndpointPolicy)
   return { role, scope, mutates: endpoint.method !== "GET" }
 }
 

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
-import { openAnswer } from "../../actors/shared/SealedAnswer.ts"
+import { openResponse } from "../../actors/shared/SealedResponse.ts"
 import {
   BadRequest,
   IdempotencyConflict,
@@ -22,12 +22,12 @@ import { readDocument, warnOfUnknown } from "../request/RequestDocument.ts"
 import { responses } from "../api/Responses.ts"
 
 /** The key under which the answer of the request being served is kept, if it carries one. */
-export class KeptUnder extends Context.Service<
-  KeptUnder,
+export class IdempotencyContext extends Context.Service<
+  IdempotencyContext,
   {
     readonly request: IdempotentRequest | undefined
   }
->()("trunkline/http/KeptUnder") {}
+>()("trunkline/http/IdempotencyContext") {}
 
 /** For the contract: the middleware reads it. */
 export const idempotencyHeader = {
@@ -52,7 +52,7 @@ export const writeErrors = responses(
 export class JsonWrite extends HttpApiMiddleware.Service<
   JsonWrite,
   {
-    provides: KeptUnder
+    provides: IdempotencyContext
     requires: CurrentPrincipal
   }
 >()("trunkline/http/JsonWrite", { error: writeErrors }) {}
@@ -106,7 +106,7 @@ export const makeWrite = Effect.gen(function* () {
         const kept = yield* Effect.mapError(idempotency.find(request), (cause) => new ServiceUnavailable({ cause }))
         if (kept === undefined) return yield* first
         if (kept.fingerprint !== request.fingerprint) return yield* new IdempotencyConflict()
-        return yield* again(openAnswer(vault, request.workspace_id, kept))
+        return yield* again(openResponse(vault, request.workspace_id, kept))
       })
     )
 
@@ -121,7 +121,7 @@ export const makeWrite = Effect.gen(function* () {
       const document = yield* readDocument(request)
       const header = request.headers["idempotency-key"]
       const kept = header === undefined ? undefined : yield* keyed(scope, request, endpoint.path, header, document)
-      const first = Effect.provideService(httpEffect, KeptUnder, { request: kept })
+      const first = Effect.provideService(httpEffect, IdempotencyContext, { request: kept })
       return warnOfUnknown(endpoint)(document, yield* kept === undefined ? first : once(kept, first, again))
     })
 })

@@ -7,7 +7,7 @@ import type { KeptAnswer } from "../../domain/ports/Idempotency.ts"
 import { CurrentSession } from "../request/CurrentSession.ts"
 import { requestSource } from "../request/RequestOrigin.ts"
 import { SecureCookies, setSession } from "../request/SessionCookie.ts"
-import { type KeptUnder, makeWrite, replay, writeErrors } from "./JsonWrite.ts"
+import { type IdempotencyContext, makeWrite, replay, writeErrors } from "./JsonWrite.ts"
 
 /**
  * What the making of a workspace goes through: its key is the person's. An answer that is replayed brings the session into
@@ -16,7 +16,7 @@ import { type KeptUnder, makeWrite, replay, writeErrors } from "./JsonWrite.ts"
 export class OnboardingWrite extends HttpApiMiddleware.Service<
   OnboardingWrite,
   {
-    provides: KeptUnder
+    provides: IdempotencyContext
     requires: CurrentSession
   }
 >()("trunkline/http/OnboardingWrite", { error: writeErrors }) {}

@@ -16,7 +16,7 @@ import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import { PbxAuth } from "../../domain/ports/PbxAuth.ts"
 import { parseJson } from "../request/JsonBody.ts"
 import { answer } from "../middleware/Answers.ts"
-import { decodeEvent, notAdmitted } from "./PbxDoor.ts"
+import { decodeEvent, notAdmitted } from "./PbxIngressAuth.ts"
 import { RateLimits } from "../request/RateLimits.ts"
 import { RequestId } from "../server/RequestId.ts"
 

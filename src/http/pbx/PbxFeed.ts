@@ -15,7 +15,7 @@ import type { Ids } from "../../domain/ports/Ids.ts"
 import { PbxAuth } from "../../domain/ports/PbxAuth.ts"
 import { Draining } from "../server/Draining.ts"
 import { answer } from "../middleware/Answers.ts"
-import { decodeEvent, notAdmitted } from "./PbxDoor.ts"
+import { decodeEvent, notAdmitted } from "./PbxIngressAuth.ts"
 import { closed, makeOutlet, type Outlet, parseFrame } from "./PbxFeedFrames.ts"
 
 const helloPatience = "5 seconds"

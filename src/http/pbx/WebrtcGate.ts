@@ -20,7 +20,7 @@ import {
 import type { WebrtcClaims } from "../../domain/webrtc/WebrtcSession.ts"
 import { Draining } from "../server/Draining.ts"
 import { answer } from "../middleware/Answers.ts"
-import { makeStreamPlaces } from "../stream/StreamPlaces.ts"
+import { makeStreamLimit } from "../stream/StreamLimit.ts"
 
 /** A ping that browsers answer by themselves (RFC 5626, section 4.4.1) keeps the line open through proxies. */
 const ping = "\r\n\r\n"
@@ -148,7 +148,7 @@ const tokenOf = ({ headers, url }: HttpServerRequest.HttpServerRequest): string 
 }
 
 export const makeServeWebrtcGate = Effect.sync(() => {
-  const places = makeStreamPlaces(socketsMax, "SIP credential")
+  const places = makeStreamLimit(socketsMax, "SIP credential")
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const { "sec-websocket-protocol": protocols, upgrade } = request.headers

@@ -5,7 +5,7 @@ import { actorOf } from "../../domain/access/Principal.ts"
 import { CurrentOperator } from "./CurrentOperator.ts"
 import { CurrentPrincipal } from "./CurrentPrincipal.ts"
 import { CurrentSession } from "./CurrentSession.ts"
-import { KeptUnder } from "../middleware/JsonWrite.ts"
+import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { RequestId } from "../server/RequestId.ts"
 
 const user_agent_max = 200
@@ -37,6 +37,6 @@ export const sessionOrigin = Effect.flatMap(CurrentSession, ({ email, user_id })
 
 /** Who makes the request, and where its answer is to be kept. */
 export const requestAsked = Effect.gen(function* () {
-  const { request } = yield* KeptUnder
+  const { request } = yield* IdempotencyContext
   return { origin: yield* requestOrigin, ...(request && { idempotency: request }) }
 })

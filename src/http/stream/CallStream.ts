@@ -2,7 +2,7 @@
 import { type Cause, Clock, Context, Effect, Layer, Queue, Schedule, Scope, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Calls } from "../../actors/calls/Calls.ts"
-import { Incoming } from "../../actors/ingest/Incoming.ts"
+import { InboundCalls } from "../../actors/ingest/InboundCalls.ts"
 import { callerOf, type Principal } from "../../domain/access/Principal.ts"
 import type { StreamNotice } from "../../domain/calls/CallNotice.ts"
 import { CallNotFound } from "../../domain/errors/CallErrors.ts"
@@ -10,10 +10,10 @@ import type { RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { CallReads } from "../../domain/ports/CallReads.ts"
 import type { ReadFailed } from "../../domain/ports/ReadFailed.ts"
-import { callNews } from "./CallNews.ts"
+import { callNotices } from "./CallNotices.ts"
 import { isSession } from "../request/CallRef.ts"
 import { Draining } from "../server/Draining.ts"
-import { makeStreamPlaces } from "./StreamPlaces.ts"
+import { makeStreamLimit } from "./StreamLimit.ts"
 import { opening, StreamText } from "./StreamText.ts"
 
 /** A client may know a call's id before the call has landed: it is looked for during 5 s. */
@@ -32,8 +32,8 @@ const make = Effect.gen(function* () {
   const reads = yield* CallReads
   const draining = yield* Draining
   const directory = yield* Directory
-  const { callOf } = yield* Incoming
-  const takePlace = makeStreamPlaces()
+  const { callOf } = yield* InboundCalls
+  const takePlace = makeStreamLimit()
 
   const mustLand = (workspace_id: string, call_id: string) =>
     Effect.gen(function* () {
@@ -71,7 +71,7 @@ const make = Effect.gen(function* () {
     const text = new StreamText(seen)
     const watched = yield* watching(call_id, callerOf(principal), text)
     const said = call_id === undefined ? Effect.succeed([]) : calls.said(call_id)
-    const news = callNews({
+    const news = callNotices({
       reads,
       draining: draining.wait,
       live,

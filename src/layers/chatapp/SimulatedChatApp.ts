@@ -4,7 +4,7 @@ import { type CallSettings, initialSettings } from "../../domain/chatapp/CallSet
 import { not_eligible_code } from "../../domain/chatapp/ChatApp.ts"
 import type { PermissionReply } from "../../domain/chatapp/PermissionReply.ts"
 import { ChatAppFault, ChatAppProvider } from "../../domain/ports/ChatAppProvider.ts"
-import { SimulatedChatAppNews } from "./SimulatedChatAppNews.ts"
+import { SimulatedChatAppNotices } from "./SimulatedChatAppNotices.ts"
 
 const sip_host = "sip.chatapp.invalid"
 
@@ -66,7 +66,7 @@ export const layer = Layer.effectContext(
       numberOf: Effect.succeed,
       provision: (number) => Effect.as(unlessEarly(number), { sip_host })
     })
-    return Context.add(Context.make(ChatAppProvider, provider), SimulatedChatAppNews, { queue })
+    return Context.add(Context.make(ChatAppProvider, provider), SimulatedChatAppNotices, { queue })
   })
 )
 

@@ -3,7 +3,7 @@ import { Effect, type Scope } from "effect"
 import { Agent, type Dispatcher } from "undici"
 import { ConnectFault } from "./ConnectFault.ts"
 import { type ConnectorOptions, guardedConnector } from "./GuardedConnector.ts"
-import { Unanswered } from "./Unanswered.ts"
+import { NoResponse } from "./NoResponse.ts"
 
 export interface Post {
   readonly url: URL
@@ -28,7 +28,7 @@ export interface ClientOptions extends ConnectorOptions {
 
 export interface GuardedClient {
   /** One request, without redirects. It takes as long as it takes: deadlines are the caller's. */
-  readonly post: (request: Post) => Effect.Effect<Answer, Unanswered>
+  readonly post: (request: Post) => Effect.Effect<Answer, NoResponse>
 }
 
 const read = async (body: Dispatcher.ResponseData["body"], limit_bytes: number) => {
@@ -65,7 +65,7 @@ const send = async (
 }
 
 const unanswered = (cause: unknown) =>
-  new Unanswered({ code: cause instanceof ConnectFault ? cause.code : "connection_lost", cause })
+  new NoResponse({ code: cause instanceof ConnectFault ? cause.code : "connection_lost", cause })
 
 export const makeGuardedClient = (options: ClientOptions): Effect.Effect<GuardedClient, never, Scope.Scope> =>
   Effect.map(

@@ -4,7 +4,7 @@ import { type CallingPolicy, default_policy } from "../../domain/calls/CallingPo
 import type { Extension } from "../../domain/credentials/Extension.ts"
 import { type Routing, routingOf } from "../../domain/numbers/Routing.ts"
 import { default_retention_days } from "../../domain/workspace/Workspace.ts"
-import type { ServingTrunk } from "../../domain/trunks/TrunkLoad.ts"
+import type { ServingTrunk } from "../../domain/trunks/TrunkCapacity.ts"
 import { Directory, type OwnedNumber, type Rate, type Workspace } from "../../domain/ports/Directory.ts"
 
 /** It routes as a number does by default but for what is given of it. */

@@ -1,7 +1,7 @@
 // Questions about top-ups and payments, answered from the memory journal as PostgreSQL would answer them.
 import { Effect, Layer } from "effect"
 import { Ids } from "../../domain/ports/Ids.ts"
-import { PayInReferences } from "../../domain/ports/PayInReferences.ts"
+import { IncomingPaymentReferences } from "../../domain/ports/IncomingPaymentReferences.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { accountRef } from "../../domain/topups/AccountRef.ts"
 import { type Kept, recordOf, statusOf } from "../../domain/topups/TopUp.ts"
@@ -84,11 +84,11 @@ const known = new WeakMap<MemoryJournal, Map<string, string>>()
 
 const references = (journal: MemoryJournal) =>
   Layer.effect(
-    PayInReferences,
+    IncomingPaymentReferences,
     Effect.map(Ids, ({ uuid }) => {
       const refs = known.get(journal) ?? new Map<string, string>()
       known.set(journal, refs)
-      return PayInReferences.of({
+      return IncomingPaymentReferences.of({
         of: (workspace_id) =>
           Effect.sync(() => {
             const ref = refs.get(workspace_id) ?? accountRef(BigInt(`0x${uuid().slice(-12)}`))

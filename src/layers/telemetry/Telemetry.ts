@@ -3,8 +3,8 @@ import { Effect, Layer, References, Tracer } from "effect"
 import { HttpClient } from "effect/http"
 import { OtlpExporter, OtlpLogger, OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { readFileSync } from "node:fs"
-import { discreet } from "./DiscreetTracer.ts"
-import * as PatientClient from "./PatientClient.ts"
+import { redacting } from "./RedactingTracer.ts"
+import * as BoundedExportClient from "./BoundedExportClient.ts"
 
 /** Of each kind, once the engine has stopped. */
 const shutdownTimeout = "2 seconds"
@@ -32,8 +32,8 @@ const exporters = (otlp_url: string) => {
   return Layer.mergeAll(
     OtlpLogger.layer({ url: at("logs"), ...common }),
     OtlpMetrics.layer({ url: at("metrics"), ...common }),
-    Layer.effect(Tracer.Tracer, Effect.map(OtlpTracer.make({ url: at("traces"), ...common }), discreet))
-  ).pipe(Layer.provide([OtlpExporter.layerFlusher, OtlpSerialization.layerJson, PatientClient.layer]))
+    Layer.effect(Tracer.Tracer, Effect.map(OtlpTracer.make({ url: at("traces"), ...common }), redacting))
+  ).pipe(Layer.provide([OtlpExporter.layerFlusher, OtlpSerialization.layerJson, BoundedExportClient.layer]))
 }
 
 /** Built upon the loggers, which it adds to, and closed after all that may have something to tell. */

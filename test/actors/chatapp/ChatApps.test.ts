@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as ChatAppActor from "../../../src/actors/chatapp/ChatAppActor.ts"
-import { ChatAppNews } from "../../../src/actors/ingest/ChatAppNews.ts"
+import { ChatAppNotices } from "../../../src/actors/ingest/ChatAppNotices.ts"
 import { ChatApps } from "../../../src/actors/chatapp/ChatApps.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
@@ -11,7 +11,7 @@ import { type CallSettings, initialSettings } from "../../../src/domain/chatapp/
 import type { NumberRecord } from "../../../src/domain/numbers/NumberRecord.ts"
 import { NumberReads } from "../../../src/domain/ports/NumberReads.ts"
 import * as SimulatedChatApp from "../../../src/layers/chatapp/SimulatedChatApp.ts"
-import { announcements } from "../../../src/layers/chatapp/SimulatedChatAppNews.ts"
+import { announcements } from "../../../src/layers/chatapp/SimulatedChatAppNotices.ts"
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 
@@ -37,7 +37,7 @@ const run = <A, E>(memory: MemoryJournal, use: Effect.Effect<A, E, ActorSystem |
     use
   ).pipe(
     Effect.provide(
-      Layer.mergeAll(ChatAppActor.layer, ChatApps.layer, announcements.pipe(Layer.provide(ChatAppNews.layer))).pipe(
+      Layer.mergeAll(ChatAppActor.layer, ChatApps.layer, announcements.pipe(Layer.provide(ChatAppNotices.layer))).pipe(
         Layer.provideMerge(LocalSystem.layer),
         Layer.provideMerge(Layer.mergeAll(memory.layer, SimulatedChatApp.layer, noReads, SystemIds.seeded(1)))
       )

@@ -8,7 +8,7 @@ import { WalletActor } from "../../../src/actors/wallet/WalletActor.ts"
 import { Wallets } from "../../../src/actors/wallet/Wallets.ts"
 import { Webhooks } from "../../../src/actors/webhooks/Webhooks.ts"
 import { WorkspaceActor } from "../../../src/actors/workspace/WorkspaceActor.ts"
-import { broughtId } from "../../../src/domain/numbers/BroughtNumber.ts"
+import { byoNumberId } from "../../../src/domain/numbers/ByoNumber.ts"
 import { eventPayloads } from "../../../src/domain/webhooks/EventPayloads.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { day_ms, mine, number_id, origin, t0, terms, theirs } from "../../domain/numbers/Fixtures.ts"
@@ -388,7 +388,7 @@ describe("a brought number", () => {
           assert.strictEqual(yield* codeOf(numbers.bring(theirs, { number })), "numbers.byo_requires_trunk")
           const brought = yield* numbers.bring(mine, { number, label: "Desk", routing: { ring_timeout_seconds: 20 } })
           assert.deepInclude(brought, {
-            id: broughtId(number),
+            id: byoNumberId(number),
             number,
             source: "byo",
             status: "active",

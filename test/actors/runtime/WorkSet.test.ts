@@ -16,8 +16,8 @@ it.effect("tells the command that the plan names last, when the deadline stayed 
       { timers: new Timers(clock, fork), fork, route: (_, __, command) => told.push(command) },
       { id: "one", definition: erase(Toy), perform: () => Effect.never, state: undefined }
     )
-    work.become([deadline("a", 1_000, "first")])
-    work.become([deadline("a", 1_000, "last")])
+    work.reconcileWith([deadline("a", 1_000, "first")])
+    work.reconcileWith([deadline("a", 1_000, "last")])
     yield* TestClock.adjust(1_000)
     assert.deepStrictEqual(told, ["last"])
   })

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, type Layer } from "effect"
-import { PaymentNews } from "../../../src/actors/ingest/PaymentNews.ts"
+import { PaymentNotices } from "../../../src/actors/ingest/PaymentNotices.ts"
 import { TopUps } from "../../../src/actors/topups/TopUps.ts"
 import { Wallets } from "../../../src/actors/wallet/Wallets.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import type { IdempotentRequest } from "../../../src/domain/idempotency/IdempotentRequest.ts"
 import type { MobileMoney } from "../../../src/domain/ports/PaymentProvider.ts"
-import { PayInReferences } from "../../../src/domain/ports/PayInReferences.ts"
+import { IncomingPaymentReferences } from "../../../src/domain/ports/IncomingPaymentReferences.ts"
 import type { TopUpRequest } from "../../../src/domain/topups/TopUpRecord.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { pass, payments, ScriptedProvider, settled, simulated } from "../../support/Payments.ts"
@@ -139,7 +139,7 @@ describe("the provider's word", () => {
         assert.strictEqual((yield* read(topup_id)).status, "pending")
         yield* pass(1)
         assert.deepInclude(yield* read(topup_id), { status: "expired", failure_code: "expired" })
-        const news = yield* PaymentNews
+        const news = yield* PaymentNotices
         yield* news.promptEnded(topup_id, paid("LATE000001"))
         yield* settled
         assert.deepInclude(yield* read(topup_id), {
@@ -155,7 +155,7 @@ describe("the provider's word", () => {
   it.effect("may come twice, and as success after the prompt's failure: then it is other money", () =>
     withProvider((_, journal) =>
       Effect.gen(function* () {
-        const news = yield* PaymentNews
+        const news = yield* PaymentNotices
         const { topup_id } = yield* begin()
         yield* news.promptEnded(topup_id, { _tag: "Failed", code: "payer_unreachable", message: "" })
         yield* news.promptEnded(topup_id, { _tag: "Failed", code: "wrong_pin", message: "" })
@@ -177,7 +177,7 @@ describe("the provider's word", () => {
         yield* pass(11)
         const { status, topup_id } = yield* Fiber.join(fiber)
         assert.deepStrictEqual([status, provider.pushes.length], ["pending", 1])
-        yield* (yield* PaymentNews).promptEnded(topup_id, paid("BBB0000001"))
+        yield* (yield* PaymentNotices).promptEnded(topup_id, paid("BBB0000001"))
         yield* settled
         assert.strictEqual((yield* read(topup_id)).status, "succeeded")
         assert.deepStrictEqual(ledger(journal), [["topup", 50_000, false]])
@@ -225,7 +225,7 @@ describe("a phone", () => {
         const refused = yield* Effect.flip(begin())
         assert.deepInclude(refused, { _tag: "topup.push_in_progress", retry_after_seconds: 60 })
         yield* begin({ phone_e164: "+254700000020" })
-        yield* (yield* PaymentNews).promptEnded(topup_id, { _tag: "Failed", code: "cancelled_by_user", message: "" })
+        yield* (yield* PaymentNotices).promptEnded(topup_id, { _tag: "Failed", code: "cancelled_by_user", message: "" })
         yield* begin()
         yield* pass(61)
         yield* begin()
@@ -236,14 +236,14 @@ describe("a phone", () => {
 })
 
 describe("money paid in by hand", () => {
-  const ref = Effect.flatMap(PayInReferences, ({ of }) => of(workspace_id))
+  const ref = Effect.flatMap(IncomingPaymentReferences, ({ of }) => of(workspace_id))
 
   it.effect(
     "reaches the wallet that its reference names, however it is written and however often it is announced",
     () =>
       withProvider((_, journal) =>
         Effect.gen(function* () {
-          const news = yield* PaymentNews
+          const news = yield* PaymentNotices
           const account_ref = yield* ref
           const spelled = ` ${account_ref.slice(0, 5).toLowerCase()}-${account_ref.slice(5)} `
           assert.isTrue(yield* news.accepts(spelled))
@@ -269,7 +269,7 @@ describe("money paid in by hand", () => {
   it.effect("lies in suspense where nobody has its reference, until an operator says whose it is", () =>
     withProvider((_, journal) =>
       Effect.gen(function* () {
-        const news = yield* PaymentNews
+        const news = yield* PaymentNotices
         const topups = yield* TopUps
         assert.isFalse(yield* news.accepts("0000000001"))
         yield* news.paidIn({ receipt: "DDD0000001", amount_minor: 700, account_ref: "rent", paid_at: 0 })
@@ -294,7 +294,7 @@ describe("a payment of a prompt that the account announces too", () => {
   it.effect("waits for the prompt's own word, and is credited once", () =>
     withProvider((_, journal) =>
       Effect.gen(function* () {
-        const news = yield* PaymentNews
+        const news = yield* PaymentNotices
         const { mobilemoney_account_ref: account_ref, topup_id: first } = yield* begin()
         const { topup_id: second } = yield* begin({ phone_e164: "+254700000020" })
         yield* news.paidIn({ receipt: "EEE0000002", amount_minor: 50_000, account_ref, paid_at: 0 })
@@ -313,12 +313,12 @@ describe("a payment of a prompt that the account announces too", () => {
     withProvider((_, journal) =>
       Effect.gen(function* () {
         const { mobilemoney_account_ref: account_ref, topup_id } = yield* begin()
-        yield* (yield* PaymentNews).paidIn({ receipt: "FFF0000001", amount_minor: 50_000, account_ref, paid_at: 0 })
+        yield* (yield* PaymentNotices).paidIn({ receipt: "FFF0000001", amount_minor: 50_000, account_ref, paid_at: 0 })
         yield* pass(25)
         assert.deepInclude(yield* read(topup_id), { status: "succeeded", provider_reference: "FFF0000001" })
         // Its own word comes after all: nothing more is credited. Another receipt is other money.
-        yield* (yield* PaymentNews).promptEnded(topup_id, paid("FFF0000001"))
-        yield* (yield* PaymentNews).promptEnded(topup_id, paid("FFF0000002"))
+        yield* (yield* PaymentNotices).promptEnded(topup_id, paid("FFF0000001"))
+        yield* (yield* PaymentNotices).promptEnded(topup_id, paid("FFF0000002"))
         yield* pass(25)
         assert.deepStrictEqual(ledger(journal), [
           ["topup", 50_000, false],
@@ -337,7 +337,7 @@ describe("a reversal", () => {
         const wallets = yield* Wallets
         const { topup_id } = yield* begin()
         assert.strictEqual((yield* Effect.flip(topups.reverse(topup_id, "x", origin)))._tag, "topup.not_found")
-        yield* (yield* PaymentNews).promptEnded(topup_id, paid("GGG0000001"))
+        yield* (yield* PaymentNotices).promptEnded(topup_id, paid("GGG0000001"))
         yield* settled
         yield* wallets.debit(workspace_id, {
           entry_id: "spent",
@@ -398,8 +398,8 @@ describe("after a crash", () => {
           yield* pass(5)
           assert.strictEqual(provider.pushes.length, 1)
           journal.failNext()
-          yield* Effect.ignore((yield* PaymentNews).promptEnded(row!.actor_id, paid("HHH0000001")))
-          yield* (yield* PaymentNews).promptEnded(row!.actor_id, paid("HHH0000001"))
+          yield* Effect.ignore((yield* PaymentNotices).promptEnded(row!.actor_id, paid("HHH0000001")))
+          yield* (yield* PaymentNotices).promptEnded(row!.actor_id, paid("HHH0000001"))
           journal.crash()
         })
       )

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { HeadsMail, type News } from "../../../src/actors/mail/HeadsMail.ts"
-import { wakeOverdue } from "../../../src/actors/maintenance/WakeOverdue.ts"
+import { NotifyAdmins, type News } from "../../../src/actors/mail/NotifyAdmins.ts"
+import { sweepOverdueDeliveries } from "../../../src/actors/maintenance/SweepOverdueDeliveries.ts"
 import { ServiceUnavailable } from "../../../src/domain/errors/GeneralErrors.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { answered, engine, happen, makeReceiver } from "../../support/WebhookEngine.ts"
@@ -399,7 +399,9 @@ describe("a subscription's deliveries", () => {
       yield* happen(memory)
       memory.tables.alarms.clear()
       const { context, system } = yield* engine(memory, receiver.layer, 2)
-      yield* Effect.forkChild(Effect.provideContext(Effect.scoped(Effect.andThen(wakeOverdue, Effect.never)), context))
+      yield* Effect.forkChild(
+        Effect.provideContext(Effect.scoped(Effect.andThen(sweepOverdueDeliveries, Effect.never)), context)
+      )
       yield* Effect.andThen(TestClock.adjust(4_000), system.drain)
       assert.strictEqual(receiver.sent.length, 0)
       yield* Effect.andThen(TestClock.adjust(27_000), system.drain)
@@ -434,7 +436,7 @@ describe("a subscription's deliveries", () => {
         failures-- > 0 ? Effect.fail(new ServiceUnavailable()) : Effect.sync(() => void written.push(news))
       const { system, webhooks } = yield* Effect.provideService(
         engine(memory, makeReceiver(() => Effect.succeed(answered(410))).layer),
-        HeadsMail,
+        NotifyAdmins,
         write
       )
       const { record } = yield* webhooks.create("w1", request)

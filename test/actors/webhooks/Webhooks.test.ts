@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { secretBody, openAnswer } from "../../../src/actors/shared/SealedAnswer.ts"
-import { webhookSecret } from "../../../src/actors/webhooks/WebhookAnswers.ts"
+import { secretBody, openResponse } from "../../../src/actors/shared/SealedResponse.ts"
+import { webhookSecret } from "../../../src/actors/webhooks/WebhookResponses.ts"
 import type { Webhooks } from "../../../src/actors/webhooks/Webhooks.ts"
 import type { Failure } from "../../../src/domain/errors/Failure.ts"
 import type { SubscriptionPatch, SubscriptionRequest } from "../../../src/domain/webhooks/SubscriptionRecord.ts"
@@ -54,7 +54,7 @@ describe("webhooks", () => {
       const { record, secret } = yield* webhooks.create("w1", request, { idempotency: key })
       const [kept] = memory.tables.idempotency.values()
       assert.notInclude(JSON.stringify(kept), secret.slice(6))
-      assert.strictEqual(openAnswer(makeVault([master]), "w1", kept!).body, secretBody(record, webhookSecret, secret))
+      assert.strictEqual(openResponse(makeVault([master]), "w1", kept!).body, secretBody(record, webhookSecret, secret))
       const again = yield* Effect.flip(webhooks.create("w1", request, { idempotency: key }))
       assert.deepInclude(again, { _tag: "NotCommitted", reason: "duplicate" })
       assert.strictEqual((yield* webhooks.list("w1")).length, 1)

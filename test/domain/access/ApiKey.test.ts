@@ -10,7 +10,7 @@ import {
   restoreApiKey
 } from "../../../src/domain/access/ApiKey.ts"
 import type { ApiKeyRequest } from "../../../src/domain/access/ApiKeyRecord.ts"
-import { wishOf } from "../../../src/domain/access/ApiKeyWish.ts"
+import { parseApiKeyRequest } from "../../../src/domain/access/ParseApiKeyRequest.ts"
 import type { Origin } from "../../../src/domain/access/Origin.ts"
 
 const now = Date.parse("2026-11-20T12:00:00.000Z")
@@ -26,7 +26,7 @@ describe("a wish for a key", () => {
   const request: ApiKeyRequest = { label: " CRM ", scopes: ["wallet.read", "calls.read", "calls.read"] }
 
   it("is a live key for a year unless it says otherwise", () => {
-    assert.deepStrictEqual(Result.getOrThrow(wishOf(request, now)), {
+    assert.deepStrictEqual(Result.getOrThrow(parseApiKeyRequest(request, now)), {
       label: "CRM",
       scopes: ["calls.read", "wallet.read"],
       env: "live",
@@ -39,7 +39,7 @@ describe("a wish for a key", () => {
       allowed_ips: ["192.0.2.0/24"],
       expires_at: "2026-11-21T12:00:00Z"
     }
-    assert.deepInclude(Result.getOrThrow(wishOf(whole, now)), {
+    assert.deepInclude(Result.getOrThrow(parseApiKeyRequest(whole, now)), {
       env: "test",
       allowed_ips: ["192.0.2.0/24"],
       expires_at: now + day_ms
@@ -60,7 +60,7 @@ describe("a wish for a key", () => {
   ] as const)("%o is refused", (change, code, field) => {
     const { label, ...rest } = { ...request, ...change } as ApiKeyRequest
     const { _tag, details } = Result.getOrThrow(
-      Result.flip(wishOf({ ...rest, ...(label !== undefined && { label }) }, now))
+      Result.flip(parseApiKeyRequest({ ...rest, ...(label !== undefined && { label }) }, now))
     )
     assert.deepStrictEqual([_tag, details?.[0]?.field], [code, field])
   })

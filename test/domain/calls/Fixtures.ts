@@ -3,7 +3,7 @@ import { absentCall, type Call, type Ending } from "../../../src/domain/calls/Ca
 import type { CallRecording } from "../../../src/domain/calls/CallRecordings.ts"
 import type { CallFacts } from "../../../src/domain/calls/CallCommand.ts"
 import { childCallId, type Dial } from "../../../src/domain/calls/Dial.ts"
-import type { Forward } from "../../../src/domain/calls/Reception.ts"
+import type { Forward } from "../../../src/domain/calls/InboundSetup.ts"
 import type { Question } from "../../../src/domain/calls/Script.ts"
 import { type CallEvent, evolveCall } from "../../../src/domain/calls/CallEvent.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"

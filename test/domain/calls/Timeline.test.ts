@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { absentCall, type PlacedCall } from "../../../src/domain/calls/Call.ts"
 import { callRecord } from "../../../src/domain/calls/CallView.ts"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
-import { chargeProof } from "../../../src/domain/calls/ChargeProof.ts"
+import { chargeBreakdown } from "../../../src/domain/calls/ChargeBreakdown.ts"
 import { timeline } from "../../../src/domain/calls/Timeline.ts"
 import type { CallTrail, LoggedEvent, RateProof } from "../../../src/domain/ports/CallHistory.ts"
 import { facts } from "./Fixtures.ts"
@@ -167,12 +167,12 @@ describe("the proof of a charge", () => {
 
   it("shows the row of the rate only where it still is what was charged", () => {
     const money = { holds: [], charges: [] }
-    assert.deepInclude(chargeProof(record, money, rate).rate.row!, {
+    assert.deepInclude(chargeBreakdown(record, money, rate).rate.row!, {
       id: "r",
       effective_from: "1970-01-01T00:00:00.000Z"
     })
-    assert.isNull(chargeProof(record, money, { ...rate, per_min_minor: rate.per_min_minor + 1 }).rate.row)
-    assert.deepInclude(chargeProof({ ...record, matched_prefix: null }, money, undefined).rate, {
+    assert.isNull(chargeBreakdown(record, money, { ...rate, per_min_minor: rate.per_min_minor + 1 }).rate.row)
+    assert.deepInclude(chargeBreakdown({ ...record, matched_prefix: null }, money, undefined).rate, {
       source: "number",
       row: null
     })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { WalletInsufficientFunds } from "../../../src/domain/errors/WalletErrors.ts"
 import { NumberCommand, NumberSettled } from "../../../src/domain/numbers/NumberCommand.ts"
-import { recordOfNumber } from "../../../src/domain/numbers/RecordOfNumber.ts"
+import { numberView } from "../../../src/domain/numbers/NumberView.ts"
 import { claim, number_id, numberIn, origin } from "./Fixtures.ts"
 
 /** As it goes to another process and comes out there. */
@@ -24,7 +24,7 @@ describe("what is said between a number and whoever asks", () => {
       { _tag: "QuarantineOver" }
     ]
     for (const command of commands) assert.deepStrictEqual(crossed(NumberCommand, command), command)
-    const record = recordOfNumber(number_id, numberIn("active").kept!)
+    const record = numberView(number_id, numberIn("active").kept!)
     const settled: NumberSettled = { _tag: "ClaimSettled", entry_id: "e", record, failure: null }
     assert.deepStrictEqual(crossed(NumberSettled, settled), settled)
   })

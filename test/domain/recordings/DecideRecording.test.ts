@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
-import { decideRecording, patience_ms } from "../../../src/domain/recordings/DecideRecording.ts"
+import { decideRecording, actionTimeout_ms } from "../../../src/domain/recordings/DecideRecording.ts"
 import { planRecording } from "../../../src/domain/recordings/PlanRecording.ts"
 import {
   absentRecording,
@@ -54,7 +54,7 @@ const commands: {
   Finish: [{ audio }],
   Fail: [{ error: "pbx_error" }],
   Store: [{ size_bytes: 100, duration_ms: 1_500, sha256: "ab", retention_days: 2 }],
-  GiveUp: [{}, now + patience_ms],
+  GiveUp: [{}, now + actionTimeout_ms],
   SpoolCleared: [{}],
   Expire: [{}, now + 2 * day],
   Evict: [{}],
@@ -127,7 +127,7 @@ describe("A recording", () => {
   })
 
   it("is given up after an hour, and not before", () => {
-    expect(outcome(processing, { _tag: "GiveUp" }, now + patience_ms - 1)).toBe("-")
+    expect(outcome(processing, { _tag: "GiveUp" }, now + actionTimeout_ms - 1)).toBe("-")
   })
 
   it.each([
@@ -171,7 +171,7 @@ describe("A recording", () => {
   it.each([
     ["absent", absent, []],
     ["in progress", in_progress, []],
-    ["processing", processing, ["store", `give-up @ ${patience_ms}`]],
+    ["processing", processing, ["store", `give-up @ ${actionTimeout_ms}`]],
     ["available", available, ["clear-spool", `expire @ ${2 * day}`, "tell:available", "count:true"]],
     [
       "available, and all is told",

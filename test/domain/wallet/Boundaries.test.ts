@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { decideWallet } from "../../../src/domain/wallet/DecideWallet.ts"
-import { type DialLimits, dialledNow, mayDial, nothingDialled } from "../../../src/domain/wallet/Dialled.ts"
+import { type DialLimits, dialledNow, mayDial, nothingDialled } from "../../../src/domain/wallet/DialLimiter.ts"
 import {
   audit_every_ms,
   available_minor,

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
-import type { ChargeProof } from "../../../src/domain/calls/ChargeProof.ts"
+import type { ChargeBreakdown } from "../../../src/domain/calls/ChargeBreakdown.ts"
 import type { Timeline } from "../../../src/domain/calls/Timeline.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
@@ -39,7 +39,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the proofs 
       Effect.gen(function* () {
         const { call, key } = yield* wholeCall
         const path = `/v1/calls/${call.id}`
-        const charge = (yield* ask({ path: `${path}/charge`, key })).body as ChargeProof
+        const charge = (yield* ask({ path: `${path}/charge`, key })).body as ChargeBreakdown
         const { billed_seconds, duration_seconds } = call
         assert.deepInclude(charge, {
           call_id: call.id,
@@ -141,10 +141,10 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the proofs 
           const foreign = yield* ask({ path: `/v1/calls/${call.id}/${part}`, key: other_workspace.api_key })
           assert.deepStrictEqual([foreign.status, foreign.code], [404, "calls.not_found"])
         }
-        const charge = (yield* ask({ path: `/v1/calls/${call.id}/charge`, key })).body as ChargeProof
+        const charge = (yield* ask({ path: `/v1/calls/${call.id}/charge`, key })).body as ChargeBreakdown
         assert.deepInclude(charge, { cost_minor: null, formula: "The call has not ended.", entries: [] })
         const ended = yield* until(
-          Effect.map(ask({ path: `/v1/calls/${call.id}/charge`, key }), ({ body }) => body as ChargeProof),
+          Effect.map(ask({ path: `/v1/calls/${call.id}/charge`, key }), ({ body }) => body as ChargeBreakdown),
           ({ cost_minor }) => cost_minor !== null
         )
         assert.deepInclude(ended, {

@@ -6,7 +6,7 @@ import { NumberActor } from "../../../src/actors/numbers/NumberActor.ts"
 import { TrunkActor } from "../../../src/actors/trunks/TrunkActor.ts"
 import { WorkspaceActor } from "../../../src/actors/workspace/WorkspaceActor.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
-import { broughtId } from "../../../src/domain/numbers/BroughtNumber.ts"
+import { byoNumberId } from "../../../src/domain/numbers/ByoNumber.ts"
 import { Directory } from "../../../src/domain/ports/Directory.ts"
 import type { EventKind } from "../../../src/domain/webhooks/EventKinds.ts"
 import { eventPayloads } from "../../../src/domain/webhooks/EventPayloads.ts"
@@ -245,7 +245,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
           capabilities: ["voice"]
         } as const
         const register = (workspace_id: string) =>
-          system.ask(NumberActor, broughtId(facts.number), {
+          system.ask(NumberActor, byoNumberId(facts.number), {
             _tag: "Register",
             workspace_id,
             facts,

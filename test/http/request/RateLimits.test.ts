@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { Api } from "../../../src/http/api/Api.ts"
 import { RateLimiting } from "../../../src/http/middleware/RateLimiting.ts"
 import { RateLimits } from "../../../src/http/request/RateLimits.ts"
-import { Rules } from "../../../src/http/request/Rules.ts"
+import { EndpointPolicy } from "../../../src/http/request/EndpointPolicy.ts"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { type Answer, ask, originateBody, type Question } from "../../support/HttpTester.ts"
 
@@ -97,7 +97,7 @@ describe("rate limits", () => {
       onGroup: () => {},
       onEndpoint: ({ endpoint: { annotations, method, path }, middleware }) => {
         const limited = [...middleware].some(({ key }) => key === RateLimiting.key)
-        if (Context.get(annotations, Rules).scope !== undefined && !limited) endless.push(`${method} ${path}`)
+        if (Context.get(annotations, EndpointPolicy).scope !== undefined && !limited) endless.push(`${method} ${path}`)
       }
     })
     assert.deepStrictEqual(endless, [])

@@ -2,8 +2,8 @@ import { assert, it } from "@effect/vitest"
 import { Cause, Context, Data, Effect, Exit, Fiber, Tracer } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
-import { discreet } from "../../../src/layers/telemetry/DiscreetTracer.ts"
-import * as PatientClient from "../../../src/layers/telemetry/PatientClient.ts"
+import { redacting } from "../../../src/layers/telemetry/RedactingTracer.ts"
+import * as BoundedExportClient from "../../../src/layers/telemetry/BoundedExportClient.ts"
 import * as Telemetry from "../../../src/layers/telemetry/Telemetry.ts"
 import { receiver } from "../../support/Receiver.ts"
 
@@ -36,8 +36,8 @@ it.effect("keeps of a span what is free of secrets, and of its failure the kind"
     }
     const failing = Effect.fail(new Refused({ message: "http://user:hush@127.0.0.1" }))
     const dying = Effect.die(new TypeError("hush"))
-    yield* Effect.exit(failing.pipe(Effect.withSpan("GET", { attributes }), Effect.withTracer(discreet(tracer))))
-    yield* Effect.exit(dying.pipe(Effect.withSpan("sql"), Effect.withTracer(discreet(tracer))))
+    yield* Effect.exit(failing.pipe(Effect.withSpan("GET", { attributes }), Effect.withTracer(redacting(tracer))))
+    yield* Effect.exit(dying.pipe(Effect.withSpan("sql"), Effect.withTracer(redacting(tracer))))
     const [request, statement] = spans
     assert(request !== undefined && statement !== undefined)
     assert.strictEqual(request.name, "GET /v1/calls/:id")
@@ -94,5 +94,5 @@ it.effect("waits for a silent receiver with eight exports at most, and for five 
     const tenth = yield* Effect.forkChild(ask)
     yield* silent.received(9)
     yield* Fiber.interrupt(tenth)
-  }).pipe(Effect.provide(PatientClient.layer))
+  }).pipe(Effect.provide(BoundedExportClient.layer))
 )

@@ -1,6 +1,6 @@
 // The actors of a history, and what they have under way.
 import { Result } from "effect"
-import { type Left, left } from "../../../src/actors/calls/Left.ts"
+import { type AvailableFunds, availableFunds } from "../../../src/actors/wallet/AvailableFunds.ts"
 import type { Call } from "../../../src/domain/calls/Call.ts"
 import type { CallCommands, CallMessage, CallReply } from "../../../src/domain/calls/CallCommand.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
@@ -38,5 +38,5 @@ export interface Group {
 }
 
 /** What the wallet has beside what it was asked to set aside, where it did. */
-export const moneyLeft = (held: Result.Result<Held | null, unknown>): Left =>
-  Result.isSuccess(held) && held.success !== null ? left(held.success) : {}
+export const moneyLeft = (held: Result.Result<Held | null, unknown>): AvailableFunds =>
+  Result.isSuccess(held) && held.success !== null ? availableFunds(held.success) : {}

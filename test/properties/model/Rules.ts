@@ -3,7 +3,7 @@ import { HashMap, Option } from "effect"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import { callRecord } from "../../../src/domain/calls/CallView.ts"
 import { type Call, isPlaced, type PlacedCall } from "../../../src/domain/calls/Call.ts"
-import { limitOf, margin_seconds } from "../../../src/domain/calls/TalkLimit.ts"
+import { limitOf, margin_seconds } from "../../../src/domain/calls/MaxTalkTime.ts"
 import type { EventRow } from "../../../src/domain/ports/Journal.ts"
 import type { CallCell } from "./Cells.ts"
 import { commandRules } from "./CommandRules.ts"
@@ -168,7 +168,7 @@ const order = ["absent", "ringing", "answered", "settling", "ended"]
 
 const over = ({ phase }: Call): boolean => phase === "settling" || phase === "ended"
 /** Time may go on so far beyond what is due. */
-const patience_ms = 10_000
+const actionTimeout_ms = 10_000
 
 export class Rules {
   private readonly world: World
@@ -257,7 +257,7 @@ export class Rules {
     } = call
     if (phase === "answered") {
       const lost_at = Math.max(answered_at! + 180_000, proof_at + 180_000, (resumed_at ?? 0) + 90_000)
-      must(agenda.now <= lost_at + patience_ms, "A line without a sign of life is given up", call)
+      must(agenda.now <= lost_at + actionTimeout_ms, "A line without a sign of life is given up", call)
     }
     const session = pbx.sessions.get(facts.session_id)
     if (!over(call) || session === undefined) return
@@ -269,7 +269,7 @@ export class Rules {
     if (!pbx.connected || session.state === "ended") return
     must(closed, "A line that is to be closed is told so", { call, session })
     const since = Math.max(ended_at!, pbx.connected_at, session.began_at, resumed_at ?? 0)
-    must(agenda.now <= since + 90_000 + patience_ms, "A line that lives on is closed again", { call, session })
+    must(agenda.now <= since + 90_000 + actionTimeout_ms, "A line that lives on is closed again", { call, session })
   }
 
   /** When time has run on for as long as anything waited. */

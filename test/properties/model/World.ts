@@ -1,7 +1,7 @@
 // One workspace's money and calls, and all that reaches them: what a history plays on. Decisions are the engine's own;
 // how its work reaches the wallet, the PBX and other calls, and what gets lost on the way, is modelled here.
 import { Result } from "effect"
-import { type Left, left } from "../../../src/actors/calls/Left.ts"
+import { type AvailableFunds, availableFunds } from "../../../src/actors/wallet/AvailableFunds.ts"
 import { CallActor } from "../../../src/actors/calls/CallActor.ts"
 import { WalletActor } from "../../../src/actors/wallet/WalletActor.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
@@ -352,7 +352,7 @@ export class World {
     this.askWallet(run, { _tag: "ExtendHold", hold_id: cell.id, amount_minor }, (answer) => {
       if (Result.isSuccess(answer)) {
         if (answer.success !== null)
-          this.tellSelf(run, cell, { _tag: "CoverExtended", minutes, ...left(answer.success) })
+          this.tellSelf(run, cell, { _tag: "CoverExtended", minutes, ...availableFunds(answer.success) })
         return
       }
       this.tellSelf(run, cell, { _tag: "CoverRefused", minutes })
@@ -388,13 +388,13 @@ export class World {
     for (const { call_id } of dial.legs) this.groups.set(call_id, { dial, parent_id: cell.id })
     const allowed = dial.legs.filter(() => !this.choices.oneIn(8))
     const refusals = dial.legs.filter((leg) => !allowed.includes(leg)).map(({ call_id }) => refusal(call_id, false))
-    const tell = (money: Left = {}, ...more: ReadonlyArray<LegRefusal>) =>
+    const tell = (money: AvailableFunds = {}, ...more: ReadonlyArray<LegRefusal>) =>
       this.tellSelf(run, cell, { _tag: "DialSurveyed", step, refusals: [...refusals, ...more], ...money })
     const { hold_id } = dial
     if (hold_id === null || allowed.length === 0) return tell()
     const amount_minor = Math.max(...allowed.map(({ to }) => rates_minor.get(to)!))
     this.askWallet(run, { _tag: "PlaceHold", hold_id, call_id: cell.id, amount_minor }, (held) =>
-      Result.isSuccess(held) ? tell(left(held.success)) : tell({}, refusal(hold_id, true))
+      Result.isSuccess(held) ? tell(availableFunds(held.success)) : tell({}, refusal(hold_id, true))
     )
   }
 
@@ -418,7 +418,8 @@ export class World {
   private claimPickUp(cell: CallCell, { parent_call_id }: WorkOf<"ClaimPickUp">, run: Run): void {
     const { facts, id } = cell.state as PlacedCall
     const { rate_per_min_minor: amount_minor, session_id, shared_hold_id: from_hold_id } = facts
-    const tell = (won: boolean, money: Left = {}) => this.tellSelf(run, cell, { _tag: "PickUpClaimed", won, ...money })
+    const tell = (won: boolean, money: AvailableFunds = {}) =>
+      this.tellSelf(run, cell, { _tag: "PickUpClaimed", won, ...money })
     this.askCall(run, parent_call_id, { _tag: "ChildPickedUp", child_call_id: id, session_id }, (answer) => {
       const won = Result.isSuccess(answer) && answer.success
       if (!won || from_hold_id === undefined) return tell(won)
@@ -443,7 +444,7 @@ export class World {
     const run: Run = { alive: true }
     const facts = this.factsOf(id, { parent_call_id, timeout_seconds, to })
     const { now } = this.agenda
-    const write = (money: Left = {}) => {
+    const write = (money: AvailableFunds = {}) => {
       const cell = this.callOf(id)
       const late = this.agenda.now - now > place_ms
       const written = late
@@ -456,7 +457,7 @@ export class World {
     const hold: WalletMessage = { _tag: "PlaceHold", hold_id: id, call_id: id, amount_minor: facts.rate_per_min_minor }
     this.askWallet(run, hold, (held) => {
       if (Result.isFailure(held)) return options.alive() ? done(false) : undefined
-      write(left(held.success))
+      write(availableFunds(held.success))
     })
   }
 

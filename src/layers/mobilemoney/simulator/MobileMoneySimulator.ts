@@ -7,7 +7,7 @@ import {
   type Standing
 } from "../../../domain/ports/PaymentProvider.ts"
 import { failureCodeOf } from "../../../domain/topups/ResultCodes.ts"
-import { type Announced, SimulatedNews } from "./SimulatedNews.ts"
+import { type Announced, SimulatedNotices } from "./SimulatedNotices.ts"
 
 /** How long its owner looks at the phone. */
 const answers_after = "5 seconds"
@@ -79,6 +79,6 @@ export const layer = Layer.effectContext(
           Effect.sync(() => [...taken.values()].filter(({ paid_at }) => paid_at >= from && paid_at <= to))
       }
     })
-    return Context.make(MobileMoney, provider).pipe(Context.add(SimulatedNews, { queue }))
+    return Context.make(MobileMoney, provider).pipe(Context.add(SimulatedNotices, { queue }))
   })
 )

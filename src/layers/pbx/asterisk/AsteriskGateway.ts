@@ -12,21 +12,21 @@ import { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
 import type { TargetPolicy } from "../../../domain/targets/TargetUrl.ts"
 import { EventOutbox } from "../EventOutbox.ts"
 import { type AriOptions, contactsApp } from "./Ari.ts"
-import type { AriListenFailed } from "./AriDoor.ts"
+import type { AriListenFailed } from "./AriListener.ts"
 import { makeAri } from "./ConnectAri.ts"
 import { Directory } from "../../../domain/ports/Directory.ts"
 import { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import { AsteriskPbx } from "./AsteriskPbx.ts"
-import { Lanes } from "./Lanes.ts"
+import { SessionQueues } from "./SessionQueues.ts"
 import { Legs } from "./Legs.ts"
-import { Machines } from "./Machines.ts"
+import { AnsweringMachineDetection } from "./AnsweringMachineDetection.ts"
 import { makeManager } from "./Manager.ts"
 import { Media } from "./Media.ts"
 import { Recorders } from "./Recorders.ts"
 import { Registry } from "./Registry.ts"
 import { Ringback } from "./Ringback.ts"
 import { makeSpeech } from "./Speech.ts"
-import { TalkLimits } from "./TalkLimits.ts"
+import { MaxTalkTimes } from "./MaxTalkTimes.ts"
 
 export interface AsteriskOptions extends AriOptions {
   readonly gateway_id: string
@@ -55,7 +55,7 @@ const tenantOf = (directory: Directory["Service"]) => (number: string) =>
   )
 
 /** What becomes of the commands that come down. */
-const takingOn = (gateway_id: string, lanes: Lanes, registry: Registry) => {
+const takingOn = (gateway_id: string, lanes: SessionQueues, registry: Registry) => {
   /** Acknowledged or refused when it is carried out; else it comes again. */
   const ofTenant = (command: TenantCommand) =>
     registry.carryOut(command).pipe(
@@ -105,9 +105,9 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
     media_timeout,
     report: (...about) => legs.tellOf(...about)
   })
-  const machines = new Machines({ ari, legs, timers, now, run })
+  const machines = new AnsweringMachineDetection({ ari, legs, timers, now, run })
   const ringback = new Ringback({ legs, media })
-  const limits = new TalkLimits({ ari, legs, manager, now, run })
+  const limits = new MaxTalkTimes({ ari, legs, manager, now, run })
   const pbx = new AsteriskPbx({
     ari,
     app,
@@ -124,7 +124,7 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
     tenantOf: tenantOf(yield* Directory),
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
-  const lanes = new Lanes({
+  const lanes = new SessionQueues({
     carryOut: (command) => pbx.carryOut(command),
     acknowledge: (ids) => Effect.provideService(acknowledge(gateway_id, ids), ActorSystem, system),
     run,

@@ -12,25 +12,25 @@ import { dialString } from "./Contacts.ts"
 import { endingOf, reasonOf, reasonOfSip, silence } from "./Endings.ts"
 import { whoComesIn } from "./Incoming.ts"
 import { type ActionOf, type Leg, type Legs, sessionOf } from "./Legs.ts"
-import type { Machines } from "./Machines.ts"
+import type { AnsweringMachineDetection } from "./AnsweringMachineDetection.ts"
 import type { Media } from "./Media.ts"
 import { channelRequest, endpointOf, keptIn } from "./Originate.ts"
 import type { Recorders } from "./Recorders.ts"
 import type { Registry } from "./Registry.ts"
 import type { Ringback } from "./Ringback.ts"
-import type { TalkLimits } from "./TalkLimits.ts"
-import { Takeover } from "./Takeover.ts"
+import type { MaxTalkTimes } from "./MaxTalkTimes.ts"
+import { ReattachChannels } from "./ReattachChannels.ts"
 
 export interface AsteriskPbxOptions {
   readonly ari: Ari
   readonly app: string
   readonly legs: Legs
-  readonly machines: Machines
+  readonly machines: AnsweringMachineDetection
   readonly media: Media
   readonly recorders: Recorders
   readonly registry: Registry
   readonly ringback: Ringback
-  readonly limits: TalkLimits
+  readonly limits: MaxTalkTimes
   readonly now: () => number
   readonly run: (effect: Effect.Effect<void>) => void
   /** The endpoint that carries calls to numbers. */
@@ -46,13 +46,13 @@ const of_its_own = 1
 
 export class AsteriskPbx {
   private readonly options: AsteriskPbxOptions
-  private readonly takeover: Takeover
+  private readonly takeover: ReattachChannels
   /** What is told of channels of which it is not known yet whose they are. */
   private readonly arriving = new Map<string, Array<AriEvent>>()
 
   constructor(options: AsteriskPbxOptions) {
     this.options = options
-    this.takeover = new Takeover({
+    this.takeover = new ReattachChannels({
       ...options,
       heard: (leg, branch, event) => this.ofLeg(leg, branch, event, instantOf(event.timestamp)),
       answered: (leg, branch, at) => this.answered(leg, branch, at),

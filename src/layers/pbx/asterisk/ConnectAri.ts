@@ -2,7 +2,7 @@
 // the same socket (its outbound WebSockets, 22.5 or later); or the engine connects to it, and asks over HTTP.
 import { Effect, Schedule, type Scope } from "effect"
 import { type Ari, type AriAnswer, AriAway, type AriOptions } from "./Ari.ts"
-import { type AriDoor, type AriListenFailed, openDoor } from "./AriDoor.ts"
+import { type AriListener, type AriListenFailed, openAriListener } from "./AriListener.ts"
 import { type AriHttp, makeAriHttp } from "./AriHttp.ts"
 import type { AriLine } from "./AriLine.ts"
 
@@ -59,7 +59,7 @@ const leftToUs = ({ request }: AriHttp, app: string): Effect.Effect<void> =>
 /** The next connection, and who opened it. */
 const nextLine = (
   http: AriHttp,
-  door: AriDoor | undefined,
+  door: AriListener | undefined,
   app: string
 ): Effect.Effect<AriLine, AriAway, Scope.Scope> => {
   if (door === undefined) return http.connect
@@ -67,7 +67,7 @@ const nextLine = (
 }
 
 const follow =
-  (http: AriHttp, door: AriDoor | undefined, app: string): Ari["follow"] =>
+  (http: AriHttp, door: AriListener | undefined, app: string): Ari["follow"] =>
   (connected, told) =>
     Effect.scoped(
       Effect.gen(function* () {
@@ -91,7 +91,8 @@ const follow =
 export const makeAri = (options: AriOptions): Effect.Effect<Ari, AriListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const http = yield* makeAriHttp(options)
-    const door = options.listen === undefined ? undefined : yield* openDoor({ ...options, listen: options.listen })
+    const door =
+      options.listen === undefined ? undefined : yield* openAriListener({ ...options, listen: options.listen })
     return {
       request: (method, path, query = {}, body) =>
         Effect.suspend(() => {

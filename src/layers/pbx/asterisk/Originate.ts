@@ -1,7 +1,7 @@
 // What Asterisk is asked so that somebody is called.
 import { parsePhoneNumberFromString } from "libphonenumber-js/min"
 import type { ActionOf } from "./Legs.ts"
-import { clock, firstClock } from "./TalkLimits.ts"
+import { clock, firstClock } from "./MaxTalkTimes.ts"
 import { trunkEndpoint } from "./TrunkObjects.ts"
 
 /** What a channel carries of itself, for an engine that comes after this one; and its clock, should none come. */

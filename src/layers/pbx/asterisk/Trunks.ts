@@ -32,7 +32,7 @@ const isEndpoint = Schema.is(Endpoint)
 /** How often registrations are looked after: while one is under way, and while none is. */
 const soon_ms = 1_000
 const later_ms = 15_000
-const patience_ms = 60_000
+const actionTimeout_ms = 60_000
 /** Of a registration that is under way: for the first time or anew. */
 const pending = "Unregistered"
 
@@ -58,7 +58,7 @@ export class Trunks {
         tenant_pbx_id,
         target,
         registered: undefined,
-        patient_until: now() + patience_ms
+        patient_until: now() + actionTimeout_ms
       })
       const fault = yield* push(ari, putTrunk(action, { tenant_pbx_id, media_timeout }))
       if (isRegistering(target)) this.lookIn(soon_ms)
@@ -131,7 +131,7 @@ export class Trunks {
     return Effect.ignore(manager.register(trunkEndpoint(trunk.trunk_id))).pipe(
       Effect.andThen(
         Effect.sync(() => {
-          trunk.patient_until = now() + patience_ms
+          trunk.patient_until = now() + actionTimeout_ms
           this.lookIn(soon_ms)
         })
       )

@@ -10,8 +10,8 @@ import { type Routing, routingOf } from "../../../domain/numbers/Routing.ts"
 import { Directory, type OwnedNumber, type Rate, type Workspace } from "../../../domain/ports/Directory.ts"
 import { servingTrunk, type TrunkState } from "../../../domain/trunks/Trunk.ts"
 import { Vault } from "../../../domain/ports/Vault.ts"
-import { Changes } from "./Changes.ts"
-import { remembered } from "./Remembered.ts"
+import { ChangeFeed } from "./ChangeFeed.ts"
+import { readThroughCache } from "./ReadThroughCache.ts"
 import { voiceSecretBound } from "../../../domain/workspace/VoiceSecret.ts"
 
 interface WorkspaceRow extends Omit<Workspace, "calling_policy"> {
@@ -55,7 +55,7 @@ const orUnavailable = Effect.catch((cause: unknown) => Effect.die(new ServiceUna
 
 /** Numbers by their workspace and text, and whose each is. */
 const rememberNumbers = (sql: PgClient.PgClient, listening: () => boolean) => {
-  const numbers = remembered(listening, (key) => {
+  const numbers = readThroughCache(listening, (key) => {
     const end = key.indexOf(" ")
     const [workspace_id, number] = [key.slice(0, end), key.slice(end + 1)]
     return Effect.map(
@@ -65,7 +65,7 @@ const rememberNumbers = (sql: PgClient.PgClient, listening: () => boolean) => {
       ([row]) => row && numberOf(row)
     )
   })
-  const owners = remembered(listening, (number) =>
+  const owners = readThroughCache(listening, (number) =>
     Effect.map(
       sql<{ readonly workspace_id: string }>`
         SELECT workspace_id FROM numbers WHERE number = ${number} AND status IN ('active', 'past_due', 'suspended')`,
@@ -76,7 +76,7 @@ const rememberNumbers = (sql: PgClient.PgClient, listening: () => boolean) => {
 }
 
 const rememberExtensions = (sql: PgClient.PgClient, listening: () => boolean) =>
-  remembered(listening, (workspace_id) =>
+  readThroughCache(listening, (workspace_id) =>
     Effect.map(
       sql<{ readonly state: Credentials; readonly number_ids: ReadonlyArray<string> }>`
         SELECT state, ARRAY(
@@ -89,7 +89,7 @@ const rememberExtensions = (sql: PgClient.PgClient, listening: () => boolean) =>
   )
 
 const rememberTrunks = (sql: PgClient.PgClient, listening: () => boolean) =>
-  remembered(listening, (workspace_id) =>
+  readThroughCache(listening, (workspace_id) =>
     Effect.map(
       sql<{
         readonly state: TrunkState
@@ -118,10 +118,10 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const vault = yield* Vault
-    const changes = yield* Changes
+    const changes = yield* ChangeFeed
 
     const opened = openedBy(vault)
-    const workspaces = remembered(changes.listening, (id) =>
+    const workspaces = readThroughCache(changes.listening, (id) =>
       Effect.map(
         sql<WorkspaceRow>`
           SELECT id, name, status, currency, tenant_pbx_id, gateway_id, voice_secret, calling_policy, retention_days, number_mode,
@@ -131,7 +131,7 @@ export const layer = Layer.effect(
         ([row]) => row && opened(row)
       )
     )
-    const tenants = remembered(changes.listening, (tenant_pbx_id) =>
+    const tenants = readThroughCache(changes.listening, (tenant_pbx_id) =>
       Effect.map(
         sql<{ readonly id: string }>`SELECT id FROM workspaces WHERE tenant_pbx_id = ${tenant_pbx_id}`,
         ([row]) => row?.id
@@ -140,7 +140,7 @@ export const layer = Layer.effect(
     const { numbers, owners } = rememberNumbers(sql, changes.listening)
     const extensions = rememberExtensions(sql, changes.listening)
     const trunks = rememberTrunks(sql, changes.listening)
-    const rates = remembered(changes.listening, () =>
+    const rates = readThroughCache(changes.listening, () =>
       Effect.map(
         sql<StoredRate>`SELECT currency, direction, prefix, per_min_minor, class, effective_from, effective_to FROM rates`,
         (rows) => new RateDeck(rows.map(rateOf))

@@ -1,8 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import type { Commanded } from "../../../domain/calls/Commanded.ts"
-import type { Consultation } from "../../../domain/calls/Consultation.ts"
-import type { Watch } from "../../../domain/calls/Watch.ts"
+import type { SentCommand } from "../../../domain/calls/SentCommands.ts"
+import type { CallbackLogEntry } from "../../../domain/calls/CallbackLog.ts"
+import type { StreamViewer } from "../../../domain/calls/StreamViewer.ts"
 import {
   type CallbackTrail,
   CallHistory,
@@ -45,9 +45,9 @@ interface StoredDelivery extends Omit<DeliveryTrail, "created_at"> {
 interface StoredCourse {
   readonly call_id: string
   readonly gateway_id: string
-  readonly consulted: ReadonlyArray<Consultation> | null
-  readonly commands: ReadonlyArray<Commanded> | null
-  readonly watches: ReadonlyArray<Watch> | null
+  readonly consulted: ReadonlyArray<CallbackLogEntry> | null
+  readonly commands: ReadonlyArray<SentCommand> | null
+  readonly watches: ReadonlyArray<StreamViewer> | null
 }
 
 interface StoredRate extends Omit<RateProof, "per_min_minor" | "effective_from" | "effective_to"> {

@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql"
 import { type Alarm, type HoldRow, type Journal, NotCommitted, type Stored } from "../../../domain/ports/Journal.ts"
 import { columns, instant, parameters, relation, text, uuid } from "./JournalColumns.ts"
 import { type SnapshotTable, snapshotTables, tableOf } from "./JournalTables.ts"
-import { together } from "../cache/Together.ts"
+import { batchedReads } from "../cache/BatchedReads.ts"
 
 type JournalService = (typeof Journal)["Service"]
 
@@ -90,7 +90,7 @@ const makeLoad = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const loadsOf = new Map<string, Load>()
 
   const make = (actor_type: string, table: SnapshotTable) =>
-    together(loadTogether, (actor_ids: ReadonlyArray<string>) =>
+    batchedReads(loadTogether, (actor_ids: ReadonlyArray<string>) =>
       sql.unsafe<LoadedRow>(loads.get(table)!, [actor_type, actor_ids]).pipe(
         Effect.map((rows) => {
           const found = new Map(rows.map((row) => [row.actor_id, storedOf(row)]))

@@ -5,7 +5,7 @@ import type { Committed, Entry, NotCommitted } from "../../../domain/ports/Journ
 import { actorKey, toBatch } from "./JournalBatch.ts"
 import { type JournalSession, SessionFailure } from "./JournalSession.ts"
 import { statementOf } from "./JournalStatement.ts"
-import { type FanOutListener, JournalVerdicts, refusal, type Waiting } from "./JournalVerdicts.ts"
+import { type FanOutListener, BatchOutcome, refusal, type Waiting } from "./BatchOutcome.ts"
 
 /** Beyond these a batch gains no speed and only keeps its first entry waiting. */
 const entriesMax = 1024
@@ -64,7 +64,7 @@ type Attempt =
 
 interface Underway {
   readonly fiber: Fiber.Fiber<void>
-  readonly verdicts: JournalVerdicts
+  readonly verdicts: BatchOutcome
   readonly size: number
 }
 
@@ -93,7 +93,7 @@ export class JournalWriter {
   readonly append = (entry: Entry, done: (outcome: Committed) => void): void => {
     if (this.closing) return done(refusal("unavailable"))
     this.waiting.push({ entry, done })
-    this.rouse()
+    this.notifyWriter()
   }
 
   readonly onFanOut = (listener: FanOutListener) => {
@@ -120,7 +120,7 @@ export class JournalWriter {
         before = undefined
         continue
       }
-      const verdicts = new JournalVerdicts()
+      const verdicts = new BatchOutcome()
       const ahead = before?.verdicts.announced === false ? before : undefined
       const fiber: Fiber.Fiber<void> = yield* Effect.forkChild(this.write(batch, verdicts, ahead), {
         startImmediately: true
@@ -132,7 +132,7 @@ export class JournalWriter {
 
   close(): void {
     this.closing = true
-    this.rouse()
+    this.notifyWriter()
   }
 
   /** Returns with something to write, or with none where the batch under way has ended or the journal closes. */
@@ -148,7 +148,7 @@ export class JournalWriter {
     })
   }
 
-  private rouse(): void {
+  private notifyWriter(): void {
     if (this.waiting.length < this.enough && !this.closing) return
     const wake = this.wake
     this.wake = undefined
@@ -166,7 +166,7 @@ export class JournalWriter {
 
   private readonly write = Effect.fnUntraced(
     { self: this },
-    function* (this: JournalWriter, batch: Array<Waiting>, verdicts: JournalVerdicts, ahead: Underway | undefined) {
+    function* (this: JournalWriter, batch: Array<Waiting>, verdicts: BatchOutcome, ahead: Underway | undefined) {
       const startedAt = this.now()
       const sent = yield* this.attempt(batch)
       if (ahead !== undefined) {
@@ -195,7 +195,7 @@ export class JournalWriter {
    * Halves a batch that is refused until the entry at fault stands alone. What was sent before the batch ahead of it
    * was settled stands if it was written, and is sent again without what fell with that batch if it was not.
    */
-  private settle(batch: Array<Waiting>, verdicts: JournalVerdicts, sent?: Attempt, retries = 1): Effect.Effect<void> {
+  private settle(batch: Array<Waiting>, verdicts: BatchOutcome, sent?: Attempt, retries = 1): Effect.Effect<void> {
     return Effect.suspend(() => {
       const open = sent?._tag === "Written" ? batch : verdicts.admit(batch)
       if (open.length === 0) return Effect.void
@@ -267,7 +267,7 @@ export class JournalWriter {
   private turnAway(batch: ReadonlyArray<Waiting>, cause: SessionFailure): Effect.Effect<void> {
     return Effect.suspend(() => {
       const concerned = new Set(batch.map(({ entry }) => actorKey(entry)))
-      const verdicts = new JournalVerdicts()
+      const verdicts = new BatchOutcome()
       verdicts.refuse(
         this.waiting.filter(({ entry }) => !concerned.has(actorKey(entry))),
         refusal("unavailable", cause)
@@ -277,12 +277,12 @@ export class JournalWriter {
     })
   }
 
-  private announce(verdicts: JournalVerdicts): Effect.Effect<void> {
+  private announce(verdicts: BatchOutcome): Effect.Effect<void> {
     const defects = verdicts.announce(this.listeners)
     return defects.length === 0 ? Effect.void : Effect.logError("A listener of the journal threw", ...defects)
   }
 
-  private refuse(batch: Array<Waiting>, verdicts: JournalVerdicts, failure: SessionFailure): Effect.Effect<void> {
+  private refuse(batch: Array<Waiting>, verdicts: BatchOutcome, failure: SessionFailure): Effect.Effect<void> {
     const reason = reasonOf(failure)
     verdicts.refuse(batch, refusal(reason, failure))
     const reported = this.away

@@ -1,4 +1,4 @@
-// What engines keep in memory of tenants is told to them when it changes, whoever changes it (see Changes.ts).
+// What engines keep in memory of tenants is told to them when it changes, whoever changes it (see ChangeFeed.ts).
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

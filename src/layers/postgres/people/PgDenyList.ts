@@ -2,7 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Schedule, Semaphore } from "effect"
 import { DenyList } from "../../../domain/ports/DenyList.ts"
-import { Changes } from "../cache/Changes.ts"
+import { ChangeFeed } from "../cache/ChangeFeed.ts"
 
 /** Those that have expired are dropped, and whatever went unheard is found. */
 const refresh = Schedule.spaced("1 minute")
@@ -11,7 +11,7 @@ export const layer = Layer.effect(
   DenyList,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const changes = yield* Changes
+    const changes = yield* ChangeFeed
     let revoked = new Set<string>()
     // What is heard while the rows are on their way may not be among them.
     let meanwhile = new Set<string>()

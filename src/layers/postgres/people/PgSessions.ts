@@ -7,9 +7,9 @@ import { isAlive, type SessionTimes } from "../../../domain/access/SessionLife.t
 import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
 import { type Session, Sessions } from "../../../domain/ports/Sessions.ts"
 import { Tokens } from "../../../domain/ports/Tokens.ts"
-import { Changes } from "../cache/Changes.ts"
+import { ChangeFeed } from "../cache/ChangeFeed.ts"
 import { makeLastUse } from "./LastUse.ts"
-import { remembered } from "../cache/Remembered.ts"
+import { readThroughCache } from "../cache/ReadThroughCache.ts"
 
 interface Row {
   readonly id: string
@@ -47,9 +47,9 @@ export const layer = (operators: ReadonlySet<string>) =>
     Sessions,
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
-      const changes = yield* Changes
+      const changes = yield* ChangeFeed
       const tokens = yield* Tokens
-      const sessions = remembered(changes.listening, (token_hash) =>
+      const sessions = readThroughCache(changes.listening, (token_hash) =>
         Effect.map(
           sql<Row>`
             SELECT s.id, s.user_id, u.email, s.workspace_id, s.generation, s.last_seen_at, s.expires_at,

@@ -5,7 +5,7 @@ import { Clock, Effect, Layer, Schedule } from "effect"
 import type { IdempotentRequest } from "../../../domain/idempotency/IdempotentRequest.ts"
 import { Idempotency, type KeptAnswer } from "../../../domain/ports/Idempotency.ts"
 import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
-import { together } from "../cache/Together.ts"
+import { batchedReads } from "../cache/BatchedReads.ts"
 
 const max_batch = 256
 const kept_ms = 24 * 3_600_000
@@ -31,7 +31,7 @@ export const layer = Layer.effect(
   Idempotency,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const find = yield* together({ max_batch, lanes: 1 }, (batch: ReadonlyArray<Question>) =>
+    const find = yield* batchedReads({ max_batch, lanes: 1 }, (batch: ReadonlyArray<Question>) =>
       sql
         .unsafe<FoundRow>(
           lookup,

@@ -7,7 +7,7 @@ import { Directory } from "../../../../src/domain/ports/Directory.ts"
 import { DenyList } from "../../../../src/domain/ports/DenyList.ts"
 import { Vault } from "../../../../src/domain/ports/Vault.ts"
 import { AesVault } from "../../../../src/layers/keyring/AesVault.ts"
-import { Changes } from "../../../../src/layers/postgres/cache/Changes.ts"
+import { ChangeFeed } from "../../../../src/layers/postgres/cache/ChangeFeed.ts"
 import * as Database from "../../../../src/layers/postgres/database/Database.ts"
 import * as PgDenyList from "../../../../src/layers/postgres/people/PgDenyList.ts"
 import * as PgDirectory from "../../../../src/layers/postgres/cache/PgDirectory.ts"
@@ -94,7 +94,7 @@ const Seeded = Layer.effectDiscard(
 )
 
 const Memory = Layer.mergeAll(PgDirectory.layer, PgDenyList.layer).pipe(
-  Layer.provideMerge(Changes.layer),
+  Layer.provideMerge(ChangeFeed.layer),
   Layer.provideMerge(Seeded),
   Layer.provideMerge(AesVault(new Uint8Array(32).fill(1))),
   Layer.provideMerge(TestDatabase.layer)
@@ -245,7 +245,7 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
       const sql = yield* PgClient.PgClient
       const deny = yield* DenyList
       const directory = yield* Directory
-      const changes = yield* Changes
+      const changes = yield* ChangeFeed
       assert.isFalse(deny.isRevoked(key_id))
       yield* sql`UPDATE api_keys SET last_used_at = now() WHERE id = ${key_id}`
       // The engine's connections end, and what happens meanwhile goes unheard.

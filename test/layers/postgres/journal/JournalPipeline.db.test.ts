@@ -97,8 +97,8 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("a batch be
         const locked = counter(randomUUID(), 1)
         yield* commit(locked)
         const bad = counter(randomUUID(), 7)
-        const innocent = some(70, 1)
-        const first = [counter(locked.actor_id, 2), bad, ...innocent]
+        const retryable = some(70, 1)
+        const first = [counter(locked.actor_id, 2), bad, ...retryable]
         const second = [
           {
             actor_type: "Counter",
@@ -108,7 +108,7 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("a batch be
           },
           counter(bad.actor_id, 8),
           counter(locked.actor_id, 3),
-          ...innocent.map(({ actor_id }) => counter(actor_id, 2)),
+          ...retryable.map(({ actor_id }) => counter(actor_id, 2)),
           ...some(10, 1)
         ]
         const { ahead, behind } = yield* behindALock(
@@ -122,15 +122,15 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("a batch be
           })
         )
         yield* until(Effect.sync(() => behind.order.length === second.length))
-        assert.deepStrictEqual(ahead.outcomes.map(verdict), ["ok", "stale", ...innocent.map(() => "ok")])
+        assert.deepStrictEqual(ahead.outcomes.map(verdict), ["ok", "stale", ...retryable.map(() => "ok")])
         assert.deepStrictEqual(behind.outcomes.map(verdict), [
           "stale",
           "stale",
           "ok",
-          ...innocent.map(() => "ok"),
+          ...retryable.map(() => "ok"),
           ...Array.from({ length: 10 }, () => "ok")
         ])
-        const stored = yield* Effect.flatMap(Journal, ({ load }) => load("Counter", innocent[0]!.actor_id))
+        const stored = yield* Effect.flatMap(Journal, ({ load }) => load("Counter", retryable[0]!.actor_id))
         assert.strictEqual(stored?.version, 2)
       }),
     20_000

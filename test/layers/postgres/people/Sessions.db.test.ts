@@ -6,7 +6,7 @@ import { Sessions } from "../../../../src/domain/ports/Sessions.ts"
 import { SignIns } from "../../../../src/domain/ports/SignIns.ts"
 import { Tokens } from "../../../../src/domain/ports/Tokens.ts"
 import { HmacTokens } from "../../../../src/layers/keyring/HmacTokens.ts"
-import { Changes } from "../../../../src/layers/postgres/cache/Changes.ts"
+import { ChangeFeed } from "../../../../src/layers/postgres/cache/ChangeFeed.ts"
 import * as PgSessions from "../../../../src/layers/postgres/people/PgSessions.ts"
 import * as PgSignIns from "../../../../src/layers/postgres/people/PgSignIns.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
@@ -19,7 +19,7 @@ const tokens = HmacTokens([new Uint8Array(32).fill(1)])
 const process = Effect.map(
   Layer.build(
     Layer.fresh(
-      PgSessions.layer(new Set(["ann@example.com"])).pipe(Layer.provide(Changes.layer), Layer.provide(tokens))
+      PgSessions.layer(new Set(["ann@example.com"])).pipe(Layer.provide(ChangeFeed.layer), Layer.provide(tokens))
     )
   ),
   (context) => Context.get(context, Sessions).find

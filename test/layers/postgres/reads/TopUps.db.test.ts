@@ -1,25 +1,25 @@
 import { assert, it, layer } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import * as PayerPhoneActor from "../../../../src/actors/topups/PayerPhoneActor.ts"
-import * as PayInWorks from "../../../../src/actors/topups/PayInWorks.ts"
-import { PaymentNews } from "../../../../src/actors/ingest/PaymentNews.ts"
+import * as PayerPhoneLockActor from "../../../../src/actors/topups/PayerPhoneLockActor.ts"
+import * as PerformIncomingPayment from "../../../../src/actors/topups/PerformIncomingPayment.ts"
+import { PaymentNotices } from "../../../../src/actors/ingest/PaymentNotices.ts"
 import * as ReconciliationActor from "../../../../src/actors/topups/ReconciliationActor.ts"
 import { ActorSystem } from "../../../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../../../src/actors/runtime/LocalSystem.ts"
 import { TopUps } from "../../../../src/actors/topups/TopUps.ts"
-import * as TopUpWorks from "../../../../src/actors/topups/TopUpWorks.ts"
+import * as PerformTopUp from "../../../../src/actors/topups/PerformTopUp.ts"
 import * as WalletActor from "../../../../src/actors/wallet/WalletActor.ts"
 import { Wallets } from "../../../../src/actors/wallet/Wallets.ts"
 import { systemOrigin } from "../../../../src/domain/access/Origin.ts"
-import { PayInReferences } from "../../../../src/domain/ports/PayInReferences.ts"
+import { IncomingPaymentReferences } from "../../../../src/domain/ports/IncomingPaymentReferences.ts"
 import { TopUpReads } from "../../../../src/domain/ports/TopUpReads.ts"
 import * as CardSimulator from "../../../../src/layers/card/CardSimulator.ts"
 import * as SystemIds from "../../../../src/layers/ids/SystemIds.ts"
 import * as PgCharges from "../../../../src/layers/postgres/reads/Charges.ts"
 import { checkInvariants } from "../../../../src/layers/postgres/checks/Invariants.ts"
 import * as PostgresJournal from "../../../../src/layers/postgres/journal/Journal.ts"
-import * as PgPayInReferences from "../../../../src/layers/postgres/reads/PayInReferences.ts"
+import * as PgPayInReferences from "../../../../src/layers/postgres/reads/IncomingPaymentReferences.ts"
 import * as PgIdempotency from "../../../../src/layers/postgres/reads/PgIdempotency.ts"
 import * as PgTopUpReads from "../../../../src/layers/postgres/reads/TopUpReads.ts"
 import * as PgTopUpLimitTable from "../../../../src/layers/postgres/reads/TopUpLimitTable.ts"
@@ -31,14 +31,14 @@ const workspace_id = "0190f5fe-7c00-7a00-8000-00000000000a"
 const other = "0190f5fe-7c00-7a00-8000-00000000000b"
 const provider = new ScriptedProvider()
 
-const parts = Layer.mergeAll(TopUps.layer, PaymentNews.layer).pipe(
+const parts = Layer.mergeAll(TopUps.layer, PaymentNotices.layer).pipe(
   Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start))),
   Layer.provideMerge(
     Layer.mergeAll(
       WalletActor.layer,
-      TopUpWorks.layer,
-      PayInWorks.layer,
-      PayerPhoneActor.layer,
+      PerformTopUp.layer,
+      PerformIncomingPayment.layer,
+      PayerPhoneLockActor.layer,
       ReconciliationActor.layer
     )
   ),
@@ -71,7 +71,7 @@ layer(parts, { excludeTestServices: true })("top-ups on PostgreSQL", (it) => {
     Effect.gen(function* () {
       const topups = yield* TopUps
       const reads = yield* TopUpReads
-      const news = yield* PaymentNews
+      const news = yield* PaymentNotices
       const wallets = yield* Wallets
       yield* wallets.open(workspace_id, "KES")
       const start = (phone_e164: string) =>
@@ -128,7 +128,7 @@ layer(parts, { excludeTestServices: true })("top-ups on PostgreSQL", (it) => {
     Effect.gen(function* () {
       const topups = yield* TopUps
       const reads = yield* TopUpReads
-      const news = yield* PaymentNews
+      const news = yield* PaymentNotices
       for (const n of [1, 2, 3])
         yield* news.paidIn({ ...paid(`PGB000000${n}`), account_ref: `room ${n}`, paid_at: n * 1_000 })
       const waiting = yield* soon(reads.suspended(undefined, 10), (rows) => rows.length === 3)
@@ -161,7 +161,7 @@ layer(parts, { excludeTestServices: true })("top-ups on PostgreSQL", (it) => {
 
   it.effect("have one reference for each workspace, though many ask at once", () =>
     Effect.gen(function* () {
-      const references = yield* PayInReferences
+      const references = yield* IncomingPaymentReferences
       const refs = yield* Effect.forEach(Array.from({ length: 8 }), () => references.of(other), { concurrency: 8 })
       assert.strictEqual(new Set(refs).size, 1)
       assert.strictEqual(yield* references.workspaceOf(refs[0]!), other)

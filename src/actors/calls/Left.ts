@@ -1,8 +1,0 @@
-// What a wallet has left once money was set aside: the call goes by it in what it lets its PBX do.
-import type { Held } from "../../domain/wallet/WalletCommand.ts"
-
-export interface Left {
-  readonly available_minor?: number
-}
-
-export const left = ({ available_minor }: Held): Left => (available_minor === undefined ? {} : { available_minor })

@@ -1,0 +1,108 @@
+// How each work of a call is done. Every one of them can be done twice: its id or key travels with it.
+import { Clock, Effect, Layer } from "effect"
+import type { Call, PlacedCall } from "../../domain/calls/Call.ts"
+import { callbackBody } from "../../domain/calls/CallbackBody.ts"
+import type { CallMessage } from "../../domain/calls/CallCommand.ts"
+import type { CallWork } from "../../domain/calls/PlanCall.ts"
+import { Charges } from "../../domain/ports/Charges.ts"
+import { Directory } from "../../domain/ports/Directory.ts"
+import { Ids } from "../../domain/ports/Ids.ts"
+import { VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
+import { CallActor } from "./CallActor.ts"
+import { makeCallDial } from "./CallDial.ts"
+import { makeCallMoney } from "./CallMoney.ts"
+import { makeCallInbound } from "./CallInbound.ts"
+import { makeCallRecordings } from "./CallRecordings.ts"
+import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
+import { GatewayActor } from "../pbx/GatewayActor.ts"
+import { Legs } from "./Legs.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
+import { ActorSystem } from "../runtime/ActorSystem.ts"
+import type { Perform } from "../runtime/Definition.ts"
+
+/** A command that is not acknowledged yet is asked about so often. */
+const ask_again = "2 seconds"
+
+const askCallback =
+  (callback: VoiceCallback["Service"]) =>
+  (work: WorkOf<"AskCallback">, self: CallSelf): Done =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const call = self.state() as PlacedCall
+      const { facts } = call
+      const { answer_by, question, step } = work
+      return callback.ask({
+        url: question.url,
+        fallback_url: facts.voice_fallback_url,
+        workspace_id: facts.workspace_id,
+        call_id: call.id,
+        idempotency_key: `${call.id}:${step}:${question.reason}`,
+        body: callbackBody(call, question, now),
+        deadline_at: answer_by
+      })
+    }).pipe(
+      Effect.matchEffect({
+        onSuccess: (actions) => self.tell({ _tag: "CallbackSucceeded", step: work.step, actions }),
+        onFailure: ({ cause, detail, http_status, pointer }) =>
+          self.tell({
+            _tag: "CallbackFailed",
+            step: work.step,
+            cause,
+            detail,
+            http_status: http_status ?? null,
+            pointer: pointer ?? null
+          })
+      })
+    )
+
+const sendToPbx = (system: ActorSystem["Service"]) => {
+  const dispatch = (work: WorkOf<"SendToPbx">): Done =>
+    Effect.flatMap(
+      system.ask(GatewayActor, work.gateway_id, { _tag: "Dispatch", command: work.command }),
+      ({ status }) =>
+        status === "acknowledged" ? Effect.void : Effect.andThen(Effect.sleep(ask_again), dispatch(work))
+    )
+  return (work: WorkOf<"SendToPbx">): Done =>
+    work.until === undefined
+      ? dispatch(work)
+      : Effect.flatMap(Clock.currentTimeMillis, (now) => (now < work.until! ? dispatch(work) : Effect.void))
+}
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const system = yield* ActorSystem
+    const send = sendToPbx(system)
+    const ask = askCallback(yield* VoiceCallback)
+    const money = makeCallMoney(system, yield* Charges, yield* Ids)
+    const admit = makeCallInbound(system, yield* Directory)
+    const dial = makeCallDial(system, yield* Legs)
+    const tellRecording = makeCallRecordings(system)
+
+    const done = (work: CallWork, self: CallSelf): Done => {
+      switch (work._tag) {
+        case "SendToPbx":
+          return send(work)
+        case "AskCallback":
+          return ask(work, self)
+        case "ExtendCover":
+        case "Settle":
+        case "ReleaseHold":
+          return money(work, self)
+        case "Admit":
+          return admit(self)
+        case "SurveyDial":
+        case "StartChild":
+        case "StopChild":
+        case "ReleaseSpareHold":
+        case "ClaimPickUp":
+        case "TellParent":
+          return dial(work, self)
+        case "TellRecording":
+          return tellRecording(work, self)
+      }
+    }
+
+    const perform: Perform<Call, CallMessage, unknown, CallWork> = (work, self) =>
+      Effect.asVoid(retryWithBackoff(done(work, self)))
+    yield* system.register(CallActor, perform)
+  })
+)

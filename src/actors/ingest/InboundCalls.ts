@@ -1,0 +1,168 @@
+// Sessions that a PBX sets up by itself: which call each of them is, and what is known of a call that comes in.
+import { Clock, Context, Effect, Layer } from "effect"
+import type { CallMessage, CallFacts } from "../../domain/calls/CallCommand.ts"
+import { cameInAt, type Forward, patience_seconds } from "../../domain/calls/InboundSetup.ts"
+import type { ForwardTo } from "../../domain/numbers/Routing.ts"
+import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
+import { callOfSession } from "../../domain/pbx/Session.ts"
+import { Directory, type OwnedNumber, type Workspace } from "../../domain/ports/Directory.ts"
+import { Ids } from "../../domain/ports/Ids.ts"
+import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
+import { makeDeviceCall } from "./DeviceCalls.ts"
+
+type Received = Extract<CallMessage, { readonly _tag: "Incoming" }>
+
+/** Whether it is the first event of a session that the PBX set up by itself: somebody calls, or a device does. */
+export const beginsCall = ({ direction, session_id, type }: PbxEvent): boolean =>
+  type === "session.created" &&
+  session_id !== undefined &&
+  direction !== undefined &&
+  (direction === "inbound" || callOfSession(session_id) === undefined)
+
+/** Told of a call that comes in; undefined for an event that makes none. */
+export type Receive = (event: PbxEvent) => Effect.Effect<Received | undefined>
+
+/** By default nobody is called: a session is a call's only where the engine named it. */
+export class InboundCalls extends Context.Reference<{
+  /** The call of a session, whether it exists or not. Undefined where a session can have none. */
+  readonly callOf: (tenant_pbx_id: string, session_id: string) => string | undefined
+  readonly receive: Receive
+}>("trunkline/actors/InboundCalls", {
+  defaultValue: () => ({ callOf: (_tenant, session_id) => callOfSession(session_id), receive: () => Effect.undefined })
+}) {}
+
+/** What is called, and where that leads. */
+interface Called {
+  readonly to: string
+  readonly number: OwnedNumber | undefined
+  readonly forward: Forward | null
+}
+
+const anonymous = "anonymous"
+/** No more than a dial may have. */
+const rung_max = 10
+const max_duration_seconds = 14_400
+
+/** Carriers write numbers with and without the plus. */
+const e164 = (party: string): string => (/^[1-9]\d{6,14}$/.test(party) ? `+${party}` : party)
+
+const extensionUri = (extension: string): string => `sip:${extension}@extensions`
+
+const listed = (value: ForwardTo["value"]): ReadonlyArray<string> =>
+  typeof value === "string" ? [value] : (value ?? [])
+
+/** What is fixed of the call. A number that the workspace does not have has no price and no route. */
+const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"]) => {
+  const priceOf = Effect.fnUntraced(function* (workspace: Workspace, number: OwnedNumber, at: number) {
+    if (number.inbound_per_min_minor !== null)
+      return { rate_per_min_minor: number.inbound_per_min_minor, matched_prefix: null }
+    const rate = yield* directory.rate(workspace.currency!, "inbound", number.number.slice(1), at, number.source)
+    return { rate_per_min_minor: rate?.per_min_minor ?? 0, matched_prefix: rate?.prefix ?? null }
+  })
+
+  const countryOf = (party: string): string | undefined => {
+    const read = plan.read(party, { strict: true, allow_test: true })
+    return read.ok ? (read.country ?? undefined) : undefined
+  }
+
+  return Effect.fnUntraced(function* (workspace: Workspace, event: PbxEvent, { forward, number, to }: Called) {
+    const now = yield* Clock.currentTimeMillis
+    const created_at = cameInAt(event.occurred_at, now)
+    const from = e164(event.from ?? anonymous)
+    const country = countryOf(from)
+    const trunk = number?.source === "byo" ? yield* directory.trunk(workspace.id) : undefined
+    const { record = "do-not-record", voice_fallback_url = null, voice_url = null } = number?.routing ?? {}
+    const facts: CallFacts = {
+      session_id: event.session_id!,
+      workspace_id: workspace.id,
+      tenant_pbx_id: workspace.tenant_pbx_id,
+      gateway_id: workspace.gateway_id,
+      number_id: number?.id ?? null,
+      parent_call_id: null,
+      parent_session_id: null,
+      direction: "inbound",
+      kind: "sip",
+      from,
+      to,
+      ...(country !== undefined && { country }),
+      caller_id: from,
+      created_at,
+      currency: workspace.currency!,
+      ...(number === undefined
+        ? { rate_per_min_minor: 0, matched_prefix: null }
+        : yield* priceOf(workspace, number, created_at)),
+      timeout_seconds: patience_seconds(forward),
+      max_duration_seconds,
+      voice_callback_url: voice_url,
+      voice_fallback_url,
+      metadata: {},
+      client_reference: null,
+      ...(record !== "do-not-record" && { record }),
+      ...(trunk !== undefined && { trunk_id: trunk.id })
+    }
+    return facts
+  })
+}
+
+/** Where its number sends a call: what is set, else to all extensions of the number. */
+const makeForward = (directory: Directory["Service"]) => {
+  const destinations = Effect.fnUntraced(function* (
+    workspace_id: string,
+    { id, routing: { forward_to } }: OwnedNumber
+  ) {
+    const { type, value } = forward_to
+    if (type === "e164" || type === "sip") return listed(value)
+    if (type !== "none") return listed(value).map(extensionUri)
+    const extensions = yield* directory.extensions(workspace_id)
+    return extensions.filter(({ number_id }) => number_id === id).map(({ extension }) => extensionUri(extension))
+  })
+
+  return Effect.fnUntraced(function* (workspace_id: string, number: OwnedNumber) {
+    const to = yield* destinations(workspace_id, number)
+    const {
+      forward_to: { sequential },
+      ring_timeout_seconds: timeout_seconds
+    } = number.routing
+    const forward: Forward | null = to.length === 0 ? null : { to: to.slice(0, rung_max), sequential, timeout_seconds }
+    return forward
+  })
+}
+
+const makeReceive = Effect.gen(function* () {
+  const directory = yield* Directory
+  const plan = yield* NumberPlan
+  const factsOf = makeFacts(directory, plan)
+  const deviceCall = makeDeviceCall(directory, plan)
+  const forwardOf = makeForward(directory)
+
+  return Effect.fnUntraced(function* (event: PbxEvent) {
+    const { direction, tenant_pbx_id, to } = event
+    if (!beginsCall(event) || to === undefined) return undefined
+    const workspace = yield* directory.workspaceOfPbx(tenant_pbx_id)
+    if (workspace === undefined || workspace.currency === null) return undefined
+    if (direction === "outbound") return yield* deviceCall(workspace, event, to)
+    const number = yield* directory.number(workspace.id, e164(to))
+    const forward = number === undefined ? null : yield* forwardOf(workspace.id, number)
+    const received: Received = {
+      _tag: "Incoming",
+      facts: yield* factsOf(workspace, event, { to: e164(to), number, forward }),
+      event,
+      forward,
+      no_funds_message: number?.routing.reject_when_no_funds_message ?? null
+    }
+    return received
+  })
+})
+
+/** Calls come in for the numbers of workspaces. */
+export const layer = Layer.effect(
+  InboundCalls,
+  Effect.gen(function* () {
+    const ids = yield* Ids
+    return {
+      callOf: (tenant_pbx_id: string, session_id: string) =>
+        callOfSession(session_id) ?? ids.named(`${tenant_pbx_id} ${session_id}`),
+      receive: yield* makeReceive
+    }
+  })
+)

@@ -1,0 +1,83 @@
+// How a closed workspace comes to an end: what it rents is given back, and what lets somebody in is revoked. Each step can
+// be done again, and finds what came meanwhile. Calls that are under way end by themselves, and its webhooks tell of all of it.
+import { Effect } from "effect"
+import { systemOrigin as origin } from "../../domain/access/Origin.ts"
+import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { ApiKeyReads } from "../../domain/ports/ApiKeyReads.ts"
+import type { Currency } from "../../domain/ports/Directory.ts"
+import { Ids } from "../../domain/ports/Ids.ts"
+import { NumberReads } from "../../domain/ports/NumberReads.ts"
+import { free_tier_mb } from "../../domain/storage/Tiers.ts"
+import { ApiKeyActor } from "../access/ApiKeyActor.ts"
+import { NumberActor } from "../numbers/NumberActor.ts"
+import { ActorSystem } from "../runtime/ActorSystem.ts"
+import { StorageActor } from "../storage/StorageActor.ts"
+import { TrunkActor } from "../trunks/TrunkActor.ts"
+
+const together = 16
+const keys_at_once = 200
+
+export const makeCloseWorkspace = Effect.gen(function* () {
+  const ids = yield* Ids
+  const keys = yield* ApiKeyReads
+  const numbers = yield* NumberReads
+  const system = yield* ActorSystem
+
+  /** Their SIP credentials end with them. A claim that the workspace was granted before it was closed is waited for. */
+  const giveBack = Effect.fnUntraced(function* (workspace_id: string) {
+    const held = yield* numbers.held(workspace_id)
+    yield* Effect.forEach(
+      held.filter(({ claiming }) => !claiming),
+      ({ id, source }) =>
+        system.ask(NumberActor, id, { _tag: source === "byo" ? "Remove" : "Release", workspace_id, origin }),
+      {
+        concurrency: together,
+        discard: true
+      }
+    )
+    if (held.some(({ claiming }) => claiming)) return yield* new ServiceUnavailable()
+  })
+
+  const disconnect = (workspace_id: string) =>
+    system
+      .ask(TrunkActor, workspace_id, { _tag: "Delete", in_use: false, origin })
+      .pipe(Effect.catchTag("sip_trunk.not_found", () => Effect.void))
+
+  /** The month that is paid for is served; no other is paid for. */
+  const letStorageEnd = Effect.fnUntraced(function* (workspace_id: string, currency: Currency) {
+    yield* system.ask(StorageActor, workspace_id, {
+      _tag: "Switch",
+      tier_mb: free_tier_mb,
+      price_minor: 0,
+      currency,
+      entry_id: ids.uuid(),
+      origin
+    })
+  })
+
+  const revokeKeys = Effect.fnUntraced(function* (workspace_id: string) {
+    let after: Parameters<typeof keys.list>[1]
+    do {
+      const page = yield* keys.list(workspace_id, after, keys_at_once)
+      yield* Effect.forEach(
+        page.filter(({ revoked }) => !revoked),
+        ({ id, last_used_at }) =>
+          Effect.catchTag(
+            system.ask(ApiKeyActor, id, { _tag: "Revoke", origin, last_used_at }),
+            "api_key.already_revoked",
+            () => Effect.void
+          ),
+        { concurrency: together, discard: true }
+      )
+      const last = page.length < keys_at_once ? undefined : page.at(-1)
+      after = last && { at: Date.parse(last.created_at), id: last.id }
+    } while (after !== undefined)
+  })
+
+  return Effect.fnUntraced(function* (workspace_id: string, currency: Currency) {
+    yield* revokeKeys(workspace_id)
+    yield* giveBack(workspace_id)
+    yield* disconnect(workspace_id)
+    yield* letStorageEnd(workspace_id, currency)
+  })
+})

@@ -1,0 +1,75 @@
+// What a request for a key asks for, or why it cannot be had.
+import { Result } from "effect"
+import { ApiKeyNameRequired, ApiKeyScopeInvalid } from "../errors/ApiKeyErrors.ts"
+import type { Failure } from "../errors/Failure.ts"
+import { BadRequest } from "../errors/GeneralErrors.ts"
+import { instantOf } from "../GivenInstant.ts"
+import { isAddressRange } from "../targets/AddressRange.ts"
+import type { KeyEnvironment } from "./ApiKeyClaims.ts"
+import type { ApiKeyRequest } from "./ApiKeyRecord.ts"
+import { Scope } from "./Scope.ts"
+
+const day_ms = 86_400_000
+const default_life_ms = 365 * day_ms
+const most_life_ms = 730 * day_ms
+
+export interface NewApiKey {
+  readonly label: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly env: KeyEnvironment
+  readonly allowed_ips: ReadonlyArray<string>
+  readonly expires_at: number
+}
+
+const isScope = (text: string): text is Scope => (Scope.literals as ReadonlyArray<string>).includes(text)
+
+const unacceptable = (field: string, code: string, message: string) =>
+  new BadRequest({ message, details: [{ field, code, message }] })
+
+const readScopes = (scopes: ReadonlyArray<string>): Result.Result<ReadonlyArray<Scope>, ApiKeyScopeInvalid> => {
+  if (scopes.length === 0) return Result.fail(new ApiKeyScopeInvalid({ message: "A key needs at least one scope." }))
+  const details = scopes.flatMap((scope, index) =>
+    isScope(scope)
+      ? []
+      : [{ field: `/scopes/${index}`, code: "unknown_scope", message: `There is no scope ${JSON.stringify(scope)}.` }]
+  )
+  return details.length > 0
+    ? Result.fail(new ApiKeyScopeInvalid({ message: details[0]!.message, details }))
+    : Result.succeed(Scope.literals.filter((scope) => scopes.includes(scope)))
+}
+
+const readExpiry = (text: string | undefined, now: number): Result.Result<number, BadRequest> => {
+  if (text === undefined) return Result.succeed(now + default_life_ms)
+  const at = instantOf(text)
+  if (at === undefined) return Result.fail(unacceptable("/expires_at", "invalid", "expires_at is no RFC 3339 instant."))
+  if (at <= now) return Result.fail(unacceptable("/expires_at", "past", "expires_at has passed."))
+  return at > now + most_life_ms
+    ? Result.fail(unacceptable("/expires_at", "too_late", "A key lives for 730 days at most."))
+    : Result.succeed(at)
+}
+
+const readRanges = (ranges: ReadonlyArray<string>): Result.Result<ReadonlyArray<string>, BadRequest> => {
+  const wrong = ranges.findIndex((range) => !isAddressRange(range))
+  return wrong === -1
+    ? Result.succeed([...new Set(ranges)])
+    : Result.fail(
+        unacceptable(`/allowed_ips/${wrong}`, "invalid", "An entry is an IP address or a range such as 192.0.2.0/24.")
+      )
+}
+
+/** Every scope is within reach of the roles that make keys: admins and owners. */
+export const parseApiKeyRequest = (request: ApiKeyRequest, now: number): Result.Result<NewApiKey, Failure> =>
+  Result.gen(function* () {
+    const label = request.label?.trim() ?? ""
+    if (label === "")
+      return yield* Result.fail(
+        new ApiKeyNameRequired({ details: [{ field: "/label", code: "required", message: "A key needs a label." }] })
+      )
+    return {
+      label,
+      scopes: yield* readScopes(request.scopes ?? []),
+      env: request.env ?? "live",
+      allowed_ips: yield* readRanges(request.allowed_ips ?? []),
+      expires_at: yield* readExpiry(request.expires_at, now)
+    }
+  })

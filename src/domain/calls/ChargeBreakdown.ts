@@ -1,0 +1,110 @@
+// Why a call cost what it cost: the rate and where it is from, the money that was set aside, the seconds, the sum, and the
+// entries of the books (docs/calls.md, "What it costs").
+import { Schema } from "effect"
+import type { CallMoney, RateProof } from "../ports/CallHistory.ts"
+import { type CallRecord, CallStatus } from "./CallRecord.ts"
+
+const nullable = Schema.NullOr
+
+const RateRow = Schema.Struct({
+  id: Schema.String,
+  prefix: Schema.String,
+  country: nullable(Schema.String),
+  description: Schema.String,
+  class: Schema.String,
+  per_min_minor: Schema.Int,
+  effective_from: Schema.String,
+  effective_to: nullable(Schema.String)
+}).annotate({ identifier: "ChargeRateRow" })
+
+export const HoldBreakdown = Schema.Struct({
+  id: Schema.String,
+  call_id: Schema.String,
+  status: Schema.Literals(["open", "captured", "released"]),
+  amount_minor: Schema.Int.annotate({ description: "All that was set aside in the end, minute by minute." }),
+  captured_minor: Schema.Int,
+  placed_at: Schema.String,
+  closed_at: nullable(Schema.String)
+}).annotate({ identifier: "CallHold" })
+export type HoldBreakdown = typeof HoldBreakdown.Type
+
+const EntryProof = Schema.Struct({
+  id: Schema.String,
+  amount_minor: Schema.Int.annotate({ description: "Negative: out of the wallet." }),
+  balance_after_minor: Schema.Int,
+  created_at: Schema.String,
+  lines: Schema.Array(Schema.Struct({ account: Schema.String, amount_minor: Schema.Int }))
+}).annotate({ identifier: "ChargeEntry" })
+
+export const ChargeBreakdown = Schema.Struct({
+  call_id: Schema.String,
+  status: CallStatus,
+  currency: Schema.String,
+  rate: Schema.Struct({
+    per_min_minor: Schema.Int,
+    matched_prefix: nullable(Schema.String).annotate({ description: "Null where the price is the number's own." }),
+    source: Schema.Literals(["rate", "number"]),
+    frozen_at: Schema.String.annotate({ description: "When the call was placed: later rates do not change it." }),
+    row: nullable(RateRow).annotate({ description: "The row of the rate table, if it is still there as it was." })
+  }),
+  answered_at: nullable(Schema.String),
+  ended_at: nullable(Schema.String),
+  duration_seconds: nullable(Schema.Int),
+  billed_seconds: nullable(Schema.Int),
+  formula: Schema.String.annotate({ description: "How `cost_minor` comes about, for people to read." }),
+  cost_minor: nullable(Schema.Int).annotate({ description: "Null until the call has ended." }),
+  holds: Schema.Array(HoldBreakdown),
+  entries: Schema.Array(EntryProof).annotate({
+    description: "Of the books. One for a completed call, none for any other."
+  })
+}).annotate({ identifier: "ChargeProof" })
+export type ChargeBreakdown = typeof ChargeBreakdown.Type
+
+const instant = (at: number): string => new Date(at).toISOString()
+const orNull = (at: number | null): string | null => (at === null ? null : instant(at))
+
+const formulaOf = ({ billed_seconds, cost_minor, rate_per_min_minor, status }: CallRecord): string => {
+  if (cost_minor === undefined) return "The call has not ended."
+  return status === "completed" && billed_seconds !== undefined
+    ? `ceil(${billed_seconds} / 60) × ${rate_per_min_minor} = ${cost_minor}`
+    : "Only calls that were answered are charged."
+}
+
+export const holdBreakdowns = (holds: CallMoney["holds"]): ReadonlyArray<HoldBreakdown> =>
+  holds.map(({ amount_minor, call_id, captured_minor, closed_at, id, placed_at, status }) => ({
+    id,
+    call_id,
+    status,
+    amount_minor,
+    captured_minor,
+    placed_at: instant(placed_at),
+    closed_at: orNull(closed_at)
+  }))
+
+export const chargeBreakdown = (
+  call: CallRecord,
+  { charges, holds }: CallMoney,
+  rate: RateProof | undefined
+): ChargeBreakdown => ({
+  call_id: call.id,
+  status: call.status,
+  currency: call.currency,
+  rate: {
+    per_min_minor: call.rate_per_min_minor,
+    matched_prefix: call.matched_prefix,
+    source: call.matched_prefix === null ? "number" : "rate",
+    frozen_at: call.created_at,
+    row:
+      rate === undefined || rate.per_min_minor !== call.rate_per_min_minor
+        ? null
+        : { ...rate, effective_from: instant(rate.effective_from), effective_to: orNull(rate.effective_to) }
+  },
+  answered_at: call.answered_at,
+  ended_at: call.ended_at,
+  duration_seconds: call.duration_seconds ?? null,
+  billed_seconds: call.billed_seconds ?? null,
+  formula: formulaOf(call),
+  cost_minor: call.cost_minor ?? null,
+  holds: holdBreakdowns(holds),
+  entries: charges.map(({ call_id: _, created_at, ...entry }) => ({ ...entry, created_at: instant(created_at) }))
+})

@@ -1,0 +1,153 @@
+// Everything that the server answers, put together. What is behind the doors comes from the composition.
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpApi, HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { Api } from "../api/Api.ts"
+import { CallStream } from "../stream/CallStream.ts"
+import { onlyRequestServices } from "./RequestServices.ts"
+import { Draining } from "./Draining.ts"
+import { edge } from "./Edge.ts"
+import { AdminNumbersHandlers } from "../handlers/AdminNumbersHandlers.ts"
+import { AdminProvidersHandlers } from "../handlers/AdminProvidersHandlers.ts"
+import { AdminRatesHandlers } from "../handlers/AdminRatesHandlers.ts"
+import { ApiKeysHandlers } from "../handlers/ApiKeysHandlers.ts"
+import { AuditHandlers } from "../handlers/AuditHandlers.ts"
+import { AdminWalletsHandlers } from "../handlers/AdminWalletsHandlers.ts"
+import { AccountsHandlers } from "../handlers/AccountsHandlers.ts"
+import { AdminWorkspacesHandlers } from "../handlers/AdminWorkspacesHandlers.ts"
+import { MembersHandlers } from "../handlers/MembersHandlers.ts"
+import { AuthHandlers } from "../handlers/AuthHandlers.ts"
+import { CallsHandlers } from "../handlers/CallsHandlers.ts"
+import { CallStatsHandlers } from "../handlers/CallStatsHandlers.ts"
+import { ChatAppHandlers } from "../handlers/ChatAppHandlers.ts"
+import { KeysHandlers } from "../handlers/KeysHandlers.ts"
+import { NumbersHandlers } from "../handlers/NumbersHandlers.ts"
+import { AdminTrunksHandlers, SipTrunkHandlers } from "../handlers/SipTrunkHandlers.ts"
+import { SipCredentialsHandlers } from "../handlers/SipCredentialsHandlers.ts"
+import { RecordingAudioHandlers, RecordingsHandlers } from "../handlers/RecordingsHandlers.ts"
+import { AdminStorageHandlers } from "../handlers/AdminStorageHandlers.ts"
+import { StorageHandlers } from "../handlers/StorageHandlers.ts"
+import { TopUpsHandlers } from "../handlers/TopUpsHandlers.ts"
+import { WalletHandlers } from "../handlers/WalletHandlers.ts"
+import { WebrtcHandlers } from "../handlers/WebrtcHandlers.ts"
+import { WebhooksHandlers } from "../handlers/WebhooksHandlers.ts"
+import { VoiceActionsHandlers } from "../handlers/VoiceActionsHandlers.ts"
+import { WorkspaceHandlers } from "../handlers/WorkspaceHandlers.ts"
+import { answer, AnswersLive } from "../middleware/Answers.ts"
+import { AuthenticationLive } from "../middleware/Authentication.ts"
+import { JsonOnlyLive } from "../middleware/JsonOnly.ts"
+import { JsonOrCsvLive } from "../middleware/JsonOrCsv.ts"
+import { JsonWriteLive } from "../middleware/JsonWrite.ts"
+import { OnboardingWriteLive } from "../middleware/OnboardingWrite.ts"
+import { OperatorOnlyLive } from "../middleware/OperatorOnly.ts"
+import { RateLimitingLive } from "../middleware/RateLimiting.ts"
+import { SignedInLive } from "../middleware/SignedIn.ts"
+import type { KnownRoute } from "./PathIndex.ts"
+import { Readiness } from "./Readiness.ts"
+import { InvitationPage } from "../pages/InvitationPage.ts"
+import { SignInPage } from "../pages/SignInPage.ts"
+
+/** What is served beside the customer API. */
+const otherRoutes: ReadonlyArray<KnownRoute> = [
+  { method: "GET", path: "/healthz" },
+  { method: "GET", path: "/readyz" },
+  { method: "GET", path: "/metrics" },
+  { method: "GET", path: "/openapi.json" },
+  { method: "GET", path: "/docs" },
+  { method: "GET", path: "/sign-in" },
+  { method: "POST", path: "/sign-in" },
+  { method: "GET", path: "/invitation" },
+  { method: "POST", path: "/invitation" },
+  { method: "GET", path: "/v1/pbx/feed" },
+  { method: "GET", path: "/v1/webrtc/sip" },
+  { method: "OPTIONS", path: "/v1/webrtc/sip" },
+  { method: "POST", path: "/v1/webhooks/pbx/events" },
+  { method: "GET", path: "/v1/ingest/chatapp" },
+  { method: "POST", path: "/v1/ingest/chatapp" },
+  { method: "POST", path: "/v1/ingest/mobilemoney/stk/:secret/:topup_id" },
+  { method: "POST", path: "/v1/ingest/mobilemoney/c2b/validation/:secret" },
+  { method: "POST", path: "/v1/ingest/mobilemoney/c2b/confirmation/:secret" }
+]
+
+const apiRoutes = (): ReadonlyArray<KnownRoute> => {
+  const routes: Array<KnownRoute> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint: { method, path } }) => {
+      routes.push({ method, path: path as KnownRoute["path"] })
+    }
+  })
+  return routes
+}
+
+const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+  Layer.provide([
+    CallsHandlers,
+    ChatAppHandlers,
+    CallStatsHandlers,
+    WalletHandlers,
+    TopUpsHandlers,
+    NumbersHandlers,
+    WebhooksHandlers,
+    WorkspaceHandlers,
+    VoiceActionsHandlers,
+    AdminNumbersHandlers,
+    AdminProvidersHandlers,
+    AdminRatesHandlers,
+    SipCredentialsHandlers,
+    RecordingsHandlers,
+    RecordingAudioHandlers,
+    SipTrunkHandlers,
+    WebrtcHandlers,
+    AdminTrunksHandlers,
+    StorageHandlers,
+    AdminStorageHandlers,
+    ApiKeysHandlers,
+    AuditHandlers,
+    AuthHandlers,
+    AccountsHandlers,
+    MembersHandlers,
+    AdminWorkspacesHandlers,
+    KeysHandlers,
+    AdminWalletsHandlers
+  ]),
+  Layer.provide([
+    AnswersLive,
+    AuthenticationLive,
+    OperatorOnlyLive,
+    SignedInLive,
+    RateLimitingLive,
+    JsonWriteLive,
+    OnboardingWriteLive,
+    JsonOnlyLive,
+    JsonOrCsvLive,
+    CallStream.layer
+  ])
+)
+
+/** From the package: the page needs nothing from elsewhere. */
+const Docs = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })
+
+const Health = Layer.mergeAll(
+  HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" })),
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const readiness = yield* Readiness
+      const draining = yield* Draining
+      yield* router.add("GET", "/readyz", () =>
+        Effect.gen(function* () {
+          if (draining.begun()) return yield* answer(new ServiceUnavailable({ message: "The engine is stopping." }))
+          return (yield* readiness.check)
+            ? HttpServerResponse.jsonUnsafe({ status: "ready" })
+            : yield* answer(new ServiceUnavailable())
+        })
+      )
+    })
+  )
+)
+
+/** Routes for a router; a composition adds the metrics page and the doors of the PBX. */
+export const HttpApp = onlyRequestServices(
+  Layer.mergeAll(CustomerApi, Docs, Health, SignInPage, InvitationPage, edge([...apiRoutes(), ...otherRoutes]))
+)

@@ -1,0 +1,28 @@
+import { Effect, type Scope } from "effect"
+import { RateLimited } from "../../domain/errors/GeneralErrors.ts"
+
+/** Open streams that one API key may have in a process. */
+const max_streams = 20
+
+/** A place for a stream of the key, until the scope closes. */
+export type TakeSlot = (caller: string) => Effect.Effect<void, RateLimited, Scope.Scope>
+
+export const makeStreamLimit = (max = max_streams, holder = "API key"): TakeSlot => {
+  const taken = new Map<string, number>()
+  const take = (caller: string) =>
+    Effect.suspend(() => {
+      const count = taken.get(caller) ?? 0
+      if (count >= max) {
+        return Effect.fail(new RateLimited({ message: `The ${holder} has ${max} streams open already.` }))
+      }
+      taken.set(caller, count + 1)
+      return Effect.void
+    })
+  const leave = (caller: string) =>
+    Effect.sync(() => {
+      const left = taken.get(caller)! - 1
+      if (left === 0) taken.delete(caller)
+      else taken.set(caller, left)
+    })
+  return (caller) => Effect.acquireRelease(take(caller), () => leave(caller))
+}

@@ -1,0 +1,305 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import * as CredentialsActor from "../../../src/actors/credentials/CredentialsActor.ts"
+import { registerGateways } from "../../../src/actors/pbx/GatewayActor.ts"
+import { PbxIngest } from "../../../src/actors/ingest/PbxIngest.ts"
+import { resyncTenants, tenantEvents } from "../../../src/actors/pbx/ResyncTenants.ts"
+import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
+import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
+import { boundTo } from "../../../src/actors/shared/SealedResponse.ts"
+import * as TrunkActor from "../../../src/actors/trunks/TrunkActor.ts"
+import * as WorkspaceActor from "../../../src/actors/workspace/WorkspaceActor.ts"
+import { systemOrigin as origin } from "../../../src/domain/access/Origin.ts"
+import { GatewayTenants } from "../../../src/domain/ports/GatewayTenants.ts"
+import { Registrations } from "../../../src/domain/ports/Registrations.ts"
+import type { TrunkCommand } from "../../../src/domain/trunks/TrunkCommand.ts"
+import type { TrunkRecord } from "../../../src/domain/trunks/TrunkRecord.ts"
+import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
+import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
+import { AesVault, makeVault } from "../../../src/layers/keyring/AesVault.ts"
+import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
+import { PbxSimulator } from "../../../src/layers/pbx/simulator/PbxSimulator.ts"
+import { liveCalls } from "../../support/PbxWorld.ts"
+
+const id = "w1"
+const master = new Uint8Array(32).fill(5)
+const vault = makeVault([master])
+
+const directory = MemoryDirectory.layer({
+  workspaces: [
+    {
+      id,
+      name: "W",
+      status: "active",
+      currency: "KES",
+      tenant_pbx_id: "t1",
+      gateway_id: "g1",
+      voice_secret: "",
+      numbers: []
+    }
+  ],
+  rates: []
+})
+
+/** One engine on the journal, with its PBX. */
+const engine = (memory: MemoryJournal) =>
+  Effect.gen(function* () {
+    const ports = Layer.mergeAll(
+      memory.layer,
+      SystemIds.layer,
+      directory,
+      AesVault(master),
+      liveCalls,
+      Layer.succeed(GatewayTenants)({ provisioned: () => Effect.succeed([id]) }),
+      Layer.succeed(Registrations)({ note: () => Effect.void })
+    )
+    const actors = Layer.mergeAll(
+      CredentialsActor.layer,
+      TrunkActor.layer,
+      Layer.effectDiscard(
+        Effect.flatMap(ActorSystem, ({ register }) => register(WorkspaceActor.WorkspaceActor, () => Effect.void))
+      ),
+      Layer.effectDiscard(registerGateways).pipe(Layer.provide(resyncTenants))
+    ).pipe(Layer.provideMerge(LocalSystem.layer), Layer.provideMerge(ports))
+    const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(
+      Layer.provideMerge(actors)
+    )
+    const ingest = PbxIngest.layer.pipe(Layer.provide(tenantEvents))
+    const context = yield* Layer.build(
+      PbxSimulator.layer({ gateway_id: "g1" }).pipe(Layer.provide(ingest), Layer.provideMerge(started))
+    )
+    return yield* Effect.provideContext(
+      Effect.gen(function* () {
+        const system = yield* ActorSystem
+        const { connect, disconnect, registry } = yield* PbxSimulator
+        return {
+          registry,
+          connect,
+          disconnect,
+          credentials: (command: Parameters<typeof CredentialsActor.CredentialsActor.decide>[1]) =>
+            system.ask(CredentialsActor.CredentialsActor, id, command),
+          trunk: (command: TrunkCommand) => system.ask(TrunkActor.TrunkActor, id, command),
+          workspace: (command: Parameters<typeof WorkspaceActor.WorkspaceActor.decide>[1]) =>
+            system.ask(WorkspaceActor.WorkspaceActor, id, command),
+          pass: (seconds: number) =>
+            Effect.gen(function* () {
+              for (let step = 0; step < seconds * 2; step++)
+                yield* Effect.andThen(TestClock.adjust("500 millis"), system.drain)
+            })
+        }
+      }),
+      context
+    )
+  })
+
+const sealed = (credential_id: string, password: string) =>
+  vault.seal(password, boundTo(CredentialsActor.passwordPlace, credential_id, id))
+const propose = (credential_id: string) =>
+  ({
+    _tag: "Propose",
+    credential: {
+      id: credential_id,
+      number_id: "n",
+      number: "+254700000001",
+      extension: "1001",
+      username: `1001-${credential_id}`,
+      label: null,
+      display_name: null,
+      max_contacts: 3,
+      password: sealed(credential_id, "first")
+    }
+  }) as const
+const seen = { domain: "d", registrations: [], last_registered_at: null }
+
+describe("credentials", () => {
+  it.effect(
+    "that were proposed by an engine that died are taken off the PBX by the next, and their extension is free",
+    () =>
+      Effect.gen(function* () {
+        const memory = yield* MemoryJournal.make
+        const first = yield* Scope.make()
+        const dying = yield* Scope.provide(engine(memory), first)
+        yield* dying.credentials(propose("a"))
+        yield* dying.credentials(propose("b")).pipe(
+          Effect.flip,
+          Effect.map(({ _tag }) => assert.strictEqual(_tag, "numbers.extension_taken"))
+        )
+        memory.crash()
+        yield* Scope.close(first, Exit.void)
+        const { credentials, pass, registry } = yield* engine(memory)
+        registry.users.set("a", { username: "1001-a", passwords: ["first"] })
+        yield* pass(20)
+        assert.isFalse(registry.users.has("a"))
+        assert.strictEqual((yield* credentials(propose("b")))._tag, "Proposed")
+      })
+  )
+
+  it.effect("whose rotation was never confirmed keep the password that they had", () =>
+    Effect.gen(function* () {
+      const { credentials, pass, registry } = yield* engine(yield* MemoryJournal.make)
+      yield* credentials(propose("a"))
+      yield* credentials({ _tag: "Confirm", id: "a", revision: 1, origin, seen })
+      yield* credentials({
+        _tag: "ProposeRotation",
+        number_id: "n",
+        id: "a",
+        password: sealed("a", "second"),
+        grace_seconds: 0
+      })
+      registry.users.set("a", { username: "1001-a", passwords: ["second"] })
+      yield* pass(20)
+      assert.deepStrictEqual(registry.users.get("a")?.passwords, ["first"])
+    })
+  )
+
+  it.effect("that are revoked while the PBX is away are taken off when it is back, across a crash of the engine", () =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryJournal.make
+      const first = yield* Scope.make()
+      const dying = yield* Scope.provide(engine(memory), first)
+      yield* dying.credentials(propose("a"))
+      yield* dying.credentials({ _tag: "Confirm", id: "a", revision: 1, origin, seen })
+      yield* dying.pass(1)
+      yield* dying.disconnect
+      yield* dying.credentials({ _tag: "Revoke", number_id: "n", id: "a", origin, seen })
+      memory.crash()
+      yield* Scope.close(first, Exit.void)
+      const { disconnect, connect, pass, registry } = yield* engine(memory)
+      yield* disconnect
+      registry.users.set("a", { username: "1001-a", passwords: ["first"] })
+      yield* pass(5)
+      assert.isTrue(registry.users.has("a"))
+      yield* connect
+      yield* pass(5)
+      assert.isFalse(registry.users.has("a"))
+    })
+  )
+})
+
+const definition = {
+  auth_mode: "digest",
+  host: "sip.example.com",
+  port: 5060,
+  transport: "udp",
+  allowed_ips: [],
+  username: "u",
+  password: null,
+  realm: null,
+  expires_seconds: null,
+  contact_email: null,
+  label: null,
+  max_channels: 30,
+  max_cps: 5,
+  codecs: ["PCMA"],
+  dtmf: "rfc4733",
+  srtp: "off",
+  session_timer_seconds: 1800,
+  caller_id_format: "e164"
+} as const
+
+const onboarded = (memory: MemoryJournal) =>
+  Effect.tap(engine(memory), ({ workspace }) =>
+    workspace({
+      _tag: "Onboard",
+      name: "W",
+      currency: "KES",
+      tenant_pbx_id: "t1",
+      gateway_id: "g1",
+      voice_secret: "s",
+      owner: { user_id: "u", email: "u@example.com" }
+    })
+  )
+
+const kinds = ({ tables }: MemoryJournal) =>
+  tables.events.map(({ kind }) => kind).filter((kind) => kind.startsWith("sip_trunk"))
+
+const shown = (engine: Effect.Success<ReturnType<typeof onboarded>>): Effect.Effect<TrunkRecord, unknown> =>
+  Effect.map(engine.trunk({ _tag: "Look" }), (reply) =>
+    reply._tag === "Shown" ? reply.record : assert.fail("not shown")
+  )
+
+const make = (host: string): TrunkCommand => ({
+  _tag: "Create",
+  id: "t",
+  definition: { ...definition, host },
+  locked: false,
+  origin
+})
+
+describe("a trunk", () => {
+  it.effect("that never answers is probed five times, and fails within a minute", () =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryJournal.make
+      const own = yield* onboarded(memory)
+      yield* own.trunk(make("silent.example.com"))
+      yield* own.pass(55)
+      assert.strictEqual((yield* shown(own)).status, "pending")
+      yield* own.pass(10)
+      assert.deepInclude(yield* shown(own), { status: "failed", status_reason: "unreachable" })
+      assert.deepStrictEqual(kinds(memory), ["sip_trunk.failed"])
+      assert.deepStrictEqual([...own.registry.trunks.keys()], [])
+    })
+  )
+
+  it.effect("that answers late becomes active all the same", () =>
+    Effect.gen(function* () {
+      const own = yield* onboarded(yield* MemoryJournal.make)
+      own.registry.silent.add("late.example.com")
+      yield* own.trunk(make("late.example.com"))
+      yield* own.pass(30)
+      own.registry.silent.clear()
+      yield* own.pass(15)
+      assert.strictEqual((yield* shown(own)).status, "active")
+    })
+  )
+
+  it.effect("that serves and falls silent is told of after a quarter of an hour, and once it is back", () =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryJournal.make
+      const own = yield* onboarded(memory)
+      yield* own.trunk(make("sip.example.com"))
+      yield* own.pass(5)
+      assert.deepStrictEqual(kinds(memory), ["sip_trunk.active"])
+      own.registry.silent.add("sip.example.com")
+      yield* own.pass(14 * 60)
+      assert.deepInclude((yield* shown(own)).health, { reachable: false, last_sip_code: 408 })
+      assert.deepStrictEqual(kinds(memory), ["sip_trunk.active"])
+      yield* own.pass(3 * 60)
+      assert.deepStrictEqual(kinds(memory), ["sip_trunk.active", "sip_trunk.unreachable"])
+      assert.strictEqual((yield* shown(own)).status, "active")
+      own.registry.silent.clear()
+      yield* own.pass(70)
+      assert.deepStrictEqual(kinds(memory), ["sip_trunk.active", "sip_trunk.unreachable", "sip_trunk.recovered"])
+      assert.isTrue((yield* shown(own)).health.reachable)
+    })
+  )
+
+  it.effect("waits for a PBX that is away", () =>
+    Effect.gen(function* () {
+      const own = yield* onboarded(yield* MemoryJournal.make)
+      yield* own.disconnect
+      yield* own.trunk(make("sip.example.com"))
+      yield* own.pass(120)
+      assert.strictEqual((yield* shown(own)).status, "pending")
+      yield* own.connect
+      yield* own.pass(10)
+      assert.strictEqual((yield* shown(own)).status, "active")
+    })
+  )
+
+  it.effect("goes on becoming active in the next engine when one has died", () =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryJournal.make
+      const first = yield* Scope.make()
+      const dying = yield* Scope.provide(onboarded(memory), first)
+      yield* dying.trunk(make("sip.example.com"))
+      memory.crash()
+      yield* Scope.close(first, Exit.void)
+      const own = yield* engine(memory)
+      yield* own.pass(30)
+      assert.strictEqual((yield* shown(own)).status, "active")
+      assert.deepStrictEqual(kinds(memory), ["sip_trunk.active"])
+    })
+  )
+})

@@ -1,0 +1,187 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import type { Call, PlacedCall } from "../../../src/domain/calls/Call.ts"
+import type { CallMessage, CallFacts } from "../../../src/domain/calls/CallCommand.ts"
+import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
+import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
+import { planCall } from "../../../src/domain/calls/PlanCall.ts"
+import { callOfState, stateOfCall } from "../../../src/domain/calls/StoredCall.ts"
+import { limitOf, type Means, maxTalkSeconds } from "../../../src/domain/calls/MaxTalkTime.ts"
+import {
+  absent,
+  admitting,
+  answered_at,
+  became,
+  call_id,
+  facts as some_facts,
+  leg,
+  pbxEvent,
+  pickedUp,
+  placed_at,
+  question,
+  ringingBoth,
+  surveying
+} from "./Fixtures.ts"
+
+const means: Means = { covered_minutes: 1, available_minor: 0, rate_per_min_minor: 300, max_duration_seconds: 3_600 }
+
+describe("how long a PBX lets a talk go on by itself", () => {
+  it.each<readonly [string, Partial<Means>, number]>([
+    ["the one minute that is paid", {}, 120],
+    ["not quite another minute", { available_minor: 299 }, 120],
+    ["just another minute", { available_minor: 300 }, 180],
+    ["what is paid, and what can be", { covered_minutes: 3, available_minor: 650 }, 360],
+    ["no longer than the call may last", { available_minor: 1_000_000 }, 3_660],
+    ["to the second that the call may last", { max_duration_seconds: 100, available_minor: 300 }, 160],
+    ["less than the call may last by seconds", { max_duration_seconds: 100 }, 120],
+    ["a wallet that is overdrawn", { available_minor: -900 }, 120],
+    ["a price that is dearer than all there is", { rate_per_min_minor: 5_000_000, available_minor: 4_999_999 }, 120],
+    ["what costs nothing", { rate_per_min_minor: 0, available_minor: 0 }, 3_660],
+    ["no word on the wallet", { available_minor: undefined }, 3_660]
+  ])("%s", (_what, changed, seconds) => {
+    assert.strictEqual(maxTalkSeconds({ ...means, ...changed }), seconds)
+  })
+})
+
+const facts: CallFacts = { ...some_facts, max_duration_seconds: 3_600 }
+const now = answered_at + 55_000
+
+const decided = (call: Call, command: CallMessage, at = now) => {
+  const { events } = Result.getOrThrow(decideCall(call, command, at))
+  return { events, call: became(call, ...events) as PlacedCall }
+}
+const placed = (available_minor?: number) =>
+  decided(absent, { _tag: "Originate", facts, ...(available_minor !== undefined && { available_minor }) }, placed_at)
+    .call
+const answer: CallEvent = { _tag: "Answered", at: answered_at, question, detect_until: null }
+const talking = (available_minor?: number) => became(placed(available_minor), answer) as PlacedCall
+
+const told = (call: Call) =>
+  planCall(call).flatMap((work) => {
+    if (work._tag !== "Task" || work.work._tag !== "SendToPbx") return []
+    const { action, id } = work.work.command
+    if (action.kind === "limit") return [`${id.slice(call_id.length + 1)} ${action.seconds} from ${action.answered_at}`]
+    return "talk_limit_seconds" in action ? [`${action.kind} ${action.talk_limit_seconds}`] : []
+  })
+const from = `from ${new Date(answered_at).toISOString()}`
+
+describe("the talk limit of a call", () => {
+  it("is said with the command to call", () => {
+    assert.deepStrictEqual(told(placed(300)), ["originate 180"])
+    assert.deepStrictEqual(told(placed(0)), ["originate 120"])
+  })
+
+  it("is the longest time where there is plenty of money, and then nothing is ever told or kept", () => {
+    const call = placed(1_000_000)
+    assert.deepStrictEqual(told(call), ["originate 3660"])
+    assert.notProperty(JSON.parse(stateOfCall(call)), "talk_limit")
+    const { call: next, events } = decided(talking(1_000_000), {
+      _tag: "CoverExtended",
+      minutes: 2,
+      available_minor: 900_000
+    })
+    assert.deepStrictEqual(
+      events.map(({ _tag }) => _tag),
+      ["CoverExtended"]
+    )
+    assert.deepStrictEqual(told(next), [])
+  })
+
+  it("stays as it was said while the money lasts as long as it was to last", () => {
+    const { call, events } = decided(talking(600), { _tag: "CoverExtended", minutes: 2, available_minor: 300 })
+    assert.lengthOf(events, 1)
+    assert.deepStrictEqual([limitOf(call), told(call)], [240, []])
+  })
+
+  it("goes down with the next minute when other calls have taken the money, and up when there is more", () => {
+    const less = decided(talking(600), { _tag: "CoverExtended", minutes: 2, available_minor: 0 }).call
+    assert.deepStrictEqual(told(less), [`limit:1 180 ${from}`])
+    const more = decided(less, { _tag: "CoverExtended", minutes: 3, available_minor: 900 }).call
+    assert.deepStrictEqual(told(more), [`limit:2 420 ${from}`])
+    const plenty = decided(more, { _tag: "CoverExtended", minutes: 4, available_minor: 1_000_000 }).call
+    assert.deepStrictEqual(told(plenty), [`limit:3 3660 ${from}`])
+  })
+
+  it("goes down when a minute is refused, once, and up when it is covered all the same", () => {
+    const { call: refused, events } = decided(talking(600), { _tag: "CoverRefused", minutes: 2 })
+    assert.deepStrictEqual(
+      events.map(({ _tag }) => _tag),
+      ["BalanceWentLow", "TalkLimited"]
+    )
+    assert.deepStrictEqual(told(refused), [`limit:1 120 ${from}`])
+    assert.lengthOf(decided(refused, { _tag: "CoverRefused", minutes: 2 }).events, 0)
+    const saved = decided(refused, { _tag: "CoverExtended", minutes: 2, available_minor: 300 }).call
+    assert.deepStrictEqual(told(saved), [`limit:2 240 ${from}`])
+  })
+
+  it("is told again to a PBX by an engine that comes back, with the same id", () => {
+    const { call } = decided(talking(600), { _tag: "CoverRefused", minutes: 2 })
+    assert.deepStrictEqual(told(callOfState(call.id, stateOfCall(call))), told(call))
+  })
+
+  it("is the longest time of a call of an engine that knew of none", () => {
+    const { talk_limit: _, ...older } = talking(0)
+    assert.strictEqual(limitOf(callOfState(call_id, JSON.stringify(older)) as PlacedCall), 3_660)
+  })
+
+  it("is what the PBX is told of whoever an inbound call is answered for", () => {
+    const received = {
+      ...became(admitting, { _tag: "PbxApplied", seq: 1, at: placed_at }),
+      facts: { ...admitting.facts!, max_duration_seconds: 3_600 }
+    }
+    const { call } = decided(received, { _tag: "Admitted", available_minor: 199 }, placed_at)
+    assert.deepStrictEqual(told(became(call, { _tag: "Answering", at: answered_at })), ["answer 180"])
+    assert.deepStrictEqual(told(became(call, { _tag: "Answering", at: answered_at }, answer)), [])
+  })
+
+  it("of legs that share their money is by what its payer has left: first of all of them, then of the one that is taken", () => {
+    const surveyed = decided(surveying, { _tag: "DialSurveyed", step: 0, refusals: [], available_minor: 700 }).call
+    assert.strictEqual(surveyed.dial?.available_minor, 700)
+    assert.notProperty(ringingBoth.dial, "available_minor")
+    const rung = became(
+      { ...pickedUp, facts: { ...leg.facts!, max_duration_seconds: 3_600 } },
+      { _tag: "PbxApplied", seq: 1, at: answered_at }
+    )
+    assert.deepStrictEqual(told(decided(rung, { _tag: "PickUpClaimed", won: true, available_minor: 0 }).call), [
+      `limit:1 120 ${from}`
+    ])
+    assert.deepStrictEqual(told(decided(rung, { _tag: "PickUpClaimed", won: true }).call), [])
+  })
+})
+
+describe("a talk that the PBX has ended for its limit", () => {
+  const ends = (call: Call, seconds: number, reason = "talk_limit") => {
+    const at = answered_at + seconds * 1000
+    const event = pbxEvent("leg.hangup", 1, { sip_code: 200, q850: 16, source: "platform", reason }, at)
+    return decided(call, { _tag: "PbxReported", event }, at + 600_000).call
+  }
+
+  it("is over when the money was: the rest is the platform's loss", () => {
+    const { ended_at, ending, phase } = ends(talking(300), 180)
+    assert.deepInclude(ending, { status: "completed", cause: "balance_exhausted", source: "platform", sip_code: 200 })
+    assert.deepStrictEqual([phase, (ended_at! - answered_at) / 1000], ["settling", 120])
+  })
+
+  it("is over when its longest time was", () => {
+    const { ended_at, ending } = ends(talking(), 3_660.4)
+    assert.deepInclude(ending, { cause: "max_duration", source: "platform" })
+    assert.strictEqual((ended_at! - answered_at) / 1000, 3_600)
+  })
+
+  it.each([
+    ["long before it", 60, "talk_limit"],
+    ["for another reason", 180, "transferred"]
+  ])("is an ordinary end %s", (_what, seconds, reason) => {
+    const { ended_at, ending } = ends(talking(300), seconds, reason)
+    assert.strictEqual(ending?.cause, "normal_clearing")
+    assert.strictEqual((ended_at! - answered_at) / 1000, seconds)
+  })
+
+  it("costs the minutes that were set aside for it, no more", () => {
+    const call = ends(talking(30_000), 3_660)
+    const settle = planCall(call).flatMap((work) =>
+      work._tag === "Task" && work.work._tag === "Settle" ? [work.work.cost_minor] : []
+    )
+    assert.deepStrictEqual(settle, [300])
+  })
+})

@@ -1,0 +1,160 @@
+import { assert, describe, expect, it } from "@effect/vitest"
+import { Result } from "effect"
+import { decidePhone, freePhone } from "../../../src/domain/topups/PayerPhoneLock.ts"
+import {
+  decideIncomingPayment,
+  evolveIncomingPayment,
+  initialIncomingPayment,
+  type IncomingPayment,
+  type IncomingPaymentEvent,
+  planIncomingPayment,
+  recordIncomingPayment
+} from "../../../src/domain/topups/IncomingPayment.ts"
+import { IncomingPaymentCommand } from "../../../src/domain/topups/IncomingPaymentCommand.ts"
+import {
+  decideReconciliation,
+  evolveReconciliation,
+  initialReconciliation,
+  planReconciliation,
+  type Reconciliation,
+  type ReconciliationCommand
+} from "../../../src/domain/topups/Reconciliation.ts"
+
+const now = 1_000_000
+const arrival = { amount_minor: 700, account_ref: "room 7", paid_at: 5, arrived_at: now }
+const became = (payIn: IncomingPayment, ...events: ReadonlyArray<IncomingPaymentEvent>): IncomingPayment =>
+  events.reduce(evolveIncomingPayment, payIn)
+
+const unheard = initialIncomingPayment("R")
+const matching = became(unheard, { _tag: "Arrived", arrival, claimed_by: null })
+const claimed = became(matching, { _tag: "Claimed", topup_id: "t" })
+const suspense = became(matching, { _tag: "Suspended", at: now })
+const released = became(suspense, { _tag: "Released", workspace_id: "w" })
+const settled = became(matching, { _tag: "Settled", workspace_id: "w", topup_id: "t" })
+const conditions: Readonly<Record<string, IncomingPayment>> = {
+  unheard,
+  matching,
+  claimed,
+  suspense,
+  released,
+  settled
+}
+
+const arrive = (claimed_by: string | null): IncomingPaymentCommand => ({
+  _tag: "Arrive",
+  amount_minor: 700,
+  account_ref: "room 7",
+  paid_at: 5,
+  claimed_by
+})
+const commands: Readonly<Record<string, IncomingPaymentCommand>> = {
+  Arrive: arrive(null),
+  "Arrive, claimed": arrive("t"),
+  Suspend: { _tag: "Suspend" },
+  Release: { _tag: "Release", workspace_id: "w" },
+  Settle: { _tag: "Settle", workspace_id: "w", topup_id: "t" }
+}
+
+/** `-` where nothing happens. */
+const table = `
+                | unheard       | matching  | claimed       | suspense      | released      | settled
+Arrive          | Arrived       | -         | -             | -             | -             | -
+Arrive, claimed | Arrived       | Claimed   | -             | -             | -             | -
+Suspend         | -             | Suspended | Suspended     | -             | -             | -
+Release         | NotInSuspense | NotInSuspense | NotInSuspense | Released  | NotInSuspense | NotInSuspense
+Settle          | -             | Settled   | Settled       | Settled       | Settled       | -
+`
+const [head, ...rows] = table
+  .trim()
+  .split("\n")
+  .map((line) => line.split("|").map((cell) => cell.trim()))
+const columns = head!.slice(1)
+
+const outcome = (payIn: IncomingPayment, command: IncomingPaymentCommand): string => {
+  const { events, reply } = Result.getOrThrow(decideIncomingPayment(payIn, command, now))
+  return reply._tag === "NotInSuspense" ? reply._tag : (events[0]?._tag ?? "-")
+}
+
+describe("The table of a payment", () => {
+  it("has every command and every condition", () => {
+    expect(rows.map(([name]) => name)).toEqual(Object.keys(commands))
+    expect(new Set(Object.values(commands).map(({ _tag }) => _tag))).toEqual(
+      new Set(IncomingPaymentCommand.members.map((member) => member.fields._tag.literal))
+    )
+    expect(columns).toEqual(Object.keys(conditions))
+  })
+  for (const [name, ...cells] of rows) {
+    it(`${name}`, () => {
+      const is = Object.fromEntries(columns.map((column) => [column, outcome(conditions[column]!, commands[name!]!)]))
+      expect(is).toEqual(Object.fromEntries(columns.map((column, index) => [column, cells[index]])))
+    })
+  }
+
+  it("says what is under way", () => {
+    const keys = Object.values(conditions).map((payIn) =>
+      planIncomingPayment(payIn)
+        .map(({ key }) => key)
+        .join()
+    )
+    assert.deepStrictEqual(keys, ["", "match:null", "match:t", "", "release", ""])
+  })
+
+  it("books what nobody is known to have paid for, against the provider", () => {
+    const {
+      ledger: [entry]
+    } = recordIncomingPayment({ after: suspense, events: [{ _tag: "Suspended", at: now }] })
+    assert.deepInclude(entry, { workspace_id: null, kind: "suspense", amount_minor: 700, reference_id: "R" })
+    assert.deepStrictEqual(entry!.lines, [
+      { account: "clearing:mobilemoney", amount_minor: -700 },
+      { account: "suspense", amount_minor: 700 }
+    ])
+    assert.deepStrictEqual(
+      recordIncomingPayment({ after: settled, events: [{ _tag: "Settled", workspace_id: "w", topup_id: "t" }] }).ledger,
+      []
+    )
+  })
+})
+
+describe("A phone", () => {
+  const reserve = (topup_id: string, at: number, instead_of: string | null = null, phone = freePhone()) =>
+    Result.getOrThrow(decidePhone(phone, { _tag: "Reserve", topup_id, instead_of }, at))
+  const taken = { topup_id: "a", until: now + 60_000 }
+
+  it("is one top-up's for a minute, unless that is over", () => {
+    assert.deepInclude(reserve("a", now).events[0], { topup_id: "a", until: now + 60_000 })
+    assert.deepStrictEqual(reserve("b", now + 59_999, null, taken), {
+      events: [],
+      reply: { _tag: "Taken", topup_id: "a", until: now + 60_000 }
+    })
+    for (const [at, instead_of, who] of [
+      [now + 60_000, null, "b"],
+      [now, "a", "b"],
+      [now, null, "a"]
+    ] as const) {
+      assert.strictEqual(reserve(who, at, instead_of, taken).reply._tag, "Reserved")
+    }
+    assert.strictEqual(reserve("c", now, "b", taken).reply._tag, "Taken")
+  })
+})
+
+describe("The reading of the provider's list", () => {
+  const told = (state: Reconciliation, command: ReconciliationCommand, at: number): Reconciliation =>
+    Result.getOrThrow(decideReconciliation(state, command, at)).events.reduce(evolveReconciliation, state)
+  const due = (state: Reconciliation) => planReconciliation(state).map(({ at }) => at)
+
+  it("is begun once, goes on every ten minutes, and may be hurried, not more than twice a minute", () => {
+    const begun = told(initialReconciliation(), { _tag: "Begin" }, now)
+    assert.deepStrictEqual(
+      [due(initialReconciliation()), due(begun), due(told(begun, { _tag: "Begin" }, now + 9))],
+      [[], [now], [now]]
+    )
+    const read = told(begun, { _tag: "Read" }, now)
+    assert.deepStrictEqual(due(read), [now + 600_000])
+    assert.deepStrictEqual(due(told(read, { _tag: "Hurry" }, now + 1)), [now + 30_000])
+    assert.deepStrictEqual(due(told(read, { _tag: "Hurry" }, now + 40_000)), [now + 40_000])
+    assert.deepStrictEqual(due(told(told(read, { _tag: "Hurry" }, now + 1), { _tag: "Hurry" }, now + 2)), [
+      now + 30_000
+    ])
+    assert.deepStrictEqual(due(told(read, { _tag: "Hurry" }, now + 599_999)), [now + 599_999])
+  })
+})

@@ -1,0 +1,107 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, FiberSet } from "effect"
+import type { PbxCommand } from "../../../../src/domain/pbx/PbxCommand.ts"
+import { AriAway } from "../../../../src/layers/pbx/asterisk/Ari.ts"
+import { SessionQueues } from "../../../../src/layers/pbx/asterisk/SessionQueues.ts"
+
+const command = (session_id: string, id: string): PbxCommand => ({
+  id,
+  tenant_pbx_id: "tenant",
+  session_id,
+  seq: 1,
+  action: { kind: "snapshot" }
+})
+
+/** What was begun, and what was acknowledged, in order. */
+const world = Effect.fnUntraced(function* (carryOut: (id: string) => Effect.Effect<void, AriAway>, at_once = 8) {
+  const begun: Array<string> = []
+  const acknowledged: Array<string> = []
+  const run = yield* FiberSet.makeRuntime()
+  const lanes = new SessionQueues({
+    carryOut: ({ id }) =>
+      Effect.suspend(() => {
+        begun.push(id)
+        return carryOut(id)
+      }),
+    acknowledge: (ids) => Effect.sync(() => void acknowledged.push(...ids)),
+    run,
+    at_once
+  })
+  /** Until nothing more can go on. */
+  const rest = Effect.repeat(Effect.yieldNow, { times: 20 })
+  return { begun, acknowledged, lanes, rest }
+})
+
+const away = new AriAway({ cause: "no answer" })
+
+describe("commands on their way to an Asterisk", () => {
+  it.effect("do not wait for another session's, and keep the order of their own", () =>
+    Effect.gen(function* () {
+      const answer = yield* Deferred.make<void>()
+      const { acknowledged, begun, lanes, rest } = yield* world((id) =>
+        id === "a1" ? Deferred.await(answer) : Effect.void
+      )
+      lanes.add([command("a", "a1"), command("b", "b1")])
+      lanes.add([command("a", "a2"), command("b", "b2")])
+      yield* rest
+      assert.deepStrictEqual(begun, ["a1", "b1", "b2"])
+      yield* Deferred.succeed(answer, undefined)
+      yield* rest
+      assert.deepStrictEqual(begun, ["a1", "b1", "b2", "a2"])
+      assert.deepStrictEqual(acknowledged, ["b1", "b2", "a1", "a2"])
+    })
+  )
+
+  it.effect("are carried out once though they come again while they wait", () =>
+    Effect.gen(function* () {
+      const answer = yield* Deferred.make<void>()
+      const { begun, lanes, rest } = yield* world((id) => (id === "a1" ? Deferred.await(answer) : Effect.void))
+      lanes.add([command("a", "a1")])
+      lanes.add([command("a", "a2")])
+      lanes.add([command("a", "a2")])
+      yield* rest
+      yield* Deferred.succeed(answer, undefined)
+      yield* rest
+      assert.deepStrictEqual(begun, ["a1", "a2"])
+    })
+  )
+
+  it.effect("come again from the one on that could not be asked", () =>
+    Effect.gen(function* () {
+      let reachable = false
+      const { acknowledged, begun, lanes, rest } = yield* world((id) =>
+        id === "a2" && !reachable ? Effect.fail(away) : Effect.void
+      )
+      const commands = [command("a", "a1"), command("a", "a2"), command("a", "a3")]
+      lanes.add(commands)
+      yield* rest
+      assert.deepStrictEqual([begun, acknowledged], [["a1", "a2"], ["a1"]])
+      reachable = true
+      lanes.add(commands.slice(1))
+      yield* rest
+      assert.deepStrictEqual(acknowledged, ["a1", "a2", "a3"])
+    })
+  )
+
+  it.effect("do not come again for ever where one is a defect", () =>
+    Effect.gen(function* () {
+      const { acknowledged, lanes, rest } = yield* world((id) => (id === "a1" ? Effect.die("broken") : Effect.void))
+      lanes.add([command("a", "a1"), command("a", "a2")])
+      yield* rest
+      assert.deepStrictEqual(acknowledged, ["a1", "a2"])
+    })
+  )
+
+  it.effect("are worked on for so many sessions at once", () =>
+    Effect.gen(function* () {
+      const answer = yield* Deferred.make<void>()
+      const { begun, lanes, rest } = yield* world(() => Deferred.await(answer), 2)
+      lanes.add(["a", "b", "c"].map((session) => command(session, `${session}1`)))
+      yield* rest
+      assert.deepStrictEqual(begun, ["a1", "b1"])
+      yield* Deferred.succeed(answer, undefined)
+      yield* rest
+      assert.deepStrictEqual(begun, ["a1", "b1", "c1"])
+    })
+  )
+})

@@ -1,0 +1,105 @@
+import { assert, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { UnknownError, SqlError } from "effect/sql/SqlError"
+import { readThroughCache } from "../../../../src/layers/postgres/cache/ReadThroughCache.ts"
+
+const away = new SqlError({ reason: new UnknownError({ cause: "away" }) })
+
+const make = () => {
+  const source = { value: "old", loads: 0, trusted: true, fails: false }
+  const memory = readThroughCache(
+    () => source.trusted,
+    (key) =>
+      Effect.suspend(() => {
+        source.loads++
+        return source.fails ? Effect.fail(away) : Effect.succeed(`${key} ${source.value}`)
+      })
+  )
+  return { source, memory }
+}
+
+it.effect("answers from memory until it is told to forget", () =>
+  Effect.gen(function* () {
+    const { memory, source } = make()
+    assert.strictEqual(yield* memory.get("a"), "a old")
+    source.value = "new"
+    assert.strictEqual(yield* memory.get("a"), "a old")
+    assert.strictEqual(source.loads, 1)
+    memory.forget("b")
+    assert.strictEqual(yield* memory.get("a"), "a old")
+    memory.forget("a")
+    assert.strictEqual(yield* memory.get("a"), "a new")
+    memory.forgetAll()
+    yield* memory.get("a")
+    assert.strictEqual(source.loads, 3)
+  })
+)
+
+it.effect("asks again after a minute, and always while changes are not heard", () =>
+  Effect.gen(function* () {
+    const { memory, source } = make()
+    yield* memory.get("a")
+    yield* TestClock.adjust("59 seconds")
+    yield* memory.get("a")
+    assert.strictEqual(source.loads, 1)
+    yield* TestClock.adjust("1 second")
+    yield* memory.get("a")
+    assert.strictEqual(source.loads, 2)
+    source.trusted = false
+    yield* memory.get("a")
+    yield* memory.get("a")
+    assert.strictEqual(source.loads, 4)
+  })
+)
+
+it.effect("gives the older answer when there is no newer one to be had", () =>
+  Effect.gen(function* () {
+    const { memory, source } = make()
+    yield* memory.get("a")
+    source.fails = true
+    yield* TestClock.adjust("1 hour")
+    assert.strictEqual(yield* memory.get("a"), "a old")
+    assert.strictEqual(yield* Effect.flip(memory.get("b")), away)
+  })
+)
+
+it.effect("does not keep an answer that was on its way when the change came", () =>
+  Effect.gen(function* () {
+    const arrives = yield* Deferred.make<string>()
+    let value: Effect.Effect<string> = Deferred.await(arrives)
+    const memory = readThroughCache(
+      () => true,
+      () => Effect.suspend(() => value)
+    )
+    const asking = yield* Effect.forkChild(memory.get("a"), { startImmediately: true })
+    memory.forget("a")
+    value = Effect.succeed("after")
+    yield* Deferred.succeed(arrives, "before")
+    assert.strictEqual(yield* Fiber.join(asking), "before")
+    assert.strictEqual(yield* memory.get("a"), "after")
+  })
+)
+
+it.effect(
+  "asks once for all who ask at once, answers them in turn, and one that goes away leaves the others theirs",
+  () =>
+    Effect.gen(function* () {
+      const arrives = yield* Deferred.make<string>()
+      let loads = 0
+      const memory = readThroughCache(
+        () => true,
+        () => Effect.suspend(() => (loads++, Deferred.await(arrives)))
+      )
+      const answered: Array<number> = []
+      const asking = Array.from({ length: 20 }, (_, turn) => Effect.map(memory.get("a"), () => answered.push(turn)))
+      const [first, ...others] = yield* Effect.forEach(asking, (each) =>
+        Effect.forkChild(each, { startImmediately: true })
+      )
+      yield* Fiber.interrupt(first!)
+      yield* Deferred.succeed(arrives, "it")
+      yield* Fiber.joinAll(others)
+      assert.strictEqual(loads, 1)
+      assert.deepStrictEqual(answered, asking.map((_, turn) => turn).slice(1))
+    })
+)
