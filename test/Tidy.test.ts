@@ -3,15 +3,18 @@ import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Source, untidy } from "./support/Tidy.ts"
+import { longComments, type Source, textComparisons, untidy } from "./support/Tidy.ts"
+import { importCircles, importGraph, looseFiles, misnamedTests } from "./support/TidyTree.ts"
 
-const sources: ReadonlyArray<Source> = ["src", "test", "scripts", "bench"].filter(existsSync).flatMap((root) =>
-  readdirSync(root, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => ({ path: join(root, name), text: readFileSync(join(root, name), "utf8") }))
-)
+const sources: ReadonlyArray<Source> = ["src", "test", "scripts", "bench", "examples"]
+  .filter(existsSync)
+  .flatMap((root) =>
+    readdirSync(root, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => ({ path: join(root, name), text: readFileSync(join(root, name), "utf8") }))
+  )
 
-/** What the linter says of files with these texts: A.ts, B.ts and so on. */
+/** The linter's output for files with these texts, named A.ts, B.ts and C.ts. */
 const lint = (...texts: ReadonlyArray<string>): string => {
   const folder = mkdtempSync(join(tmpdir(), "trunkline-tidy-"))
   try {
@@ -24,19 +27,27 @@ const lint = (...texts: ReadonlyArray<string>): string => {
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `  use(${index})`).join("\n")
 
-describe("the house", () => {
-  it("is tidy", () => {
+describe("the source tree", () => {
+  it("breaks no rule in any file", () => {
     assert.isAbove(sources.length, 20)
     assert.deepStrictEqual(sources.flatMap(untidy), [])
   })
+
+  it("keeps every file of the actors, of HTTP and of PostgreSQL in an area folder", () => {
+    assert.deepStrictEqual(looseFiles(sources.map(({ path }) => path)), [])
+  })
+
+  it("names every test after what it starts: nothing, a database or a program", () => {
+    assert.deepStrictEqual(misnamedTests(sources), [])
+  })
 })
 
-describe("the rules", () => {
+describe("the rules for one file", () => {
   const accepts = (path: string, text: string) => assert.deepStrictEqual(untidy({ path, text }), [])
   const refuses = (path: string, text: string, complaint: string) =>
     assert.deepStrictEqual(untidy({ path, text }), [`${path} ${complaint}`])
 
-  it("let imports run from domain over actors and http to the compositions", () => {
+  it("let imports run from domain over actors and http to src/app", () => {
     accepts(
       "src/domain/calls/Call.ts",
       `import { Data } from "effect"\nimport { x } from "../Money.ts"\nexport class Call {}`
@@ -53,7 +64,7 @@ describe("the rules", () => {
     accepts("src/app/Server.ts", `import { edge } from "../http/Edge.ts"\nexport const server = 1`)
     accepts("src/main.ts", `import { server } from "./app/Server.ts"`)
   })
-  it("stop imports against that direction, however they are written", () => {
+  it("refuse imports against that direction, in every form of import", () => {
     const call = "src/domain/calls/Call.ts"
     const body = "\nexport class Call {}"
     refuses(call, `import { Sql } from "effect/sql"${body}`, "imports package effect/sql")
@@ -65,9 +76,9 @@ describe("the rules", () => {
     refuses("src/http/Edge.ts", `import { x } from "../layers/X.ts"\nexport const edge = 1`, "imports src/layers/X.ts")
     refuses("src/layers/X.ts", `import { edge } from "../http/Edge.ts"\nexport const x = 1`, "imports src/http/Edge.ts")
     refuses("src/layers/X.ts", `import { s } from "../app/Server.ts"\nexport const x = 1`, "imports src/app/Server.ts")
-    refuses("src/utils/X.ts", "export const x = 1", "is in no room of the house")
+    refuses("src/utils/X.ts", "export const x = 1", "is in no folder of src that the rules know")
   })
-  it("keep time, chance, the environment and the console out of everything but layers", () => {
+  it("allow the clock, randomness, the environment and the console in layers only", () => {
     for (const word of [
       "Date.now",
       "new Date()",
@@ -88,7 +99,7 @@ describe("the rules", () => {
     accepts("src/domain/calls/Call.ts", "export const decideCall = 1")
     accepts("src/http/api/calls.ts", "export const x = 1")
   })
-  it("leave nothing unfinished, in tests neither", () => {
+  it("refuse unfinished work, in tests too", () => {
     const marks = [
       ["it", "only("],
       ["it", "skip("],
@@ -99,12 +110,12 @@ describe("the rules", () => {
       assert.strictEqual(found.length, 1, mark)
     }
   })
-  it("find files that import each other in a ring, by the linter", () => {
-    const ring = [`import { b } from "./B.ts"\nexport const a = b`, `import { a } from "./A.ts"\nexport const b = a`]
-    assert.include(lint(...ring), "no-cycle")
-    assert.notInclude(lint(ring[0] ?? "", "export const b = 1"), "no-cycle")
+  it("include the linter's: it finds circles of imports", () => {
+    const circle = [`import { b } from "./B.ts"\nexport const a = b`, `import { a } from "./A.ts"\nexport const b = a`]
+    assert.include(lint(...circle), "no-cycle")
+    assert.notInclude(lint(circle[0] ?? "", "export const b = 1"), "no-cycle")
   })
-  it("bound files and functions and refuse loose types, by the linter", () => {
+  it("include the linter's: it limits the size of files and functions and refuses loose types", () => {
     assert.include(lint(`export const f = () => {\n${lines(70)}\n}\n`), "max-lines-per-function")
     assert.notInclude(lint(`export const f = () => {\n${lines(60)}\n}\n`), "max-lines-per-function")
     assert.include(lint(lines(401)), "max-lines")
@@ -113,5 +124,103 @@ describe("the rules", () => {
       lint(`import { Effect } from "effect"\nexport type X = Effect.Effect<void>\n`),
       "consistent-type-imports"
     )
+  })
+
+  it("refuse comments wider than 120 columns", () => {
+    const long = (text: string) => longComments({ path: "src/domain/X.ts", text })
+    assert.deepStrictEqual(long(`const a = 1\n// ${"x".repeat(118)}`), [
+      "src/domain/X.ts:2 has a comment of 121 columns"
+    ])
+    assert.lengthOf(long(`const a = 1 // ${"x".repeat(118)}`), 1)
+    assert.lengthOf(long(` * ${"x".repeat(118)}`), 1)
+    assert.deepStrictEqual(long(`// ${"x".repeat(117)}`), [])
+    assert.deepStrictEqual(long(`const url = "https://${"x".repeat(118)}"`), [])
+  })
+
+  it("refuse replies and error codes that are compared as text, outside the runtime", () => {
+    const found = (path: string, text: string) => textComparisons({ path, text })
+    assert.lengthOf(found("src/actors/calls/X.ts", `if (reply._tag === "Held") x`), 1)
+    assert.lengthOf(found("src/http/handlers/x.ts", `error._tag === "wallet.not_found" ? a : b`), 1)
+    assert.deepStrictEqual(found("src/actors/runtime/X.ts", `if (reply._tag === "Held") x`), [])
+    assert.deepStrictEqual(found("src/actors/calls/X.ts", `event._tag === "CallAnswered"`), [])
+  })
+})
+
+describe("the rules for the tree", () => {
+  const tree = (files: Readonly<Record<string, string>>): ReadonlyArray<Source> =>
+    Object.entries(files).map(([path, text]) => ({ path, text }))
+  const circles = (files: Readonly<Record<string, string>>) => importCircles(importGraph(tree(files)))
+
+  it("find import circles, with type imports counted", () => {
+    assert.deepStrictEqual(
+      circles({
+        "src/a/A.ts": `import type { B } from "../b/B.ts"`,
+        "src/b/B.ts": `import { c } from "./C.ts"`,
+        "src/b/C.ts": `export type { A } from "../a/A.ts"`,
+        "src/b/D.ts": `import { a } from "../a/A.ts"\nimport { Effect } from "effect"`
+      }),
+      ["src/a/A.ts -> src/b/B.ts -> src/b/C.ts -> src/a/A.ts"]
+    )
+    assert.deepStrictEqual(circles({ "A.ts": `type B = import("./B.ts").B`, "B.ts": `import "./A.ts"` }), [
+      "A.ts -> B.ts -> A.ts"
+    ])
+  })
+  it("name one circle for each group of files, and the shortest", () => {
+    const twice = `import { b } from "./B.ts"\nimport { c } from "./C.ts"`
+    assert.deepStrictEqual(
+      circles({
+        "A.ts": twice,
+        "B.ts": `import { c } from "./C.ts"`,
+        "C.ts": `import { a } from "./A.ts"`,
+        "X.ts": `import { y } from "./Y.ts"`,
+        "Y.ts": `import type { x } from "./X.ts"\nimport { a } from "./A.ts"`
+      }),
+      ["A.ts -> C.ts -> A.ts", "X.ts -> Y.ts -> X.ts"]
+    )
+  })
+  it("find no circle where several ways lead to one file", () => {
+    assert.deepStrictEqual(
+      circles({ "A.ts": `import "./B.ts"\nimport "./C.ts"`, "B.ts": `import "./C.ts"`, "C.ts": "export const c = 1" }),
+      []
+    )
+  })
+  it("refuse files beside the area folders, but for an index", () => {
+    assert.deepStrictEqual(looseFiles(["src/actors/Calls.ts", "src/layers/postgres/X.ts", "src/http/X.ts"]), [
+      "src/actors/Calls.ts",
+      "src/layers/postgres/X.ts",
+      "src/http/X.ts"
+    ])
+    assert.deepStrictEqual(
+      looseFiles([
+        "src/actors/index.ts",
+        "src/actors/calls/X.ts",
+        "src/layers/X.ts",
+        "src/layers/postgres/journal/X.ts"
+      ]),
+      []
+    )
+  })
+  it("refuse unit tests that reach the database or start a process, however far away", () => {
+    const support = {
+      "test/support/TestDatabase.ts": "export const layer = 1",
+      "test/support/World.ts": `import "./TestDatabase.ts"`,
+      "test/support/Program.ts": `import { spawn } from "node:child_process"`
+    }
+    const complaints = (path: string, imported: string) =>
+      misnamedTests(tree({ ...support, [path]: `import "../support/${imported}"` }))
+    assert.deepStrictEqual(complaints("test/domain/X.test.ts", "World.ts"), [
+      "test/domain/X.test.ts uses the test database and is not named X.db.test.ts"
+    ])
+    assert.deepStrictEqual(complaints("test/domain/X.test.ts", "Program.ts"), [
+      "test/domain/X.test.ts starts a process and is not named X.program.test.ts"
+    ])
+    assert.deepStrictEqual(complaints("test/domain/X.db.test.ts", "World.ts"), [])
+    assert.deepStrictEqual(complaints("test/domain/X.program.test.ts", "Program.ts"), [])
+    assert.deepStrictEqual(complaints("test/domain/X.db.test.ts", "None.ts"), [
+      "test/domain/X.db.test.ts uses no database"
+    ])
+    assert.deepStrictEqual(complaints("test/domain/X.program.test.ts", "World.ts"), [
+      "test/domain/X.program.test.ts starts no process"
+    ])
   })
 })

@@ -1,4 +1,5 @@
-// The rules of the house that a linter does not know: who may import whom, names, and where time and chance come from.
+// The rules for one file that the linter does not know: which folders import which, names, and where time and chance
+// come from. TidyTree.ts has the rules that concern several files at once.
 import { basename, dirname, join, normalize } from "node:path"
 
 export interface Source {
@@ -7,19 +8,19 @@ export interface Source {
   readonly text: string
 }
 
-interface Room {
-  /** Folders of src that it may import from. */
+interface Floor {
+  /** The folders of src that its files may import from. */
   readonly folders: ReadonlyArray<string>
   readonly packages: RegExp
 }
 
-const rooms: Readonly<Record<string, Room>> = {
+const floors: Readonly<Record<string, Floor>> = {
   domain: { folders: ["domain"], packages: /^effect$/ },
   actors: { folders: ["domain", "actors"], packages: /^effect(\/(cluster|rpc))?$/ },
   http: { folders: ["domain", "actors", "http"], packages: /^effect(\/(http|http-api|encoding|socket))?$/ },
   layers: { folders: ["domain", "actors", "layers"], packages: /./ }
 }
-const everywhere: Room = { folders: ["domain", "actors", "http", "layers", "app"], packages: /./ }
+const everywhere: Floor = { folders: ["domain", "actors", "http", "layers", "app"], packages: /./ }
 const compositions = /^src\/((main|index|testing)\.ts$|app\/)/
 
 const ambient = new RegExp(
@@ -39,10 +40,10 @@ const ambient = new RegExp(
 )
 const unfinished = /\.(only|skip|todo)\(|\b(TO(?:DO)|FIX(?:ME))\b|\bas any\b(?! \w)|@ts-(ignore|nocheck|expect-error)/
 
-/** Named after a path of the API, a number, or a family of errors, and not after an export. */
+/** Files whose name is a route, the number of a migration or a family of errors, and not the name of an export. */
 const namedOtherwise = /^src\/(main|index|testing)\.ts$|\/migrations\/|^src\/http\/(api|handlers)\/|Errors\.ts$/
 
-const importsOf = (text: string) =>
+export const importsOf = (text: string) =>
   [
     ...text.matchAll(
       /^(?:import|export)\b[^"';]*?\bfrom\s+["']([^"']+)["']|^import\s+["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm
@@ -50,13 +51,14 @@ const importsOf = (text: string) =>
   ].map((match) => match[1] ?? match[2] ?? match[3] ?? "")
 
 const directions = ({ path, text }: Source): ReadonlyArray<string> => {
-  const room = compositions.test(path) ? everywhere : rooms[path.split("/")[1] ?? ""]
-  if (room === undefined) return [`${path} is in no room of the house`]
+  const floor = compositions.test(path) ? everywhere : floors[path.split("/")[1] ?? ""]
+  if (floor === undefined) return [`${path} is in no folder of src that the rules know`]
   return importsOf(text).flatMap((specifier) => {
-    if (!specifier.startsWith(".")) return room.packages.test(specifier) ? [] : [`${path} imports package ${specifier}`]
+    if (!specifier.startsWith("."))
+      return floor.packages.test(specifier) ? [] : [`${path} imports package ${specifier}`]
     const target = normalize(join(dirname(path), specifier))
     const folder = target.split("/")[1] ?? ""
-    const allowed = room.folders.includes(folder) && (room === everywhere || !compositions.test(target))
+    const allowed = floor.folders.includes(folder) && (floor === everywhere || !compositions.test(target))
     return allowed ? [] : [`${path} imports ${target}`]
   })
 }
@@ -72,7 +74,30 @@ const names = ({ path, text }: Source): ReadonlyArray<string> => {
   return isNamedAfter ? [] : [`${path} is named after no class that it exports`]
 }
 
-/** What breaks a rule in one file. */
+/** A line of a comment, or a line that ends in one. */
+const comment = /^\s*(\/\/|\/?\*)|[\s;{}()\]]\/\/ /
+const maxColumns = 120
+
+/** Lines with a comment that the formatter leaves longer than the page is wide. */
+export const longComments = ({ path, text }: Source): ReadonlyArray<string> =>
+  text
+    .split("\n")
+    .flatMap((line, index) =>
+      line.length > maxColumns && comment.test(line)
+        ? [`${path}:${index + 1} has a comment of ${line.length} columns`]
+        : []
+    )
+
+/** `reply._tag` tests, and error codes compared as text: a command's type and the class of an error say both. */
+const comparedAsText = /\breply\._tag\b|_tag === "[a-z_]+\.[a-z_]+"/g
+
+/** The runtime alone handles replies and codes whose types it cannot know. */
+export const textComparisons = ({ path, text }: Source): ReadonlyArray<string> =>
+  !path.startsWith("src/") || path.startsWith("src/actors/runtime/")
+    ? []
+    : [...text.matchAll(comparedAsText)].map(([found]) => `${path} tests ${found}`)
+
+/** Every rule that one file breaks. */
 export const untidy = (source: Source): ReadonlyArray<string> => {
   const { path, text } = source
   const mark = unfinished.exec(text)
