@@ -6,7 +6,8 @@ import type { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { Failure } from "../../src/domain/errors/Failure.ts"
 import { NotFound } from "../../src/domain/errors/GeneralErrors.ts"
 import type { Ids } from "../../src/domain/ports/Ids.ts"
-import { type Journal, NotCommitted } from "../../src/domain/ports/Journal.ts"
+import type { Journal } from "../../src/domain/ports/Journal.ts"
+import { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import {
   Add,

@@ -3,7 +3,8 @@ import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
-import { type Alarm, Journal } from "../../src/domain/ports/Journal.ts"
+import { Journal } from "../../src/domain/ports/Journal.ts"
+import type { Alarm } from "../../src/domain/journal/Rows.ts"
 import { call, commit, commitAll, counter, event, hold, JournalProbe, subscription, wallet } from "./JournalProbe.ts"
 
 const load = (type: string, id: string) => Effect.flatMap(Journal, (journal) => journal.load(type, id))

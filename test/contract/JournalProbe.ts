@@ -1,16 +1,9 @@
 // What a contract test of the journal needs beside the port: to see what is stored, and entries to store.
 import { Context, Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import {
-  type Committed,
-  type DeliveryRow,
-  type Entry,
-  type EventRow,
-  type HoldRow,
-  Journal,
-  type LedgerEntryRow,
-  type NotCommitted
-} from "../../src/domain/ports/Journal.ts"
+import { Journal } from "../../src/domain/ports/Journal.ts"
+import type { Committed, DeliveryRow, Entry, EventRow, HoldRow, LedgerEntryRow } from "../../src/domain/journal/Rows.ts"
+import type { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
 
 export interface DeliverySeen {
   readonly id: string

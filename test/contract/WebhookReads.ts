@@ -4,13 +4,8 @@ import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { DeliveryReads, type ReplayQuery } from "../../src/domain/ports/DeliveryReads.ts"
-import {
-  type DeliveryRow,
-  type Entry,
-  type EventRow,
-  Journal,
-  type RedeliveryRow
-} from "../../src/domain/ports/Journal.ts"
+import { Journal } from "../../src/domain/ports/Journal.ts"
+import type { DeliveryRow, Entry, EventRow, RedeliveryRow } from "../../src/domain/journal/Rows.ts"
 import { SubscriptionReads } from "../../src/domain/ports/SubscriptionReads.ts"
 import type { DeliveryRecord } from "../../src/domain/webhooks/DeliveryRecord.ts"
 import type { Kept } from "../../src/domain/webhooks/Subscription.ts"

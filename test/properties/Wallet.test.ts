@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { HashMap, Result } from "effect"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
-import type { HoldRow, LedgerEntryRow, Stored } from "../../src/domain/ports/Journal.ts"
+import type { HoldRow, LedgerEntryRow, Stored } from "../../src/domain/journal/Rows.ts"
 import { decideWallet } from "../../src/domain/wallet/DecideWallet.ts"
 import { recordWallet, restoreWallet } from "../../src/domain/wallet/RecordWallet.ts"
 import { emptyWallet, evolveWallet, type Wallet } from "../../src/domain/wallet/Wallet.ts"

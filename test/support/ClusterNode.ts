@@ -3,7 +3,7 @@ import { Effect, Layer, Logger, Queue, Redacted, type Scope, Stream } from "effe
 import { createInterface } from "node:readline"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import type { Failure } from "../../src/domain/errors/Failure.ts"
-import type { NotCommitted } from "../../src/domain/ports/Journal.ts"
+import type { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
 import * as Cluster from "../../src/app/Cluster.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import * as Database from "../../src/layers/postgres/database/Database.ts"

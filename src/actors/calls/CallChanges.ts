@@ -9,7 +9,7 @@ import { CallNotFound, type CallNotInProgress } from "../../domain/errors/CallEr
 import { BadRequest, PayloadTooLarge } from "../../domain/errors/GeneralErrors.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { CallReads } from "../../domain/ports/CallReads.ts"
-import { NotCommitted } from "../../domain/ports/Journal.ts"
+import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { CallCommands } from "../../domain/calls/CallCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 

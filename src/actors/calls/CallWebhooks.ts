@@ -7,7 +7,7 @@ import {
   WebhookLimitReached
 } from "../../domain/errors/WebhookErrors.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
-import type { NotCommitted } from "../../domain/ports/Journal.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
 import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"

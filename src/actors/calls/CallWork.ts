@@ -3,7 +3,7 @@ import type { Call } from "../../domain/calls/Call.ts"
 import type { CallMessage } from "../../domain/calls/CallCommand.ts"
 import type { CallWork } from "../../domain/calls/PlanCall.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
-import type { NotCommitted } from "../../domain/ports/Journal.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { Self } from "../runtime/Definition.ts"
 
 export type CallSelf = Self<Call, CallMessage, unknown>

@@ -8,7 +8,10 @@ import { CallInvalidDestination } from "../../domain/errors/CallErrors.ts"
 import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { isEmergency } from "../../domain/numbers/EmergencyNumbers.ts"
-import { type Currency, Directory, type OwnedNumber, type Workspace } from "../../domain/ports/Directory.ts"
+import { Directory } from "../../domain/ports/Directory.ts"
+import type { Currency } from "../../domain/wallet/Currency.ts"
+import type { OwnedNumber } from "../../domain/numbers/OwnedNumber.ts"
+import type { Workspace } from "../../domain/workspace/Workspace.ts"
 import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
 
 interface Tenant extends Workspace {

@@ -4,7 +4,8 @@ import type { CallMessage, CallFacts } from "../../domain/calls/CallCommand.ts"
 import { dialledNumber } from "../../domain/calls/DialledNumber.ts"
 import { cameInAt, type Forward, patience_seconds } from "../../domain/calls/InboundSetup.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
-import type { Directory, Workspace } from "../../domain/ports/Directory.ts"
+import type { Directory } from "../../domain/ports/Directory.ts"
+import type { Workspace } from "../../domain/workspace/Workspace.ts"
 import type { NumberPlan } from "../../domain/ports/NumberPlan.ts"
 
 type Received = Extract<CallMessage, { readonly _tag: "Incoming" }>

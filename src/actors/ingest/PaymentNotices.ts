@@ -1,10 +1,10 @@
 // The door for what a mobile-money provider announces. Everything may come twice, late, or not at all.
 import { Context, Effect, Layer, Option } from "effect"
 import type { Failure } from "../../domain/errors/Failure.ts"
-import type { NotCommitted } from "../../domain/ports/Journal.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { IncomingPaymentReferences } from "../../domain/ports/IncomingPaymentReferences.ts"
 import type { ListedPayment } from "../../domain/ports/PaymentProvider.ts"
-import type { ReadFailed } from "../../domain/ports/ReadFailed.ts"
+import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { readAccountRef } from "../../domain/topups/AccountRef.ts"
 import type { FailureCode } from "../../domain/topups/TopUpRecord.ts"

@@ -13,7 +13,7 @@ import {
 } from "../../domain/mail/Mailbox.ts"
 import { type Letter, Mail } from "../../domain/mail/Mail.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
-import type { NotCommitted } from "../../domain/ports/Journal.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { MailFailed, Mailer } from "../../domain/ports/Mailer.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"

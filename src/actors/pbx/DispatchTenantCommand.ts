@@ -2,7 +2,7 @@
 import { Data, Effect } from "effect"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import type { TenantCommand } from "../../domain/pbx/TenantCommand.ts"
-import type { NotCommitted } from "../../domain/ports/Journal.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { GatewayActor } from "./GatewayActor.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
 

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
-import type { NotCommitted } from "../../domain/ports/Journal.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { RecordingSpool, type SpoolFailed } from "../../domain/ports/RecordingSpool.ts"
 import { RecordingStore, type StoreFailed } from "../../domain/ports/RecordingStore.ts"
 import { audioFault, copyFault } from "../../domain/recordings/FinishedAudio.ts"

@@ -2,7 +2,7 @@
 // PerformRecording.ts.
 import { Schema } from "effect"
 import { auditRow } from "../../domain/access/Origin.ts"
-import type { AuditRow } from "../../domain/ports/Journal.ts"
+import type { AuditRow } from "../../domain/journal/Rows.ts"
 import { decideRecording } from "../../domain/recordings/DecideRecording.ts"
 import { planRecording, type RecordingWork } from "../../domain/recordings/PlanRecording.ts"
 import {

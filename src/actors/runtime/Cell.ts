@@ -1,7 +1,8 @@
 // One live actor: its state in memory, its commits on their way to the disk, and the work that its state calls for.
 import { Exit } from "effect"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
-import type { Committed, Entry, NotCommitted } from "../../domain/ports/Journal.ts"
+import type { Committed, Entry } from "../../domain/journal/Rows.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { Recorded } from "./Definition.ts"
 import {
   type Done,

@@ -1,7 +1,8 @@
 // The cells of one process: activation, routing to them in order of arrival, passivation.
 import { Cause, Clock, type Context, Effect, Exit, Fiber, type Queue, type Scope } from "effect"
 import { Ids } from "../../domain/ports/Ids.ts"
-import { type Committed, type Entry, Journal, type Stored } from "../../domain/ports/Journal.ts"
+import { Journal } from "../../domain/ports/Journal.ts"
+import type { Committed, Entry, Stored } from "../../domain/journal/Rows.ts"
 import { Cell, type Host } from "./Cell.ts"
 import type { Recorded } from "./Definition.ts"
 import { type Done, type Erased, type ErasedChange, type ErasedPerform, unanswered, unavailable } from "./Erased.ts"

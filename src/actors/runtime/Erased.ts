@@ -2,7 +2,7 @@
 import type { Exit } from "effect"
 import type { Work } from "../../domain/Decision.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
-import { NotCommitted } from "../../domain/ports/Journal.ts"
+import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { AnyDefinition, Change, Definition, Perform } from "./Definition.ts"
 
 export type Erased = Definition<unknown, unknown, unknown, unknown, unknown, unknown>

@@ -1,6 +1,7 @@
 // All actors in one process. The default, and what tests use: nothing polls, so virtual days pass in milliseconds.
 import { Clock, Effect, Layer } from "effect"
-import { type Alarm, Journal } from "../../domain/ports/Journal.ts"
+import { Journal } from "../../domain/ports/Journal.ts"
+import type { Alarm } from "../../domain/journal/Rows.ts"
 import { ActorSystem, type Ask } from "./ActorSystem.ts"
 import type { AnyDefinition } from "./Definition.ts"
 import type { AnyCommand } from "../../domain/Command.ts"

@@ -2,7 +2,7 @@
 // the rest is left alone.
 import { Cause, Effect, type Fiber } from "effect"
 import type { Failure } from "../../domain/errors/Failure.ts"
-import type { NotCommitted } from "../../domain/ports/Journal.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { type Done, type Erased, type ErasedPerform, type ErasedWork, unanswered } from "./Erased.ts"
 import type { Timer } from "./TimerHeap.ts"
 import type { Timers } from "./Timers.ts"

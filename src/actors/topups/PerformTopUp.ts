@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { systemOrigin } from "../../domain/access/Origin.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
-import type { NotCommitted } from "../../domain/ports/Journal.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import {
   CardPayments,
   MobileMoney,

@@ -9,8 +9,8 @@ import {
   WorkspaceLockedToPlatformNumbers
 } from "../../domain/errors/TrunkErrors.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
-import type { NotCommitted } from "../../domain/ports/Journal.ts"
-import type { ReadFailed } from "../../domain/ports/ReadFailed.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { TrunkReads } from "../../domain/ports/TrunkReads.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { type GivenTrunk, readTrunk } from "../../domain/trunks/ReadTrunk.ts"

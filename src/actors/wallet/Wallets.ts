@@ -4,8 +4,8 @@ import type { Origin } from "../../domain/access/Origin.ts"
 import { IdempotencyConflict } from "../../domain/errors/GeneralErrors.ts"
 import { WalletInvalidAmount, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
-import { NotCommitted } from "../../domain/ports/Journal.ts"
-import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
+import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import {
   adjustmentOf,
@@ -14,7 +14,8 @@ import {
   isEntryOf
 } from "../../domain/wallet/Adjustment.ts"
 import type { StatementEntry } from "../../domain/wallet/StatementEntry.ts"
-import type { Currency, WalletBalance } from "../../domain/wallet/WalletBalance.ts"
+import type { WalletBalance } from "../../domain/wallet/WalletBalance.ts"
+import type { Currency } from "../../domain/wallet/Currency.ts"
 import type { Refusal, Tag } from "../../domain/Command.ts"
 import type { Credit, Debit, WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"

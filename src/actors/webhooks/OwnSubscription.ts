@@ -1,7 +1,7 @@
 // A subscription as its own workspace may address it.
 import { Effect } from "effect"
 import { WebhookNotFound } from "../../domain/errors/WebhookErrors.ts"
-import type { ReadFailed } from "../../domain/ports/ReadFailed.ts"
+import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
 import type { SubscriptionRecord } from "../../domain/webhooks/SubscriptionRecord.ts"
 

@@ -1,7 +1,7 @@
 // A webhook subscription as an actor: it finds what is due, sends it, and writes down what came of it.
 import { Clock, Effect, Layer, Schedule, Schema } from "effect"
 import { DeliveryReads } from "../../domain/ports/DeliveryReads.ts"
-import type { DeliveryRow, EventRow, RedeliveryRow } from "../../domain/ports/Journal.ts"
+import type { DeliveryRow, EventRow, RedeliveryRow } from "../../domain/journal/Rows.ts"
 import { WebhookSender } from "../../domain/ports/WebhookSender.ts"
 import { webhookDisabledEmail } from "../../domain/mail/EmailTemplates.ts"
 import { decideSubscription } from "../../domain/webhooks/DecideSubscription.ts"

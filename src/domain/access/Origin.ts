@@ -1,6 +1,6 @@
 // Who asks for a change, and from where: carried by commands whose effects the audit log keeps.
 import { Schema } from "effect"
-import type { AuditRow } from "../ports/Journal.ts"
+import type { AuditRow } from "../journal/Rows.ts"
 import type { AuditKind } from "./AuditKind.ts"
 
 /** `label` is what a reader knows it by: an e-mail address, a key's id; never a secret. */

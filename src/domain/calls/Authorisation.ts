@@ -2,7 +2,8 @@
 // that a call dials (docs/calling-policy.md).
 import { Schema } from "effect"
 import { CallDestinationRefused } from "../errors/CallErrors.ts"
-import type { OwnedNumber, Rate } from "../ports/Directory.ts"
+import type { OwnedNumber } from "../numbers/OwnedNumber.ts"
+import type { Rate } from "../numbers/Rate.ts"
 import type { CallingPolicy } from "./CallingPolicy.ts"
 import { type Price, priceOf } from "./Rating.ts"
 

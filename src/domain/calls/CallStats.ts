@@ -1,7 +1,7 @@
 // What a workspace's calls came to, day by day (docs/statistics.md). A call belongs to the day (UTC) on which it was placed.
 import { Result, Schema } from "effect"
 import { BadRequest } from "../errors/GeneralErrors.ts"
-import { Currency } from "../wallet/WalletBalance.ts"
+import { Currency } from "../wallet/Currency.ts"
 import { CallStatus } from "./CallRecord.ts"
 
 const day_ms = 86_400_000

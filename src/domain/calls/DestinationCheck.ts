@@ -1,6 +1,6 @@
 // What a dialler is told of a destination before it calls. Advice: the call itself asks once more.
 import { Schema } from "effect"
-import { Currency } from "../wallet/WalletBalance.ts"
+import { Currency } from "../wallet/Currency.ts"
 import { type Authorisation, refusalMessage, RefusalReason } from "./Authorisation.ts"
 
 const nullable = Schema.NullOr

@@ -1,5 +1,6 @@
 // What a minute to a destination costs (docs/calls.md).
-import type { OwnedNumber, Rate } from "../ports/Directory.ts"
+import type { OwnedNumber } from "../numbers/OwnedNumber.ts"
+import type { Rate } from "../numbers/Rate.ts"
 
 export interface Price {
   readonly rate_per_min_minor: number

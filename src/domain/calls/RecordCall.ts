@@ -1,6 +1,6 @@
 // What a decision of a call leaves behind: the row of the call, and the events that customers are told.
 import { auditRow } from "../access/Origin.ts"
-import type { AuditRow, EventRow } from "../ports/Journal.ts"
+import type { AuditRow, EventRow } from "../journal/Rows.ts"
 import { billOf } from "./Bill.ts"
 import { type Call, type PlacedCall, statusOf } from "./Call.ts"
 import type { LegRefusal } from "./CallCommand.ts"

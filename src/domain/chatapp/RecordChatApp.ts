@@ -1,6 +1,6 @@
 // What is stored of a decision about a number in the chat app, what customers are told, and the lines of the audit log.
 import { auditRow } from "../access/Origin.ts"
-import type { AuditRow, EventRow, Stored } from "../ports/Journal.ts"
+import type { AuditRow, EventRow, Stored } from "../journal/Rows.ts"
 import { absentChatApp, type ChatApp, type ChatAppEvent, evolveChatApp, trunkRecord } from "./ChatApp.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { permissionRecord } from "./PermissionReply.ts"

@@ -1,6 +1,6 @@
 // A number that can be claimed, with what it costs in one currency.
 import { Schema } from "effect"
-import { Currency } from "../wallet/WalletBalance.ts"
+import { Currency } from "../wallet/Currency.ts"
 import { Capability, NumberType } from "./NumberRecord.ts"
 
 export const InventoryItem = Schema.Struct({

@@ -4,7 +4,7 @@ import { Origin } from "../access/Origin.ts"
 import { FailureFromWire } from "../errors/FailureFromWire.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { tagged } from "../Tagged.ts"
-import { Currency } from "../wallet/WalletBalance.ts"
+import { Currency } from "../wallet/Currency.ts"
 import { NumberRecord } from "./NumberRecord.ts"
 import { RoutingChange, RoutingMode } from "./Routing.ts"
 

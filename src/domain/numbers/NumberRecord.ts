@@ -1,6 +1,6 @@
 // A number of a workspace, as its owner sees it.
 import { Schema } from "effect"
-import { Currency } from "../wallet/WalletBalance.ts"
+import { Currency } from "../wallet/Currency.ts"
 import { Routing } from "./Routing.ts"
 
 const nullable = Schema.NullOr

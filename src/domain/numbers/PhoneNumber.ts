@@ -2,7 +2,7 @@
 import type { Origin } from "../access/Origin.ts"
 import type { Failure } from "../errors/Failure.ts"
 import type { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
-import type { Currency } from "../ports/Directory.ts"
+import type { Currency } from "../wallet/Currency.ts"
 import type { NumberRecord } from "./NumberRecord.ts"
 import { noticesOf } from "./NumberNotices.ts"
 import {

@@ -1,5 +1,6 @@
 // Rates by prefix, ready to be asked for each call.
-import type { OwnedNumber, Rate } from "../ports/Directory.ts"
+import type { OwnedNumber } from "./OwnedNumber.ts"
+import type { Rate } from "./Rate.ts"
 
 export interface RateRow extends Rate {
   readonly currency: string

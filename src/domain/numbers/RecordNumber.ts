@@ -1,6 +1,6 @@
 // What is stored of a decision of a number: its row, what customers are told of it, and the lines of the audit log.
 import { auditRow } from "../access/Origin.ts"
-import type { AuditRow, Column, EventRow, Stored } from "../ports/Journal.ts"
+import type { AuditRow, Column, EventRow, Stored } from "../journal/Rows.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { noticesOf } from "./NumberNotices.ts"
 import { evolveNumber, type KeptNumber, type NumberEvent, type PhoneNumber, unclaimed } from "./PhoneNumber.ts"

@@ -2,7 +2,7 @@
 import { Result, Schema } from "effect"
 import type { Detail } from "../errors/Failure.ts"
 import { SeriesInvalid } from "../errors/NumberErrors.ts"
-import { Currency } from "../wallet/WalletBalance.ts"
+import { Currency } from "../wallet/Currency.ts"
 import { Capability, NumberType } from "./NumberRecord.ts"
 
 /** Numbers of one series. */

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { ApiKeyRecord } from "../access/ApiKeyRecord.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 export class ApiKeyReads extends Context.Service<
   ApiKeyReads,

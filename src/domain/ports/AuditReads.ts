@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { AuditEntry, AuditVerdict } from "../access/AuditEntry.ts"
 import type { AuditKind } from "../access/AuditKind.ts"
 import type { After } from "../paging/After.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 /** Instants are epoch milliseconds; `from` is in, `to` is out. */
 export interface AuditFilter {

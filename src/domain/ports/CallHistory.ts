@@ -4,8 +4,8 @@ import type { CallEventRecord } from "../calls/CallEventRecord.ts"
 import type { CallbackLogEntry } from "../calls/CallbackLog.ts"
 import type { StreamViewer } from "../calls/StreamViewer.ts"
 import type { Attempt, DeliveryStatus } from "../webhooks/DeliveryRecord.ts"
-import type { HoldRow } from "./Journal.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { HoldRow } from "../journal/Rows.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 /** A movement of the wallet's money. Instants are epoch milliseconds. */
 export interface ChargeEntry {

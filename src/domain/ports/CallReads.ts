@@ -3,7 +3,7 @@ import { Context, type Effect } from "effect"
 import type { CallEventRecord } from "../calls/CallEventRecord.ts"
 import type { CallRecord } from "../calls/CallRecord.ts"
 import type { After } from "../paging/After.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 export interface CallFilter {
   readonly status?: string

@@ -1,7 +1,7 @@
 // Sums over a workspace's calls. What is over is added up beforehand, and read from its sums.
 import { Context, type Effect } from "effect"
 import type { DayRange, StatsGroup, StatsRow } from "../calls/CallStats.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 export interface StatsQuery {
   readonly workspace_id: string

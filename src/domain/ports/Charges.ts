@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { NotCommitted } from "./Journal.ts"
+import type { NotCommitted } from "../errors/NotCommitted.ts"
 
 /** Questions about money that only the books can answer. */
 export class Charges extends Context.Service<

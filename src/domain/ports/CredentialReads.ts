@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { Registration } from "../credentials/CredentialRecord.ts"
 import type { Credential } from "../credentials/Credentials.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 export interface DeviceState {
   /** Those that have not expired, the latest first. */

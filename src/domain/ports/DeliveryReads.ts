@@ -3,7 +3,7 @@ import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
 import type { DeliveryRecord, DueDelivery } from "../webhooks/DeliveryRecord.ts"
 import type { Replayable, ReplayRequest } from "../webhooks/ReplayRecord.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 export interface DeliveryFilter {
   readonly status?: string

@@ -1,55 +1,11 @@
-// What the engine must know of tenants on its hot paths: read from memory, kept fresh by the layer behind it.
+// Tenant facts that the hot paths need, read from memory; the layer behind this port keeps them fresh.
 import { Context, type Effect } from "effect"
 import type { Extension } from "../credentials/Extension.ts"
-import type { CallingPolicy } from "../calls/CallingPolicy.ts"
-import type { ReplacedSecret } from "../workspace/VoiceSecret.ts"
-import type { NumberMode } from "../workspace/Workspace.ts"
-import type { Routing } from "../numbers/Routing.ts"
+import type { AssignedNumber, OwnedNumber } from "../numbers/OwnedNumber.ts"
+import type { Rate } from "../numbers/Rate.ts"
 import type { ServingTrunk } from "../trunks/TrunkCapacity.ts"
-
-export type Currency = "KES" | "UGX" | "TZS" | "RWF" | "ZAR" | "GHS" | "NGN"
-
-export interface Workspace {
-  readonly id: string
-  readonly name: string
-  readonly status: "onboarding" | "active" | "suspended" | "closed"
-  readonly currency: Currency | null
-  readonly tenant_pbx_id: string
-  /** The PBX gateway that carries the workspace's calls. */
-  readonly gateway_id: string
-  /** Signs voice callbacks. */
-  readonly voice_secret: string
-  /** The one before, while it signs too. */
-  readonly previous_voice_secret?: ReplacedSecret | null
-  readonly calling_policy: CallingPolicy
-  /** Days for which recordings are kept. */
-  readonly retention_days: number
-  /** Whose numbers it has chosen to use: the platform's, or its own. */
-  readonly number_mode: NumberMode
-}
-
-export interface OwnedNumber {
-  readonly id: string
-  readonly number: string
-  readonly status: "active" | "past_due" | "suspended" | "released" | "retired"
-  /** `byo`: its calls go over the workspace's own trunk, at rates of their own. */
-  readonly source: "platform" | "byo"
-  readonly country: string
-  readonly outbound_per_min_minor: number | null
-  readonly inbound_per_min_minor: number | null
-  /** What becomes of its inbound calls. */
-  readonly routing: Routing
-}
-
-export interface AssignedNumber extends OwnedNumber {
-  readonly workspace_id: string
-}
-
-export interface Rate {
-  readonly prefix: string
-  readonly per_min_minor: number
-  readonly class: "normal" | "high_risk" | "premium" | "blocked" | "byo"
-}
+import type { Currency } from "../wallet/Currency.ts"
+import type { Workspace } from "../workspace/Workspace.ts"
 
 export class Directory extends Context.Service<
   Directory,

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 /** Whose things a PBX holds. */
 export class GatewayTenants extends Context.Service<

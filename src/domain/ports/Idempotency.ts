@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 /** The answer of the first request with a key. The journal keeps it with the request's effect, in one transaction. */
 export interface KeptAnswer {

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 /** The references with which workspaces are paid by hand. */
 export class IncomingPaymentReferences extends Context.Service<

@@ -5,8 +5,8 @@ import type { Capability, NumberRecord } from "../numbers/NumberRecord.ts"
 import type { NumberStatus } from "../numbers/NumberStatus.ts"
 import type { NumberTerms } from "../numbers/PhoneNumber.ts"
 import type { After } from "../paging/After.ts"
-import type { Currency } from "./Directory.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { Currency } from "../wallet/Currency.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 export interface NumberFilter {
   readonly status?: NumberRecord["status"]

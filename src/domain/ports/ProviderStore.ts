@@ -1,8 +1,9 @@
 // The providers of the platform's numbers. Passwords go in and never come out.
 import { Context, type Effect } from "effect"
 import type { ProviderFacts, ProviderRecord } from "../numbers/Provider.ts"
-import type { AuditRow, NotCommitted } from "./Journal.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { AuditRow } from "../journal/Rows.ts"
+import type { NotCommitted } from "../errors/NotCommitted.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 /** Every change is made whole, with its line in the audit log, or not at all. */
 export class ProviderStore extends Context.Service<

@@ -2,8 +2,9 @@ import { Context, type Effect } from "effect"
 import type { BadRequest } from "../errors/GeneralErrors.ts"
 import type { RateRecord, RatesChanged, RateWrite } from "../numbers/RateSheet.ts"
 import type { After } from "../paging/After.ts"
-import type { AuditRow, NotCommitted } from "./Journal.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { AuditRow } from "../journal/Rows.ts"
+import type { NotCommitted } from "../errors/NotCommitted.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 export interface RateFilter {
   readonly currency?: string

@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
 import type { RecordingRecord } from "../recordings/RecordingRecord.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 export interface RecordingFilter {
   readonly status?: string

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 /** What a PBX told of one device. Instants are epoch milliseconds. */
 export interface RegistrationReport {

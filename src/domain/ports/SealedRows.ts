@@ -1,6 +1,6 @@
 // Rows that hold what another master key sealed.
 import { Context, type Effect } from "effect"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 /** The types of actors that have a secret for good, and what belongs to no actor. */
 export const sealedKinds = ["Workspace", "Subscription", "SipCredentials", "SipTrunk", "Provider"] as const

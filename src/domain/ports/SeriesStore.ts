@@ -3,8 +3,9 @@ import { Context, type Effect } from "effect"
 import type { SeriesSuffixCollision } from "../errors/NumberErrors.ts"
 import type { PriceRecord, SeriesFacts, SeriesRecord, SuffixRange } from "../numbers/Series.ts"
 import type { After } from "../paging/After.ts"
-import type { AuditRow, NotCommitted } from "./Journal.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { AuditRow } from "../journal/Rows.ts"
+import type { NotCommitted } from "../errors/NotCommitted.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 export interface SeriesFilter {
   readonly country?: string

@@ -1,7 +1,7 @@
 // Who is signed in. A session is found by the token of its cookie; nothing but a hash of the token is stored.
 import { Context, type Effect, type Redacted } from "effect"
 import type { Role } from "../access/Role.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 export interface Session {
   readonly id: string

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { Quota, QuotaName, Verdict } from "../access/Quota.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 /** Counts one more for everybody who asks it, in whichever process. */
 export type CountShared = (

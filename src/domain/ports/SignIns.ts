@@ -5,7 +5,7 @@ import type { Role } from "../access/Role.ts"
 import type { Origin } from "../access/Origin.ts"
 import type { EmailTaken } from "../errors/AuthErrors.ts"
 import type { Identity } from "./IdentityProvider.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 import type { Session } from "./Sessions.ts"
 
 export interface User {

@@ -1,7 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { StoragePrice } from "../storage/StoragePrice.ts"
-import type { AuditRow, NotCommitted } from "./Journal.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { AuditRow } from "../journal/Rows.ts"
+import type { NotCommitted } from "../errors/NotCommitted.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 export class StoragePrices extends Context.Service<
   StoragePrices,

@@ -1,8 +1,8 @@
 // Questions about storage, answered by the database. A row of another workspace is not there.
 import { Context, type Effect } from "effect"
 import type { Storage } from "../storage/Storage.ts"
-import type { Currency } from "../wallet/WalletBalance.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { Currency } from "../wallet/Currency.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 /** What the recordings of a workspace take up that are there: not those that are made, nor those that are gone. */
 export interface RecordingUsage {

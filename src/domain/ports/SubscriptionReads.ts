@@ -1,7 +1,7 @@
 // Questions about webhook subscriptions, answered by the database. A row of another workspace is not there.
 import { Context, type Effect } from "effect"
 import type { SubscriptionRecord } from "../webhooks/SubscriptionRecord.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 export class SubscriptionReads extends Context.Service<
   SubscriptionReads,

@@ -1,8 +1,9 @@
 import { Context, type Effect } from "effect"
 import type { TopUpLimit } from "../topups/TopUpLimit.ts"
-import type { Currency } from "../wallet/WalletBalance.ts"
-import type { AuditRow, NotCommitted } from "./Journal.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { Currency } from "../wallet/Currency.ts"
+import type { AuditRow } from "../journal/Rows.ts"
+import type { NotCommitted } from "../errors/NotCommitted.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 export class TopUpLimitTable extends Context.Service<
   TopUpLimitTable,

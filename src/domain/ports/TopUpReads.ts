@@ -3,7 +3,7 @@ import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
 import type { SuspendedPayment } from "../topups/OperatorRequests.ts"
 import type { TopUpRecord, TopUpStatus } from "../topups/TopUpRecord.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 export interface TopUpFilter {
   readonly status?: TopUpStatus

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 /** What stands beside a workspace's trunk, answered by the database. */
 export class TrunkReads extends Context.Service<

@@ -4,7 +4,7 @@ import type { After } from "../paging/After.ts"
 import type { HoldRecord } from "../wallet/HoldRecord.ts"
 import type { StatementEntry, StatementKind } from "../wallet/StatementEntry.ts"
 import type { WalletBalance } from "../wallet/WalletBalance.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 export interface StatementFilter {
   readonly kind?: StatementKind

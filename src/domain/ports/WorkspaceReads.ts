@@ -3,7 +3,7 @@ import type { After } from "../paging/After.ts"
 import type { InvitationRecord, MemberRecord } from "../workspace/MemberRecords.ts"
 import type { WorkspaceStatus } from "../workspace/Workspace.ts"
 import type { WorkspaceRecord } from "../workspace/WorkspaceRecord.ts"
-import type { ReadFailed } from "./ReadFailed.ts"
+import type { ReadFailed } from "../errors/ReadFailed.ts"
 
 /** Everything that there is to see of one workspace. */
 export interface WorkspaceView {

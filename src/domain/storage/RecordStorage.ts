@@ -1,6 +1,6 @@
 // What is stored of a decision of a storage: its state, what customers are told of it, and the lines of the audit log.
 import { auditRow } from "../access/Origin.ts"
-import type { AuditRow, EventRow } from "../ports/Journal.ts"
+import type { AuditRow, EventRow } from "../journal/Rows.ts"
 import type { RecordingUsage } from "../ports/StorageReads.ts"
 import type { EventKind } from "../webhooks/EventKinds.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"

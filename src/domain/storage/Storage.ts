@@ -1,7 +1,7 @@
 // A workspace's storage as its actor remembers it. Instants are epoch milliseconds.
 import type { Origin } from "../access/Origin.ts"
 import type { Failure } from "../errors/Failure.ts"
-import type { Currency } from "../wallet/WalletBalance.ts"
+import type { Currency } from "../wallet/Currency.ts"
 import { nextMonth } from "./Months.ts"
 import { free_tier_mb } from "./Tiers.ts"
 

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
 import { FailureFromWire } from "../errors/FailureFromWire.ts"
 import { tagged } from "../Tagged.ts"
-import { Currency } from "../wallet/WalletBalance.ts"
+import { Currency } from "../wallet/Currency.ts"
 
 export const StorageCommand = Schema.Union([
   /** Another size: a larger one now, for the rest of the month; a smaller one from the 1st on. */

@@ -1,6 +1,6 @@
 // What operators set: a month of each size, in each currency.
 import { Schema } from "effect"
-import { Currency } from "../wallet/WalletBalance.ts"
+import { Currency } from "../wallet/Currency.ts"
 import { free_tier_mb, tiers_mb } from "./Tiers.ts"
 
 export const StoragePrice = Schema.Struct({

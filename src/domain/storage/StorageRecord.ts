@@ -1,6 +1,6 @@
 // A workspace's storage as customers see it (docs/storage.md).
 import { Schema } from "effect"
-import { Currency } from "../wallet/WalletBalance.ts"
+import { Currency } from "../wallet/Currency.ts"
 
 const nullable = Schema.NullOr
 const Instant = Schema.String

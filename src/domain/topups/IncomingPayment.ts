@@ -3,7 +3,7 @@
 // suspense until an operator says whose it is.
 import { Result } from "effect"
 import { type Decided, task, type Work } from "../Decision.ts"
-import type { LedgerEntryRow } from "../ports/Journal.ts"
+import type { LedgerEntryRow } from "../journal/Rows.ts"
 import type { IncomingPaymentCommand, IncomingPaymentReply } from "./IncomingPaymentCommand.ts"
 import { receiptId } from "./ReceiptIds.ts"
 import { mobileMoneyCurrency } from "./TopUpLimits.ts"

@@ -1,6 +1,6 @@
 // What a decision of a top-up leaves behind: its row, what customers are told, and who asked for it.
 import { auditRow } from "../access/Origin.ts"
-import type { AuditRow, EventRow, Stored } from "../ports/Journal.ts"
+import type { AuditRow, EventRow, Stored } from "../journal/Rows.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { evolveTopUp, type Kept, recordOf, statusOf, type TopUp, type TopUpEvent } from "./TopUp.ts"
 

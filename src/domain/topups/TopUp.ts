@@ -1,6 +1,6 @@
 // A top-up: asked for, pushed to whoever pays, and credited once the provider has proof of the money.
 import type { Origin } from "../access/Origin.ts"
-import type { Currency } from "../wallet/WalletBalance.ts"
+import type { Currency } from "../wallet/Currency.ts"
 import type { FailureCode, TopUpProvider, TopUpRecord, TopUpStatus } from "./TopUpRecord.ts"
 
 export interface TopUpFacts {

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { tagged } from "../Tagged.ts"
-import { Currency } from "../wallet/WalletBalance.ts"
+import { Currency } from "../wallet/Currency.ts"
 import { FailureCode, TopUpProvider, TopUpRecord } from "./TopUpRecord.ts"
 
 const Amount = Schema.Int.check(Schema.isGreaterThan(0))

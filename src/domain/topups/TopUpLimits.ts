@@ -5,7 +5,7 @@ import type { Failure } from "../errors/Failure.ts"
 import { CardProviderUnavailable, MobileMoneyUnavailable, TopUpLimitExceeded } from "../errors/TopUpErrors.ts"
 import { WalletInvalidAmount, WalletTopUpBelowMinimum } from "../errors/WalletErrors.ts"
 import { sameCurrency } from "../wallet/Adjustment.ts"
-import type { Currency } from "../wallet/WalletBalance.ts"
+import type { Currency } from "../wallet/Currency.ts"
 import type { TopUpLimit } from "./TopUpLimit.ts"
 import type { TopUpRequest } from "./TopUpRecord.ts"
 

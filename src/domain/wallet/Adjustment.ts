@@ -9,7 +9,7 @@ import {
 } from "../errors/WalletErrors.ts"
 import type { StatementEntry } from "./StatementEntry.ts"
 import type { Credit, Debit } from "./WalletCommand.ts"
-import { Currency } from "./WalletBalance.ts"
+import { Currency } from "./Currency.ts"
 
 const Text = (max: number) => Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(max))
 

@@ -1,7 +1,7 @@
 // The entry that the ledger gets for a movement of money, with its balanced lines (docs/wallet.md).
 import { HashMap } from "effect"
 import type { AuditActor } from "../access/Origin.ts"
-import type { LedgerEntryRow } from "../ports/Journal.ts"
+import type { LedgerEntryRow } from "../journal/Rows.ts"
 import type { Wallet } from "./Wallet.ts"
 import type { CreditKind, DebitKind } from "./WalletCommand.ts"
 import type { WalletEvent } from "./WalletEvent.ts"

@@ -3,7 +3,7 @@
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { HashMap } from "effect"
 import { auditRow } from "../access/Origin.ts"
-import type { AuditRow, EventRow, HoldRow, LedgerEntryRow, Stored } from "../ports/Journal.ts"
+import type { AuditRow, EventRow, HoldRow, LedgerEntryRow, Stored } from "../journal/Rows.ts"
 import { latelyOf, nothingDialled } from "./DialLimiter.ts"
 import { nothingCarried } from "../trunks/TrunkCapacity.ts"
 import { entryOf } from "./LedgerEntries.ts"

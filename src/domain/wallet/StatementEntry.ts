@@ -1,6 +1,6 @@
 // One movement of a workspace's money, as its statement shows it.
 import { Schema } from "effect"
-import { Currency } from "./WalletBalance.ts"
+import { Currency } from "./Currency.ts"
 
 export const StatementKind = Schema.Literals([
   "topup",

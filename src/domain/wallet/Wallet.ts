@@ -1,6 +1,6 @@
 // A wallet: one currency, a balance, and the money set aside for calls that are under way.
 import { HashMap, Option } from "effect"
-import type { Currency } from "../ports/Directory.ts"
+import type { Currency } from "./Currency.ts"
 import { carrying, nothingCarried, relieved, type TrunkCapacity } from "../trunks/TrunkCapacity.ts"
 import { chargedNow, type Dialled, dialledNow, nothingDialled } from "./DialLimiter.ts"
 import { isAdjustment } from "./WalletCommand.ts"

@@ -1,8 +1,6 @@
 // What a workspace can spend. Amounts are minor units: 100 make 1.00 of every currency.
 import { Schema } from "effect"
-
-export const Currency = Schema.Literals(["KES", "UGX", "TZS", "RWF", "ZAR", "GHS", "NGN"])
-export type Currency = typeof Currency.Type
+import { Currency } from "./Currency.ts"
 
 export const WalletBalance = Schema.Struct({
   workspace_id: Schema.String,

@@ -1,6 +1,6 @@
 // What happens to a wallet.
 import type { Origin } from "../access/Origin.ts"
-import type { Currency } from "../ports/Directory.ts"
+import type { Currency } from "./Currency.ts"
 import type { DialledNow } from "./DialLimiter.ts"
 import type { Credit, Debit } from "./WalletCommand.ts"
 

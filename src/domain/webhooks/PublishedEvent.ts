@@ -1,4 +1,4 @@
-import type { EventRow } from "../ports/Journal.ts"
+import type { EventRow } from "../journal/Rows.ts"
 
 interface Told {
   readonly workspace_id: string

@@ -1,6 +1,6 @@
 // What the audit log keeps of a decision about a subscription.
 import { type Audited, auditRow, type Origin } from "../access/Origin.ts"
-import type { AuditRow } from "../ports/Journal.ts"
+import type { AuditRow } from "../journal/Rows.ts"
 import { recordOf } from "./RecordOf.ts"
 import type { SubscriptionRecord } from "./SubscriptionRecord.ts"
 import { isLive, type Kept, type Subscription, type SubscriptionEvent } from "./Subscription.ts"

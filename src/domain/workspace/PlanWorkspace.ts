@@ -1,5 +1,5 @@
 import { task, type Work } from "../Decision.ts"
-import type { Currency } from "../ports/Directory.ts"
+import type { Currency } from "../wallet/Currency.ts"
 import type { WorkspaceState } from "./Workspace.ts"
 import type { WorkspaceCommand } from "./WorkspaceCommand.ts"
 

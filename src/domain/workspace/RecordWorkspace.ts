@@ -1,7 +1,7 @@
 // What is stored of a decision of a workspace: its row, what customers are told of it, and the lines of the audit log.
 import { auditRow } from "../access/Origin.ts"
 import { policyOf } from "../calls/CallingPolicy.ts"
-import type { AuditRow, Column, EventRow, Stored } from "../ports/Journal.ts"
+import type { AuditRow, Column, EventRow, Stored } from "../journal/Rows.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import type { Membership } from "./Members.ts"
 import { evolveWorkspace, type Kept, type WorkspaceEvent, type WorkspaceState } from "./Workspace.ts"

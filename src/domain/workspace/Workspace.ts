@@ -1,7 +1,7 @@
 // A workspace: who its members are, what it is allowed, and which of the two ways to have numbers it has chosen.
-import type { CallingPolicyChange } from "../calls/CallingPolicy.ts"
+import type { CallingPolicy, CallingPolicyChange } from "../calls/CallingPolicy.ts"
 import type { Origin } from "../access/Origin.ts"
-import type { Currency } from "../ports/Directory.ts"
+import type { Currency } from "../wallet/Currency.ts"
 import type { ReplacedSecret } from "./VoiceSecret.ts"
 import { evolveMembers, type Membered, type MemberEvent } from "./Members.ts"
 
@@ -13,6 +13,26 @@ export type WorkspaceStatus = "onboarding" | "active" | "suspended" | "closed"
 
 /** Nothing in it may be changed, and no call begins; those under way end by themselves. */
 export const isShut = (status: WorkspaceStatus): boolean => status === "suspended" || status === "closed"
+
+/** A workspace as the hot paths read it from the Directory. */
+export interface Workspace {
+  readonly id: string
+  readonly name: string
+  readonly status: "onboarding" | "active" | "suspended" | "closed"
+  readonly currency: Currency | null
+  readonly tenant_pbx_id: string
+  /** The PBX gateway that carries the workspace's calls. */
+  readonly gateway_id: string
+  /** Signs voice callbacks. */
+  readonly voice_secret: string
+  /** The one before, while it signs too. */
+  readonly previous_voice_secret?: ReplacedSecret | null
+  readonly calling_policy: CallingPolicy
+  /** Days for which recordings are kept. */
+  readonly retention_days: number
+  /** Whose numbers it has chosen to use: the platform's, or its own. */
+  readonly number_mode: NumberMode
+}
 
 export interface Kept extends Membered {
   readonly name: string

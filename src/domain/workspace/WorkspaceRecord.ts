@@ -1,6 +1,6 @@
 // A workspace as its members see it.
 import { Schema } from "effect"
-import { Currency } from "../wallet/WalletBalance.ts"
+import { Currency } from "../wallet/Currency.ts"
 import type { Kept } from "./Workspace.ts"
 
 const Name = Schema.String.check(Schema.isPattern(/^(?=.*\S)[^\p{Cc}]{1,100}$/u)).annotate({

@@ -22,7 +22,7 @@ import {
   SeriesRecord,
   SeriesRequest
 } from "../../domain/numbers/Series.ts"
-import { Currency } from "../../domain/wallet/WalletBalance.ts"
+import { Currency } from "../../domain/wallet/Currency.ts"
 import { Id } from "../request/CallRef.ts"
 import { FilterText, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"

@@ -17,7 +17,7 @@ import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/Wal
 import { InventoryItem } from "../../domain/numbers/InventoryItem.ts"
 import { Capability, NumberRecord, NumberType } from "../../domain/numbers/NumberRecord.ts"
 import { Routing, RoutingRequest } from "../../domain/numbers/Routing.ts"
-import { Currency } from "../../domain/wallet/WalletBalance.ts"
+import { Currency } from "../../domain/wallet/Currency.ts"
 import { Id } from "../request/CallRef.ts"
 import { ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"

@@ -8,8 +8,8 @@ import {
   InternalError,
   ServiceUnavailable
 } from "../../domain/errors/GeneralErrors.ts"
-import { NotCommitted } from "../../domain/ports/Journal.ts"
-import { ReadFailed } from "../../domain/ports/ReadFailed.ts"
+import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { pointer } from "../../domain/json/JsonPointer.ts"
 import { RequestId } from "../server/RequestId.ts"
 import { failureResponse, responses } from "../api/Responses.ts"

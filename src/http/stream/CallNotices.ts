@@ -3,7 +3,7 @@ import { Cause, Clock, Effect, Option, Queue } from "effect"
 import type { StreamNotice } from "../../domain/calls/CallNotice.ts"
 import type { TranscriptNotice } from "../../domain/calls/Transcript.ts"
 import type { CallReads } from "../../domain/ports/CallReads.ts"
-import type { ReadFailed } from "../../domain/ports/ReadFailed.ts"
+import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { closing, ping, type StreamText } from "./StreamText.ts"
 
 const ping_ms = 15_000

@@ -1,6 +1,8 @@
 // The journal in memory, for tests: it keeps what the one on PostgreSQL keeps and can be told to fail, wait and crash.
 import { type Clock, Effect, Layer } from "effect"
-import { type Committed, type Entry, Journal, NotCommitted } from "../../domain/ports/Journal.ts"
+import { Journal } from "../../domain/ports/Journal.ts"
+import type { Committed, Entry } from "../../domain/journal/Rows.ts"
+import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { MemoryTables } from "./MemoryTables.ts"
 
 type JournalService = (typeof Journal)["Service"]

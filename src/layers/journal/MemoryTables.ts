@@ -10,9 +10,9 @@ import type {
   HoldRow,
   IdempotencyRow,
   LedgerEntryRow,
-  NotCommitted,
   Stored
-} from "../../domain/ports/Journal.ts"
+} from "../../domain/journal/Rows.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 
 export interface SnapshotRow {
   readonly actor_type: string

@@ -3,9 +3,11 @@ import { Effect, Layer } from "effect"
 import { type CallingPolicy, default_policy } from "../../domain/calls/CallingPolicy.ts"
 import type { Extension } from "../../domain/credentials/Extension.ts"
 import { type Routing, routingOf } from "../../domain/numbers/Routing.ts"
-import { default_retention_days } from "../../domain/workspace/Workspace.ts"
+import { default_retention_days, type Workspace } from "../../domain/workspace/Workspace.ts"
 import type { ServingTrunk } from "../../domain/trunks/TrunkCapacity.ts"
-import { Directory, type OwnedNumber, type Rate, type Workspace } from "../../domain/ports/Directory.ts"
+import { Directory } from "../../domain/ports/Directory.ts"
+import type { OwnedNumber } from "../../domain/numbers/OwnedNumber.ts"
+import type { Rate } from "../../domain/numbers/Rate.ts"
 
 /** It routes as a number does by default but for what is given of it. */
 export interface NumberData extends Omit<OwnedNumber, "routing" | "inbound_per_min_minor" | "source"> {

@@ -1,6 +1,6 @@
 // Questions about money, answered from the memory journal as PostgreSQL would answer them.
 import { Effect, Layer } from "effect"
-import type { LedgerEntryRow } from "../../domain/ports/Journal.ts"
+import type { LedgerEntryRow } from "../../domain/journal/Rows.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import type { StatementEntry } from "../../domain/wallet/StatementEntry.ts"
 import type { WalletBalance } from "../../domain/wallet/WalletBalance.ts"

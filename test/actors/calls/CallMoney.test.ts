@@ -7,7 +7,7 @@ import { absentCall } from "../../../src/domain/calls/Call.ts"
 import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
 import { Charges } from "../../../src/domain/ports/Charges.ts"
 import { Ids } from "../../../src/domain/ports/Ids.ts"
-import { NotCommitted } from "../../../src/domain/ports/Journal.ts"
+import { NotCommitted } from "../../../src/domain/errors/NotCommitted.ts"
 import type { Reply, Tag } from "../../../src/domain/Command.ts"
 import type { WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { authorise } from "../../../src/domain/calls/Authorisation.ts"
 import { type CallingPolicy, default_policy, policyOf } from "../../../src/domain/calls/CallingPolicy.ts"
 import { default_routing } from "../../../src/domain/numbers/Routing.ts"
-import type { OwnedNumber, Rate } from "../../../src/domain/ports/Directory.ts"
+import type { OwnedNumber } from "../../../src/domain/numbers/OwnedNumber.ts"
+import type { Rate } from "../../../src/domain/numbers/Rate.ts"
 
 const number: OwnedNumber = {
   id: "n",

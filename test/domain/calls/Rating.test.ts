@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { priceOf } from "../../../src/domain/calls/Rating.ts"
 import { default_routing } from "../../../src/domain/numbers/Routing.ts"
-import type { OwnedNumber, Rate } from "../../../src/domain/ports/Directory.ts"
+import type { OwnedNumber } from "../../../src/domain/numbers/OwnedNumber.ts"
+import type { Rate } from "../../../src/domain/numbers/Rate.ts"
 
 const number: OwnedNumber = {
   id: "n",

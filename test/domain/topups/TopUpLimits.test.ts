@@ -3,7 +3,7 @@ import { Result, Schema } from "effect"
 import { TopUpLimit } from "../../../src/domain/topups/TopUpLimit.ts"
 import { mayTopUp } from "../../../src/domain/topups/TopUpLimits.ts"
 import { maskedPhone, type TopUpRequest } from "../../../src/domain/topups/TopUpRecord.ts"
-import type { Currency } from "../../../src/domain/wallet/WalletBalance.ts"
+import type { Currency } from "../../../src/domain/wallet/Currency.ts"
 import { topUpLimits } from "../../support/Payments.ts"
 import { failureCodeOf } from "../../../src/domain/topups/ResultCodes.ts"
 

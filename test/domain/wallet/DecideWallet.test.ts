@@ -1,7 +1,7 @@
 import { assert, describe, expect, it } from "@effect/vitest"
 import { HashMap, Result, Schema } from "effect"
 import { type Origin, systemOrigin } from "../../../src/domain/access/Origin.ts"
-import type { LedgerEntryRow } from "../../../src/domain/ports/Journal.ts"
+import type { LedgerEntryRow } from "../../../src/domain/journal/Rows.ts"
 import { decideWallet } from "../../../src/domain/wallet/DecideWallet.ts"
 import { planWallet } from "../../../src/domain/wallet/PlanWallet.ts"
 import { recordWallet, restoreWallet } from "../../../src/domain/wallet/RecordWallet.ts"

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { ReadFailed } from "../../../src/domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../src/domain/errors/ReadFailed.ts"
 import { FakeEngine, layer as fakeEngine } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { NotCommitted } from "../../../src/domain/ports/Journal.ts"
-import { ReadFailed } from "../../../src/domain/ports/ReadFailed.ts"
+import { NotCommitted } from "../../../src/domain/errors/NotCommitted.ts"
+import { ReadFailed } from "../../../src/domain/errors/ReadFailed.ts"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { ask, originateBody, type Question } from "../../support/HttpTester.ts"
 

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import type { Committed, Entry } from "../../../src/domain/ports/Journal.ts"
+import type { Committed, Entry } from "../../../src/domain/journal/Rows.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 
 const counter = (version: number): Entry => ({

@@ -1,5 +1,5 @@
 // What is on disk: as the tables of the journal, with their unique keys.
-import type { EventRow, HoldRow, LedgerEntryRow, Stored } from "../../../src/domain/ports/Journal.ts"
+import type { EventRow, HoldRow, LedgerEntryRow, Stored } from "../../../src/domain/journal/Rows.ts"
 import type { Recorded } from "../../../src/actors/runtime/Definition.ts"
 
 interface Row {

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { forEverybody } from "../../../domain/access/CurrentTenant.ts"
 import { spanOf, verdictOf } from "../../../domain/access/Quota.ts"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { SharedCounts } from "../../../domain/ports/SharedCounts.ts"
 
 /** A bucket that is full is as one that was never used. */

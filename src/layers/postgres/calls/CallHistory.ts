@@ -13,8 +13,8 @@ import {
   type RateProof,
   type WatchTrail
 } from "../../../domain/ports/CallHistory.ts"
-import type { HoldRow } from "../../../domain/ports/Journal.ts"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import type { HoldRow } from "../../../domain/journal/Rows.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { deliveryId } from "../journal/JournalStatement.ts"
 
 /** More events than a call and its legs have. */

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import type { CallEventRecord } from "../../../domain/calls/CallEventRecord.ts"
 import { callRecordFromState } from "../../../domain/calls/CallView.ts"
 import { CallReads } from "../../../domain/ports/CallReads.ts"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { callFinder } from "./CallFinder.ts"
 
 interface StateRow {

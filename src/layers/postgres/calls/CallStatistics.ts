@@ -4,7 +4,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer } from "effect"
 import { dayText, type StatsGroup, type StatsRow } from "../../../domain/calls/CallStats.ts"
 import { CallStatistics, type StatsQuery } from "../../../domain/ports/CallStatistics.ts"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { addUp, dayOfCall, summed } from "./CallSums.ts"
 
 /** The job looks at the full five minutes: at 00:10 UTC the day before is added up. */

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { type LiveCall, LiveCalls } from "../../../domain/ports/LiveCalls.ts"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 
 /** Every call that has not ended has an alarm, so they are found without an index that each call would have to keep. */
 export const layer = Layer.effect(

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { type SealedKind, type SealedRow, SealedRows } from "../../../domain/ports/SealedRows.ts"
 
 const places: Readonly<Record<SealedKind, { readonly table: string; readonly key: string }>> = {

@@ -1,5 +1,6 @@
 // What became of the entries of one batch. They hear of it when all of it is known.
-import { type Committed, type Entry, NotCommitted } from "../../../domain/ports/Journal.ts"
+import type { Committed, Entry } from "../../../domain/journal/Rows.ts"
+import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { actorKey } from "./JournalBatch.ts"
 
 export interface Waiting {

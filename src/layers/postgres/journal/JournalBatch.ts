@@ -9,7 +9,7 @@ import type {
   IdempotencyRow,
   LedgerEntryRow,
   RedeliveryRow
-} from "../../../domain/ports/Journal.ts"
+} from "../../../domain/journal/Rows.ts"
 import { type SnapshotTable, type SnapshotWrite, snapshotTables, tableOf } from "./JournalTables.ts"
 
 export interface LedgerLine {

@@ -14,7 +14,7 @@ import type {
   IdempotencyRow,
   LedgerEntryRow,
   RedeliveryRow
-} from "../../../domain/ports/Journal.ts"
+} from "../../../domain/journal/Rows.ts"
 import type { Batch, LedgerLine } from "./JournalBatch.ts"
 import {
   bool,

@@ -1,5 +1,5 @@
 // Where the snapshots of each type of actor are stored. A type that nobody reads but its actor is in `actors`.
-import type { Column as Value } from "../../../domain/ports/Journal.ts"
+import type { Column as Value } from "../../../domain/journal/Rows.ts"
 import {
   bool,
   type Column,

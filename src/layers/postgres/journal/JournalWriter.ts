@@ -1,7 +1,8 @@
 // The one writer of a process: what waits when a transaction returns goes into the next one.
 import { type Clock, Effect, Fiber, Schedule } from "effect"
 import { randomUUID } from "node:crypto"
-import type { Committed, Entry, NotCommitted } from "../../../domain/ports/Journal.ts"
+import type { Committed, Entry } from "../../../domain/journal/Rows.ts"
+import type { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { actorKey, toBatch } from "./JournalBatch.ts"
 import { type JournalSession, SessionFailure } from "./JournalSession.ts"
 import { statementOf } from "./JournalStatement.ts"

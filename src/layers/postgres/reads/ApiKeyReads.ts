@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { type ApiKeyFacts, apiKeyRecord } from "../../../domain/access/ApiKey.ts"
 import { ApiKeyReads } from "../../../domain/ports/ApiKeyReads.ts"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 
 interface Row {
   readonly id: string

@@ -4,7 +4,7 @@ import type { AuditEntry } from "../../../domain/access/AuditEntry.ts"
 import { AuditKind } from "../../../domain/access/AuditKind.ts"
 import type { After } from "../../../domain/paging/After.ts"
 import { type AuditFilter, AuditReads } from "../../../domain/ports/AuditReads.ts"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { bounds } from "./Bounds.ts"
 
 interface Row extends Omit<AuditEntry, "sequence" | "target" | "created_at" | "hash" | "prev_hash"> {

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { Charges } from "../../../domain/ports/Charges.ts"
-import { NotCommitted } from "../../../domain/ports/Journal.ts"
+import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 
 export const layer = Layer.effect(
   Charges,

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer } from "effect"
 import type { Credentials } from "../../../domain/credentials/Credentials.ts"
 import { CredentialReads, type DeviceState } from "../../../domain/ports/CredentialReads.ts"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { Registrations } from "../../../domain/ports/Registrations.ts"
 
 interface DeviceRow {

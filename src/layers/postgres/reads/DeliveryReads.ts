@@ -8,7 +8,7 @@ import {
   type ReplayQuery
 } from "../../../domain/ports/DeliveryReads.ts"
 import type { After } from "../../../domain/paging/After.ts"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import type { Replayable } from "../../../domain/webhooks/ReplayRecord.ts"
 import { type Attempt, type DeliveryRecord, DeliveryStatus } from "../../../domain/webhooks/DeliveryRecord.ts"
 import { eventKinds } from "../../../domain/webhooks/EventKinds.ts"

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { Ids } from "../../../domain/ports/Ids.ts"
 import { IncomingPaymentReferences } from "../../../domain/ports/IncomingPaymentReferences.ts"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { accountRef } from "../../../domain/topups/AccountRef.ts"
 
 /** The last 48 bits of a UUID of version 7 are random. */

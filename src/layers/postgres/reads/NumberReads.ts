@@ -5,7 +5,7 @@ import type { NumberRecord } from "../../../domain/numbers/NumberRecord.ts"
 import { type Routing, routingOf } from "../../../domain/numbers/Routing.ts"
 import type { InventoryItem } from "../../../domain/numbers/InventoryItem.ts"
 import type { NumberTerms } from "../../../domain/numbers/PhoneNumber.ts"
-import type { Currency } from "../../../domain/ports/Directory.ts"
+import type { Currency } from "../../../domain/wallet/Currency.ts"
 import {
   type HeldNumber,
   type InventoryFilter,
@@ -13,7 +13,7 @@ import {
   NumberReads,
   type Offer
 } from "../../../domain/ports/NumberReads.ts"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 
 type Price = "monthly_price_minor" | "inbound_per_min_minor" | "outbound_per_min_minor"
 type Moment = "claimed_at" | "renews_at" | "past_due_since" | "released_at"

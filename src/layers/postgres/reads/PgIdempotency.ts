@@ -4,7 +4,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Schedule } from "effect"
 import type { IdempotentRequest } from "../../../domain/idempotency/IdempotentRequest.ts"
 import { Idempotency, type KeptAnswer } from "../../../domain/ports/Idempotency.ts"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { batchedReads } from "../cache/BatchedReads.ts"
 
 const max_batch = 256

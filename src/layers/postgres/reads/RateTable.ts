@@ -4,9 +4,9 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { BadRequest } from "../../../domain/errors/GeneralErrors.ts"
 import type { RateRecord, RatesChanged, RateWrite } from "../../../domain/numbers/RateSheet.ts"
-import { NotCommitted } from "../../../domain/ports/Journal.ts"
+import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { RateTable } from "../../../domain/ports/RateTable.ts"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { writeAudit } from "../database/AuditWrites.ts"
 
 interface Row extends Omit<RateRecord, "per_min_minor" | "effective_from" | "effective_to"> {

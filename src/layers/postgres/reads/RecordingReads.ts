@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import type { After } from "../../../domain/paging/After.ts"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { type RecordingFilter, RecordingReads } from "../../../domain/ports/RecordingReads.ts"
 import { type BegunRecording, recordingRecord } from "../../../domain/recordings/Recording.ts"
 import { bounds } from "./Bounds.ts"

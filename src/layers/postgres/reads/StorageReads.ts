@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { StorageReads } from "../../../domain/ports/StorageReads.ts"
 import type { Storage } from "../../../domain/storage/Storage.ts"
 

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { SubscriptionReads } from "../../../domain/ports/SubscriptionReads.ts"
 import { recordOf } from "../../../domain/webhooks/RecordOf.ts"
 import type { Live } from "../../../domain/webhooks/Subscription.ts"

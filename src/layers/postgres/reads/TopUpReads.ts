@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { TopUpReads } from "../../../domain/ports/TopUpReads.ts"
 import { type Kept, recordOf } from "../../../domain/topups/TopUp.ts"
 import type { TopUpStatus } from "../../../domain/topups/TopUpRecord.ts"

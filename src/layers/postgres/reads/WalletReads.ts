@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import type { After } from "../../../domain/paging/After.ts"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { type StatementFilter, WalletReads } from "../../../domain/ports/WalletReads.ts"
 import type { HoldRecord } from "../../../domain/wallet/HoldRecord.ts"
 import type { StatementEntry } from "../../../domain/wallet/StatementEntry.ts"

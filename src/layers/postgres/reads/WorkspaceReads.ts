@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { ReadFailed } from "../../../domain/ports/ReadFailed.ts"
+import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { WorkspaceReads } from "../../../domain/ports/WorkspaceReads.ts"
 import { invitationRecords, memberRecords } from "../../../domain/workspace/MemberRecords.ts"
 import { keptOf } from "../../../domain/workspace/RecordWorkspace.ts"

@@ -1,0 +1,11 @@
+import { Data } from "effect"
+
+/** The decision was not stored, or its fate is unknown. The caller may send the command again. */
+export class NotCommitted extends Data.TaggedError("NotCommitted")<{
+  /**
+   * `stale`: another process wrote the actor first. `duplicate`: the Idempotency-Key is taken. `unavailable`: the
+   * database or the actor's node did not answer.
+   */
+  readonly reason: "stale" | "duplicate" | "unavailable"
+  readonly cause?: unknown
+}> {}

@@ -1,0 +1,6 @@
+/** The price of one minute to the destinations of a prefix. */
+export interface Rate {
+  readonly prefix: string
+  readonly per_min_minor: number
+  readonly class: "normal" | "high_risk" | "premium" | "blocked" | "byo"
+}
