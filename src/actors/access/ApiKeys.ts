@@ -3,10 +3,8 @@ import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import type { ApiKeyFacts } from "../../domain/access/ApiKey.ts"
 import type { ApiKeyRecord, ApiKeyRequest } from "../../domain/access/ApiKeyRecord.ts"
 import { type NewApiKey, parseApiKeyRequest } from "../../domain/access/ParseApiKeyRequest.ts"
-import type { Origin } from "../../domain/access/Origin.ts"
 import { ApiKeyNotFound } from "../../domain/errors/ApiKeyErrors.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
-import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { ApiKeyReads } from "../../domain/ports/ApiKeyReads.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
@@ -15,6 +13,7 @@ import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { ApiKeyActor, apiKeyToken } from "./ApiKeyActor.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import type { RequestContext } from "../shared/RequestContext.ts"
 import { boundTo } from "../shared/SealedResponse.ts"
 
 /** How much of a token is shown ever after. */
@@ -26,22 +25,16 @@ export interface MintedKey {
   readonly key: string
 }
 
-interface Wanted {
-  readonly workspace_id: string
-  readonly origin: Origin
-  readonly idempotency?: IdempotentRequest | undefined
-}
-
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    readonly create: (request: ApiKeyRequest, wanted: Wanted) => Effect.Effect<MintedKey, Failure | NotCommitted>
+    readonly create: (workspace_id: string, request: ApiKeyRequest, context: RequestContext) => Effect.Effect<MintedKey, Failure | NotCommitted>
     /** A key without limits of rate: for the workspaces that the engine is tried with. */
-    readonly createUnlimited: (wish: NewApiKey, wanted: Wanted) => Effect.Effect<MintedKey, Failure | NotCommitted>
+    readonly createUnlimited: (workspace_id: string, key: NewApiKey, context: RequestContext) => Effect.Effect<MintedKey, Failure | NotCommitted>
     readonly get: (workspace_id: string, id: string) => Effect.Effect<ApiKeyRecord, ApiKeyNotFound | ReadFailed>
     readonly list: ApiKeyReads["Service"]["list"]
     /** From then on, everywhere within a second, no request with the key is served. */
-    readonly revoke: (id: string, wanted: Wanted) => Effect.Effect<ApiKeyRecord, Failure | NotCommitted | ReadFailed>
+    readonly revoke: (workspace_id: string, id: string, context: RequestContext) => Effect.Effect<ApiKeyRecord, Failure | NotCommitted | ReadFailed>
   }
 >()("trunkline/actors/ApiKeys") {
   static readonly layer = Layer.effect(
@@ -54,9 +47,10 @@ export class ApiKeys extends Context.Service<
       const vault = yield* Vault
 
       const mint = Effect.fnUntraced(function* (
+        workspace_id: string,
         wish: NewApiKey,
         unlimited: boolean,
-        { idempotency, origin, workspace_id }: Wanted
+        { idempotency, origin }: RequestContext
       ) {
         const id = ids.uuid()
         const created_at = yield* Clock.currentTimeMillis
@@ -99,13 +93,13 @@ export class ApiKeys extends Context.Service<
       return ApiKeys.of({
         get,
         list: reads.list,
-        create: (request, wanted) =>
+        create: (workspace_id, request, context) =>
           Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis
-            return yield* mint(yield* Effect.fromResult(parseApiKeyRequest(request, now)), false, wanted)
+            return yield* mint(workspace_id, yield* Effect.fromResult(parseApiKeyRequest(request, now)), false, context)
           }),
-        createUnlimited: (wish, wanted) => mint(wish, true, wanted),
-        revoke: (id, { idempotency, origin, workspace_id }) =>
+        createUnlimited: (workspace_id, wish, context) => mint(workspace_id, wish, true, context),
+        revoke: (workspace_id, id, { idempotency, origin }) =>
           Effect.gen(function* () {
             const { last_used_at } = yield* get(workspace_id, id)
             const reply = yield* system.ask(ApiKeyActor, id, {

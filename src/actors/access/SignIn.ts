@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import type { SessionRow, SessionView } from "../../domain/access/AuthRecords.ts"
 import { readEmail } from "../../domain/access/Email.ts"
-import type { Origin } from "../../domain/access/Origin.ts"
+import type { Origin, RequestSource } from "../../domain/access/Origin.ts"
 import {
   MagicLinkExpired,
   MagicLinkInvalid,
@@ -32,7 +32,6 @@ const link_life_ms = 15 * 60_000
 const purpose = "sign-in link"
 
 type Unhappy = Failure | NotCommitted | ReadFailed
-type From = Omit<Origin, "actor">
 
 interface Options {
   readonly base_url: string
@@ -51,12 +50,12 @@ export class SignIn extends Context.Service<
     readonly signUp: (email: string) => Effect.Effect<Pick<User, "id" | "email">, Unhappy>
     /** Does the same whether or not the address is known, and takes as long. */
     readonly askForLink: (email: string) => Effect.Effect<void, Unhappy>
-    readonly redeem: (token: string, from: From) => Effect.Effect<Opened, Unhappy>
+    readonly redeem: (token: string, source: RequestSource) => Effect.Effect<Opened, Unhappy>
     /** Signs in somebody who has proved by other means who they are. */
-    readonly open: (user_id: string, from: From, workspace_id?: string) => Effect.Effect<Opened, Unhappy>
+    readonly open: (user_id: string, source: RequestSource, workspace_id?: string) => Effect.Effect<Opened, Unhappy>
     readonly view: (session: Session) => Effect.Effect<SessionView, ReadFailed>
     /** Puts the session into another of the person's workspaces, under a new token. */
-    readonly enter: (session: Session, workspace_id: string, from: From) => Effect.Effect<Opened, Unhappy>
+    readonly enter: (session: Session, workspace_id: string, source: RequestSource) => Effect.Effect<Opened, Unhappy>
     readonly list: (session: Session) => Effect.Effect<ReadonlyArray<SessionRow>, ReadFailed>
     /** Ends one of the person's sessions. */
     readonly end: (session: Session, id: string, origin: Origin) => Effect.Effect<void, Unhappy>
@@ -99,12 +98,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const store = yield* SignIns
   const tokens = yield* Tokens
 
-  const newSession = (from: From) =>
+  const newSession = (source: RequestSource) =>
     Effect.map(Clock.currentTimeMillis, (at) => {
       const token = tokens.random()
       return {
         token: Redacted.make(token),
-        session: { id: ids.uuid(), token_hash: tokens.hash(token), at, origin: from }
+        session: { id: ids.uuid(), token_hash: tokens.hash(token), at, origin: source }
       }
     })
 
@@ -133,25 +132,25 @@ const make = Effect.fnUntraced(function* (options: Options) {
       const mailed = Effect.flatMap(store.userByEmail(email), (user) => links.mail(email, user))
       yield* Effect.all([mailed, Effect.sleep(answer_after_ms)], { concurrency: 2, discard: true })
     }),
-    redeem: Effect.fnUntraced(function* (signed, from) {
+    redeem: Effect.fnUntraced(function* (signed, source) {
       const secret_hash = links.hashOf(signed)
       if (secret_hash === undefined) return yield* new MagicLinkInvalid()
-      const { session, token } = yield* newSession(from)
+      const { session, token } = yield* newSession(source)
       const redeemed = yield* store.redeemLink(secret_hash, session)
       if (redeemed._tag === "Used") return yield* new MagicLinkUsed()
       if (redeemed._tag === "Expired") return yield* new MagicLinkExpired()
       return yield* opened(token)
     }),
-    open: Effect.fnUntraced(function* (user_id, from, workspace_id) {
-      const { session, token } = yield* newSession(from)
+    open: Effect.fnUntraced(function* (user_id, source, workspace_id) {
+      const { session, token } = yield* newSession(source)
       yield* store.openSession(user_id, session, workspace_id)
       return yield* opened(token)
     }),
     view,
-    enter: Effect.fnUntraced(function* ({ id, user_id }, workspace_id, from) {
+    enter: Effect.fnUntraced(function* ({ id, user_id }, workspace_id, source) {
       const own = yield* store.workspacesOf(user_id)
       if (!own.some((workspace) => workspace.id === workspace_id)) return yield* new WorkspaceForbidden()
-      const { session, token } = yield* newSession(from)
+      const { session, token } = yield* newSession(source)
       yield* store.moveSession(id, session, workspace_id)
       return yield* opened(token)
     }),

@@ -12,7 +12,7 @@ import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
 import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { voiceSecretItself } from "../../domain/workspace/VoiceSecret.ts"
-import { askedBy } from "../shared/RequestContext.ts"
+import { systemContext } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { SubscriptionActor } from "../webhooks/SubscriptionActor.ts"
 
@@ -59,7 +59,7 @@ const make = Effect.gen(function* () {
       source: "call",
       secret: voiceSecretItself
     } as const
-    const reply = yield* system.ask(SubscriptionActor, id, { _tag: "Create", facts, ...askedBy({}) })
+    const reply = yield* system.ask(SubscriptionActor, id, { _tag: "Create", facts, ...systemContext })
     return reply._tag === "Created" ? id : yield* new WebhookCreateFailed()
   })
 

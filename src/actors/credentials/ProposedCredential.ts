@@ -1,30 +1,21 @@
 // A credential on its way to the PBX: there when the PBX has taken it on, and as it was before when it has not.
 import { Effect } from "effect"
-import type { Origin } from "../../domain/access/Origin.ts"
 import type { Seen } from "../../domain/credentials/CredentialRecord.ts"
 import type { Credential } from "../../domain/credentials/Credentials.ts"
 import { registrarCommand } from "../../domain/credentials/RegistrarCommands.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { SipConfigUnavailable, SipProvisioningFailed } from "../../domain/errors/SipCredentialErrors.ts"
-import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { CredentialsActor, passwordPlace } from "./CredentialsActor.ts"
 import { dispatchTenantCommandNow, TenantCommandFailed } from "../pbx/DispatchTenantCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import type { RequestContext } from "../shared/RequestContext.ts"
 import { boundTo } from "../shared/SealedResponse.ts"
-
-/** Who asks, and under which key the answer is kept. */
-export interface Asked {
-  readonly origin: Origin
-  readonly idempotency?: IdempotentRequest | undefined
-}
 
 const failureOf = (error: TenantCommandFailed): Failure =>
   error.why === "no_gateway" ? new SipConfigUnavailable() : new SipProvisioningFailed({ cause: error })
-
-export const kept = ({ idempotency, origin }: Asked) => ({ origin, ...(idempotency && { idempotency }) })
 
 /** Has the PBX take on what is proposed, and then confirms or abandons it. */
 export const makeSettle = Effect.gen(function* () {
@@ -32,7 +23,7 @@ export const makeSettle = Effect.gen(function* () {
   const system = yield* ActorSystem
   const vault = yield* Vault
 
-  return (workspace_id: string, proposed: Credential, asked: Asked, seen: Seen) =>
+  return (workspace_id: string, proposed: Credential, context: RequestContext, seen: Seen) =>
     Effect.gen(function* () {
       const workspace = yield* directory.workspace(workspace_id)
       if (workspace === undefined) return yield* new ServiceUnavailable()
@@ -54,7 +45,7 @@ export const makeSettle = Effect.gen(function* () {
         id,
         revision,
         seen,
-        ...kept(asked)
+        ...context
       })
       return reply._tag === "Shown" ? reply.record : yield* new SipProvisioningFailed()
     })

@@ -13,7 +13,8 @@ import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { CredentialsActor, passwordPlace } from "./CredentialsActor.ts"
-import { type Asked, kept, makeSettle } from "./ProposedCredential.ts"
+import { makeSettle } from "./ProposedCredential.ts"
+import type { RequestContext } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { boundTo } from "../shared/SealedResponse.ts"
 
@@ -32,7 +33,7 @@ export class SipCredentials extends Context.Service<
       workspace_id: string,
       number_id: string,
       request: CredentialRequest,
-      asked: Asked
+      context: RequestContext
     ) => Effect.Effect<ShownCredential, Unhappy>
     /** The active ones and the last that were revoked, newest first. */
     readonly list: (workspace_id: string, number_id: string) => Effect.Effect<ReadonlyArray<CredentialRecord>, Unhappy>
@@ -41,14 +42,14 @@ export class SipCredentials extends Context.Service<
       number_id: string,
       id: string,
       grace_seconds: number,
-      asked: Asked
+      context: RequestContext
     ) => Effect.Effect<ShownCredential, Unhappy>
     /** It holds at once; the PBX is told until it has taken it on. */
     readonly revoke: (
       workspace_id: string,
       number_id: string,
       id: string,
-      asked: Asked
+      context: RequestContext
     ) => Effect.Effect<CredentialRecord, Unhappy>
   }
 >()("trunkline/actors/SipCredentials") {
@@ -129,7 +130,7 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
   const settle = yield* makeSettle
 
   return SipCredentials.of({
-    create: Effect.fnUntraced(function* (workspace_id, number_id, request, asked) {
+    create: Effect.fnUntraced(function* (workspace_id, number_id, request, context) {
       const { claimed_at, number, status } = yield* ownNumber(workspace_id, number_id)
       if (status !== "active" && status !== "past_due") return yield* new NumberNotActive()
       const id = ids.uuid()
@@ -143,7 +144,7 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
       }
       yield* system.ask(CredentialsActor, workspace_id, { _tag: "Propose", credential })
       const { credentials } = evolve(initial(workspace_id), { _tag: "Proposed", credential, at: 0 })
-      const record = yield* settle(workspace_id, credentials[0]!, asked, unseen)
+      const record = yield* settle(workspace_id, credentials[0]!, context, unseen)
       yield* endWhereLeft(workspace_id, number_id, credential.number_since)
       return { record, password }
     }),
@@ -156,7 +157,7 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
         .map((credential) => recordOf(credential, { ...unseen, ...devices.get(credential.id) }))
         .reverse()
     }),
-    rotate: Effect.fnUntraced(function* (workspace_id, number_id, id, grace_seconds, asked) {
+    rotate: Effect.fnUntraced(function* (workspace_id, number_id, id, grace_seconds, context) {
       yield* ownNumber(workspace_id, number_id)
       const before = yield* stored(workspace_id, number_id, id)
       const { password, sealed } = newPassword(workspace_id, id)
@@ -169,11 +170,11 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
       })
       if (reply._tag !== "Proposed") return yield* new SipProvisioningFailed()
       const proposed = { ...before, rotation: { password: sealed, grace_seconds }, revision: reply.revision }
-      return { record: yield* settle(workspace_id, proposed, asked, yield* seen(workspace_id, id)), password }
+      return { record: yield* settle(workspace_id, proposed, context, yield* seen(workspace_id, id)), password }
     }),
-    revoke: Effect.fnUntraced(function* (workspace_id, number_id, id, asked) {
+    revoke: Effect.fnUntraced(function* (workspace_id, number_id, id, context) {
       yield* ownNumber(workspace_id, number_id)
-      const command = { _tag: "Revoke", number_id, id, seen: yield* seen(workspace_id, id), ...kept(asked) } as const
+      const command = { _tag: "Revoke", number_id, id, seen: yield* seen(workspace_id, id), ...context } as const
       const reply = yield* system.ask(CredentialsActor, workspace_id, command)
       return reply._tag === "Shown" ? reply.record : yield* new SipCredentialNotFound()
     })

@@ -20,7 +20,7 @@ import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
-import { type Asked, askedBy } from "../shared/RequestContext.ts"
+import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { NumberActor } from "./NumberActor.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 
@@ -30,7 +30,7 @@ const patience = "5 seconds"
 export type ClaimNumber = (
   workspace_id: string,
   id: string,
-  asked?: Asked
+  context?: RequestContext
 ) => Effect.Effect<NumberRecord, Failure | NotCommitted | ReadFailed>
 
 /** The workspace with its currency, if it has a wallet. */
@@ -69,14 +69,14 @@ export const makeClaimNumber = Effect.gen(function* () {
       notice.entry_id === entry_id ? Effect.succeed(notice) : ofEntry(notices, entry_id)
     )
 
-  const claim: ClaimNumber = (workspace_id, id, asked = {}) =>
+  const claim: ClaimNumber = (workspace_id, id, context = systemContext) =>
     Effect.gen(function* () {
       const workspace = yield* Effect.flatMap(directory.workspace(workspace_id), payingWorkspace)
       const offer = yield* reads.offer(id, workspace.currency)
       if (offer === undefined) return yield* new NumberNotFound()
       if (offer.status === "retired") return yield* new NumberRetired()
       if (offer.status === "available" && offer.terms !== null) yield* refuseEarly(workspace, offer.terms)
-      const { idempotency = null, origin } = { ...asked, ...askedBy(asked) }
+      const { idempotency = null, origin } = context
       const notices = yield* system.subscribe(NumberActor, id)
       const reply = yield* system.ask(NumberActor, id, {
         _tag: "Claim",

@@ -8,7 +8,7 @@ import { Vault } from "../../domain/ports/Vault.ts"
 import { subscriptionOfNumber } from "../../domain/webhooks/DerivedId.ts"
 import { callKinds } from "../../domain/webhooks/EventKinds.ts"
 import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
-import { type Asked, askedBy } from "../shared/RequestContext.ts"
+import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { SubscriptionActor } from "../webhooks/SubscriptionActor.ts"
 import { newSecret, type RotatedSecret, type WebhookChanges } from "../webhooks/WebhookChanges.ts"
@@ -28,14 +28,14 @@ export interface NumberWebhooks {
     workspace_id: string,
     number_id: string,
     url: string | null,
-    asked?: Pick<Asked, "origin">
+    context?: RequestContext
   ) => Effect.Effect<NumberSubscription | undefined, Failure | NotCommitted>
   /** Fails with `webhooks.not_found` where the number of this workspace has no `events_url`. */
   readonly rotateNumberSecret: (
     workspace_id: string,
     number_id: string,
     previous_valid_seconds: number,
-    asked?: Asked
+    context?: RequestContext
   ) => Effect.Effect<RotatedSecret, Failure | NotCommitted | ReadFailed>
 }
 
@@ -44,8 +44,8 @@ export const makeNumberWebhooks = ({ rotateSecret }: WebhookChanges) =>
     const system = yield* ActorSystem
     const vault = yield* Vault
 
-    const end = (id: string, asked: Asked) =>
-      system.ask(SubscriptionActor, id, { _tag: "Delete", ...askedBy(asked) }).pipe(
+    const end = (id: string, context: RequestContext) =>
+      system.ask(SubscriptionActor, id, { _tag: "Delete", ...context }).pipe(
         Effect.catchTag("webhooks.not_found", () => Effect.void),
         Effect.as(undefined)
       )
@@ -55,7 +55,7 @@ export const makeNumberWebhooks = ({ rotateSecret }: WebhookChanges) =>
       number_id: string,
       id: string,
       url: string,
-      asked: Asked
+      context: RequestContext
     ) {
       const { sealed, secret } = newSecret(vault, id, workspace_id)
       const facts = {
@@ -70,18 +70,18 @@ export const makeNumberWebhooks = ({ rotateSecret }: WebhookChanges) =>
         source: "number_routing",
         secret: sealed
       } as const
-      const reply = yield* system.ask(SubscriptionActor, id, { _tag: "Route", facts, ...askedBy(asked) })
+      const reply = yield* system.ask(SubscriptionActor, id, { _tag: "Route", facts, ...context })
       if (reply._tag !== "Routed") return yield* new WebhookCreateFailed()
       return { subscription_id: id, ...(reply.created && { secret }) }
     })
 
     const numbers: NumberWebhooks = {
-      setNumberEventsUrl: (workspace_id, number_id, url, asked = {}) => {
+      setNumberEventsUrl: (workspace_id, number_id, url, context = systemContext) => {
         const id = subscriptionOfNumber(workspace_id, number_id)
-        return url === null ? end(id, asked) : route(workspace_id, number_id, id, url, asked)
+        return url === null ? end(id, context) : route(workspace_id, number_id, id, url, context)
       },
-      rotateNumberSecret: (workspace_id, number_id, previous_valid_seconds, asked) =>
-        rotateSecret(workspace_id, subscriptionOfNumber(workspace_id, number_id), previous_valid_seconds, asked)
+      rotateNumberSecret: (workspace_id, number_id, previous_valid_seconds, context) =>
+        rotateSecret(workspace_id, subscriptionOfNumber(workspace_id, number_id), previous_valid_seconds, context)
     }
     return numbers
   })

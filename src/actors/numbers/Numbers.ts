@@ -13,7 +13,7 @@ import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
-import { type Asked, askedBy } from "../shared/RequestContext.ts"
+import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { type RegisterByoNumber, makeRegisterByoNumber } from "./RegisterByoNumber.ts"
 import { type ClaimNumber, makeClaimNumber, payingWorkspace } from "./ClaimNumber.ts"
 import { NumberActor } from "./NumberActor.ts"
@@ -37,7 +37,6 @@ export interface Rerouting {
   readonly label?: string | null
 }
 
-type Origin = Pick<Asked, "origin">
 
 export class Numbers extends Context.Service<
   Numbers,
@@ -46,19 +45,19 @@ export class Numbers extends Context.Service<
     readonly claim: ClaimNumber
     readonly bring: RegisterByoNumber
     /** Gives a number of the platform back. */
-    readonly release: (workspace_id: string, id: string, asked?: Asked) => Effect.Effect<NumberRecord, Unhappy>
+    readonly release: (workspace_id: string, id: string, context?: RequestContext) => Effect.Effect<NumberRecord, Unhappy>
     readonly route: (
       workspace_id: string,
       id: string,
       rerouting: Rerouting,
-      asked?: Origin
+      context?: RequestContext
     ) => Effect.Effect<RoutedNumber, Unhappy>
     /** Takes a brought number away. */
-    readonly remove: (workspace_id: string, id: string, asked?: Origin) => Effect.Effect<void, Unhappy>
+    readonly remove: (workspace_id: string, id: string, context?: RequestContext) => Effect.Effect<void, Unhappy>
     /** Gives an assigned number to another workspace, which pays for it from its next renewal on. */
-    readonly reassign: (id: string, workspace_id: string, asked?: Origin) => Effect.Effect<NumberRecord, Unhappy>
+    readonly reassign: (id: string, workspace_id: string, context?: RequestContext) => Effect.Effect<NumberRecord, Unhappy>
     /** Takes a number that nobody has out of use, for ever. */
-    readonly retire: (id: string, asked?: Origin) => Effect.Effect<NumberRecord, Unhappy>
+    readonly retire: (id: string, context?: RequestContext) => Effect.Effect<NumberRecord, Unhappy>
   }
 >()("trunkline/actors/Numbers") {
   static readonly layer = (policy: TargetPolicy) => Layer.effect(Numbers, makeNumbers(policy))
@@ -77,9 +76,9 @@ const makeNumbers = (policy: TargetPolicy) =>
       )
 
     /** The number would do it by itself, later; who asked for it is to see the secret. */
-    const tell = (id: string, { url, workspace_id }: OwedTelling, asked: Origin) =>
+    const tell = (id: string, { url, workspace_id }: OwedTelling, context: RequestContext) =>
       Effect.gen(function* () {
-        const subscription = yield* webhooks.setNumberEventsUrl(workspace_id, id, url, asked)
+        const subscription = yield* webhooks.setNumberEventsUrl(workspace_id, id, url, context)
         yield* system.ask(NumberActor, id, { _tag: "EventsTold", told: url === null ? null : { workspace_id, url } })
         return subscription?.secret
       })
@@ -87,8 +86,8 @@ const makeNumbers = (policy: TargetPolicy) =>
     return Numbers.of({
       claim: yield* makeClaimNumber,
       bring: yield* makeRegisterByoNumber(policy),
-      release: (workspace_id, id, asked = {}) => shown(id, { _tag: "Release", workspace_id, ...askedBy(asked) }),
-      route: (workspace_id, id, { label, mode, request }, asked = {}) =>
+      release: (workspace_id, id, context = systemContext) => shown(id, { _tag: "Release", workspace_id, ...context }),
+      route: (workspace_id, id, { label, mode, request }, context = systemContext) =>
         Effect.gen(function* () {
           const change = yield* Effect.fromResult(routingChange(request, policy))
           const reply = yield* system.ask(NumberActor, id, {
@@ -97,15 +96,15 @@ const makeNumbers = (policy: TargetPolicy) =>
             change,
             mode,
             ...(label !== undefined && { label }),
-            ...askedBy(asked)
+            ...context
           })
           if (reply._tag !== "Routed") return yield* new InternalError()
-          const secret = reply.owed?.workspace_id === workspace_id ? yield* tell(id, reply.owed, asked) : undefined
+          const secret = reply.owed?.workspace_id === workspace_id ? yield* tell(id, reply.owed, context) : undefined
           return { record: reply.record, ...(secret !== undefined && { secret }) }
         }),
-      remove: (workspace_id, id, asked = {}) =>
-        Effect.asVoid(system.ask(NumberActor, id, { _tag: "Remove", workspace_id, ...askedBy(asked) })),
-      reassign: (id, workspace_id, asked = {}) =>
+      remove: (workspace_id, id, context = systemContext) =>
+        Effect.asVoid(system.ask(NumberActor, id, { _tag: "Remove", workspace_id, ...context })),
+      reassign: (id, workspace_id, context = systemContext) =>
         Effect.gen(function* () {
           const found = yield* directory.workspace(workspace_id)
           if (found === undefined) return yield* new NotFound({ message: "There is no such workspace." })
@@ -115,8 +114,8 @@ const makeNumbers = (policy: TargetPolicy) =>
           if (!isAssigned(offer.status)) return yield* new NumberNotAssigned()
           if (offer.terms === null) return yield* new NumberPriceMissing()
           yield* system.ask(WorkspaceActor, workspace_id, { _tag: "ChooseNumberMode", mode: "platform" })
-          return yield* shown(id, { _tag: "Reassign", workspace_id, terms: offer.terms, ...askedBy(asked) })
+          return yield* shown(id, { _tag: "Reassign", workspace_id, terms: offer.terms, ...context })
         }),
-      retire: (id, asked = {}) => shown(id, { _tag: "Retire", ...askedBy(asked) })
+      retire: (id, context = systemContext) => shown(id, { _tag: "Retire", ...context })
     })
   })

@@ -15,7 +15,7 @@ import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { Trunks } from "../../domain/ports/Trunks.ts"
 import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
-import { type Asked, askedBy } from "../shared/RequestContext.ts"
+import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { NumberActor } from "./NumberActor.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { WorkspaceActor } from "../workspace/WorkspaceActor.ts"
@@ -29,7 +29,7 @@ export interface ByoNumber {
 export type RegisterByoNumber = (
   workspace_id: string,
   brought: ByoNumber,
-  asked?: Asked
+  context?: RequestContext
 ) => Effect.Effect<NumberRecord, Failure | NotCommitted | ReadFailed>
 
 /** No country's: the code of the world (UN M49), as numbers such as +800 have it. */
@@ -76,13 +76,13 @@ export const makeRegisterByoNumber = (policy: TargetPolicy) =>
       if ((yield* reads.holder(number)) !== undefined) return yield* new NumberE164Taken()
     })
 
-    const bring: RegisterByoNumber = (workspace_id, { label = null, number, routing = {} }, asked = {}) =>
+    const bring: RegisterByoNumber = (workspace_id, { label = null, number, routing = {} }, context = systemContext) =>
       Effect.gen(function* () {
         const facts = yield* Effect.fromResult(factsOf(number))
         const change = yield* Effect.fromResult(routingChange(routing, policy, "/routing"))
         yield* refuse(workspace_id, facts.number)
         yield* system.ask(WorkspaceActor, workspace_id, { _tag: "ChooseNumberMode", mode: "byoc" })
-        const register = { _tag: "Register", workspace_id, facts, label, change, ...askedBy(asked) } as const
+        const register = { _tag: "Register", workspace_id, facts, label, change, ...context } as const
         const reply = yield* system.ask(NumberActor, byoNumberId(facts.number), register).pipe(
           // The trunk was deleted in the same instant, and the database has refused the number: say so.
           Effect.catchTag("NotCommitted", (error) => Effect.andThen(refuse(workspace_id, facts.number), error))

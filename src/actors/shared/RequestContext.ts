@@ -1,17 +1,20 @@
-// What comes with a request beside what it asks for.
-import type { Origin } from "../../domain/access/Origin.ts"
-import { systemOrigin } from "../../domain/access/Origin.ts"
+import { type Origin, systemOrigin } from "../../domain/access/Origin.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 
-export interface Asked {
-  /** Who asks, for the audit log. Absent: the engine itself. */
-  readonly origin?: Origin
-  /** Keeps the answer. */
+/** Who makes a request, and the Idempotency-Key under which its response is stored. */
+export interface RequestContext {
+  /** For the audit log. */
+  readonly origin: Origin
+  /** Absent: the request has no Idempotency-Key. */
   readonly idempotency?: IdempotentRequest
 }
 
-/** For a command that carries both. */
-export const askedBy = ({ idempotency, origin = systemOrigin }: Asked) => ({
-  origin,
-  ...(idempotency && { idempotency })
-})
+/** For what the engine does on its own initiative. */
+export const systemContext: RequestContext = { origin: systemOrigin }
+
+/** A request of a member of a workspace. */
+export interface MemberContext extends RequestContext {
+  readonly workspace_id: string
+  /** The user id of the member. */
+  readonly by: string
+}

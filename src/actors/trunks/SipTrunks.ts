@@ -16,7 +16,7 @@ import { Vault } from "../../domain/ports/Vault.ts"
 import { type GivenTrunk, readTrunk } from "../../domain/trunks/ReadTrunk.ts"
 import type { TrunkCommand, TrunkReply } from "../../domain/trunks/TrunkCommand.ts"
 import type { TrunkRecord, TrunkRequest } from "../../domain/trunks/TrunkRecord.ts"
-import { type Asked, askedBy } from "../shared/RequestContext.ts"
+import type { RequestContext } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { TrunkActor, trunkPasswordBound } from "./TrunkActor.ts"
 
@@ -25,7 +25,7 @@ type Unhappy = Failure | NotCommitted | ReadFailed
 export class SipTrunks extends Context.Service<
   SipTrunks,
   {
-    readonly create: (workspace_id: string, request: TrunkRequest, asked: Asked) => Effect.Effect<TrunkRecord, Unhappy>
+    readonly create: (workspace_id: string, request: TrunkRequest, context: RequestContext) => Effect.Effect<TrunkRecord, Unhappy>
     readonly get: (workspace_id: string) => Effect.Effect<TrunkRecord, Unhappy>
     /** What served until now goes on serving until the new definition is active. */
     readonly change: (
@@ -81,12 +81,12 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
     )
 
   return SipTrunks.of({
-    create: Effect.fnUntraced(function* (workspace_id, request, asked) {
+    create: Effect.fnUntraced(function* (workspace_id, request, context) {
       const given = yield* Effect.fromResult(readTrunk(request, allow_private))
       const { locked } = yield* reads.standing(workspace_id)
       const id = ids.uuid()
       const definition = sealed(given, id, workspace_id)
-      return yield* recordFrom(workspace_id, { _tag: "Create", id, definition, locked, ...askedBy(asked) })
+      return yield* recordFrom(workspace_id, { _tag: "Create", id, definition, locked, ...context })
     }),
     get: (workspace_id) => recordFrom(workspace_id, { _tag: "Look" }),
     change: Effect.fnUntraced(function* (workspace_id, request, origin) {

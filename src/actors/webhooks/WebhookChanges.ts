@@ -10,7 +10,7 @@ import { Vault } from "../../domain/ports/Vault.ts"
 import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
 import { changeOf } from "../../domain/webhooks/ReadRequest.ts"
 import type { RotationRecord, SubscriptionPatch, SubscriptionRecord } from "../../domain/webhooks/SubscriptionRecord.ts"
-import { type Asked, askedBy } from "../shared/RequestContext.ts"
+import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { ownSubscription } from "./OwnSubscription.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { boundTo } from "../shared/SealedResponse.ts"
@@ -33,15 +33,15 @@ export interface WebhookChanges {
     workspace_id: string,
     id: string,
     patch: SubscriptionPatch,
-    asked?: Asked
+    context?: RequestContext
   ) => Effect.Effect<SubscriptionRecord, Unhappy>
   /** From then on it is as if it had never been; what waits to be delivered ends. */
-  readonly remove: (workspace_id: string, id: string, asked?: Asked) => Effect.Effect<void, Unhappy>
+  readonly remove: (workspace_id: string, id: string, context?: RequestContext) => Effect.Effect<void, Unhappy>
   readonly rotateSecret: (
     workspace_id: string,
     id: string,
     previous_valid_seconds: number,
-    asked?: Asked
+    context?: RequestContext
   ) => Effect.Effect<RotatedSecret, Unhappy>
 }
 
@@ -73,21 +73,21 @@ export const makeWebhookChanges = (policy: TargetPolicy) =>
     const own = yield* ownSubscription
 
     const changes: WebhookChanges = {
-      change: (workspace_id, id, patch, asked = {}) =>
+      change: (workspace_id, id, patch, context = systemContext) =>
         Effect.gen(function* () {
           const record = yield* own(workspace_id, id)
           const field = routed.find((name) => patch[name] !== undefined)
           if (field !== undefined) yield* refuseRouted(record, `/${field}`)
           const change = yield* Effect.fromResult(changeOf(patch, policy))
-          const reply = yield* system.ask(SubscriptionActor, id, { _tag: "Change", change, ...askedBy(asked) })
+          const reply = yield* system.ask(SubscriptionActor, id, { _tag: "Change", change, ...context })
           return reply._tag === "Shown" ? reply.record : yield* new WebhookPatchFailed()
         }),
-      remove: (workspace_id, id, asked = {}) =>
+      remove: (workspace_id, id, context = systemContext) =>
         Effect.gen(function* () {
           yield* refuseRouted(yield* own(workspace_id, id), "")
-          yield* system.ask(SubscriptionActor, id, { _tag: "Delete", ...askedBy(asked) })
+          yield* system.ask(SubscriptionActor, id, { _tag: "Delete", ...context })
         }),
-      rotateSecret: (workspace_id, id, previous_valid_seconds, asked = {}) =>
+      rotateSecret: (workspace_id, id, previous_valid_seconds, context = systemContext) =>
         Effect.gen(function* () {
           yield* own(workspace_id, id)
           const { deliveries: blocked, revision } = yield* deliveries.find(
@@ -103,7 +103,7 @@ export const makeWebhookChanges = (policy: TargetPolicy) =>
             previous_valid_seconds,
             blocked,
             revision,
-            ...askedBy(asked)
+            ...context
           })
           if (reply._tag !== "Rotated") return yield* new WebhookRotateSecretFailed()
           return { rotation: reply.rotation, secret }

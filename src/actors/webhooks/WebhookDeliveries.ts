@@ -22,7 +22,7 @@ import {
 } from "../../domain/webhooks/ReplayRecord.ts"
 import { secretUnset } from "../../domain/webhooks/Settlement.ts"
 import type { TestRecord } from "../../domain/webhooks/TestRecord.ts"
-import { type Asked, askedBy } from "../shared/RequestContext.ts"
+import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { isId, ownSubscription } from "./OwnSubscription.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { SubscriptionActor } from "./SubscriptionActor.ts"
@@ -55,7 +55,7 @@ export interface WebhookDeliveries {
     workspace_id: string,
     subscription_id: string,
     request: ReplayRequest,
-    asked?: Asked
+    context?: RequestContext
   ) => Effect.Effect<ReplayRecord, Unhappy>
   /** Sends one event now, whatever the subscription's status and selectors, and waits for the receiver's answer. */
   readonly test: (
@@ -116,7 +116,7 @@ const makeReplay = Effect.gen(function* () {
   const ids = yield* Ids
   const reads = yield* DeliveryReads
   const own = yield* ownSubscription
-  const replay: WebhookDeliveries["replay"] = (workspace_id, subscription_id, request, asked = {}) =>
+  const replay: WebhookDeliveries["replay"] = (workspace_id, subscription_id, request, context = systemContext) =>
     Effect.gen(function* () {
       yield* own(workspace_id, subscription_id)
       const { event_kinds = [], only = "dead_letter" } = request
@@ -124,7 +124,7 @@ const makeReplay = Effect.gen(function* () {
       const rows = yield* reads.replayable(workspace_id, subscription_id, query, replayMax + 1)
       const { events, next_from } = replayOf(rows)
       const replay = { replay_id: ids.uuid(), queued: events.length, next_from }
-      yield* system.ask(SubscriptionActor, subscription_id, { _tag: "Replay", replay, events, ...askedBy(asked) })
+      yield* system.ask(SubscriptionActor, subscription_id, { _tag: "Replay", replay, events, ...context })
       return replay
     })
   return replay

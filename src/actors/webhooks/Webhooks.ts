@@ -10,7 +10,7 @@ import { Vault } from "../../domain/ports/Vault.ts"
 import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
 import { factsOf } from "../../domain/webhooks/ReadRequest.ts"
 import type { SubscriptionRecord, SubscriptionRequest } from "../../domain/webhooks/SubscriptionRecord.ts"
-import { type Asked, askedBy } from "../shared/RequestContext.ts"
+import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { makeNumberWebhooks, type NumberWebhooks } from "../numbers/NumberWebhooks.ts"
 import { ownSubscription } from "./OwnSubscription.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
@@ -36,7 +36,7 @@ export class Webhooks extends Context.Service<
       readonly create: (
         workspace_id: string,
         request: SubscriptionRequest,
-        asked?: Asked
+        context?: RequestContext
       ) => Effect.Effect<CreatedSubscription, Failure | NotCommitted | ReadFailed>
       /** Newest first, all of them. */
       readonly list: (workspace_id: string) => Effect.Effect<ReadonlyArray<SubscriptionRecord>, ReadFailed>
@@ -68,7 +68,7 @@ export class Webhooks extends Context.Service<
           ...(yield* makeWebhookDeliveries),
           get: yield* ownSubscription,
           list: reads.list,
-          create: (workspace_id, request, asked = {}) =>
+          create: (workspace_id, request, context = systemContext) =>
             Effect.gen(function* () {
               const facts = yield* Effect.fromResult(factsOf(workspace_id, request, policy))
               yield* refuseBeyondLimit(workspace_id)
@@ -77,7 +77,7 @@ export class Webhooks extends Context.Service<
               const reply = yield* system.ask(SubscriptionActor, id, {
                 _tag: "Create",
                 facts: { ...facts, secret: sealed },
-                ...askedBy(asked)
+                ...context
               })
               if (reply._tag !== "Created") return yield* new WebhookCreateFailed()
               return { record: reply.record, secret }

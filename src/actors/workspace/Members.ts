@@ -5,7 +5,6 @@ import type { Origin } from "../../domain/access/Origin.ts"
 import { InvitationNotFound } from "../../domain/errors/AccountErrors.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import { InternalError, NotFound } from "../../domain/errors/GeneralErrors.ts"
-import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
@@ -19,36 +18,28 @@ import type {
 } from "../../domain/workspace/MemberRecords.ts"
 import { isId } from "../webhooks/OwnSubscription.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import type { MemberContext } from "../shared/RequestContext.ts"
 import { invitation_purpose, WorkspaceActor } from "./WorkspaceActor.ts"
 
 type Unhappy = Failure | NotCommitted | ReadFailed
-
-/** The member who asks, and where from. */
-export interface Asker {
-  readonly workspace_id: string
-  readonly by: string
-  readonly origin: Origin
-}
 
 export class Members extends Context.Service<
   Members,
   {
     readonly list: (workspace_id: string) => Effect.Effect<ReadonlyArray<MemberRecord>, Unhappy>
-    readonly change: (asker: Asker, user_id: string, patch: MemberPatch) => Effect.Effect<MemberRecord, Unhappy>
+    readonly change: (context: MemberContext, user_id: string, patch: MemberPatch) => Effect.Effect<MemberRecord, Unhappy>
     /** Somebody else, or oneself: that is leaving. */
-    readonly remove: (asker: Asker, user_id: string) => Effect.Effect<void, Unhappy>
+    readonly remove: (context: MemberContext, user_id: string) => Effect.Effect<void, Unhappy>
     readonly invitations: (workspace_id: string) => Effect.Effect<ReadonlyArray<InvitationRecord>, Unhappy>
     /** The link goes out by mail, and only there. */
     readonly invite: (
-      asker: Asker,
-      request: InvitationRequest,
-      idempotency?: IdempotentRequest
+      context: MemberContext,
+      request: InvitationRequest
     ) => Effect.Effect<InvitationRecord, Unhappy>
-    readonly revoke: (asker: Asker, id: string) => Effect.Effect<void, Unhappy>
+    readonly revoke: (context: MemberContext, id: string) => Effect.Effect<void, Unhappy>
     readonly resend: (
-      asker: Asker,
-      id: string,
-      idempotency?: IdempotentRequest
+      context: MemberContext,
+      id: string
     ) => Effect.Effect<InvitationRecord, Unhappy>
     /** Fails where the token is none of ours, without asking anybody. */
     readonly readToken: (
@@ -112,9 +103,8 @@ const make = Effect.gen(function* () {
       return invitations(yield* Clock.currentTimeMillis)
     }),
     invite: Effect.fnUntraced(function* (
-      { by, origin, workspace_id },
-      { email: text, read_only = false, role },
-      idempotency
+      { by, idempotency, origin, workspace_id },
+      { email: text, read_only = false, role }
     ) {
       const email = yield* Effect.fromResult(readEmail(text))
       return yield* invitation(workspace_id, {
@@ -130,7 +120,7 @@ const make = Effect.gen(function* () {
     }),
     revoke: ({ by, origin, workspace_id }, id) =>
       Effect.asVoid(system.ask(WorkspaceActor, workspace_id, { _tag: "RevokeInvitation", by, id, origin })),
-    resend: ({ by, workspace_id }, id, idempotency) =>
+    resend: ({ by, idempotency, workspace_id }, id) =>
       invitation(workspace_id, { _tag: "ResendInvitation", by, id, ...(idempotency && { idempotency }) }),
     readToken,
     accept: Effect.fnUntraced(function* (token, { email, user_id }, origin) {

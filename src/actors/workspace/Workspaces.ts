@@ -20,7 +20,7 @@ import {
   type WorkspaceRecord,
   type WorkspaceRequest
 } from "../../domain/workspace/WorkspaceRecord.ts"
-import { type Asked, askedBy } from "../shared/RequestContext.ts"
+import type { RequestContext } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { WalletActor } from "../wallet/WalletActor.ts"
 import { WorkspaceActor } from "./WorkspaceActor.ts"
@@ -50,7 +50,7 @@ export class Workspaces extends Context.Service<
     readonly rotateVoiceSecret: (
       workspace_id: string,
       previous_valid_seconds: number,
-      asked: Asked
+      context: RequestContext
     ) => Effect.Effect<{ readonly rotation: VoiceSecretRotation; readonly secret: string }, Unhappy>
     readonly close: (workspace_id: string, origin: Origin) => Effect.Effect<WorkspaceRecord, Unhappy>
     readonly suspend: (
@@ -110,14 +110,14 @@ const make = Effect.gen(function* () {
       if (retention_days !== undefined) return yield* ask(workspace_id, { _tag: "SetRetention", retention_days })
       return yield* get(workspace_id)
     }),
-    rotateVoiceSecret: Effect.fnUntraced(function* (workspace_id, previous_valid_seconds, asked) {
+    rotateVoiceSecret: Effect.fnUntraced(function* (workspace_id, previous_valid_seconds, context) {
       const secret = vault.newSecret()
       const voice_secret = vault.seal(secret, voiceSecretBound(workspace_id))
       const reply = yield* system.ask(WorkspaceActor, workspace_id, {
         _tag: "RotateVoiceSecret",
         voice_secret,
         previous_valid_seconds,
-        ...askedBy(asked)
+        ...context
       })
       return reply._tag === "VoiceSecretRotated"
         ? { rotation: reply.rotation, secret }

@@ -1,9 +1,9 @@
-// Who asks for a change, and from where: carried by commands whose effects the audit log keeps.
+// Who makes a change, and from where. Commands that write to the audit log carry it.
 import { Schema } from "effect"
 import type { AuditRow } from "../journal/Rows.ts"
 import type { AuditKind } from "./AuditKind.ts"
 
-/** `label` is what a reader knows it by: an e-mail address, a key's id; never a secret. */
+/** `label` is for people: an e-mail address or the id of a key, never a secret. */
 export const AuditActor = Schema.Struct({
   type: Schema.Literals(["user", "api_key", "system", "ops"]),
   id: Schema.NullOr(Schema.String),
@@ -11,6 +11,7 @@ export const AuditActor = Schema.Struct({
 }).annotate({ identifier: "AuditActor" })
 export type AuditActor = typeof AuditActor.Type
 
+/** Who makes a change (`actor`), and the client and the request that it came with. */
 export const Origin = Schema.Struct({
   actor: AuditActor,
   ip: Schema.NullOr(Schema.String),
@@ -19,7 +20,10 @@ export const Origin = Schema.Struct({
 })
 export type Origin = typeof Origin.Type
 
-/** What the engine does of its own accord. */
+/** The client and the id of a request, apart from who makes it. */
+export type RequestSource = Omit<Origin, "actor">
+
+/** A change that the engine makes on its own initiative. */
 export const systemOrigin: Origin = {
   actor: { type: "system", id: null, label: null },
   ip: null,
@@ -28,11 +32,11 @@ export const systemOrigin: Origin = {
 }
 
 export interface Audited {
-  /** Null: it is done to the platform. */
+  /** Null: a change to the platform, not to one workspace. */
   readonly workspace_id: string | null
   readonly action_kind: AuditKind
   readonly target: { readonly type: string; readonly id: string }
-  /** As a reader may see it: without secrets. */
+  /** The target before and after the change, as readers of the audit log may see it: without secrets. */
   readonly before?: unknown
   readonly after?: unknown
   readonly at: number
@@ -40,7 +44,7 @@ export interface Audited {
 
 const textOf = (value: unknown): string | null => (value === undefined || value === null ? null : JSON.stringify(value))
 
-/** The line that the audit log gets. */
+/** The row of the audit log for a change. */
 export const auditRow = ({ actor, ip, request_id, user_agent }: Origin, audited: Audited): AuditRow => ({
   workspace_id: audited.workspace_id,
   action_kind: audited.action_kind,

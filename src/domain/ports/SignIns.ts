@@ -2,7 +2,7 @@
 // of links and sessions only hashes are.
 import { Context, type Effect } from "effect"
 import type { Role } from "../access/Role.ts"
-import type { Origin } from "../access/Origin.ts"
+import type { Origin, RequestSource } from "../access/Origin.ts"
 import type { EmailTaken } from "../errors/AuthErrors.ts"
 import type { Identity } from "./IdentityProvider.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
@@ -31,7 +31,7 @@ export interface NewSession {
   readonly token_hash: string
   readonly at: number
   /** Where it comes from, without the actor: that is who signs in. */
-  readonly origin: Omit<Origin, "actor">
+  readonly origin: RequestSource
 }
 
 /** A session as its person sees it in a list. */

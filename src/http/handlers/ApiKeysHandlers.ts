@@ -7,14 +7,7 @@ import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { page } from "../request/Pagination.ts"
-import { IdempotencyContext } from "../middleware/JsonWrite.ts"
-import { requestOrigin } from "../request/RequestOrigin.ts"
-
-const wanted = Effect.gen(function* () {
-  const { workspace_id } = yield* CurrentPrincipal
-  const { request: idempotency } = yield* IdempotencyContext
-  return { workspace_id, origin: yield* requestOrigin, idempotency }
-})
+import { requestContext } from "../request/RequestOrigin.ts"
 
 export const ApiKeysHandlers = group(
   Api,
@@ -23,7 +16,8 @@ export const ApiKeysHandlers = group(
     const keys = yield* ApiKeys
     return handlers.handleAll({
       create: Effect.fnUntraced(function* ({ payload }) {
-        const { key, record } = yield* keys.create(payload, yield* wanted)
+        const { workspace_id } = yield* CurrentPrincipal
+        const { key, record } = yield* keys.create(workspace_id, payload, yield* requestContext)
         const headers = { location: `/v1/api-keys/${record.id}` }
         return HttpServerResponse.text(secretBody(record, apiKeyToken, key), {
           status: 201,
@@ -46,7 +40,8 @@ export const ApiKeysHandlers = group(
         return yield* keys.get(workspace_id, params.id)
       }),
       revoke: Effect.fnUntraced(function* ({ params }) {
-        return HttpServerResponse.jsonUnsafe(yield* keys.revoke(params.id, yield* wanted))
+        const { workspace_id } = yield* CurrentPrincipal
+        return HttpServerResponse.jsonUnsafe(yield* keys.revoke(workspace_id, params.id, yield* requestContext))
       })
     })
   })

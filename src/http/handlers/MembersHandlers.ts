@@ -4,7 +4,7 @@ import { Members } from "../../actors/workspace/Members.ts"
 import { SignIn } from "../../actors/access/SignIn.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
-import { currentAsker, currentMember } from "../request/CurrentMember.ts"
+import { memberContext, currentMember } from "../request/CurrentMember.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { RateLimits } from "../request/RateLimits.ts"
@@ -33,31 +33,34 @@ export const MembersHandlers = group(
       return yield* setSession(token)(response)
     })
 
-    /** Each is a mail to somebody who may not want it. */
-    const asker = Effect.tap(currentAsker, ({ workspace_id }) => limits.count("invitation", workspace_id))
+    /** Counts against the limit of invitations: each is an e-mail to somebody who may not want it. */
+    const inviterContext = Effect.gen(function* () {
+      const context = yield* memberContext
+      yield* limits.count("invitation", context.workspace_id)
+      const { request } = yield* IdempotencyContext
+      return { ...context, ...(request && { idempotency: request }) }
+    })
 
     return handlers.handleAll({
       members: () => Effect.flatMap(CurrentPrincipal, ({ workspace_id }) => members.list(workspace_id)),
       changeMember: Effect.fnUntraced(function* ({ params, payload }) {
-        const asker = yield* currentAsker
-        const member = yield* members.change(asker, params.user_id, payload)
-        return yield* goOn(params.user_id, json(200, member), asker.workspace_id)
+        const context = yield* memberContext
+        const member = yield* members.change(context, params.user_id, payload)
+        return yield* goOn(params.user_id, json(200, member), context.workspace_id)
       }),
       removeMember: Effect.fnUntraced(function* ({ params }) {
-        yield* members.remove(yield* currentAsker, params.user_id)
+        yield* members.remove(yield* memberContext, params.user_id)
         return yield* goOn(params.user_id, HttpServerResponse.empty({ status: 204 }))
       }),
       invite: Effect.fnUntraced(function* ({ payload }) {
-        const { request } = yield* IdempotencyContext
-        return json(201, yield* members.invite(yield* asker, payload, request))
+        return json(201, yield* members.invite(yield* inviterContext, payload))
       }),
       invitations: () => Effect.flatMap(CurrentPrincipal, ({ workspace_id }) => members.invitations(workspace_id)),
       revoke: Effect.fnUntraced(function* ({ params }) {
-        yield* members.revoke(yield* currentAsker, params.id)
+        yield* members.revoke(yield* memberContext, params.id)
       }),
       resend: Effect.fnUntraced(function* ({ params }) {
-        const { request } = yield* IdempotencyContext
-        return json(202, yield* members.resend(yield* asker, params.id, request))
+        return json(202, yield* members.resend(yield* inviterContext, params.id))
       })
     })
   })

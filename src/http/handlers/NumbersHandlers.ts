@@ -13,7 +13,7 @@ import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { page } from "../request/Pagination.ts"
-import { requestAsked, requestOrigin } from "../request/RequestOrigin.ts"
+import { requestContext, requestOrigin } from "../request/RequestOrigin.ts"
 
 const json = (status: number, record: NumberRecord, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(JSON.stringify(record), { status, headers, contentType: "application/json" })
@@ -67,7 +67,7 @@ export const NumbersHandlers = group(
       }),
       claim: Effect.fnUntraced(function* ({ params }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return created(yield* numbers.claim(workspace_id, params.id, yield* requestAsked))
+        return created(yield* numbers.claim(workspace_id, params.id, yield* requestContext))
       }),
       list: Effect.fnUntraced(function* ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
         const { workspace_id } = yield* CurrentPrincipal
@@ -82,14 +82,14 @@ export const NumbersHandlers = group(
       get: ({ params }) => find(params.id),
       release: Effect.fnUntraced(function* ({ params }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return json(200, yield* numbers.release(workspace_id, params.id, yield* requestAsked))
+        return json(200, yield* numbers.release(workspace_id, params.id, yield* requestContext))
       }),
       routing: ({ params }) => Effect.map(find(params.id), (record) => routingView(record)),
       mergeRouting: ({ params, payload }) => reroute(params.id, payload, "merge"),
       replaceRouting: ({ params, payload }) => reroute(params.id, payload, "replace"),
       bring: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return created(yield* numbers.bring(workspace_id, payload, yield* requestAsked))
+        return created(yield* numbers.bring(workspace_id, payload, yield* requestContext))
       }),
       remove: Effect.fnUntraced(function* ({ params }) {
         const { workspace_id } = yield* CurrentPrincipal

@@ -6,8 +6,7 @@ import { SipCredentials } from "../../actors/credentials/SipCredentials.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { IdempotencyContext } from "../middleware/JsonWrite.ts"
-import { requestOrigin } from "../request/RequestOrigin.ts"
+import { requestContext, requestOrigin } from "../request/RequestOrigin.ts"
 
 const json = (status: number, body: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
@@ -18,15 +17,10 @@ export const SipCredentialsHandlers = group(
   Effect.fnUntraced(function* (handlers) {
     const credentials = yield* SipCredentials
 
-    const asked = Effect.gen(function* () {
-      const { request } = yield* IdempotencyContext
-      return { origin: yield* requestOrigin, idempotency: request }
-    })
-
     return handlers.handleAll({
       create: Effect.fnUntraced(function* ({ params, payload }) {
         const { workspace_id } = yield* CurrentPrincipal
-        const { password, record } = yield* credentials.create(workspace_id, params.id, payload, yield* asked)
+        const { password, record } = yield* credentials.create(workspace_id, params.id, payload, yield* requestContext)
         return json(201, secretBody(record, passwordPlace, password), { location: credentialsPath(params.id) })
       }),
       list: Effect.fnUntraced(function* ({ params }) {
@@ -40,13 +34,13 @@ export const SipCredentialsHandlers = group(
           id,
           credential_id,
           payload?.grace_seconds ?? 0,
-          yield* asked
+          yield* requestContext
         )
         return json(200, secretBody(shown.record, passwordPlace, shown.password))
       }),
       revoke: Effect.fnUntraced(function* ({ params: { credential_id, id } }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return json(200, JSON.stringify(yield* credentials.revoke(workspace_id, id, credential_id, yield* asked)))
+        return json(200, JSON.stringify(yield* credentials.revoke(workspace_id, id, credential_id, yield* requestContext)))
       }),
       delete: Effect.fnUntraced(function* ({ params: { credential_id, id } }) {
         const { workspace_id } = yield* CurrentPrincipal

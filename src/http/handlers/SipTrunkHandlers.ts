@@ -4,8 +4,7 @@ import { SipTrunks } from "../../actors/trunks/SipTrunks.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { IdempotencyContext } from "../middleware/JsonWrite.ts"
-import { operatorOrigin, requestOrigin } from "../request/RequestOrigin.ts"
+import { operatorOrigin, requestContext, requestOrigin } from "../request/RequestOrigin.ts"
 
 export const SipTrunkHandlers = group(
   Api,
@@ -15,11 +14,7 @@ export const SipTrunkHandlers = group(
     return handlers.handleAll({
       create: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentPrincipal
-        const { request } = yield* IdempotencyContext
-        const record = yield* trunks.create(workspace_id, payload, {
-          origin: yield* requestOrigin,
-          ...(request && { idempotency: request })
-        })
+        const record = yield* trunks.create(workspace_id, payload, yield* requestContext)
         return HttpServerResponse.jsonUnsafe(record, { status: 201, headers: { location: "/v1/sip-trunk" } })
       }),
       get: Effect.fnUntraced(function* () {

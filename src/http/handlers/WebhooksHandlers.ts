@@ -9,7 +9,7 @@ import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { page } from "../request/Pagination.ts"
-import { requestAsked, requestOrigin } from "../request/RequestOrigin.ts"
+import { requestContext, requestOrigin } from "../request/RequestOrigin.ts"
 import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 
 const json = (status: number, body: string, headers: Record<string, string> = {}) =>
@@ -23,7 +23,7 @@ export const WebhooksHandlers = group(
     return handlers.handleAll({
       create: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentPrincipal
-        const { record, secret } = yield* webhooks.create(workspace_id, payload, yield* requestAsked)
+        const { record, secret } = yield* webhooks.create(workspace_id, payload, yield* requestContext)
         return json(201, secretBody(record, webhookSecret, secret), { location: createdLocation(record) })
       }),
       list: Effect.fnUntraced(function* () {
@@ -48,14 +48,14 @@ export const WebhooksHandlers = group(
           workspace_id,
           params.id,
           previousValidSeconds(payload),
-          yield* requestAsked
+          yield* requestContext
         )
         return json(200, secretBody(rotation, webhookSecret, secret))
       }),
       rotateNumberSecret: Effect.fnUntraced(function* ({ params, payload }) {
         const { workspace_id } = yield* CurrentPrincipal
         const { rotation, secret } = yield* webhooks
-          .rotateNumberSecret(workspace_id, params.id, previousValidSeconds(payload), yield* requestAsked)
+          .rotateNumberSecret(workspace_id, params.id, previousValidSeconds(payload), yield* requestContext)
           .pipe(
             Effect.catchTag("webhooks.not_found", () =>
               Effect.fail(
@@ -67,7 +67,7 @@ export const WebhooksHandlers = group(
       }),
       replay: Effect.fnUntraced(function* ({ params, payload }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return json(202, JSON.stringify(yield* webhooks.replay(workspace_id, params.id, payload, yield* requestAsked)))
+        return json(202, JSON.stringify(yield* webhooks.replay(workspace_id, params.id, payload, yield* requestContext)))
       }),
       test: Effect.fnUntraced(function* ({ params, payload }) {
         const { workspace_id } = yield* CurrentPrincipal

@@ -11,7 +11,7 @@ import { voiceSecretPlace } from "../../domain/workspace/VoiceSecret.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { requestAsked, requestOrigin } from "../request/RequestOrigin.ts"
+import { requestContext, requestOrigin } from "../request/RequestOrigin.ts"
 
 export const WorkspaceHandlers = group(
   Api,
@@ -31,7 +31,7 @@ export const WorkspaceHandlers = group(
         const { rotation, secret } = yield* workspaces.rotateVoiceSecret(
           workspace_id,
           previousValidSeconds(payload),
-          yield* requestAsked
+          yield* requestContext
         )
         return HttpServerResponse.text(secretBody(rotation, voiceSecretPlace, secret), {
           contentType: "application/json"

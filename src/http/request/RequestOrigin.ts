@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
-import type { AuditActor, Origin } from "../../domain/access/Origin.ts"
+import type { RequestContext } from "../../actors/shared/RequestContext.ts"
+import type { AuditActor, Origin, RequestSource } from "../../domain/access/Origin.ts"
 import { actorOf } from "../../domain/access/Principal.ts"
 import { CurrentOperator } from "./CurrentOperator.ts"
 import { CurrentPrincipal } from "./CurrentPrincipal.ts"
@@ -8,35 +9,38 @@ import { CurrentSession } from "./CurrentSession.ts"
 import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { RequestId } from "../server/RequestId.ts"
 
-const user_agent_max = 200
+/** Longer values of the header User-Agent are cut. */
+const userAgentMaxLength = 200
 
-/** Where the request being served comes from. */
+/** The client of the current request. */
 export const requestSource = Effect.gen(function* () {
   const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
-  return {
+  const source: RequestSource = {
     ip: Option.getOrNull(remoteAddress),
-    user_agent: headers["user-agent"]?.slice(0, user_agent_max) ?? null,
+    user_agent: headers["user-agent"]?.slice(0, userAgentMaxLength) ?? null,
     request_id: yield* RequestId
   }
+  return source
 })
 
 const originOf = (actor: AuditActor) => Effect.map(requestSource, (source): Origin => ({ actor, ...source }))
 
-/** Who makes the request being served, from where: for the audit log. */
+/** The member or API key that makes the current request, for the audit log. */
 export const requestOrigin = Effect.flatMap(CurrentPrincipal, (principal) => originOf(actorOf(principal)))
 
-/** The same where an operator of the platform does it. */
+/** The platform operator who makes the current request, for the audit log. */
 export const operatorOrigin = Effect.flatMap(CurrentOperator, ({ email, user_id }) =>
   originOf({ type: "ops", id: user_id, label: email })
 )
 
-/** The same of a person who is signed in, in whatever workspace or in none. */
+/** The signed-in person who makes the current request, in any workspace or in none, for the audit log. */
 export const sessionOrigin = Effect.flatMap(CurrentSession, ({ email, user_id }) =>
   originOf({ type: "user", id: user_id, label: email })
 )
 
-/** Who makes the request, and where its answer is to be kept. */
-export const requestAsked = Effect.gen(function* () {
+/** The origin and the Idempotency-Key of the current request. */
+export const requestContext = Effect.gen(function* () {
   const { request } = yield* IdempotencyContext
-  return { origin: yield* requestOrigin, ...(request && { idempotency: request }) }
+  const context: RequestContext = { origin: yield* requestOrigin, ...(request && { idempotency: request }) }
+  return context
 })

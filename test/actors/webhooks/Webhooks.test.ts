@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { systemContext } from "../../../src/actors/shared/RequestContext.ts"
 import { secretBody, openResponse } from "../../../src/actors/shared/SealedResponse.ts"
 import { webhookSecret } from "../../../src/actors/webhooks/WebhookResponses.ts"
 import type { Webhooks } from "../../../src/actors/webhooks/Webhooks.ts"
@@ -51,11 +52,11 @@ describe("webhooks", () => {
     Effect.gen(function* () {
       const { memory, webhooks } = yield* start
       const key = { workspace_id: "w1", method: "POST", route: "/v1/webhooks", key: "k", fingerprint: "f" }
-      const { record, secret } = yield* webhooks.create("w1", request, { idempotency: key })
+      const { record, secret } = yield* webhooks.create("w1", request, { ...systemContext, idempotency: key })
       const [kept] = memory.tables.idempotency.values()
       assert.notInclude(JSON.stringify(kept), secret.slice(6))
       assert.strictEqual(openResponse(makeVault([master]), "w1", kept!).body, secretBody(record, webhookSecret, secret))
-      const again = yield* Effect.flip(webhooks.create("w1", request, { idempotency: key }))
+      const again = yield* Effect.flip(webhooks.create("w1", request, { ...systemContext, idempotency: key }))
       assert.deepInclude(again, { _tag: "NotCommitted", reason: "duplicate" })
       assert.strictEqual((yield* webhooks.list("w1")).length, 1)
     })

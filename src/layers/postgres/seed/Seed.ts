@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 import { ApiKeys } from "../../../actors/access/ApiKeys.ts"
 import { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
 import { WalletActor } from "../../../actors/wallet/WalletActor.ts"
-import { systemOrigin } from "../../../domain/access/Origin.ts"
+import { systemContext } from "../../../actors/shared/RequestContext.ts"
 import { Scope } from "../../../domain/access/Scope.ts"
 import { Keyring } from "../../../domain/ports/Keyring.ts"
 import { type Demo, readDemo, writeDemo } from "./SeedFile.ts"
@@ -33,7 +33,7 @@ const fillWallet = Effect.fnUntraced(
       reference_type: "adjustment",
       reference_id: entry_id,
       description: "Money to try the engine with",
-      origin: systemOrigin
+      ...systemContext
     })
   },
   Effect.retry({ times: 10, while: (error) => error._tag === "NotCommitted" })
@@ -61,11 +61,9 @@ const keyFor = Effect.fnUntraced(function* (kept: string | undefined, wanted: Wa
   const { workspace_id, ...wish } = wanted
   const expires_at = (yield* Clock.currentTimeMillis) + key_life_ms
   const { key } = yield* (yield* ApiKeys).createUnlimited(
+    workspace_id,
     { ...wish, env: "live", allowed_ips: [], expires_at },
-    {
-      workspace_id,
-      origin: systemOrigin
-    }
+    systemContext
   )
   return key
 })
