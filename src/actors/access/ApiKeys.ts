@@ -28,13 +28,25 @@ export interface MintedKey {
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    readonly create: (workspace_id: string, request: ApiKeyRequest, context: RequestContext) => Effect.Effect<MintedKey, Failure | NotCommitted>
+    readonly create: (
+      workspace_id: string,
+      request: ApiKeyRequest,
+      context: RequestContext
+    ) => Effect.Effect<MintedKey, Failure | NotCommitted>
     /** A key without limits of rate: for the workspaces that the engine is tried with. */
-    readonly createUnlimited: (workspace_id: string, key: NewApiKey, context: RequestContext) => Effect.Effect<MintedKey, Failure | NotCommitted>
+    readonly createUnlimited: (
+      workspace_id: string,
+      key: NewApiKey,
+      context: RequestContext
+    ) => Effect.Effect<MintedKey, Failure | NotCommitted>
     readonly get: (workspace_id: string, id: string) => Effect.Effect<ApiKeyRecord, ApiKeyNotFound | ReadFailed>
     readonly list: ApiKeyReads["Service"]["list"]
     /** From then on, everywhere within a second, no request with the key is served. */
-    readonly revoke: (workspace_id: string, id: string, context: RequestContext) => Effect.Effect<ApiKeyRecord, Failure | NotCommitted | ReadFailed>
+    readonly revoke: (
+      workspace_id: string,
+      id: string,
+      context: RequestContext
+    ) => Effect.Effect<ApiKeyRecord, Failure | NotCommitted | ReadFailed>
   }
 >()("trunkline/actors/ApiKeys") {
   static readonly layer = Layer.effect(

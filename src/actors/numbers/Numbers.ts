@@ -37,7 +37,6 @@ export interface Rerouting {
   readonly label?: string | null
 }
 
-
 export class Numbers extends Context.Service<
   Numbers,
   {
@@ -45,7 +44,11 @@ export class Numbers extends Context.Service<
     readonly claim: ClaimNumber
     readonly bring: RegisterByoNumber
     /** Gives a number of the platform back. */
-    readonly release: (workspace_id: string, id: string, context?: RequestContext) => Effect.Effect<NumberRecord, Unhappy>
+    readonly release: (
+      workspace_id: string,
+      id: string,
+      context?: RequestContext
+    ) => Effect.Effect<NumberRecord, Unhappy>
     readonly route: (
       workspace_id: string,
       id: string,
@@ -55,7 +58,11 @@ export class Numbers extends Context.Service<
     /** Takes a brought number away. */
     readonly remove: (workspace_id: string, id: string, context?: RequestContext) => Effect.Effect<void, Unhappy>
     /** Gives an assigned number to another workspace, which pays for it from its next renewal on. */
-    readonly reassign: (id: string, workspace_id: string, context?: RequestContext) => Effect.Effect<NumberRecord, Unhappy>
+    readonly reassign: (
+      id: string,
+      workspace_id: string,
+      context?: RequestContext
+    ) => Effect.Effect<NumberRecord, Unhappy>
     /** Takes a number that nobody has out of use, for ever. */
     readonly retire: (id: string, context?: RequestContext) => Effect.Effect<NumberRecord, Unhappy>
   }

@@ -25,7 +25,11 @@ type Unhappy = Failure | NotCommitted | ReadFailed
 export class SipTrunks extends Context.Service<
   SipTrunks,
   {
-    readonly create: (workspace_id: string, request: TrunkRequest, context: RequestContext) => Effect.Effect<TrunkRecord, Unhappy>
+    readonly create: (
+      workspace_id: string,
+      request: TrunkRequest,
+      context: RequestContext
+    ) => Effect.Effect<TrunkRecord, Unhappy>
     readonly get: (workspace_id: string) => Effect.Effect<TrunkRecord, Unhappy>
     /** What served until now goes on serving until the new definition is active. */
     readonly change: (

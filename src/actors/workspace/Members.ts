@@ -27,20 +27,18 @@ export class Members extends Context.Service<
   Members,
   {
     readonly list: (workspace_id: string) => Effect.Effect<ReadonlyArray<MemberRecord>, Unhappy>
-    readonly change: (context: MemberContext, user_id: string, patch: MemberPatch) => Effect.Effect<MemberRecord, Unhappy>
+    readonly change: (
+      context: MemberContext,
+      user_id: string,
+      patch: MemberPatch
+    ) => Effect.Effect<MemberRecord, Unhappy>
     /** Somebody else, or oneself: that is leaving. */
     readonly remove: (context: MemberContext, user_id: string) => Effect.Effect<void, Unhappy>
     readonly invitations: (workspace_id: string) => Effect.Effect<ReadonlyArray<InvitationRecord>, Unhappy>
     /** The link goes out by mail, and only there. */
-    readonly invite: (
-      context: MemberContext,
-      request: InvitationRequest
-    ) => Effect.Effect<InvitationRecord, Unhappy>
+    readonly invite: (context: MemberContext, request: InvitationRequest) => Effect.Effect<InvitationRecord, Unhappy>
     readonly revoke: (context: MemberContext, id: string) => Effect.Effect<void, Unhappy>
-    readonly resend: (
-      context: MemberContext,
-      id: string
-    ) => Effect.Effect<InvitationRecord, Unhappy>
+    readonly resend: (context: MemberContext, id: string) => Effect.Effect<InvitationRecord, Unhappy>
     /** Fails where the token is none of ours, without asking anybody. */
     readonly readToken: (
       token: string

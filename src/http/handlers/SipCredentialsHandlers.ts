@@ -40,7 +40,10 @@ export const SipCredentialsHandlers = group(
       }),
       revoke: Effect.fnUntraced(function* ({ params: { credential_id, id } }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return json(200, JSON.stringify(yield* credentials.revoke(workspace_id, id, credential_id, yield* requestContext)))
+        return json(
+          200,
+          JSON.stringify(yield* credentials.revoke(workspace_id, id, credential_id, yield* requestContext))
+        )
       }),
       delete: Effect.fnUntraced(function* ({ params: { credential_id, id } }) {
         const { workspace_id } = yield* CurrentPrincipal

@@ -67,7 +67,10 @@ export const WebhooksHandlers = group(
       }),
       replay: Effect.fnUntraced(function* ({ params, payload }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return json(202, JSON.stringify(yield* webhooks.replay(workspace_id, params.id, payload, yield* requestContext)))
+        return json(
+          202,
+          JSON.stringify(yield* webhooks.replay(workspace_id, params.id, payload, yield* requestContext))
+        )
       }),
       test: Effect.fnUntraced(function* ({ params, payload }) {
         const { workspace_id } = yield* CurrentPrincipal

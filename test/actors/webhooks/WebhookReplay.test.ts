@@ -116,7 +116,9 @@ describe("a replay", () => {
       const answer = yield* webhooks.replay("w1", id, span, { origin, idempotency })
       const [kept] = memory.tables.idempotency.values()
       assert.deepStrictEqual([kept!.status, JSON.parse(kept!.body)], [202, answer])
-      assert.deepInclude(yield* Effect.flip(webhooks.replay("w1", id, span, { origin, idempotency })), { reason: "duplicate" })
+      assert.deepInclude(yield* Effect.flip(webhooks.replay("w1", id, span, { origin, idempotency })), {
+        reason: "duplicate"
+      })
       assert.strictEqual(memory.tables.deliveries.size, 4)
     })
   )
