@@ -1,12 +1,12 @@
 import type { Effect } from "effect"
 import type { Call } from "../../domain/calls/Call.ts"
-import type { CallMessage } from "../../domain/calls/CallCommand.ts"
+import type { CallCommands } from "../../domain/calls/CallCommand.ts"
 import type { CallWork } from "../../domain/calls/PlanCall.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { Self } from "../runtime/Definition.ts"
 
-export type CallSelf = Self<Call, CallMessage, unknown>
+export type CallSelf = Self<Call, CallCommands>
 export type WorkOf<Tag extends CallWork["_tag"]> = Extract<CallWork, { readonly _tag: Tag }>
 
 /** Work that ended, or that is tried again because something was away. */

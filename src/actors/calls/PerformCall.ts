@@ -2,7 +2,7 @@
 import { Clock, Effect, Layer } from "effect"
 import type { Call, PlacedCall } from "../../domain/calls/Call.ts"
 import { callbackBody } from "../../domain/calls/CallbackBody.ts"
-import type { CallMessage } from "../../domain/calls/CallCommand.ts"
+import type { CallCommands } from "../../domain/calls/CallCommand.ts"
 import type { CallWork } from "../../domain/calls/PlanCall.ts"
 import { Charges } from "../../domain/ports/Charges.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
@@ -101,7 +101,7 @@ export const layer = Layer.effectDiscard(
       }
     }
 
-    const perform: Perform<Call, CallMessage, unknown, CallWork> = (work, self) =>
+    const perform: Perform<Call, CallCommands, CallWork> = (work, self) =>
       Effect.asVoid(retryWithBackoff(done(work, self)))
     yield* system.register(CallActor, perform)
   })

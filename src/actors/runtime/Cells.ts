@@ -82,6 +82,11 @@ export class Cells implements Host {
     this.kinds.set(definition.type, { definition, perform, slots: new Map(), listeners: new Listeners() })
   }
 
+  /** The types of the actors that a fan-out wakes. */
+  get wokenByFanOut(): ReadonlyArray<string> {
+    return [...this.kinds.values()].flatMap(({ definition: { type, wakesOnFanOut } }) => (wakesOnFanOut ? [type] : []))
+  }
+
   get resident(): number {
     let count = 0
     for (const { slots } of this.kinds.values()) count += slots.size

@@ -200,11 +200,11 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
         )
       }) as Ask,
       subscribe: (definition, id) => Effect.suspend(() => followed(clientFor(definition.type, id).follow())) as never,
-      register: (definition, perform) =>
+      register: (definition: AnyDefinition, perform: unknown) =>
         Effect.gen(function* () {
           const erased = erase(definition)
           const protocol = protocolOf(erased)
-          cells.register(erased, perform as unknown as ErasedPerform)
+          cells.register(erased, perform as ErasedPerform)
           clients.set(erased.type, yield* clientOf(sharding, protocol))
           yield* sharding.registerEntity(protocol, handlersOf(cells, departures, erased), {
             maxIdleTime: entityIdle,
@@ -212,8 +212,9 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
           })
         }).pipe(Scope.provide(scope)),
       start: Effect.gen(function* () {
+        const types = cells.wokenByFanOut
         yield* Effect.acquireRelease(
-          Effect.sync(() => journal.onFanOut((ids) => ids.forEach((id) => wake("Subscription", id)))),
+          Effect.sync(() => journal.onFanOut((ids) => types.forEach((type) => ids.forEach((id) => wake(type, id))))),
           (stop) => Effect.sync(stop)
         )
         yield* sharding.registerSingleton(

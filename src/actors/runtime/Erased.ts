@@ -3,11 +3,11 @@ import type { Exit } from "effect"
 import type { Work } from "../../domain/Decision.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import type { AnyDefinition, Change, Definition, Perform } from "./Definition.ts"
+import type { AnyDefinition, Change, Definition, MessagePerform } from "./Definition.ts"
 
 export type Erased = Definition<unknown, unknown, unknown, unknown, unknown, unknown>
 export type ErasedWork = Work<unknown, unknown>
-export type ErasedPerform = Perform<unknown, unknown, unknown, unknown>
+export type ErasedPerform = MessagePerform<unknown, unknown, unknown, unknown>
 export type ErasedChange = Change<unknown, unknown>
 export type Reply = Exit.Exit<unknown, Failure | NotCommitted>
 export type Done = (reply: Reply) => void

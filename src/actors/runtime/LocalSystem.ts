@@ -69,11 +69,14 @@ export const layer = Layer.effect(
             : cells.route(erase(to), id, given, resume as never)
         )) as Ask,
       subscribe: (definition, id) => cells.subscribe(definition.type, id) as never,
-      register: (definition, perform) =>
-        Effect.sync(() => cells.register(erase(definition), perform as unknown as ErasedPerform)),
+      register: (definition: AnyDefinition, perform: unknown) =>
+        Effect.sync(() => cells.register(erase(definition), perform as ErasedPerform)),
       start: Effect.gen(function* () {
+        const types = cells.wokenByFanOut
         yield* Effect.acquireRelease(
-          Effect.sync(() => journal.onFanOut((ids) => ids.forEach((id) => cells.wake("Subscription", id)))),
+          Effect.sync(() =>
+            journal.onFanOut((ids) => types.forEach((type) => ids.forEach((id) => cells.wake(type, id))))
+          ),
           (stop) => Effect.sync(stop)
         )
         let again_ms = yield* readAlarms

@@ -1,13 +1,19 @@
-// Any actor whose state holds sealed secrets: what was sealed with a key that is no longer in use is put in its place anew.
-import { Effect, Result, Schema } from "effect"
+// Actors whose state holds sealed secrets: after a change of the master key, the sealed texts are replaced.
+import { Result, Schema } from "effect"
+import { type Commands, commandsOf } from "../../domain/Command.ts"
 import { tagged } from "../../domain/Tagged.ts"
 import type { ActorSystem } from "./ActorSystem.ts"
-import type { AnyDefinition, Definition } from "./Definition.ts"
+import type { AnyDefinition } from "./Definition.ts"
 
 /** The sealed text that takes the place of another. */
 type Replaced = Readonly<Record<string, string>>
 
-const Reseal = tagged("Reseal", { replaced: Schema.Record(Schema.String, Schema.String) })
+const replacements = Schema.Record(Schema.String, Schema.String)
+
+/** The command as a reference of the kind of actor. */
+const resealOf = (type: string) => commandsOf(type, { Reseal: { payload: { replaced: replacements } } }).Reseal
+
+const Reseal = tagged("Reseal", { replaced: replacements })
 const Resealed = tagged("Resealed", {})
 
 const isReseal = (value: unknown): value is typeof Reseal.Type =>
@@ -15,7 +21,7 @@ const isReseal = (value: unknown): value is typeof Reseal.Type =>
 
 const isPlain = (value: object): boolean => Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
 
-/** The same value with other texts in it; what has none of them stays what it is. */
+/** Replaces texts anywhere in a plain value. Returns the value itself where nothing is replaced. */
 export const replacedIn = <A>(value: A, replaced: Replaced): A => {
   if (typeof value === "string") return (Object.hasOwn(replaced, value) ? replaced[value] : value) as A
   if (typeof value !== "object" || value === null || !isPlain(value)) return value
@@ -27,32 +33,33 @@ export const replacedIn = <A>(value: A, replaced: Replaced): A => {
   return (Array.isArray(value) ? members.map(([, after]) => after) : Object.fromEntries(members)) as A
 }
 
-/** The actor, which can be told to. To whoever else uses it it is what it was. */
-export const resealable = <State, Command, Event, Reply, W, Notice>(
-  definition: Definition<State, Command, Event, Reply, W, Notice>
-): Definition<State, Command, Event, Reply, W, Notice> => {
-  const { decide, evolve, record, wire } = definition
-  const reply = { _tag: "Resealed" } as Reply
-  const extended = {
+/**
+ * Wraps a definition so that it also accepts `Reseal`. Its public type is unchanged: only `reseal` sends the command.
+ */
+export const resealable = <D extends AnyDefinition>(definition: D): D => {
+  const { commands, decide, evolve, record, wire } = definition as AnyDefinition & { readonly commands?: Commands }
+  const extended: AnyDefinition & { readonly commands?: Commands } = {
     ...definition,
-    decide: (state: State, command: Command, now: number) =>
+    ...(commands && { commands: { ...commands, Reseal: resealOf(definition.type) } }),
+    decide: (state, command, now) =>
       isReseal(command)
-        ? Result.succeed({ events: replacedIn(state, command.replaced) === state ? [] : [command as Event], reply })
+        ? Result.succeed({
+            events: replacedIn(state, command.replaced) === state ? [] : [command],
+            reply: commands === undefined ? { _tag: "Resealed" } : undefined
+          })
         : decide(state, command, now),
-    evolve: (state: State, event: Event) =>
-      isReseal(event) ? replacedIn(state, event.replaced) : evolve(state, event),
-    // Nobody is told, and it is nothing that anybody did.
-    record: (change: Parameters<typeof record>[0]) =>
-      record({ ...change, events: change.events.filter((event) => !isReseal(event)) }),
+    evolve: (state, event) => (isReseal(event) ? replacedIn(state, event.replaced) : evolve(state, event)),
+    // It is not an act of a customer: it makes no event and no audit line.
+    record: (change) => record({ ...change, events: change.events.filter((event) => !isReseal(event)) }),
     wire: {
       ...wire,
-      command: Schema.Union([wire.command, Reseal]) as unknown as typeof wire.command,
-      reply: Schema.Union([wire.reply, Resealed]) as unknown as typeof wire.reply
+      command: Schema.Union([wire.command, Reseal]) as never,
+      reply: Schema.Union([wire.reply, Resealed]) as never
     }
   }
-  return extended
+  return extended as D
 }
 
-/** Puts the texts in place of those that the actor still has; what it has no longer is left alone. */
-export const reseal = (system: ActorSystem["Service"], definition: AnyDefinition, id: string, replaced: Replaced) =>
-  Effect.asVoid(system.ask(definition, id, { _tag: "Reseal", replaced }))
+/** Replaces the sealed texts that the actor still has. Texts that it no longer has are ignored. */
+export const reseal = (system: ActorSystem["Service"], { type }: AnyDefinition, id: string, replaced: Replaced) =>
+  system.ask(resealOf(type), id, { replaced })

@@ -4,7 +4,7 @@ import { decideWallet } from "../../domain/wallet/DecideWallet.ts"
 import { type AuditHolds, planWallet } from "../../domain/wallet/PlanWallet.ts"
 import { recordWallet, restoreWallet } from "../../domain/wallet/RecordWallet.ts"
 import { audit_every_ms, emptyWallet, evolveWallet, type Wallet } from "../../domain/wallet/Wallet.ts"
-import { WalletCommands, type WalletMessage } from "../../domain/wallet/WalletCommand.ts"
+import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import type { WalletEvent } from "../../domain/wallet/WalletEvent.ts"
 import { Charges } from "../../domain/ports/Charges.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
@@ -26,7 +26,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const charges = yield* Charges
     const system = yield* ActorSystem
-    const perform: Perform<Wallet, WalletMessage, unknown, AuditHolds> = (_work, self) =>
+    const perform: Perform<Wallet, WalletCommands, AuditHolds> = (_work, self) =>
       retryWithBackoff(
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis

@@ -108,6 +108,7 @@ export const SubscriptionActor: Definition<
   answer: webhookAnswer,
   creates: ({ _tag }) => _tag === "Create",
   wake: { _tag: "Poke" },
+  wakesOnFanOut: true,
   wire: { command: SubscriptionCommand, reply: SubscriptionReply, notice: Schema.Never }
 })
 

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeCallMoney } from "../../../src/actors/calls/CallMoney.ts"
+import type { CallSelf } from "../../../src/actors/calls/CallWork.ts"
 import type { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { absentCall } from "../../../src/domain/calls/Call.ts"
 import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
@@ -30,7 +31,7 @@ const settling = (
   const self = {
     id: call_id,
     state: () => absentCall(call_id),
-    tell: (command: CallMessage) => Effect.sync(() => (told.push(command), { _tag: "Noted" } as const))
+    tell: ((command: CallMessage) => Effect.sync(() => void told.push(command))) as CallSelf["tell"]
   }
   const money = makeCallMoney(system, charges, Ids.of({ uuid: () => "entry", named: (name) => name }))
   return Effect.map(Effect.exit(money(settle, self)), ({ _tag }) => ({ asked, told, _tag }))

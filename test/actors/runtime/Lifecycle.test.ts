@@ -142,7 +142,7 @@ it.effect("tells an actor with a wake command of each alarm, and of news though 
     const memory = yield* MemoryJournal.make
     let tellOfNews: (subscription_ids: ReadonlyArray<string>) => void = () => {}
     const journal = journalWith(memory, () => ({ onFanOut: (listener) => ((tellOfNews = listener), () => {}) }))
-    const definition: ToyDefinition = { ...Toy, type: "Subscription", wake: Flash.make({}) }
+    const definition: ToyDefinition = { ...Toy, type: "Subscription", wake: Flash.make({}), wakesOnFanOut: true }
     const { ask, system } = yield* engine(journal, { definition })
     tellOfNews(["one"])
     tellOfNews(["one"])
@@ -161,7 +161,7 @@ it.effect("leaves the alarm that the fan-out set until there is nothing to do", 
     const memory = yield* MemoryJournal.make
     let tellOfNews: (subscription_ids: ReadonlyArray<string>) => void = () => {}
     const journal = journalWith(memory, () => ({ onFanOut: (listener) => ((tellOfNews = listener), () => {}) }))
-    const definition: ToyDefinition = { ...Toy, type: "Subscription", wake: Flash.make({}) }
+    const definition: ToyDefinition = { ...Toy, type: "Subscription", wake: Flash.make({}), wakesOnFanOut: true }
     const { ask, system } = yield* engine(journal, { definition })
     yield* ask(Add.make({ amount: 1 }))
     memory.tables.alarms.set("Subscription/one", { actor_type: "Subscription", actor_id: "one", due_at: 0 })
@@ -176,7 +176,7 @@ it.effect("leaves the alarm that the fan-out set until there is nothing to do", 
 it.effect("gives an actor up again that was woken though nothing is stored of it", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
-    const definition: ToyDefinition = { ...Toy, type: "Subscription", wake: Flash.make({}) }
+    const definition: ToyDefinition = { ...Toy, type: "Subscription", wake: Flash.make({}), wakesOnFanOut: true }
     memory.tables.alarms.set("Subscription/one", { actor_type: "Subscription", actor_id: "one", due_at: 0 })
     const { system } = yield* engine(memory.layer, { definition })
     yield* system.drain

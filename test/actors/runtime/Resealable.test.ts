@@ -1,5 +1,46 @@
 import { assert, describe, it } from "@effect/vitest"
-import { replacedIn } from "../../../src/actors/runtime/Resealable.ts"
+import { Effect, Layer, Result, Schema } from "effect"
+import { TestRunner } from "effect/cluster"
+import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
+import * as ClusterSystem from "../../../src/actors/runtime/ClusterSystem.ts"
+import { actor } from "../../../src/actors/runtime/Definition.ts"
+import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
+import { replacedIn, reseal, resealable } from "../../../src/actors/runtime/Resealable.ts"
+import { commandsOf, decideBy } from "../../../src/domain/Command.ts"
+import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
+import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
+
+interface Safe {
+  readonly sealed: ReadonlyArray<string>
+}
+
+const SafeCommands = commandsOf("Safe", {
+  Put: { payload: { sealed: Schema.Array(Schema.String) } },
+  Show: { reply: Schema.Array(Schema.String) }
+})
+
+const events: Array<number> = []
+const SafeActor = resealable(
+  actor<Safe, typeof SafeCommands, Safe, never>({
+    type: "Safe",
+    commands: SafeCommands,
+    initial: () => ({ sealed: [] }),
+    restore: ({ state }) => JSON.parse(state) as Safe,
+    decide: decideBy(() => ({
+      Put: (_, { sealed }) => Result.succeed({ events: [{ sealed }], reply: undefined }),
+      Show: ({ sealed }) => Result.succeed({ events: [], reply: sealed })
+    })),
+    evolve: (_, event) => event,
+    plan: () => [],
+    record: (change) => {
+      events.push(change.events.length)
+      return { workspace_id: null, state: JSON.stringify(change.after), columns: {} }
+    }
+  })
+)
+
+const ports = Layer.mergeAll(MemoryJournal.layer, SystemIds.layer)
+const cluster = Layer.provide(ClusterSystem.layer({ shortcuts: false }), Layer.fresh(TestRunner.layer))
 
 describe("texts put in place of others", () => {
   const replaced = { old: "new", older: "newer" }
@@ -26,4 +67,23 @@ describe("texts put in place of others", () => {
     assert.strictEqual(changed.map, value.map)
     assert.strictEqual(changed.a, value.a)
   })
+})
+
+describe("resealing an actor with declared commands", () => {
+  const placements = [
+    ["in one process", LocalSystem.layer],
+    ["across processes", cluster]
+  ] as const
+  it.live.each(placements)("%s: replaces the sealed texts and stores no event", ([, placement]) =>
+    Effect.gen(function* () {
+      const system = yield* ActorSystem
+      yield* system.register(SafeActor, () => Effect.void)
+      yield* system.ask(SafeCommands.Put, "one", { sealed: ["old", "other"] })
+      events.length = 0
+      yield* reseal(system, SafeActor, "one", { old: "new", unknown: "x" })
+      yield* reseal(system, SafeActor, "one", { unknown: "x" })
+      assert.deepStrictEqual(yield* system.ask(SafeCommands.Show, "one", {}), ["new", "other"])
+      assert.deepStrictEqual(events, [0])
+    }).pipe(Effect.provide(Layer.provide(placement, ports)), Effect.scoped)
+  )
 })

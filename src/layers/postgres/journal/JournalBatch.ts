@@ -10,7 +10,7 @@ import type {
   LedgerEntryRow,
   RedeliveryRow
 } from "../../../domain/journal/Rows.ts"
-import { type SnapshotTable, type SnapshotWrite, snapshotTables, tableOf } from "./JournalTables.ts"
+import { type SnapshotTable, type SnapshotWrite, snapshotTables, subscriptionType, tableOf } from "./JournalTables.ts"
 
 export interface LedgerLine {
   readonly entry_id: string
@@ -79,7 +79,7 @@ const alarmWrites = (entries: ReadonlyArray<Entry>) => {
   for (const entry of latest.values()) {
     const { actor_id, actor_type, alarm } = entry
     if (typeof alarm !== "number") cleared.push(entry)
-    else (actor_type === "Subscription" ? subscription_alarms : alarms).push({ actor_type, actor_id, due_at: alarm })
+    else (actor_type === subscriptionType ? subscription_alarms : alarms).push({ actor_type, actor_id, due_at: alarm })
   }
   return { alarms, subscription_alarms, cleared }
 }

@@ -29,7 +29,7 @@ import {
   text,
   uuid
 } from "./JournalColumns.ts"
-import { type SnapshotTable, type SnapshotWrite, snapshotTables } from "./JournalTables.ts"
+import { type SnapshotTable, type SnapshotWrite, snapshotTables, subscriptionType } from "./JournalTables.ts"
 
 /** A common table expression that writes rows of one kind. `sql` is given the rows as a relation named `r`. */
 interface Section {
@@ -146,7 +146,7 @@ const subscriptionAlarms = section<Alarm>(
   (r) =>
     `INSERT INTO alarms (actor_type, actor_id, due_at)
      SELECT actor_type, actor_id, min(due_at)
-     FROM (SELECT * FROM ${r} UNION ALL SELECT DISTINCT 'Subscription', subscription_id, ${now} FROM delivered) AS due
+     FROM (SELECT * FROM ${r} UNION ALL SELECT DISTINCT '${subscriptionType}', subscription_id, ${now} FROM delivered) AS due
      GROUP BY actor_type, actor_id ORDER BY actor_type, actor_id
      ON CONFLICT (actor_type, actor_id) DO UPDATE SET due_at =
        CASE excluded.due_at WHEN ${now} THEN least(alarms.due_at, ${now}) ELSE excluded.due_at END`
@@ -165,7 +165,7 @@ const alarmsCleared = section<Entry>(
        SELECT a.ctid FROM ${r} CROSS JOIN LATERAL (
          SELECT t.ctid FROM alarms t WHERE t.actor_type = r.actor_type AND t.actor_id = r.actor_id OFFSET 0
        ) AS a
-       WHERE r.actor_type <> 'Subscription' OR r.actor_id NOT IN (SELECT subscription_id FROM delivered)))`
+       WHERE r.actor_type <> '${subscriptionType}' OR r.actor_id NOT IN (SELECT subscription_id FROM delivered)))`
 )
 
 const outcome = columns<DeliveryRow>({

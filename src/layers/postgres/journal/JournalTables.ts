@@ -225,6 +225,9 @@ const actors: SnapshotTable = {
   rest: [...tenant, ...versioned]
 }
 
+/** The type of the actors that the fan-out makes deliveries for, and whose alarms it sets. */
+export const subscriptionType = "Subscription"
+
 /** By the type of their actors. Every other type is in `actors`. */
 const tableByType = new Map([
   ["ApiKey", apiKeys],
@@ -234,7 +237,7 @@ const tableByType = new Map([
   ["Number", numbers],
   ["SipTrunk", sipTrunks],
   ["PayIn", payIns],
-  ["Subscription", subscriptions],
+  [subscriptionType, subscriptions],
   ["TopUp", topups],
   ["Wallet", wallets],
   ["Workspace", workspaces]
