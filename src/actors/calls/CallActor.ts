@@ -1,7 +1,7 @@
 // A call leg. Its id is the call's. What it decides is in src/domain/calls; what it has under way, in PerformCall.ts.
 import { absentCall, type Call } from "../../domain/calls/Call.ts"
 import { CallCommands } from "../../domain/calls/CallCommand.ts"
-import { evolveCall } from "../../domain/calls/CallEvent.ts"
+import { evolveCall } from "../../domain/calls/EvolveCall.ts"
 import { isSaid, StreamNotice } from "../../domain/calls/CallNotice.ts"
 import { isTurn } from "../../domain/calls/Transcript.ts"
 import { decideCall } from "../../domain/calls/DecideCall.ts"

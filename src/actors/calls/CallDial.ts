@@ -1,7 +1,7 @@
 // The legs that a call dials, from both ends: the call that dials them, and the leg that tells how it fares.
 import { Effect } from "effect"
 import { type Call, currentAction, type PlacedCall } from "../../domain/calls/Call.ts"
-import type { LegRefusal } from "../../domain/calls/CallCommand.ts"
+import type { LegRefusal } from "../../domain/calls/CallFacts.ts"
 import { callRecord } from "../../domain/calls/CallView.ts"
 import type { HangupCause } from "../../domain/calls/CallRecord.ts"
 import type { Dial, DialLeg } from "../../domain/calls/Dial.ts"

@@ -1,7 +1,6 @@
 // What a call tells its recordings: that they began, and what the PBX made of them.
 import { Effect } from "effect"
-import type { PlacedCall } from "../../domain/calls/Call.ts"
-import type { RecordingOutcome } from "../../domain/calls/CallRecordings.ts"
+import type { PlacedCall, RecordingOutcome } from "../../domain/calls/Call.ts"
 import type { RecordingCommand } from "../../domain/recordings/RecordingCommand.ts"
 import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
 import { RecordingActor } from "../recordings/RecordingActor.ts"

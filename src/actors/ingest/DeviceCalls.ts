@@ -1,8 +1,9 @@
 // Calls that devices of a workspace place: browsers and phones that are registered under an extension (docs/webrtc.md).
 import { Clock, Effect } from "effect"
-import type { CallMessage, CallFacts } from "../../domain/calls/CallCommand.ts"
+import type { CallMessage } from "../../domain/calls/CallCommand.ts"
+import type { CallFacts, Forward } from "../../domain/calls/CallFacts.ts"
 import { dialledNumber } from "../../domain/calls/DialledNumber.ts"
-import { cameInAt, type Forward, patience_seconds } from "../../domain/calls/InboundSetup.ts"
+import { cameInAt, patience_seconds } from "../../domain/calls/InboundSetup.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import type { Directory } from "../../domain/ports/Directory.ts"
 import type { Workspace } from "../../domain/workspace/Workspace.ts"

@@ -1,7 +1,8 @@
 // Sessions that a PBX sets up by itself: which call each of them is, and what is known of a call that comes in.
 import { Clock, Context, Effect, Layer } from "effect"
-import type { CallMessage, CallFacts } from "../../domain/calls/CallCommand.ts"
-import { cameInAt, type Forward, patience_seconds } from "../../domain/calls/InboundSetup.ts"
+import type { CallMessage } from "../../domain/calls/CallCommand.ts"
+import type { CallFacts, Forward } from "../../domain/calls/CallFacts.ts"
+import { cameInAt, patience_seconds } from "../../domain/calls/InboundSetup.ts"
 import type { ForwardTo } from "../../domain/numbers/Routing.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import { callOfSession } from "../../domain/pbx/Session.ts"

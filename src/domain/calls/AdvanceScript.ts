@@ -1,7 +1,8 @@
 // What a call does next by itself: actions that take no time, and the question that an action ends with.
 import { nextInSetup, rejected } from "./AdvanceInbound.ts"
 import { type Call, currentAction, type PlacedCall } from "./Call.ts"
-import { type CallEvent, evolveCall } from "./CallEvent.ts"
+import type { CallEvent } from "./CallEvent.ts"
+import { evolveCall } from "./EvolveCall.ts"
 import type { HangupCause } from "./CallRecord.ts"
 import { goesInCircles } from "./CallbackLog.ts"
 import { dialResult, isFinished } from "./Dial.ts"

@@ -1,17 +1,14 @@
 // A call as its actor remembers it. Instants are epoch milliseconds.
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
-import type { CallFacts } from "./CallCommand.ts"
-import type { SentCommand } from "./SentCommands.ts"
+import type { FinishedAudio } from "../recordings/FinishedAudio.ts"
+import type { RecordingSource, RecordingStatus } from "../recordings/RecordingRecord.ts"
+import type { CallFacts, Forward } from "./CallFacts.ts"
 import type { CallbackLogEntry } from "./CallbackLog.ts"
 import type { AnsweredBy, CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
-import type { CallRecording } from "./CallRecordings.ts"
 import type { Dial } from "./Dial.ts"
-import type { InboundSetup } from "./InboundSetup.ts"
 import type { Script } from "./Script.ts"
-import type { MaxTalkTime } from "./MaxTalkTime.ts"
 import type { TranscriptNotice } from "./Transcript.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
-import type { StreamViewer } from "./StreamViewer.ts"
 
 /**
  * absent -> ringing -> answered -> settling -> ended, or ringing -> ended. While it is settling the talk is over and the
@@ -45,6 +42,51 @@ export interface Stopping {
 export interface Switch {
   readonly on: boolean
   readonly count: number
+}
+
+export interface InboundSetup {
+  /**
+   * admitting: its money is being set aside. asking: its number's voice_url is asked what to do. forwarding: others are
+   * rung for it. answering: the PBX was told to answer it.
+   */
+  readonly step: "admitting" | "asking" | "forwarding" | "answering"
+  readonly forward: Forward | null
+  /** Said to a caller who is refused for want of money. */
+  readonly no_funds_message: string | null
+}
+
+export interface MaxTalkTime {
+  /** From the answer on, the margin among them. */
+  readonly seconds: number
+  /** How often it has changed since the PBX was told to call or to answer. */
+  readonly count: number
+}
+
+/** The command's id without the call's own, and epoch milliseconds. Compact: it is written with every change of the call. */
+export type SentCommand = readonly [id: string, at: number]
+
+export interface StreamViewer {
+  readonly stream_id: string
+  /** The API key or the session that opened it. */
+  readonly by: string
+  readonly opened_at: number
+  /** Null while it is open; it ends with the call at the latest. */
+  readonly closed_at: number | null
+}
+
+/** What the PBX says came of it. */
+export type RecordingOutcome = { readonly audio: FinishedAudio } | { readonly error: string }
+
+export interface CallRecording {
+  readonly id: string
+  readonly source: RecordingSource
+  readonly channels: 1 | 2
+  readonly started_at: number
+  /** Null while the PBX records. */
+  readonly outcome: RecordingOutcome | null
+  /** How much of it the recording itself has heard. */
+  readonly told: "nothing" | "start" | "outcome"
+  readonly status: RecordingStatus
 }
 
 export interface Call {

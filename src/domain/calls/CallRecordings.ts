@@ -1,26 +1,10 @@
 // The recordings of a call: begun and ended by its PBX, kept by actors of their own, which the call tells and hears from.
 import { deadline, task, type Deadline, type Task } from "../Decision.ts"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
-import type { FinishedAudio } from "../recordings/FinishedAudio.ts"
 import { isRecordingOf, recordingId } from "../recordings/RecordingId.ts"
 import type { RecordingSource, RecordingStatus } from "../recordings/RecordingRecord.ts"
 import { recordWish, type RecordWish } from "../recordings/RecordMode.ts"
-import type { Call, PlacedCall } from "./Call.ts"
-
-/** What the PBX says came of it. */
-export type RecordingOutcome = { readonly audio: FinishedAudio } | { readonly error: string }
-
-export interface CallRecording {
-  readonly id: string
-  readonly source: RecordingSource
-  readonly channels: 1 | 2
-  readonly started_at: number
-  /** Null while the PBX records. */
-  readonly outcome: RecordingOutcome | null
-  /** How much of it the recording itself has heard. */
-  readonly told: "nothing" | "start" | "outcome"
-  readonly status: RecordingStatus
-}
+import type { Call, CallRecording, PlacedCall, RecordingOutcome } from "./Call.ts"
 
 export type RecordingEvent =
   | { readonly _tag: "RecordingBegan"; readonly recording: CallRecording }

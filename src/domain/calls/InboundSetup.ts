@@ -1,27 +1,8 @@
 // An inbound call before it is answered: what it waits for, and where it goes (docs/inbound.md).
-import { Schema } from "effect"
 import type { Ending } from "./Call.ts"
+import type { Forward } from "./CallFacts.ts"
 import type { HangupCause } from "./CallRecord.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
-
-/** Where a number sends its calls: E.164 numbers and SIP URIs, each rung for `timeout_seconds`. */
-export const Forward = Schema.Struct({
-  to: Schema.Array(Schema.String),
-  sequential: Schema.NullOr(Schema.Boolean),
-  timeout_seconds: Schema.Int
-})
-export type Forward = typeof Forward.Type
-
-export interface InboundSetup {
-  /**
-   * admitting: its money is being set aside. asking: its number's voice_url is asked what to do. forwarding: others are
-   * rung for it. answering: the PBX was told to answer it.
-   */
-  readonly step: "admitting" | "asking" | "forwarding" | "answering"
-  readonly forward: Forward | null
-  /** Said to a caller who is refused for want of money. */
-  readonly no_funds_message: string | null
-}
 
 /** A PBX whose clock is wrong, or that tells of a call long afterwards, places none further back. */
 const told_late_ms = 300_000

@@ -1,6 +1,6 @@
 // How long a PBX lets a talk go on by itself, should the engine be gone for good: for as long as the wallet could pay for
 // it. While the engine is there it ends the talk first.
-import type { Call, PlacedCall } from "./Call.ts"
+import type { Call, MaxTalkTime, PlacedCall } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"
 
 /**
@@ -8,13 +8,6 @@ import type { CallEvent } from "./CallEvent.ts"
  * covered in the last second has its time to reach the PBX.
  */
 export const margin_seconds = 60
-
-export interface MaxTalkTime {
-  /** From the answer on, the margin among them. */
-  readonly seconds: number
-  /** How often it has changed since the PBX was told to call or to answer. */
-  readonly count: number
-}
 
 export interface Means {
   readonly covered_minutes: number

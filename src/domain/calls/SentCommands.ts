@@ -1,12 +1,9 @@
 // What the PBX was told to do for a call, and when the call decided it: kept with the call, for the timeline. Questions
 // after the state of a session (snapshots) are left out.
 import { recordWish } from "../recordings/RecordMode.ts"
-import type { Call } from "./Call.ts"
+import type { Call, SentCommand } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import { actionCommandId } from "./PbxCommands.ts"
-
-/** The command's id without the call's own, and epoch milliseconds. Compact: it is written with every change of the call. */
-export type SentCommand = readonly [id: string, at: number]
 
 /** Of a call that goes on and on the last are kept. */
 const kept_max = 50

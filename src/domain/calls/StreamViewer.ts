@@ -1,15 +1,6 @@
 // Who follows a call live, kept for the timeline. It changes memory alone and is stored with the next change of the call:
 // a stream is worth no write of its own.
-import type { Call } from "./Call.ts"
-
-export interface StreamViewer {
-  readonly stream_id: string
-  /** The API key or the session that opened it. */
-  readonly by: string
-  readonly opened_at: number
-  /** Null while it is open; it ends with the call at the latest. */
-  readonly closed_at: number | null
-}
+import type { Call, StreamViewer } from "./Call.ts"
 
 export type StreamViewerEvent =
   | { readonly _tag: "Watched"; readonly at: number; readonly stream_id: string; readonly by: string }

@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { CallEventRecord } from "../calls/CallEventRecord.ts"
 import type { CallbackLogEntry } from "../calls/CallbackLog.ts"
-import type { StreamViewer } from "../calls/StreamViewer.ts"
+import type { StreamViewer } from "../calls/Call.ts"
 import type { Attempt, DeliveryStatus } from "../webhooks/DeliveryRecord.ts"
 import type { HoldRow } from "../journal/Rows.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"

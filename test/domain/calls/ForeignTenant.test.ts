@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
 import { absentCall, type PlacedCall } from "../../../src/domain/calls/Call.ts"
-import { evolveCall } from "../../../src/domain/calls/CallEvent.ts"
+import { evolveCall } from "../../../src/domain/calls/EvolveCall.ts"
 import { decidePbxEvent } from "../../../src/domain/calls/DecidePbxEvent.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import { callId, pbxEvent } from "../../support/PbxWorld.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Call } from "../../../src/domain/calls/Call.ts"
-import type { CallFacts } from "../../../src/domain/calls/CallCommand.ts"
+import type { CallFacts } from "../../../src/domain/calls/CallFacts.ts"
 import { childCallId } from "../../../src/domain/calls/Dial.ts"
 import { type CallWork, planCall } from "../../../src/domain/calls/PlanCall.ts"
 import type { Gather } from "../../../src/domain/calls/VoiceAction.ts"

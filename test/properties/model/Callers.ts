@@ -1,6 +1,7 @@
 // Calls that come in: what is known of each of them when its session is told, and how it is let in.
-import type { CallMessage, CallFacts } from "../../../src/domain/calls/CallCommand.ts"
-import { type Forward, patience_seconds } from "../../../src/domain/calls/InboundSetup.ts"
+import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
+import type { CallFacts, Forward } from "../../../src/domain/calls/CallFacts.ts"
+import { patience_seconds } from "../../../src/domain/calls/InboundSetup.ts"
 import type { PbxEvent } from "../../../src/domain/pbx/PbxEvent.ts"
 import type { Choices } from "./Choices.ts"
 import { factsOf, numbers } from "./Customer.ts"

@@ -1,5 +1,6 @@
 // Whom the calls of a history are to, and what is wanted of them.
-import type { CallMessage, CallFacts, LegRefusal } from "../../../src/domain/calls/CallCommand.ts"
+import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
+import type { CallFacts, LegRefusal } from "../../../src/domain/calls/CallFacts.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 

@@ -6,13 +6,8 @@ import { CallActor } from "../../../src/actors/calls/CallActor.ts"
 import { WalletActor } from "../../../src/actors/wallet/WalletActor.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { currentAction, type PlacedCall } from "../../../src/domain/calls/Call.ts"
-import type {
-  CallCommands,
-  CallMessage,
-  CallReply,
-  CallFacts,
-  LegRefusal
-} from "../../../src/domain/calls/CallCommand.ts"
+import type { CallCommands, CallMessage, CallReply } from "../../../src/domain/calls/CallCommand.ts"
+import type { CallFacts, LegRefusal } from "../../../src/domain/calls/CallFacts.ts"
 import { callRecord } from "../../../src/domain/calls/CallView.ts"
 import type { CallWork } from "../../../src/domain/calls/PlanCall.ts"
 import type { Failure } from "../../../src/domain/errors/Failure.ts"

@@ -1,8 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import type { SentCommand } from "../../../domain/calls/SentCommands.ts"
+import type { SentCommand, StreamViewer } from "../../../domain/calls/Call.ts"
 import type { CallbackLogEntry } from "../../../domain/calls/CallbackLog.ts"
-import type { StreamViewer } from "../../../domain/calls/StreamViewer.ts"
 import {
   type CallbackTrail,
   CallHistory,

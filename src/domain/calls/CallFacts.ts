@@ -1,0 +1,60 @@
+// What is fixed about a call when it is placed, and two values that commands and events of a call share.
+import { Schema } from "effect"
+import { HangupCause } from "./CallRecord.ts"
+import { LegOptions } from "./LegOptions.ts"
+
+/** Why a destination of a dial is not called. */
+export const LegRefusal = Schema.Struct({
+  call_id: Schema.String,
+  cause: HangupCause,
+  /** The code of the error, and its reason where it has one. */
+  detail: Schema.String,
+  reason: Schema.NullOr(Schema.String),
+  /** Not the destination is at fault, but what the others need too, such as money: none is tried after it. */
+  whole: Schema.Boolean
+})
+export type LegRefusal = typeof LegRefusal.Type
+
+/** What is fixed when a call is placed. Instants are epoch milliseconds. */
+export const CallFacts = Schema.Struct({
+  session_id: Schema.String,
+  workspace_id: Schema.String,
+  tenant_pbx_id: Schema.String,
+  gateway_id: Schema.String,
+  number_id: Schema.NullOr(Schema.String),
+  parent_call_id: Schema.NullOr(Schema.String),
+  parent_session_id: Schema.NullOr(Schema.String),
+  direction: Schema.Literals(["outbound", "inbound"]),
+  kind: Schema.Literals(["api", "dial", "webrtc", "sip", "chatapp"]),
+  from: Schema.String,
+  to: Schema.String,
+  /** Of the other end, ISO 3166-1 alpha-2; absent where it has none. */
+  country: Schema.optionalKey(Schema.String),
+  caller_id: Schema.String,
+  created_at: Schema.Int,
+  currency: Schema.String,
+  rate_per_min_minor: Schema.Int,
+  matched_prefix: Schema.NullOr(Schema.String),
+  timeout_seconds: Schema.Int,
+  max_duration_seconds: Schema.Int,
+  voice_callback_url: Schema.NullOr(Schema.String),
+  voice_fallback_url: Schema.NullOr(Schema.String),
+  metadata: Schema.Record(Schema.String, Schema.String),
+  client_reference: Schema.NullOr(Schema.String),
+  ...LegOptions.fields,
+  /** How the PBX knows the devices that are called: those of an extension. */
+  endpoint: Schema.optionalKey(Schema.String),
+  /** The trunk of the workspace's own that it goes over or comes in by; absent: the platform's. */
+  trunk_id: Schema.optionalKey(Schema.String),
+  /** The money of the dial that the leg is one of several of: it gets its own when it is answered. */
+  shared_hold_id: Schema.optionalKey(Schema.String)
+})
+export type CallFacts = typeof CallFacts.Type
+
+/** Where a number sends its calls: E.164 numbers and SIP URIs, each rung for `timeout_seconds`. */
+export const Forward = Schema.Struct({
+  to: Schema.Array(Schema.String),
+  sequential: Schema.NullOr(Schema.Boolean),
+  timeout_seconds: Schema.Int
+})
+export type Forward = typeof Forward.Type
