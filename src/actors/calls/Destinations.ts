@@ -12,6 +12,7 @@ import { Directory } from "../../domain/ports/Directory.ts"
 import type { Currency } from "../../domain/wallet/Currency.ts"
 import type { OwnedNumber } from "../../domain/numbers/OwnedNumber.ts"
 import type { Workspace } from "../../domain/workspace/Workspace.ts"
+import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
 
 interface Tenant extends Workspace {
@@ -24,10 +25,6 @@ interface Asked {
   /** E.164 alone; else any usual spelling. */
   readonly strict: boolean
 }
-
-const working: ReadonlySet<OwnedNumber["status"]> = new Set(["active", "past_due"])
-
-export const isWorking = ({ status }: OwnedNumber): boolean => working.has(status)
 
 const hasMoney = (workspace: Workspace): workspace is Tenant => workspace.currency !== null
 

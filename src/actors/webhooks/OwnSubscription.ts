@@ -3,11 +3,8 @@ import { Effect } from "effect"
 import { WebhookNotFound } from "../../domain/errors/WebhookErrors.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
+import { isUuid } from "../../domain/Uuid.ts"
 import type { SubscriptionRecord } from "../../domain/webhooks/SubscriptionRecord.ts"
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-export const isId = (text: string): boolean => uuid.test(text)
 
 export type OwnSubscription = (
   workspace_id: string,
@@ -19,7 +16,7 @@ export const ownSubscription: Effect.Effect<OwnSubscription, never, Subscription
   SubscriptionReads,
   (reads) => (workspace_id, id) =>
     Effect.filterOrFail(
-      isId(id) ? reads.find(workspace_id, id) : Effect.undefined,
+      isUuid(id) ? reads.find(workspace_id, id) : Effect.undefined,
       (record) => record !== undefined,
       () => new WebhookNotFound()
     )

@@ -64,9 +64,8 @@ const disabledEvents = (
 ): ReadonlyArray<EventRow> =>
   events.flatMap((event) => {
     if (event._tag !== "Disabled") return []
-    const kind = "webhook.disabled"
     const payload = {
-      kind,
+      kind: "webhook.disabled" as const,
       workspace_id,
       subscription_id: id,
       url,

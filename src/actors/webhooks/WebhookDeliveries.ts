@@ -12,7 +12,7 @@ import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { WebhookSender } from "../../domain/ports/WebhookSender.ts"
 import { deliveryBody } from "../../domain/webhooks/DeliveryBody.ts"
 import type { DeliveryRecord } from "../../domain/webhooks/DeliveryRecord.ts"
-import type { EventKind } from "../../domain/webhooks/EventKinds.ts"
+import type { EventKind } from "../../domain/webhooks/EventTable.ts"
 import {
   replayMax,
   replayOf,
@@ -23,7 +23,8 @@ import {
 import { secretUnset } from "../../domain/webhooks/Settlement.ts"
 import type { TestRecord } from "../../domain/webhooks/TestRecord.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
-import { isId, ownSubscription } from "./OwnSubscription.ts"
+import { ownSubscription } from "./OwnSubscription.ts"
+import { isUuid } from "../../domain/Uuid.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { SubscriptionActor } from "./SubscriptionActor.ts"
 import { makeOpenSecrets } from "./VoiceSecrets.ts"
@@ -149,7 +150,7 @@ export const makeWebhookDeliveries = Effect.gen(function* () {
   const found = (workspace_id: string, subscription_id: string, id: string) =>
     Effect.gen(function* () {
       yield* own(workspace_id, subscription_id)
-      if (!isId(id)) return yield* new WebhookNotFound()
+      if (!isUuid(id)) return yield* new WebhookNotFound()
       const {
         deliveries: [delivery],
         revision

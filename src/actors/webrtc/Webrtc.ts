@@ -16,7 +16,7 @@ import { WebrtcKeys } from "../../domain/ports/WebrtcKeys.ts"
 import type { DigestSecret } from "../../domain/webrtc/DigestAnswer.ts"
 import type { WebrtcClaims, WebrtcSession, WebrtcTokenRequest } from "../../domain/webrtc/WebrtcSession.ts"
 import { CredentialsActor, passwordPlace, tokenPlace } from "../credentials/CredentialsActor.ts"
-import { isWorking } from "../calls/Destinations.ts"
+import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { boundTo } from "../shared/SealedResponse.ts"
 

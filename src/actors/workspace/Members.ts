@@ -16,7 +16,7 @@ import type {
   MemberPatch,
   MemberRecord
 } from "../../domain/workspace/MemberRecords.ts"
-import { isId } from "../webhooks/OwnSubscription.ts"
+import { isUuid } from "../../domain/Uuid.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { MemberContext } from "../shared/RequestContext.ts"
 import { invitation_purpose, WorkspaceActor } from "./WorkspaceActor.ts"
@@ -79,7 +79,7 @@ const make = Effect.gen(function* () {
 
   const readToken = (token: string) => {
     const [workspace_id = "", id = ""] = tokens.read(token, invitation_purpose)?.split(" ") ?? []
-    return isId(id) ? Effect.succeed({ workspace_id, id }) : Effect.fail(new InvitationNotFound())
+    return isUuid(id) ? Effect.succeed({ workspace_id, id }) : Effect.fail(new InvitationNotFound())
   }
 
   return Members.of({

@@ -1,5 +1,5 @@
 // What the subscriptions of a workspace are told of its numbers.
-import type { EventKind } from "../webhooks/EventKinds.ts"
+import type { EventKind } from "../webhooks/EventTable.ts"
 import type { KeptNumber, NumberEvent } from "./PhoneNumber.ts"
 
 export interface NumberNotice {

@@ -46,7 +46,11 @@ export const quarantine_ms = 30 * day_ms
 /** An unpaid rental is tried again so often. */
 export const retry_ms = day_ms
 
-/** It is some workspace's. */
+/** Whether calls reach the number and may be placed from it. */
+export const isWorking = ({ status }: { readonly status: string }): boolean =>
+  status === "active" || status === "past_due"
+
+/** Whether a workspace has the number. */
 export const isAssigned = (status: NumberStatus): boolean =>
   status === "active" || status === "past_due" || status === "suspended"
 

@@ -2,7 +2,7 @@
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow } from "../journal/Rows.ts"
 import type { RecordingUsage } from "../ports/StorageReads.ts"
-import type { EventKind } from "../webhooks/EventKinds.ts"
+import type { EventKind } from "../webhooks/EventTable.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { evolveStorage, type Storage, type StorageEvent } from "./Storage.ts"
 import type { StorageRecord } from "./StorageRecord.ts"

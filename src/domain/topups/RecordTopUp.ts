@@ -1,10 +1,11 @@
 // What a decision of a top-up leaves behind: its row, what customers are told, and who asked for it.
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow, Stored } from "../journal/Rows.ts"
+import type { EventKind } from "../webhooks/EventTable.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { evolveTopUp, type Kept, recordOf, statusOf, type TopUp, type TopUpEvent } from "./TopUp.ts"
 
-const kindOf = (event: TopUpEvent): string | undefined => {
+const kindOf = (event: TopUpEvent): EventKind | undefined => {
   switch (event._tag) {
     case "Credited":
       return "topup.succeeded"

@@ -1,20 +1,22 @@
 import type { EventRow } from "../journal/Rows.ts"
+import type { EventKind } from "./EventTable.ts"
 
-interface Told {
+interface PublishedEvent {
   readonly workspace_id: string
+  /** What the event is about. Its events are ordered by `sequence`. */
   readonly subject_id: string
   readonly sequence: number
   /** Epoch milliseconds. */
   readonly at: number
-  /** Set for what subscriptions that filter by numbers are to get. */
+  /** The number that the event concerns, for subscriptions that filter by numbers. */
   readonly number_id?: string | null
-  readonly payload: { readonly kind: string } & Readonly<Record<string, unknown>>
+  readonly payload: { readonly kind: EventKind } & Readonly<Record<string, unknown>>
 }
 
-/** What subscriptions are told of anything but a call, whose log is its own. */
+/** The row of an event that webhooks deliver. The events of a call have rows of their own, in its log. */
 export const publishedEvent = (
   id: string,
-  { at, number_id = null, payload, sequence, subject_id, workspace_id }: Told
+  { at, number_id = null, payload, sequence, subject_id, workspace_id }: PublishedEvent
 ): EventRow => ({
   id,
   workspace_id,

@@ -1,7 +1,7 @@
 // Sending again what a subscription was sent before: the events of a stretch of time, each as a new delivery.
 import { Schema } from "effect"
 import { GivenInstant } from "../GivenInstant.ts"
-import { eventKinds } from "./EventKinds.ts"
+import { eventKinds } from "./EventTable.ts"
 
 /** Deliveries that one replay makes, at most. */
 export const replayMax = 5_000

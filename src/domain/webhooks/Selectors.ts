@@ -1,7 +1,7 @@
-// What a subscription listens to: `events` as the customer wrote it, and the literal kinds that it stands for.
+// What a subscription listens to: `events` as the customer wrote it, and the kinds that it stands for.
 import { Result } from "effect"
 import { WebhookEventUnsupported } from "../errors/WebhookErrors.ts"
-import { type EventKind, eventKinds, families } from "./EventKinds.ts"
+import { type EventKind, eventKinds, families } from "./EventTable.ts"
 
 export interface Selectors {
   /** As written, without duplicates. */
@@ -10,15 +10,15 @@ export interface Selectors {
   readonly kinds: ReadonlyArray<EventKind>
 }
 
-const wildcard = (selector: string): ReadonlyArray<EventKind> =>
-  selector === "*" ? eventKinds : eventKinds.filter((kind) => kind.startsWith(selector.slice(0, -1)))
+const kindsByFamily: ReadonlyMap<string, ReadonlyArray<EventKind>> = new Map(Object.entries(families))
 
 const kindsOf = (selector: string): ReadonlyArray<EventKind> => {
-  if (selector === "*" || /^[a-z_]+\.\*$/.test(selector)) return wildcard(selector)
-  if (Object.hasOwn(families, selector)) return families[selector]!
-  return eventKinds.filter((kind) => kind === selector)
+  if (selector === "*") return eventKinds
+  if (/^[a-z_]+\.\*$/.test(selector)) return eventKinds.filter((kind) => kind.startsWith(selector.slice(0, -1)))
+  return kindsByFamily.get(selector) ?? eventKinds.filter((kind) => kind === selector)
 }
 
+/** Reads the `events` of a request: kinds, wildcards (`*`, `call.*`) and families. At least one is needed. */
 export const selectors = (events: ReadonlyArray<string>): Result.Result<Selectors, WebhookEventUnsupported> => {
   const unknown = events.flatMap((selector, index) =>
     kindsOf(selector).length > 0
@@ -27,7 +27,7 @@ export const selectors = (events: ReadonlyArray<string>): Result.Result<Selector
           {
             field: `/events/${index}`,
             code: "unsupported",
-            message: "Neither an event kind, nor a wildcard, nor a family."
+            message: "Not an event kind, a wildcard or a family."
           }
         ]
   )

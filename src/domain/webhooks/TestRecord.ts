@@ -1,6 +1,6 @@
 // A test of a subscription: one delivery that is sent at once, is not tried again, and is not kept.
 import { Schema } from "effect"
-import { eventKinds } from "./EventKinds.ts"
+import { eventKinds } from "./EventTable.ts"
 
 export const TestRequest = Schema.Struct({
   event_kind: Schema.optionalKey(Schema.Literals(eventKinds)).annotate({

@@ -88,9 +88,8 @@ const auditOf = (step: Step): ReadonlyArray<AuditRow> => {
 
 const toldOf = ({ after, event, id }: Step, uuid: () => string): ReadonlyArray<EventRow> => {
   if (event._tag !== "Suspended" && event._tag !== "Reinstated") return []
-  const kind = event._tag === "Suspended" ? "workspace.suspended" : "workspace.reinstated"
   const payload = {
-    kind,
+    kind: event._tag === "Suspended" ? ("workspace.suspended" as const) : ("workspace.reinstated" as const),
     workspace_id: id,
     status: after.status,
     ...(event._tag === "Suspended" && { reason: event.reason }),

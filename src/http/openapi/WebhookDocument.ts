@@ -1,20 +1,19 @@
-// The `webhooks` section of the OpenAPI document: what is POSTed to subscriptions, kind by kind.
+// The `webhooks` section of the OpenAPI document: what is POSTed to subscriptions, one entry per kind of event.
 import { Schema } from "effect"
-import { eventExamples } from "../../domain/webhooks/EventExamples.ts"
-import { type EventKind, eventKinds } from "../../domain/webhooks/EventKinds.ts"
-import { eventPayloads } from "../../domain/webhooks/EventPayloads.ts"
+import { eventTable } from "../../domain/webhooks/EventTable.ts"
 import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
 
 type Json = Record<string, unknown>
+type EventRow = (typeof eventTable)[number]
 
-/** JSON Schema names its definitions otherwise than OpenAPI does. */
-const placed = (document: unknown): Json =>
+/** JSON Schema keeps its definitions in `$defs`, OpenAPI in `components/schemas`. */
+const withOpenApiReferences = (document: unknown): Json =>
   JSON.parse(JSON.stringify(document).replaceAll(`"$ref":"#/$defs/`, `"$ref":"#/components/schemas/`)) as Json
 
-const envelopeOf = (kind: EventKind) =>
+const envelopeOf = ({ kind, schema }: EventRow) =>
   Schema.Struct({
     id: Schema.String.annotate({
-      description: "Of the event: the same for all subscriptions, and in a replay.",
+      description: "Id of the event: the same for all subscriptions, and in a replay.",
       format: "uuid"
     }),
     event_kind: Schema.Literal(kind),
@@ -22,22 +21,22 @@ const envelopeOf = (kind: EventKind) =>
     workspace_id: Schema.String,
     occurred_at: Schema.String.annotate({ format: "date-time" }),
     sequence: Schema.Int.annotate({ description: "Counts the events of one subject from 1." }),
-    payload: eventPayloads[kind]
+    payload: schema
   })
 
-export const eventSchema = (kind: EventKind): { readonly schema: Json; readonly definitions: Json } => {
-  const { definitions, schema } = Schema.toJsonSchemaDocument(envelopeOf(kind))
-  return { schema: placed(schema), definitions: placed(definitions) }
+const jsonSchemaOf = (row: EventRow): { readonly schema: Json; readonly definitions: Json } => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(envelopeOf(row))
+  return { schema: withOpenApiReferences(schema), definitions: withOpenApiReferences(definitions) }
 }
 
-export const eventExample = (kind: EventKind): Json => ({
+const exampleOf = ({ example, kind }: EventRow): Json => ({
   id: "01981d5e-6d5e-7b43-9a51-0f4d3a4f2f7b",
   event_kind: kind,
   api_version: apiVersion,
   workspace_id: "01981d5e-0000-7000-8000-000000000001",
   occurred_at: "2026-10-01T12:00:00.000Z",
   sequence: 1,
-  payload: eventExamples[kind]
+  payload: example
 })
 
 const header = (description: string) => ({ description, required: true, schema: { type: "string" } })
@@ -49,25 +48,25 @@ const parameters = Object.entries({
     "`t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 of the body, a dot and `t`, under the subscription's secret."
 }).map(([name, description]) => ({ name, in: "header", ...header(description) }))
 
-const operationOf = (kind: EventKind, schema: Json): Json => ({
+const operationOf = (row: EventRow, schema: Json): Json => ({
   post: {
     tags: ["webhooks"],
-    summary: kind,
-    operationId: `event.${kind}`,
+    summary: row.kind,
+    operationId: `event.${row.kind}`,
     parameters,
-    requestBody: { required: true, content: { "application/json": { schema, example: eventExample(kind) } } },
-    responses: { "2XX": { description: "Taken. Anything else is tried again." } }
+    requestBody: { required: true, content: { "application/json": { schema, example: exampleOf(row) } } },
+    responses: { "2XX": { description: "The delivery succeeded. Any other response is retried." } }
   }
 })
 
-/** For `OpenApi.annotations({ transform })`. */
+/** Adds the section to the document. For `OpenApi.annotations({ transform })`. */
 export const withWebhooks = (document: Json): Json => {
   const schemas: Json = {}
   const webhooks: Json = {}
-  for (const kind of eventKinds) {
-    const { definitions, schema } = eventSchema(kind)
+  for (const row of eventTable) {
+    const { definitions, schema } = jsonSchemaOf(row)
     Object.assign(schemas, definitions)
-    webhooks[kind] = operationOf(kind, schema)
+    webhooks[row.kind] = operationOf(row, schema)
   }
   const components = document["components"] as Json
   return {

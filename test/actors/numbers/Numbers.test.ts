@@ -9,9 +9,9 @@ import { Wallets } from "../../../src/actors/wallet/Wallets.ts"
 import { Webhooks } from "../../../src/actors/webhooks/Webhooks.ts"
 import { WorkspaceActor } from "../../../src/actors/workspace/WorkspaceActor.ts"
 import { byoNumberId } from "../../../src/domain/numbers/ByoNumber.ts"
-import { eventPayloads } from "../../../src/domain/webhooks/EventPayloads.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { day_ms, mine, number_id, origin, t0, terms, theirs } from "../../domain/numbers/Fixtures.ts"
+import { assertPayload } from "../../support/EventPayloads.ts"
 import { credit, found, numberEngine, type NumberEngineOptions, stock } from "../../support/NumberEngine.ts"
 
 const price = terms.monthly_price_minor
@@ -23,7 +23,7 @@ const told = ({ tables }: MemoryJournal) =>
   tables.events
     .filter(({ kind }) => kind.startsWith("number."))
     .map(({ kind, payload }) => {
-      Schema.decodeUnknownSync(eventPayloads[kind as "number.claimed"])(JSON.parse(payload))
+      assertPayload(kind, JSON.parse(payload))
       return kind
     })
 const codeOf = <A, R>(effect: Effect.Effect<A, { readonly _tag: string }, R>) =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { OpenApi } from "effect/http-api"
-import { eventKinds } from "../../../src/domain/webhooks/EventKinds.ts"
+import { eventKinds } from "../../../src/domain/webhooks/EventTable.ts"
 import { Api } from "../../../src/http/api/Api.ts"
 
 interface Operation {

@@ -11,7 +11,7 @@ import type { After } from "../../../domain/paging/After.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import type { Replayable } from "../../../domain/webhooks/ReplayRecord.ts"
 import { type Attempt, type DeliveryRecord, DeliveryStatus } from "../../../domain/webhooks/DeliveryRecord.ts"
-import { eventKinds } from "../../../domain/webhooks/EventKinds.ts"
+import { eventKinds } from "../../../domain/webhooks/EventTable.ts"
 import { bounds } from "./Bounds.ts"
 
 /** A row for each delivery; a lone row without one when none is due. The payload is text: it is sent as it is stored. */

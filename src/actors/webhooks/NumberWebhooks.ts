@@ -6,12 +6,12 @@ import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { subscriptionOfNumber } from "../../domain/webhooks/DerivedId.ts"
-import { callKinds } from "../../domain/webhooks/EventKinds.ts"
+import { callKinds } from "../../domain/webhooks/EventTable.ts"
 import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { SubscriptionActor } from "../webhooks/SubscriptionActor.ts"
-import { newSecret, type RotatedSecret, type WebhookChanges } from "../webhooks/WebhookChanges.ts"
+import { SubscriptionActor } from "./SubscriptionActor.ts"
+import { newSecret, type RotatedSecret, type WebhookChanges } from "./WebhookChanges.ts"
 
 export interface NumberSubscription {
   readonly subscription_id: string
