@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer, Schema } from "effect"
+import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { NumberActor } from "../../../src/actors/numbers/NumberActor.ts"
 import { Numbers } from "../../../src/actors/numbers/Numbers.ts"
