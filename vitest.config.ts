@@ -1,5 +1,10 @@
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
+const source = (file: string) => fileURLToPath(new URL(`src/${file}`, import.meta.url))
+
+/** Tests of the examples import the package by its published names. */
+const resolve = { alias: { "trunkline/testing": source("testing.ts"), trunkline: source("index.ts") } }
 const shared = { testTimeout: 20_000 }
 const database = { ...shared, globalSetup: ["test/support/PostgresServer.ts"] }
 
@@ -13,10 +18,11 @@ export default defineConfig({
   test: {
     projects: [
       {
+        resolve,
         test: {
           ...shared,
           name: "unit",
-          include: ["test/**/*.test.ts"],
+          include: ["{test,examples}/**/*.test.ts"],
           exclude: ["test/**/*.{db,program}.test.ts"]
         }
       },

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Calls } from "../../src/index.ts"
-import { engine, TestEngine, workspace } from "../../src/testing.ts"
+import { Calls } from "trunkline"
+import { engine, TestEngine, workspace } from "trunkline/testing"
 
 it.effect("a caller is greeted, and pays for the minute", () =>
   Effect.gen(function* () {

@@ -1,0 +1,241 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import { signature } from "../../src/layers/http-client/Signatures.ts"
+import { openBrowser } from "../support/Browser.ts"
+import { runExample } from "../support/Example.ts"
+import { freePort, makeProgram, type Program } from "../support/Program.ts"
+import { makeSipPbx } from "../support/SipPbx.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+interface Tracked {
+  readonly id: string
+  readonly campaign: string | null
+  readonly status: string
+  readonly cost_minor: number
+}
+
+/** One engine for all examples of customers, with a PBX that takes browsers. */
+class Engine extends Context.Service<
+  Engine,
+  { readonly program: Program; readonly passwords: Map<string, string>; readonly connections: () => number }
+>()("Engine") {
+  static readonly layer = Layer.effect(
+    Engine,
+    Effect.gen(function* () {
+      const passwords = new Map<string, string>()
+      const pbx = yield* makeSipPbx({ passwordOf: (username) => passwords.get(username), qop: true })
+      const program = yield* makeProgram({ env: { PBX_SIP_WS_URL: pbx.url } })
+      yield* program.start
+      return { program, passwords, connections: pbx.connections }
+    })
+  ).pipe(Layer.provideMerge(TestDatabase.layer))
+}
+
+const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-example-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+)
+
+const originate = Effect.fnUntraced(function* (body: object) {
+  const { program } = yield* Engine
+  const { json, status, text } = yield* program.ask("/v1/calls/originate", {
+    body: { from: program.demo().number.number, ...body }
+  })
+  assert.strictEqual(status, 201, text)
+  return json<CallRecord>().id
+})
+
+const post = (url: string, body: string, headers: Record<string, string> = {}) =>
+  Effect.promise(() => fetch(url, { method: "POST", body, headers }))
+
+const rotateVoiceSecret = ({ base_url, demo }: Program) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${base_url}/v1/workspace/rotate-voice-secret`, {
+      method: "POST",
+      headers: { cookie: `session=${demo().owner_session}`, "content-type": "application/json" },
+      body: "{}"
+    })
+    assert.strictEqual(response.status, 200)
+    return ((await response.json()) as { readonly voice_secret: string }).voice_secret
+  })
+
+layer(Engine.layer, { timeout: 60_000, excludeTestServices: true })("the examples of customers", (it) => {
+  it.effect(
+    "voice-menu: connects a caller who presses 1 with sales, and refuses unsigned requests",
+    () =>
+      Effect.gen(function* () {
+        const { program } = yield* Engine
+        const port = yield* freePort
+        const url = `http://127.0.0.1:${port}/`
+        const menu = yield* runExample("voice-menu", {
+          PORT: String(port),
+          VOICE_SECRET: yield* rotateVoiceSecret(program)
+        })
+        yield* menu.printed(url)
+        const id = yield* originate({ to: "+99900000010", voice_callback_url: url })
+        yield* menu.printed("answered: say, gather")
+        yield* menu.printed("gather_completed: say, dial")
+        const unsigned = yield* post(url, `{"reason":"answered","result":null}`)
+        assert.strictEqual(unsigned.status, 401)
+        const call = yield* program.ask(`/v1/calls/${id}`).pipe(
+          Effect.map(({ json }) => json<CallRecord>()),
+          Effect.delay("50 millis"),
+          Effect.repeat({ until: ({ child_call_ids }) => child_call_ids.length > 0 })
+        )
+        const leg = yield* program.ask(`/v1/calls/${call.child_call_ids[0]}`)
+        assert.strictEqual(leg.json<CallRecord>().to, "+254711000001")
+        yield* program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.effect(
+    "call-tracking: stores every call once, refuses forgeries, and catches up after it was down",
+    () =>
+      Effect.gen(function* () {
+        const { program } = yield* Engine
+        const data = yield* folder
+        const port = yield* freePort
+        const url = `http://127.0.0.1:${port}`
+        const env = {
+          PORT: String(port),
+          ENGINE_URL: program.base_url,
+          API_KEY: program.demo().api_key,
+          DATABASE_FILE: join(data, "calls.sqlite")
+        }
+        const tracked = Effect.promise(async () => (await (await fetch(url)).json()) as ReadonlyArray<Tracked>)
+        const until = (id: string, status: string) =>
+          tracked.pipe(
+            Effect.map((calls) => calls.filter((call) => call.id === id)),
+            Effect.delay("50 millis"),
+            Effect.repeat({ until: ([call]) => call?.status === status })
+          )
+        const busy = { to: "+99900000002", voice_callback_url: "http://127.0.0.1:9/" }
+
+        const first = yield* runExample("call-tracking", env)
+        yield* first.printed("Tracking calls")
+        const spring = yield* originate({ ...busy, client_reference: "spring" })
+        assert.deepInclude((yield* until(spring, "busy"))[0], { campaign: "spring", cost_minor: 0 })
+        yield* first.stop
+
+        const missed = yield* originate({ ...busy, client_reference: "summer" })
+        yield* program.ask(`/v1/calls/${missed}`).pipe(
+          Effect.map(({ json }) => json<CallRecord>().status),
+          Effect.delay("50 millis"),
+          Effect.repeat({ until: (status) => status === "busy" })
+        )
+        const second = yield* runExample("call-tracking", env)
+        yield* second.printed("Tracking calls")
+        assert.deepInclude((yield* until(missed, "busy"))[0], { campaign: "summer" })
+
+        const { DatabaseSync } = yield* Effect.promise(() => import("node:sqlite"))
+        const database = new DatabaseSync(env.DATABASE_FILE, { readOnly: true })
+        const secret = String(
+          database.prepare("SELECT value FROM settings WHERE name = 'webhook_secret'").get()!["value"]
+        )
+        database.close()
+        const event = (id: string, sequence: number, status: string) =>
+          JSON.stringify({
+            id,
+            event_kind: `call.${status}`,
+            sequence,
+            payload: { id: "call", status, to: "+254700000000", client_reference: null, cost_minor: 0 }
+          })
+        const deliver = (body: string, key = secret) =>
+          Effect.map(
+            post(`${url}/events`, body, {
+              "x-service-signature": signature("timestamped", [key], body, Math.floor(Date.now() / 1_000))
+            }),
+            ({ status }) => status
+          )
+        assert.strictEqual(yield* deliver(event("2", 2, "answered")), 204)
+        assert.strictEqual(yield* deliver(event("2", 2, "answered")), 204)
+        yield* second.printed("call.answered of call call: duplicate")
+        assert.strictEqual(yield* deliver(event("1", 1, "ringing")), 204)
+        assert.strictEqual((yield* until("call", "answered")).length, 1)
+        assert.strictEqual(yield* deliver(event("3", 3, "completed"), "whsec_AAAA"), 401)
+        assert.strictEqual(yield* deliver("not JSON"), 503)
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.effect(
+    "click-to-call: its page connects through the gate with the token, and calls",
+    () =>
+      Effect.gen(function* () {
+        const { connections, passwords, program } = yield* Engine
+        const credential = yield* program.ask(`/v1/numbers/${program.demo().number.id}/sip-credentials`, {
+          body: { extension: "1001", label: "Website" }
+        })
+        assert.strictEqual(credential.status, 201, credential.text)
+        const { password, username } = credential.json<{ readonly username: string; readonly password: string }>()
+        passwords.set(username, password)
+        const port = yield* freePort
+        const url = `http://127.0.0.1:${port}`
+        const site = yield* runExample("click-to-call", {
+          PORT: String(port),
+          ENGINE_URL: program.base_url,
+          API_KEY: program.demo().api_key
+        })
+        yield* site.printed("The page is at")
+        const page = yield* Effect.promise(async () => (await fetch(`${url}/`)).text())
+        assert.include(page, "./Softphone.js")
+        assert.notInclude(page, program.demo().api_key)
+        const answer = yield* post(`${url}/session`, "")
+        assert.strictEqual(answer.headers.get("cache-control"), "no-store")
+        const { number, session } = yield* Effect.promise(
+          async () => (await answer.json()) as { readonly number: string; readonly session: Session }
+        )
+        assert.strictEqual(number, "+254711000000")
+
+        const statuses: Array<string> = []
+        const until = (status: string) =>
+          Effect.sync(() => statuses.includes(status)).pipe(
+            Effect.delay("20 millis"),
+            Effect.repeat({ until: (reached) => reached }),
+            Effect.timeoutOrElse({
+              duration: "20 seconds",
+              orElse: () => Effect.die(new Error(`The phone did not become ${status}: ${statuses.join(", ")}`))
+            })
+          )
+        const { connect } = yield* softphone
+        const phone = yield* Effect.acquireRelease(
+          Effect.sync(() => connect(session, (status) => statuses.push(status))),
+          (connected) => Effect.sync(() => connected.stop())
+        )
+        yield* until("ready")
+        const call = phone.call(number)
+        yield* until("talking")
+        assert.strictEqual(connections(), 1)
+        call.hangUp()
+        yield* until("ended")
+      }).pipe(Effect.scoped),
+    60_000
+  )
+})
+
+interface Session {
+  readonly token: string
+  readonly endpoint: string
+  readonly sipProfile: { readonly uri: string }
+}
+
+interface Phone {
+  readonly call: (number: string) => { readonly hangUp: () => void }
+  readonly stop: () => void
+}
+
+/** The script of the page. Importing Browser.ts puts a peer connection in place; the microphone is silent. */
+const softphone = Effect.promise(async () => {
+  assert.isFunction(openBrowser)
+  const microphone = { getTracks: () => [] }
+  Object.assign(navigator, { mediaDevices: { getUserMedia: () => Promise.resolve(microphone) } })
+  const script = join(import.meta.dirname, "../../examples/click-to-call/Softphone.js")
+  return (await import(script)) as {
+    readonly connect: (session: Session, onStatus: (status: string) => void) => Phone
+  }
+})
