@@ -4,7 +4,9 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import * as PerformCall from "../src/actors/calls/PerformCall.ts"
-import { registerGateways } from "../src/actors/pbx/GatewayActor.ts"
+import * as GatewayActor from "../src/actors/pbx/GatewayActor.ts"
+import { TenantEvents } from "../src/actors/ingest/TenantEvents.ts"
+import { TenantResync } from "../src/actors/pbx/TenantResync.ts"
 import { Legs } from "../src/actors/calls/Legs.ts"
 import { PbxIngest } from "../src/actors/ingest/PbxIngest.ts"
 import { ActorSystem } from "../src/actors/runtime/ActorSystem.ts"
@@ -96,7 +98,11 @@ export const cycleEngine = (options: CycleOptions) => {
     LibPhoneNumber.layer,
     Layer.succeed(VoiceCallback)({ ask: options.callback ?? (() => Effect.succeed(options.actions ?? hangUp)) })
   )
-  const actors = Layer.mergeAll(PerformCall.layer, WalletActor.layer, Layer.effectDiscard(registerGateways)).pipe(
+  const actors = Layer.mergeAll(
+    PerformCall.layer,
+    WalletActor.layer,
+    GatewayActor.layer.pipe(Layer.provide(TenantResync.none))
+  ).pipe(
     Layer.provideMerge(Legs.layer({ allow_test_numbers: false })),
     Layer.provideMerge(LocalSystem.layer),
     Layer.provideMerge(ports)
@@ -105,7 +111,7 @@ export const cycleEngine = (options: CycleOptions) => {
     Layer.provideMerge(actors)
   )
   return PbxSimulator.layer({ gateway_id: "default", phones: options.phones ?? (() => instant) }).pipe(
-    Layer.provide(PbxIngest.layer.pipe(Layer.provide(PgLiveCalls.layer))),
+    Layer.provide(PbxIngest.layer.pipe(Layer.provide([PgLiveCalls.layer, TenantEvents.none]))),
     Layer.provideMerge(started)
   )
 }

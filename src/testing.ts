@@ -9,7 +9,9 @@ import { Calls } from "./actors/calls/Calls.ts"
 import * as PerformRecording from "./actors/recordings/PerformRecording.ts"
 import { StorageTiers } from "./actors/storage/StorageTiers.ts"
 import * as PerformStorage from "./actors/storage/PerformStorage.ts"
-import { registerGateways } from "./actors/pbx/GatewayActor.ts"
+import { TenantEvents } from "./actors/ingest/TenantEvents.ts"
+import * as GatewayActor from "./actors/pbx/GatewayActor.ts"
+import { TenantResync } from "./actors/pbx/TenantResync.ts"
 import * as InboundCalls from "./actors/ingest/InboundCalls.ts"
 import { Legs } from "./actors/calls/Legs.ts"
 import { PbxIngest } from "./actors/ingest/PbxIngest.ts"
@@ -215,7 +217,7 @@ export const engine = (options: EngineOptions = {}) =>
         PerformRecording.layer,
         PerformStorage.layer,
         WalletActor.layer,
-        Layer.effectDiscard(registerGateways)
+        GatewayActor.layer.pipe(Layer.provide(TenantResync.none))
       ).pipe(Layer.provideMerge(legs))
       const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(
         Layer.provideMerge(actors)
@@ -228,7 +230,11 @@ export const engine = (options: EngineOptions = {}) =>
           gateway_id: "default",
           ...(options.phones && { phones: options.phones }),
           ...(options.media_timeout !== undefined && { media_timeout: options.media_timeout })
-        }).pipe(Layer.provideMerge(PbxIngest.layer.pipe(Layer.provideMerge(InboundCalls.layer))))
+        }).pipe(
+          Layer.provideMerge(
+            PbxIngest.layer.pipe(Layer.provide(TenantEvents.none), Layer.provideMerge(InboundCalls.layer))
+          )
+        )
       )
       return doors.pipe(Layer.provideMerge(started))
     })

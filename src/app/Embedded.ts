@@ -7,7 +7,7 @@ import { Calls } from "../actors/calls/Calls.ts"
 import * as CallWebhooks from "../actors/calls/CallWebhooks.ts"
 import * as PerformCall from "../actors/calls/PerformCall.ts"
 import * as NotifyAdmins from "../actors/mail/NotifyAdmins.ts"
-import { registerGateways } from "../actors/pbx/GatewayActor.ts"
+import * as GatewayActor from "../actors/pbx/GatewayActor.ts"
 import * as ChatAppActor from "../actors/chatapp/ChatAppActor.ts"
 import { ChatAppNotices } from "../actors/ingest/ChatAppNotices.ts"
 import { ChatApps } from "../actors/chatapp/ChatApps.ts"
@@ -16,7 +16,8 @@ import { Legs } from "../actors/calls/Legs.ts"
 import { Numbers } from "../actors/numbers/Numbers.ts"
 import * as PerformNumber from "../actors/numbers/PerformNumber.ts"
 import { PbxIngest } from "../actors/ingest/PbxIngest.ts"
-import { resyncTenants, tenantEvents } from "../actors/pbx/ResyncTenants.ts"
+import { TenantEvents } from "../actors/ingest/TenantEvents.ts"
+import { TenantResync } from "../actors/pbx/TenantResync.ts"
 import { ActorSystem } from "../actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../actors/runtime/LocalSystem.ts"
 import * as SubscriptionActor from "../actors/webhooks/SubscriptionActor.ts"
@@ -223,7 +224,7 @@ const actors = (settings: SettingsShape) => {
     SubscriptionActor.layer.pipe(Layer.provide([NotifyAdmins.layer, VoiceSecrets.layer])),
     accountActors(settings),
     paymentActors,
-    Layer.effectDiscard(registerGateways).pipe(Layer.provide(resyncTenants))
+    GatewayActor.layer.pipe(Layer.provide(TenantResync.layer))
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
@@ -236,7 +237,7 @@ const actors = (settings: SettingsShape) => {
   const started = Layer.effectDiscard(
     Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, sweepOverdueDeliveries))
   )
-  const ingest = PbxIngest.layer.pipe(Layer.provide(tenantEvents), Layer.provideMerge(InboundCalls.layer))
+  const ingest = PbxIngest.layer.pipe(Layer.provide(TenantEvents.layer), Layer.provideMerge(InboundCalls.layer))
   return Layer.mergeAll(
     accountDoors(settings),
     ApiKeys.layer,

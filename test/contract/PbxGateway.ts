@@ -2,7 +2,7 @@
 // virtual time, a real PBX's in real time.
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, type Layer } from "effect"
-import { GatewayActor } from "../../src/actors/pbx/GatewayActor.ts"
+import { GatewayCommands } from "../../src/domain/pbx/GatewayCommand.ts"
 import type { PbxIngest } from "../../src/actors/ingest/PbxIngest.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import type { PbxAction, PbxCommand } from "../../src/domain/pbx/PbxCommand.ts"
@@ -50,7 +50,7 @@ const makeBench = Effect.fnUntraced(function* (recorded: RecordingIngest) {
 
   const dispatch = (session_id: string, action: PbxAction, id = `${session_id}:${action.kind}:${++commands}`) => {
     const command: PbxCommand = { id, session_id, tenant_pbx_id: "t1", seq: ++commands, action }
-    return Effect.as(Effect.orDie(ask(GatewayActor, "g1", { _tag: "Dispatch", command })), command)
+    return Effect.as(Effect.orDie(ask(GatewayCommands.Dispatch, "g1", { command })), command)
   }
   const originate = (
     session_id: string,

@@ -73,7 +73,7 @@ export const makeWorld = (
       run,
       timers,
       uuid: () => "u",
-      report: (...about) => legs.tellOf(...about)
+      report: (...about) => legs.reportForTenant(...about)
     })
     const machines = new AnsweringMachineDetection({ ari, legs, timers, now, run })
     const pbx = new AsteriskPbx({
@@ -101,7 +101,7 @@ export const makeWorld = (
       "o1"
     )
     const hear = (...heard: ReadonlyArray<AriEvent>) =>
-      Effect.forEach(heard, (event) => pbx.told(event), { discard: true })
+      Effect.forEach(heard, (event) => pbx.handle(event), { discard: true })
     const said = () =>
       told.map(
         ({ data, seq, type }) =>

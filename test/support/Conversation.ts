@@ -1,6 +1,6 @@
 // A gateway to Asterisk that is given the steps of a case, with calls that only note what they are told.
 import { Effect, Layer, Redacted } from "effect"
-import { GatewayActor } from "../../src/actors/pbx/GatewayActor.ts"
+import { GatewayCommands } from "../../src/domain/pbx/GatewayCommand.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import type { PbxCommand } from "../../src/domain/pbx/PbxCommand.ts"
 import { RecordingSpool } from "../../src/domain/ports/RecordingSpool.ts"
@@ -77,7 +77,7 @@ export const conversation = <A, E, R>(
             ?.session_id ?? session
         const command: PbxCommand = { id: `c${index}`, session_id, tenant_pbx_id: "t1", seq: index + 1, action }
         const dispatch = Effect.orDie(
-          Effect.flatMap(ActorSystem, ({ ask }) => ask(GatewayActor, "g1", { _tag: "Dispatch", command }))
+          Effect.flatMap(ActorSystem, ({ ask }) => ask(GatewayCommands.Dispatch, "g1", { command }))
         )
         const { status } = yield* dispatch
         if (!with_patience || status === "acknowledged") return

@@ -1,6 +1,7 @@
-// What tests of the PBX's side stand on: actors in one process, calls that only note what they are told, two workspaces.
+// Support for tests of gateways: actors in one process, calls that only record their commands, and two workspaces.
 import { Effect, Layer, Result } from "effect"
-import { registerGateways } from "../../src/actors/pbx/GatewayActor.ts"
+import * as GatewayActor from "../../src/actors/pbx/GatewayActor.ts"
+import { TenantResync } from "../../src/actors/pbx/TenantResync.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { type Actor, actor } from "../../src/actors/runtime/Definition.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
@@ -30,7 +31,7 @@ export const directory = MemoryDirectory.layer({
   rates: []
 })
 
-/** What the engine believes to be under way on gateway g1. */
+/** The live calls on gateway g1, as the engine has stored them. */
 export const liveCalls = Layer.succeed(LiveCalls)({
   onGateway: (gateway_id) =>
     Effect.succeed(
@@ -53,7 +54,7 @@ const noting = (told: Array<string>) => (seqs: ReadonlyArray<number>, command: C
     : Result.succeed({ events: [seq], reply: seq > 100 ? "ignored_late" : "accepted" })
 }
 
-/** A call that takes each event once and notes, in order of decision, what it was told. */
+/** A call that accepts each event once and records its commands in the order of decision. */
 export const notingCalls = (told: Array<string>): Actor<ReadonlyArray<number>, CallCommands, number, never> =>
   actor<ReadonlyArray<number>, CallCommands, number, never>({
     type: "Call",
@@ -84,13 +85,16 @@ export const pbxEvent = (event_id: number, fields: Partial<PbxEvent> = {}): PbxE
   ...fields
 })
 
-/** Gateways and, where a definition is given, calls live here. */
+/** An actor system with gateways and, if a definition is given, calls. */
 export const actors = <State, Event>(journal: MemoryJournal, calls?: Actor<State, CallCommands, Event, never>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const system = yield* ActorSystem
-      yield* registerGateways
       if (calls !== undefined) yield* system.register(calls, () => Effect.void)
       yield* system.start
     })
-  ).pipe(Layer.provideMerge(LocalSystem.layer), Layer.provideMerge(Layer.mergeAll(journal.layer, SystemIds.layer)))
+  ).pipe(
+    Layer.provideMerge(GatewayActor.layer.pipe(Layer.provide(TenantResync.none))),
+    Layer.provideMerge(LocalSystem.layer),
+    Layer.provideMerge(Layer.mergeAll(journal.layer, SystemIds.layer))
+  )

@@ -9,13 +9,13 @@ import { CallInvalidCallbackUrl } from "../../domain/errors/CallErrors.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import type { CommandTrail } from "../../domain/ports/CallHistory.ts"
+import { GatewayCommands } from "../../domain/pbx/GatewayCommand.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
 import { CallActor } from "./CallActor.ts"
 import { type CallChanges, checkMetadata, makeCallChanges } from "./CallChanges.ts"
 import { CallWebhooks } from "./CallWebhooks.ts"
-import { GatewayActor } from "../pbx/GatewayActor.ts"
 import { Legs } from "./Legs.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 
@@ -111,14 +111,10 @@ export class Calls extends Context.Service<
                 Map.groupBy(commands, ({ gateway_id }) => gateway_id),
                 ([gateway_id, of]) =>
                   system
-                    .ask(GatewayActor, gateway_id, {
-                      _tag: "AskAcknowledged",
+                    .ask(GatewayCommands.GetAcknowledgements, gateway_id, {
                       command_ids: of.map(({ command_id }) => command_id)
                     })
-                    .pipe(
-                      Effect.map(({ acknowledged = {} }) => acknowledged),
-                      Effect.orElseSucceed(() => ({}))
-                    )
+                    .pipe(Effect.orElseSucceed(() => ({})))
               ),
               (found): Readonly<Record<string, number>> => Object.assign({}, ...found)
             ),

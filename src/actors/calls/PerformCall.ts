@@ -14,14 +14,11 @@ import { makeCallMoney } from "./CallMoney.ts"
 import { makeCallInbound } from "./CallInbound.ts"
 import { makeCallRecordings } from "./CallRecordings.ts"
 import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
-import { GatewayActor } from "../pbx/GatewayActor.ts"
+import { dispatchSessionCommand } from "../pbx/DispatchCommand.ts"
 import { Legs } from "./Legs.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Perform } from "../runtime/Definition.ts"
-
-/** A command that is not acknowledged yet is asked about so often. */
-const ask_again = "2 seconds"
 
 const askCallback =
   (callback: VoiceCallback["Service"]) =>
@@ -55,12 +52,8 @@ const askCallback =
     )
 
 const sendToPbx = (system: ActorSystem["Service"]) => {
-  const dispatch = (work: WorkOf<"SendToPbx">): Done =>
-    Effect.flatMap(
-      system.ask(GatewayActor, work.gateway_id, { _tag: "Dispatch", command: work.command }),
-      ({ status }) =>
-        status === "acknowledged" ? Effect.void : Effect.andThen(Effect.sleep(ask_again), dispatch(work))
-    )
+  const dispatch = ({ command, gateway_id }: WorkOf<"SendToPbx">): Done =>
+    dispatchSessionCommand(system, gateway_id, command)
   return (work: WorkOf<"SendToPbx">): Done =>
     work.until === undefined
       ? dispatch(work)

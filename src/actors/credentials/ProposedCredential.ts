@@ -9,13 +9,13 @@ import { SipConfigUnavailable, SipProvisioningFailed } from "../../domain/errors
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { CredentialsActor, passwordPlace } from "./CredentialsActor.ts"
-import { dispatchTenantCommandNow, TenantCommandFailed } from "../pbx/DispatchTenantCommand.ts"
+import { dispatchTenantCommandNow, TenantCommandFailed } from "../pbx/DispatchCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
 import { boundTo } from "../shared/SealedResponse.ts"
 
 const failureOf = (error: TenantCommandFailed): Failure =>
-  error.why === "no_gateway" ? new SipConfigUnavailable() : new SipProvisioningFailed({ cause: error })
+  error.reason === "no_gateway" ? new SipConfigUnavailable() : new SipProvisioningFailed({ cause: error })
 
 /** Has the PBX take on what is proposed, and then confirms or abandons it. */
 export const makeSettle = Effect.gen(function* () {
@@ -36,7 +36,7 @@ export const makeSettle = Effect.gen(function* () {
       yield* dispatchTenantCommandNow(system, workspace.gateway_id, command).pipe(
         Effect.catch((error) => {
           if (!(error instanceof TenantCommandFailed)) return Effect.andThen(abandon(true), Effect.fail(error))
-          const reached = error.why === "refused" || error.why === "silent"
+          const reached = error.reason === "refused" || error.reason === "timeout"
           return Effect.andThen(abandon(reached), Effect.fail(failureOf(error)))
         })
       )

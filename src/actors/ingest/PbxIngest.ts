@@ -1,40 +1,36 @@
-// The door by which what a PBX reports reaches the calls, whichever way it travelled.
+// Takes the events that PBX gateways report, however they arrive, to the calls and tenants that they concern.
 import { Clock, Context, Effect, Layer } from "effect"
 import { CallCommands, type CallMessage } from "../../domain/calls/CallCommand.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { PbxPayloadDecodeFailed, PbxUnknownWorkspace } from "../../domain/errors/PbxErrors.ts"
+import { type GatewayIdentity, mayActFor } from "../../domain/pbx/GatewayIdentity.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
-import { type Speaker, speaksFor } from "../../domain/pbx/Speaker.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { LiveCalls } from "../../domain/ports/LiveCalls.ts"
-import { beginsCall, InboundCalls, type Receive } from "./InboundCalls.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { CallActor } from "../calls/CallActor.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
-
-/**
- * accepted: it counted. duplicate: it had been told before. ignored_late: it changes nothing, because its session has
- * ended or is not known here. refused: it never can count. failed: it was not stored and must be told again.
- */
-export type Outcome = "accepted" | "duplicate" | "ignored_late" | "failed" | Failure
+import { beginsCall, InboundCalls, type Receive } from "./InboundCalls.ts"
+import type { IngestOutcome } from "./IngestOutcome.ts"
+import { TenantEvents } from "./TenantEvents.ts"
 
 export interface Ingested {
   readonly accepted: number
   readonly duplicate: number
   readonly ignored_late: number
-  /** The ids of all of these: nobody need tell them again. */
+  /** The ids of all events counted above. The gateway need not send them again. */
   readonly taken: ReadonlyArray<string>
   readonly refused: ReadonlyArray<{ readonly event_id: string; readonly failure: Failure }>
   readonly failed: ReadonlyArray<string>
-  /** The tenants could not be looked up, so all of it has failed. */
+  /** The tenants could not be looked up, so all events have failed. */
   readonly unresolved?: true
 }
 
 /** How many calls are told of one heartbeat, or of a gateway's return, at a time. */
-const tellConcurrency = 256
+const callConcurrency = 256
 
-const summary = (events: ReadonlyArray<PbxEvent>, outcomes: ReadonlyArray<Outcome>): Ingested => {
+const summary = (events: ReadonlyArray<PbxEvent>, outcomes: ReadonlyArray<IngestOutcome>): Ingested => {
   const counts = { accepted: 0, duplicate: 0, ignored_late: 0 }
   const taken: Array<string> = []
   const refused: Array<Ingested["refused"][number]> = []
@@ -59,38 +55,43 @@ const unresolved = (events: ReadonlyArray<PbxEvent>): Ingested => ({
   unresolved: true
 })
 
-const reconciling = (doubt: (call_id: string, at: number) => Effect.Effect<void>, live: LiveCalls["Service"]) =>
-  Effect.fnUntraced(function* (gateway_id: string, live_sessions: ReadonlyArray<string>) {
+const reconciling = (system: ActorSystem["Service"], live: LiveCalls["Service"]) =>
+  Effect.fn("PbxIngest.reconcile")(function* (gateway_id: string, live_sessions: ReadonlyArray<string>) {
     const at = yield* Clock.currentTimeMillis
-    const named = new Set(live_sessions)
-    const unnamed = (yield* retryWithBackoff(live.onGateway(gateway_id))).filter(
-      ({ session_id }) => !named.has(session_id)
+    const listed = new Set(live_sessions)
+    const calls = yield* retryWithBackoff(live.onGateway(gateway_id))
+    yield* Effect.forEach(
+      calls.filter(({ session_id }) => !listed.has(session_id)),
+      ({ id }) => Effect.ignore(system.ask(CallCommands.Doubted, id, { at })),
+      { concurrency: callConcurrency, discard: true }
     )
-    yield* Effect.forEach(unnamed, ({ id }) => doubt(id, at), { concurrency: tellConcurrency, discard: true })
   })
 
+/** The tenants that the gateway may report for, and the commands that begin calls, by their event. */
+interface Lookup {
+  readonly tenants: ReadonlySet<string>
+  readonly incoming: ReadonlyMap<PbxEvent, CallMessage<"Incoming"> | undefined>
+}
+
 /**
- * Whom a gateway may speak for, and what is to be known of calls that come in. Known before the first event is told:
- * nothing that must be looked up comes between an event and the next. Undefined where it cannot be looked up.
+ * Looks up everything that the events need before the first of them is processed, so that no lookup delays one event behind
+ * the next. Undefined if the directory is unavailable.
  */
 const lookingUp = (directory: Directory["Service"], receive: Receive) => {
-  const incoming = (events: ReadonlyArray<PbxEvent>) =>
+  const mayReport = (identity: GatewayIdentity, tenant_pbx_id: string) =>
     Effect.map(
-      Effect.forEach(events, (event) => Effect.map(receive(event), (command) => [event, command] as const)),
-      (commands) => new Map(commands)
+      directory.workspaceOfPbx(tenant_pbx_id),
+      (workspace) => workspace !== undefined && mayActFor(identity, workspace.gateway_id)
     )
-  return (speaker: Speaker, events: ReadonlyArray<PbxEvent>) =>
+  return (identity: GatewayIdentity, events: ReadonlyArray<PbxEvent>): Effect.Effect<Lookup | undefined> =>
     Effect.gen(function* () {
-      const tenants = new Set(
-        yield* Effect.filter([...new Set(events.map(({ tenant_pbx_id }) => tenant_pbx_id))], (tenant_pbx_id) =>
-          Effect.map(
-            directory.workspaceOfPbx(tenant_pbx_id),
-            (workspace) => workspace !== undefined && speaksFor(speaker, workspace.gateway_id)
-          )
-        )
-      )
+      const reported = [...new Set(events.map(({ tenant_pbx_id }) => tenant_pbx_id))]
+      const tenants = new Set(yield* Effect.filter(reported, (tenant) => mayReport(identity, tenant)))
       const first = events.filter((event) => beginsCall(event) && tenants.has(event.tenant_pbx_id))
-      return { tenants, commands: yield* incoming(first) }
+      const commands = yield* Effect.forEach(first, (event) =>
+        Effect.map(receive(event), (command) => [event, command] as const)
+      )
+      return { tenants, incoming: new Map(commands) }
     }).pipe(
       Effect.catchDefect((defect) => (defect instanceof ServiceUnavailable ? Effect.undefined : Effect.die(defect)))
     )
@@ -100,28 +101,22 @@ const withoutSession = new PbxPayloadDecodeFailed({
   details: [{ field: "/session_id", code: "required", message: "Events of this type belong to a session." }]
 })
 
-/** Who is told what a PBX reports of a tenant as a whole: its trunk, its devices. Nobody, where there are none. */
-export class TenantEvents extends Context.Reference<(workspace_id: string, event: PbxEvent) => Effect.Effect<Outcome>>(
-  "trunkline/actors/TenantEvents",
-  { defaultValue: () => () => Effect.succeed("ignored_late") }
-) {}
-
 export class PbxIngest extends Context.Service<
   PbxIngest,
   {
     /**
-     * Answers once what counts is on disk. Events of one session are told to their call in the order given, those of
-     * different sessions at once. A gateway speaks only for the workspaces that it carries.
+     * Returns once every accepted event is on disk. Events of one session reach their call in the order given; different
+     * sessions run concurrently. A gateway may report only for the workspaces that it carries.
      */
-    readonly ingest: (speaker: Speaker, events: ReadonlyArray<PbxEvent>) => Effect.Effect<Ingested>
+    readonly ingest: (identity: GatewayIdentity, events: ReadonlyArray<PbxEvent>) => Effect.Effect<Ingested>
     /**
-     * A gateway has connected and named every session that it has. Calls that it does not name ask it for theirs at once,
-     * where else they would after minutes of silence.
+     * A gateway has connected and listed all its live sessions. Calls that are missing from the list ask the gateway for
+     * their session at once, instead of after minutes of silence.
      */
     readonly reconcile: (gateway_id: string, live_sessions: ReadonlyArray<string>) => Effect.Effect<void>
   }
 >()("trunkline/actors/PbxIngest") {
-  static readonly layer: Layer.Layer<PbxIngest, never, ActorSystem | Directory | LiveCalls> = Layer.effect(
+  static readonly layer = Layer.effect(
     PbxIngest,
     Effect.gen(function* () {
       const system = yield* ActorSystem
@@ -131,64 +126,63 @@ export class PbxIngest extends Context.Service<
       const { callOf, receive } = yield* InboundCalls
       const lookUp = lookingUp(directory, receive)
 
-      const tell = (call_id: string, command: CallMessage<"Incoming" | "PbxReported">): Effect.Effect<Outcome> =>
-        Effect.catch(system.ask(CallActor, call_id, command), (error) =>
-          Effect.succeed<Outcome>(error._tag === "NotCommitted" ? "failed" : error)
+      const toCall = (
+        call_id: string,
+        event: PbxEvent,
+        incoming: CallMessage<"Incoming"> | undefined
+      ): Effect.Effect<IngestOutcome> =>
+        Effect.catch(
+          incoming === undefined
+            ? system.ask(CallCommands.PbxReported, call_id, { event })
+            : system.ask(CallCommands.Incoming, call_id, incoming),
+          (error) => Effect.succeed<IngestOutcome>(error instanceof NotCommitted ? "failed" : error)
         )
 
-      // A clock of the PBX that runs ahead must not lend a session life that it has not shown yet.
-      const heartbeat = ({ data, occurred_at, tenant_pbx_id }: PbxEvent): Effect.Effect<Outcome> =>
-        Effect.gen(function* () {
-          const at = Math.min(yield* Clock.currentTimeMillis, Date.parse(occurred_at))
-          const call_ids = (data.live_sessions ?? []).flatMap((session) => callOf(tenant_pbx_id, session) ?? [])
-          yield* Effect.forEach(
-            call_ids,
-            (id) => Effect.ignore(system.ask(CallCommands.ProofOfLife, id, { at, tenant_pbx_id })),
-            {
-              concurrency: tellConcurrency,
-              discard: true
-            }
-          )
-          return "accepted" as const
-        })
+      // The time is capped at now: a PBX whose clock runs ahead must not prove that a session lives in the future.
+      const heartbeat = Effect.fnUntraced(function* ({ data, occurred_at, tenant_pbx_id }: PbxEvent) {
+        const at = Math.min(yield* Clock.currentTimeMillis, Date.parse(occurred_at))
+        const call_ids = (data.live_sessions ?? []).flatMap((session) => callOf(tenant_pbx_id, session) ?? [])
+        yield* Effect.forEach(
+          call_ids,
+          (id) => Effect.ignore(system.ask(CallCommands.ProofOfLife, id, { at, tenant_pbx_id })),
+          { concurrency: callConcurrency, discard: true }
+        )
+        return "accepted" as const
+      })
 
-      /** Of a tenant as a whole. */
-      const ofTenant = (event: PbxEvent): Effect.Effect<Outcome> =>
+      const toTenant = (event: PbxEvent): Effect.Effect<IngestOutcome> =>
         Effect.flatMap(directory.workspaceOfPbx(event.tenant_pbx_id), (workspace) =>
-          workspace === undefined ? Effect.succeed<Outcome>("ignored_late") : tenantEvents(workspace.id, event)
+          workspace === undefined ? Effect.succeed("ignored_late") : tenantEvents.handle(workspace.id, event)
         )
 
       const take =
-        (tenants: ReadonlySet<string>, commands: ReadonlyMap<PbxEvent, CallMessage<"Incoming"> | undefined>) =>
-        (event: PbxEvent): Effect.Effect<Outcome> => {
+        ({ incoming, tenants }: Lookup) =>
+        (event: PbxEvent): Effect.Effect<IngestOutcome> => {
           if (!tenants.has(event.tenant_pbx_id)) return Effect.succeed(new PbxUnknownWorkspace())
           switch (event.type) {
             case "heartbeat":
               return heartbeat(event)
             case "trunk.state":
             case "registration.changed":
-              return ofTenant(event)
+              return toTenant(event)
             default: {
               if (event.session_id === undefined) return Effect.succeed(withoutSession)
               const call_id = callOf(event.tenant_pbx_id, event.session_id)
-              if (call_id === undefined) return Effect.succeed("ignored_late")
-              return tell(call_id, commands.get(event) ?? { _tag: "PbxReported", event })
+              return call_id === undefined
+                ? Effect.succeed("ignored_late")
+                : toCall(call_id, event, incoming.get(event))
             }
           }
         }
 
-      return {
-        ingest: (speaker, events) =>
-          Effect.flatMap(lookUp(speaker, events), (known) =>
-            known === undefined
-              ? Effect.succeed(unresolved(events))
-              : Effect.map(
-                  Effect.forEach(events, take(known.tenants, known.commands), { concurrency: "unbounded" }),
-                  (outcomes) => summary(events, outcomes)
-                )
-          ),
-        reconcile: reconciling((id, at) => Effect.ignore(system.ask(CallActor, id, { _tag: "Doubted", at })), live)
-      }
+      return PbxIngest.of({
+        ingest: Effect.fn("PbxIngest.ingest")(function* (identity, events) {
+          const found = yield* lookUp(identity, events)
+          if (found === undefined) return unresolved(events)
+          return summary(events, yield* Effect.forEach(events, take(found), { concurrency: "unbounded" }))
+        }),
+        reconcile: reconciling(system, live)
+      })
     })
   )
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import {
   decideGateway,
   evolveGateway,
@@ -9,51 +9,39 @@ import {
   noticesOf,
   planGateway
 } from "../../domain/pbx/Gateway.ts"
-import { GatewayCommand, GatewayNotice, GatewayReply } from "../../domain/pbx/GatewayCommand.ts"
+import { GatewayCommands, GatewayNotice } from "../../domain/pbx/GatewayCommand.ts"
 import { sizeOf } from "../../domain/pbx/Outbox.ts"
-import type { Failure } from "../../domain/errors/Failure.ts"
-import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import { retryWithBackoff } from "../shared/Retry.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import type { Change, Definition } from "../runtime/Definition.ts"
+import { actor } from "../runtime/Definition.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
+import { TenantResync } from "./TenantResync.ts"
 
-const Kept = Schema.fromJsonString(Schema.Struct({ epoch: Schema.Int }))
+const StoredGateway = Schema.fromJsonString(Schema.Struct({ epoch: Schema.Int }))
 
-/** A change of a gateway has one event, so `before` is what that event met. */
-const notices = ({ before, events }: Change<GatewayState, GatewayEvent>) =>
-  events.flatMap((event) => noticesOf(before, event))
-
-/** A PBX gateway, by its gateway_id. */
-export const GatewayActor: Definition<
-  GatewayState,
-  GatewayCommand,
-  GatewayEvent,
-  GatewayReply,
-  GatewayWork,
-  GatewayNotice
-> = {
+/** A PBX gateway. Its actor id is the gateway_id. */
+export const GatewayActor = actor<GatewayState, GatewayCommands, GatewayEvent, GatewayWork, GatewayNotice>({
   type: "Gateway",
+  commands: GatewayCommands,
   initial: () => initialGateway(0),
-  restore: (stored) => initialGateway(Schema.decodeUnknownSync(Kept)(stored.state).epoch),
+  restore: (stored) => initialGateway(Schema.decodeUnknownSync(StoredGateway)(stored.state).epoch),
   decide: decideGateway,
   evolve: evolveGateway,
   plan: planGateway,
   record: ({ after }) => ({ workspace_id: null, state: JSON.stringify({ epoch: after.epoch }), columns: {} }),
-  notices,
-  passivates: (state) => state.connection_id === null && sizeOf(state.outbox) === 0,
-  wire: { command: GatewayCommand, reply: GatewayReply, notice: GatewayNotice }
-}
-
-/** What is to be done before it is forgotten that a gateway has come back. Without it there is nothing. */
-export class GatewayReturns extends Context.Reference<
-  (gateway_id: string, epoch: number) => Effect.Effect<void, Failure | NotCommitted | ReadFailed>
->("trunkline/actors/GatewayReturns", { defaultValue: () => () => Effect.void }) {}
-
-export const registerGateways: Effect.Effect<void, never, ActorSystem> = Effect.gen(function* () {
-  const system = yield* ActorSystem
-  const tellTenants = yield* GatewayReturns
-  yield* system.register(GatewayActor, ({ epoch }, self) =>
-    Effect.asVoid(retryWithBackoff(Effect.andThen(tellTenants(self.id, epoch), self.tell({ _tag: "Returned", epoch }))))
-  )
+  // A change of a gateway has one event at most, so `before` is the state that the event met.
+  notices: ({ before, events }) => events.flatMap((event) => noticesOf(before, event)),
+  notice: GatewayNotice,
+  passivates: (state) => state.connection_id === null && sizeOf(state.outbox) === 0
 })
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const system = yield* ActorSystem
+    const { resync } = yield* TenantResync
+    yield* system.register(GatewayActor, ({ epoch }, self) =>
+      Effect.asVoid(
+        retryWithBackoff(Effect.andThen(resync(self.id, epoch), self.tell({ _tag: "FinishResync", epoch })))
+      )
+    )
+  })
+)

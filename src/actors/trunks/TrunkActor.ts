@@ -25,7 +25,7 @@ import { resealable } from "../runtime/Resealable.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Answer, Change, Definition, Perform, Recorded, Self } from "../runtime/Definition.ts"
 import { boundTo, type SecretPlace } from "../shared/SealedResponse.ts"
-import { dispatchTenantCommand, dispatchTenantCommandNow, TenantCommandFailed } from "../pbx/DispatchTenantCommand.ts"
+import { dispatchTenantCommand, dispatchTenantCommandNow, TenantCommandFailed } from "../pbx/DispatchCommand.ts"
 import { WorkspaceActor } from "../workspace/WorkspaceActor.ts"
 
 const trunkPassword: SecretPlace = "sip_trunks/password"

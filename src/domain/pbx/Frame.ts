@@ -1,4 +1,4 @@
-// The frames of the feed `GET /v1/pbx/feed` (docs/pbx-protocol.md): JSON text, one frame a message.
+// The frames of the feed `GET /v1/pbx/feed` (docs/pbx-protocol.md): JSON text, one frame in each WebSocket message.
 import { Schema } from "effect"
 import { PbxEvent } from "./PbxEvent.ts"
 import { DownCommand } from "./TenantCommand.ts"
@@ -8,23 +8,25 @@ const GatewayId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_.-]{1,64}$/)
 const frame = <const Type extends string, const Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
   Schema.Struct({ type: Schema.Literal(type), ...fields })
 
+/** The most events in one frame or request. */
 export const eventsMax = 100
+/** The most command ids in one `ack` frame. */
 export const acknowledgementsMax = 1000
-/** What a frame of 1 MiB has room for. */
+/** The most sessions in `hello`: as many as fit into a frame of 1 MiB. */
 export const sessionsMax = 20_000
 
 const upFrames = <Event extends Schema.Top>(event: Event) =>
   Schema.Union([
-    /** The first frame. A newer connection of the same gateway replaces an older one. */
+    /** The first frame of a connection. A newer connection of the same gateway replaces an older one. */
     frame("hello", {
       protocol: Schema.Literal(1),
       gateway_id: GatewayId,
-      /** Every session that the gateway has, of all tenants. Absent: it does not say. */
+      /** Every live session on the gateway, of all tenants. Absent: unknown. */
       live_sessions: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(sessionsMax)))
     }),
     frame("events", { events: Schema.Array(event).check(Schema.isMaxLength(eventsMax)) }),
     frame("ack", { command_ids: Schema.Array(Schema.String).check(Schema.isMaxLength(acknowledgementsMax)) }),
-    /** The gateway cannot carry out a command about a tenant, and will not. Commands of a session are never refused. */
+    /** The gateway cannot carry out a command about a tenant, and will not. Session commands are never refused. */
     frame("refuse", {
       command_id: Schema.String.check(Schema.isMaxLength(128)),
       reason: Schema.String.check(Schema.isMaxLength(256))
@@ -33,15 +35,15 @@ const upFrames = <Event extends Schema.Top>(event: Event) =>
     frame("pong", { n: Schema.Int })
   ])
 
-/** From the gateway. */
+/** A frame from the gateway. */
 export const UpFrame = upFrames(PbxEvent)
 export type UpFrame = typeof UpFrame.Type
 
-/** The same before its events are looked at: one of them at fault must not hold up those beside it. */
+/** A frame from the gateway with unchecked events, so that one invalid event does not block the others in the frame. */
 export const ReceivedFrame = upFrames(Schema.Unknown)
 export type ReceivedFrame = typeof ReceivedFrame.Type
 
-/** From the engine. An event that is neither acknowledged nor refused is sent again by the gateway. */
+/** A frame from the engine. The gateway sends an event again until it is acknowledged or refused. */
 export const DownFrame = Schema.Union([
   frame("welcome", { protocol: Schema.Literal(1) }),
   frame("commands", { commands: Schema.Array(DownCommand) }),

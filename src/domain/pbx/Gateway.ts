@@ -1,31 +1,32 @@
-// The actor that stands for one PBX gateway: which connection is its present one, and which commands it still owes an
-// acknowledgement. Only the count of connections outlives the actor: whoever wants a command carried out repeats it
-// until it is acknowledged, so a gateway actor that has moved or restarted is told again what it forgot.
+// The actor that stands for one PBX gateway: which connection is current, and which commands the gateway has not
+// acknowledged. Only the number of connections (the epoch) is stored. Callers repeat a command until it is acknowledged,
+// so an actor that has moved or restarted receives the rest again.
 import { HashMap, Option, Result } from "effect"
-import { deadline, type Decided, task, type Work } from "../Decision.ts"
+import { decideBy, type Rules } from "../Command.ts"
+import { deadline, task, type Work } from "../Decision.ts"
 import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
-import type { GatewayCommand, GatewayNotice, GatewayReply } from "./GatewayCommand.ts"
+import type { DispatchReply, GatewayCommands, GatewayMessage, GatewayNotice } from "./GatewayCommand.ts"
 import {
   emptyOutbox,
   hasUnsent,
   isQueued,
-  olderThan,
   type Outbox,
   queue,
-  sendAgain,
+  resendBefore,
   settle,
   sizeOf,
+  supersededBy,
   takeUnsent,
   withoutStale
 } from "./Outbox.ts"
-import { nothingSeen, type Recent, remember, seen, seenAt } from "./Recent.ts"
+import { noRecentIds, type RecentIds, remember, seen, seenAt } from "./RecentIds.ts"
 import type { DownCommand } from "./TenantCommand.ts"
 
-/** A command without acknowledgement is sent again after this long, at most twice as long. */
+/** A command without an acknowledgement is sent again after one to two times this. */
 export const resend_ms = 2000
-/** Commands that are handed to a connection at a time, and sent again at a time. */
+/** The most commands in one batch, whether new or sent again. */
 export const batchMax = 1000
-/** What an absent or stuck gateway may owe; past it, commands are refused for now and their callers ask again. */
+/** The most commands kept for an absent or stuck gateway. Beyond it, `Dispatch` fails and callers retry. */
 export const outboxMax = 50_000
 const rememberedMin = 10_000
 const refusalsMax = 1000
@@ -34,23 +35,24 @@ export interface GatewayState {
   readonly epoch: number
   readonly connection_id: string | null
   readonly outbox: Outbox
-  /** The connection has not yet said that it is ready for more: commands collect meanwhile. */
+  /** A batch is with the connection, which has not yet asked for the next one. New commands collect meanwhile. */
   readonly sending: boolean
-  /** Batches sent so far, and since when commands have been waiting for the next. */
+  /** Batches sent so far. It tells the plan's flushes apart. */
   readonly batches: number
+  /** Since when commands have been waiting for the next batch. Epoch milliseconds. */
   readonly unsent_since: number
-  /** A round of resending: since when it is, and which commands it is about: those asked before. */
+  /** A resend round: when it began (epoch milliseconds), and the order below which its commands lie. */
   readonly round: { readonly began_at: number; readonly before_order: number } | null
-  readonly acknowledged: Recent
-  /** Commands that the gateway has refused, and why. */
+  readonly acknowledged: RecentIds
+  /** Reasons by the ids of refused commands. */
   readonly refused: HashMap.HashMap<string, string>
-  /** The connection of which everybody was told whose things the gateway may have forgotten. */
-  readonly returned_epoch: number
+  /** The connection for which all tenants have been told that the gateway may have lost its memory. */
+  readonly resynced_epoch: number
 }
 
-/** Telling tenants that their gateway is back: it may have forgotten who may register and which trunks there are. */
+/** Tell the tenants that their gateway is back. It may have forgotten their registrations and trunks. */
 export interface GatewayWork {
-  readonly _tag: "TellTenants"
+  readonly _tag: "ResyncTenants"
   readonly epoch: number
 }
 
@@ -59,13 +61,13 @@ export type GatewayEvent =
   | { readonly _tag: "Detached" }
   | { readonly _tag: "Readied"; readonly at: number }
   | { readonly _tag: "Queued"; readonly command: DownCommand; readonly at: number }
-  | { readonly _tag: "Sent"; readonly commands: ReadonlyArray<DownCommand>; readonly left: Outbox }
-  | { readonly _tag: "Settled"; readonly command_ids: ReadonlyArray<string>; readonly at: number }
+  | { readonly _tag: "Sent"; readonly commands: ReadonlyArray<DownCommand>; readonly outbox: Outbox }
+  | { readonly _tag: "Acknowledged"; readonly command_ids: ReadonlyArray<string>; readonly at: number }
   | { readonly _tag: "Refused"; readonly command_id: string; readonly reason: string }
-  | { readonly _tag: "Returned"; readonly epoch: number }
+  | { readonly _tag: "Resynced"; readonly epoch: number }
   | { readonly _tag: "RoundEnded"; readonly at: number }
 
-type Decision = Decided<GatewayEvent, GatewayReply>
+type GatewayRules = Rules<GatewayState, GatewayCommands, GatewayEvent>
 
 export const initialGateway = (epoch: number): GatewayState => ({
   epoch,
@@ -75,96 +77,84 @@ export const initialGateway = (epoch: number): GatewayState => ({
   batches: 0,
   unsent_since: 0,
   round: null,
-  acknowledged: nothingSeen,
+  acknowledged: noRecentIds,
   refused: HashMap.empty(),
-  returned_epoch: 0
+  resynced_epoch: 0
 })
 
-const reply = (state: GatewayState, status: GatewayReply["status"]): Decision =>
-  Result.succeed({ events: [], reply: { status, epoch: state.epoch } })
+const unchanged = <Reply>(reply: Reply) => Result.succeed({ events: [], reply })
+const done = unchanged(undefined)
 
-const remembered = (state: GatewayState, status: GatewayReply["status"], event: GatewayEvent): Decision =>
-  Result.succeed({ events: [event], reply: { status, epoch: state.epoch }, volatile: true })
+/** An event that is kept in memory alone. */
+const inMemory = <Reply>(event: GatewayEvent, reply: Reply) =>
+  Result.succeed({ events: [event], reply, volatile: true as const })
 
-const dispatch = (state: GatewayState, command: DownCommand, at: number): Decision => {
-  const status = state.connection_id === null ? "offline" : "queued"
-  if (isQueued(state.outbox, command.id)) return reply(state, status)
-  if (seen(state.acknowledged, command.id)) return reply(state, "acknowledged")
-  const reason = Option.getOrUndefined(HashMap.get(state.refused, command.id))
-  if (reason !== undefined)
-    return Result.succeed({ events: [], reply: { status: "refused", epoch: state.epoch, reason } })
-  if (sizeOf(state.outbox) >= outboxMax) return Result.fail(new ServiceUnavailable({ reason: "gateway_outbox_full" }))
-  return remembered(state, status, { _tag: "Queued", command, at })
-}
-
-const attach = (state: GatewayState, connection_id: string, at: number): Decision => {
+const attach: GatewayRules["Attach"] = (state, { connection_id }, at) => {
   const epoch = state.epoch + 1
-  const event: GatewayEvent = { _tag: "Attached", connection_id, epoch, at }
-  return Result.succeed({ events: [event], reply: { status: "attached", epoch } })
+  return Result.succeed({ events: [{ _tag: "Attached", connection_id, epoch, at }], reply: { epoch } })
 }
 
-/** The number of the connection decides: it is on disk, so it holds for an actor that has forgotten all else. */
-const renew = (state: GatewayState, connection_id: string, epoch: number, at: number): Decision => {
-  if (state.epoch !== epoch) return reply(state, "replaced")
-  if (state.connection_id !== connection_id) {
-    return remembered(state, "attached", { _tag: "Attached", connection_id, epoch, at })
-  }
-  return state.sending ? remembered(state, "attached", { _tag: "Readied", at }) : reply(state, "attached")
+/** The stored epoch decides, so this works for an actor that has forgotten everything else. */
+const renew: GatewayRules["Renew"] = (state, { connection_id, epoch }, at) => {
+  if (state.epoch !== epoch) return unchanged("replaced" as const)
+  if (state.connection_id !== connection_id)
+    return inMemory({ _tag: "Attached", connection_id, epoch, at }, "attached" as const)
+  return state.sending ? inMemory({ _tag: "Readied", at }, "attached" as const) : unchanged("attached" as const)
 }
 
-/** When the gateway has taken these on, as far as that is remembered. */
-const acknowledgedOf = (
-  { acknowledged }: GatewayState,
-  command_ids: ReadonlyArray<string>
-): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    command_ids.flatMap((id) => {
-      const at = seenAt(acknowledged, id)
-      return at === undefined ? [] : [[id, at] as const]
-    })
+const detach: GatewayRules["Detach"] = (state, { connection_id }) =>
+  state.connection_id === connection_id ? inMemory({ _tag: "Detached" }, undefined) : done
+
+const ready: GatewayRules["Ready"] = (state, { connection_id }, at) =>
+  state.connection_id === connection_id && state.sending ? inMemory({ _tag: "Readied", at }, undefined) : done
+
+const dispatch: GatewayRules["Dispatch"] = (state, { command }, at) => {
+  const waiting: DispatchReply = { status: state.connection_id === null ? "offline" : "queued" }
+  if (isQueued(state.outbox, command.id)) return unchanged(waiting)
+  if (seen(state.acknowledged, command.id)) return unchanged({ status: "acknowledged" as const })
+  const reason = Option.getOrUndefined(HashMap.get(state.refused, command.id))
+  if (reason !== undefined) return unchanged({ status: "refused" as const, reason })
+  if (sizeOf(state.outbox) >= outboxMax) return Result.fail(new ServiceUnavailable({ reason: "gateway_outbox_full" }))
+  return inMemory({ _tag: "Queued", command, at }, waiting)
+}
+
+const acknowledge: GatewayRules["Acknowledge"] = (state, command, at) => {
+  const command_ids = command.command_ids.filter((id) => isQueued(state.outbox, id))
+  return command_ids.length === 0 ? done : inMemory({ _tag: "Acknowledged", command_ids, at }, undefined)
+}
+
+const refuse: GatewayRules["Refuse"] = (state, { command_id, reason }) =>
+  isQueued(state.outbox, command_id) ? inMemory({ _tag: "Refused", command_id, reason }, undefined) : done
+
+const getAcknowledgements: GatewayRules["GetAcknowledgements"] = ({ acknowledged }, { command_ids }) =>
+  unchanged(
+    Object.fromEntries(
+      command_ids.flatMap((id) => {
+        const at = seenAt(acknowledged, id)
+        return at === undefined ? [] : [[id, at] as const]
+      })
+    )
   )
 
-export const decideGateway = (state: GatewayState, command: GatewayCommand, now: number): Decision => {
-  switch (command._tag) {
-    case "Attach":
-      return attach(state, command.connection_id, now)
-    case "Renew":
-      return renew(state, command.connection_id, command.epoch, now)
-    case "Detach":
-      return state.connection_id === command.connection_id
-        ? remembered(state, "done", { _tag: "Detached" })
-        : reply(state, "done")
-    case "Ready":
-      return state.connection_id === command.connection_id && state.sending
-        ? remembered(state, "done", { _tag: "Readied", at: now })
-        : reply(state, "done")
-    case "Dispatch":
-      return dispatch(state, command.command, now)
-    case "Acknowledged": {
-      const command_ids = command.command_ids.filter((id) => isQueued(state.outbox, id))
-      return command_ids.length === 0
-        ? reply(state, "done")
-        : remembered(state, "done", { _tag: "Settled", command_ids, at: now })
-    }
-    case "Refused":
-      return isQueued(state.outbox, command.command_id) ? remembered(state, "done", command) : reply(state, "done")
-    case "AskAcknowledged":
-      return Result.succeed({
-        events: [],
-        reply: { status: "done", epoch: state.epoch, acknowledged: acknowledgedOf(state, command.command_ids) }
-      })
-    case "AskPresence":
-      return reply(state, state.connection_id === null ? "offline" : "attached")
-    case "Returned":
-      return remembered(state, "done", command)
-    case "Flush":
-      return mayFlush(state)
-        ? remembered(state, "done", { _tag: "Sent", ...takeUnsent(state.outbox, batchMax) })
-        : reply(state, "done")
-    case "Resend":
-      return state.round === null ? reply(state, "done") : remembered(state, "done", { _tag: "RoundEnded", at: now })
-  }
+const flush: GatewayRules["Flush"] = (state) =>
+  mayFlush(state) ? inMemory({ _tag: "Sent", ...takeUnsent(state.outbox, batchMax) }, undefined) : done
+
+const rules: GatewayRules = {
+  Attach: attach,
+  Renew: renew,
+  Detach: detach,
+  Ready: ready,
+  Dispatch: dispatch,
+  Acknowledge: acknowledge,
+  Refuse: refuse,
+  GetAcknowledgements: getAcknowledgements,
+  GetPresence: ({ connection_id, epoch }) => unchanged({ connected: connection_id !== null, epoch }),
+  FinishResync: (_, { epoch }) => inMemory({ _tag: "Resynced", epoch }, undefined),
+  Flush: flush,
+  Resend: (state, _, at) => (state.round === null ? done : inMemory({ _tag: "RoundEnded", at }, undefined))
 }
+
+export const decideGateway = decideBy<GatewayState, GatewayCommands, GatewayEvent>(() => rules)
 
 const mayFlush = ({ connection_id, outbox, sending }: GatewayState): boolean =>
   connection_id !== null && !sending && hasUnsent(outbox)
@@ -177,28 +167,28 @@ const withRefusal = ({ refused }: GatewayState, command_id: string, reason: stri
 
 const queued = (state: GatewayState, command: DownCommand, at: number): GatewayState => {
   const outbox = queue(state.outbox, command, at)
-  const older = olderThan(state.outbox, command)
+  const superseded = supersededBy(state.outbox, command)
   return {
     ...state,
     outbox,
-    refused: older === undefined ? state.refused : withRefusal(state, older, "superseded"),
+    refused: superseded === undefined ? state.refused : withRefusal(state, superseded, "superseded"),
     unsent_since: hasUnsent(state.outbox) ? state.unsent_since : at,
     round: state.round ?? roundOf(outbox, at)
   }
 }
 
-/** What is on its way or waits for it is not old: only a gateway that was given everything is told again. */
+/** Commands are sent again only when the gateway has been given everything: a batch on its way is not late. */
 const roundEnded = (state: GatewayState, at: number): GatewayState => {
-  const again = state.round !== null && !state.sending && !hasUnsent(state.outbox)
-  const outbox = again ? sendAgain(state.outbox, state.round.before_order, batchMax) : state.outbox
-  return { ...state, outbox, unsent_since: again ? at : state.unsent_since, round: roundOf(outbox, at) }
+  const resend = state.round !== null && !state.sending && !hasUnsent(state.outbox)
+  const outbox = resend ? resendBefore(state.outbox, state.round.before_order, batchMax) : state.outbox
+  return { ...state, outbox, unsent_since: resend ? at : state.unsent_since, round: roundOf(outbox, at) }
 }
 
 export const evolveGateway = (state: GatewayState, event: GatewayEvent): GatewayState => {
   switch (event._tag) {
     case "Attached": {
       const { at, connection_id, epoch } = event
-      const outbox = sendAgain(withoutStale(state.outbox, at), state.outbox.next_order)
+      const outbox = resendBefore(withoutStale(state.outbox, at), state.outbox.next_order)
       return { ...state, connection_id, epoch, outbox, sending: false, unsent_since: at, round: roundOf(outbox, at) }
     }
     case "Detached":
@@ -208,8 +198,8 @@ export const evolveGateway = (state: GatewayState, event: GatewayEvent): Gateway
     case "Queued":
       return queued(state, event.command, event.at)
     case "Sent":
-      return { ...state, outbox: event.left, sending: event.commands.length > 0, batches: state.batches + 1 }
-    case "Settled":
+      return { ...state, outbox: event.outbox, sending: event.commands.length > 0, batches: state.batches + 1 }
+    case "Acknowledged":
       return {
         ...state,
         outbox: settle(state.outbox, event.command_ids),
@@ -221,28 +211,28 @@ export const evolveGateway = (state: GatewayState, event: GatewayEvent): Gateway
         outbox: settle(state.outbox, [event.command_id]),
         refused: withRefusal(state, event.command_id, event.reason)
       }
-    case "Returned":
-      return { ...state, returned_epoch: event.epoch }
+    case "Resynced":
+      return { ...state, resynced_epoch: event.epoch }
     case "RoundEnded":
       return roundEnded(state, event.at)
   }
 }
 
-/** Commands collect until the connection is ready for them: under load many share a frame. */
-export const planGateway = (state: GatewayState): ReadonlyArray<Work<GatewayCommand, GatewayWork>> => {
+/** Commands collect until the connection is ready for them, so under load many share a frame. */
+export const planGateway = (state: GatewayState): ReadonlyArray<Work<GatewayMessage, GatewayWork>> => {
   if (state.connection_id === null) return []
   const { epoch } = state
-  const work: Array<Work<GatewayCommand, GatewayWork>> = []
+  const work: Array<Work<GatewayMessage, GatewayWork>> = []
   if (mayFlush(state)) work.push(deadline(`flush:${state.batches}`, state.unsent_since, { _tag: "Flush" }))
   if (state.round !== null) {
     const { before_order, began_at } = state.round
     work.push(deadline(`resend:${before_order}:${began_at}`, began_at + resend_ms, { _tag: "Resend" }))
   }
-  if (state.returned_epoch !== epoch) work.push(task(`tell_tenants:${epoch}`, { _tag: "TellTenants", epoch }))
+  if (state.resynced_epoch !== epoch) work.push(task(`resync_tenants:${epoch}`, { _tag: "ResyncTenants", epoch }))
   return work
 }
 
-/** What goes down the wire because of one event. */
+/** What the connection is sent because of one event. `before` is the state that the event met. */
 export const noticesOf = (before: GatewayState, event: GatewayEvent): ReadonlyArray<GatewayNotice> => {
   const { connection_id } = before
   if (connection_id === null) return []

@@ -1,51 +1,64 @@
-// What can be asked of a gateway's actor, what it answers, and what it sends down to the connected gateway.
+// The commands of a gateway's actor, and the notices that it sends to the gateway's connection.
 import { Schema } from "effect"
-import { DownCommand } from "./TenantCommand.ts"
+import { commandsOf, type Message, type Reply, type Tag } from "../Command.ts"
+import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
 import { tagged } from "../Tagged.ts"
+import { DownCommand } from "./TenantCommand.ts"
 
-export const GatewayCommand = Schema.Union([
-  /** A connection of the gateway has said hello: it replaces the one before it. */
-  tagged("Attach", { connection_id: Schema.String }),
-  /** Told by a live connection now and then, so that an actor that has moved or restarted finds it again. */
-  tagged("Renew", { connection_id: Schema.String, epoch: Schema.Int }),
-  tagged("Detach", { connection_id: Schema.String }),
-  /** The connection has passed on what it was sent last. It is sent nothing more before. */
-  tagged("Ready", { connection_id: Schema.String }),
-  /** Asks for a command to be carried out. Asking again sends nothing twice and tells how far it is. */
-  tagged("Dispatch", { command: DownCommand }),
-  /** The gateway has these commands and will carry them out. */
-  tagged("Acknowledged", { command_ids: Schema.Array(Schema.String) }),
-  /** The gateway cannot carry out this command about a tenant, and will not. */
-  tagged("Refused", { command_id: Schema.String, reason: Schema.String }),
-  /** When did the gateway take these on? Of the latest 10,000 commands it is remembered, in memory alone. */
-  tagged("AskAcknowledged", { command_ids: Schema.Array(Schema.String) }),
-  /** Is the gateway connected? */
-  tagged("AskPresence", {}),
-  /** Everybody whose things the gateway may have forgotten was told of this connection. */
-  tagged("Returned", { epoch: Schema.Int }),
-  /** Told by the runtime: commands wait to be sent, or may have waited long for their acknowledgement. */
-  tagged("Flush", {}),
-  tagged("Resend", {})
-])
-export type GatewayCommand = typeof GatewayCommand.Type
+/** How many connections the gateway has had. The current connection is the one that was given this number. */
+const epoch = Schema.Int
 
-export const GatewayReply = Schema.Struct({
+const connection = { connection_id: Schema.String }
+
+export const GatewayCommands = commandsOf("Gateway", {
+  /** A connection of the gateway has sent `hello`. It replaces the previous connection. */
+  Attach: { payload: connection, reply: Schema.Struct({ epoch }) },
   /**
-   * To `Attach` and `Renew`: `attached`, or `replaced` when a newer connection has taken over.
-   * To `Dispatch`: `queued` (sent or about to be), `offline` (kept until a gateway connects), `acknowledged` or
-   * `refused`. To `AskPresence`: `attached` or `offline`.
+   * A live connection sends this periodically, so that an actor that has moved or restarted finds it again.
+   * `replaced`: a newer connection has taken over.
    */
-  status: Schema.Literals(["attached", "replaced", "queued", "offline", "acknowledged", "refused", "done"]),
-  /** How many connections the gateway has had: a connection renews with the number it got. */
-  epoch: Schema.Int,
-  /** Why the gateway refused, in its own words. */
-  reason: Schema.optionalKey(Schema.String),
-  /** To `AskAcknowledged`: epoch milliseconds by command. */
-  acknowledged: Schema.optionalKey(Schema.Record(Schema.String, Schema.Int))
+  Renew: { payload: { ...connection, epoch }, reply: Schema.Literals(["attached", "replaced"]) },
+  Detach: { payload: connection },
+  /** The connection has passed on the last batch and can take the next. No further batch is sent before this. */
+  Ready: { payload: connection },
+  /**
+   * Sends a command to the gateway. Dispatching the same id again sends nothing twice; it returns the current status.
+   * `queued`: sent, or about to be. `offline`: stored until a gateway connects. `refused`: by the gateway, in its own
+   * words, or `superseded` by a newer command about the same thing.
+   */
+  Dispatch: {
+    payload: { command: DownCommand },
+    reply: Schema.Union([
+      Schema.Struct({ status: Schema.Literals(["queued", "offline", "acknowledged"]) }),
+      Schema.Struct({ status: Schema.Literal("refused"), reason: Schema.String })
+    ]),
+    errors: [ServiceUnavailable]
+  },
+  /** The gateway has received these commands and will carry them out. */
+  Acknowledge: { payload: { command_ids: Schema.Array(Schema.String) } },
+  /** The gateway cannot carry out this command about a tenant, and will not. */
+  Refuse: { payload: { command_id: Schema.String, reason: Schema.String } },
+  /**
+   * When the gateway acknowledged these commands: epoch milliseconds by command id. Only the latest 10,000
+   * acknowledgements are remembered, in memory alone; other commands are missing from the reply.
+   */
+  GetAcknowledgements: {
+    payload: { command_ids: Schema.Array(Schema.String) },
+    reply: Schema.Record(Schema.String, Schema.Int)
+  },
+  GetPresence: { reply: Schema.Struct({ connected: Schema.Boolean, epoch }) },
+  /** Every tenant with something on this gateway has been told of the connection with this epoch. */
+  FinishResync: { payload: { epoch } },
+  /** Deadline: hand the unsent commands to the connection. */
+  Flush: {},
+  /** Deadline: send again what has not been acknowledged. */
+  Resend: {}
 })
-export type GatewayReply = typeof GatewayReply.Type
+export type GatewayCommands = typeof GatewayCommands
+export type GatewayMessage<T extends Tag<GatewayCommands> = Tag<GatewayCommands>> = Message<GatewayCommands, T>
+export type DispatchReply = Reply<GatewayCommands, "Dispatch">
 
-/** For the connection that it names; others leave it alone. */
+/** Meant for the connection that it names; other connections ignore it. */
 export const GatewayNotice = Schema.Union([
   tagged("Send", { connection_id: Schema.String, commands: Schema.Array(DownCommand) }),
   tagged("Replaced", { connection_id: Schema.String })

@@ -1,11 +1,11 @@
-// The commands that a gateway has not acknowledged, and among them those that wait to be sent. Persistent structures,
-// because several commands go in and out for each call: each costs about a microsecond, however many wait.
+// The commands that a gateway has not acknowledged, and which of them wait to be sent. Persistent data structures, because
+// each call adds and removes several commands: each costs about a microsecond, however many wait.
 import { HashMap, Option } from "effect"
 import { type DownCommand, isTenantCommand } from "./TenantCommand.ts"
 
 interface Entry {
   readonly command: DownCommand
-  /** Counts up over all commands, so that they are sent again in the order in which they were asked. */
+  /** Counts up over all commands, so that they are sent again in the order in which they were queued. */
   readonly order: number
   readonly queued_at: number
 }
@@ -18,9 +18,9 @@ interface List {
 export interface Outbox {
   readonly entries: HashMap.HashMap<string, Entry>
   readonly next_order: number
-  /** The command that waits about each thing of a tenant. */
+  /** The waiting tenant command by its `about`. */
   readonly about: HashMap.HashMap<string, string>
-  /** First in, first out: taken from `front`, added to `back`, which is turned round when `front` is used up. */
+  /** A FIFO queue: taken from `front`, added to `back`, which is reversed when `front` is empty. */
   readonly front: List | null
   readonly back: List | null
 }
@@ -39,19 +39,20 @@ export const isQueued = (outbox: Outbox, command_id: string): boolean => HashMap
 
 export const hasUnsent = ({ back, front }: Outbox): boolean => front !== null || back !== null
 
-/** The command that waits about the same thing. It is out of date now, even where it is on its way: it is not sent again. */
-export const olderThan = (outbox: Outbox, command: DownCommand): string | undefined =>
+/** The id of the waiting command about the same thing, which is out of date now. Even if it was sent, it is not repeated. */
+export const supersededBy = (outbox: Outbox, command: DownCommand): string | undefined =>
   isTenantCommand(command) ? Option.getOrUndefined(HashMap.get(outbox.about, command.about)) : undefined
 
-const withoutOlder = (outbox: Outbox, command: DownCommand): Outbox => {
+const withoutSuperseded = (outbox: Outbox, command: DownCommand): Outbox => {
   if (!isTenantCommand(command)) return outbox
-  const older = olderThan(outbox, command)
-  const left = older === undefined ? outbox : settle(outbox, [older])
-  return { ...left, about: HashMap.set(left.about, command.about, command.id) }
+  const superseded = supersededBy(outbox, command)
+  const remaining = superseded === undefined ? outbox : settle(outbox, [superseded])
+  return { ...remaining, about: HashMap.set(remaining.about, command.about, command.id) }
 }
 
+/** Adds a command behind the unsent ones. `at` is in epoch milliseconds. */
 export const queue = (before: Outbox, command: DownCommand, at: number): Outbox => {
-  const outbox = withoutOlder(before, command)
+  const outbox = withoutSuperseded(before, command)
   const entry: Entry = { command, order: outbox.next_order, queued_at: at }
   return {
     entries: HashMap.set(outbox.entries, command.id, entry),
@@ -62,36 +63,37 @@ export const queue = (before: Outbox, command: DownCommand, at: number): Outbox 
   }
 }
 
-const settledAbout = ({ about, entries }: Outbox, command_ids: ReadonlyArray<string>): Outbox["about"] =>
+const aboutWithout = ({ about, entries }: Outbox, command_ids: ReadonlyArray<string>): Outbox["about"] =>
   HashMap.isEmpty(about)
     ? about
-    : command_ids.reduce((left, id) => {
+    : command_ids.reduce((remaining, id) => {
         const command = Option.getOrUndefined(HashMap.get(entries, id))?.command
-        return command !== undefined && isTenantCommand(command) ? HashMap.remove(left, command.about) : left
+        return command !== undefined && isTenantCommand(command) ? HashMap.remove(remaining, command.about) : remaining
       }, about)
 
+/** Removes commands that were acknowledged, refused or superseded. */
 export const settle = (outbox: Outbox, command_ids: ReadonlyArray<string>): Outbox => ({
   ...outbox,
-  about: settledAbout(outbox, command_ids),
+  about: aboutWithout(outbox, command_ids),
   entries: HashMap.mutate(outbox.entries, (draft) => {
     for (const id of command_ids) HashMap.remove(draft, id)
   })
 })
 
 const reversed = (list: List | null): List | null => {
-  let turned: List | null = null
-  for (let rest = list; rest !== null; rest = rest.rest) turned = { entry: rest.entry, rest: turned }
-  return turned
+  let result: List | null = null
+  for (let rest = list; rest !== null; rest = rest.rest) result = { entry: rest.entry, rest: result }
+  return result
 }
 
-export interface Taken {
+export interface UnsentBatch {
   readonly commands: ReadonlyArray<DownCommand>
-  /** The outbox without them among the unsent. */
-  readonly left: Outbox
+  /** The outbox afterwards: the commands are in it, but not unsent any more. */
+  readonly outbox: Outbox
 }
 
-/** The next commands to be sent, `max` at most; what was acknowledged while it waited is left out. */
-export const takeUnsent = (outbox: Outbox, max: number): Taken => {
+/** The next commands to send, `max` at most. Commands that were acknowledged while they waited are skipped. */
+export const takeUnsent = (outbox: Outbox, max: number): UnsentBatch => {
   const commands: Array<DownCommand> = []
   let { back, front } = outbox
   while (commands.length < max) {
@@ -104,11 +106,11 @@ export const takeUnsent = (outbox: Outbox, max: number): Taken => {
     if (isQueued(outbox, front.entry.command.id)) commands.push(front.entry.command)
     front = front.rest
   }
-  return { commands, left: { ...outbox, front, back } }
+  return { commands, outbox: { ...outbox, front, back } }
 }
 
-/** The commands asked before `order` wait to be sent again, the oldest `max` of them, in the order in which they came. */
-export const sendAgain = (outbox: Outbox, order: number, max = Number.POSITIVE_INFINITY): Outbox => {
+/** Makes the commands with a lower `order` unsent again: the oldest `max` of them, oldest first. */
+export const resendBefore = (outbox: Outbox, order: number, max = Number.POSITIVE_INFINITY): Outbox => {
   const entries = HashMap.toValues(outbox.entries)
     .filter((entry) => entry.order < order)
     .sort((a, b) => a.order - b.order)
@@ -116,7 +118,7 @@ export const sendAgain = (outbox: Outbox, order: number, max = Number.POSITIVE_I
   return { ...outbox, front: entries.reduceRight<List | null>((rest, entry) => ({ entry, rest }), null), back: null }
 }
 
-/** A phone must not ring late: when its time is over, or when the call was hung up meanwhile. */
+/** Drops `originate` commands whose ringing time is over or whose call was hung up meanwhile: a phone must not ring late. */
 export const withoutStale = (outbox: Outbox, now: number): Outbox => {
   const hungUp = new Set<string>()
   for (const { command } of HashMap.values(outbox.entries)) {

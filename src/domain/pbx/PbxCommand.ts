@@ -1,14 +1,14 @@
-// What the engine asks of a PBX. A command is repeated until it is acknowledged, so a gateway remembers the ids it has
-// carried out and answers a repeated one with the acknowledgement alone (docs/pbx-protocol.md).
+// The commands about a session that the engine sends to a PBX (docs/pbx-protocol.md). A command is repeated until it is
+// acknowledged, so a gateway remembers the ids it has carried out and answers a repeated id with the acknowledgement alone.
 import { Schema } from "effect"
 import { GivenInstant } from "../GivenInstant.ts"
 
 const Id = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128))
 
-/** The PBX ends the talk by itself so long after the answer, unless it is told otherwise: the engine may be gone by then. */
+/** The PBX itself ends the talk this long after the answer, because the engine may be down by then. `limit` changes it. */
 const talk_limit_seconds = Schema.optionalKey(Schema.Int)
 
-/** Sets up a leg towards `to`. The gateway answers with events of the same session. */
+/** Sets up a leg to `to`. The gateway reports its progress with events of the same session. */
 const Originate = Schema.Struct({
   kind: Schema.Literal("originate"),
   to: Schema.String,
@@ -18,25 +18,25 @@ const Originate = Schema.Struct({
   talk_limit_seconds,
   /** The session that dialled this one; absent for a call placed by the API. */
   parent_session_id: Schema.optionalKey(Schema.String),
-  /** The devices that are registered as this user are called, all at once; `to` only says so to people. */
+  /** Calls all devices that are registered as this user at once. `to` is then for display alone. */
   endpoint: Schema.optionalKey(Schema.String),
-  /** The tenant's own trunk that it goes over (`trunk.put`); absent: the platform's. */
+  /** The tenant's own trunk to use (`trunk.put`). Absent: the platform's. */
   trunk_id: Schema.optionalKey(Schema.String),
-  /** Shown beside the number, where the network shows names. */
+  /** Shown beside the number where the network shows names. */
   caller_name: Schema.optionalKey(Schema.String),
-  /** Pressed when the leg is answered; `w` and `W` wait half a second and a second. */
+  /** DTMF digits to send when the leg is answered; `w` waits half a second, `W` one second. */
   send_digits: Schema.optionalKey(Schema.String),
-  /** Tell by `machine.detected` who has answered; in the second mode, of a machine only once its greeting is over. */
+  /** Report with `machine.detected` who has answered. `detect_message_end` reports a machine when its greeting is over. */
   machine_detection: Schema.optionalKey(
     Schema.Struct({
       mode: Schema.Literals(["detect", "detect_message_end"]),
       timeout_seconds: Schema.Int
     })
   ),
-  /** How the legs of the same dial go, as the customer has it: absent where it was not said. The engine sees to it. */
+  /** How the customer wants the legs of one dial to ring; absent if unspecified. The engine enforces it. */
   sequential: Schema.optionalKey(Schema.Boolean),
   first_answer_wins: Schema.optionalKey(Schema.Boolean),
-  /** Played to the parent session while this one rings. */
+  /** Audio to play to the parent session while this one rings. */
   ringback_url: Schema.optionalKey(Schema.String),
   sip_headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 })
@@ -49,21 +49,21 @@ const Say = Schema.Struct({
   loop: Schema.Int
 })
 
-/** Plays a file of sound, WAV or MP3. */
+/** Plays an audio file, WAV or MP3. */
 const Play = Schema.Struct({ kind: Schema.Literal("play"), url: Schema.String, loop: Schema.Int })
 
-/** Waits for digits, from the end of the prompt on; the first digit, or the first word, cuts the prompt short. */
+/** Collects digits or speech. The first digit or word stops the prompt. Timeouts count from the end of the prompt. */
 const Gather = Schema.Struct({
   kind: Schema.Literal("gather"),
-  /** What is waited for, where that is not keys alone: whichever comes first. */
+  /** What to wait for; the first of them to arrive counts. Default: `dtmf`. */
   input: Schema.optionalKey(Schema.Array(Schema.Literals(["dtmf", "speech"]))),
-  /** What is spoken, as far as it is known. */
+  /** The language of the speech, if known. */
   language: Schema.optionalKey(Schema.String),
   min_digits: Schema.Int,
   max_digits: Schema.Int,
-  /** Ends the entry and is no part of it; empty: no key does. */
+  /** The key that ends the entry without being part of it. Empty: no key does. */
   finish_on_key: Schema.String,
-  /** Until the first digit. */
+  /** How long to wait for the first digit. */
   timeout_ms: Schema.Int,
   inter_digit_timeout_ms: Schema.Int,
   prompt: Schema.optionalKey(Schema.Union([Say, Play]))
@@ -71,28 +71,31 @@ const Gather = Schema.Struct({
 
 const SendDigits = Schema.Struct({ kind: Schema.Literal("send_digits"), digits: Schema.String })
 
-/** Ends what another command has under way, as if it had been carried out. */
+/** Stops what another command of the session is doing, as if that command had completed. */
 const Cut = Schema.Struct({ kind: Schema.Literal("cut"), command_id: Id })
 
-/** Whether the party is heard by its peers; whether it hears music instead of them. */
+/** `mute`: the peers no longer hear the party. `hold`: the party hears music instead of its peers. */
 const Mute = Schema.Struct({ kind: Schema.Literal("mute"), on: Schema.Boolean })
 const Hold = Schema.Struct({ kind: Schema.Literal("hold"), on: Schema.Boolean })
 
-/** Connects the audio of the session and its peer until one of them ends. A session can have several peers at once. */
+/** Connects the audio of the session and its peer until either ends. A session can have several peers at once. */
 const Bridge = Schema.Struct({ kind: Schema.Literal("bridge"), peer_session_id: Schema.String })
 
-/** Answers a session that came in. Until then its caller hears it ring. */
+/** Answers an inbound session. Until then its caller hears ringing. */
 const Answer = Schema.Struct({ kind: Schema.Literal("answer"), talk_limit_seconds })
 
-/** The talk may last so long now, counted from the answer: more or less than was said before. */
+/** Changes the longest time that the talk may last, counted from the answer: up or down. */
 const Limit = Schema.Struct({
   kind: Schema.Literal("limit"),
   seconds: Schema.Int,
-  /** When that was, as it was told: for a gateway that has forgotten. */
+  /** When the session was answered, as the gateway reported it: for a gateway that has lost its memory. */
   answered_at: Schema.optionalKey(GivenInstant)
 })
 
-/** Refuses a session that came in, with this final response; the announcement is said first, unanswered (RFC 3960). */
+/**
+ * Refuses an inbound session with this final SIP response. The announcement is spoken first, as early media without an
+ * answer (RFC 3960).
+ */
 const Reject = Schema.Struct({
   kind: Schema.Literal("reject"),
   sip_code: Schema.Int,
@@ -102,13 +105,13 @@ const Reject = Schema.Struct({
 const Hangup = Schema.Struct({ kind: Schema.Literal("hangup"), cause: Schema.String })
 
 /**
- * Records the session into a file of its own, until `record.stop`, one of the limits, or the end of the session. From
- * the answer: what is not answered yet is recorded once it is.
+ * Records the session into a separate file until `record.stop`, one of the limits, or the end of the session. With
+ * `from: "answer"`, recording of an unanswered session starts when it is answered.
  */
 const RecordStart = Schema.Struct({
   kind: Schema.Literal("record.start"),
   recording_id: Id,
-  /** 2: what the party says in the first channel, what it hears in the second. */
+  /** 2: the first channel has what the party says, the second what it hears. */
   channels: Schema.Literals([1, 2]),
   from: Schema.Literals(["answer", "ringing"]),
   max_seconds: Schema.optionalKey(Schema.Int),
@@ -119,7 +122,7 @@ const RecordStart = Schema.Struct({
 
 const RecordStop = Schema.Struct({ kind: Schema.Literal("record.stop"), recording_id: Id })
 
-/** Asks for the state of the session: answered by `session.snapshot`, also when there is none. */
+/** Asks for the state of the session. The reply is `session.snapshot`, also if there is no such session. */
 const Snapshot = Schema.Struct({ kind: Schema.Literal("snapshot") })
 
 export const PbxAction = Schema.Union([
@@ -143,10 +146,10 @@ export const PbxAction = Schema.Union([
 export type PbxAction = typeof PbxAction.Type
 
 export const PbxCommand = Schema.Struct({
-  /** Stable: the same wish has the same id, however often it is sent. */
+  /** The same command has the same id, however often it is sent. */
   id: Id,
   session_id: Id,
-  /** The PBX's own name of the tenant, under which it keeps credentials and limits. */
+  /** The tenant's name on the PBX, under which the PBX keeps credentials and limits. */
   tenant_pbx_id: Id,
   /** Order of the commands of one session, from 1. */
   seq: Schema.Int,

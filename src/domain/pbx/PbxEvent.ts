@@ -1,11 +1,12 @@
-// What a PBX reports (docs/pbx-protocol.md). The same shape travels over the feed, the ingest endpoint and in process.
+// The events that a PBX reports (docs/pbx-protocol.md). The feed, the ingest endpoint and gateways in process share this
+// shape.
 import { Schema } from "effect"
 import { GivenInstant } from "../GivenInstant.ts"
 
-/** No NUL and no half of a surrogate pair: PostgreSQL stores neither. */
+/** No NUL and no lone surrogate: PostgreSQL stores neither. */
 const Text = Schema.String.check(Schema.isMaxLength(256), Schema.isPattern(/^[^\0\p{Surrogate}]*$/u))
 
-/** What people say is longer than what machines do. */
+/** Speech may be longer than the other texts. */
 const Speech = Schema.String.check(Schema.isMaxLength(8_000), Schema.isPattern(/^[^\0\p{Surrogate}]*$/u))
 
 export const PbxEventType = Schema.Literals([
@@ -32,46 +33,46 @@ export const PbxEventType = Schema.Literals([
 ])
 export type PbxEventType = typeof PbxEventType.Type
 
-/** Every `data` member of every type; which of them a type carries is in the protocol's table. */
+/** All `data` members of all types. The table in docs/pbx-protocol.md says which type carries which. */
 export const PbxEventData = Schema.Struct({
   sip_call_id: Schema.optionalKey(Text),
   sip_code: Schema.optionalKey(Schema.Int),
   q850: Schema.optionalKey(Schema.Int),
-  /** Who ended the leg, as the PBX saw it. */
+  /** leg.hangup: who ended the leg, as the PBX saw it. */
   source: Schema.optionalKey(Schema.Literals(["caller", "callee", "platform", "carrier"])),
-  /** leg.hangup: why the PBX itself ended the leg; `media_timeout` when nothing was heard of it for long. */
+  /** leg.hangup: why the PBX itself ended the leg: `media_timeout` when no audio came in, `talk_limit`. */
   reason: Schema.optionalKey(Text),
   duration_ms: Schema.optionalKey(Schema.Int),
   peer_leg_id: Schema.optionalKey(Text),
   digit: Schema.optionalKey(Text),
-  /** gather.finished: what was entered. */
+  /** gather.finished: the digits entered. */
   digits: Schema.optionalKey(Text),
-  /** gather.finished: what was said, where speech was waited for. */
+  /** gather.finished: the words spoken, if the gather accepts speech. */
   speech: Schema.optionalKey(Speech),
   result: Schema.optionalKey(Text),
   confidence: Schema.optionalKey(Schema.Number),
   /** The command that a playback, gather or recording belongs to. */
   command_id: Schema.optionalKey(Text),
   error: Schema.optionalKey(Text),
-  /** recording.*: which one, as the command named it; where its file is left in the spool, and what the file is. */
+  /** recording.*: its id from the command, and the path, size and hash of its file in the spool. */
   recording_id: Schema.optionalKey(Text),
   object_key: Schema.optionalKey(Text),
   size_bytes: Schema.optionalKey(Schema.Int),
   sha256: Schema.optionalKey(Text),
-  /** session.snapshot: whether the PBX still has the session, and how far it is. */
+  /** session.snapshot: whether the PBX still has the session, and its progress. */
   state: Schema.optionalKey(Schema.Literals(["absent", "ringing", "answered"])),
-  /** registration.changed: which of a credential's devices, and until when it may be reached. */
+  /** registration.changed: the device of a credential, and until when it is registered. */
   username: Schema.optionalKey(Text),
   contact: Schema.optionalKey(Text),
   user_agent: Schema.optionalKey(Text),
   transport: Schema.optionalKey(Text),
   registration: Schema.optionalKey(Schema.Literals(["registered", "unregistered"])),
   expires_at: Schema.optionalKey(GivenInstant),
-  /** trunk.state: the trunk, whether it answers and is registered where it has to be; `sip_code` is its last answer. */
+  /** trunk.state: whether the trunk answers, and is registered if it must be; `sip_code` is its last response. */
   trunk_id: Schema.optionalKey(Text),
   reachable: Schema.optionalKey(Schema.Boolean),
   registered_until: Schema.optionalKey(GivenInstant),
-  /** transcript.turn, transcript.delta: which turn of the call it is, from 1, and who says what. */
+  /** transcript.turn, transcript.delta: the turn's number in the call, from 1, its speaker and its text. */
   turn: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),
   role: Schema.optionalKey(Schema.Literals(["user", "agent", "system", "tool"])),
   text: Schema.optionalKey(Speech),
@@ -86,11 +87,11 @@ export const PbxEvent = Schema.Struct({
   event_id: Schema.String.check(Schema.isUUID()),
   tenant_pbx_id: Text,
   type: PbxEventType,
-  /** Absent for events of the gateway as a whole: heartbeat, trunk.state, registration.changed. */
+  /** Absent for events without a session: heartbeat, trunk.state, registration.changed. */
   session_id: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^HD_[A-Za-z0-9_-]{1,64}$/))),
   leg_id: Schema.optionalKey(Text),
   parent_session_id: Schema.optionalKey(Text),
-  /** Order of the events of one session, from 1, without gaps; `lastSeq` for the snapshot of an absent session. */
+  /** Numbers the events of one session from 1, without gaps. The snapshot of an absent session has `lastSeq`. */
   seq: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
   occurred_at: GivenInstant,
   direction: Schema.optionalKey(Schema.Literals(["outbound", "inbound"])),

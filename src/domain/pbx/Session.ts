@@ -1,16 +1,18 @@
-// A session is one leg on a PBX. Sessions that the engine starts are named after their call, so either finds the other.
+// A session is one leg on a PBX. The engine names the sessions that it starts after their calls, so that each leads to
+// the other.
 
 const ofCall = /^HD_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/
 
 export const sessionOfCall = (call_id: string): string => `HD_${call_id.replaceAll("-", "")}`
 
-/** The call that a session belongs to, where the session was named by the engine. */
+/** The call of a session that the engine named; undefined for other sessions. */
 export const callOfSession = (session_id: string): string | undefined => {
   const match = ofCall.exec(session_id)
   return match === null ? undefined : match.slice(1).join("-")
 }
 
 /**
- * The `seq` of the snapshot of a session that the PBX does not have: it may have lost count, and nothing can follow.
+ * The `seq` of the snapshot of a session that the PBX does not have. The PBX may have lost count, and no event can
+ * follow, so the snapshot takes the highest number.
  */
 export const lastSeq = 2_147_483_647

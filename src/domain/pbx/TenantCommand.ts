@@ -1,30 +1,30 @@
-// What the engine asks of a PBX about a tenant as a whole: who may register and which trunk carries its calls. Unlike a
-// session's commands these are answered for good: acknowledged when they are carried out, or refused.
+// The commands about a tenant that the engine sends to a PBX: who may register, and which trunks there are. Unlike session
+// commands, they are acknowledged only when they have been carried out, and they may be refused.
 import { Schema } from "effect"
 import { PbxCommand } from "./PbxCommand.ts"
 
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256))
 
-/** Lets a device register as `username`, or changes how it may. It replaces what the PBX knew of the credential. */
+/** Lets devices register as `username`. Replaces everything that the PBX had about the credential. */
 const RegistrarPut = Schema.Struct({
   kind: Schema.Literal("registrar.put"),
   credential_id: Text,
   username: Text,
   /** Secret. */
   password: Text,
-  /** Secret: accepted as well, until the engine says otherwise. */
+  /** Secret. Also accepted, until the next `registrar.put` leaves it out. */
   previous_password: Schema.optionalKey(Text),
   extension: Text,
-  /** The number that its calls show. */
+  /** The caller ID of its calls. */
   number: Text,
   display_name: Schema.optionalKey(Text),
   max_contacts: Schema.Int
 })
 
-/** Ends all registrations of the credential and lets nobody register with it. */
+/** Ends all registrations of the credential and allows no new ones. */
 const RegistrarDelete = Schema.Struct({ kind: Schema.Literal("registrar.delete"), credential_id: Text, username: Text })
 
-/** How a trunk is reached and how both sides prove who they are, by `auth_mode` (docs/sip-trunks.md). */
+/** How a trunk is reached, and how both sides authenticate, by `auth_mode` (docs/sip-trunks.md). */
 export const TrunkTarget = Schema.Struct({
   auth_mode: Schema.Literals(["ip", "digest", "registration", "signaling"]),
   host: Text,
@@ -36,7 +36,7 @@ export const TrunkTarget = Schema.Struct({
   password: Schema.optionalKey(Text),
   realm: Schema.optionalKey(Text),
   expires_seconds: Schema.optionalKey(Schema.Int),
-  /** The engine keeps to them; null is no limit. */
+  /** The engine enforces these limits; null is no limit. */
   max_channels: Schema.NullOr(Schema.Int),
   max_cps: Schema.NullOr(Schema.Int),
   codecs: Schema.Array(Text),
@@ -47,10 +47,10 @@ export const TrunkTarget = Schema.Struct({
 })
 export type TrunkTarget = typeof TrunkTarget.Type
 
-/** Sets a trunk up beside those that there are; refused when the definition cannot be carried out. */
+/** Sets up a trunk beside the existing ones. Refused if the gateway cannot carry out the definition. */
 const TrunkPut = Schema.Struct({ kind: Schema.Literal("trunk.put"), trunk_id: Text, target: TrunkTarget })
 
-/** Asks whether the trunk answers (OPTIONS, or REGISTER where it registers): told by `trunk.state`. */
+/** Checks whether the trunk answers (OPTIONS; REGISTER if it registers). `trunk.state` reports the result. */
 const TrunkProbe = Schema.Struct({ kind: Schema.Literal("trunk.probe"), trunk_id: Text })
 
 const TrunkDelete = Schema.Struct({ kind: Schema.Literal("trunk.delete"), trunk_id: Text })
@@ -61,13 +61,13 @@ export type TenantAction = typeof TenantAction.Type
 export const TenantCommand = Schema.Struct({
   id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)),
   tenant_pbx_id: Text,
-  /** The thing that it is about. Of several commands about one thing that wait, the newest alone is sent. */
+  /** The object that the command is about. Of several waiting commands about one object, only the newest is sent. */
   about: Text,
   action: TenantAction
 }).annotate({ identifier: "PbxTenantCommand" })
 export type TenantCommand = typeof TenantCommand.Type
 
-/** Everything that travels down to a gateway. */
+/** Any command to a gateway. */
 export const DownCommand = Schema.Union([PbxCommand, TenantCommand])
 export type DownCommand = typeof DownCommand.Type
 

@@ -1,9 +1,9 @@
 import { Context } from "effect"
-import type { Speaker } from "../pbx/Speaker.ts"
+import type { GatewayIdentity } from "../pbx/GatewayIdentity.ts"
 
 /** Whoever bears an ingest secret. */
 export interface PbxBearer {
-  readonly speaker: Speaker
+  readonly identity: GatewayIdentity
   /**
    * Whether `X-Pbx-Signature` signs this raw body under the same secret, not more than 300 s away from `now` (epoch
    * milliseconds). A request without the header passes where signatures are not required.

@@ -88,7 +88,7 @@ const receive = Effect.gen(function* () {
   )
   const events = yield* Effect.fromResult(decodeBody(document))
   const ingest = yield* PbxIngest
-  return yield* receipt(yield* ingest.ingest(bearer.speaker, events))
+  return yield* receipt(yield* ingest.ingest(bearer.identity, events))
 })
 
 /** 413 is this route's only status that does not go by the code. */

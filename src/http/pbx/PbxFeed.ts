@@ -10,7 +10,7 @@ import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import type { DownFrame, ReceivedFrame } from "../../domain/pbx/Frame.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import type { DownCommand } from "../../domain/pbx/TenantCommand.ts"
-import { type Speaker, speaksFor } from "../../domain/pbx/Speaker.ts"
+import { type GatewayIdentity, mayActFor } from "../../domain/pbx/GatewayIdentity.ts"
 import type { Ids } from "../../domain/ports/Ids.ts"
 import { PbxAuth } from "../../domain/ports/PbxAuth.ts"
 import { Draining } from "../server/Draining.ts"
@@ -60,7 +60,7 @@ const takeEvents = (outlet: Outlet, gateway_id: string, values: ReadonlyArray<un
 /** Reads and writes until there is a reason to close. */
 const converse = (
   socket: Socket.Socket,
-  speaker: Speaker
+  identity: GatewayIdentity
 ): Effect.Effect<Socket.CloseEvent, Socket.SocketError, ActorSystem | Draining | Ids | PbxIngest | Scope.Scope> =>
   Effect.gen(function* () {
     const draining = yield* Draining
@@ -78,7 +78,7 @@ const converse = (
     const take = (frame: ReceivedFrame): Effect.Effect<unknown, Socket.CloseEvent> => {
       if (gateway_id === undefined) {
         if (frame.type !== "hello") return Effect.fail(closed.helloExpected)
-        if (!speaksFor(speaker, frame.gateway_id)) return Effect.fail(closed.notYours)
+        if (!mayActFor(identity, frame.gateway_id)) return Effect.fail(closed.notYours)
         gateway_id = frame.gateway_id
         return Deferred.succeed(hello, frame)
       }
@@ -139,7 +139,7 @@ export const servePbxFeed = Effect.gen(function* () {
   }
   const socket = yield* request.upgrade
   const writer = yield* socket.writer
-  yield* Effect.flatMap(converse(socket, bearer.speaker), writer.write).pipe(
+  yield* Effect.flatMap(converse(socket, bearer.identity), writer.write).pipe(
     Effect.catchTag("SocketError", ({ reason }) => Effect.logDebug("PBX feed closed", reason._tag))
   )
   return HttpServerResponse.empty()

@@ -1,7 +1,7 @@
 // The secrets of PBX gateways: borne in the Authorization header, and the key under which bodies are signed.
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
 import { Layer, Redacted } from "effect"
-import type { Speaker } from "../../domain/pbx/Speaker.ts"
+import type { GatewayIdentity } from "../../domain/pbx/GatewayIdentity.ts"
 import { type PbxBearer, PbxAuth } from "../../domain/ports/PbxAuth.ts"
 
 const tolerance_s = 300
@@ -30,9 +30,9 @@ export const layer = (options: {
   const common = keyOf(secret)
   // Digests are compared and not the texts, so that neither content nor length shows in the time taken.
   const digest = (text: string) => createHmac("sha256", common).update(text).digest()
-  const known = (speaker: Speaker, text: Redacted.Redacted<string>) => ({
+  const known = (identity: GatewayIdentity, text: Redacted.Redacted<string>) => ({
     expected: digest(Redacted.value(text)),
-    bearer: { speaker, signed: signedWith(keyOf(text), signature_required) }
+    bearer: { identity, signed: signedWith(keyOf(text), signature_required) }
   })
   const all = [
     known({ except: new Set(gateways.keys()) }, secret),

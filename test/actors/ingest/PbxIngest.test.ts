@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { TenantEvents } from "../../../src/actors/ingest/TenantEvents.ts"
 import { PbxIngest } from "../../../src/actors/ingest/PbxIngest.ts"
 import type { PbxEvent } from "../../../src/domain/pbx/PbxEvent.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
-import type { Speaker } from "../../../src/domain/pbx/Speaker.ts"
+import type { GatewayIdentity } from "../../../src/domain/pbx/GatewayIdentity.ts"
 import { Directory } from "../../../src/domain/ports/Directory.ts"
 import { ServiceUnavailable } from "../../../src/domain/errors/GeneralErrors.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
@@ -12,9 +13,12 @@ import { actors, callId, directory, liveCalls, notingCalls, pbxEvent } from "../
 
 interface World {
   readonly journal: MemoryJournal
-  /** What calls were told. */
+  /** The commands that calls received. */
   readonly told: ReadonlyArray<string>
-  readonly ingest: (events: ReadonlyArray<PbxEvent>, speaker?: Speaker) => ReturnType<PbxIngest["Service"]["ingest"]>
+  readonly ingest: (
+    events: ReadonlyArray<PbxEvent>,
+    identity?: GatewayIdentity
+  ) => ReturnType<PbxIngest["Service"]["ingest"]>
   readonly reconcile: PbxIngest["Service"]["reconcile"]
 }
 
@@ -24,17 +28,19 @@ const test = (name: string, body: (world: World) => Effect.Effect<void>) =>
       const journal = yield* MemoryJournal.make
       const told: Array<string> = []
       const calls = notingCalls(told)
-      const layer = PbxIngest.layer.pipe(Layer.provide([actors(journal, calls), directory, liveCalls]))
+      const layer = PbxIngest.layer.pipe(
+        Layer.provide([actors(journal, calls), directory, liveCalls, TenantEvents.none])
+      )
       yield* Effect.provide(
         Effect.flatMap(PbxIngest, ({ ingest, reconcile }) =>
-          body({ journal, told, ingest: (events, speaker = "g1") => ingest(speaker, events), reconcile })
+          body({ journal, told, ingest: (events, identity = "g1") => ingest(identity, events), reconcile })
         ),
         layer
       )
     })
   )
 
-/** Whoever asks later is answered sooner. */
+/** Later lookups finish sooner. */
 const hastyDirectory = Layer.effect(
   Directory,
   Effect.map(Directory, (directory) => {
@@ -47,12 +53,12 @@ const hastyDirectory = Layer.effect(
   })
 ).pipe(Layer.provide(directory))
 
-it.effect("what is reported of a session is told in the order given, however its tenant is looked up", () =>
+it.effect("delivers the events of a session in order, however long each lookup takes", () =>
   Effect.gen(function* () {
     const told: Array<string> = []
     const calls = notingCalls(told)
     const layer = PbxIngest.layer.pipe(
-      Layer.provide([actors(yield* MemoryJournal.make, calls), hastyDirectory, liveCalls])
+      Layer.provide([actors(yield* MemoryJournal.make, calls), hastyDirectory, liveCalls, TenantEvents.none])
     )
     const seqs = Array.from({ length: 20 }, (_, index) => index + 1)
     yield* Effect.gen(function* () {
@@ -85,7 +91,7 @@ describe("what is reported of a session", () => {
       assert.deepStrictEqual(told, ["leg.ringing 1", "leg.ringing 2", "leg.ringing 1", "leg.ringing 101"])
     }))
 
-  test("is told in the order given, with one commit for what comes together", ({ ingest, journal, told }) =>
+  test("is delivered in the order given, with one commit for each batch", ({ ingest, journal, told }) =>
     Effect.gen(function* () {
       const seqs = Array.from({ length: 20 }, (_, index) => index + 1)
       yield* ingest(seqs.map((seq) => pbxEvent(seq, { seq })))
@@ -96,7 +102,7 @@ describe("what is reported of a session", () => {
       assert.isAtMost(journal.commits, 2)
     }))
 
-  test("is not acknowledged before it is on disk, and is taken when it is told again", ({ ingest, journal }) =>
+  test("is not acknowledged before it is on disk, and is accepted when it is sent again", ({ ingest, journal }) =>
     Effect.gen(function* () {
       journal.failNext()
       const events = [pbxEvent(1), pbxEvent(2, { session_id: sessionOfCall(callId(2)), seq: 1 })]
@@ -110,7 +116,7 @@ describe("what is reported of a session", () => {
       assert.deepStrictEqual([again.accepted, again.failed.length], [2, 0])
     }))
 
-  test("changes nothing where the engine does not know the session", ({ ingest, told }) =>
+  test("changes nothing if the engine does not know the session", ({ ingest, told }) =>
     Effect.gen(function* () {
       const { ignored_late, taken } = yield* ingest([pbxEvent(1, { session_id: "HD_inbound-7" })])
       assert.deepStrictEqual([ignored_late, taken.length, told.length], [1, 1, 0])
@@ -129,7 +135,7 @@ describe("what is reported of a session", () => {
 })
 
 describe("whom a gateway may speak for", () => {
-  test("only for workspaces that it carries; beside them the others count", ({ ingest, told }) =>
+  test("only for workspaces that it carries; other events of the batch still count", ({ ingest, told }) =>
     Effect.gen(function* () {
       const { accepted, refused } = yield* ingest([
         pbxEvent(1, { tenant_pbx_id: "t2" }),
@@ -147,7 +153,7 @@ describe("whom a gateway may speak for", () => {
       assert.deepStrictEqual(told, ["leg.ringing 1"])
     }))
 
-  test("the common secret speaks for every gateway but those with one of their own", ({ ingest }) =>
+  test("with the shared secret for every gateway without a secret of its own", ({ ingest }) =>
     Effect.gen(function* () {
       const of = (...except: ReadonlyArray<string>) =>
         Effect.map(
@@ -168,7 +174,7 @@ describe("what is reported of a gateway as a whole", () => {
     return event
   }
 
-  test("a heartbeat proves the life of each session that it names", ({ ingest, told }) =>
+  test("in a heartbeat, that each listed session is alive", ({ ingest, told }) =>
     Effect.gen(function* () {
       yield* TestClock.adjust("1 minute")
       const { accepted } = yield* ingest([heartbeat("1970-01-01T00:00:40Z")])
@@ -176,14 +182,14 @@ describe("what is reported of a gateway as a whole", () => {
       assert.deepStrictEqual(told, ["proof 40000 t1", "proof 40000 t1"])
     }))
 
-  test("but not in the future", ({ ingest, told }) =>
+  test("in a heartbeat, never that a session is alive in the future", ({ ingest, told }) =>
     Effect.gen(function* () {
       yield* TestClock.adjust("1 minute")
       yield* ingest([heartbeat("1970-01-01T02:00:00+01:00")])
       assert.deepStrictEqual(told, ["proof 60000 t1", "proof 60000 t1"])
     }))
 
-  test("the state of trunks changes no call", ({ ingest, told }) =>
+  test("trunk states, which change no call", ({ ingest, told }) =>
     Effect.gen(function* () {
       const { session_id: _, ...event } = pbxEvent(1, { type: "trunk.state" })
       const { ignored_late } = yield* ingest([event])
@@ -192,7 +198,7 @@ describe("what is reported of a gateway as a whole", () => {
 })
 
 describe("a gateway that comes back", () => {
-  test("makes every call ask whose session it does not name", ({ reconcile, told }) =>
+  test("makes every call ask for its session if the list lacks it", ({ reconcile, told }) =>
     Effect.gen(function* () {
       yield* TestClock.adjust("1 minute")
       yield* reconcile("g1", [sessionOfCall(callId(2)), "HD_of-the-pbx"])
@@ -202,7 +208,7 @@ describe("a gateway that comes back", () => {
     }))
 })
 
-it.effect("when tenants cannot be looked up, nothing is taken and nothing refused", () =>
+it.effect("takes and refuses nothing if tenants cannot be looked up", () =>
   Effect.gen(function* () {
     const away = Layer.effect(
       Directory,
@@ -211,7 +217,9 @@ it.effect("when tenants cannot be looked up, nothing is taken and nothing refuse
       )
     ).pipe(Layer.provide(directory))
     const calls = notingCalls([])
-    const layer = PbxIngest.layer.pipe(Layer.provide([actors(yield* MemoryJournal.make, calls), away, liveCalls]))
+    const layer = PbxIngest.layer.pipe(
+      Layer.provide([actors(yield* MemoryJournal.make, calls), away, liveCalls, TenantEvents.none])
+    )
     const { failed, refused, taken, unresolved } = yield* Effect.provide(
       Effect.flatMap(PbxIngest, ({ ingest }) => ingest("g1", [pbxEvent(1)])),
       layer

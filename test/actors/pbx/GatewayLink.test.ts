@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { GatewayActor } from "../../../src/actors/pbx/GatewayActor.ts"
+import { GatewayCommands } from "../../../src/domain/pbx/GatewayCommand.ts"
 import { acknowledge, connectGateway } from "../../../src/actors/pbx/GatewayLink.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import type { PbxCommand } from "../../../src/domain/pbx/PbxCommand.ts"
@@ -18,23 +18,23 @@ const command = (id: string): PbxCommand => ({
 })
 
 const dispatch = (id: string) =>
-  Effect.flatMap(ActorSystem, ({ ask }) => ask(GatewayActor, "g1", { _tag: "Dispatch", command: command(id) })).pipe(
+  Effect.flatMap(ActorSystem, ({ ask }) => ask(GatewayCommands.Dispatch, "g1", { command: command(id) })).pipe(
     Effect.map(({ status }) => status)
   )
 
-/** Lets everything happen that can without time going by. */
+/** Lets everything happen that needs no time to pass. */
 const settle = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow, { discard: true })
 
-/** A gateway that takes commands and acknowledges nothing by itself. */
+/** A gateway that receives commands and acknowledges none by itself. */
 const connect = Effect.gen(function* () {
-  const got: Array<string> = []
+  const received: Array<string> = []
   const line = yield* connectGateway("g1", (commands) =>
     Effect.sync(() => {
-      got.push(...commands.map(({ id }) => id))
+      received.push(...commands.map(({ id }) => id))
     })
   ).pipe(Effect.forkChild)
   yield* settle
-  return { line, got: () => got.splice(0) }
+  return { line, received: () => received.splice(0) }
 })
 
 const inEngine = (journal: MemoryJournal) => Effect.provide(actors(journal))
@@ -43,26 +43,26 @@ const test = (name: string, body: Effect.Effect<void, unknown, ActorSystem | Ids
   it.effect(name, () => Effect.flatMap(MemoryJournal.make, (journal) => inEngine(journal)(body)))
 
 test(
-  "commands reach the gateway that is connected and are told again until it acknowledges",
+  "sends commands to the connected gateway, again and again until it acknowledges them",
   Effect.gen(function* () {
-    const { got } = yield* connect
+    const { received } = yield* connect
     assert.strictEqual(yield* dispatch("a"), "queued")
     assert.strictEqual(yield* dispatch("b"), "queued")
     yield* settle
-    assert.deepStrictEqual(got(), ["a", "b"])
+    assert.deepStrictEqual(received(), ["a", "b"])
     yield* acknowledge("g1", ["a"])
     assert.strictEqual(yield* dispatch("a"), "acknowledged")
     yield* TestClock.adjust("4 seconds")
     yield* settle
-    assert.deepStrictEqual(new Set(got()), new Set(["b"]))
+    assert.deepStrictEqual(new Set(received()), new Set(["b"]))
     yield* acknowledge("g1", ["b"])
     yield* TestClock.adjust("1 hour")
-    assert.deepStrictEqual(got(), [])
+    assert.deepStrictEqual(received(), [])
   })
 )
 
 test(
-  "commands of one moment come together",
+  "sends commands that are dispatched together in one batch",
   Effect.gen(function* () {
     const batches: Array<number> = []
     yield* Effect.forkChild(connectGateway("g1", (commands) => Effect.sync(() => batches.push(commands.length))))
@@ -76,57 +76,57 @@ test(
 )
 
 test(
-  "a burst does not outrun the connection",
+  "delivers every command of a burst",
   Effect.gen(function* () {
-    const { got } = yield* connect
+    const { received } = yield* connect
     for (let n = 0; n < 2000; n++) {
       yield* dispatch(`c${n}`)
       yield* Effect.promise(() => Promise.resolve())
     }
     yield* settle
-    assert.strictEqual(got().length, 2000)
+    assert.strictEqual(received().length, 2000)
   })
 )
 
 test(
-  "what was asked while nobody was connected is told on connecting, and nothing after disconnecting",
+  "sends commands that were dispatched while offline on connecting, and none after disconnecting",
   Effect.gen(function* () {
     assert.strictEqual(yield* dispatch("a"), "offline")
     const first = yield* connect
-    assert.deepStrictEqual(first.got(), ["a"])
+    assert.deepStrictEqual(first.received(), ["a"])
     yield* Fiber.interrupt(first.line)
     assert.strictEqual(yield* dispatch("b"), "offline")
     yield* TestClock.adjust("1 minute")
-    assert.deepStrictEqual(first.got(), [])
+    assert.deepStrictEqual(first.received(), [])
     const second = yield* connect
-    assert.deepStrictEqual(second.got(), ["a", "b"])
+    assert.deepStrictEqual(second.received(), ["a", "b"])
   })
 )
 
 test(
-  "a newer connection takes over and the older one ends",
+  "ends an older connection when a newer one takes over",
   Effect.gen(function* () {
     const first = yield* connect
     yield* dispatch("a")
     yield* settle
     const second = yield* connect
     yield* Fiber.join(first.line)
-    assert.deepStrictEqual([first.got(), second.got()], [["a"], ["a"]])
+    assert.deepStrictEqual([first.received(), second.received()], [["a"], ["a"]])
     yield* dispatch("b")
     yield* settle
-    assert.deepStrictEqual([first.got(), second.got()], [[], ["b"]])
+    assert.deepStrictEqual([first.received(), second.received()], [[], ["b"]])
   })
 )
 
 test(
-  "a gateway that takes its time loses nothing, though its subscription is cut",
+  "delivers everything to a slow gateway, though its subscription is cut",
   Effect.gen(function* () {
-    const got = new Set<string>()
+    const received = new Set<string>()
     yield* Effect.forkChild(
       connectGateway("g1", (commands) =>
         Effect.gen(function* () {
           yield* Effect.sleep("1 second")
-          for (const { id } of commands) got.add(id)
+          for (const { id } of commands) received.add(id)
           yield* acknowledge(
             "g1",
             commands.map(({ id }) => id)
@@ -140,12 +140,12 @@ test(
       yield* TestClock.adjust(1)
     }
     yield* TestClock.adjust("10 minutes")
-    assert.strictEqual(got.size, 600)
+    assert.strictEqual(received.size, 600)
     assert.strictEqual(yield* dispatch("c599"), "acknowledged")
   })
 )
 
-it.effect("a connection of an engine that crashed does not come back as the present one", () =>
+it.effect("does not accept a connection of a crashed engine as the current one", () =>
   Effect.gen(function* () {
     const journal = yield* MemoryJournal.make
     yield* inEngine(journal)(connect)
@@ -155,29 +155,29 @@ it.effect("a connection of an engine that crashed does not come back as the pres
       Effect.gen(function* () {
         const { ask } = yield* ActorSystem
         assert.strictEqual(yield* dispatch("a"), "offline")
-        const stale = yield* ask(GatewayActor, "g1", { _tag: "Renew", connection_id: "c", epoch: 1 })
-        assert.deepStrictEqual(stale, { status: "replaced", epoch: 2 })
-        const present = yield* ask(GatewayActor, "g1", { _tag: "Renew", connection_id: "c", epoch: 2 })
-        assert.deepStrictEqual(present, { status: "attached", epoch: 2 })
+        const stale = yield* ask(GatewayCommands.Renew, "g1", { connection_id: "c", epoch: 1 })
+        assert.strictEqual(stale, "replaced")
+        const present = yield* ask(GatewayCommands.Renew, "g1", { connection_id: "c", epoch: 2 })
+        assert.strictEqual(present, "attached")
         assert.strictEqual(yield* dispatch("a"), "queued")
       })
     )
   })
 )
 
-it.effect("the hello is repeated until the database takes it", () =>
+it.effect("repeats the attachment until the database stores it", () =>
   Effect.gen(function* () {
     const journal = yield* MemoryJournal.make
     yield* inEngine(journal)(
       Effect.gen(function* () {
         journal.goDown()
-        const { got } = yield* connect
+        const { received } = yield* connect
         yield* TestClock.adjust("1 minute")
         journal.comeUp()
         yield* TestClock.adjust("5 seconds")
         assert.strictEqual(yield* dispatch("a"), "queued")
         yield* settle
-        assert.deepStrictEqual(got(), ["a"])
+        assert.deepStrictEqual(received(), ["a"])
       })
     )
   })

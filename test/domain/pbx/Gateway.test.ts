@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
+import type { Reply, Tag } from "../../../src/domain/Command.ts"
 import {
   decideGateway,
   evolveGateway,
@@ -11,7 +12,8 @@ import {
   planGateway,
   resend_ms
 } from "../../../src/domain/pbx/Gateway.ts"
-import type { GatewayCommand, GatewayNotice, GatewayReply } from "../../../src/domain/pbx/GatewayCommand.ts"
+import type { GatewayCommands, GatewayMessage, GatewayNotice } from "../../../src/domain/pbx/GatewayCommand.ts"
+import { ServiceUnavailable } from "../../../src/domain/errors/GeneralErrors.ts"
 import { isQueued, sizeOf } from "../../../src/domain/pbx/Outbox.ts"
 import type { PbxAction, PbxCommand } from "../../../src/domain/pbx/PbxCommand.ts"
 
@@ -26,25 +28,25 @@ const command = (id: string, action: PbxAction = say, session_id = "HD_1"): PbxC
   seq: 1,
   action
 })
-const dispatch = (id: string, action?: PbxAction, session_id?: string): GatewayCommand => ({
+const dispatch = (id: string, action?: PbxAction, session_id?: string): GatewayMessage<"Dispatch"> => ({
   _tag: "Dispatch",
   command: command(id, action, session_id)
 })
-const attach = (connection_id: string): GatewayCommand => ({ _tag: "Attach", connection_id })
-const acknowledged = (...command_ids: Array<string>): GatewayCommand => ({ _tag: "Acknowledged", command_ids })
-const ready = (connection_id: string): GatewayCommand => ({ _tag: "Ready", connection_id })
-const flush: GatewayCommand = { _tag: "Flush" }
-const resend: GatewayCommand = { _tag: "Resend" }
+const attach = (connection_id: string): GatewayMessage => ({ _tag: "Attach", connection_id })
+const acknowledge = (...command_ids: Array<string>): GatewayMessage => ({ _tag: "Acknowledge", command_ids })
+const ready = (connection_id: string): GatewayMessage => ({ _tag: "Ready", connection_id })
+const flush: GatewayMessage = { _tag: "Flush" }
+const resend: GatewayMessage = { _tag: "Resend" }
 
 interface Step {
   readonly state: GatewayState
-  readonly reply: GatewayReply
+  readonly reply: Reply<GatewayCommands, Tag<GatewayCommands>>
   readonly notices: ReadonlyArray<GatewayNotice>
   readonly durable: boolean
 }
 
-const step = (state: GatewayState, asked: GatewayCommand, now = 0): Step => {
-  const { events, reply, volatile } = Result.getOrThrow(decideGateway(state, asked, now))
+const step = (state: GatewayState, message: GatewayMessage, now = 0): Step => {
+  const { events, reply, volatile } = Result.getOrThrow(decideGateway(state, message, now))
   let after = state
   const notices: Array<GatewayNotice> = []
   for (const event of events) {
@@ -55,60 +57,67 @@ const step = (state: GatewayState, asked: GatewayCommand, now = 0): Step => {
   return { state: after, reply, notices, durable: events.length > 0 && volatile !== true }
 }
 
-const from = (state: GatewayState, ...commands: ReadonlyArray<GatewayCommand>): GatewayState =>
-  commands.reduce((before, asked) => step(before, asked).state, state)
-const after = (...commands: ReadonlyArray<GatewayCommand>): GatewayState => from(initialGateway(0), ...commands)
+const from = (state: GatewayState, ...commands: ReadonlyArray<GatewayMessage>): GatewayState =>
+  commands.reduce((before, message) => step(before, message).state, state)
+const after = (...commands: ReadonlyArray<GatewayMessage>): GatewayState => from(initialGateway(0), ...commands)
 
 const sentIn = (notices: ReadonlyArray<GatewayNotice>): ReadonlyArray<string> =>
   notices.flatMap((notice) => (notice._tag === "Send" ? notice.commands.map(({ id }) => id) : []))
 
-describe("what a gateway answers", () => {
+describe("decideGateway", () => {
   const offline = after()
-  const owing = after(attach("c1"), dispatch("a"))
-  const settled = after(attach("c1"), dispatch("a"), flush, acknowledged("a"))
-  const rows: ReadonlyArray<[string, GatewayState, GatewayCommand, GatewayReply["status"], number]> = [
-    ["a first connection", offline, attach("c1"), "attached", 1],
-    ["a second connection", owing, attach("c2"), "attached", 2],
-    ["a renewal", owing, { _tag: "Renew", connection_id: "c1", epoch: 1 }, "attached", 1],
-    ["a renewal after a restart", initialGateway(1), { _tag: "Renew", connection_id: "c1", epoch: 1 }, "attached", 1],
-    ["a renewal of a replaced one", initialGateway(2), { _tag: "Renew", connection_id: "c1", epoch: 1 }, "replaced", 2],
-    ["a command while offline", offline, dispatch("a"), "offline", 0],
-    ["the same while offline", after(dispatch("a")), dispatch("a"), "offline", 0],
-    ["a command while connected", after(attach("c1")), dispatch("a"), "queued", 1],
-    ["the same again", owing, dispatch("a"), "queued", 1],
-    ["an acknowledged command", settled, dispatch("a"), "acknowledged", 1],
+  const unacknowledged = after(attach("c1"), dispatch("a"))
+  const settled = after(attach("c1"), dispatch("a"), flush, acknowledge("a"))
+  const renew: GatewayMessage = { _tag: "Renew", connection_id: "c1", epoch: 1 }
+  const detach = (connection_id: string): GatewayMessage => ({ _tag: "Detach", connection_id })
+  const rows: ReadonlyArray<[string, GatewayState, GatewayMessage, Step["reply"]]> = [
+    ["counts the first connection", offline, attach("c1"), { epoch: 1 }],
+    ["counts a second connection", unacknowledged, attach("c2"), { epoch: 2 }],
+    ["renews the current connection", unacknowledged, renew, "attached"],
+    ["renews a connection after a restart", initialGateway(1), renew, "attached"],
+    ["refuses to renew a replaced connection", initialGateway(2), renew, "replaced"],
+    ["stores a command while offline", offline, dispatch("a"), { status: "offline" }],
+    ["stores a command once while offline", after(dispatch("a")), dispatch("a"), { status: "offline" }],
+    ["queues a command while connected", after(attach("c1")), dispatch("a"), { status: "queued" }],
+    ["queues a command once", unacknowledged, dispatch("a"), { status: "queued" }],
+    ["reports an acknowledged command", settled, dispatch("a"), { status: "acknowledged" }],
     [
-      "an acknowledged command while offline",
-      step(settled, { _tag: "Detach", connection_id: "c1" }).state,
+      "reports an acknowledged command while offline",
+      step(settled, detach("c1")).state,
       dispatch("a"),
-      "acknowledged",
-      1
+      { status: "acknowledged" }
     ],
-    ["an acknowledgement", owing, acknowledged("a"), "done", 1],
-    ["an acknowledgement of the unknown", owing, acknowledged("z"), "done", 1],
-    ["a flush", owing, flush, "done", 1],
-    ["a flush of nothing", settled, flush, "done", 1],
-    ["a ready connection", after(attach("c1"), dispatch("a"), flush), ready("c1"), "done", 1],
-    ["a connection that was ready", owing, ready("c1"), "done", 1],
-    ["a resend", owing, resend, "done", 1],
-    ["a resend of nothing", offline, resend, "done", 0],
-    ["a question while connected", owing, { _tag: "AskPresence" }, "attached", 1],
-    ["a question while offline", offline, { _tag: "AskPresence" }, "offline", 0],
-    ["a farewell", owing, { _tag: "Detach", connection_id: "c1" }, "done", 1],
-    ["a farewell of a replaced connection", owing, { _tag: "Detach", connection_id: "c0" }, "done", 1]
+    ["takes an acknowledgement", unacknowledged, acknowledge("a"), undefined],
+    ["ignores an acknowledgement of an unknown command", unacknowledged, acknowledge("z"), undefined],
+    [
+      "returns when commands were acknowledged",
+      settled,
+      { _tag: "GetAcknowledgements", command_ids: ["a", "z"] },
+      { a: 0 }
+    ],
+    ["flushes", unacknowledged, flush, undefined],
+    ["flushes nothing if nothing waits", settled, flush, undefined],
+    ["takes a connection that is ready", after(attach("c1"), dispatch("a"), flush), ready("c1"), undefined],
+    ["ignores a connection that was ready already", unacknowledged, ready("c1"), undefined],
+    ["resends", unacknowledged, resend, undefined],
+    ["resends nothing if nothing was sent", offline, resend, undefined],
+    ["reports its presence", unacknowledged, { _tag: "GetPresence" }, { connected: true, epoch: 1 }],
+    ["reports its absence", offline, { _tag: "GetPresence" }, { connected: false, epoch: 0 }],
+    ["detaches the current connection", unacknowledged, detach("c1"), undefined],
+    ["ignores the end of a replaced connection", unacknowledged, detach("c0"), undefined]
   ]
-  for (const [name, state, asked, status, epoch] of rows) {
-    it(name, () => assert.deepStrictEqual(step(state, asked).reply, { status, epoch }))
+  for (const [name, state, message, reply] of rows) {
+    it(name, () => assert.deepStrictEqual(step(state, message).reply, reply))
   }
 
-  it("only a new connection is written to disk", () => {
-    for (const [name, state, asked] of rows)
-      assert.strictEqual(step(state, asked).durable, asked._tag === "Attach", name)
+  it("writes only a new connection to disk", () => {
+    for (const [name, state, message] of rows)
+      assert.strictEqual(step(state, message).durable, message._tag === "Attach", name)
   })
 })
 
-describe("what a gateway is sent", () => {
-  it("commands asked together leave together, in the order in which they were asked, once", () => {
+describe("the commands that a gateway is sent", () => {
+  it("leave in one batch, in the order of dispatch, once", () => {
     const state = after(attach("c1"), dispatch("b"), dispatch("a"), dispatch("c"), dispatch("a"))
     const sent = step(state, flush)
     assert.deepStrictEqual(sentIn(sent.notices), ["b", "a", "c"])
@@ -121,7 +130,7 @@ describe("what a gateway is sent", () => {
     assert.deepStrictEqual(sentIn(step(next, flush).notices), ["d"])
   })
 
-  it("nothing more before the connection is ready", () => {
+  it("wait until the connection is ready for them", () => {
     const busy = after(attach("c1"), dispatch("a"), flush, dispatch("b"), ready("c0"))
     assert.deepStrictEqual(step(busy, flush).notices, [])
     assert.deepStrictEqual(sentIn(step(step(busy, ready("c1")).state, flush).notices), ["b"])
@@ -129,7 +138,7 @@ describe("what a gateway is sent", () => {
     assert.deepStrictEqual(sentIn(step(renewed, flush).notices), ["b"])
   })
 
-  it("a limited number at a time", () => {
+  it("leave in batches of limited size", () => {
     let state = after(attach("c1"))
     for (let n = 0; n < batchMax + 5; n++) state = step(state, dispatch(`c${n}`)).state
     const first = step(state, flush)
@@ -141,8 +150,8 @@ describe("what a gateway is sent", () => {
     )
   })
 
-  it("a new connection is sent what the one before it did not acknowledge, and that one is told to go", () => {
-    const state = after(attach("c1"), dispatch("a"), dispatch("b"), flush, dispatch("c"), acknowledged("a"))
+  it("are sent again to a new connection if unacknowledged, and the old connection is told that it was replaced", () => {
+    const state = after(attach("c1"), dispatch("a"), dispatch("b"), flush, dispatch("c"), acknowledge("a"))
     const attached = step(state, attach("c2"))
     assert.deepStrictEqual(attached.notices, [{ _tag: "Replaced", connection_id: "c1" }])
     assert.deepStrictEqual(step(attached.state, flush).notices, [
@@ -150,18 +159,18 @@ describe("what a gateway is sent", () => {
     ])
   })
 
-  it("nothing while offline, all of it on connecting", () => {
+  it("wait while the gateway is offline", () => {
     const state = after(dispatch("a"), dispatch("b"))
     assert.deepStrictEqual(step(state, flush).notices, [])
     assert.deepStrictEqual(sentIn(step(step(state, attach("c1")).state, flush).notices), ["a", "b"])
   })
 
-  it("what a replaced connection acknowledges counts all the same", () => {
-    const state = after(attach("c1"), dispatch("a"), flush, attach("c2"), acknowledged("a"))
+  it("may be acknowledged by a replaced connection", () => {
+    const state = after(attach("c1"), dispatch("a"), flush, attach("c2"), acknowledge("a"))
     assert.deepStrictEqual(sentIn(step(step(state, attach("c3")).state, flush).notices), [])
   })
 
-  it("a phone does not ring once its time is over, or once the call was hung up", () => {
+  it("include no originate whose ringing time is over or whose call was hung up", () => {
     const rings = [dispatch("ring", originate, "HD_1"), dispatch("ring2", originate, "HD_2")]
     const state = after(...rings, dispatch("end2", hangup, "HD_2"))
     const sentAt = (now: number) => sentIn(step(step(state, attach("c1"), now).state, flush, now).notices)
@@ -169,87 +178,84 @@ describe("what a gateway is sent", () => {
     assert.deepStrictEqual(sentAt(30_000), ["end2"])
   })
 
-  it("commands past the bound are refused for now", () => {
+  it("are refused while the outbox is full", () => {
     let state = after()
     for (let n = 0; n < outboxMax; n++) state = step(state, dispatch(`c${n}`)).state
     const refused = decideGateway(state, dispatch("one too many"), 0)
-    assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "service_unavailable")
-    assert.strictEqual(step(state, dispatch("c0")).reply.status, "offline")
+    assert.isTrue(Result.isFailure(refused) && refused.failure instanceof ServiceUnavailable)
+    assert.deepStrictEqual(step(state, dispatch("c0")).reply, { status: "offline" })
   })
 })
 
 describe("commands about a tenant", () => {
-  const about = (id: string, thing: string): GatewayCommand => ({
+  const about = (id: string, thing: string): GatewayMessage => ({
     _tag: "Dispatch",
     command: { id, tenant_pbx_id: "t1", about: thing, action: { kind: "trunk.probe", trunk_id: thing } }
   })
-  const refuse = (command_id: string): GatewayCommand => ({ _tag: "Refused", command_id, reason: "no such trunk" })
+  const refuse = (command_id: string): GatewayMessage => ({ _tag: "Refuse", command_id, reason: "no such trunk" })
 
-  it("are not sent any more once there is a newer one about the same thing", () => {
+  it("are superseded by a newer command about the same object", () => {
     const state = after(attach("c1"), about("put", "x"), about("other", "y"), flush, ready("c1"), about("delete", "x"))
     assert.deepStrictEqual(sentIn(step(state, flush).notices), ["delete"])
     assert.deepStrictEqual(sentIn(step(step(state, attach("c2")).state, flush).notices), ["other", "delete"])
-    assert.deepStrictEqual(step(state, about("put", "x")).reply, { status: "refused", epoch: 1, reason: "superseded" })
-    const settled = from(state, acknowledged("delete"), about("put2", "x"), acknowledged("other", "put2"))
+    assert.deepStrictEqual(step(state, about("put", "x")).reply, { status: "refused", reason: "superseded" })
+    const settled = from(state, acknowledge("delete"), about("put2", "x"), acknowledge("other", "put2"))
     assert.deepStrictEqual(sentIn(step(step(settled, attach("c2")).state, flush).notices), [])
   })
 
-  it("that are refused are not sent again, and whoever asks again is told why", () => {
+  it("are not sent again once refused, and the refusal keeps its reason", () => {
     const state = after(attach("c1"), about("put", "x"), flush, refuse("put"))
-    assert.deepStrictEqual(step(state, about("put", "x")).reply, {
-      status: "refused",
-      epoch: 1,
-      reason: "no such trunk"
-    })
+    assert.deepStrictEqual(step(state, about("put", "x")).reply, { status: "refused", reason: "no such trunk" })
     assert.deepStrictEqual(sentIn(step(step(state, attach("c2")).state, flush).notices), [])
-    assert.strictEqual(step(state, about("put2", "x")).reply.status, "queued")
+    assert.deepStrictEqual(step(state, about("put2", "x")).reply, { status: "queued" })
   })
 
-  it("that were acknowledged or never asked for cannot be refused", () => {
-    const state = after(attach("c1"), about("put", "x"), flush, acknowledged("put"), refuse("put"), refuse("never"))
-    assert.strictEqual(step(state, about("put", "x")).reply.status, "acknowledged")
-    assert.strictEqual(step(state, about("never", "y")).reply.status, "queued")
+  it("cannot be refused if they were acknowledged or never dispatched", () => {
+    const state = after(attach("c1"), about("put", "x"), flush, acknowledge("put"), refuse("put"), refuse("never"))
+    assert.deepStrictEqual(step(state, about("put", "x")).reply, { status: "acknowledged" })
+    assert.deepStrictEqual(step(state, about("never", "y")).reply, { status: "queued" })
   })
 })
 
-describe("what a gateway has under way", () => {
+describe("planGateway", () => {
   const keys = (state: GatewayState) =>
     planGateway(state)
       .filter(({ _tag }) => _tag === "Deadline")
       .map(({ _tag, key }) => `${_tag} ${key.split(":")[0]}`)
 
-  it("nothing while offline, however much it owes", () => assert.deepStrictEqual(planGateway(after(dispatch("a"))), []))
+  it("plans nothing while offline, whatever is unacknowledged", () =>
+    assert.deepStrictEqual(planGateway(after(dispatch("a"))), []))
 
-  it("a flush while commands wait for a ready connection, a round while one is owed or was lately", () => {
-    const owing = after(attach("c1"), dispatch("a"))
-    assert.deepStrictEqual(keys(owing), ["Deadline flush", "Deadline resend"])
-    const sent = from(owing, flush, dispatch("b"))
+  it("plans a flush while commands wait, and a resend round while any is unacknowledged", () => {
+    const unacknowledged = after(attach("c1"), dispatch("a"))
+    assert.deepStrictEqual(keys(unacknowledged), ["Deadline flush", "Deadline resend"])
+    const sent = from(unacknowledged, flush, dispatch("b"))
     assert.deepStrictEqual(keys(sent), ["Deadline resend"])
-    const settled = from(sent, ready("c1"), flush, acknowledged("a", "b"))
+    const settled = from(sent, ready("c1"), flush, acknowledge("a", "b"))
     assert.deepStrictEqual(keys(settled), ["Deadline resend"])
     assert.deepStrictEqual(keys(step(settled, resend, resend_ms).state), [])
   })
 
-  it("telling its tenants that it is back, once for each connection", () => {
+  it("plans one resync of the tenants for each connection", () => {
     const tasks = (state: GatewayState) =>
       planGateway(state)
         .filter(({ _tag }) => _tag === "Task")
         .map(({ key }) => key)
     const attached = after(attach("c1"))
-    assert.deepStrictEqual(tasks(attached), ["tell_tenants:1"])
-    const told = from(attached, { _tag: "Returned", epoch: 1 })
-    assert.deepStrictEqual(tasks(told), [])
-    assert.deepStrictEqual(tasks(from(told, attach("c2"))), ["tell_tenants:2"])
-    assert.deepStrictEqual(tasks(from(told, { _tag: "Renew", connection_id: "c1", epoch: 1 })), [])
+    assert.deepStrictEqual(tasks(attached), ["resync_tenants:1"])
+    const resynced = from(attached, { _tag: "FinishResync", epoch: 1 })
+    assert.deepStrictEqual(tasks(resynced), [])
+    assert.deepStrictEqual(tasks(from(resynced, attach("c2"))), ["resync_tenants:2"])
+    assert.deepStrictEqual(tasks(from(resynced, { _tag: "Renew", connection_id: "c1", epoch: 1 })), [])
   })
 
-  it("a flush of later commands is another one, even in the same millisecond", () => {
+  it("plans a separate flush for later commands, even in the same millisecond", () => {
     const first = after(attach("c1"), dispatch("a"))
     const second = from(first, flush, ready("c1"), dispatch("b"))
     assert.notStrictEqual(planGateway(first)[0]!.key, planGateway(second)[0]!.key)
   })
 
-  it("sends again what is older than a round, the oldest first, and leaves alone what is not", () => {
+  it("resends only commands that are older than the round, oldest first", () => {
     const both = [dispatch("a"), flush, ready("c1"), dispatch("b"), flush, ready("c1")]
     const state = after(attach("c1"), ...both)
     assert.strictEqual(planGateway(state)[0]!.at, resend_ms)
@@ -260,7 +266,7 @@ describe("what a gateway has under way", () => {
     assert.deepStrictEqual(sentIn(step(step(next, resend, 2 * resend_ms).state, flush).notices), ["a", "b"])
   })
 
-  it("sends nothing again while a batch is on its way", () => {
+  it("resends nothing while a batch is on its way", () => {
     const busy = after(attach("c1"), dispatch("a"), flush)
     const round = from(step(busy, resend, resend_ms).state, ready("c1"))
     assert.deepStrictEqual(step(round, flush).notices, [])
@@ -285,12 +291,12 @@ it.prop(
     const owed = new Set<string>()
     const settled = new Set<string>()
     ops.forEach((op, now) => {
-      const asked = ((): GatewayCommand => {
+      const message = ((): GatewayMessage => {
         switch (op.op) {
           case "dispatch":
             return dispatch(`c${op.index}`)
           case "acknowledge":
-            return acknowledged(`c${op.index}`)
+            return acknowledge(`c${op.index}`)
           case "attach":
             connection = `n${++connections}`
             sent = new Set()
@@ -310,7 +316,7 @@ it.prop(
       })()
       if (op.op === "dispatch" && !settled.has(`c${op.index}`)) owed.add(`c${op.index}`)
       if (op.op === "acknowledge" && owed.delete(`c${op.index}`)) settled.add(`c${op.index}`)
-      const next = step(state, asked, now)
+      const next = step(state, message, now)
       state = next.state
       for (const notice of next.notices) {
         if (notice._tag !== "Send") continue

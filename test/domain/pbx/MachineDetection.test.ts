@@ -1,47 +1,53 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  type DetectionWish,
-  hear,
+  beginDetection,
+  type DetectionOptions,
+  endOfSound_ms,
   judge,
   type Judgement,
-  listenFor,
-  notice_ms
+  withSpeech
 } from "../../../src/domain/pbx/MachineDetection.ts"
 
-/** From and to, in milliseconds after the answer. */
+/** Sounds from and to, in milliseconds after the answer. */
 type Sounds = ReadonlyArray<readonly [number, number]>
 
-/** Whom it takes the sounds for, and when: it looks again when it said so, and at whatever is heard. */
-const verdict = (sounds: Sounds, wish: DetectionWish): readonly [Judgement["result"], number] => {
-  let detection = listenFor(wish, 0)
-  const heard = sounds.flatMap(([from, to]) => [
+/** The result and its time. It judges at every change of sound, and whenever `judge_at` says so. */
+const verdict = (sounds: Sounds, options: DetectionOptions): readonly [Judgement["result"], number] => {
+  let detection = beginDetection(options, 0)
+  const changes = sounds.flatMap(([from, to]) => [
     { now: from, _tag: "SpeechBegan", at: from } as const,
-    { now: to + notice_ms, _tag: "SpeechEnded", at: to, lasted_ms: to - from } as const
+    { now: to + endOfSound_ms, _tag: "SpeechEnded", at: to, lasted_ms: to - from } as const
   ])
   let now = 0
   for (;;) {
     const judged = judge(detection, now)
     if ("result" in judged) return [judged.result, now]
-    const [next] = heard
-    assert.isAbove(judged.look_at, now, "it would look for ever")
-    if (next === undefined || next.now > judged.look_at) now = judged.look_at
+    const [next] = changes
+    assert.isAbove(judged.judge_at, now, "it must make progress")
+    if (next === undefined || next.now > judged.judge_at) now = judged.judge_at
     else {
       now = next.now
-      heard.shift()
-      detection = hear(detection, next)
+      changes.shift()
+      detection = withSpeech(detection, next)
     }
   }
 }
 
-const detect = (timeout_seconds: number): DetectionWish => ({ mode: "detect", timeout_seconds })
-const toTheEnd = (timeout_seconds: number): DetectionWish => ({ mode: "detect_message_end", timeout_seconds })
+const detect = (timeout_seconds: number): DetectionOptions => ({ mode: "detect", timeout_seconds })
+const toTheEnd = (timeout_seconds: number): DetectionOptions => ({ mode: "detect_message_end", timeout_seconds })
 
-describe("who has answered", () => {
-  it.each<readonly [string, Sounds, DetectionWish, Judgement["result"], number]>([
-    ["a word and silence", [[400, 1_200]], detect(30), "human", 2_400],
-    ["the same, with the end of a message wanted", [[400, 1_200]], toTheEnd(30), "human", 2_400],
+describe("answering machine detection", () => {
+  it.each<readonly [string, Sounds, DetectionOptions, Judgement["result"], number]>([
+    ["takes a word and silence for a person", [[400, 1_200]], detect(30), "human", 2_400],
     [
-      "a word before a second one",
+      "takes a word and silence for a person when it waits for the end of a message",
+      [[400, 1_200]],
+      toTheEnd(30),
+      "human",
+      2_400
+    ],
+    [
+      "takes two short words for a person",
       [
         [200, 600],
         [1_400, 1_900]
@@ -51,7 +57,7 @@ describe("who has answered", () => {
       3_100
     ],
     [
-      "a click after the word",
+      "ignores a click after the word",
       [
         [400, 1_200],
         [1_700, 1_740]
@@ -61,7 +67,7 @@ describe("who has answered", () => {
       2_400
     ],
     [
-      "a line that clicks as it opens",
+      "ignores a click of the line as it opens",
       [
         [0, 20],
         [900, 1_500]
@@ -70,9 +76,9 @@ describe("who has answered", () => {
       "human",
       2_700
     ],
-    ["a sentence that does not end", [[500, 9_000]], detect(30), "machine", 3_200],
+    ["takes an endless sentence for a machine", [[500, 9_000]], detect(30), "machine", 3_200],
     [
-      "sentences with pauses between them",
+      "takes sentences with short pauses for a machine",
       [
         [300, 1_100],
         [1_500, 2_200],
@@ -82,10 +88,10 @@ describe("who has answered", () => {
       "machine",
       3_000
     ],
-    ["a sentence that ends just in time", [[0, 2_200]], detect(30), "human", 3_400],
-    ["a message and its end", [[300, 6_000]], toTheEnd(30), "machine", 7_500],
+    ["takes a sentence that ends just in time for a person", [[0, 2_200]], detect(30), "human", 3_400],
+    ["reports a machine at the end of its message", [[300, 6_000]], toTheEnd(30), "machine", 7_500],
     [
-      "a message, and a tone after it",
+      "reports a machine after the tone that follows its message",
       [
         [300, 6_000],
         [7_000, 7_400]
@@ -94,10 +100,10 @@ describe("who has answered", () => {
       "machine",
       8_900
     ],
-    ["a message that outlasts the time to wait", [[300, 20_000]], toTheEnd(10), "machine", 9_750],
-    ["nothing", [], detect(30), "unknown", 5_000],
+    ["reports a machine at the timeout if its message has not ended", [[300, 20_000]], toTheEnd(10), "machine", 9_750],
+    ["reports unknown if nothing is heard", [], detect(30), "unknown", 5_000],
     [
-      "clicks",
+      "reports unknown if only clicks are heard",
       [
         [0, 20],
         [2_000, 2_050]
@@ -106,14 +112,18 @@ describe("who has answered", () => {
       "unknown",
       5_000
     ],
-    ["a word when the time to wait is over", [[4_500, 4_900]], detect(5), "unknown", 4_750]
-  ])("%s", (_, sounds, wish, result, at) => {
-    assert.deepStrictEqual(verdict(sounds, wish), [result, at])
+    ["reports unknown if the timeout cuts off a word", [[4_500, 4_900]], detect(5), "unknown", 4_750]
+  ])("%s", (_, sounds, options, result, at) => {
+    assert.deepStrictEqual(verdict(sounds, options), [result, at])
   })
 
-  it("is surer of a word than of a sentence, and of nothing where nothing was heard", () => {
+  it("is more confident about a word than about a sentence, and has no confidence in silence", () => {
     const confidence = (spoken_ms: number) => {
-      const said = hear(listenFor(detect(30), 0), { _tag: "SpeechEnded", at: 500 + spoken_ms, lasted_ms: spoken_ms })
+      const said = withSpeech(beginDetection(detect(30), 0), {
+        _tag: "SpeechEnded",
+        at: 500 + spoken_ms,
+        lasted_ms: spoken_ms
+      })
       const judged = judge(said, 9_000)
       return "result" in judged ? [judged.result, judged.confidence] : []
     }

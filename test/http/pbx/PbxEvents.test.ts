@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientRequest, HttpRouter } from "effect/http"
 import { TestClock } from "effect/testing"
+import { TenantEvents } from "../../../src/actors/ingest/TenantEvents.ts"
 import { PbxIngest } from "../../../src/actors/ingest/PbxIngest.ts"
 import type { RateLimited } from "../../../src/domain/errors/GeneralErrors.ts"
 import type { PbxEvent } from "../../../src/domain/pbx/PbxEvent.ts"
@@ -42,7 +43,7 @@ const test = (
       }).pipe(
         Layer.provide([
           SharedSecret.layer({ secret: Redacted.make(secret), gateways, signature_required }),
-          PbxIngest.layer.pipe(Layer.provide([actors(journal, calls), directory, liveCalls]))
+          PbxIngest.layer.pipe(Layer.provide([actors(journal, calls), directory, liveCalls, TenantEvents.none]))
         ]),
         Layer.provideMerge(RateLimits.on),
         Layer.provideMerge(NodeHttpServer.layerTest)

@@ -5,7 +5,7 @@ import { Context, Deferred, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
 import { WebSocket } from "ws"
-import { GatewayActor } from "../../../src/actors/pbx/GatewayActor.ts"
+import { GatewayCommands } from "../../../src/domain/pbx/GatewayCommand.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import type { DownFrame } from "../../../src/domain/pbx/Frame.ts"
 import { Draining } from "../../../src/http/server/Draining.ts"
@@ -287,8 +287,7 @@ describe("the feed", () => {
       const second = yield* greeted(url)
       assert.strictEqual(yield* first.closed, "4409 a newer connection of this gateway has taken over")
       const { ask } = yield* ActorSystem
-      yield* ask(GatewayActor, "g1", {
-        _tag: "Dispatch",
+      yield* ask(GatewayCommands.Dispatch, "g1", {
         command: { id: "c", session_id: "HD_1", tenant_pbx_id: "t1", seq: 1, action: { kind: "snapshot" } }
       })
       assert.strictEqual((yield* second.hear).type, "commands")
@@ -318,8 +317,7 @@ describe("the feed", () => {
       const { ask } = yield* ActorSystem
       const text = "x".repeat(3000)
       for (let n = 0; n < 2000; n++) {
-        yield* ask(GatewayActor, "g1", {
-          _tag: "Dispatch",
+        yield* ask(GatewayCommands.Dispatch, "g1", {
           command: {
             id: `c${n}`,
             session_id: "HD_1",

@@ -1,15 +1,15 @@
-// Listens to whoever has answered, where the engine wants to know whether that is a machine.
+// Answering machine detection on a channel, for calls whose `originate` asks for it.
 import { Effect } from "effect"
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
 import type { Timers } from "../../../actors/runtime/Timers.ts"
 import {
+  beginDetection,
   type Detection,
-  type DetectionWish,
-  hear,
-  type Heard,
+  type DetectionOptions,
+  endOfSound_ms,
   judge,
-  listenFor,
-  notice_ms
+  type SpeechChange,
+  withSpeech
 } from "../../../domain/pbx/MachineDetection.ts"
 import type { Ari } from "./Ari.ts"
 import type { Leg, Legs } from "./Legs.ts"
@@ -22,73 +22,77 @@ export interface AnsweringMachineDetectionOptions {
   readonly run: (effect: Effect.Effect<void>) => void
 }
 
-interface Listening {
+interface Active {
   readonly detection: Detection
+  /** When to judge again. */
   readonly timer: Timer
 }
 
-/** Asterisk's measure of loudness, the mean of a frame's samples: its own default. */
-const loudness = 256
+/** The talk threshold of Asterisk's TALK_DETECT, the mean of a frame's samples: Asterisk's own default. */
+const talkThreshold = 256
 
 export class AnsweringMachineDetection {
   private readonly options: AnsweringMachineDetectionOptions
-  private readonly wishes = new Map<Leg, DetectionWish>()
-  private readonly listening = new Map<Leg, Listening>()
+  /** Requested, before the answer. */
+  private readonly requested = new Map<Leg, DetectionOptions>()
+  private readonly active = new Map<Leg, Active>()
 
   constructor(options: AnsweringMachineDetectionOptions) {
     this.options = options
   }
 
-  expect(leg: Leg, wish: DetectionWish): void {
-    this.wishes.set(leg, wish)
+  /** Detection starts when the leg is answered. */
+  request(leg: Leg, options: DetectionOptions): void {
+    this.requested.set(leg, options)
   }
 
   answered(leg: Leg): void {
-    const wish = this.wishes.get(leg)
-    if (wish === undefined) return
-    this.wishes.delete(leg)
-    this.ask(leg, "TALK_DETECT(set)", `${notice_ms},${loudness}`)
-    this.go(leg, listenFor(wish, this.options.now()))
+    const options = this.requested.get(leg)
+    if (options === undefined) return
+    this.requested.delete(leg)
+    this.setVariable(leg, "TALK_DETECT(set)", `${endOfSound_ms},${talkThreshold}`)
+    this.proceed(leg, beginDetection(options, this.options.now()))
   }
 
-  /** Asterisk takes any beginning for sound: what was none is seen by how long it lasted. */
-  talking(leg: Leg): void {
-    this.heard(leg, { _tag: "SpeechBegan", at: this.options.now() })
+  /** Asterisk reports the start of any sound. Its length, known at its end, tells speech from noise. */
+  talkingStarted(leg: Leg): void {
+    this.update(leg, { _tag: "SpeechBegan", at: this.options.now() })
   }
 
-  quiet(leg: Leg, lasted_ms: number): void {
-    this.heard(leg, { _tag: "SpeechEnded", at: this.options.now() - notice_ms, lasted_ms })
+  talkingFinished(leg: Leg, lasted_ms: number): void {
+    this.update(leg, { _tag: "SpeechEnded", at: this.options.now() - endOfSound_ms, lasted_ms })
   }
 
   end(leg: Leg): void {
-    this.wishes.delete(leg)
-    this.forget(leg)
+    this.requested.delete(leg)
+    this.stop(leg)
   }
 
-  private heard(leg: Leg, heard: Heard): void {
-    const listening = this.listening.get(leg)
-    if (listening !== undefined) this.go(leg, hear(listening.detection, heard))
+  private update(leg: Leg, change: SpeechChange): void {
+    const active = this.active.get(leg)
+    if (active !== undefined) this.proceed(leg, withSpeech(active.detection, change))
   }
 
-  private go(leg: Leg, detection: Detection): void {
+  private proceed(leg: Leg, detection: Detection): void {
     const { legs, now, timers } = this.options
-    this.forget(leg)
-    const judged = judge(detection, now())
-    if ("look_at" in judged) {
-      this.listening.set(leg, { detection, timer: timers.set(judged.look_at, () => this.go(leg, detection)) })
+    this.stop(leg)
+    const judgement = judge(detection, now())
+    if ("judge_at" in judgement) {
+      const timer = timers.set(judgement.judge_at, () => this.proceed(leg, detection))
+      this.active.set(leg, { detection, timer })
       return
     }
-    this.ask(leg, "TALK_DETECT(remove)", "")
-    legs.tell(leg, "machine.detected", { ...judged })
+    this.setVariable(leg, "TALK_DETECT(remove)", "")
+    legs.report(leg, "machine.detected", { ...judgement })
   }
 
-  private forget(leg: Leg): void {
-    const timer = this.listening.get(leg)?.timer
+  private stop(leg: Leg): void {
+    const timer = this.active.get(leg)?.timer
     if (timer !== undefined) this.options.timers.cancel(timer)
-    this.listening.delete(leg)
+    this.active.delete(leg)
   }
 
-  private ask(leg: Leg, variable: string, value: string): void {
+  private setVariable(leg: Leg, variable: string, value: string): void {
     const { ari, run } = this.options
     run(Effect.ignore(ari.request("POST", `/channels/${leg.channel}/variable`, { variable, value })))
   }

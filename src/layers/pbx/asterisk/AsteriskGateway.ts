@@ -103,7 +103,7 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
     timers,
     uuid,
     media_timeout,
-    report: (...about) => legs.tellOf(...about)
+    report: (...about) => legs.reportForTenant(...about)
   })
   const machines = new AnsweringMachineDetection({ ari, legs, timers, now, run })
   const ringback = new Ringback({ legs, media })
@@ -167,13 +167,13 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
     ),
     Effect.sync(() => {
       heard = false
-      pbx.unheard()
+      pbx.disconnected()
     })
   )
   run(
     ari.follow(
       (takenIn) => Effect.andThen(resume(takenIn), hearing),
-      (event) => pbx.told(event)
+      (event) => pbx.handle(event)
     )
   )
   run(Effect.sync(() => heard && legs.beat()).pipe(Effect.delay(heartbeat), Effect.forever))

@@ -46,13 +46,13 @@ const of_its_own = 1
 
 export class AsteriskPbx {
   private readonly options: AsteriskPbxOptions
-  private readonly takeover: ReattachChannels
+  private readonly reattach: ReattachChannels
   /** What is told of channels of which it is not known yet whose they are. */
   private readonly arriving = new Map<string, Array<AriEvent>>()
 
   constructor(options: AsteriskPbxOptions) {
     this.options = options
-    this.takeover = new ReattachChannels({
+    this.reattach = new ReattachChannels({
       ...options,
       heard: (leg, branch, event) => this.ofLeg(leg, branch, event, instantOf(event.timestamp)),
       answered: (leg, branch, at) => this.answered(leg, branch, at),
@@ -70,7 +70,7 @@ export class AsteriskPbx {
       if (leg === undefined) {
         // An end that is not acknowledged is told again, and says more than that there is no such session.
         if (action.kind !== "originate")
-          return Effect.sync(() => owesEnd(session_id) || legs.tellAbsent(tenant_pbx_id, session_id))
+          return Effect.sync(() => owesEnd(session_id) || legs.reportAbsent(tenant_pbx_id, session_id))
         return legs.hasEnded(session_id) ? Effect.void : this.originate(command, action)
       }
       if (leg.carried_out.has(command.id)) return Effect.void
@@ -122,7 +122,7 @@ export class AsteriskPbx {
         return this.drop([...leg.branches.values()], reasonOf(action.cause))
       case "snapshot":
         return Effect.sync(() =>
-          legs.tell(leg, "session.snapshot", { state: leg.answered_at === undefined ? "ringing" : "answered" })
+          legs.report(leg, "session.snapshot", { state: leg.answered_at === undefined ? "ringing" : "answered" })
         )
     }
   }
@@ -138,7 +138,7 @@ export class AsteriskPbx {
       if (send_digits !== undefined)
         leg.playbacks.set(`digits:${send_digits}`, { command_id: `${id}:digits`, of_entry: true, cut: false })
       this.expect(leg, action)
-      legs.tell(leg, "session.created", {}, undefined, { direction: "outbound", from: caller_id, to })
+      legs.report(leg, "session.created", {}, undefined, { direction: "outbound", from: caller_id, to })
       const endpoints = yield* Effect.catch(this.called(action), (error) =>
         Effect.as(Effect.logWarning("Asterisk cannot be asked where a device is", error.cause), [])
       )
@@ -209,7 +209,7 @@ export class AsteriskPbx {
   ): void {
     const { limits, machines, ringback } = this.options
     limits.expect(leg, talk_limit_seconds)
-    if (machine_detection !== undefined) machines.expect(leg, machine_detection)
+    if (machine_detection !== undefined) machines.request(leg, machine_detection)
     if (parent_session_id !== undefined && ringback_url !== undefined)
       ringback.expect(leg, { parent_session_id, url: ringback_url })
   }
@@ -235,11 +235,11 @@ export class AsteriskPbx {
 
   // ---- what Asterisk tells
 
-  told(event: AriEvent): Effect.Effect<void> {
+  handle(event: AriEvent): Effect.Effect<void> {
     const { legs, media, recorders, registry } = this.options
     switch (event.type) {
       case "ContactStatusChange":
-        return Effect.sync(() => registry.told(event, instantOf(event.timestamp)))
+        return Effect.sync(() => registry.contactChanged(event, instantOf(event.timestamp)))
       case "PlaybackFinished":
         return Effect.sync(() => media.finished(event.playback.id, event.playback.state))
       case "RecordingFinished":
@@ -254,7 +254,7 @@ export class AsteriskPbx {
       const branch = leg?.branches.get(channel.id)
       if (leg !== undefined && branch !== undefined)
         return Effect.sync(() => this.ofLeg(leg, branch, event, instantOf(event.timestamp)))
-      if (event.type !== "StasisStart") return Effect.sync(() => this.takeover.told(channel, event))
+      if (event.type !== "StasisStart") return Effect.sync(() => this.reattach.handle(channel, event))
       return event.args[0] === "inbound" ? Effect.sync(() => this.arrives(event)) : this.comesLate(event)
     })
   }
@@ -270,7 +270,7 @@ export class AsteriskPbx {
         Effect.suspend(() => {
           this.arriving.delete(id)
           return this.options.legs.live.has(sessionOf(id))
-            ? Effect.forEach(held, (each) => this.told(each), { discard: true })
+            ? Effect.forEach(held, (each) => this.handle(each), { discard: true })
             : Effect.void
         })
       )
@@ -283,7 +283,8 @@ export class AsteriskPbx {
     const { args, channel } = event
     const session = sessionOf(channel.id)
     if (args[0] !== "out") return Effect.void
-    if (!legs.live.has(session) && !legs.hasEnded(session)) return Effect.sync(() => this.takeover.told(channel, event))
+    if (!legs.live.has(session) && !legs.hasEnded(session))
+      return Effect.sync(() => this.reattach.handle(channel, event))
     return Effect.ignore(this.drop([branchOn(channel.id)], "answered_elsewhere"))
   }
 
@@ -299,7 +300,7 @@ export class AsteriskPbx {
         if (incoming === undefined) return refuse("unallocated")
         const { direction, from, tenant_pbx_id, to, transport } = incoming
         const leg = legs.open(channel.id, tenant_pbx_id, "inbound")
-        legs.tell(leg, "session.created", transport === undefined ? {} : { transport }, instantOf(timestamp), {
+        legs.report(leg, "session.created", transport === undefined ? {} : { transport }, instantOf(timestamp), {
           direction,
           from,
           to
@@ -325,13 +326,13 @@ export class AsteriskPbx {
       case "StasisStart":
         return event.channel.state === "Up" ? this.answered(leg, branch, at) : undefined
       case "ChannelDtmfReceived":
-        this.options.legs.tell(leg, "dtmf", { digit: event.digit, duration_ms: event.duration_ms }, at)
+        this.options.legs.report(leg, "dtmf", { digit: event.digit, duration_ms: event.duration_ms }, at)
         this.options.recorders.pressed(leg, event.digit)
         return this.options.media.pressed(leg, event.digit)
       case "ChannelTalkingStarted":
-        return this.options.machines.talking(leg)
+        return this.options.machines.talkingStarted(leg)
       case "ChannelTalkingFinished":
-        return this.options.machines.quiet(leg, event.duration)
+        return this.options.machines.talkingFinished(leg, event.duration)
       case "ChannelHangupRequest":
         branch.remote ||= event.soft !== true
         branch.silent ||= event.soft === true && event.cause === of_its_own
@@ -357,7 +358,7 @@ export class AsteriskPbx {
     branch.rang = true
     if (leg.rang || leg.answered_at !== undefined) return
     leg.rang = true
-    this.options.legs.tell(leg, type, { sip_code }, at)
+    this.options.legs.report(leg, type, { sip_code }, at)
     this.options.ringback.rings(leg)
   }
 
@@ -367,7 +368,7 @@ export class AsteriskPbx {
     leg.answered_at = at
     this.settle(leg, branch)
     this.options.limits.answered(leg, at)
-    this.options.legs.tell(leg, "leg.answered", { sip_code: 200 }, at)
+    this.options.legs.report(leg, "leg.answered", { sip_code: 200 }, at)
     this.options.ringback.answered(leg)
     this.options.machines.answered(leg)
     this.options.recorders.answered(leg)
@@ -413,7 +414,7 @@ export class AsteriskPbx {
       tech_cause
     })
     this.forget(leg)
-    legs.tell(
+    legs.report(
       leg,
       "leg.hangup",
       { ...how, duration_ms: answered_at === undefined ? 0 : Math.max(0, at - answered_at) },
@@ -423,7 +424,7 @@ export class AsteriskPbx {
     for (const peer of leg.peers) {
       peer.peers.delete(leg)
       if (peer.peers.size === 0) peer.bridge = undefined
-      if (legs.live.has(peer.id)) legs.tell(peer, "leg.unbridged", { peer_leg_id: leg.id }, at)
+      if (legs.live.has(peer.id)) legs.report(peer, "leg.unbridged", { peer_leg_id: leg.id }, at)
     }
   }
 
@@ -434,11 +435,11 @@ export class AsteriskPbx {
 
   /** After each connection, and after what was told on it. */
   reconcile(takenIn: Effect.Effect<void>): Effect.Effect<void, AriAway> {
-    return this.takeover.reconcile(takenIn)
+    return this.reattach.reconcile(takenIn)
   }
 
   /** The connection has ended. */
-  unheard(): void {
-    this.takeover.unheard()
+  disconnected(): void {
+    this.reattach.disconnected()
   }
 }

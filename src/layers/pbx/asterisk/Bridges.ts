@@ -11,7 +11,7 @@ export const connect = (
 ): Effect.Effect<void, AriAway> => {
   const peer = legs.live.get(peer_session_id)
   const cannot = Effect.sync(() =>
-    legs.tell(leg, "leg.unbridged", { peer_leg_id: peer_session_id, error: "peer_absent" })
+    legs.report(leg, "leg.unbridged", { peer_leg_id: peer_session_id, error: "peer_absent" })
   )
   if (peer === undefined || peer === leg || peer.answered_at === undefined || leg.answered_at === undefined)
     return cannot
@@ -32,7 +32,7 @@ export const connect = (
     ] as const) {
       one.bridge = bridge_id
       one.peers.add(other)
-      legs.tell(one, "leg.bridged", { peer_leg_id: other.id })
+      legs.report(one, "leg.bridged", { peer_leg_id: other.id })
     }
   })
 }

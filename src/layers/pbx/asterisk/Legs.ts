@@ -113,7 +113,7 @@ export class Legs {
     return this.ended.has(id)
   }
 
-  tell(
+  report(
     leg: Leg,
     type: PbxEventType,
     data: PbxEventData = {},
@@ -126,14 +126,14 @@ export class Legs {
   }
 
   /** The engine asks for a session that is not here. */
-  tellAbsent(tenant_pbx_id: string, session_id: string): void {
+  reportAbsent(tenant_pbx_id: string, session_id: string): void {
     this.options.report(
       this.event(tenant_pbx_id, "session.snapshot", lastSeq, { state: "absent" }, this.options.now(), { session_id })
     )
   }
 
   /** Of the tenant as a whole. */
-  tellOf(tenant_pbx_id: string, type: PbxEventType, data: PbxEventData, at: number): void {
+  reportForTenant(tenant_pbx_id: string, type: PbxEventType, data: PbxEventData, at: number): void {
     this.options.report(this.event(tenant_pbx_id, type, 1, data, at, {}))
   }
 

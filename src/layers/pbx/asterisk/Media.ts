@@ -113,11 +113,11 @@ export class Media {
     this.options.run(
       Effect.matchEffect(this.inTurn(leg, send), {
         onFailure: () =>
-          Effect.sync(() => legs.tell(leg, "playback.finished", { command_id, result: "failed", error: "pbx_away" })),
+          Effect.sync(() => legs.report(leg, "playback.finished", { command_id, result: "failed", error: "pbx_away" })),
         onSuccess: () =>
           Effect.sync(() => {
             if (lost || legs.live.get(leg.id) !== leg) return
-            legs.tell(leg, "playback.finished", {
+            legs.report(leg, "playback.finished", {
               command_id,
               result: "completed",
               duration_ms: Math.max(0, now() - began_at)
@@ -166,7 +166,7 @@ export class Media {
       return
     }
     const how = error === undefined ? { result: cut ? "cut" : "completed" } : { result: "failed", error }
-    this.options.legs.tell(leg, "playback.finished", { command_id, ...how })
+    this.options.legs.report(leg, "playback.finished", { command_id, ...how })
   }
 
   private stopPrompt(leg: Leg, command_id: string): void {
@@ -205,7 +205,7 @@ export class Media {
     if (entry === undefined) return
     if (entry.timer !== undefined) this.options.timers.cancel(entry.timer)
     leg.entry = undefined
-    this.options.legs.tell(leg, "gather.finished", { command_id: entry.command_id, result, digits: entry.digits })
+    this.options.legs.report(leg, "gather.finished", { command_id: entry.command_id, result, digits: entry.digits })
   }
 
   private inTurn<A, E>(leg: Leg, effect: Effect.Effect<A, E>): Effect.Effect<A, E> {

@@ -52,12 +52,12 @@ export class ReattachChannels {
   }
 
   /** The connection has ended: on the next one, what happened meanwhile may be told. */
-  unheard(): void {
+  disconnected(): void {
     this.settled = false
   }
 
   /** Of a channel that is not known here. */
-  told(channel: AriChannel, event: AriEvent): void {
+  handle(channel: AriChannel, event: AriEvent): void {
     const { legs } = this.options
     const session = sessionOf(channel.id)
     if (legs.live.has(session)) return
@@ -110,7 +110,7 @@ export class ReattachChannels {
       }
       if (legs.live.get(leg.id) !== leg) return
       forget(leg)
-      legs.tellAbsent(leg.tenant_pbx_id, leg.id)
+      legs.reportAbsent(leg.tenant_pbx_id, leg.id)
       legs.close(leg)
     })
   }
@@ -165,7 +165,7 @@ export class ReattachChannels {
     leg.channel = channel.id
     leg.rang = was !== "Down"
     if (was === "Up") leg.answered_at = at
-    legs.tell(leg, "session.snapshot", { state: was === "Up" ? "answered" : "ringing" }, at)
+    legs.report(leg, "session.snapshot", { state: was === "Up" ? "answered" : "ringing" }, at)
     for (const { channel, event } of events) {
       const branch = leg.branches.get(channel.id)
       if (branch !== undefined && legs.live.get(leg.id) === leg) heard(leg, branch, event)

@@ -140,11 +140,11 @@ export class Recorders {
         Effect.match({
           onFailure: () => {
             for (const name of names) this.byName.delete(name)
-            legs.tell(leg, "recording.failed", { command_id, recording_id, error: "not_recorded" })
+            legs.report(leg, "recording.failed", { command_id, recording_id, error: "not_recorded" })
           },
           onSuccess: () => {
             recorder.begun = true
-            legs.tell(leg, "recording.started", { command_id, recording_id })
+            legs.report(leg, "recording.started", { command_id, recording_id })
           }
         })
       )
@@ -154,7 +154,7 @@ export class Recorders {
   private deliver({ command_id, failed, leg, names, wish: { recording_id } }: Recorder): Effect.Effect<void> {
     const { ari, legs, spool } = this.options
     const of = { command_id, recording_id }
-    const fault = (error: string) => Effect.sync(() => legs.tell(leg, "recording.failed", { ...of, error }))
+    const fault = (error: string) => Effect.sync(() => legs.report(leg, "recording.failed", { ...of, error }))
     if (failed) return fault("not_recorded")
     return Effect.gen(function* () {
       const files = yield* Effect.forEach(names, (name) =>
@@ -166,7 +166,7 @@ export class Recorders {
       const object_key = `${leg.id}/${recording_id}.wav`
       yield* spool.leave(object_key, Stream.make(new Uint8Array(bytes)))
       const sha256 = createHash("sha256").update(bytes).digest("hex")
-      legs.tell(leg, "recording.completed", { ...of, object_key, size_bytes: bytes.length, duration_ms, sha256 })
+      legs.report(leg, "recording.completed", { ...of, object_key, size_bytes: bytes.length, duration_ms, sha256 })
       for (const name of names) {
         yield* ari.request("DELETE", `/recordings/stored/${encodeURIComponent(name)}`)
         yield* ari.request("DELETE", `/channels/snoop-${name}`)

@@ -46,7 +46,7 @@ export class Registry {
     }
   }
 
-  told(event: Extract<AriEvent, { type: "ContactStatusChange" }>, at: number): void {
-    if (!this.trunks.told(event, at)) this.users.told(event, at)
+  contactChanged(event: Extract<AriEvent, { type: "ContactStatusChange" }>, at: number): void {
+    if (!this.trunks.contactChanged(event, at)) this.users.contactChanged(event, at)
   }
 }

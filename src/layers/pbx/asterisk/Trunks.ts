@@ -105,7 +105,7 @@ export class Trunks {
   }
 
   /** Whether it was of a trunk. */
-  told(
+  contactChanged(
     { contact_info, endpoint: { resource } }: Extract<AriEvent, { type: "ContactStatusChange" }>,
     at: number
   ): boolean {

@@ -64,7 +64,7 @@ export class Users {
     })
   }
 
-  told(
+  contactChanged(
     {
       contact_info: { contact_status, uri },
       endpoint: { resource }

@@ -99,7 +99,7 @@ describe("a credential", () => {
           `DELETE auth/${name}`
         ])
       )
-      registry.told(heard("1001-abc", "Removed"), 2_000)
+      registry.contactChanged(heard("1001-abc", "Removed"), 2_000)
       assert.deepStrictEqual(told, [])
     })
   )
@@ -112,7 +112,7 @@ describe("a credential", () => {
       yield* carryOut(user)
       yield* settled
       contacts.set(`1001-abc-web ${uri}`, 100)
-      registry.told(heard("1001-abc-web", "NonQualified"), 2_000)
+      registry.contactChanged(heard("1001-abc-web", "NonQualified"), 2_000)
       yield* settled
       const device = { username: "1001-abc", contact: uri }
       const is = (expires_at: number) =>
@@ -131,7 +131,7 @@ describe("a credential", () => {
       contacts.set(`1001-abc-web ${uri}`, 190)
       yield* TestClock.adjust("97 seconds")
       assert.deepStrictEqual(told.slice(1), [is(190_000)])
-      registry.told(heard("1001-abc-web", "Removed"), 120_000)
+      registry.contactChanged(heard("1001-abc-web", "Removed"), 120_000)
       assert.deepStrictEqual(told.slice(2), [
         ["t1", "registration.changed", { ...device, registration: "unregistered" }]
       ])

@@ -156,7 +156,7 @@ describe("a trunk", () => {
         yield* carryOut(put("k.1"))
         yield* carryOut({ kind: "trunk.probe", trunk_id: "k.1" })
         assert.deepStrictEqual(qualified, ["trunk-k.1"])
-        registry.told(heard("trunk-k.1", reachable ? "Unreachable" : "Reachable"), 2_000)
+        registry.contactChanged(heard("trunk-k.1", reachable ? "Unreachable" : "Reachable"), 2_000)
         assert.deepStrictEqual(
           told.map(([, , data]) => data.reachable),
           [reachable, !reachable]
@@ -183,7 +183,7 @@ describe("a trunk", () => {
       yield* is("Unregistered")
       yield* carryOut(put("k.1", registering))
       yield* TestClock.adjust("2 seconds")
-      registry.told(heard("trunk-k.1", "Reachable"), 2_000)
+      registry.contactChanged(heard("trunk-k.1", "Reachable"), 2_000)
       assert.deepStrictEqual(news(), [])
       yield* carryOut({ kind: "trunk.probe", trunk_id: "k.1" })
       assert.deepStrictEqual(news(), [["t1", "trunk.state", "k.1", false, undefined]])

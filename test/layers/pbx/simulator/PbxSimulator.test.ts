@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { GatewayActor } from "../../../../src/actors/pbx/GatewayActor.ts"
+import { GatewayCommands } from "../../../../src/domain/pbx/GatewayCommand.ts"
 import { ActorSystem } from "../../../../src/actors/runtime/ActorSystem.ts"
 import { PbxSimulator } from "../../../../src/layers/pbx/simulator/PbxSimulator.ts"
 import { MemoryJournal } from "../../../../src/layers/journal/MemoryJournal.ts"
@@ -41,8 +41,7 @@ describe("what tests do to the simulator", () => {
   const call = Effect.gen(function* () {
     const { ask } = yield* ActorSystem
     yield* TestClock.adjust(1)
-    yield* ask(GatewayActor, "g1", {
-      _tag: "Dispatch",
+    yield* ask(GatewayCommands.Dispatch, "g1", {
       command: {
         id: "c1",
         session_id: "HD_1",

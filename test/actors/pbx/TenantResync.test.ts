@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as CredentialsActor from "../../../src/actors/credentials/CredentialsActor.ts"
-import { registerGateways } from "../../../src/actors/pbx/GatewayActor.ts"
+import * as GatewayActor from "../../../src/actors/pbx/GatewayActor.ts"
 import { PbxIngest } from "../../../src/actors/ingest/PbxIngest.ts"
-import { resyncTenants, tenantEvents } from "../../../src/actors/pbx/ResyncTenants.ts"
+import { TenantEvents } from "../../../src/actors/ingest/TenantEvents.ts"
+import { TenantResync } from "../../../src/actors/pbx/TenantResync.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
 import { boundTo } from "../../../src/actors/shared/SealedResponse.ts"
@@ -60,12 +61,12 @@ const engine = (memory: MemoryJournal) =>
       Layer.effectDiscard(
         Effect.flatMap(ActorSystem, ({ register }) => register(WorkspaceActor.WorkspaceActor, () => Effect.void))
       ),
-      Layer.effectDiscard(registerGateways).pipe(Layer.provide(resyncTenants))
+      GatewayActor.layer.pipe(Layer.provide(TenantResync.layer))
     ).pipe(Layer.provideMerge(LocalSystem.layer), Layer.provideMerge(ports))
     const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(
       Layer.provideMerge(actors)
     )
-    const ingest = PbxIngest.layer.pipe(Layer.provide(tenantEvents))
+    const ingest = PbxIngest.layer.pipe(Layer.provide(TenantEvents.layer))
     const context = yield* Layer.build(
       PbxSimulator.layer({ gateway_id: "g1" }).pipe(Layer.provide(ingest), Layer.provideMerge(started))
     )

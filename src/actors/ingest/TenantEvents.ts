@@ -1,0 +1,69 @@
+import { Context, Effect, Layer } from "effect"
+import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
+import { Directory } from "../../domain/ports/Directory.ts"
+import { Registrations } from "../../domain/ports/Registrations.ts"
+import { ActorSystem } from "../runtime/ActorSystem.ts"
+import { TrunkActor } from "../trunks/TrunkActor.ts"
+import type { IngestOutcome } from "./IngestOutcome.ts"
+
+const failed = () => Effect.succeed<IngestOutcome>("failed")
+
+/** Handles the PBX events about a tenant as a whole: the state of its trunk, and registrations of its devices. */
+export class TenantEvents extends Context.Service<
+  TenantEvents,
+  {
+    /** Returns once the event is stored. */
+    readonly handle: (workspace_id: string, event: PbxEvent) => Effect.Effect<IngestOutcome>
+  }
+>()("trunkline/actors/TenantEvents") {
+  static readonly layer = Layer.effect(
+    TenantEvents,
+    Effect.gen(function* () {
+      const directory = yield* Directory
+      const system = yield* ActorSystem
+      const registrations = yield* Registrations
+
+      const registrationChanged = Effect.fnUntraced(function* (
+        workspace_id: string,
+        { data, occurred_at }: PbxEvent
+      ): Effect.fn.Return<IngestOutcome> {
+        const extension = (yield* directory.extensions(workspace_id)).find(({ username }) => username === data.username)
+        if (extension === undefined || data.contact === undefined) return "ignored_late"
+        const report = {
+          workspace_id,
+          credential_id: extension.credential_id,
+          contact: data.contact,
+          user_agent: data.user_agent ?? null,
+          transport: data.transport ?? null,
+          expires_at: data.registration === "registered" ? Date.parse(data.expires_at ?? occurred_at) : null,
+          occurred_at: Date.parse(occurred_at)
+        }
+        return yield* registrations.note(report).pipe(Effect.as("accepted" as const), Effect.catch(failed))
+      })
+
+      const trunkState = (workspace_id: string, { data, occurred_at }: PbxEvent): Effect.Effect<IngestOutcome> =>
+        data.trunk_id === undefined || data.reachable === undefined
+          ? Effect.succeed("ignored_late")
+          : system
+              .ask(TrunkActor, workspace_id, {
+                _tag: "Report",
+                pbx_trunk_id: data.trunk_id,
+                reachable: data.reachable,
+                sip_code: data.sip_code ?? null,
+                registered_until: data.registered_until === undefined ? null : Date.parse(data.registered_until),
+                at: Date.parse(occurred_at)
+              })
+              .pipe(Effect.as("accepted" as const), Effect.catch(failed))
+
+      return TenantEvents.of({
+        handle: (workspace_id, event) =>
+          event.type === "registration.changed"
+            ? registrationChanged(workspace_id, event)
+            : trunkState(workspace_id, event)
+      })
+    })
+  )
+
+  /** For an engine without credentials and trunks: their events are ignored. */
+  static readonly none = Layer.succeed(TenantEvents)({ handle: () => Effect.succeed("ignored_late") })
+}
