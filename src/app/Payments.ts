@@ -1,62 +1,34 @@
-// How top-ups are put together: who collects the money, where it is written down, and the actors that see to it.
+// How top-ups are put together: the providers that collect the money, the tables, and the actors.
 import { Layer, Redacted } from "effect"
+import { PaymentNotices, takeStream } from "../actors/ingest/PaymentNotices.ts"
 import * as PayerPhoneLockActor from "../actors/topups/PayerPhoneLockActor.ts"
 import * as PerformIncomingPayment from "../actors/topups/PerformIncomingPayment.ts"
-import { PaymentNotices } from "../actors/ingest/PaymentNotices.ts"
+import * as PerformTopUp from "../actors/topups/PerformTopUp.ts"
 import * as ReconciliationActor from "../actors/topups/ReconciliationActor.ts"
 import { TopUps } from "../actors/topups/TopUps.ts"
-import * as PerformTopUp from "../actors/topups/PerformTopUp.ts"
-import { MobileMoney } from "../domain/ports/PaymentProvider.ts"
+import { mobileMoneyIngestPath, MobileMoneyNotices } from "../domain/ports/MobileMoneyNotices.ts"
+import { CardPayments, MobileMoney } from "../domain/ports/PaymentProvider.ts"
 import * as CardSimulator from "../layers/card/CardSimulator.ts"
 import { deriveKeys, type Secrets } from "../layers/keyring/Secrets.ts"
-import * as Daraja from "../layers/mobilemoney/daraja/Daraja.ts"
-import * as MobileMoneySimulator from "../layers/mobilemoney/simulator/MobileMoneySimulator.ts"
-import * as SimulatedNotices from "../layers/mobilemoney/simulator/SimulatedNotices.ts"
-import * as SecretPathAuth from "../layers/mobilemoney/daraja/SecretPathAuth.ts"
 import * as IncomingPaymentReferences from "../layers/postgres/reads/IncomingPaymentReferences.ts"
 import * as TopUpLimitTable from "../layers/postgres/reads/TopUpLimitTable.ts"
 import * as TopUpReads from "../layers/postgres/reads/TopUpReads.ts"
+import { vendors } from "./MobileMoneyVendors.ts"
 import type { Settings } from "./Settings.ts"
 
 type SettingsShape = Settings["Service"]
 
-/** Safaricom's, from which it posts (Daraja documentation, "Going live"). */
-const safaricom = [
-  "196.201.214.200",
-  "196.201.214.206",
-  "196.201.213.114",
-  "196.201.214.207",
-  "196.201.214.208",
-  "196.201.213.44",
-  "196.201.212.127",
-  "196.201.212.138",
-  "196.201.212.129",
-  "196.201.212.136",
-  "196.201.212.74",
-  "196.201.212.69"
-]
+const pathSecret = (key: Uint8Array) => Redacted.make(Buffer.from(key).toString("base64url"))
 
-/** The first is in the URLs that the provider is given; what it was given before is called still. */
-const callbackSecrets = ({ master_keys }: Secrets) =>
-  deriveKeys(master_keys, "mobilemoney").map((key) => Redacted.make(Buffer.from(key).toString("base64url")))
-
-const mobileMoney = (settings: SettingsShape, secrets: Secrets) => {
-  if (settings.mobilemoney_provider === "none") return Layer.succeed(MobileMoney)({ provider: undefined })
-  return settings.mobilemoney_provider === "simulator"
-    ? MobileMoneySimulator.layer
-    : Daraja.layer({
-        url: settings.daraja_url,
-        consumer_key: settings.daraja_consumer_key!,
-        consumer_secret: settings.daraja_consumer_secret!,
-        shortcode: settings.daraja_shortcode!,
-        passkey: settings.daraja_passkey!,
-        callbacks: `${settings.base_url}/v1/ingest/mobilemoney`,
-        callback_secret: callbackSecrets(secrets)[0]!
-      })
+const mobileMoney = (settings: SettingsShape, { master_keys }: Secrets) => {
+  if (settings.mobilemoney_provider === "none") return Layer.merge(MobileMoney.none, MobileMoneyNotices.none)
+  // URLs that were given out under a previous master key stay valid.
+  const [current, ...previous] = deriveKeys(master_keys, "mobilemoney")
+  return vendors[settings.mobilemoney_provider].layer(settings, {
+    callbacks: settings.base_url + mobileMoneyIngestPath,
+    callback_secrets: [pathSecret(current), ...previous.map(pathSecret)]
+  })
 }
-
-const sourcesOf = ({ daraja_sources }: SettingsShape): ReadonlyArray<string> | undefined =>
-  daraja_sources.includes("any") ? undefined : daraja_sources.length === 0 ? safaricom : daraja_sources
 
 export const paymentPorts = (settings: SettingsShape, secrets: Secrets) =>
   Layer.mergeAll(
@@ -64,8 +36,7 @@ export const paymentPorts = (settings: SettingsShape, secrets: Secrets) =>
     TopUpReads.layer,
     IncomingPaymentReferences.layer,
     mobileMoney(settings, secrets),
-    settings.card_provider === "simulator" ? CardSimulator.layer : CardSimulator.none,
-    SecretPathAuth.layer({ secrets: callbackSecrets(secrets), sources: sourcesOf(settings) })
+    settings.card_provider === "simulator" ? CardSimulator.layer : CardPayments.none
   )
 
 export const paymentActors = Layer.mergeAll(
@@ -75,8 +46,7 @@ export const paymentActors = Layer.mergeAll(
   ReconciliationActor.layer
 )
 
-/** To be opened once the actors are started: then what the provider lists is read, and what a simulated one says is heard. */
-export const paymentDoors = Layer.merge(
-  Layer.effectDiscard(ReconciliationActor.beginReconciliation),
-  SimulatedNotices.announcements
-).pipe(Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNotices.layer)))
+/** Built after the actors were started, because it begins to read the provider's list of payments and its notices. */
+export const paymentDoors = Layer.merge(Layer.effectDiscard(ReconciliationActor.beginReconciliation), takeStream).pipe(
+  Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNotices.layer))
+)

@@ -16,14 +16,14 @@ import {
   secret,
   secrets,
   sender,
-  sources,
   text,
   turnUrls,
   type Variable,
   variable,
   word,
   wsUrl
-} from "./settings/Variable.ts"
+} from "../layers/settings/Variable.ts"
+import { vendorNames, vendors, vendorVariables } from "./MobileMoneyVendors.ts"
 import { s3Fault } from "../layers/recordings/S3Place.ts"
 
 const onOff = oneOf("on", "off")
@@ -114,21 +114,10 @@ const table = {
   mobilemoney_provider: variable(
     "MOBILEMONEY_PROVIDER",
     "who collects top-ups",
-    oneOf("simulator", "daraja", "none"),
+    oneOf(...vendorNames, "none"),
     "simulator"
   ),
-  daraja_url: variable("DARAJA_URL", "for daraja: Safaricom's API", httpUrl, "https://api.safaricom.co.ke"),
-  daraja_consumer_key: optional("DARAJA_CONSUMER_KEY", "for daraja: of the app", word, "-"),
-  daraja_consumer_secret: optional("DARAJA_CONSUMER_SECRET", "for daraja: of the app", secret("a secret"), "-"),
-  daraja_shortcode: optional("DARAJA_SHORTCODE", "for daraja: the paybill", digits, "-"),
-  daraja_passkey: optional("DARAJA_PASSKEY", "for daraja: signs prompts", secret("a passkey"), "-"),
-  daraja_sources: variable(
-    "DARAJA_SOURCES",
-    "for daraja: addresses from which it may post; any: a proxy sees to it",
-    sources,
-    [],
-    "Safaricom's"
-  ),
+  ...vendorVariables,
   card_provider: optional(
     "CARD_PROVIDER",
     "who takes cards",
@@ -233,14 +222,13 @@ const problemsOf = (read: Read): ReadonlyArray<string> => [
     ? together(read, "CHATAPP_PROVIDER=graph", ["graph_token", "graph_account_id", "graph_sip_host"])
     : []),
   ...(read.recordings_url === undefined ? [] : s3Fault(Redacted.value(read.recordings_url))),
-  ...(read.mobilemoney_provider === "daraja"
-    ? together(read, "MOBILEMONEY_PROVIDER=daraja", [
-        "daraja_consumer_key",
-        "daraja_consumer_secret",
-        "daraja_shortcode",
-        "daraja_passkey"
-      ])
-    : []),
+  ...(read.mobilemoney_provider === "none"
+    ? []
+    : together(
+        read,
+        `MOBILEMONEY_PROVIDER=${read.mobilemoney_provider}`,
+        vendors[read.mobilemoney_provider].required as ReadonlyArray<keyof typeof vendorVariables>
+      )),
   ...(read.turn_urls.length === 0 ? [] : together(read, "TURN_URLS", ["turn_secret"])),
   ...(read.oidc_issuer === undefined ? [] : together(read, "OIDC_ISSUER", ["oidc_client_id", "oidc_client_secret"]))
 ]

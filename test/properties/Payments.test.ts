@@ -1,12 +1,11 @@
 // Random histories of prompts and payments: announced late, twice, in any order or not at all, with crashes between.
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Layer, Scope } from "effect"
-import { PaymentNotices } from "../../src/actors/ingest/PaymentNotices.ts"
 import { TopUps } from "../../src/actors/topups/TopUps.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
-import { pass, payments, ScriptedProvider, settled } from "../support/Payments.ts"
+import { paidIn, pass, payments, promptEnded, ScriptedProvider, settled } from "../support/Payments.ts"
 import { bytesOf, Choices } from "./model/Choices.ts"
 
 const workspace_id = "0190f5fe-7c00-7a00-8000-00000000000a"
@@ -27,14 +26,13 @@ const play = Effect.fnUntraced(function* (choices: Choices) {
   const paid: Array<Payment> = []
   let phones = 0
 
-  const announce = (news: PaymentNotices["Service"], { account_ref, paid_at, receipt, topup_id }: Payment) =>
+  const announce = ({ account_ref, paid_at, receipt, topup_id }: Payment) =>
     choices.oneIn(2) || topup_id === undefined
-      ? news.paidIn({ receipt, amount_minor, account_ref, paid_at })
-      : news.promptEnded(topup_id, { _tag: "Paid", receipt, amount_minor, paid_at })
+      ? paidIn({ receipt, amount_minor, account_ref, paid_at })
+      : promptEnded(topup_id, { _tag: "Paid", receipt, amount_minor, paid_at })
 
   const step = Effect.gen(function* () {
     const topups = yield* TopUps
-    const news = yield* PaymentNotices
     const now = yield* Clock.currentTimeMillis
     const receipt = `R${String(paid.length).padStart(9, "0")}`
     switch (choices.of(["start", "pay", "announce", "pass", "by hand", "fail", "list", "lose"] as const)) {
@@ -56,11 +54,11 @@ const play = Effect.fnUntraced(function* (choices: Choices) {
           ? undefined
           : void paid.push({ receipt, topup_id: undefined, account_ref: prompts[0].account_ref, paid_at: now })
       case "announce":
-        return paid.length === 0 ? undefined : yield* announce(news, paid[choices.below(paid.length)]!)
+        return paid.length === 0 ? undefined : yield* announce(paid[choices.below(paid.length)]!)
       case "fail":
         return prompts.length === 0
           ? undefined
-          : yield* news.promptEnded(prompts[choices.below(prompts.length)]!.topup_id, {
+          : yield* promptEnded(prompts[choices.below(prompts.length)]!.topup_id, {
               _tag: "Failed",
               code: "payer_unreachable",
               message: ""

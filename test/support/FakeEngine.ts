@@ -45,6 +45,7 @@ import { KeyUse } from "../../src/domain/ports/KeyUse.ts"
 import { Keyring } from "../../src/domain/ports/Keyring.ts"
 import { ProviderStore } from "../../src/domain/ports/ProviderStore.ts"
 import { SeriesStore } from "../../src/domain/ports/SeriesStore.ts"
+import { MobileMoneyNotices } from "../../src/domain/ports/MobileMoneyNotices.ts"
 import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
 import { RateTable } from "../../src/domain/ports/RateTable.ts"
 import { RecordingReads } from "../../src/domain/ports/RecordingReads.ts"
@@ -169,6 +170,7 @@ const Fake = Layer.effect(
 const noWebhook = () => Effect.fail(new WebhookNotFound())
 
 const Ports = Layer.mergeAll(
+  MobileMoneyNotices.none,
   Layer.effect(
     Calls,
     Effect.gen(function* () {

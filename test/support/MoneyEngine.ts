@@ -1,20 +1,22 @@
 // The HTTP server over real wallets and top-ups in memory; what is not money is faked.
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import { Idempotency } from "../../src/domain/ports/Idempotency.ts"
 import { Ids } from "../../src/domain/ports/Ids.ts"
-import type { MobileMoney } from "../../src/domain/ports/PaymentProvider.ts"
+import { MobileMoneyNotices } from "../../src/domain/ports/MobileMoneyNotices.ts"
+import { MobileMoney } from "../../src/domain/ports/PaymentProvider.ts"
 import type { Currency } from "../../src/domain/wallet/Currency.ts"
 import * as CardSimulator from "../../src/layers/card/CardSimulator.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
-import * as SecretPathAuth from "../../src/layers/mobilemoney/daraja/SecretPathAuth.ts"
+import { darajaRoutes } from "../../src/layers/mobilemoney/daraja/DarajaRoutes.ts"
+import { secretPathAuth } from "../../src/layers/mobilemoney/SecretPathAuth.ts"
 import { MobileMoneyRoutes } from "../../src/http/ingest/MobileMoneyIngest.ts"
 import { layerOver, workspaces } from "./FakeEngine.ts"
-import { noMobileMoney, paymentParts } from "./Payments.ts"
+import { paymentParts } from "./Payments.ts"
 
-export const door_secret = "the-secret-of-the-door"
+export const callbackSecret = "the-secret-of-the-door"
 
 const idempotency = ({ tables }: MemoryJournal) =>
   Layer.succeed(Idempotency)({
@@ -45,6 +47,14 @@ const funded = (currency: Currency) =>
     })
   )
 
+/** M-Pesa's routes. */
+const darajaNotices = (sources: MoneyOptions["sources"]) =>
+  Layer.succeed(MobileMoneyNotices)({
+    routes: darajaRoutes,
+    admits: secretPathAuth({ secrets: [Redacted.make(callbackSecret)], sources }),
+    stream: Stream.never
+  })
+
 interface MoneyOptions {
   readonly mobileMoney?: Layer.Layer<MobileMoney>
   readonly cards?: typeof CardSimulator.layer
@@ -57,14 +67,12 @@ interface MoneyOptions {
 /** Over the journal given, whose tables a test may look at. */
 export const moneyEngine = (
   journal: MemoryJournal,
-  { cards = CardSimulator.layer, currency = "KES", mobileMoney = noMobileMoney, sources }: MoneyOptions = {}
+  { cards = CardSimulator.layer, currency = "KES", mobileMoney = MobileMoney.none, sources }: MoneyOptions = {}
 ) =>
   layerOver(
-    funded(currency).pipe(
-      Layer.provideMerge(paymentParts(journal, mobileMoney, cards)),
-      Layer.provideMerge(
-        Layer.merge(idempotency(journal), SecretPathAuth.layer({ secrets: [Redacted.make(door_secret)], sources }))
-      )
+    Layer.merge(funded(currency), darajaNotices(sources)).pipe(
+      Layer.provideMerge(paymentParts(journal, Layer.merge(mobileMoney, MobileMoneyNotices.none), cards)),
+      Layer.provideMerge(idempotency(journal))
     ),
     MobileMoneyRoutes
   )

@@ -4,9 +4,10 @@ import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import * as PayerPhoneLockActor from "../../src/actors/topups/PayerPhoneLockActor.ts"
 import * as PerformIncomingPayment from "../../src/actors/topups/PerformIncomingPayment.ts"
-import { PaymentNotices } from "../../src/actors/ingest/PaymentNotices.ts"
+import { PaymentNotices, takeStream } from "../../src/actors/ingest/PaymentNotices.ts"
 import * as ReconciliationActor from "../../src/actors/topups/ReconciliationActor.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import { MobileMoneyNotices, type PromptResult } from "../../src/domain/ports/MobileMoneyNotices.ts"
 import { TopUpLimitTable } from "../../src/domain/ports/TopUpLimitTable.ts"
 import type { TopUpLimit } from "../../src/domain/topups/TopUpLimit.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
@@ -18,12 +19,13 @@ import { Idempotency } from "../../src/domain/ports/Idempotency.ts"
 import {
   type ListedPayment,
   MobileMoney,
-  type PaymentProvider,
+  type MobileMoneyProvider,
   ProviderUnanswered,
   type Pushed,
   type PushRequest,
   type Standing
 } from "../../src/domain/ports/PaymentProvider.ts"
+import type { Currency } from "../../src/domain/wallet/Currency.ts"
 import * as CardSimulator from "../../src/layers/card/CardSimulator.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
@@ -31,17 +33,33 @@ import * as MemoryReads from "../../src/layers/memory/MemoryReads.ts"
 import * as MemoryTopUpReads from "../../src/layers/memory/MemoryTopUpReads.ts"
 import * as MemoryWalletReads from "../../src/layers/memory/MemoryWalletReads.ts"
 import * as MobileMoneySimulator from "../../src/layers/mobilemoney/simulator/MobileMoneySimulator.ts"
-import * as SimulatedNotices from "../../src/layers/mobilemoney/simulator/SimulatedNotices.ts"
 
-/** A provider that does as it is told. */
+const currency = "KES"
+
+/** The same without the currency, which is optional. */
+type InKes<A> = A extends { readonly currency: Currency } ? Omit<A, "currency"> & { readonly currency?: Currency } : A
+
+/** Announces the end of a prompt, as its provider does. Payments are in KES unless the test says otherwise. */
+export const promptEnded = (topup_id: string, result: InKes<PromptResult>) =>
+  Effect.flatMap(PaymentNotices, ({ take }) =>
+    take({ _tag: "PromptEnded", topup_id, result: result._tag === "Paid" ? { currency, ...result } : result })
+  )
+
+/** Announces a payment to the account. */
+export const paidIn = (payment: InKes<ListedPayment>) =>
+  Effect.flatMap(PaymentNotices, ({ take }) => take({ _tag: "PaidIn", payment: { currency, ...payment } }))
+
+/** A provider whose answers the test sets. */
 export class ScriptedProvider {
   readonly pushes: Array<PushRequest> = []
   queries = 0
-  readonly listed: Array<ListedPayment> = []
+  readonly listed: Array<InKes<ListedPayment>> = []
   pushed: Pushed | "unanswered" | "never" = { _tag: "Accepted", request_id: "ws_CO_1" }
   standing: Standing | "unanswered" = { _tag: "Pending" }
 
-  readonly provider: PaymentProvider & { readonly payments: () => Effect.Effect<ReadonlyArray<ListedPayment>> } = {
+  readonly provider: MobileMoneyProvider = {
+    currency,
+    unit_minor: 100,
     push: (request) =>
       Effect.suspend((): Effect.Effect<Pushed, ProviderUnanswered> => {
         this.pushes.push(request)
@@ -57,15 +75,14 @@ export class ScriptedProvider {
           ? Effect.fail(new ProviderUnanswered({ cause: "cut" }))
           : Effect.succeed(this.standing)
       }),
-    payments: () => Effect.sync(() => [...this.listed])
+    payments: () => Effect.sync(() => this.listed.map((payment) => ({ currency, ...payment })))
   }
 
-  get layer(): Layer.Layer<MobileMoney> {
-    return Layer.succeed(MobileMoney)({ provider: this.provider })
+  get layer(): Layer.Layer<MobileMoney | MobileMoneyNotices> {
+    return Layer.merge(Layer.succeed(MobileMoney)({ provider: this.provider }), MobileMoneyNotices.none)
   }
 }
 
-export const noMobileMoney = Layer.succeed(MobileMoney)({ provider: undefined })
 export const simulated = MobileMoneySimulator.layer
 
 const idempotency = Layer.succeed(Idempotency)({
@@ -88,7 +105,7 @@ const limitTable = Layer.succeed(TopUpLimitTable)({
 /** What top-ups need, under the actors; a test of HTTP has an Idempotency and ids of its own. */
 export const paymentParts = <E>(
   journal: MemoryJournal,
-  mobileMoney: Layer.Layer<MobileMoney, E>,
+  mobileMoney: Layer.Layer<MobileMoney | MobileMoneyNotices, E>,
   cards = CardSimulator.layer
 ) => {
   const ports = Layer.mergeAll(
@@ -110,7 +127,7 @@ export const paymentParts = <E>(
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(
     Layer.provideMerge(actors)
   )
-  return Layer.merge(Layer.effectDiscard(ReconciliationActor.beginReconciliation), SimulatedNotices.announcements).pipe(
+  return Layer.merge(Layer.effectDiscard(ReconciliationActor.beginReconciliation), takeStream).pipe(
     Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNotices.layer)),
     Layer.provideMerge(started)
   )
@@ -118,7 +135,7 @@ export const paymentParts = <E>(
 
 export const payments = <E>(
   journal: MemoryJournal,
-  mobileMoney: Layer.Layer<MobileMoney, E>,
+  mobileMoney: Layer.Layer<MobileMoney | MobileMoneyNotices, E>,
   cards = CardSimulator.layer
 ) => paymentParts(journal, mobileMoney, cards).pipe(Layer.provide(idempotency), Layer.provideMerge(SystemIds.layer))
 

@@ -1,33 +1,25 @@
-// The door for what a mobile-money provider announces. Everything may come twice, late, or not at all.
-import { Context, Effect, Layer, Option } from "effect"
+// What a mobile-money provider announces. A notice may come twice, late, or not at all.
+import { Context, Effect, Layer, Option, Stream } from "effect"
 import type { Failure } from "../../domain/errors/Failure.ts"
+import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { IncomingPaymentReferences } from "../../domain/ports/IncomingPaymentReferences.ts"
+import { MobileMoneyNotices, type PaymentNotice, type PromptResult } from "../../domain/ports/MobileMoneyNotices.ts"
 import type { ListedPayment } from "../../domain/ports/PaymentProvider.ts"
-import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { readAccountRef } from "../../domain/topups/AccountRef.ts"
-import type { FailureCode } from "../../domain/topups/TopUpRecord.ts"
-import { mobileMoneyCurrency } from "../../domain/topups/TopUpLimits.ts"
+import type { Currency } from "../../domain/wallet/Currency.ts"
 import { IncomingPaymentActor } from "../topups/IncomingPaymentActor.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { TopUpActor } from "../topups/TopUpActor.ts"
 
-export type PromptResult =
-  | { readonly _tag: "Paid"; readonly receipt: string; readonly amount_minor: number; readonly paid_at: number }
-  | { readonly _tag: "Failed"; readonly code: FailureCode; readonly message: string }
-
-type Unhappy = Failure | NotCommitted
-
 export class PaymentNotices extends Context.Service<
   PaymentNotices,
   {
-    /** What became of a prompt. On disk when it returns; an unknown top-up is nobody's loss. */
-    readonly promptEnded: (topup_id: string, result: PromptResult) => Effect.Effect<void, Unhappy>
-    /** A payment to the account, of a prompt or by hand. */
-    readonly paidIn: (payment: ListedPayment) => Effect.Effect<void, Unhappy>
-    /** Whether a payment with this reference would reach a wallet. */
-    readonly accepts: (account_ref: string) => Effect.Effect<boolean, ReadFailed>
+    /** Takes a notice. It is on disk when this returns. A notice about an unknown top-up is logged and dropped. */
+    readonly take: (notice: PaymentNotice) => Effect.Effect<void, Failure | NotCommitted>
+    /** Whether a payment in this currency with this reference, as the payer wrote it, would reach a wallet. */
+    readonly accepts: (account_ref: string, currency: Currency) => Effect.Effect<boolean, ReadFailed>
   }
 >()("trunkline/actors/PaymentNotices") {
   static readonly layer = Layer.effect(
@@ -36,45 +28,56 @@ export class PaymentNotices extends Context.Service<
       const system = yield* ActorSystem
       const references = yield* IncomingPaymentReferences
       const wallets = yield* WalletReads
-      return PaymentNotices.of({
-        promptEnded: (topup_id, result) =>
-          result._tag === "Paid"
-            ? Effect.asVoid(
-                system.ask(IncomingPaymentActor, result.receipt, {
-                  _tag: "Arrive",
-                  amount_minor: result.amount_minor,
-                  account_ref: null,
-                  paid_at: result.paid_at,
-                  claimed_by: topup_id
-                })
-              )
-            : system.ask(TopUpActor, topup_id, { _tag: "Fail", code: result.code, message: result.message }).pipe(
-                Effect.catchTag("topup.not_found", () =>
-                  Effect.logWarning(`A prompt of an unknown top-up, ${topup_id}, has failed`)
-                ),
-                Effect.asVoid
-              ),
-        paidIn: ({ account_ref, amount_minor, paid_at, receipt }) =>
-          Effect.asVoid(
-            system.ask(IncomingPaymentActor, receipt, {
-              _tag: "Arrive",
-              amount_minor,
-              account_ref,
-              paid_at,
-              claimed_by: null
-            })
-          ),
-        accepts: (account_ref) =>
-          Option.match(readAccountRef(account_ref), {
-            onNone: () => Effect.succeed(false),
-            onSome: (ref) =>
-              Effect.gen(function* () {
-                const workspace_id = yield* references.workspaceOf(ref)
-                const wallet = workspace_id && (yield* wallets.balance(workspace_id))
-                return wallet !== undefined && wallet !== "" && wallet.currency === mobileMoneyCurrency
+
+      const promptEnded = (topup_id: string, result: PromptResult) =>
+        result._tag === "Paid"
+          ? Effect.asVoid(
+              system.ask(IncomingPaymentActor, result.receipt, {
+                _tag: "Arrive",
+                amount_minor: result.amount_minor,
+                currency: result.currency,
+                account_ref: null,
+                paid_at: result.paid_at,
+                claimed_by: topup_id
               })
-          })
+            )
+          : system.ask(TopUpActor, topup_id, { _tag: "Fail", code: result.code, message: result.message }).pipe(
+              Effect.catchTag("topup.not_found", () =>
+                Effect.logWarning(`The provider reported a failed prompt of an unknown top-up: ${topup_id}`)
+              ),
+              Effect.asVoid
+            )
+
+      const paidIn = ({ receipt, ...payment }: ListedPayment) =>
+        Effect.asVoid(system.ask(IncomingPaymentActor, receipt, { _tag: "Arrive", ...payment, claimed_by: null }))
+
+      return PaymentNotices.of({
+        take: Effect.fn("PaymentNotices.take")((notice) =>
+          notice._tag === "PromptEnded" ? promptEnded(notice.topup_id, notice.result) : paidIn(notice.payment)
+        ),
+        accepts: Effect.fn("PaymentNotices.accepts")(function* (account_ref, currency) {
+          const ref = readAccountRef(account_ref)
+          if (Option.isNone(ref)) return false
+          const workspace_id = yield* references.workspaceOf(ref.value)
+          if (workspace_id === undefined) return false
+          return (yield* wallets.balance(workspace_id))?.currency === currency
+        })
       })
     })
   )
 }
+
+/** Takes the notices of a provider that runs inside the engine. Start it after the actors. */
+export const takeStream = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { stream } = yield* MobileMoneyNotices
+    const { take } = yield* PaymentNotices
+    yield* Effect.forkScoped(
+      Stream.runForEach(stream, (notice) =>
+        Effect.catch(take(notice), (error) =>
+          Effect.logWarning("A payment notice was not stored; the list of payments will show the payment", error)
+        )
+      )
+    )
+  })
+)

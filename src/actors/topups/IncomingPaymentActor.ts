@@ -6,6 +6,7 @@ import {
   initialIncomingPayment,
   type IncomingPayment,
   type IncomingPaymentEvent,
+  incomingPaymentOfState,
   type IncomingPaymentWork,
   planIncomingPayment,
   recordIncomingPayment
@@ -22,7 +23,7 @@ export const IncomingPaymentActor: Definition<
 > = {
   type: "PayIn",
   initial: initialIncomingPayment,
-  restore: ({ state }) => JSON.parse(state) as IncomingPayment,
+  restore: incomingPaymentOfState,
   decide: decideIncomingPayment,
   evolve: evolveIncomingPayment,
   plan: planIncomingPayment,

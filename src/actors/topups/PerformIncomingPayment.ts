@@ -11,7 +11,6 @@ import { readAccountRef } from "../../domain/topups/AccountRef.ts"
 import type { Arrival, IncomingPayment, IncomingPaymentWork } from "../../domain/topups/IncomingPayment.ts"
 import type { IncomingPaymentCommand, IncomingPaymentReply } from "../../domain/topups/IncomingPaymentCommand.ts"
 import { receiptId } from "../../domain/topups/ReceiptIds.ts"
-import { mobileMoneyCurrency } from "../../domain/topups/TopUpLimits.ts"
 import { IncomingPaymentActor } from "./IncomingPaymentActor.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
@@ -67,7 +66,7 @@ export const layer = Layer.effectDiscard(
           workspace_id,
           provider: "manual" as const,
           amount_minor: arrival.amount_minor,
-          currency: mobileMoneyCurrency,
+          currency: arrival.currency,
           phone_e164: null,
           account_ref: yield* references.of(workspace_id),
           created_at: yield* Clock.currentTimeMillis
@@ -78,12 +77,12 @@ export const layer = Layer.effectDiscard(
       })
 
     /** The workspace that the reference names, if its wallet can take the money. */
-    const workspaceOf = ({ account_ref }: Arrival) =>
+    const workspaceOf = ({ account_ref, currency }: Arrival) =>
       Effect.gen(function* () {
         const ref = Option.getOrUndefined(readAccountRef(account_ref ?? ""))
         const workspace_id = ref && (yield* references.workspaceOf(ref))
         const wallet = workspace_id && (yield* wallets.balance(workspace_id))
-        return wallet && wallet.currency === mobileMoneyCurrency ? wallet.workspace_id : undefined
+        return wallet && wallet.currency === currency ? wallet.workspace_id : undefined
       })
 
     const match = ({ arrival, claimed_by }: Extract<IncomingPaymentWork, { _tag: "Match" }>, self: PayInSelf): Done =>

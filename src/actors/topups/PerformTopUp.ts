@@ -105,6 +105,7 @@ const paid = (
     : system.ask(IncomingPaymentActor, receipt, {
         _tag: "Arrive",
         amount_minor,
+        currency: facts.currency,
         account_ref: facts.account_ref,
         paid_at: facts.created_at,
         claimed_by: self.id

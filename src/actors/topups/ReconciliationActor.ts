@@ -53,12 +53,10 @@ export const layer = Layer.effectDiscard(
       const unknown = yield* reads.unknownReceipts(listed.map(({ receipt }) => receipt))
       yield* Effect.forEach(
         listed.filter(({ receipt }) => unknown.has(receipt)),
-        ({ account_ref, amount_minor, paid_at, receipt }) =>
+        ({ receipt, ...payment }) =>
           system.ask(IncomingPaymentActor, receipt, {
             _tag: "Arrive",
-            amount_minor,
-            account_ref,
-            paid_at,
+            ...payment,
             claimed_by: null
           }),
         { concurrency: 4, discard: true }

@@ -4,7 +4,7 @@ import { forEverybody } from "../../domain/access/CurrentTenant.ts"
 import type { Origin } from "../../domain/access/Origin.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import { TopUpNotFound, TopUpProviderFailed, TopUpPushInProgress } from "../../domain/errors/TopUpErrors.ts"
-import { WalletCurrencyMismatch, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
+import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { Idempotency } from "../../domain/ports/Idempotency.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
@@ -17,7 +17,7 @@ import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import type { TopUpNotice } from "../../domain/topups/TopUpCommand.ts"
 import { receiptId } from "../../domain/topups/ReceiptIds.ts"
-import { mayTopUp, mobileMoneyCurrency } from "../../domain/topups/TopUpLimits.ts"
+import { mayTopUp } from "../../domain/topups/TopUpLimits.ts"
 import type { TopUpRecord, TopUpRequest } from "../../domain/topups/TopUpRecord.ts"
 import { IncomingPaymentActor } from "./IncomingPaymentActor.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
@@ -79,7 +79,7 @@ export class TopUps extends Context.Service<
       const credited = makeCredited(system)
       const reserve = makeReserve(system, reads)
       const told = makeTold(system)
-      const ways = { card: card.provider !== undefined, mobilemoney: mobileMoney.provider !== undefined }
+      const ways = { card: card.provider !== undefined, mobileMoney: mobileMoney.provider }
 
       /** The same request again, with its key, is the same top-up. */
       const idOf = (idempotency: IdempotentRequest | undefined): string => {
@@ -134,8 +134,11 @@ export class TopUps extends Context.Service<
           Effect.gen(function* () {
             const wallet = yield* wallets.balance(workspace_id)
             if (wallet === undefined) return yield* new WalletNotFound()
-            if (wallet.currency !== mobileMoneyCurrency) return yield* new WalletCurrencyMismatch()
-            const reply = yield* system.ask(IncomingPaymentActor, receipt, { _tag: "Release", workspace_id })
+            const reply = yield* system.ask(IncomingPaymentActor, receipt, {
+              _tag: "Release",
+              workspace_id,
+              currency: wallet.currency
+            })
             if (reply._tag === "NotInSuspense")
               return yield* new TopUpNotFound({ message: "No payment of this receipt is in suspense." })
             return yield* credited(receiptId("manual_topup", receipt))

@@ -29,7 +29,7 @@ export class TopUpLimitExceeded extends failure(
 export class MobileMoneyUnavailable extends failure(
   "mobilemoney.unavailable",
   422,
-  "Mobile money is not set up in this deployment, or the wallet is not in KES.",
+  "Mobile money is not set up in this deployment, or the wallet is in another currency than its provider.",
   "Use another way to pay."
 ) {}
 

@@ -1,15 +1,16 @@
-// Who collects the money of top-ups. A prompt asks a person for money, so it is sent at most once; whether it was paid is
-// told by the provider, or asked.
-import { Context, Data, type Effect } from "effect"
+// Providers that collect the money of top-ups. A prompt asks a person for money, so each prompt is sent at most once; the
+// provider then announces the outcome, or the engine queries it.
+import { Context, Data, type Effect, Layer } from "effect"
 import type { FailureCode } from "../topups/TopUpRecord.ts"
+import type { Currency } from "../wallet/Currency.ts"
 
 export interface PushRequest {
   readonly topup_id: string
   readonly amount_minor: number
-  readonly currency: string
-  /** Who is prompted; empty for a card. */
+  readonly currency: Currency
+  /** The phone to prompt, in E.164; empty for a card. */
   readonly phone_e164: string
-  /** Shown to the payer, and given back with the payment. */
+  /** Shown to the payer. The provider repeats it in the payment. */
   readonly account_ref: string
 }
 
@@ -20,45 +21,56 @@ export type Pushed =
 
 export type Standing =
   | { readonly _tag: "Pending" }
-  /** `receipt` is null where the provider says that it was paid and not under which receipt. */
+  /** `receipt` is null if the provider confirms the payment without naming its receipt. */
   | { readonly _tag: "Paid"; readonly receipt: string | null; readonly amount_minor: number }
   | { readonly _tag: "Failed"; readonly code: FailureCode; readonly message: string }
 
-/** The provider did not answer, or not in a way that can be understood: what was asked may have been done. */
+/** The provider gave no usable answer. The request may have been carried out. */
 export class ProviderUnanswered extends Data.TaggedError("ProviderUnanswered")<{ readonly cause: unknown }> {}
 
 export interface PaymentProvider {
+  /** Prompts the payer. If it fails, the prompt may have been sent. */
   readonly push: (request: PushRequest) => Effect.Effect<Pushed, ProviderUnanswered>
+  /** Asks for the outcome of a prompt. `request_id` is the one that `push` answered with. */
   readonly query: (request: PushRequest, request_id: string) => Effect.Effect<Standing, ProviderUnanswered>
 }
 
-/** A payment as the provider lists it. */
+/** A payment to the platform's account, as the provider lists or announces it. */
 export interface ListedPayment {
   readonly receipt: string
   readonly amount_minor: number
+  readonly currency: Currency
+  /** The reference, as the payer wrote it. */
   readonly account_ref: string
+  /** Epoch milliseconds. */
   readonly paid_at: number
 }
 
-/** `provider` is undefined where the deployment has none. */
+export interface MobileMoneyProvider extends PaymentProvider {
+  /** The currency of the account. Wallets in other currencies cannot be topped up by mobile money. */
+  readonly currency: Currency
+  /** Prompts ask for multiples of this amount. */
+  readonly unit_minor: number
+  /** All payments to the account between two instants, in epoch milliseconds. */
+  readonly payments: (from: number, to: number) => Effect.Effect<ReadonlyArray<ListedPayment>, ProviderUnanswered>
+}
+
+/** `provider` is undefined if the deployment has none. */
 export class MobileMoney extends Context.Service<
   MobileMoney,
   {
-    readonly provider:
-      | (PaymentProvider & {
-          /** Every payment to the account between the two instants. */
-          readonly payments: (
-            from: number,
-            to: number
-          ) => Effect.Effect<ReadonlyArray<ListedPayment>, ProviderUnanswered>
-        })
-      | undefined
+    readonly provider: MobileMoneyProvider | undefined
   }
->()("trunkline/domain/ports/MobileMoney") {}
+>()("trunkline/domain/ports/MobileMoney") {
+  static readonly none = Layer.succeed(MobileMoney)({ provider: undefined })
+}
 
+/** `provider` is undefined if the deployment has none. */
 export class CardPayments extends Context.Service<
   CardPayments,
   {
     readonly provider: PaymentProvider | undefined
   }
->()("trunkline/domain/ports/CardPayments") {}
+>()("trunkline/domain/ports/CardPayments") {
+  static readonly none = Layer.succeed(CardPayments)({ provider: undefined })
+}

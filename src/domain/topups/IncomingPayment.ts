@@ -6,10 +6,12 @@ import { type Decided, task, type Work } from "../Decision.ts"
 import type { LedgerEntryRow } from "../journal/Rows.ts"
 import type { IncomingPaymentCommand, IncomingPaymentReply } from "./IncomingPaymentCommand.ts"
 import { receiptId } from "./ReceiptIds.ts"
-import { mobileMoneyCurrency } from "./TopUpLimits.ts"
+import type { Currency } from "../wallet/Currency.ts"
+import { WalletCurrencyMismatch } from "../errors/WalletErrors.ts"
 
 export interface Arrival {
   readonly amount_minor: number
+  readonly currency: Currency
   /** As the payer wrote it; null where the announcement does not say. */
   readonly account_ref: string | null
   readonly paid_at: number
@@ -56,11 +58,15 @@ const happened = (event: IncomingPaymentEvent): Answer => Result.succeed({ event
 
 const arrive = (
   payIn: IncomingPayment,
-  { amount_minor, account_ref, claimed_by, paid_at }: Extract<IncomingPaymentCommand, { _tag: "Arrive" }>,
+  { amount_minor, account_ref, claimed_by, currency, paid_at }: Extract<IncomingPaymentCommand, { _tag: "Arrive" }>,
   now: number
 ): Answer => {
   if (payIn.arrival === null)
-    return happened({ _tag: "Arrived", arrival: { amount_minor, account_ref, paid_at, arrived_at: now }, claimed_by })
+    return happened({
+      _tag: "Arrived",
+      arrival: { amount_minor, currency, account_ref, paid_at, arrived_at: now },
+      claimed_by
+    })
   return payIn.standing === "matching" && payIn.claimed_by === null && claimed_by !== null
     ? happened({ _tag: "Claimed", topup_id: claimed_by })
     : Result.succeed({ events: [], reply: noted })
@@ -76,6 +82,8 @@ export const decideIncomingPayment = (payIn: IncomingPayment, command: IncomingP
         ? happened({ _tag: "Suspended", at: now })
         : Result.succeed({ events: [], reply: noted })
     case "Release":
+      if (payIn.arrival !== null && payIn.arrival.currency !== command.currency)
+        return Result.fail(new WalletCurrencyMismatch())
       return standing === "suspense"
         ? happened({ _tag: "Released", workspace_id: command.workspace_id })
         : Result.succeed({ events: [], reply: { _tag: "NotInSuspense" } })
@@ -112,14 +120,30 @@ export const planIncomingPayment = ({
   return standing === "released" ? [task("release", { _tag: "Release", arrival, workspace_id: workspace_id! })] : []
 }
 
+/** The currency of payments that were stored before the currency was: M-Pesa was the only provider. */
+export const unrecordedCurrency: Currency = "KES"
+
+/** A payment from its stored state. */
+export const incomingPaymentOfState = ({ state }: { readonly state: string }): IncomingPayment => {
+  const stored = JSON.parse(state) as IncomingPayment
+  const { arrival } = stored
+  return arrival === null
+    ? stored
+    : { ...stored, arrival: { ...arrival, currency: arrival.currency ?? unrecordedCurrency } }
+}
+
 /** Money of nobody: it came in and is in no wallet. */
-const suspenseEntry = (receipt: string, { account_ref, amount_minor }: Arrival, at: number): LedgerEntryRow => ({
+const suspenseEntry = (
+  receipt: string,
+  { account_ref, amount_minor, currency }: Arrival,
+  at: number
+): LedgerEntryRow => ({
   id: receiptId("suspense", receipt),
   workspace_id: null,
   kind: "suspense",
   amount_minor,
   balance_after_minor: 0,
-  currency: mobileMoneyCurrency,
+  currency,
   reference_type: "receipt",
   reference_id: receipt,
   description: "A payment whose reference no workspace has",

@@ -1,5 +1,6 @@
 // What operators see and ask of payments.
 import { Schema } from "effect"
+import { Currency } from "../wallet/Currency.ts"
 
 export const ReversalRequest = Schema.Struct({
   note: Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(500)).annotate({
@@ -14,7 +15,7 @@ export const ReleaseRequest = Schema.Struct({
 export const SuspendedPayment = Schema.Struct({
   id: Schema.String.annotate({ description: "The receipt." }),
   amount_minor: Schema.Int,
-  currency: Schema.Literal("KES"),
+  currency: Currency,
   account_ref: Schema.NullOr(Schema.String).annotate({ description: "As the payer wrote it." }),
   paid_at: Schema.String
 }).annotate({ identifier: "SuspendedPayment" })

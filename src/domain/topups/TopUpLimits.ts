@@ -9,13 +9,10 @@ import type { Currency } from "../wallet/Currency.ts"
 import type { TopUpLimit } from "./TopUpLimit.ts"
 import type { TopUpRequest } from "./TopUpRecord.ts"
 
-/** M-Pesa moves whole shillings. */
-export const mobileMoneyUnit_minor = 100
-export const mobileMoneyCurrency: Currency = "KES"
-
 /** Which ways to pay this deployment has. */
 export interface Ways {
-  readonly mobilemoney: boolean
+  /** Undefined if there is no provider of mobile money. */
+  readonly mobileMoney: { readonly currency: Currency; readonly unit_minor: number } | undefined
   readonly card: boolean
 }
 
@@ -25,7 +22,7 @@ const missingPhone = new BadRequest({
 
 const unavailable = ({ provider }: TopUpRequest, wallet: Currency, ways: Ways): Failure | undefined => {
   if (provider === "card") return ways.card ? undefined : new CardProviderUnavailable()
-  return ways.mobilemoney && wallet === mobileMoneyCurrency ? undefined : new MobileMoneyUnavailable()
+  return wallet === ways.mobileMoney?.currency ? undefined : new MobileMoneyUnavailable()
 }
 
 /** Whether a wallet of this currency may be topped up so, and with whom to blame where not. */
@@ -42,10 +39,11 @@ export const mayTopUp = (
   const closed = unavailable(request, wallet, ways)
   if (closed !== undefined) return Result.fail(closed)
   if (amount_minor <= 0) return Result.fail(new WalletInvalidAmount())
-  if (provider === "mobilemoney" && amount_minor % mobileMoneyUnit_minor !== 0) {
+  const unit_minor = provider === "mobilemoney" ? (ways.mobileMoney?.unit_minor ?? 1) : 1
+  if (amount_minor % unit_minor !== 0) {
     return Result.fail(
       new WalletInvalidAmount({
-        message: "Mobile money moves whole shillings: 100 minor units each.",
+        message: `Mobile money takes multiples of ${unit_minor} minor units.`,
         reason: "not_whole_unit"
       })
     )

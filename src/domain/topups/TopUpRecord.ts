@@ -30,7 +30,7 @@ export type FailureCode = typeof FailureCode.Type
 
 export const TopUpRequest = Schema.Struct({
   provider: Schema.Literals(["mobilemoney", "card"]).annotate({
-    description: "`mobilemoney` prompts a phone and is for KES wallets alone."
+    description: "`mobilemoney` prompts a phone. It serves wallets in the currency of its provider: KES for M-Pesa."
   }),
   amount_minor: Schema.Int.annotate({
     description: "Positive; for mobile money a multiple of 100. Each currency has a minimum and a maximum."

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Metric } from "effect"
+import { mobileMoneyIngestPath } from "../../domain/ports/MobileMoneyNotices.ts"
 
 export interface AccessLine {
   readonly request_id: string
@@ -18,8 +19,8 @@ const duration = Metric.histogram("trunkline_http_request_duration_ms", {
 /** Slower than this is always worth a line. */
 const slow_ms = 1000
 
-/** The provider of mobile money shows who it is by a secret in the path. */
-const secretPath = /^(\/v1\/ingest\/mobilemoney\/(?:stk|c2b\/[a-z]+)\/)[^/]+/
+/** Providers of mobile money authenticate with a secret in the path. */
+const secretPath = new RegExp(`^(${mobileMoneyIngestPath}/).+`)
 
 /** Queries hold phone numbers, which have no place in a log; and whoever sends a long path sends many. */
 const pathOf = (url: string): string => url.split("?", 1)[0]!.replace(secretPath, "$1…").slice(0, 200)

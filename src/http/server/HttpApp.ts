@@ -3,7 +3,9 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiScalar } from "effect/http-api"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { MobileMoneyNotices } from "../../domain/ports/MobileMoneyNotices.ts"
 import { Api } from "../api/Api.ts"
+import { knownRoutes } from "../ingest/MobileMoneyIngest.ts"
 import { CallStream } from "../stream/CallStream.ts"
 import { onlyRequestServices } from "./RequestServices.ts"
 import { Draining } from "./Draining.ts"
@@ -64,10 +66,7 @@ const otherRoutes: ReadonlyArray<KnownRoute> = [
   { method: "OPTIONS", path: "/v1/webrtc/sip" },
   { method: "POST", path: "/v1/webhooks/pbx/events" },
   { method: "GET", path: "/v1/ingest/chatapp" },
-  { method: "POST", path: "/v1/ingest/chatapp" },
-  { method: "POST", path: "/v1/ingest/mobilemoney/stk/:secret/:topup_id" },
-  { method: "POST", path: "/v1/ingest/mobilemoney/c2b/validation/:secret" },
-  { method: "POST", path: "/v1/ingest/mobilemoney/c2b/confirmation/:secret" }
+  { method: "POST", path: "/v1/ingest/chatapp" }
 ]
 
 const apiRoutes = (): ReadonlyArray<KnownRoute> => {
@@ -147,7 +146,9 @@ const Health = Layer.mergeAll(
   )
 )
 
-/** Routes for a router; a composition adds the metrics page and the doors of the PBX. */
-export const HttpApp = onlyRequestServices(
-  Layer.mergeAll(CustomerApi, Docs, Health, SignInPage, InvitationPage, edge([...apiRoutes(), ...otherRoutes]))
+const Edge = Layer.unwrap(
+  Effect.map(MobileMoneyNotices, ({ routes }) => edge([...apiRoutes(), ...otherRoutes, ...knownRoutes(routes)]))
 )
+
+/** Routes for a router; a composition adds the metrics page and the doors of the PBX. */
+export const HttpApp = onlyRequestServices(Layer.mergeAll(CustomerApi, Docs, Health, SignInPage, InvitationPage, Edge))

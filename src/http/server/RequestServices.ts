@@ -3,13 +3,11 @@
 import { Context, Effect, Layer, Scope } from "effect"
 import { type HttpRouter, HttpServer } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
-import { PaymentNotices } from "../../actors/ingest/PaymentNotices.ts"
 import { PbxIngest } from "../../actors/ingest/PbxIngest.ts"
 import { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
 import { Webrtc } from "../../actors/webrtc/Webrtc.ts"
 import { CursorSigner } from "../../domain/ports/CursorSigner.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
-import { MobileMoneyWebhookAuth } from "../../domain/ports/MobileMoneyWebhookAuth.ts"
 import { PbxAuth } from "../../domain/ports/PbxAuth.ts"
 import { SipUpstream } from "../../domain/ports/SipUpstream.ts"
 import type { Draining } from "./Draining.ts"
@@ -17,17 +15,7 @@ import type { RateLimits } from "../request/RateLimits.ts"
 import type { SecureCookies } from "../request/SessionCookie.ts"
 
 /** All that is asked for while a request is served, beside what is of this folder. */
-const carried = [
-  ActorSystem,
-  CursorSigner,
-  Ids,
-  MobileMoneyWebhookAuth,
-  PaymentNotices,
-  PbxAuth,
-  PbxIngest,
-  SipUpstream,
-  Webrtc
-]
+const carried = [ActorSystem, CursorSigner, Ids, PbxAuth, PbxIngest, SipUpstream, Webrtc]
 const carriedKeys: ReadonlySet<string> = new Set(carried.map(({ key }) => key))
 
 type Identifier<Key> = Key extends Context.Key<infer I, infer _S> ? I : never

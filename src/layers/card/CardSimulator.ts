@@ -1,4 +1,4 @@
-// Cards for development and tests: every card pays, but for amounts whose last two digits are 02, as 1,002 is.
+// Card payments for development and tests. A card is declined if the amount's last two digits are 02; every other card pays.
 import { Effect, Layer } from "effect"
 import { CardPayments, type PushRequest } from "../../domain/ports/PaymentProvider.ts"
 
@@ -16,5 +16,3 @@ export const layer = Layer.succeed(CardPayments)({
       )
   }
 })
-
-export const none = Layer.succeed(CardPayments)({ provider: undefined })

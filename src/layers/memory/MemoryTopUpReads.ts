@@ -4,6 +4,7 @@ import { Ids } from "../../domain/ports/Ids.ts"
 import { IncomingPaymentReferences } from "../../domain/ports/IncomingPaymentReferences.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { accountRef } from "../../domain/topups/AccountRef.ts"
+import { incomingPaymentOfState, unrecordedCurrency } from "../../domain/topups/IncomingPayment.ts"
 import { type Kept, recordOf, statusOf } from "../../domain/topups/TopUp.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 
@@ -62,14 +63,14 @@ const reads = ({ tables }: MemoryJournal) => {
       Effect.sync(() =>
         [...tables.snapshots.values()]
           .filter((row) => row.actor_type === "PayIn" && row.columns["standing"] === "suspense")
-          .map(({ actor_id: id, columns }) => ({ id, columns, at: Number(columns["paid_at"]) }))
+          .map(({ actor_id: id, columns, state }) => ({ id, columns, state, at: Number(columns["paid_at"]) }))
           .filter(({ at, id }) => after === undefined || at < after.at || (at === after.at && id < after.id))
           .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
           .slice(0, limit)
-          .map(({ at, columns, id }) => ({
+          .map(({ at, columns, id, state }) => ({
             id,
             amount_minor: Number(columns["amount_minor"]),
-            currency: "KES" as const,
+            currency: incomingPaymentOfState({ state }).arrival?.currency ?? unrecordedCurrency,
             account_ref: columns["account_ref"] as string | null,
             paid_at: new Date(at).toISOString()
           }))

@@ -5,11 +5,12 @@ import { TopUps } from "../../../src/actors/topups/TopUps.ts"
 import { Wallets } from "../../../src/actors/wallet/Wallets.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import type { IdempotentRequest } from "../../../src/domain/idempotency/IdempotentRequest.ts"
+import type { MobileMoneyNotices } from "../../../src/domain/ports/MobileMoneyNotices.ts"
 import type { MobileMoney } from "../../../src/domain/ports/PaymentProvider.ts"
 import { IncomingPaymentReferences } from "../../../src/domain/ports/IncomingPaymentReferences.ts"
 import type { TopUpRequest } from "../../../src/domain/topups/TopUpRecord.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
-import { pass, payments, ScriptedProvider, settled, simulated } from "../../support/Payments.ts"
+import { paidIn, pass, payments, promptEnded, ScriptedProvider, settled, simulated } from "../../support/Payments.ts"
 
 const workspace_id = "0190f5fe-7c00-7a00-8000-00000000000a"
 const request: TopUpRequest = {
@@ -22,7 +23,11 @@ const origin = systemOrigin
 
 type Provided<A, E> = Effect.Effect<A, E, Layer.Success<ReturnType<typeof payments>>>
 
-const on = <A, E, LE>(journal: MemoryJournal, mobileMoney: Layer.Layer<MobileMoney, LE>, test: Provided<A, E>) =>
+const on = <A, E, LE>(
+  journal: MemoryJournal,
+  mobileMoney: Layer.Layer<MobileMoney | MobileMoneyNotices, LE>,
+  test: Provided<A, E>
+) =>
   Effect.provide(
     Effect.andThen(
       Effect.flatMap(Wallets, (wallets) => wallets.open(workspace_id, "KES")),
@@ -139,8 +144,7 @@ describe("the provider's word", () => {
         assert.strictEqual((yield* read(topup_id)).status, "pending")
         yield* pass(1)
         assert.deepInclude(yield* read(topup_id), { status: "expired", failure_code: "expired" })
-        const news = yield* PaymentNotices
-        yield* news.promptEnded(topup_id, paid("LATE000001"))
+        yield* promptEnded(topup_id, paid("LATE000001"))
         yield* settled
         assert.deepInclude(yield* read(topup_id), {
           status: "succeeded",
@@ -155,12 +159,11 @@ describe("the provider's word", () => {
   it.effect("may come twice, and as success after the prompt's failure: then it is other money", () =>
     withProvider((_, journal) =>
       Effect.gen(function* () {
-        const news = yield* PaymentNotices
         const { topup_id } = yield* begin()
-        yield* news.promptEnded(topup_id, { _tag: "Failed", code: "payer_unreachable", message: "" })
-        yield* news.promptEnded(topup_id, { _tag: "Failed", code: "wrong_pin", message: "" })
+        yield* promptEnded(topup_id, { _tag: "Failed", code: "payer_unreachable", message: "" })
+        yield* promptEnded(topup_id, { _tag: "Failed", code: "wrong_pin", message: "" })
         assert.deepInclude(yield* read(topup_id), { status: "failed", failure_code: "payer_unreachable" })
-        for (let n = 0; n < 3; n++) yield* news.promptEnded(topup_id, paid("AAA0000001"))
+        for (let n = 0; n < 3; n++) yield* promptEnded(topup_id, paid("AAA0000001"))
         yield* pass(1)
         assert.strictEqual((yield* read(topup_id)).status, "failed")
         assert.deepStrictEqual(ledger(journal), [["topup", 50_000, false]])
@@ -177,7 +180,7 @@ describe("the provider's word", () => {
         yield* pass(11)
         const { status, topup_id } = yield* Fiber.join(fiber)
         assert.deepStrictEqual([status, provider.pushes.length], ["pending", 1])
-        yield* (yield* PaymentNotices).promptEnded(topup_id, paid("BBB0000001"))
+        yield* promptEnded(topup_id, paid("BBB0000001"))
         yield* settled
         assert.strictEqual((yield* read(topup_id)).status, "succeeded")
         assert.deepStrictEqual(ledger(journal), [["topup", 50_000, false]])
@@ -225,7 +228,7 @@ describe("a phone", () => {
         const refused = yield* Effect.flip(begin())
         assert.deepInclude(refused, { _tag: "topup.push_in_progress", retry_after_seconds: 60 })
         yield* begin({ phone_e164: "+254700000020" })
-        yield* (yield* PaymentNotices).promptEnded(topup_id, { _tag: "Failed", code: "cancelled_by_user", message: "" })
+        yield* promptEnded(topup_id, { _tag: "Failed", code: "cancelled_by_user", message: "" })
         yield* begin()
         yield* pass(61)
         yield* begin()
@@ -246,12 +249,12 @@ describe("money paid in by hand", () => {
           const news = yield* PaymentNotices
           const account_ref = yield* ref
           const spelled = ` ${account_ref.slice(0, 5).toLowerCase()}-${account_ref.slice(5)} `
-          assert.isTrue(yield* news.accepts(spelled))
+          assert.isTrue(yield* news.accepts(spelled, "KES"))
           const payment = { receipt: "CCC0000001", amount_minor: 1_234, account_ref: spelled, paid_at: 0 }
-          yield* news.paidIn(payment)
-          yield* news.paidIn(payment)
+          yield* paidIn(payment)
+          yield* paidIn(payment)
           yield* settled
-          yield* news.paidIn({ ...payment, amount_minor: 99_999 })
+          yield* paidIn({ ...payment, amount_minor: 99_999 })
           yield* pass(1)
           assert.deepStrictEqual(ledger(journal), [["topup", 1_234, false]])
           const row = [...journal.tables.snapshots.values()].find(({ actor_type }) => actor_type === "TopUp")!
@@ -271,8 +274,8 @@ describe("money paid in by hand", () => {
       Effect.gen(function* () {
         const news = yield* PaymentNotices
         const topups = yield* TopUps
-        assert.isFalse(yield* news.accepts("0000000001"))
-        yield* news.paidIn({ receipt: "DDD0000001", amount_minor: 700, account_ref: "rent", paid_at: 0 })
+        assert.isFalse(yield* news.accepts("0000000001", "KES"))
+        yield* paidIn({ receipt: "DDD0000001", amount_minor: 700, account_ref: "rent", paid_at: 0 })
         yield* settled
         assert.deepStrictEqual(ledger(journal), [["suspense", 700, true]])
         const fiber = yield* Effect.forkChild(topups.release("DDD0000001", workspace_id))
@@ -294,13 +297,12 @@ describe("a payment of a prompt that the account announces too", () => {
   it.effect("waits for the prompt's own word, and is credited once", () =>
     withProvider((_, journal) =>
       Effect.gen(function* () {
-        const news = yield* PaymentNotices
         const { mobilemoney_account_ref: account_ref, topup_id: first } = yield* begin()
         const { topup_id: second } = yield* begin({ phone_e164: "+254700000020" })
-        yield* news.paidIn({ receipt: "EEE0000002", amount_minor: 50_000, account_ref, paid_at: 0 })
+        yield* paidIn({ receipt: "EEE0000002", amount_minor: 50_000, account_ref, paid_at: 0 })
         yield* pass(5)
         assert.deepStrictEqual(ledger(journal), [])
-        yield* news.promptEnded(second, paid("EEE0000002"))
+        yield* promptEnded(second, paid("EEE0000002"))
         yield* pass(30)
         assert.strictEqual((yield* read(first)).status, "pending")
         assert.deepInclude(yield* read(second), { status: "succeeded", provider_reference: "EEE0000002" })
@@ -313,12 +315,12 @@ describe("a payment of a prompt that the account announces too", () => {
     withProvider((_, journal) =>
       Effect.gen(function* () {
         const { mobilemoney_account_ref: account_ref, topup_id } = yield* begin()
-        yield* (yield* PaymentNotices).paidIn({ receipt: "FFF0000001", amount_minor: 50_000, account_ref, paid_at: 0 })
+        yield* paidIn({ receipt: "FFF0000001", amount_minor: 50_000, account_ref, paid_at: 0 })
         yield* pass(25)
         assert.deepInclude(yield* read(topup_id), { status: "succeeded", provider_reference: "FFF0000001" })
         // Its own word comes after all: nothing more is credited. Another receipt is other money.
-        yield* (yield* PaymentNotices).promptEnded(topup_id, paid("FFF0000001"))
-        yield* (yield* PaymentNotices).promptEnded(topup_id, paid("FFF0000002"))
+        yield* promptEnded(topup_id, paid("FFF0000001"))
+        yield* promptEnded(topup_id, paid("FFF0000002"))
         yield* pass(25)
         assert.deepStrictEqual(ledger(journal), [
           ["topup", 50_000, false],
@@ -337,7 +339,7 @@ describe("a reversal", () => {
         const wallets = yield* Wallets
         const { topup_id } = yield* begin()
         assert.strictEqual((yield* Effect.flip(topups.reverse(topup_id, "x", origin)))._tag, "topup.not_found")
-        yield* (yield* PaymentNotices).promptEnded(topup_id, paid("GGG0000001"))
+        yield* promptEnded(topup_id, paid("GGG0000001"))
         yield* settled
         yield* wallets.debit(workspace_id, {
           entry_id: "spent",
@@ -398,8 +400,8 @@ describe("after a crash", () => {
           yield* pass(5)
           assert.strictEqual(provider.pushes.length, 1)
           journal.failNext()
-          yield* Effect.ignore((yield* PaymentNotices).promptEnded(row!.actor_id, paid("HHH0000001")))
-          yield* (yield* PaymentNotices).promptEnded(row!.actor_id, paid("HHH0000001"))
+          yield* Effect.ignore(promptEnded(row!.actor_id, paid("HHH0000001")))
+          yield* promptEnded(row!.actor_id, paid("HHH0000001"))
           journal.crash()
         })
       )

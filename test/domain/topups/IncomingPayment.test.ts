@@ -7,6 +7,7 @@ import {
   initialIncomingPayment,
   type IncomingPayment,
   type IncomingPaymentEvent,
+  incomingPaymentOfState,
   planIncomingPayment,
   recordIncomingPayment
 } from "../../../src/domain/topups/IncomingPayment.ts"
@@ -21,7 +22,7 @@ import {
 } from "../../../src/domain/topups/Reconciliation.ts"
 
 const now = 1_000_000
-const arrival = { amount_minor: 700, account_ref: "room 7", paid_at: 5, arrived_at: now }
+const arrival = { amount_minor: 700, currency: "KES" as const, account_ref: "room 7", paid_at: 5, arrived_at: now }
 const became = (payIn: IncomingPayment, ...events: ReadonlyArray<IncomingPaymentEvent>): IncomingPayment =>
   events.reduce(evolveIncomingPayment, payIn)
 
@@ -43,6 +44,7 @@ const conditions: Readonly<Record<string, IncomingPayment>> = {
 const arrive = (claimed_by: string | null): IncomingPaymentCommand => ({
   _tag: "Arrive",
   amount_minor: 700,
+  currency: "KES",
   account_ref: "room 7",
   paid_at: 5,
   claimed_by
@@ -51,7 +53,7 @@ const commands: Readonly<Record<string, IncomingPaymentCommand>> = {
   Arrive: arrive(null),
   "Arrive, claimed": arrive("t"),
   Suspend: { _tag: "Suspend" },
-  Release: { _tag: "Release", workspace_id: "w" },
+  Release: { _tag: "Release", workspace_id: "w", currency: "KES" },
   Settle: { _tag: "Settle", workspace_id: "w", topup_id: "t" }
 }
 
@@ -113,6 +115,11 @@ describe("The table of a payment", () => {
       []
     )
   })
+})
+
+it("Reads a payment stored without its currency as one in KES", () => {
+  const { currency: _, ...stored } = arrival
+  assert.deepStrictEqual(incomingPaymentOfState({ state: JSON.stringify({ ...suspense, arrival: stored }) }), suspense)
 })
 
 describe("A phone", () => {

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
-import * as CardSimulator from "../../../src/layers/card/CardSimulator.ts"
+import { CardPayments } from "../../../src/domain/ports/PaymentProvider.ts"
 import type { TopUpRecord } from "../../../src/domain/topups/TopUpRecord.ts"
 import { FakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
-import { door_secret, moneyEngine } from "../../support/MoneyEngine.ts"
+import { callbackSecret, moneyEngine } from "../../support/MoneyEngine.ts"
 import { ScriptedProvider } from "../../support/Payments.ts"
 
 type Options = Parameters<typeof moneyEngine>[1]
@@ -64,7 +64,7 @@ const c2b = (BillRefNumber: string, TransID = "RKTQDM7W6S") => ({
   FirstName: "John"
 })
 
-const post = (path: string, document: unknown, secret = door_secret) =>
+const post = (path: string, document: unknown, secret = callbackSecret) =>
   ask({ path: `/v1/ingest/mobilemoney/${path.replace("SECRET", secret)}`, body: document })
 
 /** The provider is answered when it is on disk; what follows is a matter of moments. */
@@ -151,7 +151,7 @@ describe("POST /v1/topups", () => {
           Effect.gen(function* () {
             assert.strictEqual((yield* start({ provider: "card" })).code, "cardprovider.unavailable")
           }),
-        { cards: CardSimulator.none }
+        { cards: CardPayments.none }
       )
     )
   )
@@ -306,7 +306,7 @@ describe("what the provider posts", () => {
             assert.deepStrictEqual((yield* post(path, c2b("x"), "guessed")).code, "not_found")
           }
           assert.strictEqual(
-            (yield* ask({ path: `/v1/ingest/mobilemoney/c2b/validation/${door_secret}` })).code,
+            (yield* ask({ path: `/v1/ingest/mobilemoney/c2b/validation/${callbackSecret}` })).code,
             "method_not_allowed"
           )
           assert.strictEqual((yield* post("c2b/confirmation/SECRET", "{")).code, "validation.bad_request")

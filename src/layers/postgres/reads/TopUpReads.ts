@@ -3,6 +3,8 @@ import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { TopUpReads } from "../../../domain/ports/TopUpReads.ts"
 import { type Kept, recordOf } from "../../../domain/topups/TopUp.ts"
+import { unrecordedCurrency } from "../../../domain/topups/IncomingPayment.ts"
+import type { Currency } from "../../../domain/wallet/Currency.ts"
 import type { TopUpStatus } from "../../../domain/topups/TopUpRecord.ts"
 
 interface Row {
@@ -51,16 +53,18 @@ export const layer = Layer.effect(
         sql<{
           readonly id: string
           readonly amount_minor: bigint
+          readonly currency: Currency
           readonly account_ref: string | null
           readonly paid_at: Date
         }>`
-          SELECT receipt AS id, amount_minor, account_ref, paid_at FROM payins
+          SELECT receipt AS id, amount_minor, coalesce(state->'arrival'->>'currency', ${unrecordedCurrency}) AS currency,
+            account_ref, paid_at
+          FROM payins
           WHERE standing = 'suspense' ${after === undefined ? sql`` : sql`AND (paid_at, receipt) < (${new Date(after.at)}, ${after.id})`}
           ORDER BY paid_at DESC, receipt DESC LIMIT ${limit}`.pipe(
           Effect.map((rows) =>
             rows.map(({ amount_minor, paid_at, ...row }) => ({
               ...row,
-              currency: "KES" as const,
               amount_minor: Number(amount_minor),
               paid_at: paid_at.toISOString()
             }))

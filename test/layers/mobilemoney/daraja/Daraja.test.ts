@@ -17,7 +17,7 @@ const optionsAt = (url: string) => ({
 const request = {
   topup_id: "0190f5fe-7c00-7a00-8000-0000000000ff",
   amount_minor: 50_000,
-  currency: "KES",
+  currency: "KES" as const,
   phone_e164: "+254708374149",
   account_ref: "4T7K2M9QX3"
 }

@@ -24,7 +24,7 @@ import * as PgIdempotency from "../../../../src/layers/postgres/reads/PgIdempote
 import * as PgTopUpReads from "../../../../src/layers/postgres/reads/TopUpReads.ts"
 import * as PgTopUpLimitTable from "../../../../src/layers/postgres/reads/TopUpLimitTable.ts"
 import * as PgWalletReads from "../../../../src/layers/postgres/reads/WalletReads.ts"
-import { ScriptedProvider } from "../../../support/Payments.ts"
+import { paidIn, promptEnded, ScriptedProvider } from "../../../support/Payments.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 
 const workspace_id = "0190f5fe-7c00-7a00-8000-00000000000a"
@@ -71,7 +71,6 @@ layer(parts, { excludeTestServices: true })("top-ups on PostgreSQL", (it) => {
     Effect.gen(function* () {
       const topups = yield* TopUps
       const reads = yield* TopUpReads
-      const news = yield* PaymentNotices
       const wallets = yield* Wallets
       yield* wallets.open(workspace_id, "KES")
       const start = (phone_e164: string) =>
@@ -88,8 +87,8 @@ layer(parts, { excludeTestServices: true })("top-ups on PostgreSQL", (it) => {
         )
       assert.sameMembers(yield* unpaid(50_000), [first.topup_id, second.topup_id])
       assert.deepStrictEqual(yield* unpaid(1), [])
-      yield* Effect.forEach([1, 2, 3], () => news.promptEnded(first.topup_id, paid("PGA0000001")), { concurrency: 3 })
-      yield* news.paidIn({ ...paid("PGA0000001"), account_ref: first.mobilemoney_account_ref })
+      yield* Effect.forEach([1, 2, 3], () => promptEnded(first.topup_id, paid("PGA0000001")), { concurrency: 3 })
+      yield* paidIn({ ...paid("PGA0000001"), account_ref: first.mobilemoney_account_ref })
       const done = yield* soon(topups.get(workspace_id, first.topup_id), ({ status }) => status === "succeeded")
       assert.deepInclude(done, {
         status: "succeeded",
@@ -128,9 +127,8 @@ layer(parts, { excludeTestServices: true })("top-ups on PostgreSQL", (it) => {
     Effect.gen(function* () {
       const topups = yield* TopUps
       const reads = yield* TopUpReads
-      const news = yield* PaymentNotices
       for (const n of [1, 2, 3])
-        yield* news.paidIn({ ...paid(`PGB000000${n}`), account_ref: `room ${n}`, paid_at: n * 1_000 })
+        yield* paidIn({ ...paid(`PGB000000${n}`), account_ref: `room ${n}`, paid_at: n * 1_000 })
       const waiting = yield* soon(reads.suspended(undefined, 10), (rows) => rows.length === 3)
       assert.deepStrictEqual(
         waiting.map(({ id }) => id),

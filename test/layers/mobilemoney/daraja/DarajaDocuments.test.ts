@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
-import { paymentNews, promptNews } from "../../../src/domain/topups/DarajaDocuments.ts"
-import { eastAfrican, instantOf, minorOf, stamp } from "../../../src/domain/topups/DarajaValues.ts"
+import { accountPaymentOf, promptResultOf } from "../../../../src/layers/mobilemoney/daraja/DarajaDocuments.ts"
+import { eastAfrican, instantOf, minorOf, stamp } from "../../../../src/layers/mobilemoney/daraja/DarajaValues.ts"
 
 const at = Date.UTC(2019, 11, 19, 7, 21, 15)
 
@@ -29,15 +29,15 @@ describe("the provider's documents", () => {
   it("say what became of a prompt", () => {
     const paid_at = at
     assert.deepStrictEqual(
-      promptNews(
+      promptResultOf(
         paid([Amount, Receipt, { Name: "Balance" }, { Name: "TransactionDate", Value: 20_191_219_102_115 }]),
         7
       ),
-      Option.some({ _tag: "Paid", receipt: "NLJ7RT61SV", amount_minor: 100, paid_at })
+      Option.some({ _tag: "Paid", receipt: "NLJ7RT61SV", amount_minor: 100, currency: "KES", paid_at })
     )
-    assert.deepInclude(Option.getOrThrow(promptNews(paid([Amount, Receipt]), 7)), { paid_at: 7 })
+    assert.deepInclude(Option.getOrThrow(promptResultOf(paid([Amount, Receipt]), 7)), { paid_at: 7 })
     assert.deepStrictEqual(
-      promptNews({ Body: { stkCallback: { ResultCode: "1032", ResultDesc: "Request cancelled by user" } } }, 7),
+      promptResultOf({ Body: { stkCallback: { ResultCode: "1032", ResultDesc: "Request cancelled by user" } } }, 7),
       Option.some({ _tag: "Failed", code: "cancelled_by_user", message: "Request cancelled by user" })
     )
     const nothing = [
@@ -49,19 +49,19 @@ describe("the provider's documents", () => {
       paid([{ ...Amount, Value: 0 }, Receipt]),
       paid([Amount, { ...Receipt, Value: "A B" }])
     ]
-    for (const document of nothing) assert.isTrue(Option.isNone(promptNews(document, 7)), JSON.stringify(document))
+    for (const document of nothing) assert.isTrue(Option.isNone(promptResultOf(document, 7)), JSON.stringify(document))
   })
 
   it("say what was paid to the account", () => {
     const document = { TransID: "RKTQDM7W6S", TransTime: "20191219102115", TransAmount: "10.50", BillRefNumber: "abc" }
     assert.deepStrictEqual(
-      paymentNews(document, 7),
-      Option.some({ receipt: "RKTQDM7W6S", amount_minor: 1_050, account_ref: "abc", paid_at: at })
+      accountPaymentOf(document, 7),
+      Option.some({ receipt: "RKTQDM7W6S", amount_minor: 1_050, currency: "KES", account_ref: "abc", paid_at: at })
     )
     const { BillRefNumber: _, TransTime: __, ...least } = document
     assert.deepStrictEqual(
-      paymentNews({ ...least, TransAmount: 10 }, 7),
-      Option.some({ receipt: "RKTQDM7W6S", amount_minor: 1_000, account_ref: "", paid_at: 7 })
+      accountPaymentOf({ ...least, TransAmount: 10 }, 7),
+      Option.some({ receipt: "RKTQDM7W6S", amount_minor: 1_000, currency: "KES", account_ref: "", paid_at: 7 })
     )
     for (const wrong of [
       {},
@@ -69,7 +69,7 @@ describe("the provider's documents", () => {
       { ...document, TransAmount: "0" },
       { ...document, TransAmount: "-5" }
     ]) {
-      assert.isTrue(Option.isNone(paymentNews(wrong, 7)), JSON.stringify(wrong))
+      assert.isTrue(Option.isNone(accountPaymentOf(wrong, 7)), JSON.stringify(wrong))
     }
   })
 })

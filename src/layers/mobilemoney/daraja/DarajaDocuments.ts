@@ -1,12 +1,13 @@
-// What Safaricom posts to the engine ("M-Pesa Express" callback; "Customer To Business" validation and confirmation).
+// What Safaricom posts to the engine (Daraja documentation, "M-Pesa Express" callback; "Customer To Business" validation and
+// confirmation).
 import { Option, Schema } from "effect"
-import type { ListedPayment } from "../ports/PaymentProvider.ts"
-import { instantOf, minorOf } from "./DarajaValues.ts"
-import { isReceipt } from "./ReceiptIds.ts"
+import type { PromptResult } from "../../../domain/ports/MobileMoneyNotices.ts"
+import type { ListedPayment } from "../../../domain/ports/PaymentProvider.ts"
+import { isReceipt } from "../../../domain/topups/ReceiptIds.ts"
+import { currency, instantOf, minorOf } from "./DarajaValues.ts"
 import { failureCodeOf } from "./ResultCodes.ts"
-import type { FailureCode } from "./TopUpRecord.ts"
 
-/** Numbers come as numbers or as text, as it pleases. */
+/** Safaricom writes numbers as JSON numbers or as strings. */
 const Loose = Schema.Union([Schema.String, Schema.Number])
 
 const StkCallback = Schema.Struct({
@@ -30,9 +31,8 @@ const C2b = Schema.Struct({
   TransTime: Schema.optionalKey(Loose)
 })
 
-export type PromptNews =
-  | { readonly _tag: "Paid"; readonly receipt: string; readonly amount_minor: number; readonly paid_at: number }
-  | { readonly _tag: "Failed"; readonly code: FailureCode; readonly message: string }
+const message_max = 200
+const reference_max = 64
 
 const decodeStk = Schema.decodeUnknownOption(StkCallback)
 const decodeC2b = Schema.decodeUnknownOption(C2b)
@@ -44,37 +44,42 @@ const receiptOf = (text: unknown): Option.Option<string> => {
   return isReceipt(receipt) ? Option.some(receipt) : Option.none()
 }
 
-const positive = (amount: unknown): Option.Option<number> =>
+const positiveMinor = (amount: unknown): Option.Option<number> =>
   Option.fromNullishOr(minorOf(String(amount ?? ""))).pipe(Option.filter((minor) => minor > 0))
 
-/** None: it is not of the documented form, or says success without a receipt. `now` stands for a time that is not said. */
-export const promptNews = (document: unknown, now: number): Option.Option<PromptNews> =>
+/**
+ * The result of a prompt from an "M-Pesa Express" callback. None if the document is not of the documented form, or reports
+ * success without a receipt or an amount. `now`, in epoch milliseconds, stands for a missing time of payment.
+ */
+export const promptResultOf = (document: unknown, now: number): Option.Option<PromptResult> =>
   Option.flatMap(decodeStk(document), ({ Body: { stkCallback } }) => {
     const { CallbackMetadata, ResultCode, ResultDesc = "" } = stkCallback
     if (String(ResultCode) !== "0") {
-      return Option.some<PromptNews>({
+      return Option.some<PromptResult>({
         _tag: "Failed",
         code: failureCodeOf(String(ResultCode)),
-        message: ResultDesc.slice(0, 200)
+        message: ResultDesc.slice(0, message_max)
       })
     }
     const value = (name: string) => CallbackMetadata?.Item.find((item) => item.Name === name)?.Value
     return Option.map(
-      Option.all({ receipt: receiptOf(value("MpesaReceiptNumber")), amount_minor: positive(value("Amount")) }),
-      (paid): PromptNews => ({
+      Option.all({ receipt: receiptOf(value("MpesaReceiptNumber")), amount_minor: positiveMinor(value("Amount")) }),
+      (paid): PromptResult => ({
         _tag: "Paid",
         ...paid,
+        currency,
         paid_at: instantOf(String(value("TransactionDate") ?? "")) ?? now
       })
     )
   })
 
-/** A payment to the account, as it is announced and confirmed. */
-export const paymentNews = (document: unknown, now: number): Option.Option<ListedPayment> =>
+/** A payment to the account from a "Customer To Business" document. None if a receipt or a positive amount is missing. */
+export const accountPaymentOf = (document: unknown, now: number): Option.Option<ListedPayment> =>
   Option.flatMap(decodeC2b(document), ({ BillRefNumber = "", TransAmount, TransID, TransTime }) =>
-    Option.map(Option.all({ receipt: receiptOf(TransID), amount_minor: positive(TransAmount) }), (paid) => ({
+    Option.map(Option.all({ receipt: receiptOf(TransID), amount_minor: positiveMinor(TransAmount) }), (paid) => ({
       ...paid,
-      account_ref: BillRefNumber.slice(0, 64),
+      currency,
+      account_ref: BillRefNumber.slice(0, reference_max),
       paid_at: instantOf(String(TransTime ?? "")) ?? now
     }))
   )

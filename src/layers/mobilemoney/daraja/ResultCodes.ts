@@ -1,5 +1,5 @@
-// What M-Pesa's result codes mean to the payer (Safaricom's Daraja documentation, "M-Pesa Express", result codes).
-import type { FailureCode } from "./TopUpRecord.ts"
+// The meaning of M-Pesa's result codes to the payer (Daraja documentation, "M-Pesa Express", result codes).
+import type { FailureCode } from "../../../domain/topups/TopUpRecord.ts"
 
 const meanings: Readonly<Record<string, FailureCode>> = {
   "1": "payer_insufficient_funds",
@@ -21,5 +21,5 @@ const meanings: Readonly<Record<string, FailureCode>> = {
   SFC_IC0003: "provider_misconfigured"
 }
 
-/** Of a result that is no success. */
+/** The failure code of a result code other than success. Unknown codes become `provider_error`. */
 export const failureCodeOf = (result_code: string): FailureCode => meanings[result_code] ?? "provider_error"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { eastAfrican, instantOf, pastInstantOf, stamp } from "../../../src/domain/topups/DarajaValues.ts"
+import { eastAfrican, instantOf, pastInstantOf, stamp } from "../../../../src/layers/mobilemoney/daraja/DarajaValues.ts"
 
 const noon = Date.UTC(2026, 10, 22, 12)
 
