@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { longComments, type Source, textComparisons, untidy } from "./support/Tidy.ts"
-import { importCircles, importGraph, looseFiles, misnamedTests } from "./support/TidyTree.ts"
+import { contractLeaks, importCircles, importGraph, looseFiles, misnamedTests } from "./support/TidyTree.ts"
 
 const sources: ReadonlyArray<Source> = ["src", "test", "scripts", "bench", "examples"]
   .filter(existsSync)
@@ -35,6 +35,10 @@ describe("the source tree", () => {
 
   it("keeps every file of the actors, of HTTP and of PostgreSQL in an area folder", () => {
     assert.deepStrictEqual(looseFiles(sources.map(({ path }) => path)), [])
+  })
+
+  it("keeps the HTTP contract apart from the server", () => {
+    assert.deepStrictEqual(contractLeaks(sources), [])
   })
 
   it("names every test after what it starts: nothing, a database or a program", () => {
@@ -200,6 +204,27 @@ describe("the rules for the tree", () => {
       []
     )
   })
+  it("refuse a contract that reaches the server, in types or through other files", () => {
+    const leaks = (text: string) =>
+      contractLeaks(
+        tree({
+          "src/http/api/Api.ts": text,
+          "src/http/middleware/Answers.ts": `import type { Calls } from "../../actors/calls/Calls.ts"`,
+          "src/http/middleware/JsonOnly.ts": `import { x } from "../request/RequestId.ts"`,
+          "src/http/middleware/JsonOnlyLive.ts": `import { x } from "./JsonOnly.ts"`,
+          "src/http/request/RequestId.ts": "",
+          "src/actors/calls/Calls.ts": ""
+        })
+      )
+    assert.deepStrictEqual(leaks(`import { JsonOnly } from "../middleware/JsonOnly.ts"`), [])
+    assert.deepStrictEqual(leaks(`import { Answers } from "../middleware/Answers.ts"`), [
+      "src/http/api/Api.ts reaches src/actors/calls/Calls.ts"
+    ])
+    assert.deepStrictEqual(leaks(`import { x } from "../middleware/JsonOnlyLive.ts"`), [
+      "src/http/api/Api.ts reaches src/http/middleware/JsonOnlyLive.ts"
+    ])
+  })
+
   it("refuse unit tests that reach the database or start a process, however far away", () => {
     const support = {
       "test/support/TestDatabase.ts": "export const layer = 1",

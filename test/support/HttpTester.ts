@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpServer } from "effect/http"
 import { OpenApi } from "effect/http-api"
-import { Api } from "../../src/http/api/Api.ts"
+import { DocumentedApi } from "../../src/http/openapi/DocumentedApi.ts"
 
 export interface Answer {
   readonly status: number
@@ -30,7 +30,7 @@ export const origin = Effect.map(HttpServer.HttpServer, ({ address }) => {
   return `http://127.0.0.1:${port}`
 })
 
-const document = OpenApi.fromApi(Api)
+const document = OpenApi.fromApi(DocumentedApi)
 
 const templates = Object.keys(document.paths)
   .map((template) => ({

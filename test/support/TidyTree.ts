@@ -1,4 +1,5 @@
-// The rules that concern several files at once: import circles, loose files, and what a test of each project may start.
+// The rules that concern several files at once: import circles, loose files, what the HTTP contract reaches, and what a
+// test of each project may start.
 import { basename, dirname, join, normalize } from "node:path"
 import { importsOf, type Source } from "./Tidy.ts"
 
@@ -55,6 +56,23 @@ const areaFolders = /^src\/(actors|http|layers\/postgres)\/[^/]+$/
 /** Files that belong into one of the area folders beside them. */
 export const looseFiles = (paths: ReadonlyArray<string>): ReadonlyArray<string> =>
   paths.filter((path) => areaFolders.test(path) && basename(path) !== "index.ts")
+
+const contract = /^src\/http\/api\//
+const server =
+  /^src\/(actors|layers|app)\/|^src\/http\/(handlers|server|stream|pbx|ingest|pages|openapi)\/|^src\/http\/middleware\/\w+Live\.ts$/
+
+/**
+ * Files of the HTTP contract that reach the server, as "contract file reaches server file". A client imports the contract;
+ * what it reaches, the types too, is in the client's bundle or in its type check.
+ */
+export const contractLeaks = (sources: ReadonlyArray<Source>): ReadonlyArray<string> => {
+  const graph = importGraph(sources)
+  return [...graph.keys()]
+    .filter((path) => contract.test(path))
+    .flatMap((path) =>
+      [...reachedFrom(graph, path)].filter((file) => server.test(file)).map((file) => `${path} reaches ${file}`)
+    )
+}
 
 const testFile = /\.test\.ts$/
 const database = /^test\/support\/TestDatabase\.ts$/

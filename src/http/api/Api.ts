@@ -1,4 +1,4 @@
-import { HttpApi, OpenApi } from "effect/http-api"
+import { HttpApi } from "effect/http-api"
 import { AdminNumbersApi } from "./AdminNumbersApi.ts"
 import { AdminProvidersApi } from "./AdminProvidersApi.ts"
 import { AdminRatesApi } from "./AdminRatesApi.ts"
@@ -26,20 +26,11 @@ import { WebrtcApi } from "./WebrtcApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 import { VoiceActionsApi } from "./VoiceActionsApi.ts"
 import { WorkspaceApi } from "./WorkspaceApi.ts"
-import { tidyDocument } from "../openapi/TidyDocument.ts"
-import { withWebhooks } from "../openapi/WebhookDocument.ts"
 
-const description = `A prepaid voice-calling platform: JSON over HTTPS, under \`/v1\`.
-
-- Amounts are integers in minor units: 100 make 1.00 of the currency. Times are RFC 3339, UTC. Numbers are E.164.
-- Every response carries \`X-Request-Id\`; send a UUID of your own in that header and it is kept.
-- Every POST takes an \`Idempotency-Key\`: the same request again gets the same answer for 24 hours.
-- A key may read 20 times a second, 100 at once, and write 10 times, 50 at once: see \`RateLimit-Remaining\`.
-- Lists are bare arrays; \`X-Next-Cursor\` leads to the next page.
-- Errors have one body; decide by its \`code\`. Members of a request that are unknown are ignored and listed in
-  \`X-Service-Warnings\`.`
-
-/** The contract of the customer API: the routes, their OpenAPI document and the typed client come from it. */
+/**
+ * The contract of the customer API. The routes, the OpenAPI document and the typed client are derived from it. A client can
+ * import it: nothing under `http/api` reaches the server (test/Tidy.test.ts).
+ */
 export class Api extends HttpApi.make("trunkline")
   .add(
     CallsApi,
@@ -72,15 +63,4 @@ export class Api extends HttpApi.make("trunkline")
     AdminWalletsApi
   )
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
-  .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "trunkline",
-      version: "2026-10-01",
-      description,
-      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-      // Where the document was read.
-      servers: [{ url: "/" }],
-      transform: (document) => tidyDocument(withWebhooks(document))
-    })
-  ) {}
+  .annotate(HttpApi.PayloadParseOptions, { errors: "all" }) {}

@@ -1,14 +1,12 @@
 import { Effect, Schema, SchemaGetter } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
-import { Catalog } from "../../domain/errors/Catalog.ts"
 import { toEnvelope } from "../../domain/errors/Envelope.ts"
-import type { Failure, FailureClass } from "../../domain/errors/Failure.ts"
-import { RequestId } from "../server/RequestId.ts"
+import type { FailureClass } from "../../domain/errors/Failure.ts"
+import { RequestId } from "../request/RequestId.ts"
 
 type Answerable = FailureClass<string, number>
 
 const Detail = Schema.Struct({
-  field: Schema.String.annotate({ description: "JSON pointer (RFC 6901) to the field at fault." }),
+  field: Schema.String.annotate({ description: "JSON pointer (RFC 6901) to the invalid field." }),
   code: Schema.String,
   message: Schema.String
 }).annotate({ identifier: "ErrorDetail" })
@@ -17,8 +15,8 @@ const envelope = <const Codes extends ReadonlyArray<string>>(codes: Codes) =>
   Schema.Struct({
     error: Schema.Struct({
       code: Schema.Literals(codes),
-      message: Schema.String.annotate({ description: "What failed, in words." }),
-      request_id: Schema.String.annotate({ description: "Quote it to support. Equal to the header X-Request-Id." }),
+      message: Schema.String.annotate({ description: "What failed, for people to read." }),
+      request_id: Schema.String.annotate({ description: "Quote it to support. Equal to the header `X-Request-Id`." }),
       details: Schema.optionalKey(Schema.Array(Detail)),
       resolution: Schema.optionalKey(Schema.String.annotate({ description: "What you can do about it." })),
       reason: Schema.optionalKey(Schema.String.annotate({ description: "A refinement of the code." })),
@@ -28,18 +26,9 @@ const envelope = <const Codes extends ReadonlyArray<string>>(codes: Codes) =>
     })
   })
 
-/** The body has no place for it: the header is set on the response of the request that this fiber serves. */
-const announceRetryAfter = (seconds: number) =>
-  Effect.withFiber((fiber) => {
-    HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
-      Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(seconds)))
-    )
-    return Effect.void
-  })
-
 /**
- * The error schemas of an endpoint or a middleware that may fail with these classes: one response per status,
- * whose `code` lists what it may say.
+ * The error schemas of an endpoint or a middleware that can fail with these classes: one response per status, whose `code`
+ * is one of the codes with that status. The server itself answers through `failureResponse`, which adds Retry-After.
  */
 export const responses = <const Classes extends ReadonlyArray<Answerable>>(...classes: Classes) => {
   type Value = InstanceType<Classes[number]>
@@ -54,12 +43,9 @@ export const responses = <const Classes extends ReadonlyArray<Answerable>>(...cl
             const { code, request_id: _, ...fields } = error
             return new (byCode.get(code)!)(fields) as Value
           }),
-          encode: SchemaGetter.transformEffect((value: Value) => {
-            const body = Effect.map(RequestId, (request_id) => toEnvelope(value, request_id))
-            return value.retry_after_seconds === undefined
-              ? body
-              : Effect.andThen(announceRetryAfter(value.retry_after_seconds), body)
-          })
+          encode: SchemaGetter.transformEffect((value: Value) =>
+            Effect.map(RequestId, (request_id) => toEnvelope(value, request_id))
+          )
         })
       )
       .annotate({
@@ -68,12 +54,3 @@ export const responses = <const Classes extends ReadonlyArray<Answerable>>(...cl
       })
   })
 }
-
-/** The response of a failure that arises outside any endpoint: an unknown path, a method, a body's size. */
-export const failureResponse = (failure: Failure, request_id: string): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(toEnvelope(failure, request_id), {
-    status: Catalog.get(failure._tag)?.status ?? 500,
-    ...(failure.retry_after_seconds !== undefined && {
-      headers: { "retry-after": String(failure.retry_after_seconds) }
-    })
-  })

@@ -11,7 +11,7 @@ import { group } from "../server/RequestServices.ts"
 import { CurrentSession } from "../request/CurrentSession.ts"
 import { forgetInvitation, keepInvitation, keptInvitation } from "../pages/InvitationCookie.ts"
 import { IdempotencyContext } from "../middleware/JsonWrite.ts"
-import { findSession } from "../middleware/SignedIn.ts"
+import { findSession } from "../request/FindSession.ts"
 import { requestSource, sessionOrigin } from "../request/RequestOrigin.ts"
 import { refuseCrossSite, SecureCookies, setSession } from "../request/SessionCookie.ts"
 

@@ -8,7 +8,7 @@ import { Ids } from "../../domain/ports/Ids.ts"
 import { SeriesStore } from "../../domain/ports/SeriesStore.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
-import { page } from "../request/Pagination.ts"
+import { listPage } from "../request/ListPage.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 /** A line of the platform's audit log about a series. */
@@ -51,7 +51,7 @@ export const AdminNumbersHandlers = group(
         query,
         request
       }) {
-        return yield* page({
+        return yield* listPage({
           request,
           paging: query,
           query: { list: "number_series", ...filter },

@@ -6,7 +6,7 @@ import { RateTable } from "../../domain/ports/RateTable.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { pointer } from "../../domain/json/JsonPointer.ts"
-import { page } from "../request/Pagination.ts"
+import { listPage } from "../request/ListPage.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 const decode = Schema.decodeUnknownEffect(RatesRequest, { errors: "all" })
@@ -46,7 +46,7 @@ export const AdminRatesHandlers = group(
         )
       }),
       list: Effect.fnUntraced(function* ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
-        return yield* page({
+        return yield* listPage({
           request,
           paging: query,
           query: { list: "rates", ...filter },

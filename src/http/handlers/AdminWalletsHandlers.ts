@@ -9,7 +9,7 @@ import { TopUpLimitTable } from "../../domain/ports/TopUpLimitTable.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
-import { page } from "../request/Pagination.ts"
+import { listPage } from "../request/ListPage.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 export const AdminWalletsHandlers = group(
@@ -51,7 +51,7 @@ export const AdminWalletsHandlers = group(
         return yield* topups.reverse(params.id, payload.note, yield* operatorOrigin)
       }),
       payIns: Effect.fnUntraced(function* ({ query, request }) {
-        return yield* page({
+        return yield* listPage({
           request,
           paging: query,
           query: { list: "payins" },

@@ -3,7 +3,7 @@ import { Workspaces } from "../../actors/workspace/Workspaces.ts"
 import { WorkspaceReads } from "../../domain/ports/WorkspaceReads.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
-import { page } from "../request/Pagination.ts"
+import { listPage } from "../request/ListPage.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 export const AdminWorkspacesHandlers = group(
@@ -14,7 +14,7 @@ export const AdminWorkspacesHandlers = group(
     const workspaces = yield* Workspaces
     return handlers.handleAll({
       list: ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) =>
-        page({
+        listPage({
           request,
           paging: query,
           query: { list: "admin_workspaces", ...filter },

@@ -6,7 +6,7 @@ import { secretBody } from "../../actors/shared/SealedResponse.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { page } from "../request/Pagination.ts"
+import { listPage } from "../request/ListPage.ts"
 import { requestContext } from "../request/RequestOrigin.ts"
 
 export const ApiKeysHandlers = group(
@@ -27,7 +27,7 @@ export const ApiKeysHandlers = group(
       }),
       list: Effect.fnUntraced(function* ({ query, request }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return yield* page({
+        return yield* listPage({
           request,
           paging: query,
           query: { list: "api_keys", workspace_id },

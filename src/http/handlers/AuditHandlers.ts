@@ -5,7 +5,7 @@ import { AuditReads } from "../../domain/ports/AuditReads.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { page } from "../request/Pagination.ts"
+import { listPage } from "../request/ListPage.ts"
 
 const isKind = Schema.is(AuditKind)
 
@@ -23,7 +23,7 @@ export const AuditHandlers = group(
         const { workspace_id } = yield* CurrentPrincipal
         if (action_kind !== undefined && !isKind(action_kind)) return yield* new AuditActionKindInvalid()
         const filter = { ...rest, ...(action_kind !== undefined && { action_kind }) }
-        return yield* page({
+        return yield* listPage({
           request,
           paging: query,
           query: { list: "audit", workspace_id, ...filter },

@@ -15,7 +15,7 @@ import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CallStream } from "../stream/CallStream.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { page } from "../request/Pagination.ts"
+import { listPage } from "../request/ListPage.ts"
 import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
 
@@ -87,7 +87,7 @@ export const CallsHandlers = group(
       ...makeWrites(calls),
       list: Effect.fnUntraced(function* ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return yield* page({
+        return yield* listPage({
           request,
           paging: query,
           query: { list: "calls", workspace_id, ...filter },
@@ -112,7 +112,7 @@ export const CallsHandlers = group(
       events: Effect.fnUntraced(function* ({ params, query, request }) {
         const { workspace_id } = yield* CurrentPrincipal
         const { id } = yield* find(workspace_id, params.id)
-        return yield* page({
+        return yield* listPage({
           request,
           paging: query,
           query: { list: "call_events", workspace_id, call_id: id },

@@ -12,7 +12,7 @@ import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { page } from "../request/Pagination.ts"
+import { listPage } from "../request/ListPage.ts"
 import { requestContext, requestOrigin } from "../request/RequestOrigin.ts"
 
 const json = (status: number, record: NumberRecord, headers: Record<string, string> = {}) =>
@@ -71,7 +71,7 @@ export const NumbersHandlers = group(
       }),
       list: Effect.fnUntraced(function* ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return yield* page({
+        return yield* listPage({
           request,
           paging: query,
           query: { list: "numbers", workspace_id, ...filter },

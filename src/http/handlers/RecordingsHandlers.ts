@@ -7,10 +7,10 @@ import { byteRange } from "../../domain/recordings/ByteRange.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { page } from "../request/Pagination.ts"
-import { RequestId } from "../server/RequestId.ts"
+import { listPage } from "../request/ListPage.ts"
+import { RequestId } from "../request/RequestId.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
-import { failureResponse } from "../api/Responses.ts"
+import { failureResponse } from "../request/FailureResponse.ts"
 
 const asked = (request: {
   readonly params: { readonly id: string }
@@ -36,7 +36,7 @@ export const RecordingsHandlers = group(
       }),
       list: Effect.fnUntraced(function* ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return yield* page({
+        return yield* listPage({
           request,
           paging: query,
           query: { list: "recordings", workspace_id, ...filter },

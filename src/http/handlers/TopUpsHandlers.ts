@@ -7,7 +7,7 @@ import { maskedPhone, type TopUpRecord } from "../../domain/topups/TopUpRecord.t
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { page } from "../request/Pagination.ts"
+import { listPage } from "../request/ListPage.ts"
 import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { RateLimits } from "../request/RateLimits.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
@@ -39,7 +39,7 @@ export const TopUpsHandlers = group(
       }),
       list: Effect.fnUntraced(function* ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return yield* page({
+        return yield* listPage({
           request,
           paging: query,
           query: { list: "topups", workspace_id, ...filter },

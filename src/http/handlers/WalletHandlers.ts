@@ -5,7 +5,7 @@ import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { page } from "../request/Pagination.ts"
+import { listPage } from "../request/ListPage.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
 
 export const WalletHandlers = group(
@@ -26,7 +26,7 @@ export const WalletHandlers = group(
       }),
       holds: Effect.fnUntraced(function* ({ query, request }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return yield* page({
+        return yield* listPage({
           request,
           paging: query,
           query: { list: "holds", workspace_id },
@@ -40,7 +40,7 @@ export const WalletHandlers = group(
         request
       }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return yield* page({
+        return yield* listPage({
           request,
           paging: query,
           query: { list: "statements", workspace_id, ...filter },

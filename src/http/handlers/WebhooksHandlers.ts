@@ -8,7 +8,7 @@ import { previousValidSeconds } from "../../domain/webhooks/SubscriptionRecord.t
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { page } from "../request/Pagination.ts"
+import { listPage } from "../request/ListPage.ts"
 import { requestContext, requestOrigin } from "../request/RequestOrigin.ts"
 import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 
@@ -94,7 +94,7 @@ export const WebhooksHandlers = group(
         request
       }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return yield* page({
+        return yield* listPage({
           request,
           paging: query,
           query: { list: "deliveries", workspace_id, subscription_id: params.id, ...filter },

@@ -6,7 +6,7 @@ import { permissionReplies } from "../../domain/chatapp/PermissionReply.ts"
 import { BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { ChatAppWebhookAuth } from "../../domain/ports/ChatAppWebhookAuth.ts"
 import { parseJson } from "../request/JsonBody.ts"
-import { served } from "../middleware/Answers.ts"
+import { withErrorEnvelope } from "../request/AnswerFailure.ts"
 import { unreadable } from "../request/RequestDocument.ts"
 
 const path = "/v1/ingest/chatapp"
@@ -51,7 +51,7 @@ export const ChatAppRoutes: Layer.Layer<never, never, ChatAppWebhookAuth | ChatA
     Effect.fnUntraced(function* (router) {
       const door = yield* ChatAppWebhookAuth
       const news = yield* ChatAppNotices
-      yield* router.add("GET", path, served(greet(door)))
-      yield* router.add("POST", path, served(take(door, news)))
+      yield* router.add("GET", path, withErrorEnvelope(greet(door)))
+      yield* router.add("POST", path, withErrorEnvelope(take(door, news)))
     })
   )

@@ -10,7 +10,7 @@ import {
   type NoticeRoute,
   type PaymentInquiry
 } from "../../domain/ports/MobileMoneyNotices.ts"
-import { served } from "../middleware/Answers.ts"
+import { withErrorEnvelope } from "../request/AnswerFailure.ts"
 import { readDocument } from "../request/RequestDocument.ts"
 import type { KnownRoute } from "../server/PathIndex.ts"
 
@@ -64,6 +64,6 @@ export const MobileMoneyRoutes: Layer.Layer<never, never, MobileMoneyNotices | P
       const provider = yield* MobileMoneyNotices
       const notices = yield* PaymentNotices
       for (const route of provider.routes)
-        yield* router.add(method, pathOf(route), served(handler(route, provider, notices)))
+        yield* router.add(method, pathOf(route), withErrorEnvelope(handler(route, provider, notices)))
     })
   )

@@ -15,10 +15,10 @@ import { eventsMax } from "../../domain/pbx/Frame.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import { PbxAuth } from "../../domain/ports/PbxAuth.ts"
 import { parseJson } from "../request/JsonBody.ts"
-import { answer } from "../middleware/Answers.ts"
+import { answerFailure } from "../request/AnswerFailure.ts"
 import { decodeEvent, notAdmitted } from "./PbxIngressAuth.ts"
 import { RateLimits } from "../request/RateLimits.ts"
-import { RequestId } from "../server/RequestId.ts"
+import { RequestId } from "../request/RequestId.ts"
 
 const bodyMax = ByteSize.kibibytes(256)
 
@@ -97,6 +97,6 @@ const refusal = (failure: Failure) =>
     ? Effect.map(RequestId, (request_id) =>
         HttpServerResponse.jsonUnsafe(toEnvelope(failure, request_id), { status: 413 })
       )
-    : answer(failure)
+    : answerFailure(failure)
 
 export const receivePbxEvents = Effect.catch(receive, refusal)

@@ -14,7 +14,7 @@ import { type GatewayIdentity, mayActFor } from "../../domain/pbx/GatewayIdentit
 import type { Ids } from "../../domain/ports/Ids.ts"
 import { PbxAuth } from "../../domain/ports/PbxAuth.ts"
 import { Draining } from "../server/Draining.ts"
-import { answer } from "../middleware/Answers.ts"
+import { answerFailure } from "../request/AnswerFailure.ts"
 import { decodeEvent, notAdmitted } from "./PbxIngressAuth.ts"
 import { closed, makeOutlet, type Outlet, parseFrame } from "./PbxFeedFrames.ts"
 
@@ -133,9 +133,9 @@ export const servePbxFeed = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { authorization, upgrade } = request.headers
   const bearer = (yield* PbxAuth).admit(authorization)
-  if (bearer === undefined) return yield* answer(notAdmitted(authorization))
+  if (bearer === undefined) return yield* answerFailure(notAdmitted(authorization))
   if (upgrade?.toLowerCase() !== "websocket") {
-    return yield* answer(new BadRequest({ message: "This path speaks WebSocket." }))
+    return yield* answerFailure(new BadRequest({ message: "This path speaks WebSocket." }))
   }
   const socket = yield* request.upgrade
   const writer = yield* socket.writer

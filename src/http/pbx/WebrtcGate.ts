@@ -19,7 +19,7 @@ import {
 } from "../../domain/webrtc/SipGate.ts"
 import type { WebrtcClaims } from "../../domain/webrtc/WebrtcSession.ts"
 import { Draining } from "../server/Draining.ts"
-import { answer } from "../middleware/Answers.ts"
+import { answerFailure } from "../request/AnswerFailure.ts"
 import { makeStreamLimit } from "../stream/StreamLimit.ts"
 
 /** A ping that browsers answer by themselves (RFC 5626, section 4.4.1) keeps the line open through proxies. */
@@ -154,19 +154,19 @@ export const makeServeWebrtcGate = Effect.sync(() => {
     const { "sec-websocket-protocol": protocols, upgrade } = request.headers
     const token = tokenOf(request)
     if (token === undefined)
-      return yield* answer(new MagicLinkInvalid({ message: "The request carries no SIP token." }))
+      return yield* answerFailure(new MagicLinkInvalid({ message: "The request carries no SIP token." }))
     const admitted = yield* Effect.result((yield* Webrtc).admit(Redacted.make(token)))
-    if (admitted._tag === "Failure") return yield* answer(admitted.failure)
+    if (admitted._tag === "Failure") return yield* answerFailure(admitted.failure)
     if (upgrade?.toLowerCase() !== "websocket" || offered(protocols)[0] !== "sip") {
-      return yield* answer(
+      return yield* answerFailure(
         new BadRequest({ message: "This path speaks WebSocket, with sip as its first subprotocol." })
       )
     }
     if (!(yield* SipUpstream).exists)
-      return yield* answer(new ServiceUnavailable({ message: "The PBX of this deployment takes no browsers." }))
+      return yield* answerFailure(new ServiceUnavailable({ message: "The PBX of this deployment takes no browsers." }))
     const claims = admitted.success
     const place = yield* Effect.result(places(claims.sub))
-    if (place._tag === "Failure") return yield* answer(place.failure)
+    if (place._tag === "Failure") return yield* answerFailure(place.failure)
     const socket = yield* request.upgrade
     const writer = yield* socket.writer
     yield* Effect.flatMap(converse(socket, claims), writer.write).pipe(

@@ -7,7 +7,7 @@ import { CurrentOperator } from "./CurrentOperator.ts"
 import { CurrentPrincipal } from "./CurrentPrincipal.ts"
 import { CurrentSession } from "./CurrentSession.ts"
 import { IdempotencyContext } from "../middleware/JsonWrite.ts"
-import { RequestId } from "../server/RequestId.ts"
+import { RequestId } from "./RequestId.ts"
 
 /** Longer values of the header User-Agent are cut. */
 const userAgentMaxLength = 200

@@ -13,9 +13,9 @@ import {
 import { Ids } from "../../domain/ports/Ids.ts"
 import { AccessLog } from "./AccessLog.ts"
 import { Draining } from "./Draining.ts"
-import { answer } from "../middleware/Answers.ts"
+import { answerFailure } from "../request/AnswerFailure.ts"
 import { type KnownRoute, makePathIndex } from "./PathIndex.ts"
-import { RequestId } from "./RequestId.ts"
+import { RequestId } from "../request/RequestId.ts"
 import { servedBehind, TrustedProxies } from "./TrustedProxies.ts"
 
 /** The version of the interface that the responses speak. */
@@ -70,25 +70,25 @@ export const edge = (routes: Iterable<KnownRoute>) =>
       const unrouted = ({ url }: HttpServerRequest.HttpServerRequest) => {
         const methods = methodsOf(url)
         return methods.length === 0
-          ? answer(new NotFound())
-          : Effect.map(answer(new MethodNotAllowed()), HttpServerResponse.setHeader("allow", methods.join(", ")))
+          ? answerFailure(new NotFound())
+          : Effect.map(answerFailure(new MethodNotAllowed()), HttpServerResponse.setHeader("allow", methods.join(", ")))
       }
 
       const unhandled = (request: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<unknown>) => {
         const error = Cause.squash(cause)
         if (isUnrouted(error)) return unrouted(request)
         // A service that has no error to fail with dies with what the caller must be told.
-        return answer(error instanceof Failure ? error : new InternalError({ cause: Cause.pretty(cause) }))
+        return answerFailure(error instanceof Failure ? error : new InternalError({ cause: Cause.pretty(cause) }))
       }
 
       /** What is answered without looking for an endpoint. */
       const refusal = (request: HttpServerRequest.HttpServerRequest) => {
         const fault = headFault(request)
-        if (fault !== undefined) return answer(fault)
+        if (fault !== undefined) return answerFailure(fault)
         if (unsupported.has(request.method) && !methodsOf(request.url).includes(request.method))
           return unrouted(request)
         if (draining.begun() && !openToTheEnd.has(request.url)) {
-          return answer(new ServiceUnavailable({ message: "The engine is stopping." }))
+          return answerFailure(new ServiceUnavailable({ message: "The engine is stopping." }))
         }
         return undefined
       }

@@ -6,6 +6,7 @@ import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { MobileMoneyNotices } from "../../domain/ports/MobileMoneyNotices.ts"
 import { Api } from "../api/Api.ts"
 import { knownRoutes } from "../ingest/MobileMoneyIngest.ts"
+import { DocumentedApi } from "../openapi/DocumentedApi.ts"
 import { CallStream } from "../stream/CallStream.ts"
 import { onlyRequestServices } from "./RequestServices.ts"
 import { Draining } from "./Draining.ts"
@@ -36,15 +37,16 @@ import { WebrtcHandlers } from "../handlers/WebrtcHandlers.ts"
 import { WebhooksHandlers } from "../handlers/WebhooksHandlers.ts"
 import { VoiceActionsHandlers } from "../handlers/VoiceActionsHandlers.ts"
 import { WorkspaceHandlers } from "../handlers/WorkspaceHandlers.ts"
-import { answer, AnswersLive } from "../middleware/Answers.ts"
-import { AuthenticationLive } from "../middleware/Authentication.ts"
-import { JsonOnlyLive } from "../middleware/JsonOnly.ts"
-import { JsonOrCsvLive } from "../middleware/JsonOrCsv.ts"
-import { JsonWriteLive } from "../middleware/JsonWrite.ts"
-import { OnboardingWriteLive } from "../middleware/OnboardingWrite.ts"
-import { OperatorOnlyLive } from "../middleware/OperatorOnly.ts"
-import { RateLimitingLive } from "../middleware/RateLimiting.ts"
-import { SignedInLive } from "../middleware/SignedIn.ts"
+import { answerFailure } from "../request/AnswerFailure.ts"
+import { AnswersLive } from "../middleware/AnswersLive.ts"
+import { AuthenticationLive } from "../middleware/AuthenticationLive.ts"
+import { JsonOnlyLive } from "../middleware/JsonOnlyLive.ts"
+import { JsonOrCsvLive } from "../middleware/JsonOrCsvLive.ts"
+import { JsonWriteLive } from "../middleware/JsonWriteLive.ts"
+import { OnboardingWriteLive } from "../middleware/OnboardingWriteLive.ts"
+import { OperatorOnlyLive } from "../middleware/OperatorOnlyLive.ts"
+import { RateLimitingLive } from "../middleware/RateLimitingLive.ts"
+import { SignedInLive } from "../middleware/SignedInLive.ts"
 import type { KnownRoute } from "./PathIndex.ts"
 import { Readiness } from "./Readiness.ts"
 import { InvitationPage } from "../pages/InvitationPage.ts"
@@ -80,7 +82,7 @@ const apiRoutes = (): ReadonlyArray<KnownRoute> => {
   return routes
 }
 
-const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+const CustomerApi = HttpApiBuilder.layer(DocumentedApi, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([
     CallsHandlers,
     ChatAppHandlers,
@@ -126,7 +128,7 @@ const CustomerApi = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).
 )
 
 /** From the package: the page needs nothing from elsewhere. */
-const Docs = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })
+const Docs = HttpApiScalar.layer(DocumentedApi, { path: "/docs", scalar: { withDefaultFonts: false } })
 
 const Health = Layer.mergeAll(
   HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" })),
@@ -136,10 +138,10 @@ const Health = Layer.mergeAll(
       const draining = yield* Draining
       yield* router.add("GET", "/readyz", () =>
         Effect.gen(function* () {
-          if (draining.begun()) return yield* answer(new ServiceUnavailable({ message: "The engine is stopping." }))
+          if (draining.begun()) return yield* answerFailure(new ServiceUnavailable({ message: "The engine is stopping." }))
           return (yield* readiness.check)
             ? HttpServerResponse.jsonUnsafe({ status: "ready" })
-            : yield* answer(new ServiceUnavailable())
+            : yield* answerFailure(new ServiceUnavailable())
         })
       )
     })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { OpenApi } from "effect/http-api"
 import { eventKinds } from "../../../src/domain/webhooks/EventTable.ts"
-import { Api } from "../../../src/http/api/Api.ts"
+import { DocumentedApi } from "../../../src/http/openapi/DocumentedApi.ts"
 
 interface Operation {
   readonly requestBody: {
@@ -15,7 +15,7 @@ interface Operation {
   }
 }
 
-const document = OpenApi.fromApi(Api) as unknown as {
+const document = OpenApi.fromApi(DocumentedApi) as unknown as {
   readonly webhooks: Record<string, { readonly post: Operation }>
   readonly components: object
 }

@@ -10,8 +10,11 @@ import {
   RateLimited,
   ServiceUnavailable
 } from "../../../src/domain/errors/GeneralErrors.ts"
-import { RequestId } from "../../../src/http/server/RequestId.ts"
-import { failureResponse, responses } from "../../../src/http/api/Responses.ts"
+import { Answers } from "../../../src/http/middleware/Answers.ts"
+import { AnswersLive } from "../../../src/http/middleware/AnswersLive.ts"
+import { RequestId } from "../../../src/http/request/RequestId.ts"
+import { responses } from "../../../src/http/api/Responses.ts"
+import { failureResponse } from "../../../src/http/request/FailureResponse.ts"
 
 const failures = {
   unknown: new CallNotFound({ cause: new Error("select secret") }),
@@ -27,7 +30,7 @@ class Api extends HttpApi.make("test").add(
       success: Schema.String,
       error: responses(CallNotFound, CallNotInProgress, IdempotencyInProgress, CallConcurrencyLimitReached, RateLimited)
     })
-  )
+  ).middleware(Answers)
 ) {}
 
 const Handlers = HttpApiBuilder.group(Api, "calls", (handlers) =>
@@ -40,7 +43,7 @@ const Outside = HttpRouter.add("GET", "/outside/:code", (request) =>
 
 const Served = HttpRouter.serve(
   Layer.mergeAll(
-    HttpApiBuilder.layer(Api).pipe(Layer.provide(Handlers)),
+    HttpApiBuilder.layer(Api).pipe(Layer.provide([Handlers, AnswersLive])),
     Outside,
     HttpRouter.middleware((handler) => Effect.provideService(handler, RequestId, "req_1"), { global: true })
   ),

@@ -2,7 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Exit, Layer, Scope } from "effect"
 import { OpenApi } from "effect/http-api"
 import { connect } from "node:net"
-import { Api } from "../../../src/http/api/Api.ts"
+import { DocumentedApi } from "../../../src/http/openapi/DocumentedApi.ts"
 import { FakeEngine, layer as fakeEngine } from "../../support/FakeEngine.ts"
 import { ask, origin, originateBody } from "../../support/HttpTester.ts"
 
@@ -186,7 +186,7 @@ describe("a server that stops", () => {
 
 describe("the contract", () => {
   it("names its parts, and says what every operation is for", () => {
-    const document = OpenApi.fromApi(Api)
+    const document = OpenApi.fromApi(DocumentedApi)
     assert.includeMembers(Object.keys(document.components.schemas), [
       "CallRecord",
       "OriginateRequest",

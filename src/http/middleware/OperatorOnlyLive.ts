@@ -1,0 +1,22 @@
+import { Effect, Layer } from "effect"
+import { OperatorRequired, SessionInvalid } from "../../domain/errors/AuthErrors.ts"
+import { Sessions } from "../../domain/ports/Sessions.ts"
+import { CurrentOperator } from "../request/CurrentOperator.ts"
+import { findSession } from "../request/FindSession.ts"
+import { refuseCrossSite } from "../request/SessionCookie.ts"
+import { OperatorOnly } from "./OperatorOnly.ts"
+
+export const OperatorOnlyLive = Layer.effect(
+  OperatorOnly,
+  Effect.map(Sessions, (sessions) =>
+    OperatorOnly.of({
+      session: Effect.fnUntraced(function* (httpEffect) {
+        yield* refuseCrossSite
+        const session = yield* Effect.provideService(findSession, Sessions, sessions)
+        if (session === undefined) return yield* new SessionInvalid()
+        if (!session.operator) return yield* new OperatorRequired()
+        return yield* Effect.provideService(httpEffect, CurrentOperator, session)
+      })
+    })
+  )
+)

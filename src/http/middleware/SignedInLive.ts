@@ -1,0 +1,22 @@
+import { Effect, Layer } from "effect"
+import { SessionInvalid } from "../../domain/errors/AuthErrors.ts"
+import { Sessions } from "../../domain/ports/Sessions.ts"
+import { CurrentSession } from "../request/CurrentSession.ts"
+import { findSession } from "../request/FindSession.ts"
+import { refuseCrossSite } from "../request/SessionCookie.ts"
+import { SignedIn } from "./SignedIn.ts"
+
+export const SignedInLive = Layer.effect(
+  SignedIn,
+  Effect.map(Sessions, (sessions) =>
+    SignedIn.of({
+      session: Effect.fnUntraced(function* (httpEffect) {
+        yield* refuseCrossSite
+        const session = yield* Effect.provideService(findSession, Sessions, sessions)
+        return yield* session === undefined
+          ? new SessionInvalid()
+          : Effect.provideService(httpEffect, CurrentSession, session)
+      })
+    })
+  )
+)

@@ -1,0 +1,13 @@
+import { HttpServerResponse } from "effect/http"
+import { Catalog } from "../../domain/errors/Catalog.ts"
+import { toEnvelope } from "../../domain/errors/Envelope.ts"
+import type { Failure } from "../../domain/errors/Failure.ts"
+
+/** The response for a failure: its status, the error envelope and, where the failure has one, `Retry-After`. */
+export const failureResponse = (failure: Failure, request_id: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(toEnvelope(failure, request_id), {
+    status: Catalog.get(failure._tag)?.status ?? 500,
+    ...(failure.retry_after_seconds !== undefined && {
+      headers: { "retry-after": String(failure.retry_after_seconds) }
+    })
+  })

@@ -1,0 +1,85 @@
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { openResponse } from "../../actors/shared/SealedResponse.ts"
+import { IdempotencyConflict, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { canonicalJson } from "../../domain/idempotency/CanonicalJson.ts"
+import { idempotencyKey } from "../../domain/idempotency/IdempotencyKey.ts"
+import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
+import { Idempotency, type KeptAnswer } from "../../domain/ports/Idempotency.ts"
+import { Vault } from "../../domain/ports/Vault.ts"
+import { IdempotencyContext } from "../middleware/JsonWrite.ts"
+import { makeInFlight } from "./InFlight.ts"
+import { readDocument, warnOfUnknown } from "./RequestDocument.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** A stored response, marked as a replay. */
+export const replayedResponse = ({ status, body, headers }: Omit<KeptAnswer, "fingerprint">) =>
+  HttpServerResponse.text(body, {
+    status,
+    contentType: "application/json",
+    headers: { ...headers, "idempotent-replayed": "true" }
+  })
+
+/**
+ * Reads the JSON body of a request and serves it. A request with an Idempotency-Key is served once; a repetition gets the
+ * stored response through `replay`, which may add to it what is never stored, such as a cookie. Keys belong to `scope`:
+ * the id of a workspace or of a person.
+ */
+export const makeIdempotentWrite = Effect.gen(function* () {
+  const idempotency = yield* Idempotency
+  const vault = yield* Vault
+  const inFlight = makeInFlight()
+
+  const keyed = (
+    scope: string,
+    request: HttpServerRequest.HttpServerRequest,
+    route: string,
+    header: string,
+    document: unknown
+  ) =>
+    Effect.gen(function* () {
+      const key = yield* Effect.fromResult(idempotencyKey(header))
+      const canonical = yield* Effect.fromResult(canonicalJson(document))
+      const path = request.url.split("?", 1)[0]!
+      return {
+        workspace_id: scope,
+        method: request.method,
+        route,
+        key,
+        fingerprint: idempotency.fingerprint(`${path}\n${canonical}`)
+      }
+    })
+
+  const once = <E, R, E2, R2>(
+    request: IdempotentRequest,
+    serve: Effect.Effect<Response, E, R>,
+    replay: (stored: KeptAnswer) => Effect.Effect<Response, E2, R2>
+  ) =>
+    inFlight.alone(
+      request,
+      Effect.gen(function* () {
+        const stored = yield* Effect.mapError(idempotency.find(request), (cause) => new ServiceUnavailable({ cause }))
+        if (stored === undefined) return yield* serve
+        if (stored.fingerprint !== request.fingerprint) return yield* new IdempotencyConflict()
+        return yield* replay(openResponse(vault, request.workspace_id, stored))
+      })
+    )
+
+  return <E, R, E2, R2>(
+    endpoint: HttpApiEndpoint.Top,
+    scope: string,
+    httpEffect: Effect.Effect<Response, E, R>,
+    replay: (stored: KeptAnswer) => Effect.Effect<Response, E2, R2>
+  ) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const document = yield* readDocument(request)
+      const header = request.headers["idempotency-key"]
+      const idempotent = header === undefined ? undefined : yield* keyed(scope, request, endpoint.path, header, document)
+      const serve = Effect.provideService(httpEffect, IdempotencyContext, { request: idempotent })
+      const response = yield* idempotent === undefined ? serve : once(idempotent, serve, replay)
+      return warnOfUnknown(endpoint)(document, response)
+    })
+})
