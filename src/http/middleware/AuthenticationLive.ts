@@ -51,18 +51,15 @@ const makeApiKeys = Effect.gen(function* () {
   const denyList = yield* DenyList
   const { used } = yield* KeyUse
   return (token: Redacted.Redacted, request: Request) =>
-    Effect.flatMap(
-      keyring.verify(token),
-      (claims): Effect.Effect<ApiKeyHolder, ApiKeyRevoked | ApiKeyScopeDenied> => {
-        if (denyList.isRevoked(claims.jti)) return Effect.fail(new ApiKeyRevoked())
-        if (!mayComeFrom(claims, request)) {
-          return Effect.fail(new ApiKeyScopeDenied({ message: "The API key may not be used from this address." }))
-        }
-        const principal = principalOf(claims)
-        used(principal.key_id)
-        return Effect.succeed(principal)
+    Effect.flatMap(keyring.verify(token), (claims): Effect.Effect<ApiKeyHolder, ApiKeyRevoked | ApiKeyScopeDenied> => {
+      if (denyList.isRevoked(claims.jti)) return Effect.fail(new ApiKeyRevoked())
+      if (!mayComeFrom(claims, request)) {
+        return Effect.fail(new ApiKeyScopeDenied({ message: "The API key may not be used from this address." }))
       }
-    )
+      const principal = principalOf(claims)
+      used(principal.key_id)
+      return Effect.succeed(principal)
+    })
 })
 
 const makeMembers = Effect.map(Sessions, (sessions) =>

@@ -77,7 +77,8 @@ export const makeIdempotentWrite = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const document = yield* readDocument(request)
       const header = request.headers["idempotency-key"]
-      const idempotent = header === undefined ? undefined : yield* keyed(scope, request, endpoint.path, header, document)
+      const idempotent =
+        header === undefined ? undefined : yield* keyed(scope, request, endpoint.path, header, document)
       const serve = Effect.provideService(httpEffect, IdempotencyContext, { request: idempotent })
       const response = yield* idempotent === undefined ? serve : once(idempotent, serve, replay)
       return warnOfUnknown(endpoint)(document, response)

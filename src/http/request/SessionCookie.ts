@@ -28,7 +28,12 @@ const cookieOptions = (secure: boolean, maxAge: number) =>
 export const setCookie =
   (name: string, value: string, max_age_ms: number) => (response: HttpServerResponse.HttpServerResponse) =>
     Effect.map(SecureCookies, (secure) =>
-      HttpServerResponse.setCookieUnsafe(response, secure ? `__Host-${name}` : name, value, cookieOptions(secure, max_age_ms))
+      HttpServerResponse.setCookieUnsafe(
+        response,
+        secure ? `__Host-${name}` : name,
+        value,
+        cookieOptions(secure, max_age_ms)
+      )
     )
 
 export const setSession = (token: Redacted.Redacted) => setCookie("session", Redacted.value(token), session_life_ms)

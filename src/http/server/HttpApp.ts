@@ -138,7 +138,8 @@ const Health = Layer.mergeAll(
       const draining = yield* Draining
       yield* router.add("GET", "/readyz", () =>
         Effect.gen(function* () {
-          if (draining.begun()) return yield* answerFailure(new ServiceUnavailable({ message: "The engine is stopping." }))
+          if (draining.begun())
+            return yield* answerFailure(new ServiceUnavailable({ message: "The engine is stopping." }))
           return (yield* readiness.check)
             ? HttpServerResponse.jsonUnsafe({ status: "ready" })
             : yield* answerFailure(new ServiceUnavailable())

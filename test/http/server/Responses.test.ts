@@ -24,13 +24,21 @@ const failures = {
 }
 
 class Api extends HttpApi.make("test").add(
-  HttpApiGroup.make("calls").add(
-    HttpApiEndpoint.get("get", "/calls/:id", {
-      params: { id: Schema.Literals(["unknown", "ended", "pending", "busy"]) },
-      success: Schema.String,
-      error: responses(CallNotFound, CallNotInProgress, IdempotencyInProgress, CallConcurrencyLimitReached, RateLimited)
-    })
-  ).middleware(Answers)
+  HttpApiGroup.make("calls")
+    .add(
+      HttpApiEndpoint.get("get", "/calls/:id", {
+        params: { id: Schema.Literals(["unknown", "ended", "pending", "busy"]) },
+        success: Schema.String,
+        error: responses(
+          CallNotFound,
+          CallNotInProgress,
+          IdempotencyInProgress,
+          CallConcurrencyLimitReached,
+          RateLimited
+        )
+      })
+    )
+    .middleware(Answers)
 ) {}
 
 const Handlers = HttpApiBuilder.group(Api, "calls", (handlers) =>
@@ -43,7 +51,7 @@ const Outside = HttpRouter.add("GET", "/outside/:code", (request) =>
 
 const Served = HttpRouter.serve(
   Layer.mergeAll(
-    HttpApiBuilder.layer(Api).pipe(Layer.provide([Handlers, AnswersLive])),
+    HttpApiBuilder.layer(Api).pipe(Layer.provide(Handlers), Layer.provide(AnswersLive)),
     Outside,
     HttpRouter.middleware((handler) => Effect.provideService(handler, RequestId, "req_1"), { global: true })
   ),
