@@ -13,6 +13,53 @@ export interface Decision<Event, Reply> {
 /** A decision or a typed refusal from the error catalogue. */
 export type Decided<Event, Reply, Refusal extends Failure = Failure> = Result.Result<Decision<Event, Reply>, Refusal>
 
+/** One event of a decision, with the state on both sides of it. */
+export interface Step<State, Event> {
+  readonly before: State
+  readonly event: Event
+  readonly after: State
+}
+
+/** Applies the events one after the other. */
+export const stepsOf = <State, Event>(
+  evolve: (state: State, event: Event) => State,
+  initial: State,
+  events: ReadonlyArray<Event>
+): ReadonlyArray<Step<State, Event>> => {
+  let before = initial
+  return events.map((event) => {
+    const after = evolve(before, event)
+    const step = { before, event, after }
+    before = after
+    return step
+  })
+}
+
+/** One decision with the state on both sides of it: what an actor's row, events and notices are made of. */
+export interface Change<State, Event> {
+  readonly id: string
+  readonly before: State
+  readonly after: State
+  readonly events: ReadonlyArray<Event>
+  /** The same events, each with its states. The runtime has computed them: nothing else needs to evolve again. */
+  readonly steps: ReadonlyArray<Step<State, Event>>
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** Returns a new UUID. */
+  readonly uuid: () => string
+}
+
+/** The change that the events make, as the runtime would hand it over. */
+export const changeOf = <State, Event>(
+  evolve: (state: State, event: Event) => State,
+  before: State,
+  events: ReadonlyArray<Event>,
+  { id = "", now = 0, uuid = () => "" }: Partial<Pick<Change<State, Event>, "id" | "now" | "uuid">> = {}
+): Change<State, Event> => {
+  const steps = stepsOf(evolve, before, events)
+  return { id, before, after: steps.at(-1)?.after ?? before, events, steps, now, uuid }
+}
+
 /** While the state is this, `command` is told to the actor at `at` (epoch milliseconds). */
 export interface Deadline<Command> {
   readonly _tag: "Deadline"

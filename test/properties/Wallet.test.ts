@@ -1,5 +1,6 @@
 // Random histories of one wallet, with writes that fail, answers that are lost and restarts, held against a model of ten lines.
 import { assert, it } from "@effect/vitest"
+import { changeOf } from "../../src/domain/Decision.ts"
 import { HashMap, Result } from "effect"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import type { HoldRow, LedgerEntryRow, Stored } from "../../src/domain/journal/Rows.ts"
@@ -203,11 +204,9 @@ const play = (choices: Choices): { readonly disk: Disk; readonly faults: number 
     const decided = decideWallet(wallet, command, ids)
     if (Result.isFailure(decided)) return model.apply(command)
     const { events } = decided.success
-    const after = events.reduce(evolveWallet, wallet)
-    const written =
-      fault !== 22 &&
-      (events.length === 0 || disk.write(recordWallet({ before: wallet, after, events, now: ids, uuid: fresh })))
-    wallet = written && fault !== 23 ? after : disk.read()
+    const change = changeOf(evolveWallet, wallet, events, { now: ids, uuid: fresh })
+    const written = fault !== 22 && (events.length === 0 || disk.write(recordWallet(change)))
+    wallet = written && fault !== 23 ? change.after : disk.read()
     if (written) return model.apply(command)
     // The charge of a call that was charged before is refused by the books, for good.
     if (fault === 22) ask(command)

@@ -6,7 +6,8 @@ import { evolveNumber, noNumber, type NumberEvent, type PhoneNumber } from "../.
 import { type NumberWork, planNumber } from "../../domain/numbers/PlanNumber.ts"
 import { recordNumber, restoreNumber } from "../../domain/numbers/RecordNumber.ts"
 import { numberView } from "../../domain/numbers/NumberView.ts"
-import type { Answer, Change, Definition } from "../runtime/Definition.ts"
+import type { Change } from "../../domain/Decision.ts"
+import type { Answer, Definition } from "../runtime/Definition.ts"
 
 /** Where a number can be read. */
 export const numberLocation = (id: string): string => `/v1/numbers/${id}`

@@ -12,7 +12,8 @@ import {
   type RecordingEvent
 } from "../../domain/recordings/Recording.ts"
 import { RecordingCommand, RecordingReply } from "../../domain/recordings/RecordingCommand.ts"
-import type { Change, Definition, Recorded } from "../runtime/Definition.ts"
+import type { Change } from "../../domain/Decision.ts"
+import type { Definition, Recorded } from "../runtime/Definition.ts"
 
 const audits = ({ after, events, id }: Change<Recording, RecordingEvent>): ReadonlyArray<AuditRow> =>
   events.flatMap((event) => {

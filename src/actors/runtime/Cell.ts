@@ -1,5 +1,6 @@
 // One live actor: its state in memory, its commits on their way to the disk, and the work that its state calls for.
 import { Exit } from "effect"
+import { changeOf } from "../../domain/Decision.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import type { Committed, Entry } from "../../domain/journal/Rows.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
@@ -164,10 +165,8 @@ export class Cell implements Worker {
     const request = idempotencyOf(command)
     const answer = request && definition.answer?.(command, reply)
     if (events.length === 0 && answer === undefined) return { reply: Exit.succeed(reply) }
-    let after = state
-    for (const event of events) after = definition.evolve(after, event)
-    const change: ErasedChange = { id, before: state, after, events, now, uuid: host.uuid }
-    const plan = events.length === 0 ? this.plan : definition.plan(after)
+    const change = changeOf(definition.evolve, state, events, { id, now, uuid: host.uuid })
+    const plan = events.length === 0 ? this.plan : definition.plan(change.after)
     if (volatile) return { reply: Exit.succeed(reply), change, plan }
     const recorded = definition.record(change)
     if (answer === undefined) return { reply: Exit.succeed(reply), change, plan, recorded }
@@ -272,7 +271,7 @@ export class Cell implements Worker {
   /** Stores the alarm as it ought to be, while nothing else is on its way. An owner of old cannot, as with every write. */
   saveAlarm(done: Done): void {
     const { definition, host, id, plan, state } = this
-    const change: ErasedChange = { id, before: state, after: state, events: [], now: host.now(), uuid: host.uuid }
+    const change = changeOf(definition.evolve, state, [], { id, now: host.now(), uuid: host.uuid })
     this.alarm = this.due
     this.commit({ reply: Exit.void, change, plan, recorded: definition.record(change) }, undefined, done, this.alarm)
   }

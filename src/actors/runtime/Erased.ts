@@ -1,9 +1,9 @@
 // Actors as the runtime handles them, whatever their types.
 import type { Exit } from "effect"
-import type { Work } from "../../domain/Decision.ts"
+import type { Change, Work } from "../../domain/Decision.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import type { AnyDefinition, Change, Definition, MessagePerform } from "./Definition.ts"
+import type { AnyDefinition, Definition, MessagePerform } from "./Definition.ts"
 
 export type Erased = Definition<unknown, unknown, unknown, unknown, unknown, unknown>
 export type ErasedWork = Work<unknown, unknown>

@@ -50,7 +50,12 @@ export const resealable = <D extends AnyDefinition>(definition: D): D => {
         : decide(state, command, now),
     evolve: (state, event) => (isReseal(event) ? replacedIn(state, event.replaced) : evolve(state, event)),
     // It is not an act of a customer: it makes no event and no audit line.
-    record: (change) => record({ ...change, events: change.events.filter((event) => !isReseal(event)) }),
+    record: (change) =>
+      record({
+        ...change,
+        events: change.events.filter((event) => !isReseal(event)),
+        steps: change.steps.filter(({ event }) => !isReseal(event))
+      }),
     wire: {
       ...wire,
       command: Schema.Union([wire.command, Reseal]) as never,

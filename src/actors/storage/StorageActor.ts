@@ -5,7 +5,8 @@ import { planStorage, type StorageWork } from "../../domain/storage/PlanStorage.
 import { recordStorage } from "../../domain/storage/RecordStorage.ts"
 import { evolveStorage, freeStorage, type Storage, type StorageEvent } from "../../domain/storage/Storage.ts"
 import { ChargeSettled, StorageCommand, StorageReply } from "../../domain/storage/StorageCommand.ts"
-import type { Change, Definition } from "../runtime/Definition.ts"
+import type { Change } from "../../domain/Decision.ts"
+import type { Definition } from "../runtime/Definition.ts"
 
 /** Whoever waits for an upgrade is told how it ended. */
 const notices = ({ before: { charge }, events }: Change<Storage, StorageEvent>): ReadonlyArray<ChargeSettled> =>

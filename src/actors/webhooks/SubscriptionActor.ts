@@ -28,7 +28,8 @@ import { resealable } from "../runtime/Resealable.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { makeOpenSecrets } from "./VoiceSecrets.ts"
 import { webhookAnswer } from "./WebhookResponses.ts"
-import type { Change, Definition, Perform, Recorded, Self } from "../runtime/Definition.ts"
+import type { Change } from "../../domain/Decision.ts"
+import type { Definition, Perform, Recorded, Self } from "../runtime/Definition.ts"
 
 const rowsOf = (events: ReadonlyArray<SubscriptionEvent>): ReadonlyArray<DeliveryRow> =>
   events.flatMap((event) => {

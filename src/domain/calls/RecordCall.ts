@@ -1,11 +1,11 @@
 // What a decision of a call leaves behind: the row of the call, and the events that customers are told.
+import type { Change } from "../Decision.ts"
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow } from "../journal/Rows.ts"
 import { billOf } from "./Bill.ts"
 import { type Call, type PlacedCall, statusOf } from "./Call.ts"
 import type { LegRefusal } from "./CallFacts.ts"
 import { type CallEvent, publicKind } from "./CallEvent.ts"
-import { evolveCall } from "./EvolveCall.ts"
 import type { StreamNotice } from "./CallNotice.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import { callRecord } from "./CallView.ts"
@@ -48,23 +48,21 @@ const extras = (event: CallEvent): Readonly<Record<string, unknown>> | undefined
 const occurredAt = (event: CallEvent, now: number): number =>
   event._tag === "Originated" || event._tag === "Received" ? event.facts.created_at : "at" in event ? event.at : now
 
+type CallChange = Change<Call, CallEvent>
+
 interface PublicFact {
   readonly kind: string
   readonly event: CallEvent
   readonly call: PlacedCall
 }
 
-const publicFacts = (before: Call, after: Call, events: ReadonlyArray<CallEvent>): ReadonlyArray<PublicFact> => {
-  if (before.sequence === after.sequence) return []
-  const facts: Array<PublicFact> = []
-  let call = before
-  for (const event of events) {
-    call = evolveCall(call, event)
-    const kind = publicKind(event)
-    if (kind !== undefined) facts.push({ kind, event, call: call as PlacedCall })
-  }
-  return facts
-}
+const publicFacts = ({ after, before, steps }: CallChange): ReadonlyArray<PublicFact> =>
+  before.sequence === after.sequence
+    ? []
+    : steps.flatMap(({ after, event }) => {
+        const kind = publicKind(event)
+        return kind === undefined ? [] : [{ kind, event, call: after as PlacedCall }]
+      })
 
 /** `kind` says what happened, as in every event; the call's own kind is beside it. */
 const payloadOf = (kind: string, record: CallRecord, event: CallEvent) => ({
@@ -89,7 +87,7 @@ const row = ({ call, event, kind }: PublicFact, now: number, uuid: () => string)
 })
 
 /** Who ended the call, for the audit log. */
-const audited = (before: Call, after: Call, events: ReadonlyArray<CallEvent>): ReadonlyArray<AuditRow> =>
+const audited = ({ after, before, events }: CallChange): ReadonlyArray<AuditRow> =>
   events.flatMap((event) =>
     event._tag !== "TerminationAsked"
       ? []
@@ -105,15 +103,8 @@ const audited = (before: Call, after: Call, events: ReadonlyArray<CallEvent>): R
         ]
   )
 
-interface Change {
-  readonly before: Call
-  readonly after: Call
-  readonly events: ReadonlyArray<CallEvent>
-  readonly now: number
-  readonly uuid: () => string
-}
-
-export const recordCall = ({ after, before, events, now, uuid }: Change) => {
+export const recordCall = (change: CallChange) => {
+  const { after, now, uuid } = change
   const facts = after.facts!
   const bill = after.phase === "ended" && after.answered_at !== null ? billOf(after as PlacedCall) : undefined
   return {
@@ -136,15 +127,15 @@ export const recordCall = ({ after, before, events, now, uuid }: Change) => {
       duration_seconds: bill?.duration_seconds ?? null,
       billed_seconds: bill?.billed_seconds ?? null
     },
-    events: publicFacts(before, after, events).map((fact) => row(fact, now, uuid)),
-    audit: audited(before, after, events)
+    events: publicFacts(change).map((fact) => row(fact, now, uuid)),
+    audit: audited(change)
   }
 }
 
 /** In the order in which it happened. */
-export const callNotices = ({ after, before, events, now }: Change): ReadonlyArray<StreamNotice> => [
-  ...events.flatMap((event) => (event._tag === "DeltaSaid" ? [event.notice] : [])),
-  ...publicFacts(before, after, events).map(({ call, event, kind }) => {
+export const callNotices = (change: CallChange): ReadonlyArray<StreamNotice> => [
+  ...change.events.flatMap((event) => (event._tag === "DeltaSaid" ? [event.notice] : [])),
+  ...publicFacts(change).map(({ call, event, kind }) => {
     if (event._tag === "TurnSaid") return { said: event.said, order: event.order, sequence: call.sequence }
     const record = callRecord(call)
     return {
@@ -153,7 +144,7 @@ export const callNotices = ({ after, before, events, now }: Change): ReadonlyArr
       session_id: record.session_id,
       sequence: call.sequence,
       status: record.status,
-      occurred_at: new Date(occurredAt(event, now)).toISOString(),
+      occurred_at: new Date(occurredAt(event, change.now)).toISOString(),
       direction: record.direction,
       from: record.from,
       to: record.to,

@@ -1,7 +1,8 @@
 // What is stored of a decision about a number in the chat app, what customers are told, and the lines of the audit log.
+import type { Change } from "../Decision.ts"
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow, Stored } from "../journal/Rows.ts"
-import { absentChatApp, type ChatApp, type ChatAppEvent, evolveChatApp, trunkRecord } from "./ChatApp.ts"
+import { absentChatApp, type ChatApp, type ChatAppEvent, trunkRecord } from "./ChatApp.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { permissionRecord } from "./PermissionReply.ts"
 
@@ -60,23 +61,13 @@ const auditOf = (before: ChatApp, after: ChatApp, event: ChatAppEvent): Readonly
     : []
 }
 
-export const recordChatApp = (change: {
-  readonly before: ChatApp
-  readonly after: ChatApp
-  readonly events: ReadonlyArray<ChatAppEvent>
-  readonly uuid: () => string
-}) => {
-  const events: Array<EventRow> = []
-  const audit: Array<AuditRow> = []
-  let state = change.before
-  for (const event of change.events) {
-    const next = evolveChatApp(state, event)
-    events.push(...toldOf(next, event, change.uuid))
-    audit.push(...auditOf(state, next, event))
-    state = next
-  }
-  return { workspace_id: change.after.workspace_id, state: JSON.stringify(change.after), columns: {}, events, audit }
-}
+export const recordChatApp = ({ after, steps, uuid }: Change<ChatApp, ChatAppEvent>) => ({
+  workspace_id: after.workspace_id,
+  state: JSON.stringify(after),
+  columns: {},
+  events: steps.flatMap((step) => toldOf(step.after, step.event, uuid)),
+  audit: steps.flatMap((step) => auditOf(step.before, step.after, step.event))
+})
 
 export const restoreChatApp = ({ state }: Stored, number_id: string): ChatApp => ({
   ...absentChatApp(number_id),

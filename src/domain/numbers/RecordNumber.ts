@@ -1,9 +1,10 @@
 // What is stored of a decision of a number: its row, what customers are told of it, and the lines of the audit log.
+import type { Change } from "../Decision.ts"
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, Column, EventRow, Stored } from "../journal/Rows.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { noticesOf } from "./NumberNotices.ts"
-import { evolveNumber, type KeptNumber, type NumberEvent, type PhoneNumber, unclaimed } from "./PhoneNumber.ts"
+import { type KeptNumber, type NumberEvent, type PhoneNumber, unclaimed } from "./PhoneNumber.ts"
 import { numberView } from "./NumberView.ts"
 import { routingOf } from "./Routing.ts"
 
@@ -105,25 +106,21 @@ export interface NumberRecorded {
   readonly audit: ReadonlyArray<AuditRow>
 }
 
-export const recordNumber = (change: {
-  readonly before: PhoneNumber
-  readonly after: PhoneNumber
-  readonly events: ReadonlyArray<NumberEvent>
-  readonly uuid: () => string
-}): NumberRecorded => {
-  const { id } = change.after
-  const audit: Array<AuditRow> = []
-  const events: Array<EventRow> = []
-  let state = change.before
-  for (const event of change.events) {
-    const next = evolveNumber(state, event)
-    const step = { id, before: state.kept, after: next.kept!, event }
-    audit.push(...auditOf(step))
-    events.push(...toldOf(step, change.uuid))
-    state = next
+export const recordNumber = (change: Change<PhoneNumber, NumberEvent>): NumberRecorded => {
+  const { id, kept } = change.after
+  const steps = change.steps.map(({ after, before, event }) => ({
+    id,
+    before: before.kept,
+    after: after.kept!,
+    event
+  }))
+  return {
+    workspace_id: kept!.workspace_id,
+    state: JSON.stringify(kept),
+    columns: columnsOf(kept!),
+    events: steps.flatMap((step) => toldOf(step, change.uuid)),
+    audit: steps.flatMap(auditOf)
   }
-  const kept = change.after.kept!
-  return { workspace_id: kept.workspace_id, state: JSON.stringify(kept), columns: columnsOf(kept), events, audit }
 }
 
 /** Rows that inventory made know what the number is, and nothing else yet. */

@@ -1,10 +1,11 @@
 // What is stored of a decision of a storage: its state, what customers are told of it, and the lines of the audit log.
+import type { Change } from "../Decision.ts"
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow } from "../journal/Rows.ts"
 import type { RecordingUsage } from "../ports/StorageReads.ts"
 import type { EventKind } from "../webhooks/EventTable.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
-import { evolveStorage, type Storage, type StorageEvent } from "./Storage.ts"
+import { type Storage, type StorageEvent } from "./Storage.ts"
 import type { StorageRecord } from "./StorageRecord.ts"
 import { free_tier_mb, gbOfTier } from "./Tiers.ts"
 
@@ -84,24 +85,16 @@ const auditOf = ({ after, before, event }: Step): ReadonlyArray<AuditRow> => {
   ]
 }
 
-export const recordStorage = (change: {
-  readonly before: Storage
-  readonly after: Storage
-  readonly events: ReadonlyArray<StorageEvent>
-  readonly uuid: () => string
-}) => {
-  const events: Array<EventRow> = []
-  const audit: Array<AuditRow> = []
-  let state = change.before
-  for (const event of change.events) {
-    const step = { before: state, after: evolveStorage(state, event), event }
+export const recordStorage = ({ after, steps, uuid }: Change<Storage, StorageEvent>) => ({
+  workspace_id: after.id,
+  state: JSON.stringify(after),
+  columns: {},
+  events: steps.flatMap((step) => {
     const told = toldOf(step)
-    if (told !== undefined) events.push(eventRow(step, told, change.uuid))
-    audit.push(...auditOf(step))
-    state = step.after
-  }
-  return { workspace_id: change.after.id, state: JSON.stringify(change.after), columns: {}, events, audit }
-}
+    return told === undefined ? [] : [eventRow(step, told, uuid)]
+  }),
+  audit: steps.flatMap(auditOf)
+})
 
 const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 

@@ -1,9 +1,10 @@
 // What a decision of a top-up leaves behind: its row, what customers are told, and who asked for it.
+import type { Change } from "../Decision.ts"
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow, Stored } from "../journal/Rows.ts"
 import type { EventKind } from "../webhooks/EventTable.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
-import { evolveTopUp, type Kept, recordOf, statusOf, type TopUp, type TopUpEvent } from "./TopUp.ts"
+import { type Kept, recordOf, statusOf, type TopUp, type TopUpEvent } from "./TopUp.ts"
 
 const kindOf = (event: TopUpEvent): EventKind | undefined => {
   switch (event._tag) {
@@ -20,41 +21,18 @@ const kindOf = (event: TopUpEvent): EventKind | undefined => {
   }
 }
 
-interface Change {
-  readonly id: string
-  readonly before: TopUp
-  readonly after: TopUp
-  readonly events: ReadonlyArray<TopUpEvent>
-  readonly now: number
-  readonly uuid: () => string
-}
-
-const told = ({ before, events, id, now, uuid }: Change): ReadonlyArray<EventRow> => {
-  const rows: Array<EventRow> = []
-  let topup = before
-  for (const event of events) {
-    topup = evolveTopUp(topup, event)
+const told = ({ id, now, steps, uuid }: Change<TopUp, TopUpEvent>): ReadonlyArray<EventRow> =>
+  steps.flatMap(({ after, event }) => {
     const kind = kindOf(event)
-    if (kind === undefined) continue
-    const {
-      facts: { workspace_id },
-      sequence
-    } = topup.kept!
-    rows.push(
-      publishedEvent(uuid(), {
-        workspace_id,
-        subject_id: id,
-        sequence,
-        at: now,
-        payload: { ...recordOf(id, topup.kept!), kind }
-      })
-    )
-  }
-  return rows
-}
+    if (kind === undefined) return []
+    const kept = after.kept!
+    const { workspace_id } = kept.facts
+    const payload = { ...recordOf(id, kept), kind }
+    return [publishedEvent(uuid(), { workspace_id, subject_id: id, sequence: kept.sequence, at: now, payload })]
+  })
 
 /** A person's or a key's request; money that came in by itself is nobody's doing. */
-const audited = ({ events, id, now }: Change): ReadonlyArray<AuditRow> =>
+const audited = ({ events, id, now }: Change<TopUp, TopUpEvent>): ReadonlyArray<AuditRow> =>
   events.flatMap((event) => {
     if (event._tag !== "Started" || event.origin.actor.type === "system") return []
     const { amount_minor, currency, provider, workspace_id } = event.facts
@@ -69,7 +47,7 @@ const audited = ({ events, id, now }: Change): ReadonlyArray<AuditRow> =>
     ]
   })
 
-export const recordTopUp = (change: Change) => {
+export const recordTopUp = (change: Change<TopUp, TopUpEvent>) => {
   const kept = change.after.kept!
   const {
     credited,

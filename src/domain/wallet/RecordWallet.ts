@@ -1,5 +1,6 @@
 // What a decision of a wallet leaves behind: its row, the holds it touched, balanced entries, what customers are told,
 // and the audit log's line where a person asked for it.
+import type { Change, Step } from "../Decision.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { HashMap } from "effect"
 import { auditRow } from "../access/Origin.ts"
@@ -7,7 +8,7 @@ import type { AuditRow, EventRow, HoldRow, LedgerEntryRow, Stored } from "../jou
 import { latelyOf, nothingDialled } from "./DialLimiter.ts"
 import { nothingCarried } from "../trunks/TrunkCapacity.ts"
 import { entryOf } from "./LedgerEntries.ts"
-import { available_minor, emptyWallet, evolveWallet, newsOf, type Wallet, type WalletNews } from "./Wallet.ts"
+import { available_minor, emptyWallet, newsOf, type Wallet, type WalletNews } from "./Wallet.ts"
 import { isAdjustment } from "./WalletCommand.ts"
 import type { Hold, WalletEvent } from "./WalletEvent.ts"
 
@@ -61,23 +62,13 @@ const payloadOf = (kind: WalletNews, wallet: Wallet, entry: LedgerEntryRow | und
   ...(kind === "wallet.adjusted" && entry !== undefined && { entry: entryShown(entry) })
 })
 
-interface Change {
-  readonly before: Wallet
-  readonly after: Wallet
-  readonly events: ReadonlyArray<WalletEvent>
-  readonly now: number
-  /** A new UUID. */
-  readonly uuid: () => string
-}
+type WalletChange = Change<Wallet, WalletEvent>
 
-interface Step {
-  readonly before: Wallet
-  readonly after: Wallet
-  readonly event: WalletEvent
+interface WalletStep extends Step<Wallet, WalletEvent> {
   readonly entry: LedgerEntryRow | undefined
 }
 
-const eventRows = ({ after, before, entry, event }: Step, { now, uuid }: Change): ReadonlyArray<EventRow> =>
+const eventRows = ({ after, before, entry, event }: WalletStep, { now, uuid }: WalletChange): ReadonlyArray<EventRow> =>
   newsOf(before, after, event).map((kind, index) => {
     const { workspace_id } = after
     const sequence = before.sequence + 1 + index
@@ -91,7 +82,7 @@ const eventRows = ({ after, before, entry, event }: Step, { now, uuid }: Change)
   })
 
 /** Money that an operator moves is audited; what the engine credits of its own accord stands in the ledger. */
-const auditOf = ({ after, before, event }: Step): AuditRow | undefined => {
+const auditOf = ({ after, before, event }: WalletStep): AuditRow | undefined => {
   const { workspace_id } = after
   switch (event._tag) {
     case "ThresholdSet":
@@ -138,23 +129,21 @@ export interface WalletRecorded {
   readonly audit: ReadonlyArray<AuditRow>
 }
 
-export const recordWallet = (change: Change): WalletRecorded => {
-  const { after, events } = change
+export const recordWallet = (change: WalletChange): WalletRecorded => {
+  const { after } = change
   const told: Array<EventRow> = []
   const holds: Array<HoldRow> = []
   const ledger: Array<LedgerEntryRow> = []
   const audit: Array<AuditRow> = []
-  let wallet = change.before
-  for (const event of events) {
-    const hold = holdRowOf(wallet, event)
+  for (const { after, before, event } of change.steps) {
+    const hold = holdRowOf(before, event)
     if (hold !== undefined) holds.push(hold)
-    const entry = entryOf(wallet, event)
+    const entry = entryOf(before, event)
     if (entry !== undefined) ledger.push(entry)
-    const step = { before: wallet, after: events.length === 1 ? after : evolveWallet(wallet, event), event, entry }
+    const step = { before, after, event, entry }
     const line = auditOf(step)
     if (line !== undefined) audit.push(line)
     told.push(...eventRows(step, change))
-    wallet = step.after
   }
   const {
     dialled: { lately: _lately, ...dialled },

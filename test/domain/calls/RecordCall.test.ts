@@ -1,15 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
+import { changeOf } from "../../../src/domain/Decision.ts"
 import { Schema } from "effect"
 import type { Call, PlacedCall } from "../../../src/domain/calls/Call.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import { callRecord, callRecordFromState } from "../../../src/domain/calls/CallView.ts"
+import { evolveCall } from "../../../src/domain/calls/EvolveCall.ts"
 import { callNotices, recordCall } from "../../../src/domain/calls/RecordCall.ts"
 import {
   absent,
   answered_at,
   asking,
-  became,
   bridged,
   call_id,
   completed,
@@ -24,7 +25,7 @@ import {
 
 const change = (before: Call, ...events: ReadonlyArray<CallEvent>) => {
   let ids = 0
-  return { before, after: became(before, ...events), events, now: minute_at, uuid: () => `event-${++ids}` }
+  return changeOf(evolveCall, before, events, { now: minute_at, uuid: () => `event-${++ids}` })
 }
 
 const ending = {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { changeOf } from "../../../src/domain/Decision.ts"
 import { Result } from "effect"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { initialSettings } from "../../../src/domain/chatapp/CallSettings.ts"
@@ -156,12 +157,7 @@ describe("a trunk in the chat app", () => {
   it("tells customers when it works and when it failed, and audits who retried", () => {
     const told = (before: ChatApp, command: ChatAppCommand) => {
       const { events } = Result.getOrThrow(decideChatApp(before, command, now))
-      const { audit, events: rows } = recordChatApp({
-        before,
-        after: events.reduce(evolveChatApp, before),
-        events,
-        uuid: () => "e"
-      })
+      const { audit, events: rows } = recordChatApp(changeOf(evolveChatApp, before, events, { uuid: () => "e" }))
       return [
         ...rows.map(({ kind, sequence }) => `${kind} ${sequence}`),
         ...audit.map(({ action_kind }) => action_kind)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { changeOf } from "../../../src/domain/Decision.ts"
 import { Result } from "effect"
 import { type Origin, systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { WalletInsufficientFunds } from "../../../src/domain/errors/WalletErrors.ts"
@@ -142,7 +143,7 @@ describe("A change of the size", () => {
     expect(charged.reply).toEqual({ _tag: "Charging", entry_id: "e1" })
     const settled = step(charged.state, paid(), half + 5)
     events.push(...settled.events)
-    const recorded = recordStorage({ before: charged.state, after: settled.state, events, uuid: () => "id" })
+    const recorded = recordStorage(changeOf(evolveStorage, charged.state, events, { uuid: () => "id" }))
     expect(recorded.events).toEqual([
       {
         id: "id",
@@ -313,13 +314,13 @@ describe("The room for recordings", () => {
 
   it("tells of what had to go", () => {
     const before = after(free, [{ _tag: "Recount" }, counts(1, 150 * mb)])
-    const { events, state } = step(before, {
+    const { events } = step(before, {
       _tag: "Evicted",
       recordings: 3,
       freed_bytes: 60 * mb,
       used_bytes: 90 * mb
     })
-    const [told] = recordStorage({ before, after: state, events, uuid: () => "id" }).events
+    const [told] = recordStorage(changeOf(evolveStorage, before, events, { uuid: () => "id" })).events
     expect(JSON.parse(told!.payload)).toEqual({
       kind: "storage.recordings_evicted",
       workspace_id: "w1",
@@ -329,7 +330,7 @@ describe("The room for recordings", () => {
       tier_mb: 100
     })
     const none = step(before, { _tag: "Evicted", recordings: 0, freed_bytes: 0, used_bytes: 90 * mb })
-    expect(recordStorage({ before, after: none.state, events: none.events, uuid: () => "id" }).events).toEqual([])
+    expect(recordStorage(changeOf(evolveStorage, before, none.events, { uuid: () => "id" })).events).toEqual([])
   })
 })
 

@@ -1,4 +1,5 @@
 import { assert, describe, expect, it } from "@effect/vitest"
+import { changeOf } from "../../../src/domain/Decision.ts"
 import { HashMap, Result, Schema } from "effect"
 import { type Origin, systemOrigin } from "../../../src/domain/access/Origin.ts"
 import type { LedgerEntryRow } from "../../../src/domain/journal/Rows.ts"
@@ -227,7 +228,7 @@ describe("Legs that share a hold", () => {
 
   it("are counted when the wallet is read again", () => {
     const events = decision(funded, commands["PlaceHold 2 more of 2"]!).events
-    const { holds, state } = recordWallet({ before: funded, after: ringing, events, now, uuid: () => "" })
+    const { holds, state } = recordWallet(changeOf(evolveWallet, funded, events, { now }))
     const again = restoreWallet(
       { version: 1, workspace_id: funded.workspace_id, state, alarm: null, holds },
       funded.workspace_id
@@ -310,11 +311,10 @@ describe("Legs over the workspace's own trunk", () => {
   it("are counted when the wallet is read again", () => {
     const before = all(place("out", 1))
     const { events } = decision(before, incoming("in"))
-    const after = became(before, ...events)
-    const record = (wallet: Wallet, of: ReadonlyArray<WalletEvent>, then: Wallet) =>
-      recordWallet({ before: wallet, after: then, events: of, now, uuid: () => "" })
-    const { holds, state } = record(before, events, after)
-    const earlier = record(funded, decision(funded, place("out", 1)).events, before).holds
+    const record = (wallet: Wallet, of: ReadonlyArray<WalletEvent>) =>
+      recordWallet(changeOf(evolveWallet, wallet, of, { now }))
+    const { holds, state } = record(before, events)
+    const earlier = record(funded, decision(funded, place("out", 1)).events).holds
     const again = restoreWallet({ version: 1, workspace_id: id, state, alarm: null, holds: [...earlier, ...holds] }, id)
     assert.strictEqual(again.trunk.legs, 2)
     assert.strictEqual(became(again, ...decision(again, released("out")).events).trunk.legs, 1)
@@ -401,7 +401,7 @@ describe("What customers are told", () => {
     for (const command of all) {
       const { events } = decision(wallet, command)
       const after = became(wallet, ...events)
-      const { events: news } = recordWallet({ before: wallet, after, events, now, uuid: () => "event" })
+      const { events: news } = recordWallet(changeOf(evolveWallet, wallet, events, { now, uuid: () => "event" }))
       rows.push(news.map(({ kind, sequence }) => `${sequence} ${kind}`).join(", "))
       wallet = after
     }
@@ -441,13 +441,7 @@ describe("What customers are told", () => {
   it("names an adjustment with its entry", () => {
     const ops = { ...systemOrigin, actor: { type: "ops", id: null, label: null } } as const
     const { events } = decision(funded, { ...credit(5), kind: "refund", origin: ops })
-    const [event] = recordWallet({
-      before: funded,
-      after: became(funded, ...events),
-      events,
-      now,
-      uuid: () => "event"
-    }).events
+    const [event] = recordWallet(changeOf(evolveWallet, funded, events, { now, uuid: () => "event" })).events
     expect(event).toMatchObject({ kind: "wallet.adjusted", subject_id: id, workspace_id: id, fan_out: true })
     expect(JSON.parse(event!.payload)).toMatchObject({
       kind: "wallet.adjusted",
@@ -462,7 +456,7 @@ describe("The books", () => {
   const record = (wallet: Wallet, command: WalletMessage) => {
     const { events } = decision(wallet, command)
     const after = became(wallet, ...events)
-    return { after, ...recordWallet({ before: wallet, after, events, now, uuid: () => "event" }) }
+    return { after, ...recordWallet(changeOf(evolveWallet, wallet, events, { now, uuid: () => "event" })) }
   }
 
   const kinds = {

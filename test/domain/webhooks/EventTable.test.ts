@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { changeOf } from "../../../src/domain/Decision.ts"
 import { Effect, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Calls } from "../../../src/actors/calls/Calls.ts"
@@ -107,18 +108,18 @@ describe("events of other actors", () => {
 
   const stored = (events: ReadonlyArray<StorageEvent>) => {
     const before = freeStorage(workspace_id)
-    return recordStorage({ before, after: events.reduce(evolveStorage, before), events, uuid }).events
+    return recordStorage(changeOf(evolveStorage, before, events, { uuid })).events
   }
   const toppedUp = (events: ReadonlyArray<TopUpEvent>) => {
     const before = initialTopUp("t1")
-    return recordTopUp({ id: "t1", before, after: events.reduce(evolveTopUp, before), events, now: at, uuid }).events
+    return recordTopUp(changeOf(evolveTopUp, before, events, { id: "t1", now: at, uuid })).events
   }
   const chatted = (events: ReadonlyArray<ChatAppEvent>) => {
     const before = absentChatApp("n1")
-    return recordChatApp({ before, after: events.reduce(evolveChatApp, before), events, uuid }).events
+    return recordChatApp(changeOf(evolveChatApp, before, events, { uuid })).events
   }
   const numbered = (before: PhoneNumber, event: NumberEvent) =>
-    recordNumber({ before, after: evolveNumber(before, event), events: [event], uuid }).events
+    recordNumber(changeOf(evolveNumber, before, [event], { uuid })).events
 
   const started: TopUpEvent = {
     _tag: "Started",

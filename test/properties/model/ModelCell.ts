@@ -1,7 +1,7 @@
 // An actor as its pure functions make it: decisions in order, each on disk at once, and the work of its plan under way.
 import { Result } from "effect"
 import type { Definition } from "../../../src/actors/runtime/Definition.ts"
-import type { Work } from "../../../src/domain/Decision.ts"
+import { changeOf, type Work } from "../../../src/domain/Decision.ts"
 import type { Failure } from "../../../src/domain/errors/Failure.ts"
 import type { Agenda } from "./Agenda.ts"
 import type { Books } from "./Books.ts"
@@ -49,8 +49,8 @@ export class ModelCell<S, C, E, R, W> {
     if (Result.isFailure(decided)) return Result.fail(decided.failure)
     const { events, reply, volatile } = decided.success
     if (events.length === 0) return Result.succeed(reply)
-    this.state = events.reduce(definition.evolve, before)
-    const change = { id, before, after: this.state, events, now: agenda.now, uuid }
+    const change = changeOf(definition.evolve, before, events, { id, now: agenda.now, uuid })
+    this.state = change.after
     if (volatile !== true && !books.write(id, definition.record(change))) return this.restart()
     this.become()
     return Result.succeed(reply)
