@@ -1,22 +1,23 @@
-// Questions that wait at the same moment share one statement, as commits share one transaction.
+// Groups reads that are waiting at the same moment into one SQL statement.
 import { Deferred, Effect, Queue, type Scope } from "effect"
 
-interface Asked<Q, A, E> {
+interface Pending<Q, A, E> {
   readonly question: Q
   readonly answer: Deferred.Deferred<A, E>
 }
 
 /**
- * `answerAll` gets at most `max_batch` questions and answers them in their order. `lanes` statements are under way at
- * a time; what is asked meanwhile goes into the next.
+ * Returns a function that reads one item. `answerAll` receives up to `max_batch` questions and returns their answers in
+ * the same order; its failure fails every question of the batch. At most `lanes` statements run at a time. Questions
+ * that arrive meanwhile wait for the next statement.
  */
 export const batchedReads = <Q, A, E>(
   options: { readonly max_batch: number; readonly lanes: number },
   answerAll: (questions: ReadonlyArray<Q>) => Effect.Effect<ReadonlyArray<A>, E>
 ): Effect.Effect<(question: Q) => Effect.Effect<A, E>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const asked = yield* Queue.unbounded<Asked<Q, A, E>>()
-    const next = Effect.flatMap(Queue.takeBetween(asked, 1, options.max_batch), (batch) =>
+    const pending = yield* Queue.unbounded<Pending<Q, A, E>>()
+    const next = Effect.flatMap(Queue.takeBetween(pending, 1, options.max_batch), (batch) =>
       Effect.matchCauseEffect(answerAll(batch.map(({ question }) => question)), {
         onSuccess: (answers) =>
           Effect.forEach(batch, ({ answer }, index) => Deferred.succeed(answer, answers[index]!), { discard: true }),
@@ -28,7 +29,7 @@ export const batchedReads = <Q, A, E>(
     return (question) =>
       Effect.gen(function* () {
         const answer = yield* Deferred.make<A, E>()
-        yield* Queue.offer(asked, { question, answer })
+        yield* Queue.offer(pending, { question, answer })
         return yield* Deferred.await(answer)
       })
   })

@@ -1,26 +1,29 @@
-// Hears what changes in the database under what is kept in memory of it: one LISTEN connection for a process.
+// Tells the in-memory caches of this process which rows changed. Uses one LISTEN connection (PostgreSQL NOTIFY).
 import { PgClient } from "@effect/sql-pg"
 import { Context, Deferred, Effect, Layer, Queue, Schedule } from "effect"
 import type { SqlError } from "effect/sql"
 
 const channel = "trunkline_changes"
 
-/** How soon a lost connection is tried again. */
-const again = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
+/** Delay before a lost connection is opened again. */
+const reconnectSchedule = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
 
 export interface Listener {
-  /** From here on changes are heard; those before may have been missed. */
+  /** The connection is up. Changes that happened before may have been missed. */
   readonly connected: Effect.Effect<void, SqlError.SqlError>
-  /** `what` is a word and its arguments: `workspace <id>`, `pbx <tenant>`, `number <workspace> <e164>`, `rates`, `revoked <key>`. */
+  /**
+   * A row changed. `what` names the kind and `of` its arguments: `workspace <id>`, `pbx <tenant>`,
+   * `number <workspace> <e164>`, `rates`, `revoked <key>`.
+   */
   readonly changed: (what: string, ...of: ReadonlyArray<string>) => void
 }
 
 export class ChangeFeed extends Context.Service<
   ChangeFeed,
   {
-    /** While it is false, nothing in memory can be trusted to be fresh. */
+    /** False while the connection is down: cached values may be stale. */
     readonly listening: () => boolean
-    /** Runs `connected` once now, and after each new connection before anything else is heard. */
+    /** Runs `connected` now, and again after each reconnection before any change is delivered. */
     readonly subscribe: (listener: Listener) => Effect.Effect<void, SqlError.SqlError>
   }
 >()("trunkline/layers/postgres/ChangeFeed") {
@@ -32,7 +35,7 @@ export class ChangeFeed extends Context.Service<
       const first = yield* Deferred.make<void>()
       let listening = false
 
-      const hear = Effect.gen(function* () {
+      const listen = Effect.gen(function* () {
         const notifications = yield* sql.listen(channel)
         for (const { connected } of listeners) yield* connected
         listening = true
@@ -50,12 +53,12 @@ export class ChangeFeed extends Context.Service<
           })
         ),
         Effect.tapError((error) =>
-          Effect.logWarning("Changes in the database are not heard until it is back", error.message)
+          Effect.logWarning("Lost the connection that listens for changes; reconnecting", error.message)
         ),
-        Effect.retry(again)
+        Effect.retry(reconnectSchedule)
       )
 
-      yield* Effect.forkScoped(hear)
+      yield* Effect.forkScoped(listen)
       yield* Deferred.await(first)
       return ChangeFeed.of({
         listening: () => listening,

@@ -1,4 +1,4 @@
-// Tenants from memory: the hot paths ask several times for each call and never wait for SQL once an answer is warm.
+// Workspaces, numbers, trunks and rates, cached in memory. Every call reads them several times.
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import type { Credentials } from "../../../domain/credentials/Credentials.ts"
@@ -53,11 +53,11 @@ const rateOf = ({ effective_from, effective_to, per_min_minor, ...row }: StoredR
   effective_to: effective_to?.getTime() ?? null
 })
 
-/** Nobody can be served whose workspace cannot be read; the edge answers a retryable 503. */
+/** A workspace that cannot be read cannot be served. The HTTP edge answers 503, which clients may retry. */
 const orUnavailable = Effect.catch((cause: unknown) => Effect.die(new ServiceUnavailable({ cause })))
 
-/** Numbers by their workspace and text, and whose each is. */
-const rememberNumbers = (sql: PgClient.PgClient, listening: () => boolean) => {
+/** Two caches: numbers by workspace and E.164 text, and the workspace that owns each number. */
+const cacheNumbers = (sql: PgClient.PgClient, listening: () => boolean) => {
   const numbers = readThroughCache(listening, (key) => {
     const end = key.indexOf(" ")
     const [workspace_id, number] = [key.slice(0, end), key.slice(end + 1)]
@@ -78,7 +78,7 @@ const rememberNumbers = (sql: PgClient.PgClient, listening: () => boolean) => {
   return { numbers, owners }
 }
 
-const rememberExtensions = (sql: PgClient.PgClient, listening: () => boolean) =>
+const cacheExtensions = (sql: PgClient.PgClient, listening: () => boolean) =>
   readThroughCache(listening, (workspace_id) =>
     Effect.map(
       sql<{ readonly state: Credentials; readonly number_ids: ReadonlyArray<string> }>`
@@ -91,7 +91,7 @@ const rememberExtensions = (sql: PgClient.PgClient, listening: () => boolean) =>
     )
   )
 
-const rememberTrunks = (sql: PgClient.PgClient, listening: () => boolean) =>
+const cacheTrunks = (sql: PgClient.PgClient, listening: () => boolean) =>
   readThroughCache(listening, (workspace_id) =>
     Effect.map(
       sql<{
@@ -101,8 +101,8 @@ const rememberTrunks = (sql: PgClient.PgClient, listening: () => boolean) =>
     )
   )
 
-/** A secret before the present one that cannot be opened any more signs no more. */
-const openedBy =
+/** Decrypts the voice secrets. A previous secret that cannot be decrypted any more is dropped. */
+const decryptSecrets =
   (vault: Vault["Service"]) =>
   (row: WorkspaceRow): Workspace => {
     const bound = voiceSecretBound(row.id)
@@ -115,7 +115,7 @@ const openedBy =
     return { ...row, voice_secret, previous_voice_secret, calling_policy: policyOf(row.calling_policy) }
   }
 
-/** Workspaces, numbers, extensions and rates. Their changes are heard within milliseconds, whoever makes them. */
+/** The Directory port. Caches follow changes made by any process within milliseconds, through ChangeFeed. */
 export const layer = Layer.effect(
   Directory,
   Effect.gen(function* () {
@@ -123,7 +123,7 @@ export const layer = Layer.effect(
     const vault = yield* Vault
     const changes = yield* ChangeFeed
 
-    const opened = openedBy(vault)
+    const decrypt = decryptSecrets(vault)
     const workspaces = readThroughCache(changes.listening, (id) =>
       Effect.map(
         sql<WorkspaceRow>`
@@ -131,7 +131,7 @@ export const layer = Layer.effect(
             state->'previous_voice_secret' AS previous_voice_secret
           FROM workspaces
           WHERE id = ${id}`,
-        ([row]) => row && opened(row)
+        ([row]) => row && decrypt(row)
       )
     )
     const tenants = readThroughCache(changes.listening, (tenant_pbx_id) =>
@@ -140,9 +140,9 @@ export const layer = Layer.effect(
         ([row]) => row?.id
       )
     )
-    const { numbers, owners } = rememberNumbers(sql, changes.listening)
-    const extensions = rememberExtensions(sql, changes.listening)
-    const trunks = rememberTrunks(sql, changes.listening)
+    const { numbers, owners } = cacheNumbers(sql, changes.listening)
+    const extensions = cacheExtensions(sql, changes.listening)
+    const trunks = cacheTrunks(sql, changes.listening)
     const rates = readThroughCache(changes.listening, () =>
       Effect.map(
         sql<StoredRate>`SELECT currency, direction, prefix, per_min_minor, class, effective_from, effective_to FROM rates`,
@@ -153,7 +153,7 @@ export const layer = Layer.effect(
     yield* orUnavailable(
       changes.subscribe({
         connected: Effect.sync(() => {
-          for (const memory of [workspaces, tenants, numbers, owners, extensions, trunks, rates]) memory.forgetAll()
+          for (const cache of [workspaces, tenants, numbers, owners, extensions, trunks, rates]) cache.forgetAll()
         }),
         changed: (what, ...of) => {
           if (what === "workspace") workspaces.forget(of.join(" "))

@@ -1,11 +1,11 @@
-// Answers of the database kept in memory for as long as nothing has changed under them.
+// A cache in front of the database. Entries stay until they are invalidated or expire.
 import { Clock, Deferred, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import { forEverybody } from "../../../domain/access/CurrentTenant.ts"
 
-/** The last defence, should a change go unheard. */
+/** Bounds how long a missed change notification can matter. */
 const max_age_ms = 60_000
-/** What is not there is remembered as well, and callers choose what to ask for: so there is an end to it. */
+/** Misses are cached too, and callers choose the keys, so the size is bounded. */
 const max_entries = 100_000
 
 interface Entry<A> {
@@ -20,9 +20,9 @@ export interface ReadThroughCache<A> {
 }
 
 /**
- * Who asks while the answer is on its way waits for that one, and is answered in turn. An answer of `load` is kept only
- * if nothing was forgotten while it was on its way: it may be from before the change. When `load` fails and an older
- * answer is there, that is given.
+ * `load` reads one key. Concurrent reads of a key share one load. A loaded value is cached only if nothing was
+ * invalidated while the load ran, because it may predate the change. If `load` fails and an older value is cached, `get`
+ * returns the older value. `trusted` says whether invalidations arrive; while it is false nothing is cached.
  */
 export const readThroughCache = <A>(
   trusted: () => boolean,
@@ -52,20 +52,20 @@ export const readThroughCache = <A>(
       })
     })
 
-  /** On a fiber of its own: whoever asked first may go away. */
+  /** Loads on a separate fiber, so that interrupting the first reader does not fail the others. */
   const shared = (key: string, now: number): Effect.Effect<A, SqlError.SqlError> =>
     Effect.suspend(() => {
-      const asked = underway.get(key)
-      if (asked !== undefined) return Deferred.await(asked)
+      const running = underway.get(key)
+      if (running !== undefined) return Deferred.await(running)
       const answer = Deferred.makeUnsafe<A, SqlError.SqlError>()
       underway.set(key, answer)
-      const asking = Effect.onExit(loaded(key, now), (exit) =>
+      const loading = Effect.onExit(loaded(key, now), (exit) =>
         Effect.sync(() => {
           if (underway.get(key) === answer) underway.delete(key)
           Deferred.doneUnsafe(answer, exit)
         })
       )
-      return Effect.andThen(Effect.forkDetach(asking, { startImmediately: true }), Deferred.await(answer))
+      return Effect.andThen(Effect.forkDetach(loading, { startImmediately: true }), Deferred.await(answer))
     })
 
   return {

@@ -5,8 +5,8 @@ import { spanOf, verdictOf } from "../../../domain/access/Quota.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { SharedCounts } from "../../../domain/ports/SharedCounts.ts"
 
-/** A bucket that is full is as one that was never used. */
-const sweep_pause = "10 minutes"
+/** A full bucket carries no information, so its row can go. */
+const sweepInterval = "10 minutes"
 
 interface Row {
   readonly full_at: number
@@ -14,8 +14,8 @@ interface Row {
 }
 
 /**
- * The rule of `take`, in one statement, so that of those who ask at once no more are admitted than may be. Who asks is
- * kept as a hash: an address is nobody's business here.
+ * Rate-limit counters shared by all processes. One statement applies the rule of `take` (domain/access/Quota.ts), so
+ * concurrent requests cannot exceed the quota. The subject is stored as a hash, because it may be an IP address.
  */
 export const layer = Layer.effect(
   SharedCounts,
@@ -26,7 +26,7 @@ export const layer = Layer.effect(
       (now) => sql`DELETE FROM shared_counts WHERE full_at < ${now}::float8`
     )
     yield* Effect.forkScoped(
-      Effect.repeat(Effect.andThen(Effect.sleep(sweep_pause), Effect.ignore(sweep)), Schedule.forever)
+      Effect.repeat(Effect.andThen(Effect.sleep(sweepInterval), Effect.ignore(sweep)), Schedule.forever)
     )
     return (name, quota, who, now) => {
       const { interval_ms, whole_ms } = spanOf(quota)

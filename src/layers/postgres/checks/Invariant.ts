@@ -1,13 +1,13 @@
-/** What is true whatever happens, as a question whose answer is every row that breaks it. */
+/** A statement that always holds, with the query that finds the rows breaking it. */
 export interface Invariant {
   readonly name: string
-  /** Selects what breaks it. */
+  /** SQL that selects the breaking rows. */
   readonly breaches: string
 }
 
-/** The statuses of calls that are over. */
+/** Statuses of calls that have ended, as an SQL list. */
 export const terminal = "('completed', 'no_answer', 'busy', 'failed', 'canceled')"
 
-/** Whether something will bring the actor back: work that a crash cut short is no breach while an alarm stands for it. */
+/** SQL: whether the actor has an alarm. Work that a crash interrupted is no breach while an alarm will resume it. */
 export const hasAlarm = (type: string, id: string): string =>
   `EXISTS (SELECT FROM alarms a WHERE a.actor_type = '${type}' AND a.actor_id = ${id}::text)`

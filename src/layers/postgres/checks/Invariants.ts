@@ -1,6 +1,5 @@
-// What is true of money and calls whatever happens, as questions whose answer is every row that breaks it. All of them
-// are asked of one snapshot, so an engine may be at work meanwhile. Work that a crash cut short is no breach while an
-// alarm stands for it: the next start finishes it.
+// Invariants of the database, checked by `npm run check:db`. All queries read one snapshot, so an engine may run
+// meanwhile. Work that a crash interrupted is no breach while an alarm will resume it.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { hasAlarm, type Invariant, terminal } from "./Invariant.ts"
@@ -10,17 +9,17 @@ import { recordings } from "./RecordingInvariants.ts"
 
 export interface Finding {
   readonly name: string
-  /** How many rows break it. */
+  /** Number of breaking rows. */
   readonly count: number
-  /** The first of them, as JSON text. */
+  /** The first breaking rows, as JSON text. */
   readonly rows: ReadonlyArray<string>
 }
 
-const shown_rows = 20
+const shownRows = 20
 
 const calls: ReadonlyArray<Invariant> = [
   {
-    name: "Every completed call has one charge, of its cost, and no other call has any",
+    name: "Every completed call has exactly one charge, equal to its cost; other calls have none",
     breaches: `
       SELECT call_id, c.status, c.cost_minor, e.charges, e.charged_minor
       FROM (SELECT id AS call_id, status, cost_minor, state ->> 'phase' AS phase FROM calls) c FULL JOIN (
@@ -40,18 +39,18 @@ const calls: ReadonlyArray<Invariant> = [
       WHERE (status IN ('answered', 'completed')) <> (answered_at IS NOT NULL)`
   },
   {
-    name: "A call has a cost if and only if it has ended, and only a completed one costs anything",
+    name: "A call has a cost if and only if it has ended; only completed calls cost more than 0",
     breaches: `
       SELECT id, status, cost_minor FROM calls
       WHERE (status IN ${terminal}) <> (cost_minor IS NOT NULL) OR status <> 'completed' AND cost_minor <> 0`
   },
   {
-    name: "Every call that has not ended has an alarm that will bring it back",
+    name: "Every call that has not ended has an alarm",
     breaches: `
       SELECT id, status FROM calls c WHERE status NOT IN ${terminal} AND NOT ${hasAlarm("Call", "c.id")}`
   },
   {
-    name: "The events of a call are numbered from 1 without a gap, as many as the call counts",
+    name: "The events of a call are numbered from 1 without a gap, up to the call's own count",
     breaches: `
       SELECT id, (c.state ->> 'sequence')::int AS counted, e.first, e.last, e.events
       FROM calls c LEFT JOIN (
@@ -62,7 +61,7 @@ const calls: ReadonlyArray<Invariant> = [
         (1, (c.state ->> 'sequence')::int, (c.state ->> 'sequence')::int8)`
   },
   {
-    name: "A call has one event of its end if it has ended, and none before",
+    name: "An ended call has exactly one end event; a live call has none",
     breaches: `
       SELECT id, status, ends FROM calls c LEFT JOIN (
         SELECT subject_id, count(*) AS ends, min(kind) AS kind FROM events
@@ -75,7 +74,7 @@ const calls: ReadonlyArray<Invariant> = [
 
 const webhooks: ReadonlyArray<Invariant> = [
   {
-    name: "Every delivery has its event and its subscription, in one workspace",
+    name: "Every delivery, its event and its subscription belong to one workspace",
     breaches: `
       SELECT d.id AS delivery_id, d.event_id, d.subscription_id, d.workspace_id FROM deliveries d
       LEFT JOIN events e ON e.subject_id = d.subject_id AND e.sequence = d.sequence AND e.id = d.event_id
@@ -89,12 +88,12 @@ export const invariants = [...money, ...calls, ...recordings, ...numbers, ...web
 const check = Effect.fnUntraced(function* ({ breaches, name }: Invariant) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql.unsafe<{ readonly row: string; readonly total: number }>(
-    `SELECT to_json(b)::text AS row, (count(*) OVER ())::int AS total FROM (${breaches}) b LIMIT ${shown_rows}`
+    `SELECT to_json(b)::text AS row, (count(*) OVER ())::int AS total FROM (${breaches}) b LIMIT ${shownRows}`
   )
   return { name, count: found[0]?.total ?? 0, rows: found.map(({ row }) => row) } satisfies Finding
 })
 
-/** One finding for each invariant, in a fixed order. Changes nothing. */
+/** Returns one finding for each invariant, in a fixed order. Only reads. */
 export const checkInvariants = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const all = Effect.gen(function* () {

@@ -1,12 +1,12 @@
-// What is true of money.
+// Invariants of money.
 import { hasAlarm, type Invariant, terminal } from "./Invariant.ts"
 
-/** Renewals, an operator who says so, and money that its payer took back: nothing else may take more than there is. */
+/** Kinds of ledger entry that may overdraw a wallet: renewals, operator debits and reversed payments. */
 const overdrawing = "('storage_charge', 'number_rental', 'manual_debit', 'topup_reversal')"
 
 export const money: ReadonlyArray<Invariant> = [
   {
-    name: "What a wallet holds back is the sum of its open holds",
+    name: "The held amount of a wallet is the sum of its open holds",
     breaches: `
       SELECT workspace_id, w.held_minor, h.amount_minor AS open_holds_minor
       FROM wallets w FULL JOIN (
@@ -36,7 +36,7 @@ export const money: ReadonlyArray<Invariant> = [
       WHERE e.id IS NULL OR l.sum_minor IS DISTINCT FROM 0 OR l.cash_minor IS DISTINCT FROM CASE WHEN e.workspace_id IS NOT NULL THEN e.amount_minor END`
   },
   {
-    name: "No wallet is overdrawn but by a renewal or an operator",
+    name: "Only a renewal, an operator or a reversed payment overdraws a wallet",
     breaches: `
       SELECT workspace_id, balance_minor, held_minor FROM wallets w
       WHERE balance_minor < held_minor AND NOT EXISTS (
@@ -48,7 +48,7 @@ export const money: ReadonlyArray<Invariant> = [
         WHERE o.workspace_id = e.workspace_id AND o.kind IN ${overdrawing} AND o.created_at <= e.created_at)`
   },
   {
-    name: "No more is captured than was held, and what is captured is what is charged",
+    name: "A captured amount equals its charge and is at most the amount held",
     breaches: `
       SELECT call_id, h.amount_minor AS held_minor, h.captured_minor, -e.amount_minor AS charged_minor
       FROM (SELECT * FROM holds WHERE status = 'captured') h FULL JOIN (
@@ -59,7 +59,7 @@ export const money: ReadonlyArray<Invariant> = [
       SELECT call_id, amount_minor, captured_minor, NULL FROM holds WHERE status <> 'captured' AND captured_minor <> 0`
   },
   {
-    name: "Every open hold has a live call, or somebody who will release it",
+    name: "Every open hold has a live call or an alarm that will release it",
     breaches: `
       SELECT h.id AS hold_id, call_id, h.amount_minor, c.status AS call_status
       FROM holds h LEFT JOIN calls c ON c.id = h.call_id
@@ -69,7 +69,7 @@ export const money: ReadonlyArray<Invariant> = [
           AND NOT ((c.state ->> 'hold_open')::boolean AND ${hasAlarm("Call", "c.id")} OR ${hasAlarm("Wallet", "h.workspace_id")}))`
   },
   {
-    name: "The entries of a wallet make one chain from 0 to its balance",
+    name: "The ledger entries of a wallet form one chain from 0 to its balance",
     breaches: `
       SELECT workspace_id, balance_minor, sum(n) AS surplus FROM (
         SELECT workspace_id, balance_after_minor - amount_minor AS balance_minor, 1 AS n FROM ledger_entries
@@ -85,7 +85,7 @@ export const money: ReadonlyArray<Invariant> = [
       WHERE e.currency <> w.currency`
   },
   {
-    name: "A top-up has one credit of what was paid if it succeeded, one debit of it if it was reversed, and else none",
+    name: "A succeeded top-up has one credit of the amount paid; a reversed one has a credit and a debit; others have none",
     breaches: `
       SELECT topup_id, t.status, t.credited_minor, e.credits, e.credited_minor AS booked_minor, e.debits, e.debited_minor
       FROM (SELECT id AS topup_id, status, credited_minor, state FROM topups) t FULL JOIN (
@@ -105,7 +105,7 @@ export const money: ReadonlyArray<Invariant> = [
       END`
   },
   {
-    name: "What lies in suspense is what payments without a workspace have brought",
+    name: "The suspense account equals the sum of payments without a workspace",
     breaches: `
       SELECT p.suspense_minor, l.suspense_minor AS booked_minor FROM (
         SELECT coalesce(sum(amount_minor), 0)::int8 AS suspense_minor FROM payins p
@@ -117,7 +117,7 @@ export const money: ReadonlyArray<Invariant> = [
       WHERE p.suspense_minor <> l.suspense_minor`
   },
   {
-    name: "The database refuses to change or remove what is in the books",
+    name: "Triggers keep the ledger tables append-only",
     breaches: `
       SELECT t.name AS unguarded_table FROM unnest(ARRAY['ledger_entries', 'ledger_lines']) AS t (name)
       WHERE NOT EXISTS (

@@ -1,16 +1,16 @@
-// Sessions with PostgreSQL: what every connection of the engine has in common, and the pool.
+// Connections to PostgreSQL: the settings that all of them share, and the pools.
 import { PgClient, type PgConnection } from "@effect/sql-pg"
 import { Effect, type Redacted } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { CurrentTenant } from "../../../domain/access/CurrentTenant.ts"
 import { requestRole } from "./RowSecurity.ts"
 
-/** Sessions of all engines and tools of this project begin with it; the process id follows. */
+/** Prefix of `application_name` for every connection of this project. The process id follows. */
 export const applicationPrefix = "trunkline/"
 
 /**
- * Bounds on everything a session may wait for. `client_connection_check_interval` frees the locks of a client that
- * was killed in the middle of a statement within half a second (PostgreSQL 14 and newer).
+ * Time limits for every session. `client_connection_check_interval` frees the locks of a client that was killed in the
+ * middle of a statement within half a second (PostgreSQL 14 and newer).
  */
 export const session = (url: Redacted.Redacted): PgConnection.Config => ({
   url,
@@ -28,9 +28,9 @@ export const session = (url: Redacted.Redacted): PgConnection.Config => ({
   }
 })
 
-const become = "SELECT set_config('trunkline.workspace_id', $1, false)"
+const setWorkspace = "SELECT set_config('trunkline.workspace_id', $1, false)"
 
-/** A transaction that had failed answers COMMIT with ROLLBACK: that is no commit. */
+/** PostgreSQL answers COMMIT of a failed transaction with ROLLBACK, without an error. Makes that an error. */
 const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlError.SqlError> =>
   Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
     (result as PgConnection.Result).command === "ROLLBACK"
@@ -47,12 +47,12 @@ const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlEr
   )
 
 /**
- * One client over two pools. What the engine does of its own accord goes through the first; what it reads for a request
- * that came in for a workspace goes through the second, whose sessions are of a role that sees that workspace alone.
+ * One client over two pools. The engine's own work uses the `system` pool. Reads for a request of a workspace use the
+ * `requests` pool, whose role sees only that workspace's rows (RowSecurity.ts).
  */
-const divided = Effect.fnUntraced(function* (system: PgClient.PgClient, requests: PgClient.PgClient) {
+const clientOverTwoPools = Effect.fnUntraced(function* (system: PgClient.PgClient, requests: PgClient.PgClient) {
   const asTenant = (workspace_id: string) =>
-    Effect.tap(requests.reserve, (connection) => connection.executeRaw(become, [workspace_id]))
+    Effect.tap(requests.reserve, (connection) => connection.executeRaw(setWorkspace, [workspace_id]))
   const acquirer = Effect.flatMap(CurrentTenant, (tenant) => (tenant === undefined ? system.reserve : asTenant(tenant)))
   const client = yield* SqlClient.make({
     driver: system.driver,
@@ -68,7 +68,7 @@ const divided = Effect.fnUntraced(function* (system: PgClient.PgClient, requests
   return Object.assign(client, { [PgClient.TypeId]: PgClient.TypeId, config, json, listen, notify })
 })
 
-/** The pool that reads and small writes use; `connections` at most for each of the two, opened when they are needed. */
+/** The client for reads and small writes. `connections` (default 10) limits each of its two pools. */
 export const layer = (options: { readonly url: Redacted.Redacted; readonly connections?: number }) =>
   PgClient.layerFrom(
     Effect.gen(function* () {
@@ -78,6 +78,6 @@ export const layer = (options: { readonly url: Redacted.Redacted; readonly conne
         ...common,
         startupParameters: { ...common.startupParameters, role: requestRole, default_transaction_read_only: "on" }
       })
-      return yield* divided(system, requests)
+      return yield* clientOverTwoPools(system, requests)
     })
   )

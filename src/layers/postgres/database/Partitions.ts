@@ -1,11 +1,10 @@
-// What is kept for how long: monthly partitions of the logs, so that old months are dropped and not deleted, and the audit
-// log. UTC, as everything stored.
+// Retention. The logs have monthly partitions (UTC), so that an old month is dropped at once. Old audit rows are deleted.
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 
 const logs = ["events", "deliveries"]
 
-/** This month and the two that follow. */
+/** Partitions exist for this month and the next two. */
 const monthsAhead = 3
 
 interface Partition {
@@ -30,16 +29,16 @@ const partitionsAt = (now: number): ReadonlyArray<Partition> =>
     })
   )
 
-/** Engines that start together create a partition once. "trunkpar" as a number. */
-const lock = 0x7472_756e_6b70_6172n
+/** Advisory lock ("trunkpar" as a number), so that engines that start together create a partition once. */
+const partitionLock = 0x7472_756e_6b70_6172n
 
 /**
- * Creates the partitions that are missing. One that cannot be created, because the default partition has rows of its
- * month, is reported and left out: the default partition goes on taking them.
+ * Creates missing partitions. A partition cannot be created while the default partition holds rows of its month. Then
+ * a warning is logged, and the default partition keeps taking those rows.
  */
 export const createPartitions: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const wanted = partitionsAt(yield* Clock.currentTimeMillis)
+  const partitions = partitionsAt(yield* Clock.currentTimeMillis)
   const isMissing = Effect.fnUntraced(function* ({ name }: Partition) {
     const [row] = yield* sql<{ readonly missing: boolean }>`SELECT to_regclass(${name}) IS NULL AS missing`
     return row?.missing === true
@@ -48,29 +47,31 @@ export const createPartitions: Effect.Effect<void, SqlError.SqlError, SqlClient.
     sql
       .withTransaction(
         Effect.gen(function* () {
-          yield* sql`SELECT pg_advisory_xact_lock(${lock})`
+          yield* sql`SELECT pg_advisory_xact_lock(${partitionLock})`
           if (yield* isMissing(partition)) yield* sql.unsafe(partition.statement)
         })
       )
-      .pipe(Effect.catch((error) => Effect.logWarning(`Partition ${partition.name} was not created`, error)))
-  yield* Effect.forEach(yield* Effect.filter(wanted, isMissing), create, { discard: true })
+      .pipe(Effect.catch((error) => Effect.logWarning(`Creating the partition ${partition.name} failed`, error)))
+  yield* Effect.forEach(yield* Effect.filter(partitions, isMissing), create, { discard: true })
 })
 
-/** For how long the audit log is kept (docs/audit.md). */
-const audit_kept_ms = 400 * 86_400_000
+/** Retention of the audit log (docs/audit.md). */
+const auditRetention_ms = 400 * 86_400_000
 
-/** What the audit log has kept long enough. The log itself refuses to lose anything younger. */
+/** Deletes audit rows past their retention. A trigger refuses to delete younger rows. */
 export const dropOldAudit: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = yield* Clock.currentTimeMillis
-  yield* sql`DELETE FROM audit_entries WHERE created_at < ${new Date(now - audit_kept_ms)}`
+  yield* sql`DELETE FROM audit_entries WHERE created_at < ${new Date(now - auditRetention_ms)}`
 })
 
-/** Before the engine writes, and every day. Nothing of it ever stops the engine. */
+/** Runs once at the start and then daily. A failure is logged and never stops the engine. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function* () {
     const attempt = Effect.andThen(createPartitions, dropOldAudit).pipe(
-      Effect.catch((error) => Effect.logWarning("Partitions and old logs were not looked after", error))
+      Effect.catch((error) =>
+        Effect.logWarning("Creating partitions or deleting old audit rows failed; retrying in a day", error)
+      )
     )
     yield* attempt
     yield* Effect.forkScoped(attempt.pipe(Effect.delay("1 day"), Effect.repeat(Schedule.forever)))

@@ -1,15 +1,15 @@
-// The second wall between tenants (PostgreSQL manual, 5.9). Whoever serves a request sees the rows of its workspace alone,
-// and without a workspace none at all.
+// Row-level security (PostgreSQL manual, section 5.9), the second check on tenant isolation. A request's connection sees
+// only the rows of its workspace, and no rows when no workspace is set.
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 
-/** Owns nothing, writes nothing, cannot log in and cannot bypass the policies. */
+/** Role of request connections. Owns nothing, writes nothing, cannot log in, cannot bypass the policies. */
 export const requestRole = "trunkline_requests"
 
-/** What belongs to no workspace and is everybody's to read. */
-const common = ["rates", "number_series", "number_series_prices", "storage_prices", "topup_limits"]
+/** Tables without a workspace that every request may read. */
+const sharedTables = ["rates", "number_series", "number_series_prices", "storage_prices", "topup_limits"]
 
-/** Roles are the server's and not the database's: another database of it may make the role in the same moment. */
+/** Roles belong to the server, so another database may create this role at the same moment. */
 const role = `DO $$
 BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${requestRole}') THEN
@@ -29,7 +29,7 @@ const tenant = `CREATE OR REPLACE FUNCTION current_workspace() RETURNS uuid LANG
   SELECT nullif(current_setting('trunkline.workspace_id', true), '')::uuid
 $$`
 
-/** Every table that has a workspace, whichever migration made it. Numbers of nobody are in the shop window. */
+/** Finds every table with a workspace by its columns. Numbers without a workspace are for sale, so everybody sees them. */
 const policies = `DO $$
 DECLARE
   tenants record;
@@ -55,14 +55,14 @@ BEGIN
   END LOOP;
 END $$`
 
-/** Whatever somebody has granted it by hand. Append-only tables have triggers besides, which hold for everybody. */
+/** Revokes write grants that somebody added by hand. Append-only tables also have triggers, which hold for every role. */
 const onlyReads = `DO $$
 BEGIN
   EXECUTE format('REVOKE INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER ON ALL TABLES IN SCHEMA %I FROM ${requestRole}', current_schema());
 END $$`
 
-/** Lines of the books have no workspace of their own: they are seen with their entry. */
-const lines = [
+/** Ledger lines have no workspace column. A line is visible if its entry is. */
+const ledgerLines = [
   "ALTER TABLE ledger_lines ENABLE ROW LEVEL SECURITY",
   "DROP POLICY IF EXISTS own_workspace ON ledger_lines",
   `CREATE POLICY own_workspace ON ledger_lines FOR SELECT TO ${requestRole}
@@ -70,7 +70,7 @@ const lines = [
   `GRANT SELECT ON ledger_lines TO ${requestRole}`
 ]
 
-/** Brings every table behind the wall. It changes nothing where they are. */
+/** Enables row-level security on every table with a workspace. Safe to run again. */
 export const secureRows: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql.unsafe(role)
@@ -78,6 +78,6 @@ export const secureRows: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlCli
   yield* sql.unsafe(tenant)
   yield* sql.unsafe(policies)
   yield* sql.unsafe(onlyReads)
-  for (const statement of lines) yield* sql.unsafe(statement)
-  for (const table of common) yield* sql.unsafe(`GRANT SELECT ON ${table} TO ${requestRole}`)
+  for (const statement of ledgerLines) yield* sql.unsafe(statement)
+  for (const table of sharedTables) yield* sql.unsafe(`GRANT SELECT ON ${table} TO ${requestRole}`)
 })

@@ -13,7 +13,7 @@ const places: Readonly<Record<SealedKind, { readonly table: string; readonly key
 
 const first = "00000000-0000-0000-0000-000000000000"
 
-/** `current` is undefined where no key has been replaced: then nothing is looked for. */
+/** `current`: id of the current master key; undefined if no key was replaced, and then `others` finds nothing. */
 export const layer = (current: string | undefined) =>
   Layer.effect(
     SealedRows,
@@ -32,8 +32,8 @@ export const layer = (current: string | undefined) =>
             )
             .pipe(Effect.mapError((cause) => new ReadFailed({ cause })))
         },
-        replacePassword: (provider_id, sealed, anew) =>
-          sql`UPDATE number_providers SET password = ${anew} WHERE id = ${provider_id} AND password = ${sealed}`.pipe(
+        replacePassword: (provider_id, sealed, replacement) =>
+          sql`UPDATE number_providers SET password = ${replacement} WHERE id = ${provider_id} AND password = ${sealed}`.pipe(
             Effect.asVoid,
             Effect.mapError((cause) => new ReadFailed({ cause }))
           )

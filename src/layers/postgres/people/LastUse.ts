@@ -1,12 +1,15 @@
-// When things were last used, at most a minute late: no request waits for it, and what is busy costs no more than what is idle.
+// Writes when a key or a session was last used, at most a minute late and in one statement. No request waits for it.
 import { Clock, Effect, Schedule } from "effect"
 import type { SqlError } from "effect/sql"
 
-const interval = "1 minute"
-/** How long a stop waits for a database that does not answer. */
-const patience = "1 second"
+const writeInterval = "1 minute"
+/** How long a stop waits for the last write. */
+const stopTimeout = "1 second"
 
-/** `update` writes the times, each of which stands beside its id. The result notes that an id is being used. */
+/**
+ * `update` stores the times; `times[i]` belongs to `ids[i]`. Returns a function that records that an id was used now.
+ * `what` names the ids in log lines.
+ */
 export const makeLastUse = Effect.fnUntraced(function* (
   what: string,
   update: (ids: ReadonlyArray<string>, times: ReadonlyArray<Date>) => Effect.Effect<unknown, SqlError.SqlError>
@@ -14,7 +17,7 @@ export const makeLastUse = Effect.fnUntraced(function* (
   const clock = yield* Clock.Clock
   let used = new Map<string, number>()
 
-  /** What is not written, be it that the engine stops in the middle, is written with what comes next. */
+  /** Times that could not be written are written with the next batch. */
   const write = Effect.suspend(() => {
     if (used.size === 0) return Effect.void
     const writing = used
@@ -28,11 +31,13 @@ export const makeLastUse = Effect.fnUntraced(function* (
           used = new Map([...writing, ...used])
         })
       ),
-      Effect.catch((error) => Effect.logWarning(`The last use of ${what} was not written`, error))
+      Effect.catch((error) =>
+        Effect.logWarning(`Writing the last use of ${what} failed; retrying with the next batch`, error)
+      )
     )
   })
 
-  yield* Effect.addFinalizer(() => Effect.timeoutOption(write, patience))
-  yield* Effect.forkScoped(Effect.delay(Effect.repeat(write, Schedule.spaced(interval)), interval))
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(write, stopTimeout))
+  yield* Effect.forkScoped(Effect.delay(Effect.repeat(write, Schedule.spaced(writeInterval)), writeInterval))
   return (id: string): void => void used.set(id, clock.currentTimeMillisUnsafe())
 })

@@ -1,11 +1,11 @@
-// The revoked API keys in memory: a revocation is heard as soon as it is committed.
+// Revoked API keys, kept in memory. A revocation applies as soon as it is committed.
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Schedule, Semaphore } from "effect"
 import { DenyList } from "../../../domain/ports/DenyList.ts"
 import { ChangeFeed } from "../cache/ChangeFeed.ts"
 
-/** Those that have expired are dropped, and whatever went unheard is found. */
-const refresh = Schedule.spaced("1 minute")
+/** Reloads drop expired keys and find revocations whose notification was missed. */
+const reloadSchedule = Schedule.spaced("1 minute")
 
 export const layer = Layer.effect(
   DenyList,
@@ -13,16 +13,16 @@ export const layer = Layer.effect(
     const sql = yield* PgClient.PgClient
     const changes = yield* ChangeFeed
     let revoked = new Set<string>()
-    // What is heard while the rows are on their way may not be among them.
-    let meanwhile = new Set<string>()
+    // Revocations that arrive while `load` runs may be missing from its rows.
+    let revokedDuringLoad = new Set<string>()
 
     const load = (yield* Semaphore.make(1)).withPermit(
       Effect.gen(function* () {
-        meanwhile = new Set()
+        revokedDuringLoad = new Set()
         const now = new Date(yield* Clock.currentTimeMillis)
         const rows = yield* sql<{ readonly id: string }>`
         SELECT id FROM api_keys WHERE revoked_at IS NOT NULL AND expires_at > ${now}`
-        revoked = new Set([...rows.map(({ id }) => id), ...meanwhile])
+        revoked = new Set([...rows.map(({ id }) => id), ...revokedDuringLoad])
       })
     )
 
@@ -31,10 +31,10 @@ export const layer = Layer.effect(
       changed: (what, id = "") => {
         if (what !== "revoked") return
         revoked.add(id)
-        meanwhile.add(id)
+        revokedDuringLoad.add(id)
       }
     })
-    yield* Effect.ignore(load).pipe(Effect.schedule(refresh), Effect.forkScoped)
+    yield* Effect.ignore(load).pipe(Effect.schedule(reloadSchedule), Effect.forkScoped)
 
     return DenyList.of({ isRevoked: (jti) => revoked.has(jti) })
   })

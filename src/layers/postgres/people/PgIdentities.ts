@@ -1,4 +1,4 @@
-// The identities by which people sign in beside their mailbox, and how all that is stored of people is asked for.
+// Identity-provider accounts that are linked to people, and helpers that queries about people share.
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
@@ -9,13 +9,13 @@ import type { Identity } from "../../../domain/ports/IdentityProvider.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import type { Session } from "../../../domain/ports/Sessions.ts"
 import type { SignIns, User } from "../../../domain/ports/SignIns.ts"
-import { insertAudit } from "../database/PgAudit.ts"
+import { insertAudit } from "../database/AuditWrites.ts"
 
-/** People belong to no workspace: whichever one a request came in for, what it asks here is asked for all. */
-export const failed = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, ReadFailed> =>
+/** Runs a query with access to all workspaces, because people belong to none. SQL errors become ReadFailed. */
+export const unscoped = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, ReadFailed> =>
   forEverybody(Effect.mapError(effect, (cause) => new ReadFailed({ cause })))
 
-/** A unique value that is somebody else's is the caller's fault. */
+/** Like `unscoped`, for writes: a unique value that another person has becomes `fault`. */
 export const orTaken =
   (fault: EmailTaken) =>
   <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<void, EmailTaken | ReadFailed> =>
@@ -32,7 +32,7 @@ export const userFields = (sql: PgClient.PgClient) =>
 type Identities = Pick<SignIns["Service"], "userByIdentity" | "linkIdentity" | "unlinkIdentity">
 
 export const makeIdentities = (sql: PgClient.PgClient): Identities => {
-  const identify = Effect.fnUntraced(function* (
+  const setIdentity = Effect.fnUntraced(function* (
     session: Session,
     identity: Identity | null,
     origin: Origin,
@@ -49,16 +49,16 @@ export const makeIdentities = (sql: PgClient.PgClient): Identities => {
 
   return {
     userByIdentity: ({ issuer, subject }) =>
-      failed(
+      unscoped(
         Effect.map(
           sql<User>`SELECT ${userFields(sql)} FROM users WHERE idp_issuer = ${issuer} AND idp_subject = ${subject}`,
           ([user]) => user
         )
       ),
     linkIdentity: (session, identity, origin, at) =>
-      orTaken(new EmailTaken({ message: "This identity signs in another account." }))(
-        sql.withTransaction(identify(session, identity, origin, at))
+      orTaken(new EmailTaken({ message: "This identity is linked to another account." }))(
+        sql.withTransaction(setIdentity(session, identity, origin, at))
       ),
-    unlinkIdentity: (session, origin, at) => failed(sql.withTransaction(identify(session, null, origin, at)))
+    unlinkIdentity: (session, origin, at) => unscoped(sql.withTransaction(setIdentity(session, null, origin, at)))
   }
 }

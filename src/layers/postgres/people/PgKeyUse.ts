@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { KeyUse } from "../../../domain/ports/KeyUse.ts"
 import { makeLastUse } from "./LastUse.ts"
 
-/** `api_keys.last_used_at`. */
+/** Keeps `api_keys.last_used_at`. */
 export const layer = Layer.effect(
   KeyUse,
   Effect.gen(function* () {

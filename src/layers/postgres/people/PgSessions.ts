@@ -1,5 +1,4 @@
-// Who is signed in, from memory. What ends a session, be it a sign-out or a change of its membership, is heard as soon as
-// it is committed.
+// Sessions of signed-in people, cached in memory. A sign-out or a changed membership applies as soon as it is committed.
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import type { Role } from "../../../domain/access/Role.ts"
@@ -19,17 +18,17 @@ interface Row {
   readonly generation: number | null
   readonly last_seen_at: Date
   readonly expires_at: Date
-  /** What the person is in the session's workspace now. */
+  /** The person's current membership of the session's workspace. */
   readonly member: { readonly role: Role; readonly read_only: boolean; readonly generation: number } | null
 }
 
-interface Known {
+interface CachedSession {
   readonly session: Session
   readonly times: { last_seen_at: number } & SessionTimes
 }
 
-/** A session belongs to one membership: when that has changed, or is gone, so is the session. */
-const knownOf = ({ member, ...row }: Row, operators: ReadonlySet<string>): Known | undefined => {
+/** A session belongs to one membership. It ends when that membership changes or ends. */
+const cachedSession = ({ member, ...row }: Row, operators: ReadonlySet<string>): CachedSession | undefined => {
   if (row.generation !== (member?.generation ?? null)) return undefined
   const membership =
     row.workspace_id !== null && member !== null
@@ -41,7 +40,7 @@ const knownOf = ({ member, ...row }: Row, operators: ReadonlySet<string>): Known
   }
 }
 
-/** `operators` are the addresses of those who run the platform, in lower case. */
+/** `operators`: e-mail addresses of the platform's operators, in lower case. */
 export const layer = (operators: ReadonlySet<string>) =>
   Layer.effect(
     Sessions,
@@ -56,7 +55,7 @@ export const layer = (operators: ReadonlySet<string>) =>
               w.state->'members'->s.user_id::text AS member
             FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN workspaces w ON w.id = s.workspace_id
             WHERE s.token_hash = ${token_hash}`,
-          ([row]) => row && knownOf(row, operators)
+          ([row]) => row && cachedSession(row, operators)
         )
       )
       const used = yield* makeLastUse(
@@ -71,22 +70,22 @@ export const layer = (operators: ReadonlySet<string>) =>
         connected: Effect.sync(sessions.forgetAll),
         changed: (what, ...of) => {
           if (what === "session") sessions.forget(of.join(" "))
-          // Rare, and cheaper than to know whose sessions are of which workspace.
+          // Workspaces change rarely, so no index from workspace to sessions is kept.
           else if (what === "workspace") sessions.forgetAll()
         }
       })
 
       return Sessions.of({
         find: Effect.fnUntraced(function* (token) {
-          const known = yield* Effect.mapError(
+          const cached = yield* Effect.mapError(
             sessions.get(tokens.hash(Redacted.value(token))),
             (cause) => new ReadFailed({ cause })
           )
           const now = yield* Clock.currentTimeMillis
-          if (known === undefined || !isAlive(known.times, now)) return undefined
-          known.times.last_seen_at = now
-          used(known.session.id)
-          return known.session
+          if (cached === undefined || !isAlive(cached.times, now)) return undefined
+          cached.times.last_seen_at = now
+          used(cached.session.id)
+          return cached.session
         })
       })
     })

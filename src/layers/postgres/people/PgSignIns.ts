@@ -10,12 +10,12 @@ import {
   SignIns,
   type User
 } from "../../../domain/ports/SignIns.ts"
-import { insertAudit } from "../database/PgAudit.ts"
-import { failed, makeIdentities, orTaken, userFields } from "./PgIdentities.ts"
+import { insertAudit } from "../database/AuditWrites.ts"
+import { unscoped, makeIdentities, orTaken, userFields } from "./PgIdentities.ts"
 
-/** Links are kept for a day beyond their time, so that who comes late is told what is wrong. */
-const links_kept_ms = 86_400_000
-const sweep_pause = "1 hour"
+/** Expired links stay for a day, so that a late visitor learns that the link has expired. */
+const expiredLinkRetention_ms = 86_400_000
+const sweepInterval = "1 hour"
 
 interface SessionRow extends Omit<SessionRecord, "created_at" | "last_seen_at" | "expires_at"> {
   readonly created_at: Date
@@ -23,7 +23,7 @@ interface SessionRow extends Omit<SessionRecord, "created_at" | "last_seen_at" |
   readonly expires_at: Date
 }
 
-const shown = ({ created_at, expires_at, last_seen_at, ...row }: SessionRow): SessionRecord => ({
+const sessionRecord = ({ created_at, expires_at, last_seen_at, ...row }: SessionRow): SessionRecord => ({
   ...row,
   created_at: created_at.toISOString(),
   last_seen_at: last_seen_at.toISOString(),
@@ -31,7 +31,7 @@ const shown = ({ created_at, expires_at, last_seen_at, ...row }: SessionRow): Se
 })
 
 const makeSessions = (sql: PgClient.PgClient) => {
-  /** Where the session is: in the workspace that is given, else in the one that the person joined first. */
+  /** The membership of a new session: in the given workspace, or else in the one that the person joined first. */
   const membershipOf = (user_id: string, workspace_id?: string) =>
     Effect.map(
       sql<{ readonly workspace_id: string; readonly generation: number }>`
@@ -41,7 +41,7 @@ const makeSessions = (sql: PgClient.PgClient) => {
       ([row]) => row ?? { workspace_id: null, generation: null }
     )
 
-  /** To a workspace, whoever comes into it signs in. */
+  /** Records the sign-in in the audit log of the workspace that the session enters. */
   const auditEntry = Effect.fnUntraced(function* (
     user_id: string,
     id: string,
@@ -58,9 +58,9 @@ const makeSessions = (sql: PgClient.PgClient) => {
     )
   })
 
-  const open = Effect.fnUntraced(function* (user_id: string, session: NewSession, wanted?: string) {
+  const open = Effect.fnUntraced(function* (user_id: string, session: NewSession, chosen_workspace_id?: string) {
     const { at, id, origin, token_hash } = session
-    const { generation, workspace_id } = yield* membershipOf(user_id, wanted)
+    const { generation, workspace_id } = yield* membershipOf(user_id, chosen_workspace_id)
     const now = new Date(at)
     yield* sql`INSERT INTO sessions ${sql.insert({
       id,
@@ -89,11 +89,11 @@ const makeSessions = (sql: PgClient.PgClient) => {
     return true
   })
 
-  const move = Effect.fnUntraced(function* (id: string, session: NewSession, wanted: string) {
+  const move = Effect.fnUntraced(function* (id: string, session: NewSession, to_workspace_id: string) {
     const { at, token_hash } = session
     const [old] = yield* sql<{ readonly user_id: string }>`SELECT user_id FROM sessions WHERE id = ${id}`
     if (old === undefined) return
-    const { generation, workspace_id } = yield* membershipOf(old.user_id, wanted)
+    const { generation, workspace_id } = yield* membershipOf(old.user_id, to_workspace_id)
     yield* sql`
       UPDATE sessions SET ${sql.update({ token_hash, workspace_id, generation, last_seen_at: new Date(at) })} WHERE id = ${id}`
     yield* auditEntry(old.user_id, id, workspace_id, session)
@@ -102,7 +102,7 @@ const makeSessions = (sql: PgClient.PgClient) => {
   return { open, end, move }
 }
 
-/** The update lets one of many through: whoever waits for its row finds it used. */
+/** Of concurrent redemptions of a link, the row lock lets one succeed. The others find the link used. */
 const makeRedeem = (sql: PgClient.PgClient, open: ReturnType<typeof makeSessions>["open"]) =>
   Effect.fnUntraced(function* (secret_hash: string, session: NewSession) {
     const now = new Date(session.at)
@@ -120,15 +120,15 @@ const makeRedeem = (sql: PgClient.PgClient, open: ReturnType<typeof makeSessions
     return { _tag: "SignedIn", user: user! } as const
   })
 
-/** What is over is deleted, once an hour. */
+/** Deletes expired links and sessions every hour. */
 const sweep = (sql: PgClient.PgClient) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    yield* sql`DELETE FROM magic_links WHERE expires_at < ${new Date(now - links_kept_ms)}`
+    yield* sql`DELETE FROM magic_links WHERE expires_at < ${new Date(now - expiredLinkRetention_ms)}`
     yield* sql`DELETE FROM sessions WHERE expires_at < ${new Date(now)} OR last_seen_at < ${new Date(now - session_idle_ms)}`
   }).pipe(
-    Effect.catch((error) => Effect.logWarning("Old sessions could not be swept; they will be", error.message)),
-    Effect.repeat(Schedule.spaced(sweep_pause))
+    Effect.catch((error) => Effect.logWarning("Deleting expired sessions failed; retrying in an hour", error.message)),
+    Effect.repeat(Schedule.spaced(sweepInterval))
   )
 
 export const layer = Layer.effect(
@@ -140,7 +140,7 @@ export const layer = Layer.effect(
     yield* Effect.forkScoped(sweep(sql))
     return SignIns.of({
       userByEmail: (email) =>
-        failed(Effect.map(sql<User>`SELECT ${userFields(sql)} FROM users WHERE email = ${email}`, ([user]) => user)),
+        unscoped(Effect.map(sql<User>`SELECT ${userFields(sql)} FROM users WHERE email = ${email}`, ([user]) => user)),
       register: ({ at, email, id, identity }) =>
         sql`INSERT INTO users ${sql.insert({
           id,
@@ -154,13 +154,13 @@ export const layer = Layer.effect(
         ),
       ...makeIdentities(sql),
       workspacesOf: (user_id) =>
-        failed(sql<OwnWorkspace>`
+        unscoped(sql<OwnWorkspace>`
           SELECT id, name, status, state->'members'->${user_id}::text->>'role' AS role,
             (state->'members'->${user_id}::text->>'read_only')::bool AS read_only
           FROM workspaces WHERE member_ids @> ARRAY[${user_id}]::text[]
           ORDER BY status = 'closed', (state->'members'->${user_id}::text->>'joined_at')::int8`),
       issueLink: ({ at, expires_at, secret_hash, user_id }) =>
-        failed(
+        unscoped(
           Effect.asVoid(
             sql`INSERT INTO magic_links ${sql.insert({
               secret_hash,
@@ -170,12 +170,12 @@ export const layer = Layer.effect(
             })}`
           )
         ),
-      redeemLink: (secret_hash, session) => failed(sql.withTransaction(redeem(secret_hash, session))),
+      redeemLink: (secret_hash, session) => unscoped(sql.withTransaction(redeem(secret_hash, session))),
       openSession: (user_id, session, workspace_id) =>
-        failed(sql.withTransaction(open(user_id, session, workspace_id))),
-      moveSession: (id, session, workspace_id) => failed(sql.withTransaction(move(id, session, workspace_id))),
+        unscoped(sql.withTransaction(open(user_id, session, workspace_id))),
+      moveSession: (id, session, workspace_id) => unscoped(sql.withTransaction(move(id, session, workspace_id))),
       sessionsOf: (user_id, now) =>
-        failed(
+        unscoped(
           Effect.map(
             sql<SessionRow>`
             SELECT s.id, s.workspace_id, s.created_at, s.last_seen_at, s.expires_at, s.ip, s.user_agent
@@ -183,10 +183,10 @@ export const layer = Layer.effect(
             WHERE s.user_id = ${user_id} AND s.expires_at > ${new Date(now)} AND s.last_seen_at > ${new Date(now - session_idle_ms)}
               AND s.generation IS NOT DISTINCT FROM (w.state->'members'->s.user_id::text->>'generation')::int
             ORDER BY s.created_at DESC, s.id DESC LIMIT 200`,
-            (rows) => rows.map(shown)
+            (rows) => rows.map(sessionRecord)
           )
         ),
-      endSession: (user_id, id, origin, at) => failed(sql.withTransaction(end(user_id, id, origin, at)))
+      endSession: (user_id, id, origin, at) => unscoped(sql.withTransaction(end(user_id, id, origin, at)))
     })
   })
 )

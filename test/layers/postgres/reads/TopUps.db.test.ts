@@ -182,7 +182,7 @@ it.effect(
         findings.filter(({ count }) => count > 0).map(({ name }) => name)
       )
       const topUp =
-        "A top-up has one credit of what was paid if it succeeded, one debit of it if it was reversed, and else none"
+        "A succeeded top-up has one credit of the amount paid; a reversed one has a credit and a debit; others have none"
       yield* sql.unsafe(`INSERT INTO topups (id, workspace_id, version, state, provider, status, amount_minor, credited_minor, created_at)
       VALUES ('${id}', '${workspace_id}', 1, '{}', 'manual', 'succeeded', 700, 700, now())`)
       assert.include(yield* names, topUp)
@@ -199,7 +199,7 @@ it.effect(
       yield* sql.unsafe(`UPDATE topups SET credited_minor = 700`)
       yield* sql.unsafe(entry(2, 700))
       assert.include(yield* names, topUp)
-      const suspense = "What lies in suspense is what payments without a workspace have brought"
+      const suspense = "The suspense account equals the sum of payments without a workspace"
       assert.notInclude(yield* names, suspense)
       yield* sql.unsafe(
         `INSERT INTO payins (receipt, version, state, standing, amount_minor, paid_at) VALUES ('R', 1, '{}', 'suspense', 5, now())`
