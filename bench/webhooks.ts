@@ -7,6 +7,9 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { ActorSystem } from "../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../src/actors/runtime/LocalSystem.ts"
+import { NotifyAdmins } from "../src/actors/mail/NotifyAdmins.ts"
+import { VoiceSecrets } from "../src/actors/webhooks/VoiceSecrets.ts"
+import { SubscriptionCommands } from "../src/domain/webhooks/SubscriptionCommand.ts"
 import * as SubscriptionActor from "../src/actors/webhooks/SubscriptionActor.ts"
 import { boundTo } from "../src/actors/shared/SealedResponse.ts"
 import { webhookSecret } from "../src/actors/webhooks/WebhookResponses.ts"
@@ -75,6 +78,8 @@ const engine = (url: Redacted.Redacted) =>
         DeliveryReads.layer,
         HttpWebhookSender({ policy: { allow_insecure: true, allow_private: true } }),
         AesVault(new Uint8Array(32).fill(7)),
+        NotifyAdmins.none,
+        VoiceSecrets.none,
         SystemIds.layer
       )
     ),
@@ -117,7 +122,7 @@ const subscribed = (origin: string, paths: ReadonlyArray<string>) =>
           source: "api",
           secret: vault.seal(vault.newSecret(), boundTo(webhookSecret, id, workspace_id))
         } as const
-        return system.ask(SubscriptionActor.SubscriptionActor, id, { _tag: "Create", facts, origin: systemOrigin })
+        return system.ask(SubscriptionCommands.Create, id, { facts, origin: systemOrigin })
       },
       { concurrency: 16, discard: true }
     )

@@ -8,7 +8,7 @@ import { Journal } from "../../src/domain/ports/Journal.ts"
 import type { DeliveryRow, Entry, EventRow, RedeliveryRow } from "../../src/domain/journal/Rows.ts"
 import { SubscriptionReads } from "../../src/domain/ports/SubscriptionReads.ts"
 import type { DeliveryRecord } from "../../src/domain/webhooks/DeliveryRecord.ts"
-import type { Kept } from "../../src/domain/webhooks/Subscription.ts"
+import type { SubscriptionData } from "../../src/domain/webhooks/Subscription.ts"
 
 const append = (entry: Entry) =>
   Effect.flatMap(Journal, ({ append }) =>
@@ -17,7 +17,7 @@ const append = (entry: Entry) =>
     )
   )
 
-const kept = (workspace_id: string, created_at: number, revision: number): Kept => ({
+const kept = (workspace_id: string, created_at: number, revision: number): SubscriptionData => ({
   workspace_id,
   url: "https://example.com/",
   description: "",
@@ -51,7 +51,7 @@ const ended = ({ created_at, id }: DeliveryRecord, status: "succeeded" | "dead_l
 
 const subscription = (
   id: string,
-  state: Kept,
+  state: SubscriptionData,
   deliveries: ReadonlyArray<DeliveryRow> = [],
   events: ReadonlyArray<EventRow> = [],
   redeliveries: ReadonlyArray<RedeliveryRow> = []

@@ -361,7 +361,7 @@ const Ports = Layer.mergeAll(
     delivery: noWebhook,
     retry: noWebhook,
     replay: noWebhook,
-    setNumberEventsUrl: noWebhook,
+    setNumberEventsUrl: () => Effect.succeed(undefined),
     rotateNumberSecret: noWebhook
   }),
   Layer.provideMerge(

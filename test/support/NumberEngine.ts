@@ -9,6 +9,8 @@ import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import * as SubscriptionActor from "../../src/actors/webhooks/SubscriptionActor.ts"
 import * as WalletActor from "../../src/actors/wallet/WalletActor.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
+import { NotifyAdmins } from "../../src/actors/mail/NotifyAdmins.ts"
+import { VoiceSecrets } from "../../src/actors/webhooks/VoiceSecrets.ts"
 import { Webhooks } from "../../src/actors/webhooks/Webhooks.ts"
 import { WorkspaceActor } from "../../src/actors/workspace/WorkspaceActor.ts"
 import * as WorkspaceActors from "./WorkspaceActors.ts"
@@ -112,6 +114,8 @@ export const numberEngine = (journal: MemoryJournal, options: NumberEngineOption
     subscriptionReads(journal),
     makeReceiver(() => Effect.succeed({ http_status: 200 })).layer,
     LibPhoneNumber.layer,
+    NotifyAdmins.none,
+    VoiceSecrets.none,
     Layer.succeed(Trunks)({ active: (workspace_id) => Effect.sync(() => trunks.has(workspace_id)) }),
     Layer.succeed(Idempotency)({ fingerprint: (text) => text, find: () => Effect.succeed(undefined) })
   )

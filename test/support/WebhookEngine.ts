@@ -3,6 +3,8 @@ import { Clock, Effect, Layer } from "effect"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
 import * as SubscriptionActor from "../../src/actors/webhooks/SubscriptionActor.ts"
+import { NotifyAdmins } from "../../src/actors/mail/NotifyAdmins.ts"
+import { VoiceSecrets } from "../../src/actors/webhooks/VoiceSecrets.ts"
 import { Webhooks } from "../../src/actors/webhooks/Webhooks.ts"
 import { SubscriptionReads } from "../../src/domain/ports/SubscriptionReads.ts"
 import { type WebhookRequest, WebhookSender } from "../../src/domain/ports/WebhookSender.ts"
@@ -67,7 +69,12 @@ export const makeReceiver = (script: Script) => {
 export const master = new Uint8Array(32).fill(9)
 
 /** One engine on the journal. It ends with its scope. */
-export const engine = (memory: MemoryJournal, sender: Layer.Layer<WebhookSender>, seed = 1) =>
+export const engine = (
+  memory: MemoryJournal,
+  sender: Layer.Layer<WebhookSender>,
+  seed = 1,
+  notifyAdmins = NotifyAdmins.none
+) =>
   Effect.gen(function* () {
     const context = yield* Layer.build(
       Layer.mergeAll(SubscriptionActor.layer, Webhooks.layer({ allow_insecure: false, allow_private: false })).pipe(
@@ -76,6 +83,8 @@ export const engine = (memory: MemoryJournal, sender: Layer.Layer<WebhookSender>
           Layer.mergeAll(
             memory.layer,
             sender,
+            notifyAdmins,
+            VoiceSecrets.none,
             deliveryReads(memory),
             subscriptionReads(memory),
             AesVault(master),

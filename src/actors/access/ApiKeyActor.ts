@@ -46,7 +46,7 @@ export const ApiKeyActor: Definition<ApiKey, ApiKeyCommand, ApiKeyEvent, ApiKeyR
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const system = yield* ActorSystem
-    const write = yield* NotifyAdmins
+    const { notify } = yield* NotifyAdmins
     const perform: Perform<ApiKey, ApiKeyCommand, ApiKeyReply, WarnOfExpiry> = (_, self) =>
       Effect.asVoid(
         retryWithBackoff(
@@ -55,7 +55,7 @@ export const layer = Layer.effectDiscard(
             const letter = (workspace: string) =>
               keyExpiryEmail({ workspace, label, prefix, expires_at: new Date(expires_at) })
             return Effect.andThen(
-              write({ workspace_id, id: `${self.id}.expiry`, letter, expires_at }),
+              notify({ workspace_id, id: `${self.id}.expiry`, letter, expires_at }),
               self.tell({ _tag: "Warned" })
             )
           })

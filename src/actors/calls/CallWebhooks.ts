@@ -10,11 +10,11 @@ import { Ids } from "../../domain/ports/Ids.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
+import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
 import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { voiceSecretItself } from "../../domain/workspace/VoiceSecret.ts"
 import { systemContext } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { SubscriptionActor } from "../webhooks/SubscriptionActor.ts"
 
 /** URLs that the calls of a workspace may name, one after the other. */
 const limit = 100
@@ -59,8 +59,10 @@ const make = Effect.gen(function* () {
       source: "call",
       secret: voiceSecretItself
     } as const
-    const reply = yield* system.ask(SubscriptionActor, id, { _tag: "Create", facts, ...systemContext })
-    return reply._tag === "Created" ? id : yield* new WebhookCreateFailed()
+    yield* system
+      .ask(SubscriptionCommands.Create, id, { facts, ...systemContext })
+      .pipe(Effect.catchTag("webhooks.not_found", (cause) => Effect.fail(new WebhookCreateFailed({ cause }))))
+    return id
   })
 
   const subscribe: SubscribeCall = (workspace_id, url) =>

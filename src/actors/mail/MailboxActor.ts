@@ -1,4 +1,4 @@
-// Messages to one address, which is the actor's id: sent once they are on disk, and tried again until they are taken.
+// The messages to one address, which is the actor's id. They are stored first, then sent, and retried until they expire.
 import { Clock, Effect, Layer, Schema } from "effect"
 import {
   decideMailbox,
@@ -6,56 +6,59 @@ import {
   emptyMailbox,
   evolveMailbox,
   type Mailbox,
-  MailboxCommand,
+  MailboxCommands,
   type MailboxEvent,
-  MailboxReply,
   planMailbox
 } from "../../domain/mail/Mailbox.ts"
 import { type Letter, Mail } from "../../domain/mail/Mail.ts"
-import type { Failure } from "../../domain/errors/Failure.ts"
+import type { RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { MailFailed, Mailer } from "../../domain/ports/Mailer.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import type { Definition, Perform } from "../runtime/Definition.ts"
+import { actor, type Perform } from "../runtime/Definition.ts"
 
-export const MailboxActor: Definition<Mailbox, MailboxCommand, MailboxEvent, MailboxReply, DeliverMail> = {
+export const MailboxActor = actor<Mailbox, MailboxCommands, MailboxEvent, DeliverMail>({
   type: "Mailbox",
+  commands: MailboxCommands,
   initial: emptyMailbox,
   restore: ({ state }) => JSON.parse(state) as Mailbox,
   decide: decideMailbox,
   evolve: evolveMailbox,
   plan: planMailbox,
-  record: ({ after }) => ({ workspace_id: null, state: JSON.stringify(after), columns: {} }),
-  wire: { command: MailboxCommand, reply: MailboxReply, notice: Schema.Never }
-}
+  record: ({ after }) => ({ workspace_id: null, state: JSON.stringify(after), columns: {} })
+})
 
-/** What a sealed message belongs to. */
+/** What binds a sealed message to its mailbox. */
 const bound = (address: string, id: string): string => `actors/mail/${address}/${id}`
 
 const decodeMail = Schema.decodeUnknownEffect(Schema.fromJsonString(Mail))
 
-export interface Posting {
-  /** A UUID: the same message given twice is sent once. */
+export interface OutgoingMail {
+  /** A UUID. A message with the id of an earlier one is not sent again. */
   readonly id: string
+  /** The address. */
   readonly to: string
   readonly letter: Letter
+  /** The message is not sent after this instant, epoch milliseconds. */
   readonly expires_at: number
 }
 
-export type Post = (posting: Posting) => Effect.Effect<void, Failure | NotCommitted>
+/** Fails with RateLimited when too many messages wait for the address. */
+export type Post = (mail: OutgoingMail) => Effect.Effect<void, RateLimited | NotCommitted>
 
-/** Returns once the message is on disk; whatever happens then, it is sent, or it expires. */
-export const makePost: Effect.Effect<Post, never, ActorSystem | Vault> = Effect.gen(function* () {
+/** Returns once the message is on disk. From then on it is sent, or expires, even if the process ends. */
+export const makePost = Effect.gen(function* () {
   const system = yield* ActorSystem
   const vault = yield* Vault
-  return ({ expires_at, id, letter, to }) => {
+  const post: Post = Effect.fn("Mailbox.post")(function* ({ expires_at, id, letter, to }) {
     const sealed = vault.seal(JSON.stringify({ id, ...letter }), bound(to, id))
-    return Effect.asVoid(system.ask(MailboxActor, to, { _tag: "Send", id, sealed, expires_at }))
-  }
+    yield* system.ask(MailboxCommands.Send, to, { id, sealed, expires_at })
+  })
+  return post
 })
 
-const patience = "30 seconds"
+const sendTimeout = "30 seconds"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -63,9 +66,10 @@ export const layer = Layer.effectDiscard(
     const system = yield* ActorSystem
     const vault = yield* Vault
 
-    const deliver = Effect.fnUntraced(
+    const deliver = Effect.fn("Mailbox.deliver")(
       function* (address: string, { expires_at, id, sealed }: DeliverMail["mail"]) {
-        if ((yield* Clock.currentTimeMillis) >= expires_at) return yield* new MailFailed({ cause: "It has expired." })
+        if ((yield* Clock.currentTimeMillis) >= expires_at)
+          return yield* new MailFailed({ cause: "The message has expired." })
         const mail = yield* Effect.mapError(
           decodeMail(vault.open(sealed, bound(address, id))),
           (cause) => new MailFailed({ cause })
@@ -73,18 +77,19 @@ export const layer = Layer.effectDiscard(
         yield* mailer.send(address, mail)
       },
       Effect.timeoutOrElse({
-        duration: patience,
-        orElse: () => Effect.fail(new MailFailed({ cause: "It took too long." }))
+        duration: sendTimeout,
+        orElse: () => Effect.fail(new MailFailed({ cause: `The mail server took longer than ${sendTimeout}.` }))
       })
     )
 
-    const perform: Perform<Mailbox, MailboxCommand, MailboxReply, DeliverMail> = ({ mail }, self) =>
+    const perform: Perform<Mailbox, MailboxCommands, DeliverMail> = ({ mail }, self) =>
       Effect.matchEffect(deliver(self.id, mail), {
         onSuccess: () => self.tell({ _tag: "Delivered", id: mail.id }),
         onFailure: ({ cause }) =>
           Effect.gen(function* () {
-            yield* Effect.logWarning("A message could not be sent; it is tried again until it expires", {
+            yield* Effect.logWarning("Sending a message failed; it is retried until it expires", {
               id: mail.id,
+              attempt: mail.attempts + 1,
               cause
             })
             return yield* self.tell({ _tag: "Failed", id: mail.id, attempt: mail.attempts + 1 })

@@ -1,42 +1,39 @@
 // The `events_url` of a number is a subscription to the events of its calls, with a secret of its own.
 import { Effect } from "effect"
-import type { Failure } from "../../domain/errors/Failure.ts"
-import { WebhookCreateFailed } from "../../domain/errors/WebhookErrors.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { subscriptionOfNumber } from "../../domain/webhooks/DerivedId.ts"
 import { callKinds } from "../../domain/webhooks/EventTable.ts"
+import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
 import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
-import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { SubscriptionActor } from "./SubscriptionActor.ts"
-import { newSecret, type RotatedSecret, type WebhookChanges } from "./WebhookChanges.ts"
+import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
+import { newSecret, type RotatedSecret, type SubscriptionErrors, type WebhookChanges } from "./WebhookChanges.ts"
 
 export interface NumberSubscription {
   readonly subscription_id: string
-  /** Set when the subscription was made by this very request: shown this once. */
+  /** Set if this request created the subscription. The secret is shown only here. */
   readonly secret?: string
 }
 
 export interface NumberWebhooks {
   /**
-   * Makes it so that the events of the number's calls go to `url`, or to nobody where it is null. Asking again changes
-   * nothing. The URL is taken as it is: whoever asks has checked it.
+   * Sends the events of the number's calls to `url`, or stops sending them when it is null. Repeating it changes nothing.
+   * The caller has validated the URL.
    */
   readonly setNumberEventsUrl: (
     workspace_id: string,
     number_id: string,
     url: string | null,
     context?: RequestContext
-  ) => Effect.Effect<NumberSubscription | undefined, Failure | NotCommitted>
-  /** Fails with `webhooks.not_found` where the number of this workspace has no `events_url`. */
+  ) => Effect.Effect<NumberSubscription | undefined, NotCommitted>
+  /** Fails with WebhookNotFound if the workspace has no such number, or the number has no `events_url`. */
   readonly rotateNumberSecret: (
     workspace_id: string,
     number_id: string,
     previous_valid_seconds: number,
     context?: RequestContext
-  ) => Effect.Effect<RotatedSecret, Failure | NotCommitted | ReadFailed>
+  ) => Effect.Effect<RotatedSecret, SubscriptionErrors>
 }
 
 export const makeNumberWebhooks = ({ rotateSecret }: WebhookChanges) =>
@@ -44,18 +41,17 @@ export const makeNumberWebhooks = ({ rotateSecret }: WebhookChanges) =>
     const system = yield* ActorSystem
     const vault = yield* Vault
 
-    const end = (id: string, context: RequestContext) =>
-      system.ask(SubscriptionActor, id, { _tag: "Delete", ...context }).pipe(
-        Effect.catchTag("webhooks.not_found", () => Effect.void),
-        Effect.as(undefined)
-      )
+    const remove = (id: string, { origin }: RequestContext) =>
+      system
+        .ask(SubscriptionCommands.Delete, id, { origin })
+        .pipe(Effect.catchTag("webhooks.not_found", () => Effect.void))
 
     const route = Effect.fnUntraced(function* (
+      id: string,
       workspace_id: string,
       number_id: string,
-      id: string,
       url: string,
-      context: RequestContext
+      { origin }: RequestContext
     ) {
       const { sealed, secret } = newSecret(vault, id, workspace_id)
       const facts = {
@@ -70,18 +66,24 @@ export const makeNumberWebhooks = ({ rotateSecret }: WebhookChanges) =>
         source: "number_routing",
         secret: sealed
       } as const
-      const reply = yield* system.ask(SubscriptionActor, id, { _tag: "Route", facts, ...context })
-      if (reply._tag !== "Routed") return yield* new WebhookCreateFailed()
-      return { subscription_id: id, ...(reply.created && { secret }) }
+      const { created } = yield* system.ask(SubscriptionCommands.Route, id, { facts, origin })
+      return { subscription_id: id, ...(created && { secret }) }
     })
 
-    const numbers: NumberWebhooks = {
-      setNumberEventsUrl: (workspace_id, number_id, url, context = systemContext) => {
+    const numberWebhooks: NumberWebhooks = {
+      setNumberEventsUrl: Effect.fn("Webhooks.setNumberEventsUrl")(function* (
+        workspace_id,
+        number_id,
+        url,
+        context = systemContext
+      ) {
         const id = subscriptionOfNumber(workspace_id, number_id)
-        return url === null ? end(id, context) : route(workspace_id, number_id, id, url, context)
-      },
+        if (url !== null) return yield* route(id, workspace_id, number_id, url, context)
+        yield* remove(id, context)
+        return undefined
+      }),
       rotateNumberSecret: (workspace_id, number_id, previous_valid_seconds, context) =>
         rotateSecret(workspace_id, subscriptionOfNumber(workspace_id, number_id), previous_valid_seconds, context)
     }
-    return numbers
+    return numberWebhooks
   })

@@ -1,4 +1,3 @@
-// A subscription as its own workspace may address it.
 import { Effect } from "effect"
 import { WebhookNotFound } from "../../domain/errors/WebhookErrors.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
@@ -11,7 +10,7 @@ export type OwnSubscription = (
   id: string
 ) => Effect.Effect<SubscriptionRecord, WebhookNotFound | ReadFailed>
 
-/** Another workspace's subscription, a deleted one and one that never was are all the same: not found. */
+/** Finds a subscription of the workspace. Deleted ones and those of other workspaces are not found. */
 export const ownSubscription: Effect.Effect<OwnSubscription, never, SubscriptionReads> = Effect.map(
   SubscriptionReads,
   (reads) => (workspace_id, id) =>

@@ -1,4 +1,3 @@
-// The secrets that deliveries are signed with, opened.
 import { Clock, Context, Effect, Layer } from "effect"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
@@ -6,34 +5,36 @@ import { signingSecrets, voiceSecretItself } from "../../domain/workspace/VoiceS
 import { boundTo } from "../shared/SealedResponse.ts"
 import { webhookSecret } from "./WebhookResponses.ts"
 
-/** The voice secrets of a workspace that sign now. */
-export type VoiceSecretsOf = (workspace_id: string) => Effect.Effect<ReadonlyArray<string>>
-
-/** Where no calls are made, nothing is signed with them. */
-export class VoiceSecrets extends Context.Reference<VoiceSecretsOf>("trunkline/actors/VoiceSecrets", {
-  defaultValue: () => () => Effect.succeed([])
-}) {}
-
-export const layer = Layer.effect(
+/** The voice secrets of workspaces, which sign deliveries to the `events_url` of a call. */
+export class VoiceSecrets extends Context.Service<
   VoiceSecrets,
-  Effect.map(
-    Directory,
-    (directory) => (workspace_id: string) =>
-      Effect.gen(function* () {
+  {
+    /** The secrets in force, newest first. */
+    readonly of: (workspace_id: string) => Effect.Effect<ReadonlyArray<string>>
+  }
+>()("trunkline/actors/VoiceSecrets") {
+  static readonly layer = Layer.effect(
+    VoiceSecrets,
+    Effect.map(Directory, (directory) => ({
+      of: Effect.fnUntraced(function* (workspace_id: string) {
         const workspace = yield* directory.workspace(workspace_id)
         return workspace === undefined ? [] : signingSecrets(workspace, yield* Clock.currentTimeMillis)
       })
+    }))
   )
-)
 
-/** Of what a subscription keeps sealed: those that can be read. */
+  /** For engines without calls: no workspace has a voice secret. */
+  static readonly none = Layer.succeed(VoiceSecrets)({ of: () => Effect.succeed([]) })
+}
+
+/** Opens the sealed secrets of a subscription. Secrets that no key opens are left out. */
 export const makeOpenSecrets = Effect.gen(function* () {
   const vault = yield* Vault
   const voiceSecrets = yield* VoiceSecrets
   return (id: string, workspace_id: string, sealed: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
     Effect.map(
       Effect.forEach(sealed, (text) => {
-        if (text === voiceSecretItself) return voiceSecrets(workspace_id)
+        if (text === voiceSecretItself) return voiceSecrets.of(workspace_id)
         const secret = vault.open(text, boundTo(webhookSecret, id, workspace_id))
         return Effect.succeed(secret === undefined ? [] : [secret])
       }),

@@ -1,10 +1,10 @@
-// What the engine writes to people.
+// The emails that the engine sends.
 import type { Letter } from "./Mail.ts"
 
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 
-/** A subject is one line. */
+/** Line breaks in a subject would start another header. */
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
 
 interface Content {
@@ -30,25 +30,28 @@ const letter = ({ closing, link, paragraphs, subject }: Content): Letter => {
   }
 }
 
-const not_you = "If this was not you, do nothing: without the link nobody gets in."
+const notYou = "If this was not you, ignore this message: nobody can sign in without the link."
 
 export const signInEmail = (url: string): Letter =>
   letter({
     subject: "Sign in to trunkline",
     paragraphs: ["Here is the link that signs you in. It works once, for 15 minutes."],
     link: { label: "Sign in", url },
-    closing: not_you
+    closing: notYou
   })
 
-/** To an address that nobody has an account with: as quick to write as the other one, so that nobody learns which it was. */
+/**
+ * To an address without an account. It takes as long as `signInEmail`, so that timing does not show which addresses have
+ * an account.
+ */
 export const noAccountEmail = (base_url: string): Letter =>
   letter({
     subject: "Sign in to trunkline",
     paragraphs: [
-      `Somebody asked for a link to sign in at ${base_url} with this address, but there is no account with it.`,
-      "If it was you, sign up with this address first, or sign in with the one that you signed up with."
+      `Somebody requested a sign-in link for this address at ${base_url}, but no account uses this address.`,
+      "If it was you, sign up with this address first, or sign in with the address of your account."
     ],
-    closing: "If this was not you, do nothing."
+    closing: "If this was not you, ignore this message."
   })
 
 export const invitationEmail = (invitation: {
@@ -61,10 +64,10 @@ export const invitationEmail = (invitation: {
     subject: `You are invited to ${invitation.workspace}`,
     paragraphs: [
       `${invitation.invited_by} invites you to the workspace ${oneLine(invitation.workspace)} as ${invitation.role}.`,
-      "The invitation is good for seven days, for this address."
+      "The invitation is valid for seven days, for this address only."
     ],
-    link: { label: "See the invitation", url: invitation.url },
-    closing: "If you do not know the sender, do nothing."
+    link: { label: "View the invitation", url: invitation.url },
+    closing: "If you do not know the sender, ignore this message."
   })
 
 export const webhookDisabledEmail = (disabled: {
@@ -76,11 +79,11 @@ export const webhookDisabledEmail = (disabled: {
     subject: `A webhook of ${disabled.workspace} was disabled`,
     paragraphs: [
       disabled.reason === "receiver_gone"
-        ? `${disabled.url} answered an event with 410 Gone, so nothing is sent there any more.`
-        : `${disabled.url} has not taken a single event for five days, so nothing is sent there any more.`,
-      "Set the status of the subscription to active when the receiver is back; what was given up meanwhile can be replayed."
+        ? `${disabled.url} answered an event with 410 Gone. Events are no longer sent there.`
+        : `${disabled.url} has not accepted an event for five days. Events are no longer sent there.`,
+      "When the receiver works again, set the status of the subscription to active. Failed deliveries can be replayed."
     ],
-    closing: "You are told because you look after the workspace."
+    closing: "You receive this message because you are an admin of the workspace."
   })
 
 export const keyExpiryEmail = (key: {
@@ -93,7 +96,7 @@ export const keyExpiryEmail = (key: {
     subject: `An API key of ${key.workspace} expires soon`,
     paragraphs: [
       `The key "${key.label}", which begins with ${key.prefix}, expires on ${key.expires_at.toISOString().slice(0, 10)}.`,
-      "Make a new key and put it in its place before then; requests with the old one are refused afterwards."
+      "Replace it with a new key before then. Requests with an expired key are refused."
     ],
-    closing: "You are told because you look after the workspace."
+    closing: "You receive this message because you are an admin of the workspace."
   })

@@ -1,6 +1,6 @@
-// A message to a person: one text, and the same with markup.
 import { Schema } from "effect"
 
+/** A message to a person, as plain text and as HTML. */
 export const Mail = Schema.Struct({
   /** A UUID. */
   id: Schema.String,
@@ -10,5 +10,5 @@ export const Mail = Schema.Struct({
 })
 export type Mail = typeof Mail.Type
 
-/** What a message says, before it has an id. */
+/** The content of a message that has no id yet. */
 export type Letter = Omit<Mail, "id">

@@ -1,15 +1,17 @@
-// The messages on their way to one address. Each is on disk before it is sent, and forgotten once it is.
+// The messages that wait to be sent to one address. Each is on disk before it is sent, and forgotten afterwards.
 import { Result, Schema } from "effect"
-import { type Decided, task, type Work } from "../Decision.ts"
+import { commandsOf, decideBy, type Message, type Rules } from "../Command.ts"
+import { task, type Work } from "../Decision.ts"
 import { RateLimited } from "../errors/GeneralErrors.ts"
-import { tagged } from "../Tagged.ts"
 
+/** Instants are epoch milliseconds. */
 export interface PendingMail {
   readonly id: string
   /** The `Mail` as JSON, sealed: it may hold a link that signs its reader in. */
   readonly sealed: string
-  /** What is not sent by then is of no use to anybody. */
+  /** The message is not sent after this instant. */
   readonly expires_at: number
+  /** Attempts that failed. */
   readonly attempts: number
   readonly next_at: number
 }
@@ -17,7 +19,7 @@ export interface PendingMail {
 export interface Mailbox {
   readonly address: string
   readonly pending: ReadonlyArray<PendingMail>
-  /** The ids of the last messages, so that one that is given twice is sent once. */
+  /** Ids of the latest messages. A message with one of them is a duplicate. */
   readonly known: ReadonlyArray<string>
 }
 
@@ -27,17 +29,19 @@ export type MailboxEvent =
   | { readonly _tag: "Postponed"; readonly id: string; readonly next_at: number }
   | { readonly _tag: "GivenUp"; readonly id: string }
 
-export const MailboxCommand = Schema.Union([
-  /** A message; its id makes it one message, however often it is given. */
-  tagged("Send", { id: Schema.String, sealed: Schema.String, expires_at: Schema.Int }),
-  tagged("Delivered", { id: Schema.String }),
-  /** It was not taken, the how manieth time. */
-  tagged("Failed", { id: Schema.String, attempt: Schema.Int })
-])
-export type MailboxCommand = typeof MailboxCommand.Type
-
-export const MailboxReply = tagged("Noted", {})
-export type MailboxReply = typeof MailboxReply.Type
+export const MailboxCommands = commandsOf("Mailbox", {
+  /** Sends a message once, however often the command comes with the same id. */
+  Send: {
+    payload: { id: Schema.String, sealed: Schema.String, expires_at: Schema.Int },
+    errors: [RateLimited]
+  },
+  /** The mail server accepted the message. */
+  Delivered: { payload: { id: Schema.String } },
+  /** Attempt number `attempt`, counted from 1, failed. */
+  Failed: { payload: { id: Schema.String, attempt: Schema.Int } }
+})
+export type MailboxCommands = typeof MailboxCommands
+export type MailboxMessage = Message<MailboxCommands>
 
 /** Sends one message, which is sealed for the mailbox. */
 export interface DeliverMail {
@@ -45,49 +49,46 @@ export interface DeliverMail {
   readonly mail: PendingMail
 }
 
-const pending_max = 20
-const known_max = 20
+const maxPending = 20
+const maxKnown = 20
 
-/** Pauses after each failed attempt; the last one again and again. */
-const pauses_ms = [1_000, 5_000, 30_000, 120_000, 300_000, 900_000, 3_600_000]
+/** Pause after each failed attempt. The last one repeats. */
+const pauses_ms = [1_000, 5_000, 30_000, 120_000, 300_000, 900_000]
+const longestPause_ms = 3_600_000
 
 export const emptyMailbox = (address: string): Mailbox => ({ address, pending: [], known: [] })
 
-const nothing: Decided<MailboxEvent, MailboxReply> = Result.succeed({ events: [], reply: { _tag: "Noted" } })
-const happened = (event: MailboxEvent): Decided<MailboxEvent, MailboxReply> =>
-  Result.succeed({ events: [event], reply: { _tag: "Noted" } })
+type MailboxRules = Rules<Mailbox, MailboxCommands, MailboxEvent>
 
-export const decideMailbox = (
-  { known, pending }: Mailbox,
-  command: MailboxCommand,
-  now: number
-): Decided<MailboxEvent, MailboxReply> => {
-  const found = pending.find(({ id }) => id === command.id)
-  switch (command._tag) {
-    case "Send": {
-      if (known.includes(command.id)) return nothing
-      if (pending.length >= pending_max)
-        return Result.fail(new RateLimited({ message: "Too many messages to this address wait to be sent." }))
-      const { expires_at, id, sealed } = command
-      return happened({ _tag: "Taken", mail: { id, sealed, expires_at, attempts: 0, next_at: now } })
-    }
-    case "Delivered":
-      return found === undefined ? nothing : happened({ _tag: "Delivered", id: command.id })
-    case "Failed": {
-      if (found === undefined || found.attempts + 1 !== command.attempt) return nothing
-      const next_at = now + pauses_ms[Math.min(found.attempts, pauses_ms.length - 1)]!
-      return happened(
-        next_at >= found.expires_at ? { _tag: "GivenUp", id: found.id } : { _tag: "Postponed", id: found.id, next_at }
-      )
-    }
-  }
+const unchanged = Result.succeed({ events: [], reply: undefined })
+const happened = (event: MailboxEvent) => Result.succeed({ events: [event], reply: undefined })
+
+const send: MailboxRules["Send"] = ({ known, pending }, { expires_at, id, sealed }, now) => {
+  if (known.includes(id)) return unchanged
+  if (pending.length >= maxPending)
+    return Result.fail(new RateLimited({ message: "Too many messages to this address wait to be sent." }))
+  return happened({ _tag: "Taken", mail: { id, sealed, expires_at, attempts: 0, next_at: now } })
 }
+
+const delivered: MailboxRules["Delivered"] = ({ pending }, { id }) =>
+  pending.some((mail) => mail.id === id) ? happened({ _tag: "Delivered", id }) : unchanged
+
+const failed: MailboxRules["Failed"] = ({ pending }, { attempt, id }, now) => {
+  const mail = pending.find((mail) => mail.id === id)
+  if (mail === undefined || mail.attempts + 1 !== attempt) return unchanged
+  const next_at = now + (pauses_ms[mail.attempts] ?? longestPause_ms)
+  return happened(next_at >= mail.expires_at ? { _tag: "GivenUp", id } : { _tag: "Postponed", id, next_at })
+}
+
+const rules: MailboxRules = { Send: send, Delivered: delivered, Failed: failed }
+
+export const decideMailbox = decideBy<Mailbox, MailboxCommands, MailboxEvent>(() => rules)
 
 export const evolveMailbox = (mailbox: Mailbox, event: MailboxEvent): Mailbox => {
   const { known, pending } = mailbox
   switch (event._tag) {
     case "Taken":
-      return { ...mailbox, pending: [...pending, event.mail], known: [...known, event.mail.id].slice(-known_max) }
+      return { ...mailbox, pending: [...pending, event.mail], known: [...known, event.mail.id].slice(-maxKnown) }
     case "Delivered":
     case "GivenUp":
       return { ...mailbox, pending: pending.filter(({ id }) => id !== event.id) }
@@ -101,5 +102,5 @@ export const evolveMailbox = (mailbox: Mailbox, event: MailboxEvent): Mailbox =>
   }
 }
 
-export const planMailbox = ({ pending }: Mailbox): ReadonlyArray<Work<MailboxCommand, DeliverMail>> =>
+export const planMailbox = ({ pending }: Mailbox): ReadonlyArray<Work<MailboxMessage, DeliverMail>> =>
   pending.map((mail) => task(`mail:${mail.id}:${mail.attempts}`, { _tag: "DeliverMail", mail }, mail.next_at))

@@ -1,21 +1,23 @@
-// Spares a receiver that is down, and the attempts of the deliveries to it: while the breaker is open nothing is sent,
-// then one delivery probes. It lives in memory: after a restart a receiver is given the benefit of the doubt.
+// The circuit breaker of a subscription. It opens when the receiver fails too often. While it is open nothing is sent, so
+// that deliveries do not use up their attempts; after a pause one delivery probes. It is kept in memory: a restart closes it.
 
 export interface Breaker {
   /** Null while closed. Epoch milliseconds. */
   readonly open_until: number | null
-  /** How long it opens for, the next time. */
+  /** How long it opens the next time. */
   readonly pause_ms: number
   /** Failures since the last success. */
   readonly in_row: number
   /** The last outcomes, oldest first. */
   readonly recent: ReadonlyArray<{ readonly at: number; readonly ok: boolean }>
-  /** The pause is over and the outcome of one delivery decides. */
+  /** The pause is over, and one delivery is being tried. */
   readonly probing: boolean
 }
 
-const rowLimit = 10
-const sample = 20
+/** Opens after so many failures in a row, */
+const maxInRow = 10
+/** or when half of at least so many attempts within a minute failed. */
+const sampleSize = 20
 const sample_ms = 60_000
 const firstPause_ms = 30_000
 const maxPause_ms = 600_000
@@ -27,19 +29,20 @@ export type BreakerPhase = "closed" | "open" | "half_open"
 export const phase = ({ open_until, probing }: Breaker): BreakerPhase =>
   open_until === null ? "closed" : probing ? "half_open" : "open"
 
-/** The pause is over: one delivery may try. */
+/** After the pause: lets one delivery try. */
 export const halfOpen = (breaker: Breaker): Breaker => ({ ...breaker, probing: true })
 
 const tripped = ({ in_row, recent }: Breaker, now: number): boolean => {
-  if (in_row >= rowLimit) return true
+  if (in_row >= maxInRow) return true
   const within = recent.filter(({ at }) => at > now - sample_ms)
-  return within.length >= sample && within.filter(({ ok }) => !ok).length * 2 >= within.length
+  return within.length >= sampleSize && within.filter(({ ok }) => !ok).length * 2 >= within.length
 }
 
+/** The breaker after an attempt that ended at `now`. */
 export const afterOutcome = (breaker: Breaker, ok: boolean, now: number): Breaker => {
   switch (phase(breaker)) {
     case "open":
-      // An attempt from before it opened. A success closes it at once: the receiver is there.
+      // The attempt began before the breaker opened. A success shows that the receiver works.
       return ok ? closed : breaker
     case "half_open": {
       if (ok) return closed
@@ -50,7 +53,7 @@ export const afterOutcome = (breaker: Breaker, ok: boolean, now: number): Breake
       const next: Breaker = {
         ...breaker,
         in_row: ok ? 0 : breaker.in_row + 1,
-        recent: [...breaker.recent.slice(1 - sample), { at: now, ok }]
+        recent: [...breaker.recent.slice(1 - sampleSize), { at: now, ok }]
       }
       return !ok && tripped(next, now) ? { ...next, open_until: now + next.pause_ms } : next
     }

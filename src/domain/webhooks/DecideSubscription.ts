@@ -1,209 +1,206 @@
+// What a subscription allows. Absent, live and deleted subscriptions each have a table of rules.
 import { Result } from "effect"
-import type { Decided, Decision } from "../Decision.ts"
-import { phase } from "./Breaker.ts"
+import { type Decide, decideBy, type Rules } from "../Command.ts"
 import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
 import { WebhookDeliveryNotRetryable, WebhookNotFound } from "../errors/WebhookErrors.ts"
-import { accepted, gone, hastened, orphaned, secretUnset, settle } from "./Settlement.ts"
-import type { Kept, Live, Subscription, SubscriptionEvent } from "./Subscription.ts"
-import type { SubscriptionCommand, SubscriptionReply } from "./SubscriptionCommand.ts"
-import type { DisabledReason } from "./SubscriptionRecord.ts"
-import { recordOf } from "./RecordOf.ts"
-import { current, evolve, isLive, secretsOf } from "./Subscription.ts"
+import { phase } from "./Breaker.ts"
 import type { DeliveryRecord, Outcome } from "./DeliveryRecord.ts"
+import { changedData, createdData } from "./EvolveSubscription.ts"
+import { accepted, endedByDeletion, dueNow, gone, secretUnset, settle } from "./Settlement.ts"
+import {
+  type AbsentSubscription,
+  isLive,
+  type LiveSubscription,
+  type PresentSubscription,
+  secretsOf,
+  type Subscription,
+  type SubscriptionData,
+  type SubscriptionEvent,
+  unchangedSince
+} from "./Subscription.ts"
+import type { SubscriptionCommands, SubscriptionMessage } from "./SubscriptionCommand.ts"
+import type { DisabledReason } from "./SubscriptionRecord.ts"
+import { subscriptionView } from "./SubscriptionView.ts"
 
-type Decide = Decided<SubscriptionEvent, SubscriptionReply>
-type Command<Tag extends SubscriptionCommand["_tag"]> = Extract<SubscriptionCommand, { _tag: Tag }>
+type RulesOf<State> = Rules<State, SubscriptionCommands, SubscriptionEvent>
+type AbsentRules = RulesOf<AbsentSubscription>
+type LiveRules = RulesOf<LiveSubscription>
+type PresentRules = RulesOf<PresentSubscription>
 
-/** A receiver that accepts nothing for so long is given up. */
+/** A subscription is disabled after it has accepted nothing for so long. */
 const giveUpAfter_ms = 120 * 3_600_000
 
-const noted: SubscriptionReply = { _tag: "Noted" }
-const answer = (decision: Decision<SubscriptionEvent, SubscriptionReply>): Decide => Result.succeed(decision)
-const nothing = answer({ events: [], reply: noted })
-const remembered = (event: SubscriptionEvent) => answer({ events: [event], reply: noted, volatile: true })
+const happened = <Reply>(event: SubscriptionEvent, reply: Reply) => Result.succeed({ events: [event], reply })
+const replied = <Reply>(reply: Reply) => Result.succeed({ events: [], reply })
+const unchanged = replied(undefined)
+const remembered = (event: SubscriptionEvent) =>
+  Result.succeed({ events: [event], reply: undefined, volatile: true as const })
+const notFound = () => Result.fail(new WebhookNotFound())
 
-const absent: Decide = Result.fail(new WebhookNotFound())
+const createAbsent: AbsentRules["Create"] = ({ id }, { facts, origin }, now) =>
+  happened({ _tag: "Created", facts, at: now, origin }, subscriptionView(id, createdData(undefined, facts, now)))
 
-const create = (state: Subscription, { facts, origin }: Command<"Create">, now: number): Decide => {
-  const events: ReadonlyArray<SubscriptionEvent> =
-    state.kept === null ? [{ _tag: "Created", facts, at: now, origin }] : []
-  const { kept } = events.reduce(evolve, state)
-  return isLive(kept) ? answer({ events, reply: { _tag: "Created", record: recordOf(state.id, kept) } }) : absent
-}
-
-/** Asking again changes nothing. */
-const route = (state: Subscription, { facts, origin }: Command<"Route">, now: number): Decide => {
-  const { url } = facts
-  const created = !isLive(state.kept)
-  const events: ReadonlyArray<SubscriptionEvent> = created
-    ? [{ _tag: "Created", facts, at: now, origin }]
-    : state.kept.url === url
-      ? []
-      : [{ _tag: "Changed", change: { url }, at: now, origin }]
-  const { kept } = events.reduce(evolve, state)
-  return isLive(kept)
-    ? answer({ events, reply: { _tag: "Routed", record: recordOf(state.id, kept), created } })
-    : absent
-}
-
-/** An answer to another load than the one under way comes from a fiber that was interrupted too late. */
-const load = ({ memory }: Subscription, { load, ...found }: Command<"Loaded">): Decide =>
-  load === memory.loads ? remembered({ ...found, _tag: "LoadCame" }) : nothing
-
-const disabledBy = (kept: Kept, outcome: Outcome, now: number): DisabledReason | undefined => {
-  if (kept.status === "disabled" || accepted(outcome) || outcome.error === secretUnset) return undefined
-  if (gone(outcome)) return "receiver_gone"
-  return kept.failing_since !== null && now - kept.failing_since >= giveUpAfter_ms ? "failing" : undefined
-}
-
-const finish = (
-  { kept, memory }: Subscription,
-  { attempt, delivery_id, outcome }: Command<"AttemptFinished">,
+const createByRoute = (
+  id: string,
+  previous: SubscriptionData | undefined,
+  { facts, origin }: SubscriptionMessage<"Route">,
   now: number
-): Decide => {
+) =>
+  happened(
+    { _tag: "Created", facts, at: now, origin },
+    { record: subscriptionView(id, createdData(previous, facts, now)), created: true }
+  )
+
+const routeLive: LiveRules["Route"] = ({ data, id }, { facts: { url }, origin }, now) =>
+  data.url === url
+    ? replied({ record: subscriptionView(id, data), created: false })
+    : happened(
+        { _tag: "Changed", change: { url }, at: now, origin },
+        { record: subscriptionView(id, changedData(data, { url }, now)), created: false }
+      )
+
+const change: LiveRules["Change"] = ({ data, id }, { change, origin }, now) =>
+  Object.keys(change).length === 0
+    ? replied(subscriptionView(id, data))
+    : happened({ _tag: "Changed", change, at: now, origin }, subscriptionView(id, changedData(data, change, now)))
+
+/** An interrupted load may still report: it has an older number. */
+const load: LiveRules["Loaded"] = ({ memory }, { load, ...result }) =>
+  load === memory.loads ? remembered({ ...result, _tag: "LoadCame" }) : unchanged
+
+/** Ends every delivery that a load finds, due or not. */
+const sweep: PresentRules["Loaded"] = ({ memory }, { deliveries, load, ...result }, now) => {
+  if (load !== memory.loads) return unchanged
+  const came: SubscriptionEvent = { ...result, _tag: "LoadCame", deliveries: [] }
+  const ended = unchangedSince(memory, result.revision, deliveries).map((delivery): SubscriptionEvent => ({
+    _tag: "DeliveryMoved",
+    delivery,
+    settlement: endedByDeletion(delivery, now)
+  }))
+  return ended.length === 0 ? remembered(came) : Result.succeed({ events: [came, ...ended], reply: undefined })
+}
+
+const disabledBy = (data: SubscriptionData, outcome: Outcome, now: number): DisabledReason | undefined => {
+  if (data.status === "disabled" || accepted(outcome) || outcome.error === secretUnset) return undefined
+  if (gone(outcome)) return "receiver_gone"
+  return data.failing_since !== null && now - data.failing_since >= giveUpAfter_ms ? "failing" : undefined
+}
+
+const finish: PresentRules["AttemptFinished"] = ({ data, memory }, { attempt, delivery_id, outcome }, now) => {
   const delivery = memory.window.find(({ id }) => id === delivery_id)
-  if (kept === null || delivery === undefined || delivery.attempts + 1 !== attempt) return nothing
-  const reason = disabledBy(kept, outcome, now)
+  if (delivery === undefined || delivery.attempts + 1 !== attempt) return unchanged
+  const reason = disabledBy(data, outcome, now)
   const settled: SubscriptionEvent = {
     _tag: "DeliverySettled",
     delivery,
     settlement: settle(delivery, outcome, now),
     at: now
   }
-  return answer({
+  return Result.succeed({
     events: reason === undefined ? [settled] : [settled, { _tag: "Disabled", reason, at: now }],
-    reply: noted
+    reply: undefined
   })
 }
 
-/** Nothing is sent any more: whatever a load finds, due or not, ends. */
-const sweep = ({ memory }: Subscription, { deliveries, load, ...found }: Command<"Loaded">, now: number): Decide => {
-  if (load !== memory.loads) return nothing
-  const came: SubscriptionEvent = { ...found, _tag: "LoadCame", deliveries: [] }
-  const ended = current(memory, found.revision, deliveries).map((delivery): SubscriptionEvent => ({
-    _tag: "DeliveryMoved",
-    delivery,
-    settlement: orphaned(delivery, now)
-  }))
-  return ended.length === 0 ? remembered(came) : answer({ events: [came, ...ended], reply: noted })
-}
-
-const change = (state: Subscription, { change, origin }: Command<"Change">, now: number): Decide => {
-  const events: ReadonlyArray<SubscriptionEvent> =
-    Object.keys(change).length === 0 ? [] : [{ _tag: "Changed", change, at: now, origin }]
-  const { kept } = events.reduce(evolve, state)
-  return isLive(kept) ? answer({ events, reply: { _tag: "Shown", record: recordOf(state.id, kept) } }) : absent
-}
-
-const atOnce = (delivery: DeliveryRecord, now: number): SubscriptionEvent => ({
+const makeDue = (delivery: DeliveryRecord, now: number): SubscriptionEvent => ({
   _tag: "DeliveryMoved",
   delivery: { id: delivery.id, created_at: Date.parse(delivery.created_at) },
-  settlement: hastened(delivery, now)
+  settlement: dueNow(delivery, now)
 })
 
-const rotate = (
-  { id, memory }: Subscription,
-  kept: Live,
-  { blocked, origin, previous_valid_seconds, revision, secret }: Command<"RotateSecret">,
-  now: number
-): Decide => {
-  const previous_expires_at = kept.secret === null ? null : now + previous_valid_seconds * 1_000
-  const requeued = current(memory, revision, blocked).map((delivery) => atOnce(delivery, now))
-  const rotation = {
-    id,
-    previous_expires_at: previous_expires_at === null ? null : new Date(previous_expires_at).toISOString(),
-    requeued_deliveries: requeued.length
-  }
-  return answer({
+const rotate: LiveRules["RotateSecret"] = ({ data, id, memory }, command, now) => {
+  const { blocked, origin, previous_valid_seconds, revision, secret } = command
+  const previous_expires_at = data.secret === null ? null : now + previous_valid_seconds * 1_000
+  const requeued = unchangedSince(memory, revision, blocked).map((delivery) => makeDue(delivery, now))
+  return Result.succeed({
     events: [{ _tag: "SecretRotated", secret, previous_expires_at, at: now, origin }, ...requeued],
-    reply: { _tag: "Rotated", rotation }
+    reply: {
+      id,
+      previous_expires_at: previous_expires_at === null ? null : new Date(previous_expires_at).toISOString(),
+      requeued_deliveries: requeued.length
+    }
   })
 }
 
-/** One that is in flight is being tried already. */
-const retry = ({ memory }: Subscription, { delivery, revision }: Command<"Retry">, now: number): Decide => {
+/** A delivery that is being attempted needs no retry. */
+const retry: LiveRules["Retry"] = ({ memory }, { delivery, revision }, now) => {
   if (delivery.status === "succeeded" || delivery.status === "dead_letter")
     return Result.fail(new WebhookDeliveryNotRetryable())
-  if (memory.window.some(({ id }) => id === delivery.id))
-    return answer({ events: [], reply: { _tag: "Retried", delivery } })
-  if (current(memory, revision, [delivery]).length === 0) return Result.fail(new ServiceUnavailable())
-  const { status } = hastened(delivery, now)
-  return answer({
-    events: [atOnce(delivery, now)],
-    reply: { _tag: "Retried", delivery: { ...delivery, status, next_attempt_at: new Date(now).toISOString() } }
-  })
+  if (memory.window.some(({ id }) => id === delivery.id)) return replied(delivery)
+  if (unchangedSince(memory, revision, [delivery]).length === 0) return Result.fail(new ServiceUnavailable())
+  const { status } = dueNow(delivery, now)
+  return happened(makeDue(delivery, now), { ...delivery, status, next_attempt_at: new Date(now).toISOString() })
 }
 
-const sending = (kept: Live, now: number): Decide => {
-  const { api_version, signature_format, url } = kept
-  return answer({
-    events: [],
-    reply: { _tag: "Sending", url, signature_format, api_version, secrets: secretsOf(kept, now) }
-  })
+const sendOptions: LiveRules["AskSending"] = ({ data }, _command, now) => {
+  const { api_version, signature_format, url } = data
+  return replied({ url, signature_format, api_version, secrets: secretsOf(data, now) })
 }
 
-const replay = ({ events, origin, replay }: Command<"Replay">, now: number): Decide =>
-  answer({ events: [{ _tag: "Replayed", replay, events, at: now, origin }], reply: { _tag: "Replayed", replay } })
-
-type Asked = Extract<
-  SubscriptionCommand,
-  { _tag: "Change" | "Delete" | "RotateSecret" | "Replay" | "Retry" | "AskInFlight" | "AskSending" | "Test" }
->
-
-/** What its workspace asks of it. To that, a deleted subscription is as one that never was. */
-const serve = (state: Subscription, command: Asked, now: number): Decide => {
-  const { kept } = state
-  if (!isLive(kept)) return absent
-  switch (command._tag) {
-    case "Change":
-      return change(state, command, now)
-    case "Delete":
-      return answer({ events: [{ _tag: "Deleted", at: now, origin: command.origin }], reply: noted })
-    case "RotateSecret":
-      return rotate(state, kept, command, now)
-    case "Retry":
-      return retry(state, command, now)
-    case "Replay":
-      return replay(command, now)
-    case "AskInFlight":
-      return answer({
-        events: [],
-        reply: { _tag: "InFlight", delivery_ids: state.memory.window.map(({ id }) => id) }
-      })
-    case "AskSending":
-      return sending(kept, now)
-    case "Test":
-      return answer({ events: [], reply: { _tag: "Tested", result: command.result } })
-  }
+const present: Pick<PresentRules, "Poke" | "ProbeDue" | "DisablingMailed" | "AttemptFinished"> = {
+  Poke: (_state, _command, now) => remembered({ _tag: "Poked", at: now }),
+  ProbeDue: ({ memory }) => (phase(memory.breaker) === "open" ? remembered({ _tag: "ProbeBegan" }) : unchanged),
+  DisablingMailed: ({ data }, { at }) =>
+    data.unmailed_at === at ? happened({ _tag: "Mailed" }, undefined) : unchanged,
+  AttemptFinished: finish
 }
 
-export const decideSubscription = (state: Subscription, command: SubscriptionCommand, now: number): Decide => {
-  switch (command._tag) {
-    case "Create":
-      return create(state, command, now)
-    case "Route":
-      return route(state, command, now)
-    case "Change":
-    case "Delete":
-    case "RotateSecret":
-    case "Replay":
-    case "Retry":
-    case "AskInFlight":
-    case "AskSending":
-    case "Test":
-      return serve(state, command, now)
-  }
-  if (state.kept === null) return nothing
-  switch (command._tag) {
-    case "Poke":
-      return remembered({ _tag: "Poked", at: now })
-    case "ProbeDue":
-      return phase(state.memory.breaker) === "open" ? remembered({ _tag: "ProbeBegan" }) : nothing
-    case "DisablingMailed":
-      return state.kept.unmailed_at === command.at ? answer({ events: [{ _tag: "Mailed" }], reply: noted }) : nothing
-    case "Loaded":
-      return isLive(state.kept) ? load(state, command) : sweep(state, command, now)
-    case "AttemptFinished":
-      return finish(state, command, now)
-  }
+const live: LiveRules = {
+  ...present,
+  Create: ({ data, id }) => replied(subscriptionView(id, data)),
+  Route: routeLive,
+  Change: change,
+  Delete: (_state, { origin }, now) => happened({ _tag: "Deleted", at: now, origin }, undefined),
+  RotateSecret: rotate,
+  Replay: (_state, { events, origin, replay }, now) =>
+    happened({ _tag: "Replayed", replay, events, at: now, origin }, replay),
+  Retry: retry,
+  AskInFlight: ({ memory }) => replied(memory.window.map(({ id }) => id)),
+  AskSending: sendOptions,
+  Test: (_state, { result }) => replied(result),
+  Loaded: load
+}
+
+/** To its workspace, a deleted subscription is as one that never existed. */
+const unavailable = {
+  Change: notFound,
+  Delete: notFound,
+  RotateSecret: notFound,
+  Replay: notFound,
+  Retry: notFound,
+  AskInFlight: notFound,
+  AskSending: notFound,
+  Test: notFound
+}
+
+const deleted: PresentRules = {
+  ...present,
+  ...unavailable,
+  Create: notFound,
+  Route: ({ data, id }, command, now) => createByRoute(id, data, command, now),
+  Loaded: sweep
+}
+
+const absent: AbsentRules = {
+  ...unavailable,
+  Create: createAbsent,
+  Route: ({ id }, command, now) => createByRoute(id, undefined, command, now),
+  Poke: () => unchanged,
+  ProbeDue: () => unchanged,
+  DisablingMailed: () => unchanged,
+  Loaded: () => unchanged,
+  AttemptFinished: () => unchanged
+}
+
+const decideAbsent = decideBy<AbsentSubscription, SubscriptionCommands, SubscriptionEvent>(() => absent)
+const decideLive = decideBy<LiveSubscription, SubscriptionCommands, SubscriptionEvent>(() => live)
+const decideDeleted = decideBy<PresentSubscription, SubscriptionCommands, SubscriptionEvent>(() => deleted)
+
+export const decideSubscription: Decide<Subscription, SubscriptionCommands, SubscriptionEvent> = (
+  state,
+  command,
+  now
+) => {
+  if (state._tag === "Absent") return decideAbsent(state, command, now)
+  return isLive(state) ? decideLive(state, command, now) : decideDeleted(state, command, now)
 }

@@ -1,4 +1,4 @@
-// One event on its way to one subscription, as customers see it and as the subscription's actor carries it.
+// The delivery of one event to one subscription, as customers see it and as the subscription's actor handles it.
 import { Schema } from "effect"
 
 export const DeliveryStatus = Schema.Literals([
@@ -15,8 +15,12 @@ export const Attempt = Schema.Struct({
   at: Schema.String,
   duration_ms: Schema.Int,
   http_status: Schema.NullOr(Schema.Int),
-  error: Schema.NullOr(Schema.String).annotate({ description: "Why there is no answer, or why it does not count." }),
-  response_excerpt: Schema.NullOr(Schema.String).annotate({ description: "The first 4 KiB of the receiver's answer." })
+  error: Schema.NullOr(Schema.String).annotate({
+    description: "Why there is no response, or why the response is no success."
+  }),
+  response_excerpt: Schema.NullOr(Schema.String).annotate({
+    description: "The first 4 KiB of the receiver's response."
+  })
 })
 export type Attempt = typeof Attempt.Type
 
@@ -35,7 +39,7 @@ export const DeliveryRecord = Schema.Struct({
 }).annotate({ identifier: "WebhookDelivery" })
 export type DeliveryRecord = typeof DeliveryRecord.Type
 
-/** A delivery whose time has come, with its event. Instants are epoch milliseconds. */
+/** A delivery that is due, with its event. Instants are epoch milliseconds. */
 export const DueDelivery = Schema.Struct({
   id: Schema.String,
   created_at: Schema.Int,
@@ -51,7 +55,7 @@ export const DueDelivery = Schema.Struct({
 })
 export type DueDelivery = typeof DueDelivery.Type
 
-/** How an attempt ended. `error` is set when there is no HTTP answer, or when no attempt could be made at all. */
+/** How an attempt ended. `error` is set when there was no HTTP response, or when no attempt could be made. */
 export const Outcome = Schema.Struct({
   at: Schema.Int,
   duration_ms: Schema.Int,

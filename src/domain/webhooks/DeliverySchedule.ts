@@ -1,18 +1,18 @@
-// When a delivery is tried again. Absolute times: a restart changes none of them.
+// When a delivery is retried (docs/webhooks.md). Due times are absolute, so a restart does not move them.
 
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
 /** The pause after the first failed attempt, the second, … */
-const pauses_ms = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour]
+const retrySchedule_ms = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour]
 
-export const maxAttempts = pauses_ms.length + 1
+export const maxAttempts = retrySchedule_ms.length + 1
 
-/** The longest `Retry-After` that is obeyed. */
+/** A longer `Retry-After` counts as this. */
 const maxRetryAfter_ms = hour
 
-/** A fraction of [0, 1) that depends on the text alone (FNV-1a), so that deciding stays pure and a run repeats. */
+/** A number in [0, 1) that depends on the text alone (FNV-1a hash), so that jitter is reproducible. */
 const fraction = (text: string): number => {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
@@ -21,8 +21,8 @@ const fraction = (text: string): number => {
 }
 
 /**
- * When the attempt after the failed `attempts`-th is due, epoch milliseconds, with ±20 % of jitter; null: that was the
- * last. A receiver's `Retry-After` may put it off further, not bring it forward.
+ * When to retry after `attempts` failed attempts, in epoch milliseconds, with a jitter of ±20 %. Null: no attempts remain.
+ * The receiver's `Retry-After` can delay the retry but not advance it.
  */
 export const nextAttemptAt = (options: {
   readonly delivery_id: string
@@ -30,9 +30,9 @@ export const nextAttemptAt = (options: {
   readonly now: number
   readonly retry_after_ms: number | null
 }): number | null => {
-  const pause_ms = pauses_ms[options.attempts - 1]
+  const pause_ms = retrySchedule_ms[options.attempts - 1]
   if (pause_ms === undefined) return null
   const jitter = 0.8 + 0.4 * fraction(`${options.delivery_id}:${options.attempts}`)
-  const asked_ms = Math.min(options.retry_after_ms ?? 0, maxRetryAfter_ms)
-  return options.now + Math.max(Math.round(pause_ms * jitter), asked_ms)
+  const requested_ms = Math.min(options.retry_after_ms ?? 0, maxRetryAfter_ms)
+  return options.now + Math.max(Math.round(pause_ms * jitter), requested_ms)
 }

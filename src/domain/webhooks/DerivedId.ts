@@ -1,8 +1,8 @@
-// Subscriptions that stand for something else are named after it, so that they are found, and made once, without a search.
+// Ids that are computed from other ids. Such a subscription is found without a search and cannot exist twice.
 
 const bits = (uuid: string): bigint => BigInt(`0x${uuid.replaceAll("-", "")}`)
 
-/** The id of the subscription that the `events_url` of this workspace's number stands for: a UUID of version 8. */
+/** The id of the subscription behind the `events_url` of a workspace's number: a UUID of version 8 (RFC 9562, 5.8). */
 export const subscriptionOfNumber = (workspace_id: string, number_id: string): string =>
   (bits(workspace_id) ^ bits(number_id))
     .toString(16)

@@ -1,16 +1,16 @@
-// What a request makes of a subscription, or why it is not acceptable.
+// Reads the values of requests that create or change a subscription.
 import { Result } from "effect"
-import type { Failure } from "../errors/Failure.ts"
 import { BadRequest } from "../errors/GeneralErrors.ts"
+import type { WebhookEventUnsupported } from "../errors/WebhookErrors.ts"
 import { type TargetPolicy, targetUrl } from "../targets/TargetUrl.ts"
 import { selectors } from "./Selectors.ts"
 import type { SubscriptionChange, SubscriptionFacts } from "./SubscriptionCommand.ts"
 import { apiVersion, type SubscriptionPatch, type SubscriptionRequest } from "./SubscriptionRecord.ts"
 
-/** The URL as it was given, if it may be called. */
-const readUrl = (given: string, policy: TargetPolicy): Result.Result<string, Failure> => {
-  const url = targetUrl(given, policy)
-  if (Result.isSuccess(url)) return Result.succeed(given)
+/** The URL as it was written, if the policy allows it. */
+const readUrl = (text: string, policy: TargetPolicy): Result.Result<string, BadRequest> => {
+  const url = targetUrl(text, policy)
+  if (Result.isSuccess(url)) return Result.succeed(text)
   const { message, reason } = url.failure
   return Result.fail(
     new BadRequest({
@@ -21,11 +21,12 @@ const readUrl = (given: string, policy: TargetPolicy): Result.Result<string, Fai
   )
 }
 
-export const factsOf = (
+/** What a new subscription is made of, apart from its secret. Defaults are filled in. */
+export const factsFromRequest = (
   workspace_id: string,
   request: SubscriptionRequest,
   policy: TargetPolicy
-): Result.Result<Omit<SubscriptionFacts, "secret">, Failure> =>
+): Result.Result<Omit<SubscriptionFacts, "secret">, BadRequest | WebhookEventUnsupported> =>
   Result.flatMap(readUrl(request.url, policy), (url) =>
     Result.map(selectors(request.events), ({ events, kinds }) => ({
       workspace_id,
@@ -40,14 +41,15 @@ export const factsOf = (
     }))
   )
 
-const nothing = Result.succeed({})
+const none = Result.succeed({})
 
-export const changeOf = (
+/** What a patch changes. Absent members stay as they are. */
+export const changeFromPatch = (
   { events, filters, url, ...plain }: SubscriptionPatch,
   policy: TargetPolicy
-): Result.Result<SubscriptionChange, Failure> =>
-  Result.flatMap(url === undefined ? nothing : Result.map(readUrl(url, policy), (url) => ({ url })), (target) =>
-    Result.map(events === undefined ? nothing : selectors(events), (selected) => ({
+): Result.Result<SubscriptionChange, BadRequest | WebhookEventUnsupported> =>
+  Result.flatMap(url === undefined ? none : Result.map(readUrl(url, policy), (url) => ({ url })), (target) =>
+    Result.map(events === undefined ? none : selectors(events), (selected) => ({
       ...plain,
       ...target,
       ...selected,

@@ -1,11 +1,11 @@
-// What an attempt makes of a delivery.
+// How a delivery continues after an attempt, or after a change to its subscription.
 import { maxAttempts, nextAttemptAt } from "./DeliverySchedule.ts"
 import type { Attempt, DeliveryStatus, DueDelivery, Outcome } from "./DeliveryRecord.ts"
 
-/** The subscription has no secret that could sign: no attempt was made. */
+/** The subscription has no secret to sign with, so no attempt was made. */
 export const secretUnset = "webhooks.deliver.secret_unset"
 
-/** The last error of a delivery whose subscription was deleted before it went through. */
+/** The last error of a delivery whose subscription was deleted before it succeeded. */
 const subscriptionDeleted = "webhooks.deliver.subscription_deleted"
 
 export interface Settlement {
@@ -20,16 +20,18 @@ export interface Settlement {
 export const accepted = ({ http_status, error }: Outcome): boolean =>
   error === null && http_status !== null && http_status >= 200 && http_status < 300
 
-/** The receiver says that it is gone for good (RFC 9110, section 15.5.11). */
+/** 410 Gone: the receiver wants no more events (RFC 9110, section 15.5.11). */
 export const gone = ({ http_status }: Outcome): boolean => http_status === 410
 
-const mayPutOff = (http_status: number | null): boolean => http_status === 429 || http_status === 503
+/** Responses whose `Retry-After` counts. */
+const mayDelay = (http_status: number | null): boolean => http_status === 429 || http_status === 503
 
 const errorOf = (outcome: Outcome): string | null => {
   if (outcome.error !== null || accepted(outcome)) return outcome.error
   return outcome.http_status !== null && outcome.http_status < 400 ? "redirect_refused" : "http_error"
 }
 
+/** The delivery after an attempt that ended with `outcome` at `now`. */
 export const settle = (delivery: DueDelivery, outcome: Outcome, now: number): Settlement => {
   const { http_status } = outcome
   const error = errorOf(outcome)
@@ -39,15 +41,15 @@ export const settle = (delivery: DueDelivery, outcome: Outcome, now: number): Se
     return { status: "blocked", attempts, next_attempt_at: null, finished_at: null, last_error, attempt_log }
   }
   const attempts = delivery.attempts + 1
-  const made: Attempt = {
+  const attempt: Attempt = {
     at: new Date(outcome.at).toISOString(),
     duration_ms: outcome.duration_ms,
     http_status,
     error,
     response_excerpt: outcome.response_excerpt
   }
-  const attempt_log = [...delivery.attempt_log, made].slice(-maxAttempts)
-  const retry_after_ms = mayPutOff(http_status) ? outcome.retry_after_ms : null
+  const attempt_log = [...delivery.attempt_log, attempt].slice(-maxAttempts)
+  const retry_after_ms = mayDelay(http_status) ? outcome.retry_after_ms : null
   const next_attempt_at =
     error === null || gone(outcome) ? null : nextAttemptAt({ delivery_id: delivery.id, attempts, now, retry_after_ms })
   const status = error === null ? "succeeded" : next_attempt_at === null ? "dead_letter" : "retrying"
@@ -61,10 +63,11 @@ export const settle = (delivery: DueDelivery, outcome: Outcome, now: number): Se
   }
 }
 
-/** What a delivery has behind it. */
-export type Tried = Pick<DueDelivery, "attempts" | "attempt_log">
+/** The attempts of a delivery so far. */
+type Attempts = Pick<DueDelivery, "attempts" | "attempt_log">
 
-export const orphaned = ({ attempt_log, attempts }: Tried, now: number): Settlement => ({
+/** A delivery whose subscription was deleted. */
+export const endedByDeletion = ({ attempt_log, attempts }: Attempts, now: number): Settlement => ({
   status: "dead_letter",
   attempts,
   next_attempt_at: null,
@@ -73,8 +76,8 @@ export const orphaned = ({ attempt_log, attempts }: Tried, now: number): Settlem
   attempt_log
 })
 
-/** Due at once, whatever its schedule said. */
-export const hastened = ({ attempt_log, attempts }: Tried, now: number): Settlement => {
+/** A delivery that is due at once instead of at its scheduled time. */
+export const dueNow = ({ attempt_log, attempts }: Attempts, now: number): Settlement => {
   const last = attempt_log.at(-1)
   const last_error =
     last === undefined || last.error === null ? null : { code: last.error, http_status: last.http_status }

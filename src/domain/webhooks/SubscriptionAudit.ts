@@ -1,23 +1,27 @@
-// What the audit log keeps of a decision about a subscription.
-import { type Audited, auditRow, type Origin } from "../access/Origin.ts"
+// The audit log of subscriptions.
+import { type Audited, auditRow } from "../access/Origin.ts"
 import type { AuditRow } from "../journal/Rows.ts"
-import { recordOf } from "./RecordOf.ts"
+import { isLive, type Subscription, type SubscriptionEvent } from "./Subscription.ts"
 import type { SubscriptionRecord } from "./SubscriptionRecord.ts"
-import { isLive, type Kept, type Subscription, type SubscriptionEvent } from "./Subscription.ts"
+import { subscriptionView } from "./SubscriptionView.ts"
 
-type Line = Pick<Audited, "action_kind" | "before" | "after">
+type AuditedEvent = Extract<SubscriptionEvent, { readonly origin: unknown }>
 
-const shown = (id: string, kept: Kept | null): SubscriptionRecord | null => (isLive(kept) ? recordOf(id, kept) : null)
+const viewOf = (state: Subscription): SubscriptionRecord | null =>
+  isLive(state) ? subscriptionView(state.id, state.data) : null
 
-const lineOf = (event: SubscriptionEvent, before: Subscription, after: Subscription): Line | undefined => {
-  const { id } = after
+const lineOf = (
+  event: AuditedEvent,
+  before: Subscription,
+  after: Subscription
+): Pick<Audited, "action_kind" | "before" | "after"> => {
   switch (event._tag) {
     case "Created":
-      return { action_kind: "webhook.created", after: shown(id, after.kept) }
+      return { action_kind: "webhook.created", after: viewOf(after) }
     case "Changed":
-      return { action_kind: "webhook.updated", before: shown(id, before.kept), after: shown(id, after.kept) }
+      return { action_kind: "webhook.updated", before: viewOf(before), after: viewOf(after) }
     case "Deleted":
-      return { action_kind: "webhook.deleted", before: shown(id, before.kept) }
+      return { action_kind: "webhook.deleted", before: viewOf(before) }
     case "SecretRotated": {
       const { previous_expires_at } = event
       const expires = previous_expires_at === null ? null : new Date(previous_expires_at).toISOString()
@@ -25,23 +29,18 @@ const lineOf = (event: SubscriptionEvent, before: Subscription, after: Subscript
     }
     case "Replayed":
       return { action_kind: "webhook.replayed", after: event.replay }
-    default:
-      return undefined
   }
 }
 
-const originOf = (event: SubscriptionEvent): { readonly origin: Origin; readonly at: number } | undefined =>
-  "origin" in event ? event : undefined
-
+/** One row for each event that somebody caused. What the subscription does by itself is not audited. */
 export const subscriptionAudit = (
+  workspace_id: string,
   before: Subscription,
   after: Subscription,
   events: ReadonlyArray<SubscriptionEvent>
 ): ReadonlyArray<AuditRow> =>
   events.flatMap((event) => {
-    const asked = originOf(event)
-    const line = lineOf(event, before, after)
-    if (asked === undefined || line === undefined) return []
+    if (!("origin" in event)) return []
     const target = { type: "webhook_subscription", id: after.id }
-    return [auditRow(asked.origin, { workspace_id: after.kept!.workspace_id, target, at: asked.at, ...line })]
+    return [auditRow(event.origin, { workspace_id, target, at: event.at, ...lineOf(event, before, after) })]
   })

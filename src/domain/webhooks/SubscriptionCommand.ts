@@ -1,32 +1,36 @@
-// Everything that can be asked of a subscription, as it crosses between processes, and what it answers.
+// The commands of a webhook subscription, with their replies and errors.
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
+import { commandsOf, type Message, type Tag } from "../Command.ts"
+import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
+import { WebhookDeliveryNotRetryable, WebhookNotFound } from "../errors/WebhookErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { DeliveryRecord, DueDelivery, Outcome } from "./DeliveryRecord.ts"
 import { RotationRecord, SubscriptionRecord, SubscriptionSource } from "./SubscriptionRecord.ts"
 import { RedeliveredEvent, ReplayRecord } from "./ReplayRecord.ts"
-import { tagged } from "../Tagged.ts"
 import { TestRecord } from "./TestRecord.ts"
 
-/** What is fixed when a subscription is made. */
+/** What a new subscription is made of. */
 export const SubscriptionFacts = Schema.Struct({
   workspace_id: Schema.String,
   url: Schema.String,
   description: Schema.String,
+  /** Selectors as the customer wrote them. */
   events: Schema.Array(Schema.String),
+  /** The kinds that `events` stands for. */
   kinds: Schema.Array(Schema.String),
   number_ids: Schema.Array(Schema.String),
   signature_format: Schema.Literals(["timestamped", "body_hex"]),
   api_version: Schema.String,
   source: SubscriptionSource,
-  /** Sealed. Null: it was never set, and deliveries are blocked. */
+  /** Sealed. Null: never set. Deliveries are blocked until it is. */
   secret: Schema.NullOr(Schema.String)
 })
 export type SubscriptionFacts = typeof SubscriptionFacts.Type
 
 const { api_version, description, events, kinds, number_ids, signature_format, url } = SubscriptionFacts.fields
 
-/** What can be changed of it later. What is absent stays as it is. */
+/** Changes to a subscription. Absent members stay as they are. */
 export const SubscriptionChange = Schema.Struct({
   url: Schema.optionalKey(url),
   description: Schema.optionalKey(description),
@@ -41,70 +45,81 @@ export type SubscriptionChange = typeof SubscriptionChange.Type
 
 const idempotency = Schema.optionalKey(IdempotentRequest)
 
-export const SubscriptionCommand = Schema.Union([
-  tagged("Create", { facts: SubscriptionFacts, origin: Origin, idempotency }),
-  /** The subscription that a number's `events_url` stands for: made, brought back, or sent to another URL. */
-  tagged("Route", { facts: SubscriptionFacts, origin: Origin }),
-  tagged("Change", { change: SubscriptionChange, origin: Origin }),
-  tagged("Delete", { origin: Origin }),
-  tagged("RotateSecret", {
-    /** The new one, sealed. */
-    secret: Schema.String,
-    previous_valid_seconds: Schema.Int,
-    /** Deliveries that lacked a secret, and the revision of the subscription on the same snapshot of the disk. */
-    blocked: Schema.Array(DeliveryRecord),
-    revision: Schema.Int,
-    origin: Origin,
-    idempotency
-  }),
-  /** Makes new deliveries of events that it had before. */
-  tagged("Replay", { replay: ReplayRecord, events: Schema.Array(RedeliveredEvent), origin: Origin, idempotency }),
-  /** The delivery, and the revision of the subscription on the same snapshot of the disk. */
-  tagged("Retry", { delivery: DeliveryRecord, revision: Schema.Int, idempotency }),
-  /** Which deliveries are being attempted now? */
-  tagged("AskInFlight", {}),
-  /** How is a test to be sent? */
-  tagged("AskSending", {}),
-  /** A test was sent. It leaves nothing but its answer. */
-  tagged("Test", { result: TestRecord, idempotency }),
-  /** There may be deliveries to make: the fan-out made some, or one's time has come. */
-  tagged("Poke", {}),
-  tagged("ProbeDue", {}),
-  /** Those who look after the workspace were written to about what happened then. */
-  tagged("DisablingMailed", { at: Schema.Int }),
-  tagged("Loaded", {
-    /** Which load this answers. */
-    load: Schema.Int,
-    /** The pokes that came before it. */
-    pokes: Schema.Int,
-    /** The revision of the subscription on the same snapshot of the disk. */
-    revision: Schema.Int,
-    deliveries: Schema.Array(DueDelivery),
-    /** More are due than were read. */
-    more: Schema.Boolean,
-    next_due_at: Schema.NullOr(Schema.Int)
-  }),
-  tagged("AttemptFinished", { delivery_id: Schema.String, attempt: Schema.Int, outcome: Outcome })
-])
-export type SubscriptionCommand = typeof SubscriptionCommand.Type
+/** How to send an event to the subscription. `secrets` are sealed; those in force, newest first. */
+const SendOptions = Schema.Struct({ url, signature_format, api_version, secrets: Schema.Array(Schema.String) })
 
-export const SubscriptionReply = Schema.Union([
-  tagged("Created", { record: SubscriptionRecord }),
-  tagged("Shown", { record: SubscriptionRecord }),
-  /** `created`: its secret is the one that came with the command. */
-  tagged("Routed", { record: SubscriptionRecord, created: Schema.Boolean }),
-  tagged("Replayed", { replay: ReplayRecord }),
-  tagged("InFlight", { delivery_ids: Schema.Array(Schema.String) }),
-  tagged("Rotated", { rotation: RotationRecord }),
-  tagged("Retried", { delivery: DeliveryRecord }),
-  tagged("Sending", {
-    url,
-    signature_format,
-    api_version,
-    /** Sealed; those in force, the newest first. */
-    secrets: Schema.Array(Schema.String)
-  }),
-  tagged("Tested", { result: TestRecord }),
-  tagged("Noted", {})
-])
-export type SubscriptionReply = typeof SubscriptionReply.Type
+/** To its workspace, a deleted subscription is not found, just as one that never existed. */
+const errors = [WebhookNotFound] as const
+
+export const SubscriptionCommands = commandsOf("Subscription", {
+  Create: { payload: { facts: SubscriptionFacts, origin: Origin, idempotency }, reply: SubscriptionRecord, errors },
+  /**
+   * Creates the subscription of a number's `events_url`, creates it again after a deletion, or changes its URL. `created`:
+   * the secret in the command is now the subscription's.
+   */
+  Route: {
+    payload: { facts: SubscriptionFacts, origin: Origin },
+    reply: Schema.Struct({ record: SubscriptionRecord, created: Schema.Boolean })
+  },
+  Change: { payload: { change: SubscriptionChange, origin: Origin }, reply: SubscriptionRecord, errors },
+  Delete: { payload: { origin: Origin }, errors },
+  RotateSecret: {
+    payload: {
+      /** The new secret, sealed. */
+      secret: Schema.String,
+      previous_valid_seconds: Schema.Int,
+      /** Deliveries that were blocked for lack of a secret. */
+      blocked: Schema.Array(DeliveryRecord),
+      /** The revision of the subscription in the snapshot from which `blocked` was read. */
+      revision: Schema.Int,
+      origin: Origin,
+      idempotency
+    },
+    reply: RotationRecord,
+    errors
+  },
+  /** Makes new deliveries of earlier events. */
+  Replay: {
+    payload: { replay: ReplayRecord, events: Schema.Array(RedeliveredEvent), origin: Origin, idempotency },
+    reply: ReplayRecord,
+    errors
+  },
+  /** Makes a delivery due at once. `revision`: of the subscription in the snapshot from which `delivery` was read. */
+  Retry: {
+    payload: { delivery: DeliveryRecord, revision: Schema.Int, idempotency },
+    reply: DeliveryRecord,
+    errors: [WebhookNotFound, WebhookDeliveryNotRetryable, ServiceUnavailable]
+  },
+  /** Replies with the ids of the deliveries that are being attempted. */
+  AskInFlight: { reply: Schema.Array(Schema.String), errors },
+  AskSending: { reply: SendOptions, errors },
+  /** A test event was sent. Only the reply to its Idempotency-Key is stored. */
+  Test: { payload: { result: TestRecord, idempotency }, reply: TestRecord, errors },
+  /** Deliveries may be due: the fan-out made some, or the time of one has come. */
+  Poke: {},
+  /** The circuit breaker's pause is over. */
+  ProbeDue: {},
+  /** The admins of the workspace were notified that the subscription was disabled at that instant. */
+  DisablingMailed: { payload: { at: Schema.Int } },
+  /** Due deliveries were read. */
+  Loaded: {
+    payload: {
+      /** Counts loads: an answer to an earlier load is ignored. */
+      load: Schema.Int,
+      /** How many pokes preceded the load. */
+      pokes: Schema.Int,
+      /** The revision of the subscription in the same snapshot. */
+      revision: Schema.Int,
+      deliveries: Schema.Array(DueDelivery),
+      /** More deliveries are due than were read. */
+      more: Schema.Boolean,
+      next_due_at: Schema.NullOr(Schema.Int)
+    }
+  },
+  AttemptFinished: { payload: { delivery_id: Schema.String, attempt: Schema.Int, outcome: Outcome } }
+})
+export type SubscriptionCommands = typeof SubscriptionCommands
+export type SubscriptionMessage<T extends Tag<SubscriptionCommands> = Tag<SubscriptionCommands>> = Message<
+  SubscriptionCommands,
+  T
+>

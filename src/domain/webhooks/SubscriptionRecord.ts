@@ -1,4 +1,4 @@
-// A webhook subscription as customers see it, and the request that makes one.
+// A webhook subscription as customers see it, and the requests that create and change it.
 import { Schema } from "effect"
 
 export const apiVersion = "2026-10-01"
@@ -12,19 +12,20 @@ export const DisabledReason = Schema.Literals(["receiver_gone", "failing"]).anno
 export type DisabledReason = typeof DisabledReason.Type
 
 export const SubscriptionSource = Schema.Literals(["api", "number_routing", "call"]).annotate({
-  description: "`api`: made here. `number_routing`: the `events_url` of a number. `call`: the `events_url` of calls."
+  description:
+    "`api`: created by this API. `number_routing`: the `events_url` of a number. `call`: the `events_url` of calls."
 })
 export type SubscriptionSource = typeof SubscriptionSource.Type
 
 const SignatureFormat = Schema.Literals(["timestamped", "body_hex"]).annotate({
   description:
-    "Form of the header X-Service-Signature. `body_hex` never expires, so it can be replayed: prefer `timestamped`."
+    "Format of the header X-Service-Signature. A `body_hex` signature never expires, so anyone who has seen one can replay it: prefer `timestamped`."
 })
 const Events = Schema.Array(Schema.String).annotate({
   description: "Event kinds, wildcards (`*`, `call.*`) and families (`call_lifecycle`)."
 })
 const Filters = Schema.Struct({
-  number_ids: Schema.Array(Schema.String).annotate({ description: "Only events of these numbers; empty: of all." })
+  number_ids: Schema.Array(Schema.String).annotate({ description: "Only events of these numbers; empty: all numbers." })
 })
 const Instant = Schema.String
 
@@ -48,7 +49,7 @@ export const SubscriptionRecord = Schema.Struct({
 export type SubscriptionRecord = typeof SubscriptionRecord.Type
 
 const Url = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2048)).annotate({
-  description: "Where events are sent by POST. Absolute https URL of a public host."
+  description: "Events are sent here by POST. Absolute https URL of a public host."
 })
 const Description = Schema.String.check(Schema.isMaxLength(256))
 const FiltersRequest = Schema.Struct({
@@ -56,18 +57,20 @@ const FiltersRequest = Schema.Struct({
 })
 const ApiVersion = Schema.Literal(apiVersion)
 
-/** The body of `POST /v1/webhooks`. Shape alone: what the values mean is checked after it. */
+/** The body of `POST /v1/webhooks`. The schema checks its shape; `factsFromRequest` checks its values. */
 export const SubscriptionRequest = Schema.Struct({
   url: Url,
   events: Events.check(Schema.isMaxLength(100)),
   description: Schema.optionalKey(Description),
   signature_format: Schema.optionalKey(SignatureFormat),
   filters: Schema.optionalKey(FiltersRequest),
-  api_version: Schema.optionalKey(ApiVersion).annotate({ description: "Shape of the events. Default: the newest." })
+  api_version: Schema.optionalKey(ApiVersion).annotate({
+    description: "Version of the event format. Default: the newest."
+  })
 }).annotate({ identifier: "WebhookSubscriptionRequest" })
 export type SubscriptionRequest = typeof SubscriptionRequest.Type
 
-/** The body of `PATCH /v1/webhooks/{id}`. What is absent stays as it is. */
+/** The body of `PATCH /v1/webhooks/{id}`. Absent members stay as they are. */
 export const SubscriptionPatch = Schema.Struct({
   url: Schema.optionalKey(Url),
   events: Schema.optionalKey(Events.check(Schema.isMaxLength(100))),
@@ -76,7 +79,7 @@ export const SubscriptionPatch = Schema.Struct({
   filters: Schema.optionalKey(FiltersRequest),
   api_version: Schema.optionalKey(ApiVersion),
   status: Schema.optionalKey(Schema.Literals(["active", "paused"])).annotate({
-    description: "`active` also brings back a subscription that was disabled."
+    description: "`active` also re-enables a disabled subscription."
   })
 }).annotate({ identifier: "WebhookSubscriptionPatch" })
 export type SubscriptionPatch = typeof SubscriptionPatch.Type
@@ -85,20 +88,20 @@ export type SubscriptionPatch = typeof SubscriptionPatch.Type
 export const RotateSecretRequest = Schema.Struct({
   previous_valid_seconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400 }))
-  ).annotate({ description: "How long the secret of until now signs beside the new one. Default: 86400, a day." })
+  ).annotate({ description: "How long the previous secret signs as well. Default 86400, one day." })
 }).annotate({ identifier: "WebhookRotateSecretRequest" })
 export type RotateSecretRequest = typeof RotateSecretRequest.Type
 
-/** A day, if nothing is said. */
+/** How long the previous secret signs as well, in seconds. Default: a day. */
 export const previousValidSeconds = (request: RotateSecretRequest | null): number =>
   request?.previous_valid_seconds ?? 86_400
 
-/** What a rotation did, but for the new secret itself. */
+/** The result of a rotation, without the new secret. */
 export const RotationRecord = Schema.Struct({
   id: Schema.String.annotate({ description: "The subscription." }),
   previous_expires_at: Schema.NullOr(Schema.String).annotate({
-    description: "Until when the secret of until now signs too; null: there was none."
+    description: "Until when the previous secret signs as well; null: there was none."
   }),
-  requeued_deliveries: Schema.Int.annotate({ description: "Deliveries that were `blocked` and now go out." })
+  requeued_deliveries: Schema.Int.annotate({ description: "Deliveries that were `blocked` and are now due." })
 })
 export type RotationRecord = typeof RotationRecord.Type

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { secretBody } from "../../actors/shared/SealedResponse.ts"
-import { createdLocation, webhookSecret } from "../../actors/webhooks/WebhookResponses.ts"
+import { subscriptionLocation, webhookSecret } from "../../actors/webhooks/WebhookResponses.ts"
 import { Webhooks } from "../../actors/webhooks/Webhooks.ts"
 import { NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import { previousValidSeconds } from "../../domain/webhooks/SubscriptionRecord.ts"
@@ -24,7 +24,7 @@ export const WebhooksHandlers = group(
       create: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentPrincipal
         const { record, secret } = yield* webhooks.create(workspace_id, payload, yield* requestContext)
-        return json(201, secretBody(record, webhookSecret, secret), { location: createdLocation(record) })
+        return json(201, secretBody(record, webhookSecret, secret), { location: subscriptionLocation(record) })
       }),
       list: Effect.fnUntraced(function* () {
         const { workspace_id } = yield* CurrentPrincipal

@@ -4,8 +4,8 @@ import type { After } from "../../domain/paging/After.ts"
 import { type DeliveryFilter, DeliveryReads } from "../../domain/ports/DeliveryReads.ts"
 import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
 import type { DeliveryRecord, DueDelivery } from "../../domain/webhooks/DeliveryRecord.ts"
-import { recordOf } from "../../domain/webhooks/RecordOf.ts"
-import { isLive, type Kept } from "../../domain/webhooks/Subscription.ts"
+import { isLiveData, type SubscriptionData } from "../../domain/webhooks/Subscription.ts"
+import { subscriptionView } from "../../domain/webhooks/SubscriptionView.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import type { StoredDelivery } from "../journal/MemoryTables.ts"
 
@@ -74,7 +74,7 @@ export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryRe
           .sort((a, b) => a.next_attempt_at! - b.next_attempt_at!)
         const ready = waiting.filter(({ id, next_attempt_at }) => next_attempt_at! <= now && !except.includes(id))
         return {
-          revision: state === undefined ? 0 : (JSON.parse(state) as Kept).revision,
+          revision: state === undefined ? 0 : (JSON.parse(state) as SubscriptionData).revision,
           deliveries: ready.slice(0, limit).map(due),
           more: ready.length > limit,
           next_due_at: waiting.find(({ next_attempt_at }) => next_attempt_at! > now)?.next_attempt_at ?? null
@@ -89,7 +89,8 @@ export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryRe
           .map(shown)
         const state = tables.snapshot("Subscription", subscription_id)?.state
         return {
-          revision: deliveries.length === 0 || state === undefined ? 0 : (JSON.parse(state) as Kept).revision,
+          revision:
+            deliveries.length === 0 || state === undefined ? 0 : (JSON.parse(state) as SubscriptionData).revision,
           deliveries
         }
       }),
@@ -128,12 +129,12 @@ export const subscriptionReads = ({ tables }: MemoryJournal): Layer.Layer<Subscr
   const all = () =>
     [...tables.snapshots.values()]
       .filter(({ actor_type }) => actor_type === "Subscription")
-      .map(({ actor_id, state }) => ({ id: actor_id, kept: JSON.parse(state) as Kept }))
+      .map(({ actor_id, state }) => ({ id: actor_id, kept: JSON.parse(state) as SubscriptionData }))
   const list = (workspace_id: string) =>
     all()
       .filter(({ kept }) => kept.workspace_id === workspace_id)
       .sort((a, b) => b.kept.created_at - a.kept.created_at || (a.id < b.id ? 1 : -1))
-      .flatMap(({ id, kept }) => (isLive(kept) ? [recordOf(id, kept)] : []))
+      .flatMap(({ id, kept }) => (isLiveData(kept) ? [subscriptionView(id, kept)] : []))
   return Layer.succeed(SubscriptionReads)({
     find: (workspace_id, id) => Effect.sync(() => list(workspace_id).find((record) => record.id === id)),
     list: (workspace_id) => Effect.sync(() => list(workspace_id)),

@@ -12,14 +12,14 @@ import { AesVault } from "../../../src/layers/keyring/AesVault.ts"
 const to = "ann@example.com"
 const letter = { subject: "Hello", text: "a secret link", html: "<p>a secret link</p>" }
 
-/** A mailbox on the journal, and a mailer that fails so often before it takes a message. */
+/** A mailbox on the journal, with a mailer that fails `failures` times before it accepts a message. */
 const world = (memory: MemoryJournal, failures: number) => {
   const sent: Array<string> = []
-  let left = failures
+  let remaining = failures
   const mailer = Layer.succeed(Mailer)({
     send: (_, { id, text }) =>
       Effect.suspend(() => {
-        if (left-- > 0) return Effect.fail(new MailFailed({ cause: "busy" }))
+        if (remaining-- > 0) return Effect.fail(new MailFailed({ cause: "busy" }))
         sent.push(`${id} ${text}`)
         return Effect.void
       })
@@ -32,8 +32,8 @@ const world = (memory: MemoryJournal, failures: number) => {
   return { sent, actors }
 }
 
-describe("a message", () => {
-  it.effect("is sent after it is on disk, where nobody can read it", () =>
+describe("a message to a mailbox", () => {
+  it.effect("is stored sealed before it is sent, and sent once", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const { actors, sent } = world(memory, 0)
@@ -50,7 +50,7 @@ describe("a message", () => {
     })
   )
 
-  it.effect("is sent by the engine that comes after the one that died, and tried until it is taken", () =>
+  it.effect("is sent after a crash by the next engine, and retried until the mailer accepts it", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const first = world(memory, Infinity)
@@ -72,7 +72,7 @@ describe("a message", () => {
     })
   )
 
-  it.effect("that came too late is not sent", () =>
+  it.effect("is not sent after it has expired", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const { actors, sent } = world(memory, 0)

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as ApiKeyActor from "../../../src/actors/access/ApiKeyActor.ts"
-import * as NotifyAdmins from "../../../src/actors/mail/NotifyAdmins.ts"
+import { NotifyAdmins } from "../../../src/actors/mail/NotifyAdmins.ts"
 import * as MailboxActor from "../../../src/actors/mail/MailboxActor.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
@@ -31,7 +31,7 @@ const record = {
 } as const
 const day_ms = 86_400_000
 
-it.effect("owners and admins are told once of a key that will expire, fourteen days before", () =>
+it.effect("owners and admins get one message fourteen days before an API key expires", () =>
   Effect.gen(function* () {
     const sent: Array<readonly [to: string, text: string]> = []
     const ports = Layer.mergeAll(

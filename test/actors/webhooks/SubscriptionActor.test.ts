@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Scope } from "effect"
+import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { NotifyAdmins, type News } from "../../../src/actors/mail/NotifyAdmins.ts"
+import { type AdminNotification, NotifyAdmins } from "../../../src/actors/mail/NotifyAdmins.ts"
 import { sweepOverdueDeliveries } from "../../../src/actors/maintenance/SweepOverdueDeliveries.ts"
-import { ServiceUnavailable } from "../../../src/domain/errors/GeneralErrors.ts"
+import { RateLimited } from "../../../src/domain/errors/GeneralErrors.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { answered, engine, happen, makeReceiver } from "../../support/WebhookEngine.ts"
 
@@ -430,15 +430,18 @@ describe("a subscription's deliveries", () => {
   it.effect("that end with the receiver gone are written about once, however often the writing fails", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
-      const written: Array<News> = []
+      const written: Array<AdminNotification> = []
       let failures = 2
-      const write = (news: News) =>
-        failures-- > 0 ? Effect.fail(new ServiceUnavailable()) : Effect.sync(() => void written.push(news))
-      const { system, webhooks } = yield* Effect.provideService(
-        engine(memory, makeReceiver(() => Effect.succeed(answered(410))).layer),
-        NotifyAdmins,
-        write
-      )
+      const notifyAdmins = Layer.succeed(NotifyAdmins)({
+        notify: (notification) =>
+          Effect.suspend(() => {
+            if (failures-- > 0) return Effect.fail(new RateLimited())
+            written.push(notification)
+            return Effect.void
+          })
+      })
+      const receiver = makeReceiver(() => Effect.succeed(answered(410)))
+      const { system, webhooks } = yield* engine(memory, receiver.layer, 1, notifyAdmins)
       const { record } = yield* webhooks.create("w1", request)
       yield* happen(memory)
       yield* system.drain

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { invitationEmail, noAccountEmail, signInEmail } from "../../../src/domain/mail/EmailTemplates.ts"
 
-describe("a letter", () => {
-  it("says the same as text and as HTML, with the link in both", () => {
+describe("an email", () => {
+  it("has the link in its text and in its HTML", () => {
     const url = "https://voice.example/sign-in?token=abc"
     const { html, text } = signInEmail(url)
     assert.include(text, `Sign in: ${url}`)
@@ -11,7 +11,7 @@ describe("a letter", () => {
     assert.notInclude(noAccountEmail("https://voice.example").text, "token")
   })
 
-  it("lets no name write markup or headers", () => {
+  it("escapes markup and line breaks in names", () => {
     const { html, subject } = invitationEmail({
       workspace: "<img src=x>\r\nBcc: all",
       invited_by: '"Ann" & co',

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { deliveryBody, payloadMax } from "../../../src/domain/webhooks/DeliveryBody.ts"
+import { deliveryBody, maxPayload } from "../../../src/domain/webhooks/DeliveryBody.ts"
 
 it("is an envelope around the payload as it is stored", () => {
   const payload = `{"kind":"call.completed",  "name":"Zoë ☎","cost_minor":450}`
@@ -31,7 +31,7 @@ it("leaves the bulk out of a payload that is too large, and says so", () => {
     kind: "call.completed",
     id: "c1",
     cost_minor: 450,
-    metadata: { a: "x".repeat(payloadMax) },
+    metadata: { a: "x".repeat(maxPayload) },
     ids: [1],
     note: "y".repeat(300)
   })

@@ -4,11 +4,11 @@ import { Result, Schema } from "effect"
 import { decideSubscription } from "../../../src/domain/webhooks/DecideSubscription.ts"
 import type { DeliveryRecord, DueDelivery } from "../../../src/domain/webhooks/DeliveryRecord.ts"
 import { planSubscription } from "../../../src/domain/webhooks/PlanSubscription.ts"
-import { blank, initial } from "../../../src/domain/webhooks/Subscription.ts"
-import type { SubscriptionCommand } from "../../../src/domain/webhooks/SubscriptionCommand.ts"
-import { create, decide, due, finished, keysOf, outcome, retryOf, shown, tell } from "../../support/Subscriptions.ts"
+import { absentSubscription, emptyMemory } from "../../../src/domain/webhooks/Subscription.ts"
+import type { SubscriptionMessage } from "../../../src/domain/webhooks/SubscriptionCommand.ts"
+import { after, create, decide, due, finished, keysOf, outcome, retryOf, shown } from "../../support/Subscriptions.ts"
 
-const fresh = tell(initial("s1"), create, 1_000)
+const fresh = after(absentSubscription("s1"), create, 1_000)
 
 interface Row {
   readonly delivery: DueDelivery
@@ -19,17 +19,17 @@ interface Row {
 /** What is on disk, what is on its way there, and what is under way outside. */
 class World {
   now = 0
-  state = { ...fresh, memory: blank }
+  state = { ...fresh, memory: emptyMemory }
   disk = { revision: 1, rows: new Map<string, Row>() }
   private readonly uncommitted: Array<{
     readonly revision: number
     readonly rows: ReadonlyArray<readonly [string, Row]>
   }> = []
-  private loading: SubscriptionCommand | undefined
+  private loading: SubscriptionMessage | undefined
   private count = 0
   readonly begun = new Set<string>()
 
-  tell(command: SubscriptionCommand): void {
+  tell(command: SubscriptionMessage): void {
     const { events, state, volatile } = decide(this.state, command, this.now)
     this.state = state
     if (!volatile && events.length > 0) {
@@ -41,7 +41,7 @@ class World {
         } = event
         return [[id, { delivery: due(id, attempts), status, next_attempt_at }]]
       })
-      this.uncommitted.push({ revision: state.kept!.revision, rows })
+      this.uncommitted.push({ revision: state.data.revision, rows })
     }
     this.watch()
   }

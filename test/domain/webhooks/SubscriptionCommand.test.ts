@@ -1,17 +1,24 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { SubscriptionCommand, SubscriptionReply } from "../../../src/domain/webhooks/SubscriptionCommand.ts"
+import { messageSchema } from "../../../src/domain/Command.ts"
+import { SubscriptionCommands } from "../../../src/domain/webhooks/SubscriptionCommand.ts"
 
 /** Compared as JSON, which knows no -0. */
-const survives = <A, I>(schema: Schema.Codec<A, I>, value: A) => {
+const assertSurvives = <A, I>(schema: Schema.Codec<A, I>, value: A) => {
   const arrived = Schema.decodeUnknownSync(schema)(JSON.parse(JSON.stringify(Schema.encodeSync(schema)(value))))
   assert.deepStrictEqual(arrived, JSON.parse(JSON.stringify(value)))
 }
 
-it.prop("every command means the same in the process that it reaches", [SubscriptionCommand], ([command]) => {
-  survives(SubscriptionCommand, command)
+const Message = messageSchema(SubscriptionCommands)
+
+it.prop("a command is the same after it has crossed to another process", [Message], ([message]) => {
+  assertSurvives(Message, message)
 })
 
-it.prop("every reply means the same in the process that asked", [SubscriptionReply], ([reply]) => {
-  survives(SubscriptionReply, reply)
+describe("a reply is the same after it has crossed to another process", () => {
+  const { Create, Replay, Retry, RotateSecret, Route, Test } = SubscriptionCommands
+  for (const { reply, tag } of [Create, Replay, Retry, RotateSecret, Route, Test]) {
+    const schema: Schema.Codec<unknown, unknown> = reply
+    it.prop(tag, [schema], ([value]) => assertSurvives(schema, value))
+  }
 })

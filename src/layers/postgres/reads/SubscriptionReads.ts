@@ -2,15 +2,15 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { SubscriptionReads } from "../../../domain/ports/SubscriptionReads.ts"
-import { recordOf } from "../../../domain/webhooks/RecordOf.ts"
-import type { Live } from "../../../domain/webhooks/Subscription.ts"
+import type { LiveData } from "../../../domain/webhooks/Subscription.ts"
+import { subscriptionView } from "../../../domain/webhooks/SubscriptionView.ts"
 
 interface Row {
   readonly id: string
-  readonly state: Live
+  readonly state: LiveData
 }
 
-const show = ({ id, state }: Row) => recordOf(id, state)
+const show = ({ id, state }: Row) => subscriptionView(id, state)
 
 export const layer = Layer.effect(
   SubscriptionReads,

@@ -1,3 +1,4 @@
+import { NotifyAdmins } from "../../../../src/actors/mail/NotifyAdmins.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,7 +15,7 @@ import { insertRows, demoWorkspace, otherWorkspace } from "../../../../src/layer
 import { AesVault } from "../../../../src/layers/keyring/AesVault.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 
-const engine = Layer.mergeAll(ApiKeyActor.layer, PgAuditReads.layer).pipe(
+const engine = Layer.mergeAll(ApiKeyActor.layer.pipe(Layer.provide(NotifyAdmins.none)), PgAuditReads.layer).pipe(
   Layer.provideMerge(LocalSystem.layer),
   Layer.provideMerge(PgJournal.layer),
   Layer.provideMerge(Layer.merge(SystemIds.layer, AesVault(new Uint8Array(32).fill(7)))),

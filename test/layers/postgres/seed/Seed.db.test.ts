@@ -1,3 +1,4 @@
+import { NotifyAdmins } from "../../../../src/actors/mail/NotifyAdmins.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -34,7 +35,7 @@ const noCharges = Layer.succeed(Charges)({
 
 /** What a start has: actors on the journal of the database, and the keys of the deployment. */
 const engine = (signing_key = signingKey()) =>
-  Layer.mergeAll(WalletActor.layer, ApiKeyActor.layer, ApiKeys.layer).pipe(
+  Layer.mergeAll(WalletActor.layer, ApiKeyActor.layer.pipe(Layer.provide(NotifyAdmins.none)), ApiKeys.layer).pipe(
     Layer.provideMerge(LocalSystem.layer),
     Layer.provide(ApiKeyReads.layer),
     Layer.provide(noCharges),
