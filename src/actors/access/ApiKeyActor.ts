@@ -1,66 +1,63 @@
-// One API key. Its id is the key's: `sub` and `jti` of the token.
-import { Effect, Layer, Schema } from "effect"
+// One API key. Its id is `sub` and `jti` of the token.
+import { Effect, Layer } from "effect"
 import {
   type ApiKey,
-  ApiKeyCommand,
   type ApiKeyEvent,
-  ApiKeyReply,
   decideApiKey,
   emptyApiKey,
   evolveApiKey,
+  isPresent,
   planApiKey,
   recordApiKey,
   restoreApiKey,
   type WarnOfExpiry
 } from "../../domain/access/ApiKey.ts"
+import { ApiKeyCommands } from "../../domain/access/ApiKeyCommand.ts"
 import { keyExpiryEmail } from "../../domain/mail/EmailTemplates.ts"
 import { NotifyAdmins } from "../mail/NotifyAdmins.ts"
-import { retryWithBackoff } from "../shared/Retry.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import type { Answer, Definition, Perform } from "../runtime/Definition.ts"
+import { actor, type Perform } from "../runtime/Definition.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
 import { sealedIn, type SecretPlace } from "../shared/SealedResponse.ts"
 
-/** Where a key's token would be kept, were it kept: it stands in kept answers alone. */
+/** What a key's token is sealed for. The token is in stored responses only. */
 export const apiKeyToken: SecretPlace = "api_keys/key"
 
-const answer = (command: ApiKeyCommand, { record }: ApiKeyReply): Answer => ({
-  status: command._tag === "Create" ? 201 : 200,
-  body: JSON.stringify(record),
-  headers:
-    command._tag === "Create" ? { location: `/v1/api-keys/${record.id}`, ...sealedIn(apiKeyToken, command.sealed) } : {}
-})
-
-export const ApiKeyActor: Definition<ApiKey, ApiKeyCommand, ApiKeyEvent, ApiKeyReply, WarnOfExpiry> = {
+export const ApiKeyActor = actor<ApiKey, ApiKeyCommands, ApiKeyEvent, WarnOfExpiry>({
   type: "ApiKey",
+  commands: ApiKeyCommands,
   initial: emptyApiKey,
   restore: restoreApiKey,
   decide: decideApiKey,
   evolve: evolveApiKey,
   plan: planApiKey,
   record: ({ after, events }) => recordApiKey(after, events),
-  answer,
-  creates: ({ _tag }) => _tag === "Create",
-  wire: { command: ApiKeyCommand, reply: ApiKeyReply, notice: Schema.Never }
-}
+  answers: {
+    Create: (record, { sealed }) => ({
+      status: 201,
+      body: JSON.stringify(record),
+      headers: { location: `/v1/api-keys/${record.id}`, ...sealedIn(apiKeyToken, sealed) }
+    }),
+    Revoke: (record) => ({ status: 200, body: JSON.stringify(record), headers: {} })
+  },
+  creates: ({ _tag }) => _tag === "Create"
+})
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const system = yield* ActorSystem
     const { notify } = yield* NotifyAdmins
-    const perform: Perform<ApiKey, ApiKeyCommand, ApiKeyReply, WarnOfExpiry> = (_, self) =>
-      Effect.asVoid(
-        retryWithBackoff(
-          Effect.suspend(() => {
-            const { expires_at, label, prefix, workspace_id } = self.state().facts!
-            const letter = (workspace: string) =>
-              keyExpiryEmail({ workspace, label, prefix, expires_at: new Date(expires_at) })
-            return Effect.andThen(
-              notify({ workspace_id, id: `${self.id}.expiry`, letter, expires_at }),
-              self.tell({ _tag: "Warned" })
-            )
-          })
-        )
-      )
+    const perform: Perform<ApiKey, ApiKeyCommands, WarnOfExpiry> = Effect.fn("ApiKeyActor.warnOfExpiry")(
+      function* (_, self) {
+        const key = self.state()
+        if (!isPresent(key)) return
+        const { expires_at, label, prefix, workspace_id } = key.facts
+        const letter = (workspace: string) =>
+          keyExpiryEmail({ workspace, label, prefix, expires_at: new Date(expires_at) })
+        const notified = notify({ workspace_id, id: `${self.id}.expiry`, letter, expires_at })
+        yield* retryWithBackoff(Effect.andThen(notified, self.tell({ _tag: "Warned" })))
+      }
+    )
     yield* system.register(ApiKeyActor, perform)
   })
 )

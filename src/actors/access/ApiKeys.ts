@@ -1,27 +1,32 @@
-// The door to API keys for HTTP and the seed.
+// API keys for HTTP and the seed.
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
-import type { ApiKeyFacts } from "../../domain/access/ApiKey.ts"
+import { ApiKeyCommands, type ApiKeyFacts } from "../../domain/access/ApiKeyCommand.ts"
 import type { ApiKeyRecord, ApiKeyRequest } from "../../domain/access/ApiKeyRecord.ts"
 import { type NewApiKey, parseApiKeyRequest } from "../../domain/access/ParseApiKeyRequest.ts"
-import { ApiKeyNotFound } from "../../domain/errors/ApiKeyErrors.ts"
-import type { Failure } from "../../domain/errors/Failure.ts"
+import {
+  type ApiKeyAlreadyRevoked,
+  type ApiKeyNameRequired,
+  ApiKeyNotFound,
+  type ApiKeyScopeInvalid
+} from "../../domain/errors/ApiKeyErrors.ts"
+import type { BadRequest } from "../../domain/errors/GeneralErrors.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { ApiKeyReads } from "../../domain/ports/ApiKeyReads.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
-import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { Keyring } from "../../domain/ports/Keyring.ts"
-import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
-import { ApiKeyActor, apiKeyToken } from "./ApiKeyActor.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
 import { boundTo } from "../shared/SealedResponse.ts"
+import { apiKeyToken } from "./ApiKeyActor.ts"
 
-/** How much of a token is shown ever after. */
-const prefix_length = 12
+/** How many characters of a token stay visible in its record. */
+const prefixLength = 12
 
 export interface MintedKey {
   readonly record: ApiKeyRecord
-  /** Shown this once. */
+  /** The token. It is shown once and never stored in clear. */
   readonly key: string
 }
 
@@ -32,97 +37,84 @@ export class ApiKeys extends Context.Service<
       workspace_id: string,
       request: ApiKeyRequest,
       context: RequestContext
-    ) => Effect.Effect<MintedKey, Failure | NotCommitted>
-    /** A key without limits of rate: for the workspaces that the engine is tried with. */
+    ) => Effect.Effect<MintedKey, ApiKeyNameRequired | ApiKeyScopeInvalid | BadRequest | NotCommitted>
+    /** Creates a key without rate limits, for the workspaces of the demo data. */
     readonly createUnlimited: (
       workspace_id: string,
       key: NewApiKey,
       context: RequestContext
-    ) => Effect.Effect<MintedKey, Failure | NotCommitted>
+    ) => Effect.Effect<MintedKey, NotCommitted>
     readonly get: (workspace_id: string, id: string) => Effect.Effect<ApiKeyRecord, ApiKeyNotFound | ReadFailed>
+    /** The keys of a workspace, the newest first. */
     readonly list: ApiKeyReads["Service"]["list"]
-    /** From then on, everywhere within a second, no request with the key is served. */
+    /** Revokes a key. Every process refuses it within a second. */
     readonly revoke: (
       workspace_id: string,
       id: string,
       context: RequestContext
-    ) => Effect.Effect<ApiKeyRecord, Failure | NotCommitted | ReadFailed>
+    ) => Effect.Effect<ApiKeyRecord, ApiKeyAlreadyRevoked | ApiKeyNotFound | NotCommitted | ReadFailed>
   }
 >()("trunkline/actors/ApiKeys") {
   static readonly layer = Layer.effect(
     ApiKeys,
-    Effect.gen(function* () {
-      const system = yield* ActorSystem
-      const ids = yield* Ids
-      const keyring = yield* Keyring
-      const reads = yield* ApiKeyReads
-      const vault = yield* Vault
-
-      const mint = Effect.fnUntraced(function* (
-        workspace_id: string,
-        wish: NewApiKey,
-        unlimited: boolean,
-        { idempotency, origin }: RequestContext
-      ) {
-        const id = ids.uuid()
-        const created_at = yield* Clock.currentTimeMillis
-        const { allowed_ips, env, expires_at, scopes } = wish
-        const token = yield* keyring.mint({
-          key_id: id,
-          workspace_id,
-          scopes,
-          env,
-          allowed_ips,
-          expires_at,
-          ...(unlimited && { unlimited })
-        })
-        const key = Redacted.value(token)
-        const facts: ApiKeyFacts = {
-          ...wish,
-          workspace_id,
-          created_by: origin.actor.id,
-          created_at,
-          prefix: key.slice(0, prefix_length)
-        }
-        const sealed = vault.seal(key, boundTo(apiKeyToken, id, workspace_id))
-        const { record } = yield* system.ask(ApiKeyActor, id, {
-          _tag: "Create",
-          facts,
-          origin,
-          sealed,
-          ...(idempotency && { idempotency })
-        })
-        return { record, key }
-      })
-
-      const get = (workspace_id: string, id: string) =>
-        Effect.filterOrFail(
-          reads.find(workspace_id, id),
-          (record) => record !== undefined,
-          () => new ApiKeyNotFound()
-        )
-
-      return ApiKeys.of({
-        get,
-        list: reads.list,
-        create: (workspace_id, request, context) =>
-          Effect.gen(function* () {
-            const now = yield* Clock.currentTimeMillis
-            return yield* mint(workspace_id, yield* Effect.fromResult(parseApiKeyRequest(request, now)), false, context)
-          }),
-        createUnlimited: (workspace_id, wish, context) => mint(workspace_id, wish, true, context),
-        revoke: (workspace_id, id, { idempotency, origin }) =>
-          Effect.gen(function* () {
-            const { last_used_at } = yield* get(workspace_id, id)
-            const reply = yield* system.ask(ApiKeyActor, id, {
-              _tag: "Revoke",
-              origin,
-              last_used_at,
-              ...(idempotency && { idempotency })
-            })
-            return reply.record
-          })
-      })
-    })
+    Effect.suspend(() => make)
   )
 }
+
+const makeMint = Effect.gen(function* () {
+  const system = yield* ActorSystem
+  const ids = yield* Ids
+  const keyring = yield* Keyring
+  const vault = yield* Vault
+  return Effect.fnUntraced(function* (
+    workspace_id: string,
+    request: NewApiKey,
+    unlimited: boolean,
+    context: RequestContext
+  ) {
+    const id = ids.uuid()
+    const created_at = yield* Clock.currentTimeMillis
+    const { allowed_ips, env, expires_at, scopes } = request
+    const grant = { key_id: id, workspace_id, scopes, env, allowed_ips, expires_at }
+    const key = Redacted.value(yield* keyring.mint({ ...grant, ...(unlimited && { unlimited }) }))
+    const facts: ApiKeyFacts = {
+      ...request,
+      workspace_id,
+      created_by: context.origin.actor.id,
+      created_at,
+      prefix: key.slice(0, prefixLength)
+    }
+    const sealed = vault.seal(key, boundTo(apiKeyToken, id, workspace_id))
+    const record = yield* system.ask(ApiKeyCommands.Create, id, { facts, sealed, ...context })
+    return { record, key }
+  })
+})
+
+const make = Effect.gen(function* () {
+  const mint = yield* makeMint
+  const reads = yield* ApiKeyReads
+  const system = yield* ActorSystem
+
+  const find = (workspace_id: string, id: string) =>
+    Effect.filterOrFail(
+      reads.find(workspace_id, id),
+      (record) => record !== undefined,
+      () => new ApiKeyNotFound()
+    )
+
+  return ApiKeys.of({
+    get: Effect.fn("ApiKeys.get")(find),
+    list: reads.list,
+    create: Effect.fn("ApiKeys.create")(function* (workspace_id, request, context) {
+      const now = yield* Clock.currentTimeMillis
+      return yield* mint(workspace_id, yield* Effect.fromResult(parseApiKeyRequest(request, now)), false, context)
+    }),
+    createUnlimited: Effect.fn("ApiKeys.createUnlimited")((workspace_id, key, context) =>
+      mint(workspace_id, key, true, context)
+    ),
+    revoke: Effect.fn("ApiKeys.revoke")(function* (workspace_id, id, context) {
+      const { last_used_at } = yield* find(workspace_id, id)
+      return yield* system.ask(ApiKeyCommands.Revoke, id, { last_used_at, ...context })
+    })
+  })
+})

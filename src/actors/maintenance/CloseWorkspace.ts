@@ -1,6 +1,7 @@
 // How a closed workspace comes to an end: what it rents is given back, and what lets somebody in is revoked. Each step can
 // be done again, and finds what came meanwhile. Calls that are under way end by themselves, and its webhooks tell of all of it.
 import { Effect } from "effect"
+import { ApiKeyCommands } from "../../domain/access/ApiKeyCommand.ts"
 import { systemOrigin as origin } from "../../domain/access/Origin.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { ApiKeyReads } from "../../domain/ports/ApiKeyReads.ts"
@@ -8,7 +9,6 @@ import type { Currency } from "../../domain/wallet/Currency.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import { free_tier_mb } from "../../domain/storage/Tiers.ts"
-import { ApiKeyActor } from "../access/ApiKeyActor.ts"
 import { NumberActor } from "../numbers/NumberActor.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { StorageActor } from "../storage/StorageActor.ts"
@@ -63,7 +63,7 @@ export const makeCloseWorkspace = Effect.gen(function* () {
         page.filter(({ revoked }) => !revoked),
         ({ id, last_used_at }) =>
           Effect.catchTag(
-            system.ask(ApiKeyActor, id, { _tag: "Revoke", origin, last_used_at }),
+            system.ask(ApiKeyCommands.Revoke, id, { origin, last_used_at }),
             "api_key.already_revoked",
             () => Effect.void
           ),

@@ -1,73 +1,51 @@
-// A key after it was made: nothing of it changes but that it is revoked, once and for ever. Before it expires its workspace is told.
-import { Result, Schema } from "effect"
-import { type Decided, task, type Work } from "../Decision.ts"
+// An API key: it is created, its workspace is warned before it expires, and it can be revoked. Nothing else changes.
+import { Result } from "effect"
+import { decideByPresence, refuse, type Rules } from "../Command.ts"
+import { task, type Work } from "../Decision.ts"
 import { ApiKeyAlreadyRevoked, ApiKeyNotFound } from "../errors/ApiKeyErrors.ts"
-import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import type { AuditRow, Column, Stored } from "../journal/Rows.ts"
-import { tagged } from "../Tagged.ts"
-import { KeyEnvironment } from "./ApiKeyClaims.ts"
-import { ApiKeyRecord } from "./ApiKeyRecord.ts"
-import { auditRow, Origin } from "./Origin.ts"
-import { Scope } from "./Scope.ts"
+import type { ApiKeyCommand, ApiKeyCommands, ApiKeyFacts } from "./ApiKeyCommand.ts"
+import type { ApiKeyRecord } from "./ApiKeyRecord.ts"
+import { auditRow, type Origin } from "./Origin.ts"
 
-export const ApiKeyFacts = Schema.Struct({
-  workspace_id: Schema.String,
-  label: Schema.String,
-  scopes: Schema.Array(Scope),
-  env: KeyEnvironment,
-  allowed_ips: Schema.Array(Schema.String),
-  created_by: Schema.NullOr(Schema.String),
-  created_at: Schema.Int,
-  expires_at: Schema.Int,
-  prefix: Schema.String
-})
-export type ApiKeyFacts = typeof ApiKeyFacts.Type
-
-export interface ApiKey {
+export interface AbsentApiKey {
   readonly id: string
-  /** Null until the key is made. */
-  readonly facts: ApiKeyFacts | null
+  readonly facts: null
+}
+
+export interface PresentApiKey {
+  readonly id: string
+  readonly facts: ApiKeyFacts
+  /** Epoch milliseconds; null while the key is valid. */
   readonly revoked_at: number | null
-  /** Whether its workspace was told that it will expire. */
+  /** Whether the admins of the workspace were told that the key will expire. */
   readonly warned: boolean
 }
 
-/** So long before a key expires its workspace is told; a key that lives no longer was made to end. */
-const warning_ms = 14 * 86_400_000
+export type ApiKey = AbsentApiKey | PresentApiKey
 
-const idempotency = Schema.optionalKey(IdempotentRequest)
+export const isPresent = (key: ApiKey): key is PresentApiKey => key.facts !== null
 
-export const ApiKeyCommand = Schema.Union([
-  /** `sealed` is the key itself, for the kept answer alone. */
-  tagged("Create", { facts: ApiKeyFacts, origin: Origin, sealed: Schema.String, idempotency }),
-  tagged("Revoke", { origin: Origin, last_used_at: Schema.NullOr(Schema.String), idempotency }),
-  /** Its workspace was told that it will expire. */
-  tagged("Warned", {})
-])
-export type ApiKeyCommand = typeof ApiKeyCommand.Type
-
-export const ApiKeyReply = tagged("Shown", { record: ApiKeyRecord })
-export type ApiKeyReply = typeof ApiKeyReply.Type
+/** How long before its expiry a key is warned of. A key that lives no longer than this was made to end: no warning. */
+const warningLead_ms = 14 * 86_400_000
 
 export type ApiKeyEvent =
   | { readonly _tag: "Created"; readonly facts: ApiKeyFacts; readonly origin: Origin }
   | { readonly _tag: "Revoked"; readonly at: number; readonly origin: Origin }
   | { readonly _tag: "Warned" }
 
-/** Tells its workspace that the key will expire. */
+/** Writes to the admins of the workspace that the key will expire. */
 export interface WarnOfExpiry {
   readonly _tag: "WarnOfExpiry"
 }
 
-export const emptyApiKey = (id: string): ApiKey => ({ id, facts: null, revoked_at: null, warned: false })
+export const emptyApiKey = (id: string): ApiKey => ({ id, facts: null })
 
 const instant = (at: number): string => new Date(at).toISOString()
 
-/** The key as members see it; `last_used_at` is kept apart from it. */
+/** The key as members see it. `last_used_at` is stored apart from the key. */
 export const apiKeyRecord = (
-  id: string,
-  facts: ApiKeyFacts,
-  revoked_at: number | null,
+  { facts, id, revoked_at }: Pick<PresentApiKey, "id" | "facts" | "revoked_at">,
   last_used_at: string | null
 ): ApiKeyRecord => ({
   id,
@@ -84,63 +62,65 @@ export const apiKeyRecord = (
   prefix: facts.prefix
 })
 
-export const decideApiKey = (key: ApiKey, command: ApiKeyCommand, now: number): Decided<ApiKeyEvent, ApiKeyReply> => {
-  const { facts, id, revoked_at } = key
-  if (command._tag === "Create") {
-    const made = facts ?? command.facts
-    const events: ReadonlyArray<ApiKeyEvent> =
-      facts === null ? [{ _tag: "Created", facts: made, origin: command.origin }] : []
-    return Result.succeed({ events, reply: { _tag: "Shown", record: apiKeyRecord(id, made, revoked_at, null) } })
-  }
-  if (facts === null) return Result.fail(new ApiKeyNotFound())
-  if (command._tag === "Warned") {
-    const reply: ApiKeyReply = { _tag: "Shown", record: apiKeyRecord(id, facts, revoked_at, null) }
-    return Result.succeed({ events: key.warned ? [] : [{ _tag: "Warned" }], reply })
-  }
-  if (revoked_at !== null) return Result.fail(new ApiKeyAlreadyRevoked())
-  return Result.succeed({
-    events: [{ _tag: "Revoked", at: now, origin: command.origin }],
-    reply: { _tag: "Shown", record: apiKeyRecord(id, facts, now, command.last_used_at) }
+type AbsentRules = Rules<AbsentApiKey, ApiKeyCommands, ApiKeyEvent>
+type PresentRules = Rules<PresentApiKey, ApiKeyCommands, ApiKeyEvent>
+
+const create: AbsentRules["Create"] = ({ id }, { facts, origin }) =>
+  Result.succeed({
+    events: [{ _tag: "Created", facts, origin }],
+    reply: apiKeyRecord({ id, facts, revoked_at: null }, null)
   })
-}
+
+const revoke: PresentRules["Revoke"] = (key, { last_used_at, origin }, now) =>
+  key.revoked_at !== null
+    ? refuse(new ApiKeyAlreadyRevoked())
+    : Result.succeed({
+        events: [{ _tag: "Revoked", at: now, origin }],
+        reply: apiKeyRecord({ ...key, revoked_at: now }, last_used_at)
+      })
+
+const notFound = () => refuse(new ApiKeyNotFound())
+
+export const decideApiKey = decideByPresence<AbsentApiKey, PresentApiKey, ApiKeyCommands, ApiKeyEvent>({
+  isPresent,
+  absent: { Create: create, Revoke: notFound, Warned: notFound },
+  present: {
+    Create: (key) => Result.succeed({ events: [], reply: apiKeyRecord(key, null) }),
+    Revoke: revoke,
+    Warned: ({ warned }) => Result.succeed({ events: warned ? [] : [{ _tag: "Warned" }], reply: undefined })
+  }
+})
 
 export const evolveApiKey = (key: ApiKey, event: ApiKeyEvent): ApiKey => {
-  switch (event._tag) {
-    case "Created":
-      return { ...key, facts: event.facts }
-    case "Revoked":
-      return { ...key, revoked_at: event.at }
-    case "Warned":
-      return { ...key, warned: true }
-  }
+  if (event._tag === "Created") return { id: key.id, facts: event.facts, revoked_at: null, warned: false }
+  if (!isPresent(key)) return key
+  return event._tag === "Revoked" ? { ...key, revoked_at: event.at } : { ...key, warned: true }
 }
 
-export const planApiKey = ({ facts, revoked_at, warned }: ApiKey): ReadonlyArray<Work<ApiKeyCommand, WarnOfExpiry>> => {
-  if (facts === null || revoked_at !== null || warned || facts.expires_at - facts.created_at <= warning_ms) return []
-  return [task("warning", { _tag: "WarnOfExpiry" }, facts.expires_at - warning_ms)]
+export const planApiKey = (key: ApiKey): ReadonlyArray<Work<ApiKeyCommand, WarnOfExpiry>> => {
+  if (!isPresent(key) || key.revoked_at !== null || key.warned) return []
+  const { created_at, expires_at } = key.facts
+  if (expires_at - created_at <= warningLead_ms) return []
+  return [task("warning", { _tag: "WarnOfExpiry" }, expires_at - warningLead_ms)]
 }
 
-const auditOf = (key: ApiKey, facts: ApiKeyFacts, event: ApiKeyEvent): ReadonlyArray<AuditRow> => {
-  if (event._tag === "Warned") return []
+const auditOf = ({ facts, id }: PresentApiKey, event: ApiKeyEvent): ReadonlyArray<AuditRow> => {
   const { label, scopes, workspace_id } = facts
-  const target = { type: "api_key", id: key.id }
-  return [
-    event._tag === "Created"
-      ? auditRow(event.origin, {
-          workspace_id,
-          target,
-          action_kind: "api_key.created",
-          after: { label, scopes },
-          at: facts.created_at
-        })
-      : auditRow(event.origin, {
-          workspace_id,
-          target,
-          action_kind: "api_key.revoked",
-          before: { label },
-          at: event.at
-        })
-  ]
+  const target = { type: "api_key", id }
+  switch (event._tag) {
+    case "Created": {
+      const after = { label, scopes }
+      const audited = { workspace_id, target, action_kind: "api_key.created", after, at: facts.created_at } as const
+      return [auditRow(event.origin, audited)]
+    }
+    case "Revoked": {
+      const before = { label }
+      const audited = { workspace_id, target, action_kind: "api_key.revoked", before, at: event.at } as const
+      return [auditRow(event.origin, audited)]
+    }
+    case "Warned":
+      return []
+  }
 }
 
 interface ApiKeyRecorded {
@@ -151,10 +131,11 @@ interface ApiKeyRecorded {
 }
 
 export const recordApiKey = (key: ApiKey, events: ReadonlyArray<ApiKeyEvent>): ApiKeyRecorded => {
-  const facts = key.facts!
+  if (!isPresent(key)) throw new Error("An API key is stored only after it was created.")
+  const { facts, revoked_at, warned } = key
   return {
     workspace_id: facts.workspace_id,
-    state: JSON.stringify({ facts, revoked_at: key.revoked_at, warned: key.warned }),
+    state: JSON.stringify({ facts, revoked_at, warned }),
     columns: {
       label: facts.label,
       scopes: facts.scopes,
@@ -162,13 +143,16 @@ export const recordApiKey = (key: ApiKey, events: ReadonlyArray<ApiKeyEvent>): A
       prefix: facts.prefix,
       created_at: facts.created_at,
       expires_at: facts.expires_at,
-      revoked_at: key.revoked_at
+      revoked_at
     },
-    audit: events.flatMap((event) => auditOf(key, facts, event))
+    audit: events.flatMap((event) => auditOf(key, event))
   }
 }
 
-export const restoreApiKey = ({ state }: Stored, id: string): ApiKey => ({
-  ...emptyApiKey(id),
-  ...(JSON.parse(state) as Partial<ApiKey>)
-})
+/** Keys that were stored before warnings existed have no `warned`. */
+type StoredApiKey = Pick<PresentApiKey, "facts" | "revoked_at"> & Partial<Pick<PresentApiKey, "warned">>
+
+export const restoreApiKey = ({ state }: Stored, id: string): ApiKey => {
+  const { facts, revoked_at, warned = false } = JSON.parse(state) as StoredApiKey
+  return { id, facts, revoked_at, warned }
+}

@@ -1,7 +1,6 @@
-// What a request for a key asks for, or why it cannot be had.
+// Checks the values of a request for an API key.
 import { Result } from "effect"
 import { ApiKeyNameRequired, ApiKeyScopeInvalid } from "../errors/ApiKeyErrors.ts"
-import type { Failure } from "../errors/Failure.ts"
 import { BadRequest } from "../errors/GeneralErrors.ts"
 import { instantOf } from "../GivenInstant.ts"
 import { isAddressRange } from "../targets/AddressRange.ts"
@@ -10,9 +9,10 @@ import type { ApiKeyRequest } from "./ApiKeyRecord.ts"
 import { Scope } from "./Scope.ts"
 
 const day_ms = 86_400_000
-const default_life_ms = 365 * day_ms
-const most_life_ms = 730 * day_ms
+const defaultLife_ms = 365 * day_ms
+const maxLife_ms = 730 * day_ms
 
+/** `expires_at` is in epoch milliseconds. */
 export interface NewApiKey {
   readonly label: string
   readonly scopes: ReadonlyArray<Scope>
@@ -23,11 +23,12 @@ export interface NewApiKey {
 
 const isScope = (text: string): text is Scope => (Scope.literals as ReadonlyArray<string>).includes(text)
 
-const unacceptable = (field: string, code: string, message: string) =>
+const badRequest = (field: string, code: string, message: string) =>
   new BadRequest({ message, details: [{ field, code, message }] })
 
 const readScopes = (scopes: ReadonlyArray<string>): Result.Result<ReadonlyArray<Scope>, ApiKeyScopeInvalid> => {
-  if (scopes.length === 0) return Result.fail(new ApiKeyScopeInvalid({ message: "A key needs at least one scope." }))
+  if (scopes.length === 0)
+    return Result.fail(new ApiKeyScopeInvalid({ message: "An API key needs at least one scope." }))
   const details = scopes.flatMap((scope, index) =>
     isScope(scope)
       ? []
@@ -39,12 +40,13 @@ const readScopes = (scopes: ReadonlyArray<string>): Result.Result<ReadonlyArray<
 }
 
 const readExpiry = (text: string | undefined, now: number): Result.Result<number, BadRequest> => {
-  if (text === undefined) return Result.succeed(now + default_life_ms)
+  if (text === undefined) return Result.succeed(now + defaultLife_ms)
   const at = instantOf(text)
-  if (at === undefined) return Result.fail(unacceptable("/expires_at", "invalid", "expires_at is no RFC 3339 instant."))
-  if (at <= now) return Result.fail(unacceptable("/expires_at", "past", "expires_at has passed."))
-  return at > now + most_life_ms
-    ? Result.fail(unacceptable("/expires_at", "too_late", "A key lives for 730 days at most."))
+  if (at === undefined)
+    return Result.fail(badRequest("/expires_at", "invalid", "expires_at is not an RFC 3339 instant."))
+  if (at <= now) return Result.fail(badRequest("/expires_at", "past", "expires_at is in the past."))
+  return at > now + maxLife_ms
+    ? Result.fail(badRequest("/expires_at", "too_late", "An API key is valid for at most 730 days."))
     : Result.succeed(at)
 }
 
@@ -53,17 +55,29 @@ const readRanges = (ranges: ReadonlyArray<string>): Result.Result<ReadonlyArray<
   return wrong === -1
     ? Result.succeed([...new Set(ranges)])
     : Result.fail(
-        unacceptable(`/allowed_ips/${wrong}`, "invalid", "An entry is an IP address or a range such as 192.0.2.0/24.")
+        badRequest(
+          `/allowed_ips/${wrong}`,
+          "invalid",
+          "Every entry must be an IP address or a CIDR range such as 192.0.2.0/24."
+        )
       )
 }
 
-/** Every scope is within reach of the roles that make keys: admins and owners. */
-export const parseApiKeyRequest = (request: ApiKeyRequest, now: number): Result.Result<NewApiKey, Failure> =>
+/**
+ * The key that a request asks for. Fills in the defaults: env `live`, 365 days from `now` (epoch milliseconds). Admins and
+ * owners create keys, and both may grant every scope.
+ */
+export const parseApiKeyRequest = (
+  request: ApiKeyRequest,
+  now: number
+): Result.Result<NewApiKey, ApiKeyNameRequired | ApiKeyScopeInvalid | BadRequest> =>
   Result.gen(function* () {
     const label = request.label?.trim() ?? ""
     if (label === "")
       return yield* Result.fail(
-        new ApiKeyNameRequired({ details: [{ field: "/label", code: "required", message: "A key needs a label." }] })
+        new ApiKeyNameRequired({
+          details: [{ field: "/label", code: "required", message: "An API key needs a label." }]
+        })
       )
     return {
       label,

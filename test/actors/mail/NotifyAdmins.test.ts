@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { ApiKeyCommands } from "../../../src/domain/access/ApiKeyCommand.ts"
 import * as ApiKeyActor from "../../../src/actors/access/ApiKeyActor.ts"
 import { NotifyAdmins } from "../../../src/actors/mail/NotifyAdmins.ts"
 import * as MailboxActor from "../../../src/actors/mail/MailboxActor.ts"
@@ -45,8 +46,7 @@ it.effect("owners and admins get one message fourteen days before an API key exp
     yield* Effect.gen(function* () {
       const system = yield* ActorSystem
       yield* system.start
-      yield* system.ask(ApiKeyActor.ApiKeyActor, "k1", {
-        _tag: "Create",
+      yield* system.ask(ApiKeyCommands.Create, "k1", {
         origin: systemOrigin,
         sealed: "",
         facts: {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import {
-  type ApiKeyCommand,
+  type ApiKey,
   decideApiKey,
   emptyApiKey,
   evolveApiKey,
@@ -9,6 +9,7 @@ import {
   recordApiKey,
   restoreApiKey
 } from "../../../src/domain/access/ApiKey.ts"
+import type { ApiKeyCommand } from "../../../src/domain/access/ApiKeyCommand.ts"
 import type { ApiKeyRequest } from "../../../src/domain/access/ApiKeyRecord.ts"
 import { parseApiKeyRequest } from "../../../src/domain/access/ParseApiKeyRequest.ts"
 import type { Origin } from "../../../src/domain/access/Origin.ts"
@@ -22,10 +23,10 @@ const origin: Origin = {
   request_id: "r1"
 }
 
-describe("a wish for a key", () => {
+describe("parseApiKeyRequest", () => {
   const request: ApiKeyRequest = { label: " CRM ", scopes: ["wallet.read", "calls.read", "calls.read"] }
 
-  it("is a live key for a year unless it says otherwise", () => {
+  it("makes a live key that is valid for a year by default", () => {
     assert.deepStrictEqual(Result.getOrThrow(parseApiKeyRequest(request, now)), {
       label: "CRM",
       scopes: ["calls.read", "wallet.read"],
@@ -57,7 +58,7 @@ describe("a wish for a key", () => {
     [{ expires_at: "2026-11-20T12:00:00Z" }, "validation.bad_request", "/expires_at"],
     [{ expires_at: "2028-11-20T12:00:01Z" }, "validation.bad_request", "/expires_at"],
     [{ allowed_ips: ["192.0.2.1", "192.0.2.1/24"] }, "validation.bad_request", "/allowed_ips/1"]
-  ] as const)("%o is refused", (change, code, field) => {
+  ] as const)("rejects %o", (change, code, field) => {
     const { label, ...rest } = { ...request, ...change } as ApiKeyRequest
     const { _tag, details } = Result.getOrThrow(
       Result.flip(parseApiKeyRequest({ ...rest, ...(label !== undefined && { label }) }, now))
@@ -66,7 +67,7 @@ describe("a wish for a key", () => {
   })
 })
 
-describe("a key", () => {
+describe("an API key", () => {
   const facts = {
     workspace_id: "w1",
     label: "CRM",
@@ -78,23 +79,23 @@ describe("a key", () => {
     expires_at: now + day_ms,
     prefix: "eyJhbGciOiJF"
   } as const
-  const create: ApiKeyCommand = { _tag: "Create", facts, origin, sealed: "sealed" }
-  const revoke: ApiKeyCommand = { _tag: "Revoke", origin, last_used_at: null }
-  const decided = (key: ReturnType<typeof emptyApiKey>, command: ApiKeyCommand) => {
+  const create = { _tag: "Create", facts, origin, sealed: "sealed" } as const
+  const revoke = { _tag: "Revoke", origin, last_used_at: null } as const
+  const decided = (key: ApiKey, command: Extract<ApiKeyCommand, { readonly _tag: "Create" | "Revoke" }>) => {
     const { events, reply } = Result.getOrThrow(decideApiKey(key, command, now))
     return { events, reply, key: events.reduce(evolveApiKey, key) }
   }
   const made = decided(emptyApiKey("k1"), create)
   const revoked = decided(made.key, revoke)
 
-  it("is made once, and its token is not kept with it", () => {
-    assert.deepInclude(made.reply.record, { id: "k1", revoked: false, created_at: "2026-11-20T12:00:00.000Z" })
+  it("is created once, and its stored state holds no token", () => {
+    assert.deepInclude(made.reply, { id: "k1", revoked: false, created_at: "2026-11-20T12:00:00.000Z" })
     assert.deepStrictEqual(decided(made.key, create).events, [])
     assert.notInclude(JSON.stringify(recordApiKey(made.key, made.events)), "sealed")
   })
 
-  it("is revoked once: the second time is refused and changes nothing", () => {
-    assert.deepInclude(revoked.reply.record, { revoked: true, revoked_at: "2026-11-20T12:00:00.000Z" })
+  it("is revoked once; a second revocation fails and changes nothing", () => {
+    assert.deepInclude(revoked.reply, { revoked: true, revoked_at: "2026-11-20T12:00:00.000Z" })
     assert.strictEqual(
       Result.getOrThrow(Result.flip(decideApiKey(revoked.key, revoke, now + 1)))._tag,
       "api_key.already_revoked"
@@ -105,7 +106,7 @@ describe("a key", () => {
     )
   })
 
-  it("leaves a line in the audit log each time", () => {
+  it("writes an audit entry for its creation and for its revocation", () => {
     const lines = [...recordApiKey(made.key, made.events).audit, ...recordApiKey(revoked.key, revoked.events).audit]
     assert.deepStrictEqual(
       lines.map(({ action_kind, actor, ip, target_id }) => [action_kind, JSON.parse(actor).label, ip, target_id]),
@@ -117,7 +118,7 @@ describe("a key", () => {
   })
 })
 
-describe("the end of a key", () => {
+describe("the expiry of an API key", () => {
   const facts = (life_days: number) =>
     ({
       workspace_id: "w1",
@@ -130,18 +131,18 @@ describe("the end of a key", () => {
       expires_at: now + life_days * day_ms,
       prefix: "eyJhbGciOiJF"
     }) as const
-  const made = (life_days: number) => ({ ...emptyApiKey("k"), facts: facts(life_days) })
+  const made = (life_days: number): ApiKey => ({ id: "k", facts: facts(life_days), revoked_at: null, warned: false })
 
-  it("is told fourteen days before, once, of a key that lives longer and is not revoked", () => {
+  it("is announced once, fourteen days before, unless the key lives no longer or is revoked", () => {
     assert.deepStrictEqual(
       planApiKey(made(365)).map((work) => work.at),
       [now + 351 * day_ms]
     )
     assert.deepStrictEqual(planApiKey(made(14)), [])
-    assert.deepStrictEqual(planApiKey({ ...made(365), revoked_at: now }), [])
+    assert.deepStrictEqual(planApiKey({ id: "k", facts: facts(365), revoked_at: now, warned: false }), [])
     assert.deepStrictEqual(planApiKey(emptyApiKey("k")), [])
     const { events } = Result.getOrThrow(decideApiKey(made(365), { _tag: "Warned" }, now))
-    const warned = events.reduce(evolveApiKey, made(365) as ReturnType<typeof emptyApiKey>)
+    const warned = events.reduce(evolveApiKey, made(365))
     assert.deepStrictEqual(planApiKey(warned), [])
     assert.deepStrictEqual(Result.getOrThrow(decideApiKey(warned, { _tag: "Warned" }, now)).events, [])
     const { audit, state } = recordApiKey(warned, events)

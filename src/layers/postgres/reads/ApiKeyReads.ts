@@ -1,17 +1,17 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { type ApiKeyFacts, apiKeyRecord } from "../../../domain/access/ApiKey.ts"
+import { apiKeyRecord, type PresentApiKey } from "../../../domain/access/ApiKey.ts"
 import { ApiKeyReads } from "../../../domain/ports/ApiKeyReads.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 
 interface Row {
   readonly id: string
-  readonly state: { readonly facts: ApiKeyFacts; readonly revoked_at: number | null }
+  readonly state: Pick<PresentApiKey, "facts" | "revoked_at">
   readonly last_used_at: Date | null
 }
 
 const show = ({ id, last_used_at, state: { facts, revoked_at } }: Row) =>
-  apiKeyRecord(id, facts, revoked_at, last_used_at?.toISOString() ?? null)
+  apiKeyRecord({ id, facts, revoked_at }, last_used_at?.toISOString() ?? null)
 
 export const layer = Layer.effect(
   ApiKeyReads,

@@ -2,6 +2,7 @@ import { NotifyAdmins } from "../../../../src/actors/mail/NotifyAdmins.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { ApiKeyCommands } from "../../../../src/domain/access/ApiKeyCommand.ts"
 import * as ApiKeyActor from "../../../../src/actors/access/ApiKeyActor.ts"
 import * as LocalSystem from "../../../../src/actors/runtime/LocalSystem.ts"
 import { ActorSystem } from "../../../../src/actors/runtime/ActorSystem.ts"
@@ -51,7 +52,7 @@ const makeKeys = (workspace_id: string, count: number) =>
     } as const
     yield* Effect.forEach(
       Array.from({ length: count }, uuid),
-      (id) => system.ask(ApiKeyActor.ApiKeyActor, id, { _tag: "Create", facts, origin, sealed: "s" }),
+      (id) => system.ask(ApiKeyCommands.Create, id, { facts, origin, sealed: "s" }),
       { concurrency: "unbounded", discard: true }
     )
   })
