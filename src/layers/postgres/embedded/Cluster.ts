@@ -1,4 +1,4 @@
-// The folder of an embedded database: found, or made with initdb on first use.
+// The data folder of an embedded database. initdb creates it on first use.
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { chown, lstat, readFile, realpath, rename, rm, rmdir, stat, symlink, writeFile } from "node:fs/promises"
@@ -10,7 +10,7 @@ import { type Installation, reaches, sharedFolder } from "./Installation.ts"
 
 export interface Cluster {
   readonly installation: Installation
-  /** Holds `data`, `password` and `server.log`; canonical, without links. */
+  /** Folder of `data`, `password` and `server.log`. A real path without links. */
   readonly home: string
   readonly data: string
   readonly password: string
@@ -31,9 +31,9 @@ const makePrivate = (path: string, { user }: Installation) =>
   })
 
 /**
- * The folder `postgres` below `data_dir`. Where the server's user cannot reach it (a root engine with its data in a
- * private home), the folder is a link to one of its own below /var/lib/trunkline. The link decides which: a
- * removed `data_dir` begins anew and never meets the database of its predecessor.
+ * The folder `postgres` below `data_dir`. If the server's user cannot reach it (an engine run by root with its data in a
+ * private home), it is a link to a folder below /var/lib/trunkline. That folder has a random name, so a `data_dir` that
+ * was removed and created again starts with an empty database.
  */
 const homeOf = Effect.fnUntraced(function* (data_dir: string, installation: Installation) {
   const link = join(data_dir, "postgres")
@@ -52,14 +52,14 @@ const homeOf = Effect.fnUntraced(function* (data_dir: string, installation: Inst
     Effect.mapError(
       (cause) =>
         new EmbeddedPostgresError({
-          message: `The folder that ${link} points to is gone. Restore it, or remove ${data_dir} to start afresh.`,
+          message: `The folder that ${link} points to is gone. Restore it, or remove ${data_dir} to start with an empty database.`,
           cause
         })
     )
   )
 })
 
-/** Only who owns the folder may read it, so that a person sees who that must be. */
+/** PostgreSQL requires that its user owns the folder. Fails early, with a message that names the owner. */
 const checkOwner = (home: string, { user }: Installation) =>
   Effect.flatMap(
     attempt(`read ${home}`, () => stat(home)),
@@ -68,7 +68,7 @@ const checkOwner = (home: string, { user }: Installation) =>
         ? Effect.void
         : Effect.fail(
             new EmbeddedPostgresError({
-              message: `${home} belongs to user ${uid}: start the engine as the user who started it first.`
+              message: `${home} belongs to user ${uid}. Start the engine as that user.`
             })
           )
   )
@@ -83,7 +83,7 @@ const readOrCreatePassword = (path: string, { user }: Installation) =>
     return password
   })
 
-/** initdb beside the final name, then a rename: a start that was cut short leaves nothing that looks complete. */
+/** Runs initdb under a temporary name and renames the folder, so that an interrupted start leaves no half-made one. */
 const initialise = Effect.fnUntraced(function* (home: string, data: string, installation: Installation, sync: boolean) {
   const partial = `${data}.${process.pid}`
   yield* run(
@@ -111,7 +111,7 @@ const initialise = Effect.fnUntraced(function* (home: string, data: string, inst
   )
 })
 
-/** `sync` false leaves the first flush to the system: for databases that do not outlive the machine anyway. */
+/** Finds or creates the data folder. `sync` false skips initdb's flush to disk, for temporary databases. */
 export const openCluster = Effect.fnUntraced(function* (
   data_dir: string,
   installation: Installation,

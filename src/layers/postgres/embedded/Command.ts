@@ -1,21 +1,21 @@
-// Runs a program to its end, as another user where one is given.
+// Runs a program to its end, as another user if one is given.
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 
-/** The user under whom the server runs. Absent: the one who runs the engine. */
+/** The user that the server runs as. Absent: the user of the engine. */
 export interface RunAs {
   readonly uid: number
   readonly gid: number
 }
 
 /**
- * PostgreSQL reads PG* variables and the locale of its environment: a stranger's must not change how it runs. The
- * programs that make users are often not on the path.
+ * The environment of the programs. It is fixed, because PostgreSQL reads PG* variables and the locale. The path includes
+ * /usr/sbin and the like, where the programs that create users are.
  */
 export const environment = { PATH: `${process.env["PATH"] ?? "/usr/bin:/bin"}:/usr/sbin:/sbin`, LC_ALL: "C" }
 
-/** Standard output of the program; fails when it cannot be run or exits other than 0. */
+/** Returns the standard output. Fails if the program cannot be run or its exit status is not 0. */
 export const run = (command: string, args: ReadonlyArray<string>, user?: RunAs) =>
   Effect.callback<string, EmbeddedPostgresError>((resume) => {
     const options = { ...user, env: environment, cwd: "/", timeout: 60_000 }
@@ -26,7 +26,7 @@ export const run = (command: string, args: ReadonlyArray<string>, user?: RunAs) 
     })
   })
 
-/** A file operation; its failure names what was attempted. */
+/** Runs a file operation. The error message says what was attempted. */
 export const attempt = <A>(what: string, operation: () => Promise<A>) =>
   Effect.tryPromise({
     try: operation,

@@ -1,9 +1,9 @@
 /**
- * A real PostgreSQL that the engine brings along: one server for each data folder, on a free port of the loopback.
+ * The embedded PostgreSQL: one server for each data folder, on a free loopback port.
  *
- * The server is started again when it ends before its scope does, and it outlives an engine that was killed; the next
- * start finds it, stops it in good order and starts its own. A server that another live process of this project uses
- * is shared instead, and stopped by whoever leaves last.
+ * The server is restarted if it ends before its scope closes. It outlives an engine that was killed; the next start
+ * shuts it down cleanly and starts its own. If another live process of this project uses the server, it is shared, and
+ * the last process that leaves stops it.
  */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Redacted, Schedule, type Scope } from "effect"
@@ -19,10 +19,10 @@ import { findInstallation } from "./Installation.ts"
 import { awaitReady, ended, findPostmaster, isAlive, startPostmaster, stopPostmaster } from "./Postmaster.ts"
 
 export interface EmbeddedServer {
-  /** Of the database `postgres`, with its password. */
+  /** Connection URL of the database `postgres`, with the password. */
   readonly url: Redacted.Redacted
   readonly port: number
-  /** Changes when the server had to be started again. */
+  /** Process id of the server. It changes when the server is restarted. */
   readonly pid: () => number
 }
 
@@ -34,7 +34,7 @@ const unusedPort = Effect.mapError(
 const urlOf = (cluster: Cluster, port: number) =>
   Redacted.make(`postgres://trunkline:${cluster.password}@127.0.0.1:${port}/postgres`)
 
-/** Whether a live process of this project, other than this one, has a session with the server. */
+/** Whether another live process of this project is connected to the server. */
 const usedByOthers = (cluster: Cluster, port: number) =>
   Effect.gen(function* () {
     const connection = yield* PgConnection.make(session(urlOf(cluster, port)))
@@ -55,7 +55,7 @@ const usedByOthers = (cluster: Cluster, port: number) =>
     )
   )
 
-/** The server to share, after an orphan was stopped. One that is about to end by itself is looked at again. */
+/** Returns a running server to share. Stops an orphaned one. Retries while a server is shutting down. */
 const findShared = Effect.fnUntraced(
   function* (cluster: Cluster) {
     const found = yield* findPostmaster(cluster)
@@ -68,10 +68,10 @@ const findShared = Effect.fnUntraced(
   (finding) => Effect.retry(finding, { schedule: Schedule.spaced("100 millis"), times: 50 })
 )
 
-const open = Effect.fnUntraced(function* (cluster: Cluster, wanted: number | undefined) {
+const open = Effect.fnUntraced(function* (cluster: Cluster, port: number | undefined) {
   const shared = yield* findShared(cluster)
   if (shared !== undefined) return { ...shared, child: undefined }
-  return yield* startPostmaster(cluster, wanted ?? (yield* unusedPort))
+  return yield* startPostmaster(cluster, port ?? (yield* unusedPort))
 })
 
 const close = (cluster: Cluster) =>
@@ -81,13 +81,13 @@ const close = (cluster: Cluster) =>
     yield* stopPostmaster(found.pid)
   }).pipe(Effect.catch((error) => Effect.logWarning(error.message)))
 
-/** Two who start at once, or the last children of a killed server, may be in the way for a moment. */
-const isInTheWay = (error: EmbeddedPostgresError) => /already exists|in use/.test(error.message)
-const openPatience = { schedule: Schedule.spaced("100 millis"), times: 100, while: isInTheWay }
+/** A concurrent start, or the last child processes of a killed server, can block a start for a moment. */
+const isStillBlocked = (error: EmbeddedPostgresError) => /already exists|in use/.test(error.message)
+const openRetry = { schedule: Schedule.spaced("100 millis"), times: 100, while: isStillBlocked }
 const restartPause = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])
 
-const serve = Effect.fnUntraced(function* (cluster: Cluster, wanted: number | undefined) {
-  const first = yield* Effect.acquireRelease(open(cluster, wanted).pipe(Effect.retry(openPatience)), () =>
+const serve = Effect.fnUntraced(function* (cluster: Cluster, chosenPort: number | undefined) {
+  const first = yield* Effect.acquireRelease(open(cluster, chosenPort).pipe(Effect.retry(openRetry)), () =>
     close(cluster)
   )
   let { child, pid } = first
@@ -95,7 +95,7 @@ const serve = Effect.fnUntraced(function* (cluster: Cluster, wanted: number | un
   const keepRunning = Effect.gen(function* () {
     if (child === undefined) return yield* Effect.never
     yield* ended(child)
-    yield* Effect.logWarning(`PostgreSQL (process ${pid}) ended; starting it again`)
+    yield* Effect.logWarning(`PostgreSQL (process ${pid}) ended; restarting it`)
     const next = yield* Effect.retry(startPostmaster(cluster, port), restartPause)
     child = next.child
     pid = next.pid
@@ -104,7 +104,7 @@ const serve = Effect.fnUntraced(function* (cluster: Cluster, wanted: number | un
   return { url: urlOf(cluster, port), port, pid: () => pid } satisfies EmbeddedServer
 })
 
-/** The database of a data folder; it is there again at the next start. */
+/** Starts the server of a data folder. `port`: a free one if absent. The data stays for the next start. */
 export const startEmbedded = (options: {
   readonly data_dir: string
   readonly port?: number
@@ -132,7 +132,7 @@ const removeEphemeral = (folder: string) =>
     await rm(folder, { recursive: true, force: true })
   })
 
-/** Databases of processes that were killed: the folder's name tells whose it was. */
+/** Removes databases of processes that were killed. The folder name holds the process id. */
 const sweep = Effect.fnUntraced(function* (parent: string) {
   const names = yield* attempt(`list ${parent}`, () => readdir(parent))
   const orphans = names.filter((name) => {
@@ -150,8 +150,8 @@ const removeOrphan = Effect.fnUntraced(function* (folder: string) {
 })
 
 /**
- * A database that is removed with its scope. On `disk` it is as durable, and as fast, as the real one: for
- * benchmarks. In `memory`, where the system has a folder there with 2 GiB to spare, a flush costs nothing: for tests.
+ * Starts a server whose data is removed when the scope closes. `disk` is as durable and as fast as the real one, for
+ * benchmarks. `memory` uses /dev/shm if it has 2 GiB free, so that a flush costs nothing, for tests.
  */
 export const startEphemeral = (
   where: "disk" | "memory"

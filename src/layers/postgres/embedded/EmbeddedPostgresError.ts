@@ -1,6 +1,6 @@
 import { Data } from "effect"
 
-/** Why the embedded server could not be prepared, started or stopped; the message is for a person. */
+/** The embedded server could not be prepared, started or stopped. The message is for people. */
 export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresError")<{
   readonly message: string
   readonly cause?: unknown

@@ -1,4 +1,4 @@
-// The programs of PostgreSQL that npm installed, and the user who may run them.
+// The PostgreSQL programs that npm installed, and the user that runs them.
 import { Effect } from "effect"
 import { rename, rm } from "node:fs/promises"
 import { arch, platform } from "node:os"
@@ -12,19 +12,19 @@ export interface Installation {
   readonly user: RunAs | undefined
 }
 
-/** Where programs and data go that the server's user cannot reach where they are; only for an engine run as root. */
+/** Holds programs and data that the server's user cannot reach elsewhere. Used only by an engine run as root. */
 export const sharedFolder = "/var/lib/trunkline"
 
 const succeeds = (effect: Effect.Effect<unknown, EmbeddedPostgresError>) =>
   Effect.match(effect, { onFailure: () => false, onSuccess: () => true })
 
-/** Whether `user` can enter the folder: its own mode is not enough, every parent counts. */
+/** Whether `user` can enter the folder and all of its parents. */
 export const reaches = (user: RunAs, folder: string) => succeeds(run("test", ["-x", folder], user))
 
 const idOf = (flag: "-u" | "-g") => Effect.map(run("id", [flag, "postgres"]), Number)
 const lookUp = Effect.all({ uid: idOf("-u"), gid: idOf("-g") })
 
-/** PostgreSQL refuses to run as root: it then runs as `postgres`, a system user that is made where it is missing. */
+/** PostgreSQL refuses to run as root. For root, returns the system user `postgres`, creating it if it is missing. */
 const serverUser: Effect.Effect<RunAs | undefined, EmbeddedPostgresError> =
   process.getuid?.() === 0
     ? lookUp.pipe(
@@ -64,7 +64,7 @@ const packaged = Effect.tryPromise({
     })
 })
 
-/** A copy that every user can read, made once for each version: a clone in a private home is closed to others. */
+/** Copies the programs to where every user can read them, once for each version. A private home is closed to `postgres`. */
 const sharedCopy = Effect.fnUntraced(function* (user: RunAs, postgres: string) {
   const version = (yield* run(postgres, ["--version"])).replaceAll(/[^\d.]/g, "")
   const copy = join(sharedFolder, `postgresql-${version}`)

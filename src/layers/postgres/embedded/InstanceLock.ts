@@ -1,13 +1,13 @@
 /**
- * One engine for one database: two beside each other are a cluster or a mistake. The processes of a cluster share the
- * lock, so that no engine that runs alone comes between them.
+ * Ensures that one engine uses a database, or several with CLUSTER=on. The processes of a cluster hold the lock in
+ * shared mode, so that a single engine cannot start beside them.
  *
- * The lock is an advisory one on a session of its own, so it is gone when the process is. A session that is lost (the
- * database was restarted, the network cut) is opened and locked again for as long as it takes: meanwhile nothing can
- * be written wrongly, because every write names the version that it follows. Only when another engine holds the lock
- * by then has this one lost it.
+ * The lock is a PostgreSQL advisory lock on its own session, so it ends with the process. If the session is lost (the
+ * database restarted, the network broke), the engine reconnects and locks again, however long that takes. Meanwhile no
+ * wrong write is possible, because every write names the version that it replaces. The lock is lost only if another
+ * engine holds it by then.
  *
- * The session must reach PostgreSQL itself or through a pooler in session mode.
+ * The session needs a direct connection to PostgreSQL, or a pooler in session mode.
  */
 import { PgConnection } from "@effect/sql-pg"
 import { Context, Data, Deferred, Effect, Layer, type Redacted, Schedule } from "effect"
@@ -20,7 +20,7 @@ export class InstanceLocked extends Data.TaggedError("InstanceLocked")<{ readonl
   }
 }
 
-/** "trunkeng" as a number. */
+/** Key of the advisory lock: "trunkeng" as a number. */
 const key = "8390898172853317223"
 
 const holderQuery = `
@@ -30,11 +30,11 @@ const holderQuery = `
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND (classid::int8 << 32) | objid::int8 = $1::int8`
 
-/** A killed engine's session ends within the half second of `client_connection_check_interval`. */
-const patience = { schedule: Schedule.spaced("100 millis"), times: 15 }
+/** Waits for the session of a killed engine, which ends within half a second (`client_connection_check_interval`). */
+const lockRetry = { schedule: Schedule.spaced("100 millis"), times: 15 }
 const reconnectPause = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 second")])
 
-/** `previous` is this engine's own lost session: if the server has not noticed its end, it is ended now. */
+/** Takes the lock. `previous` is this engine's lost session; if the server still has it, it is terminated. */
 const tryLock = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   shared: boolean,
@@ -56,15 +56,18 @@ const tryLock = Effect.fnUntraced(function* (
 
 const isLocked = (error: SqlError | InstanceLocked) => error._tag === "InstanceLocked"
 
-/** Fails within seconds of the session's end, and never succeeds. */
-const beat = (connection: PgConnection.PgConnection) =>
+/** Checks the session every second. Fails within seconds of its end; never succeeds. */
+const watchSession = (connection: PgConnection.PgConnection) =>
   connection.query("SELECT 1").pipe(
     Effect.timeoutOrElse({
       duration: "5 seconds",
       orElse: () =>
         Effect.fail(
           new SqlError({
-            reason: new ConnectionError({ cause: "timeout", message: "The session with the lock does not answer" })
+            reason: new ConnectionError({
+              cause: "timeout",
+              message: "The session that holds the lock does not answer"
+            })
           })
         )
     }),
@@ -75,7 +78,7 @@ const beat = (connection: PgConnection.PgConnection) =>
 export class InstanceLock extends Context.Service<
   InstanceLock,
   {
-    /** Fails when another engine has taken the database; never succeeds. */
+    /** Fails when another engine has taken the lock; never succeeds. */
     readonly lost: Effect.Effect<never, InstanceLocked>
   }
 >()("trunkline/layers/postgres/InstanceLock") {
@@ -91,15 +94,15 @@ export class InstanceLock extends Context.Service<
         let previous: number | undefined
         const hold = Effect.gen(function* () {
           const connection = yield* PgConnection.make(session(url))
-          yield* Effect.retry(tryLock(connection, shared, previous), { ...patience, while: isLocked })
-          if (previous !== undefined) yield* Effect.logInfo("The engine's lock on its database is held again")
+          yield* Effect.retry(tryLock(connection, shared, previous), { ...lockRetry, while: isLocked })
+          if (previous !== undefined) yield* Effect.logInfo("Took the lock on the database again")
           previous = connection.processId
           yield* Deferred.succeed(taken, undefined)
-          return yield* beat(connection)
+          return yield* watchSession(connection)
         }).pipe(
           Effect.scoped,
           Effect.tapError((error) => Deferred.fail(taken, error)),
-          Effect.tapError((error) => Effect.logWarning(`The engine's lock on its database: ${error.message}`)),
+          Effect.tapError((error) => Effect.logWarning(`Lost the lock on the database: ${error.message}`)),
           Effect.retry({ schedule: reconnectPause, while: (error) => !isLocked(error) }),
           Effect.catchTag("InstanceLocked", (error) => Deferred.fail(lost, error))
         )

@@ -1,4 +1,4 @@
-// The server process of one cluster: found by its pid file, started, stopped.
+// Finds (by its pid file), starts and stops the server process of one data folder.
 import { Effect, Schedule } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, openSync, readFileSync } from "node:fs"
@@ -28,7 +28,7 @@ const settings = {
   log_min_messages: "warning"
 }
 
-/** A container's first process may never collect its dead; elsewhere than on Linux there is no such file. */
+/** A container's first process may leave zombies. /proc exists on Linux only. */
 const isZombie = (pid: number): boolean => {
   try {
     return /^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
@@ -37,7 +37,7 @@ const isZombie = (pid: number): boolean => {
   }
 }
 
-/** Whether a process with this number runs, whoever owns it. */
+/** Whether a process with this id runs, whoever owns it. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -47,7 +47,7 @@ export const isAlive = (pid: number): boolean => {
   return !isZombie(pid)
 }
 
-/** The first eight lines of postmaster.pid, as PostgreSQL's miscadmin.h ("pidfile") defines them. */
+/** The first lines of postmaster.pid, as PostgreSQL's pidfile.h defines them. */
 const readPidFile = async (data: string) => {
   const text = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "")
   const lines = text.split("\n")
@@ -61,8 +61,8 @@ const commandLine = (pid: number) =>
   )
 
 /**
- * The live server of this cluster. A pid file whose process is gone or is another program (the number was given
- * away after a restart of the machine) is removed: PostgreSQL itself would refuse to start beside it.
+ * Returns the live server of this data folder. Removes a pid file whose process is gone or is another program (the id
+ * was reused after a reboot), because PostgreSQL would refuse to start.
  */
 export const findPostmaster = Effect.fnUntraced(function* (cluster: Pick<Cluster, "data">) {
   const { pid, port } = yield* Effect.promise(() => readPidFile(cluster.data))
@@ -82,12 +82,12 @@ const lastLog = (home: string) =>
 
 const notReady = new EmbeddedPostgresError({ message: "PostgreSQL is not ready yet" })
 
-/** Waits out a crash recovery, which reads at most `max_wal_size` of log. */
+/** Waits until the server accepts connections. A crash recovery reads at most `max_wal_size` of log. */
 export const awaitReady = (cluster: Cluster, pid: number) =>
   Effect.gen(function* () {
     if (!isAlive(pid)) {
       return yield* new EmbeddedPostgresError({
-        message: `PostgreSQL ended while it started.\n${yield* lastLog(cluster.home)}`,
+        message: `PostgreSQL ended during its start.\n${yield* lastLog(cluster.home)}`,
         cause: "ended"
       })
     }
@@ -98,8 +98,8 @@ export const awaitReady = (cluster: Cluster, pid: number) =>
 const logSizeMax = 1_048_576
 
 /**
- * In a process group of its own, or Ctrl-C in a terminal would stop it before the engine has drained; with a file
- * for its log, or it could not outlive a killed engine in good order.
+ * Starts the server in its own process group, so that Ctrl-C in a terminal does not stop it before the engine has
+ * drained. It logs to a file, so that it can outlive a killed engine.
  */
 export const startPostmaster = Effect.fnUntraced(function* (cluster: Cluster, port: number) {
   const { home, data, installation } = cluster
@@ -134,7 +134,7 @@ export const startPostmaster = Effect.fnUntraced(function* (cluster: Cluster, po
   return { child, pid, port }
 })
 
-/** Until the process has ended. */
+/** Waits until the process has ended. */
 export const ended = (child: ChildProcess) =>
   Effect.callback<void>((resume) => {
     if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
@@ -153,7 +153,7 @@ const gone = (pid: number) =>
     Effect.retry(Schedule.spaced("10 millis"))
   )
 
-/** Fast shutdown: sessions are cut off, what is committed is flushed. After 20 s an immediate one, which recovers later. */
+/** Fast shutdown: ends sessions and flushes. After 20 s, immediate shutdown, after which the next start recovers. */
 export const stopPostmaster = (pid: number) =>
   signal(pid, "SIGINT").pipe(
     Effect.andThen(gone(pid)),

@@ -29,7 +29,10 @@ const conditions = (sql: PgClient.PgClient, filter: AuditFilter, after: After | 
   ...bounds(sql, filter, after)
 ]
 
-/** By whom and on what is indexed with the kind: of each kind the newest, and of those the newest. */
+/**
+ * The indexes by actor and by target begin with the kind. So reads the newest rows of each kind, and the caller takes the
+ * newest of those.
+ */
 const rowsOf = (
   sql: PgClient.PgClient,
   workspace_id: string,
@@ -47,7 +50,7 @@ const rowsOf = (
   ) e`
 }
 
-/** The oldest that is kept may follow one that is kept no more; every other follows the one before it. */
+/** Checks the hash chain. The oldest row may follow a deleted row; every other row must follow the one before it. */
 const verdict = (sql: PgClient.PgClient, workspace_id: string) =>
   sql<{
     readonly id: string | null

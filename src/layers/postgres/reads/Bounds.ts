@@ -1,16 +1,16 @@
-// Where a page of a list, newest first, begins and ends.
+// SQL conditions for one page of a list that is sorted newest first.
 import type { PgClient } from "@effect/sql-pg"
 import type { After } from "../../../domain/paging/After.ts"
 
-/** Epoch milliseconds: from the first on, until before the second. */
+/** Epoch milliseconds; `from` is inclusive, `to` exclusive. */
 export interface Period {
   readonly from?: number | undefined
   readonly to?: number | undefined
 }
 
 /**
- * One bound at either end: of two, an index is entered at whichever is named first, and everything up to the other is read.
- * So of the cursor and the end of the period the earlier is asked for, which says all that the later does.
+ * Returns at most one condition for each end. With two upper conditions PostgreSQL enters the index at the first one and
+ * reads up to the other, so only the earlier of the cursor and `to` is used; it implies the other.
  */
 export const bounds = (sql: PgClient.PgClient, { from, to }: Period, after: After | undefined) => [
   ...(from === undefined ? [] : [sql`created_at >= ${new Date(from)}`]),

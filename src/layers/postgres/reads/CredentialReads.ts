@@ -16,7 +16,7 @@ interface DeviceRow {
 
 const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
 
-/** Rows come the latest first. */
+/** Rows are sorted newest first. */
 const statesOf = (rows: ReadonlyArray<DeviceRow>, now: number): ReadonlyMap<string, DeviceState> => {
   const states = new Map<string, DeviceState>()
   for (const [credential_id, own] of Map.groupBy(rows, (row) => row.credential_id)) {
@@ -60,7 +60,7 @@ const reads = Layer.effect(
   })
 )
 
-/** Of the contacts of a credential that have expired only the last is kept: it tells when a device was last seen. */
+/** Of the expired contacts of a credential only the newest stays; it says when a device was last seen. */
 const registrations = Layer.effect(
   Registrations,
   Effect.gen(function* () {

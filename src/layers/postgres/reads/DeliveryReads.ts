@@ -14,7 +14,7 @@ import { type Attempt, type DeliveryRecord, DeliveryStatus } from "../../../doma
 import { eventKinds } from "../../../domain/webhooks/EventTable.ts"
 import { bounds } from "./Bounds.ts"
 
-/** A row for each delivery; a lone row without one when none is due. The payload is text: it is sent as it is stored. */
+/** One row for each due delivery, or one row without a delivery if none is due. The payload is sent as it is stored. */
 const dueStatement = `
 WITH open AS NOT MATERIALIZED (
   SELECT * FROM deliveries
@@ -73,7 +73,7 @@ const recordOf = (row: ListRow): DeliveryRecord => ({
   finished_at: row.finished_at?.toISOString() ?? null
 })
 
-/** What is in flight is known to its actor alone: in the table it still waits. */
+/** Only the subscription's actor knows which deliveries are in flight; their rows still say pending or retrying. */
 const shownStatus = (sql: PgClient.PgClient, in_flight: ReadonlyArray<string>) =>
   in_flight.length === 0
     ? sql`d.status`
@@ -93,8 +93,8 @@ const ended = (sql: PgClient.PgClient, { event_kinds, from, only, to }: ReplayQu
 const waiting = ["pending", "retrying"]
 
 /**
- * The newest of each kind in each status, and of those the newest: the index has them in this order by kind and status alone,
- * and what is rare among them is not looked for among all. What is in flight waits in the table, and is found by its id.
+ * The index is sorted by kind, status and time. So reads the newest rows of each kind and status, and the caller takes the
+ * newest of those; rare values are found without scanning. Deliveries in flight are found by their ids.
  */
 const rowsOf = (
   sql: PgClient.PgClient,

@@ -23,7 +23,7 @@ export const layer = Layer.effect(
         ([row]) => row?.account_ref
       )
 
-    /** Another process may make one in the same moment, and chance may give the same to two: whoever is first has it. */
+    /** Creates a reference. Retries if another process used the same random reference or created one for this workspace. */
     const make = (workspace_id: string): Effect.Effect<string, unknown> =>
       Effect.gen(function* () {
         const account_ref = accountRef(randomBits(ids.uuid()))

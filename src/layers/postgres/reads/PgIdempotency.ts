@@ -1,4 +1,4 @@
-// Kept answers of requests that carried an Idempotency-Key.
+// Stored responses of requests that carried an Idempotency-Key.
 import { hash } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Schedule } from "effect"
@@ -9,8 +9,8 @@ import { batchedReads } from "../cache/BatchedReads.ts"
 
 const max_batch = 256
 const kept_ms = 24 * 3_600_000
-/** Rows deleted by one statement, which must not take long. */
-const sweep_rows = 5_000
+/** Rows that one DELETE removes, so that no statement takes long. */
+const sweepRows = 5_000
 const sweep_pause = "10 minutes"
 
 const lookup = `
@@ -23,7 +23,7 @@ const columns = ["workspace_id", "method", "route", "key"] as const
 type Question = Omit<IdempotentRequest, "fingerprint">
 
 interface FoundRow extends KeptAnswer {
-  /** Which of the questions it answers, from 1. */
+  /** Index of the question that it answers, from 1. */
   readonly n: number
 }
 
@@ -48,17 +48,19 @@ export const layer = Layer.effect(
 
     const sweep = Effect.gen(function* () {
       const before = new Date((yield* Clock.currentTimeMillis) - kept_ms)
-      let deleted = sweep_rows
-      while (deleted === sweep_rows) {
+      let deleted = sweepRows
+      while (deleted === sweepRows) {
         const rows = yield* sql`
           DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
-            SELECT ctid FROM idempotency_keys WHERE created_at < ${before} ORDER BY created_at LIMIT ${sweep_rows}
+            SELECT ctid FROM idempotency_keys WHERE created_at < ${before} ORDER BY created_at LIMIT ${sweepRows}
           )) RETURNING 1`
         deleted = rows.length
       }
     })
     yield* sweep.pipe(
-      Effect.catch((error) => Effect.logWarning("Kept answers could not be swept; they will be", error.message)),
+      Effect.catch((error) =>
+        Effect.logWarning("Deleting expired idempotency responses failed; retrying later", error.message)
+      ),
       Effect.repeat(Schedule.spaced(sweep_pause)),
       Effect.forkScoped
     )

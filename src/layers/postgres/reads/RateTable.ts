@@ -30,7 +30,7 @@ const options = {
   record_delimiter: ["\r\n", "\n"]
 } satisfies Options
 
-/** A row that says nothing new is left as it is, so that nobody need read the table again. */
+/** Leaves unchanged rows alone, so that no process is notified to reload its rates. */
 const upsert = `
   INSERT INTO rates (id, currency, direction, prefix, country, description, per_min_minor, class, effective_from, effective_to)
   SELECT gen_random_uuid(), r.* FROM json_to_recordset($1::text::json) AS r (
@@ -97,7 +97,7 @@ export const layer = Layer.effect(
           try: () => parse(csv, options) as ReadonlyArray<Record<string, string>>,
           catch: (cause) =>
             new BadRequest({
-              message: `The table cannot be read: ${cause instanceof Error ? cause.message : "not CSV"}`
+              message: `The CSV cannot be parsed: ${cause instanceof Error ? cause.message : "not CSV"}`
             })
         })
     })

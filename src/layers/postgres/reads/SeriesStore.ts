@@ -46,7 +46,11 @@ const isTaken = (error: NotCommitted | SeriesSuffixCollision): boolean =>
 
 const collision = (numbers: ReadonlyArray<{ readonly number: string }>) =>
   new SeriesSuffixCollision({
-    details: numbers.map(({ number }) => ({ field: "/start_suffix", code: "exists", message: `${number} exists.` }))
+    details: numbers.map(({ number }) => ({
+      field: "/start_suffix",
+      code: "exists",
+      message: `${number} already exists.`
+    }))
   })
 
 type Write<A, E = never> = Effect.Effect<A, E | SqlError.SqlError, SqlClient.SqlClient>
@@ -111,7 +115,7 @@ const generate = Effect.fnUntraced(function* (
   return generated
 })
 
-/** Numbers whose actors are in memory find their row written by another, and read it again. */
+/** Raises the version of each number, so that its actor, if in memory, reloads at its next write. */
 const retire = Effect.fnUntraced(function* (id: string, audit: (numbers: number) => AuditRow) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE number_series SET status = 'retired' WHERE id = ${id}`
@@ -157,7 +161,7 @@ export const layer = Layer.effect(
           failed
         ),
       generate: ({ id }, range, audit) =>
-        // Somebody generated or brought one of them in the same moment: looking again finds it.
+        // A concurrent request may have created one of the numbers. The second attempt reports it.
         whole(generate(id, range, audit)).pipe(Effect.retry({ times: 1, while: isTaken })),
       retire: (id, audit) => whole(retire(id, audit)),
       setPrices: (prices, audit) => whole(setPrices(prices, audit)),

@@ -4,7 +4,7 @@ import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { StorageReads } from "../../../domain/ports/StorageReads.ts"
 import type { Storage } from "../../../domain/storage/Storage.ts"
 
-/** The audio that is there is in an index of its own, with its sizes: no row is read to sum it up. */
+/** A partial index of available recordings includes their sizes, so the sum reads no rows of the table. */
 export const layer = Layer.effect(
   StorageReads,
   Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { Trunks } from "../../../domain/ports/Trunks.ts"
 
-/** One that is being changed serves by its old definition. */
+/** A trunk that is being changed keeps serving with its old definition. */
 export const layer = Layer.effect(
   Trunks,
   Effect.gen(function* () {

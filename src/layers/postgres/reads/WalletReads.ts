@@ -23,7 +23,7 @@ interface EntryRow extends Omit<StatementEntry, "amount_minor" | "balance_after_
   readonly created_at: Date
 }
 
-/** Amounts stay far below 2^53: the wallet sees to it. */
+/** Amounts fit into a double: the wallet refuses amounts above 2^53. */
 const balanceOf = (row: BalanceRow): WalletBalance => ({
   workspace_id: row.workspace_id,
   balance_minor: Number(row.balance_minor),
@@ -59,7 +59,7 @@ const columns =
 
 const conditions = (sql: PgClient.PgClient, filter: StatementFilter, after: After | undefined) => [
   ...(filter.kind === undefined ? [] : [sql`kind = ${filter.kind}`]),
-  // It follows, and says that the index of all other kinds will do.
+  // Implied, but it lets PostgreSQL use the partial index of all other kinds.
   ...(filter.kind === undefined || filter.kind === "call_charge" ? [] : [sql`kind <> 'call_charge'`]),
   ...bounds(sql, filter, after)
 ]

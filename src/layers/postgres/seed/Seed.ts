@@ -1,7 +1,6 @@
 /**
- * Two workspaces to try the engine with, in development only. A second run changes nothing, and one that comes after
- * a crash finishes what the first began: rows have fixed ids, the money has a fixed ledger entry, and keys that still
- * work are kept.
+ * Creates two demo workspaces, in development only. A second run changes nothing, and a run after a crash completes the
+ * first: rows have fixed ids, the opening balance is a ledger entry with a fixed id, and keys that still work stay.
  */
 import { Clock, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,9 +14,9 @@ import { type Demo, readDemo, writeDemo } from "./SeedFile.ts"
 import { demoOperator, demoOwner, insertPeople, sessionFor } from "./SeedPeople.ts"
 import { credits, demoWorkspace, insertRows, otherWorkspace } from "./SeedRows.ts"
 
-const key_life_ms = 365 * 86_400_000
+const keyLifetime_ms = 365 * 86_400_000
 
-/** The entry's id is a primary key: whoever comes second finds it there, or is refused and finds it then. */
+/** Credits the opening balance once. The entry id is a primary key, so a concurrent run is refused and retries. */
 const fillWallet = Effect.fnUntraced(
   function* ({ amount_minor, currency, entry_id, workspace_id }: (typeof credits)[number]) {
     const sql = yield* SqlClient.SqlClient
@@ -32,21 +31,21 @@ const fillWallet = Effect.fnUntraced(
       amount_minor,
       reference_type: "adjustment",
       reference_id: entry_id,
-      description: "Money to try the engine with",
+      description: "Opening balance of the demo",
       ...systemContext
     })
   },
   Effect.retry({ times: 10, while: (error) => error._tag === "NotCommitted" })
 )
 
-interface WantedKey {
+interface DemoKey {
   readonly label: string
   readonly workspace_id: string
   readonly scopes: ReadonlyArray<Scope>
 }
 
-/** Whether the token is still what is wanted: genuine, unexpired, of that workspace, without limits, listed and not revoked. */
-const works = Effect.fnUntraced(function* (token: string, { workspace_id }: WantedKey) {
+/** Whether the token is a genuine, unexpired, unlimited and unrevoked key of the workspace. */
+const isUsable = Effect.fnUntraced(function* (token: string, { workspace_id }: DemoKey) {
   const sql = yield* SqlClient.SqlClient
   const keyring = yield* Keyring
   const claims = yield* Effect.option(keyring.verify(Redacted.make(token)))
@@ -56,43 +55,43 @@ const works = Effect.fnUntraced(function* (token: string, { workspace_id }: Want
   return listed.length > 0
 })
 
-const keyFor = Effect.fnUntraced(function* (kept: string | undefined, wanted: WantedKey) {
-  if (kept !== undefined && (yield* works(kept, wanted))) return kept
-  const { workspace_id, ...wish } = wanted
-  const expires_at = (yield* Clock.currentTimeMillis) + key_life_ms
+const keyFor = Effect.fnUntraced(function* (previous: string | undefined, demoKey: DemoKey) {
+  if (previous !== undefined && (yield* isUsable(previous, demoKey))) return previous
+  const { workspace_id, ...request } = demoKey
+  const expires_at = (yield* Clock.currentTimeMillis) + keyLifetime_ms
   const { key } = yield* (yield* ApiKeys).createUnlimited(
     workspace_id,
-    { ...wish, env: "live", allowed_ips: [], expires_at },
+    { ...request, env: "live", allowed_ips: [], expires_at },
     systemContext
   )
   return key
 })
 
-/** Needs the actors to be started, and no other engine on the same data folder. */
+/** Seeds the database and returns what `demo.json` says. Run it after the actors have started, in one engine at a time. */
 export const seed = Effect.fnUntraced(function* (options: { readonly data_dir: string; readonly base_url: string }) {
   yield* insertRows
   yield* insertPeople
   yield* Effect.forEach(credits, fillWallet, { discard: true })
   const { id: workspace_id, number, tenant_pbx_id } = demoWorkspace
   const other_id = otherWorkspace.id
-  const kept = yield* readDemo(options.data_dir)
+  const previous = yield* readDemo(options.data_dir)
   const demo: Demo = {
     base_url: options.base_url,
     workspace_id,
     tenant_pbx_id,
-    api_key: yield* keyFor(kept?.api_key, { label: "Demo", workspace_id, scopes: Scope.literals }),
-    read_only_api_key: yield* keyFor(kept?.read_only_api_key, {
+    api_key: yield* keyFor(previous?.api_key, { label: "Demo", workspace_id, scopes: Scope.literals }),
+    read_only_api_key: yield* keyFor(previous?.read_only_api_key, {
       label: "Demo, reads calls",
       workspace_id,
       scopes: ["calls.read"]
     }),
     number,
     webhook: null,
-    owner_session: yield* sessionFor(demoOwner, kept?.owner_session),
-    operator_session: yield* sessionFor(demoOperator, kept?.operator_session),
+    owner_session: yield* sessionFor(demoOwner, previous?.owner_session),
+    operator_session: yield* sessionFor(demoOperator, previous?.operator_session),
     other_workspace: {
       workspace_id: other_id,
-      api_key: yield* keyFor(kept?.other_workspace?.api_key, {
+      api_key: yield* keyFor(previous?.other_workspace?.api_key, {
         label: "Other",
         workspace_id: other_id,
         scopes: Scope.literals
@@ -100,6 +99,6 @@ export const seed = Effect.fnUntraced(function* (options: { readonly data_dir: s
       number: otherWorkspace.number
     }
   }
-  if (JSON.stringify(demo) !== JSON.stringify(kept)) yield* writeDemo(options.data_dir, demo)
+  if (JSON.stringify(demo) !== JSON.stringify(previous)) yield* writeDemo(options.data_dir, demo)
   return demo
 })

@@ -1,4 +1,4 @@
-// The file by which scripts find the demo workspaces: `DATA_DIR/demo.json`, which only its owner may read.
+// `DATA_DIR/demo.json` tells scripts the ids and keys of the demo workspaces. Only its owner may read it.
 import { Data, Effect } from "effect"
 import { chmod, open, readFile, rename } from "node:fs/promises"
 import { join } from "node:path"
@@ -13,16 +13,16 @@ export interface Demo {
   readonly base_url: string
   readonly workspace_id: string
   readonly tenant_pbx_id: string
-  /** With all scopes. */
+  /** A key with all scopes. */
   readonly api_key: string
-  /** With `calls.read` alone. */
+  /** A key with the scope `calls.read` only. */
   readonly read_only_api_key: string
   readonly number: DemoNumber
   readonly webhook: null
-  /** Values for the cookie `session`: of the workspace's owner, and of an operator of the platform. */
+  /** Values of the cookie `session`, for the workspace's owner and for a platform operator. */
   readonly owner_session: string
   readonly operator_session: string
-  /** A second tenant, to see that neither sees the other. */
+  /** A second tenant, for trying tenant isolation. */
   readonly other_workspace: { readonly workspace_id: string; readonly api_key: string; readonly number: DemoNumber }
 }
 
@@ -33,7 +33,7 @@ export class SeedFileUnwritable extends Data.TaggedError("SeedFileUnwritable")<{
 
 const pathOf = (data_dir: string): string => join(data_dir, "demo.json")
 
-/** What an earlier start wrote; undefined when there is nothing that can be used. */
+/** Returns the file that an earlier start wrote, or undefined if there is none that can be parsed. */
 export const readDemo = (data_dir: string): Effect.Effect<Demo | undefined> =>
   Effect.promise(async () => {
     try {
@@ -43,7 +43,7 @@ export const readDemo = (data_dir: string): Effect.Effect<Demo | undefined> =>
     }
   })
 
-/** The whole file or nothing of it is there, whenever the process dies. */
+/** Writes the file atomically: a crash leaves the old file or the new one. */
 export const writeDemo = (data_dir: string, demo: Demo): Effect.Effect<void, SeedFileUnwritable> => {
   const write = async () => {
     await makeFolder(data_dir)

@@ -1,4 +1,4 @@
-// The people of the demo workspace, and sessions of theirs that scripts may use.
+// The people of the demo workspace, and sessions that scripts use to act as them.
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { session_idle_ms, session_life_ms } from "../../../domain/access/SessionLife.ts"
@@ -7,10 +7,13 @@ import { Tokens } from "../../../domain/ports/Tokens.ts"
 import { demoWorkspace, idOf } from "./SeedRows.ts"
 
 export const demoOwner = { id: idOf("user", 1), email: "owner@example.com" }
-/** Operates the platform, in development. */
+/** A platform operator, in development only. */
 export const demoOperator = { id: idOf("user", 2), email: "operator@example.com" }
 
-/** The owner's membership is written as the workspace's actor would write it; one that is in memory reads its row anew. */
+/**
+ * Inserts the people. Writes the owner's membership into the workspace's row as its actor would, with the next version,
+ * so that an actor in memory notices and reloads.
+ */
 export const insertPeople = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = yield* Clock.currentTimeMillis
@@ -25,16 +28,16 @@ export const insertPeople = Effect.gen(function* () {
     WHERE id = ${demoWorkspace.id} AND member_ids = '{}'`
 })
 
-/** A session's token: the one that was kept, as long as it is good, else a new one's, in the demo workspace of all that are theirs. */
-export const sessionFor = Effect.fnUntraced(function* (person: typeof demoOwner, kept: string | null | undefined) {
+/** Returns the token of a session: `previous` while it is valid, or else that of a new session in the demo workspace. */
+export const sessionFor = Effect.fnUntraced(function* (person: typeof demoOwner, previous: string | null | undefined) {
   const sql = yield* SqlClient.SqlClient
   const tokens = yield* Tokens
   const now = yield* Clock.currentTimeMillis
-  if (typeof kept === "string") {
-    const good = yield* sql`
-      SELECT FROM sessions WHERE token_hash = ${tokens.hash(kept)} AND user_id = ${person.id}
+  if (typeof previous === "string") {
+    const valid = yield* sql`
+      SELECT FROM sessions WHERE token_hash = ${tokens.hash(previous)} AND user_id = ${person.id}
         AND expires_at > ${new Date(now)} AND last_seen_at > ${new Date(now - session_idle_ms)}`
-    if (good.length > 0) return kept
+    if (valid.length > 0) return previous
   }
   const token = tokens.random()
   const at = new Date(now)

@@ -1,4 +1,4 @@
-// The rows of the demo workspaces, their numbers and the rates. Their ids are fixed, so that a second run finds them.
+// Rows of the demo workspaces, their numbers and rates. The ids are fixed, so that a second run inserts nothing.
 import { type Array as Arrays, Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { NumberActor } from "../../../actors/numbers/NumberActor.ts"
@@ -8,7 +8,7 @@ import { voiceSecretBound } from "../../../domain/workspace/VoiceSecret.ts"
 
 const kinds = { workspace: 1, series: 2, number: 3, rate: 4, credit: 5, user: 6 } as const
 
-/** A UUID of version 8, the one for ids of one's own making (RFC 9562, section 5.8). */
+/** A fixed id: a UUID of version 8, which is for custom formats (RFC 9562, section 5.8). */
 export const idOf = (kind: keyof typeof kinds, n: number): string =>
   `de300000-0000-8000-8000-${kinds[kind].toString(16).padStart(4, "0")}${n.toString(16).padStart(8, "0")}`
 
@@ -31,7 +31,7 @@ const workspaces = [
 
 export const [demoWorkspace, otherWorkspace] = workspaces
 
-/** The money that each of them starts with. */
+/** The opening balances. */
 export const credits = workspaces.map(
   ({ id }, n) =>
     ({
@@ -59,7 +59,7 @@ interface Series {
   readonly country: string
   readonly prefix: string
   readonly locality: string
-  /** Numbers that can be claimed. */
+  /** How many numbers can be claimed. */
   readonly available: number
   readonly prices: Readonly<Record<"KES" | "UGX", Price>>
 }
@@ -87,7 +87,7 @@ const uganda: Series = {
   prices: { KES: price(60_000, 120, 1_200), UGX: price(1_740_000, 3_500, 35_000) }
 }
 
-/** Outbound, in KES. */
+/** Outbound rates in KES minor units. */
 const countryRates: ReadonlyArray<
   readonly [prefix: string, country: string, description: string, per_min_minor: number]
 > = [
@@ -101,7 +101,7 @@ const countryRates: ReadonlyArray<
 ]
 const test_per_min_minor = 300
 
-/** Prefixes that cover every number with the country code but one: none of them is a prefix of that one. */
+/** Prefixes that cover every number of the country code except `code + rest`. Used to leave one number unrated. */
 export const prefixesBut = (code: string, rest: string): ReadonlyArray<string> =>
   [...rest].flatMap((taken, at) =>
     [..."0123456789"].filter((digit) => digit !== taken).map((digit) => code + rest.slice(0, at) + digit)
@@ -135,7 +135,7 @@ const seriesPrices = [kenya, uganda].flatMap(({ id, prices }) =>
   Object.entries(prices).map(([currency, price]) => ({ series_id: id, currency, ...price }))
 )
 
-/** Behind the numbers that the workspaces have: `+254207900001` and up are theirs, `+254207900100` and up are free. */
+/** Numbers for sale: `+254207900100` and up. `+254207900001` and up belong to the demo workspaces. */
 const available = [kenya, uganda].flatMap(({ available, country, id, locality, prefix }, n) =>
   Array.from({ length: available }, (_, index) => ({
     id: idOf("number", 1_000 * (n + 1) + index),
@@ -152,7 +152,7 @@ const available = [kenya, uganda].flatMap(({ available, country, id, locality, p
 
 type Row = Record<string, string | number | Date | null>
 
-/** Everything but wallets and keys, all or nothing. What is there already stays as it is. */
+/** Inserts all rows except wallets and keys, in one transaction. Existing rows stay unchanged. */
 export const insertRows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const vault = yield* Vault
