@@ -1,6 +1,6 @@
 // What every placement of actors must do. Deadlines of actors in memory are exact; an alarm may ring up to a second late.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, type Layer, Queue, Scope } from "effect"
+import { Cause, Effect, Exit, type Layer, Logger, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { Failure } from "../../src/domain/errors/Failure.ts"
@@ -8,6 +8,7 @@ import { NotFound } from "../../src/domain/errors/GeneralErrors.ts"
 import type { Ids } from "../../src/domain/ports/Ids.ts"
 import type { Journal } from "../../src/domain/ports/Journal.ts"
 import { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
+import { Unreadable } from "../../src/domain/state/StoredState.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import {
   Add,
@@ -16,11 +17,13 @@ import {
   type EngineOptions,
   Finish,
   Flash,
+  journalWith,
   Read,
   Refuse,
   Remind,
   Start,
-  type ToyCommand
+  type ToyCommand,
+  toyState
 } from "../actors/runtime/Toy.ts"
 
 const keyed = { workspace_id: "w", method: "POST", route: "/v1/toys", key: "k", fingerprint: "f" }
@@ -182,6 +185,50 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
         yield* TestClock.adjust("10 seconds")
         const [entry] = (yield* ask(Read.make({}))).log
         assert.isAtLeast(timeOf(entry), 30_000)
+      })
+    )
+
+    const readable = { created: false, count: 7, deadlines: {}, tasks: {}, log: [], flashes: 0 }
+    const unreadable = [
+      ["is damaged", "{"],
+      ["does not match its schema", JSON.stringify({ ...readable, count: "7" })],
+      ["was written by a newer engine", JSON.stringify({ v: toyState.version + 1, ...readable })]
+    ] as const
+    it.effect.each(unreadable)("stops an actor whose stored state %s, and leaves its row as it is", ([, state]) =>
+      Effect.gen(function* () {
+        const memory = yield* MemoryJournal.make
+        let loads = 0
+        const journal = journalWith(memory, ({ load }) => ({ load: (type, id) => (loads++, load(type, id)) }))
+        const [actor_type, actor_id] = ["Toy", "one"]
+        const entry = {
+          actor_type,
+          actor_id,
+          workspace_id: null,
+          snapshot: { version: 3, state, columns: {} },
+          alarm: 0
+        }
+        memory.tables.write(entry, 0)
+        const stored = memory.tables.snapshot(actor_type, actor_id)
+
+        const logged: Array<string> = []
+        const logger = Logger.make(({ logLevel }) => void logged.push(logLevel))
+        const { ask, system } = yield* engine(journal, { placement }).pipe(Effect.provide(Logger.layer([logger])))
+        yield* TestClock.adjust("1 minute")
+        for (const command of [Read.make({}), Add.make({ amount: 1 })]) {
+          const exit = yield* Effect.exit(ask(command))
+          assert.isTrue(Exit.hasDies(exit))
+          assert.instanceOf(Exit.isFailure(exit) && Cause.squash(exit.cause), Unreadable)
+        }
+        yield* TestClock.adjust("1 minute")
+
+        assert.strictEqual((yield* ask(Add.make({ amount: 1 }), "two")).count, 1)
+        assert.deepStrictEqual([loads, memory.tables.snapshot(actor_type, actor_id)], [2, stored])
+        assert.isTrue(memory.tables.alarms.has(`${actor_type}/${actor_id}`))
+        assert.deepStrictEqual(
+          logged.filter((level) => level === "Error" || level === "Fatal"),
+          ["Error"]
+        )
+        assert.deepStrictEqual([yield* system.stopped, yield* system.resident], [1, 1])
       })
     )
   })

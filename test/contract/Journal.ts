@@ -57,6 +57,16 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
       })
     )
 
+    it.effect("returns a state that no engine can read exactly as it was written", () =>
+      Effect.gen(function* () {
+        const id = randomUUID()
+        const { snapshot, ...entry } = counter(id, 1)
+        const state = '{"v":1000,"count":"seven","unknown":[null,{"a":1.5e300}]}'
+        yield* commit({ ...entry, snapshot: { ...snapshot!, state } })
+        assert.deepInclude(yield* load("Counter", id), { version: 1, state })
+      })
+    )
+
     it.effect("writes what waits at the same moment: the last state of an actor, and all its events", () =>
       Effect.gen(function* () {
         const [workspace_id, id] = [randomUUID(), randomUUID()]

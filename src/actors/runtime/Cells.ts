@@ -6,6 +6,7 @@ import type { Committed, Entry, Stored } from "../../domain/journal/Rows.ts"
 import { Cell, type Host } from "./Cell.ts"
 import type { Recorded } from "./Definition.ts"
 import { type Done, type Erased, type ErasedChange, type ErasedPerform, unanswered, unavailable } from "./Erased.ts"
+import { Unreadable } from "../../domain/state/StoredState.ts"
 import { Listeners } from "./Listeners.ts"
 import { Timers } from "./Timers.ts"
 
@@ -24,10 +25,13 @@ interface Opening {
   evicted?: true
 }
 
+/** `Unreadable`: the actor is stopped. */
+type Slot = Cell | Opening | Unreadable
+
 interface Kind {
   readonly definition: Erased
   readonly perform: ErasedPerform
-  readonly slots: Map<string, Cell | Opening>
+  readonly slots: Map<string, Slot>
   readonly listeners: Listeners
 }
 
@@ -88,8 +92,17 @@ export class Cells implements Host {
   }
 
   get resident(): number {
+    return this.count((slot) => !(slot instanceof Unreadable))
+  }
+
+  /** Actors that are stopped because their stored state is unreadable. */
+  get stopped(): number {
+    return this.count((slot) => slot instanceof Unreadable)
+  }
+
+  private count(counts: (slot: Slot) => boolean): number {
     let count = 0
-    for (const { slots } of this.kinds.values()) count += slots.size
+    for (const { slots } of this.kinds.values()) for (const slot of slots.values()) if (counts(slot)) count++
     return count
   }
 
@@ -100,6 +113,7 @@ export class Cells implements Host {
     const kind = this.kindOf(definition.type)
     const slot = kind.slots.get(id)
     if (slot instanceof Cell) return slot.tell(command, done)
+    if (slot instanceof Unreadable) return done(Exit.die(slot))
     if (slot !== undefined) return void slot.arrivals.push({ command, done })
     if (definition.creates?.(command) === true) return this.create(kind, id, command, done)
     this.open(kind, id, { arrivals: [{ command, done }], wanted: false })
@@ -112,6 +126,7 @@ export class Cells implements Host {
     const { definition, slots } = kind
     const slot = slots.get(id)
     if (slot instanceof Cell) return slot.wake()
+    if (slot instanceof Unreadable) return
     const arrivals = definition.wake === undefined ? [] : [{ command: definition.wake, done: unanswered }]
     if (slot === undefined) return this.open(kind, id, { arrivals, wanted: true })
     slot.wanted = true
@@ -153,19 +168,40 @@ export class Cells implements Host {
     )
     this.fork(Effect.map(loading, (stored) => this.restore(kind, id, stored))).addObserver((restored) => {
       this.returned()
-      if (Exit.isSuccess(restored)) return this.opened(kind, id, slot, restored.value)
-      if (Cause.hasDies(restored.cause)) this.fork(Effect.logError(`${type} ${id} is unreadable`, restored.cause))
-      this.vacate(kind, id, slot, restored.cause)
+      if (Exit.isFailure(restored)) {
+        if (Cause.hasDies(restored.cause)) this.fork(Effect.logError(`Reading ${type} ${id} failed`, restored.cause))
+        return this.vacate(kind, id, slot, restored.cause)
+      }
+      if (restored.value instanceof Unreadable) return this.stop(kind, id, slot, restored.value)
+      this.opened(kind, id, slot, restored.value)
     })
   }
 
-  private restore({ definition, perform }: Kind, id: string, stored: Stored | undefined): Cell {
-    return new Cell(this, definition, perform, id, {
-      state: stored === undefined ? definition.initial(id) : definition.restore(stored, id),
-      version: stored?.version ?? 0,
-      alarm: stored?.alarm ?? null,
-      assumed: false
-    })
+  private restore({ definition, perform }: Kind, id: string, stored: Stored | undefined): Cell | Unreadable {
+    try {
+      return new Cell(this, definition, perform, id, {
+        state: stored === undefined ? definition.initial(id) : definition.restore(stored, id),
+        version: stored?.version ?? 0,
+        alarm: stored?.alarm ?? null,
+        assumed: false
+      })
+    } catch (error) {
+      return error instanceof Unreadable
+        ? error
+        : new Unreadable("The stored state could not be restored.", { cause: error })
+    }
+  }
+
+  /**
+   * The actor stays stopped in this process: it is not read again, not even for its alarm, and its row is left as it
+   * is. It is read again when it moves to another process, or after a restart.
+   */
+  private stop({ definition: { type }, slots }: Kind, id: string, slot: Opening, cause: Unreadable): void {
+    const error = new Unreadable(`${type} ${id} is stopped. ${cause.message}`, { cause })
+    this.fork(Effect.logError("An actor is stopped: its stored state is unreadable", error))
+    slots.set(id, error)
+    for (const { done } of slot.arrivals) done(Exit.die(error))
+    if (slot.evicted) this.evict(type, id)
   }
 
   /** The cell takes its place only after it was told what had waited: what the answers call forth comes after that. */
@@ -248,7 +284,7 @@ export class Cells implements Host {
     const { definition, id } = cell
     const kind = this.kindOf(definition.type)
     const slot = kind.slots.get(id)
-    if (slot === undefined || slot instanceof Cell) return
+    if (slot === undefined || slot instanceof Cell || slot instanceof Unreadable) return
     slot.wanted ||= cell.comesBack !== "never"
     const isAskedFor = slot.arrivals.length > 0 || cell.comesBack === "now"
     if (isAskedFor && slot.evicted === undefined) this.read(kind, id, slot)
@@ -299,7 +335,10 @@ export class Cells implements Host {
     const slot = slots.get(id)
     if (slot instanceof Cell) slot.leave()
     const opening = slots.get(id)
-    if (opening !== undefined && !(opening instanceof Cell)) opening.evicted = true
+    if (opening instanceof Unreadable) {
+      slots.delete(id)
+      this.placement.left(type, id)
+    } else if (opening !== undefined && !(opening instanceof Cell)) opening.evicted = true
   }
 
   // ---- the system

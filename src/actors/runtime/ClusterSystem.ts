@@ -16,6 +16,7 @@ import type { AnyDefinition } from "./Definition.ts"
 import type { AnyCommand, Commands } from "../../domain/Command.ts"
 import { type Cells, makeCells } from "./Cells.ts"
 import { erase, type Erased, type ErasedPerform, unavailable } from "./Erased.ts"
+import { Unreadable } from "../../domain/state/StoredState.ts"
 import { waitingMax } from "./Listeners.ts"
 import { type Protocol, protocolOf, rpcOf } from "./Protocol.ts"
 
@@ -77,7 +78,12 @@ const handlersOf = (cells: Cells, departures: Departures, definition: Erased) =>
       return Effect.timeoutOption(gone, "5 seconds")
     })
     const ask = ({ payload }: { readonly payload: unknown }) =>
-      Effect.callback<unknown, Failure | NotCommitted>((resume) => cells.route(definition, entityId, payload, resume))
+      Effect.callback<unknown, Failure | NotCommitted>((resume) =>
+        cells.route(definition, entityId, payload, resume)
+      ).pipe(
+        // A defect crosses between processes as text; this one must be recognised by the caller.
+        Effect.catchDefect((defect) => (defect instanceof Unreadable ? Effect.fail(defect) : Effect.die(defect)))
+      )
     return {
       ask,
       ...Object.fromEntries(Object.keys(commandsIn(definition) ?? {}).map((tag) => [rpcOf(tag), ask])),
@@ -102,6 +108,7 @@ const reached = <A>(answer: Effect.Effect<A, unknown>): Effect.Effect<A, Failure
     Effect.catchCause((cause) => {
       const error = cause.reasons.find(Cause.isFailReason)?.error
       if (error instanceof Failure || error instanceof NotCommitted) return Effect.fail(error)
+      if (error instanceof Unreadable) return Effect.die(error)
       const failed = Effect.fail(unavailable(cause))
       return Cause.hasDies(cause)
         ? Effect.andThen(Effect.logError("A message to an actor died", cause), failed)
@@ -223,7 +230,8 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
         )
       }),
       drain: cells.settled,
-      resident: Effect.sync(() => cells.resident)
+      resident: Effect.sync(() => cells.resident),
+      stopped: Effect.sync(() => cells.stopped)
     })
   })
 

@@ -90,7 +90,8 @@ export const layer = Layer.effect(
         yield* Effect.forkScoped(keepReading)
       }),
       drain: cells.settled,
-      resident: Effect.sync(() => cells.resident)
+      resident: Effect.sync(() => cells.resident),
+      stopped: Effect.sync(() => cells.stopped)
     })
   })
 )

@@ -3,6 +3,7 @@
 import { Cause, Effect, type Fiber } from "effect"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import { Unreadable } from "../../domain/state/StoredState.ts"
 import { type Done, type Erased, type ErasedPerform, type ErasedWork, unanswered } from "./Erased.ts"
 import type { Timer } from "./TimerHeap.ts"
 import type { Timers } from "./Timers.ts"
@@ -33,6 +34,10 @@ interface Running {
 /** Work that dies is started again, ever less often. */
 const restartFirst_ms = 200
 const restartMost_ms = 30_000
+
+/** The stop of that actor was logged once. */
+const isOfStoppedActor = (cause: Cause.Cause<never>): boolean =>
+  cause.reasons.every((reason) => Cause.isDieReason(reason) && reason.defect instanceof Unreadable)
 
 export class WorkSet {
   private readonly host: WorkHost
@@ -104,7 +109,9 @@ export class WorkSet {
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
           : Effect.andThen(
-              Effect.logError(`Work ${key} of ${definition.type} ${id} died; it is started again`, cause),
+              isOfStoppedActor(cause)
+                ? Effect.logDebug(`Work ${key} of ${definition.type} ${id} needs a stopped actor; retrying`)
+                : Effect.logError(`Work ${key} of ${definition.type} ${id} died; it is started again`, cause),
               Effect.andThen(Effect.sleep(pause_ms), attempt(Math.min(pause_ms * 2, restartMost_ms)))
             )
       )

@@ -4,11 +4,10 @@ import type { Change, Step } from "../Decision.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { HashMap } from "effect"
 import { auditRow } from "../access/Origin.ts"
-import type { AuditRow, EventRow, HoldRow, LedgerEntryRow, Stored } from "../journal/Rows.ts"
-import { latelyOf, nothingDialled } from "./DialLimiter.ts"
-import { nothingCarried } from "../trunks/TrunkCapacity.ts"
+import type { AuditRow, EventRow, HoldRow, LedgerEntryRow } from "../journal/Rows.ts"
+import { stateOfWallet } from "./StoredWallet.ts"
 import { entryOf } from "./LedgerEntries.ts"
-import { available_minor, emptyWallet, newsOf, type Wallet, type WalletNews } from "./Wallet.ts"
+import { available_minor, newsOf, type Wallet, type WalletNews } from "./Wallet.ts"
 import { isAdjustment } from "./WalletCommand.ts"
 import type { Hold, WalletEvent } from "./WalletEvent.ts"
 
@@ -145,16 +144,9 @@ export const recordWallet = (change: WalletChange): WalletRecorded => {
     if (line !== undefined) audit.push(line)
     told.push(...eventRows(step, change))
   }
-  const {
-    dialled: { lately: _lately, ...dialled },
-    holds: _holds,
-    recent: _recent,
-    trunk: _trunk,
-    ...state
-  } = after
   return {
     workspace_id: after.workspace_id,
-    state: JSON.stringify({ ...state, dialled }),
+    state: stateOfWallet(after),
     columns: {
       currency: after.currency,
       balance_minor: after.balance_minor,
@@ -166,22 +158,5 @@ export const recordWallet = (change: WalletChange): WalletRecorded => {
     holds,
     ledger,
     audit
-  }
-}
-
-export const restoreWallet = (stored: Stored, workspace_id: string): Wallet => {
-  const state = JSON.parse(stored.state) as Omit<Wallet, "holds" | "recent" | "trunk">
-  const legs = stored.holds.reduce((sum, { trunk_legs }) => sum + trunk_legs, 0)
-  return {
-    ...emptyWallet(workspace_id),
-    ...state,
-    dialled: { ...nothingDialled, ...state.dialled, lately: latelyOf(stored.dialled ?? []) },
-    trunk: { ...nothingCarried, legs },
-    holds: HashMap.fromIterable(
-      stored.holds.map(
-        ({ amount_minor, call_id, id, placed_at, trunk_legs }) =>
-          [id, { id, call_id, amount_minor, placed_at, ...(trunk_legs > 0 && { trunk_legs }) }] as const
-      )
-    )
   }
 }

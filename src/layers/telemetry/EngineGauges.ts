@@ -1,9 +1,12 @@
-// What the metrics say of the process, measured when they are asked for.
+// Gauges of the process, measured when the metrics are read.
 import { Effect, Metric } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
 
 const actors = Metric.gauge("trunkline_actors_resident", { description: "Actors in memory." })
+const stopped = Metric.gauge("trunkline_actors_stopped", {
+  description: "Actors that are stopped because their stored state is unreadable (docs/operations.md)."
+})
 const memory = Metric.gauge("process_resident_memory_bytes", {
   description: "Resident memory of the process, in bytes."
 })
@@ -27,6 +30,7 @@ export const makeEngineGauges = Effect.gen(function* () {
   )
   return Effect.gen(function* () {
     yield* Metric.update(actors, yield* system.resident)
+    yield* Metric.update(stopped, yield* system.stopped)
     const { heapUsed, rss } = process.memoryUsage()
     yield* Metric.update(memory, rss)
     yield* Metric.update(heap, heapUsed)

@@ -8,6 +8,7 @@ import { NotFound } from "../../../src/domain/errors/GeneralErrors.ts"
 import { IdempotentRequest } from "../../../src/domain/idempotency/IdempotentRequest.ts"
 import { Ids } from "../../../src/domain/ports/Ids.ts"
 import { Journal } from "../../../src/domain/ports/Journal.ts"
+import { storedState } from "../../../src/domain/state/StoredState.ts"
 import type { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 
 type JournalService = (typeof Journal)["Service"]
@@ -25,6 +26,7 @@ const State = Schema.Struct({
   flashes: Schema.Number
 })
 export type ToyState = typeof State.Type
+export const toyState = storedState({ schema: State, upgrades: [] })
 
 const Where = Schema.Literals(["decide", "evolve", "plan", "record", "notices"])
 
@@ -106,7 +108,7 @@ const idle: ToyState = { created: false, count: 0, deadlines: {}, tasks: {}, log
 export const Toy: ToyDefinition = {
   type: "Toy",
   initial: () => idle,
-  restore: ({ state }) => JSON.parse(state),
+  restore: toyState.restore((state) => state),
   decide,
   evolve: (_, { broken: where, next }) => {
     if (where === "evolve") throw new Error("broken evolve")
@@ -123,7 +125,7 @@ export const Toy: ToyDefinition = {
   },
   record: ({ after, events }) => {
     if (events[0]?.broken === "record") throw new Error("broken record")
-    return { workspace_id: null, state: JSON.stringify({ ...after, flashes: 0 }), columns: {} }
+    return { workspace_id: null, state: toyState.write({ ...after, flashes: 0 }), columns: {} }
   },
   notices: ({ after, events }, recorded) => {
     if (events[0]?.broken === "notices") throw new Error("broken notices")

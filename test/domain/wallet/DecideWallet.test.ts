@@ -5,7 +5,8 @@ import { type Origin, systemOrigin } from "../../../src/domain/access/Origin.ts"
 import type { LedgerEntryRow } from "../../../src/domain/journal/Rows.ts"
 import { decideWallet } from "../../../src/domain/wallet/DecideWallet.ts"
 import { planWallet } from "../../../src/domain/wallet/PlanWallet.ts"
-import { recordWallet, restoreWallet } from "../../../src/domain/wallet/RecordWallet.ts"
+import { recordWallet } from "../../../src/domain/wallet/RecordWallet.ts"
+import { restoreWallet } from "../../../src/domain/wallet/StoredWallet.ts"
 import {
   audit_every_ms,
   available_minor,

@@ -1,0 +1,53 @@
+// The stored state of a wallet. Its open holds and the destinations dialled of late are in tables of their own.
+import { HashMap, Schema } from "effect"
+import { storedState } from "../state/StoredState.ts"
+import { nothingCarried } from "../trunks/TrunkCapacity.ts"
+import { Currency } from "./Currency.ts"
+import { latelyOf } from "./DialLimiter.ts"
+import type { Wallet } from "./Wallet.ts"
+
+const Instant = Schema.Int
+
+const StoredWallet = Schema.Struct({
+  workspace_id: Schema.String,
+  currency: Schema.NullOr(Currency),
+  balance_minor: Schema.Int,
+  held_minor: Schema.Int,
+  low_balance_threshold_minor: Schema.Int,
+  updated_at: Instant,
+  groups: Schema.Record(Schema.String, Schema.Int),
+  audit_at: Schema.NullOr(Instant),
+  dialled: Schema.Struct({ paced_until: Schema.Finite, day: Schema.Int, spent_minor: Schema.Int }),
+  sequence: Schema.Int
+})
+
+/** Rows of version 0 may lack what was added to wallets after they were written. */
+const added = { groups: {}, audit_at: null, sequence: 0 }
+const addedToDialled = { paced_until: 0, day: 0, spent_minor: 0 }
+
+export const walletState = storedState({
+  schema: StoredWallet,
+  upgrades: [(stored) => ({ ...added, ...stored, dialled: { ...addedToDialled, ...(stored["dialled"] as object) } })]
+})
+
+export const stateOfWallet = ({ dialled, holds: _, recent: __, trunk: ___, ...wallet }: Wallet): string => {
+  const { lately: _lately, ...counts } = dialled
+  return walletState.write({ ...wallet, dialled: counts })
+}
+
+/** The wallet of its row, with its open holds and the calls that it dialled of late. */
+export const restoreWallet = walletState.restore((stored, { dialled = [], holds }): Wallet => {
+  const legs = holds.reduce((sum, { trunk_legs }) => sum + trunk_legs, 0)
+  return {
+    ...stored,
+    dialled: { ...stored.dialled, lately: latelyOf(dialled) },
+    trunk: { ...nothingCarried, legs },
+    holds: HashMap.fromIterable(
+      holds.map(
+        ({ amount_minor, call_id, id, placed_at, trunk_legs }) =>
+          [id, { id, call_id, amount_minor, placed_at, ...(trunk_legs > 0 && { trunk_legs }) }] as const
+      )
+    ),
+    recent: []
+  }
+})

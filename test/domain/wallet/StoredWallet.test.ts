@@ -1,0 +1,55 @@
+import { assert, it } from "@effect/vitest"
+import { HashMap } from "effect"
+import { restoreWallet, stateOfWallet, walletState } from "../../../src/domain/wallet/StoredWallet.ts"
+import { emptyWallet } from "../../../src/domain/wallet/Wallet.ts"
+
+const workspace_id = "0199a000-0000-7000-8000-000000000001"
+const hold = {
+  id: "0199a000-0000-7000-8000-000000000002",
+  workspace_id,
+  call_id: "0199a000-0000-7000-8000-000000000003",
+  amount_minor: 300,
+  status: "open",
+  captured_minor: 0,
+  placed_at: 1_700_000_000_000,
+  closed_at: null,
+  trunk_legs: 2
+} as const
+const rowOf = (state: string) => ({ version: 4, workspace_id, state, alarm: null, holds: [hold] })
+
+/** As engines stored it before states had versions. */
+const version0 =
+  '{"workspace_id":"0199a000-0000-7000-8000-000000000001","currency":"KES","balance_minor":1000000,"held_minor":300,' +
+  '"low_balance_threshold_minor":5000,"updated_at":1700000000000,"groups":{"0199a000-0000-7000-8000-000000000002":2},' +
+  '"audit_at":1700000015000,"sequence":3,"dialled":{"paced_until":1700000000005,"day":19675,"spent_minor":900}}'
+
+it("restores a wallet of version 0 with its open holds", () => {
+  const wallet = restoreWallet(rowOf(version0), workspace_id)
+  assert.deepInclude(wallet, { balance_minor: 1_000_000, held_minor: 300, sequence: 3, recent: [] })
+  assert.deepInclude(wallet.dialled, { paced_until: 1_700_000_000_005, day: 19_675, spent_minor: 900 })
+  assert.strictEqual(HashMap.getUnsafe(wallet.holds, hold.id).amount_minor, 300)
+  assert.strictEqual(wallet.trunk.legs, 2)
+})
+
+it("restores a wallet of version 0 that lacks what was added later", () => {
+  const { audit_at, dialled, groups, sequence, ...first } = JSON.parse(version0) as Record<string, unknown>
+  assert.isDefined(audit_at ?? dialled ?? groups ?? sequence)
+  const wallet = restoreWallet(rowOf(JSON.stringify(first)), workspace_id)
+  assert.deepInclude(wallet, { groups: {}, audit_at: null, sequence: 0 })
+  assert.deepInclude(wallet.dialled, { paced_until: 0, day: 0, spent_minor: 0 })
+})
+
+it("reads what it writes", () => {
+  const wallet = { ...emptyWallet(workspace_id), currency: "KES", balance_minor: -5 } as const
+  const state = stateOfWallet(wallet)
+  assert.isTrue(state.startsWith('{"v":1,'))
+  assert.deepStrictEqual(restoreWallet({ ...rowOf(state), holds: [] }, workspace_id), wallet)
+})
+
+it.each([
+  ["a balance that is no number", '"balance_minor":1000000', '"balance_minor":"1000000"'],
+  ["a balance that is no whole number", '"balance_minor":1000000', '"balance_minor":0.5'],
+  ["an unknown currency", '"KES"', '"XXX"']
+])("refuses %s", (_, valid, damaged) => {
+  assert.throws(() => walletState.read(version0.replace(valid, damaged)), /does not match its schema/)
+})
