@@ -1,23 +1,23 @@
 // What a mobile-money provider announces. A notice may come twice, late, or not at all.
 import { Context, Effect, Layer, Option, Stream } from "effect"
-import type { Failure } from "../../domain/errors/Failure.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { IncomingPaymentReferences } from "../../domain/ports/IncomingPaymentReferences.ts"
 import { MobileMoneyNotices, type PaymentNotice, type PromptResult } from "../../domain/ports/MobileMoneyNotices.ts"
 import type { ListedPayment } from "../../domain/ports/PaymentProvider.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
+import { TopUpNotFound } from "../../domain/errors/TopUpErrors.ts"
+import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
+import { TopUpCommands } from "../../domain/topups/TopUpCommand.ts"
 import { readAccountRef } from "../../domain/topups/AccountRef.ts"
 import type { Currency } from "../../domain/wallet/Currency.ts"
-import { IncomingPaymentActor } from "../topups/IncomingPaymentActor.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { TopUpActor } from "../topups/TopUpActor.ts"
 
 export class PaymentNotices extends Context.Service<
   PaymentNotices,
   {
     /** Takes a notice. It is on disk when this returns. A notice about an unknown top-up is logged and dropped. */
-    readonly take: (notice: PaymentNotice) => Effect.Effect<void, Failure | NotCommitted>
+    readonly take: (notice: PaymentNotice) => Effect.Effect<void, NotCommitted>
     /** Whether a payment in this currency with this reference, as the payer wrote it, would reach a wallet. */
     readonly accepts: (account_ref: string, currency: Currency) => Effect.Effect<boolean, ReadFailed>
   }
@@ -29,27 +29,22 @@ export class PaymentNotices extends Context.Service<
       const references = yield* IncomingPaymentReferences
       const wallets = yield* WalletReads
 
-      const promptEnded = (topup_id: string, result: PromptResult) =>
-        result._tag === "Paid"
-          ? Effect.asVoid(
-              system.ask(IncomingPaymentActor, result.receipt, {
-                _tag: "Arrive",
-                amount_minor: result.amount_minor,
-                currency: result.currency,
-                account_ref: null,
-                paid_at: result.paid_at,
-                claimed_by: topup_id
-              })
-            )
-          : system.ask(TopUpActor, topup_id, { _tag: "Fail", code: result.code, message: result.message }).pipe(
-              Effect.catchTag("topup.not_found", () =>
-                Effect.logWarning(`The provider reported a failed prompt of an unknown top-up: ${topup_id}`)
-              ),
-              Effect.asVoid
-            )
+      const promptEnded = (topup_id: string, result: PromptResult) => {
+        if (result._tag === "Paid") {
+          const { amount_minor, currency, paid_at, receipt } = result
+          const payment = { amount_minor, currency, account_ref: null, paid_at, claimed_by: topup_id }
+          return system.ask(IncomingPaymentCommands.Announce, receipt, payment)
+        }
+        const { code, message } = result
+        return Effect.catchIf(
+          system.ask(TopUpCommands.Fail, topup_id, { code, message }),
+          (error) => error instanceof TopUpNotFound,
+          () => Effect.logWarning(`The provider reported a failed prompt of an unknown top-up: ${topup_id}`)
+        )
+      }
 
       const paidIn = ({ receipt, ...payment }: ListedPayment) =>
-        Effect.asVoid(system.ask(IncomingPaymentActor, receipt, { _tag: "Arrive", ...payment, claimed_by: null }))
+        system.ask(IncomingPaymentCommands.Announce, receipt, { ...payment, claimed_by: null })
 
       return PaymentNotices.of({
         take: Effect.fn("PaymentNotices.take")((notice) =>

@@ -1,32 +1,30 @@
-// A payment that came in; its id is its receipt. What it has under way is in PerformIncomingPayment.ts.
-import { Schema } from "effect"
+// A payment that came in. Its id is its receipt. PerformIncomingPayment.ts performs its work.
+import { decideIncomingPayment } from "../../domain/topups/DecideIncomingPayment.ts"
 import {
-  decideIncomingPayment,
   evolveIncomingPayment,
-  initialIncomingPayment,
   type IncomingPayment,
   type IncomingPaymentEvent,
   incomingPaymentOfState,
   type IncomingPaymentWork,
+  initialIncomingPayment,
   planIncomingPayment,
   recordIncomingPayment
 } from "../../domain/topups/IncomingPayment.ts"
-import { IncomingPaymentCommand, IncomingPaymentReply } from "../../domain/topups/IncomingPaymentCommand.ts"
-import type { Definition } from "../runtime/Definition.ts"
+import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
+import { actor } from "../runtime/Definition.ts"
 
-export const IncomingPaymentActor: Definition<
+export const IncomingPaymentActor = actor<
   IncomingPayment,
-  IncomingPaymentCommand,
+  IncomingPaymentCommands,
   IncomingPaymentEvent,
-  IncomingPaymentReply,
   IncomingPaymentWork
-> = {
+>({
   type: "PayIn",
+  commands: IncomingPaymentCommands,
   initial: initialIncomingPayment,
   restore: incomingPaymentOfState,
   decide: decideIncomingPayment,
   evolve: evolveIncomingPayment,
   plan: planIncomingPayment,
-  record: recordIncomingPayment,
-  wire: { command: IncomingPaymentCommand, reply: IncomingPaymentReply, notice: Schema.Never }
-}
+  record: recordIncomingPayment
+})

@@ -1,32 +1,30 @@
-import { Effect, Layer, Schema } from "effect"
+// The lock of a payer's phone. Its id is the phone number.
+import { Effect, Layer } from "effect"
+import { presentOf } from "../../domain/Presence.ts"
 import {
-  decidePhone,
+  decidePhoneLock,
+  evolvePhoneLock,
   freePhone,
   type PayerPhoneLock,
-  PayerPhoneLockCommand,
-  type PayerPhoneLockEvent,
-  PayerPhoneLockReply
+  PayerPhoneLockCommands,
+  type PayerPhoneLockEvent
 } from "../../domain/topups/PayerPhoneLock.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import type { Definition } from "../runtime/Definition.ts"
+import { actor } from "../runtime/Definition.ts"
 
-/** Its id is the number. */
-export const PayerPhoneLockActor: Definition<
-  PayerPhoneLock,
-  PayerPhoneLockCommand,
-  PayerPhoneLockEvent,
-  PayerPhoneLockReply,
-  never
-> = {
+export const PayerPhoneLockActor = actor<PayerPhoneLock, PayerPhoneLockCommands, PayerPhoneLockEvent, never>({
   type: "PayerPhone",
+  commands: PayerPhoneLockCommands,
   initial: freePhone,
-  restore: ({ state }) => JSON.parse(state) as PayerPhoneLock,
-  decide: decidePhone,
-  evolve: (_, { topup_id, until }) => ({ topup_id, until }),
+  restore: ({ state }) => ({ _tag: "Present", ...(JSON.parse(state) as { topup_id: string; until: number }) }),
+  decide: decidePhoneLock,
+  evolve: evolvePhoneLock,
   plan: () => [],
-  record: ({ after }) => ({ workspace_id: null, state: JSON.stringify(after), columns: {} }),
-  wire: { command: PayerPhoneLockCommand, reply: PayerPhoneLockReply, notice: Schema.Never }
-}
+  record: ({ after }) => {
+    const { topup_id, until } = presentOf(after)
+    return { workspace_id: null, state: JSON.stringify({ topup_id, until }), columns: {} }
+  }
+})
 
 export const layer = Layer.effectDiscard(
   Effect.flatMap(ActorSystem, (system) => system.register(PayerPhoneLockActor, () => Effect.void))

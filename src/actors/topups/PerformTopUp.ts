@@ -1,8 +1,9 @@
-// How each work of a top-up is done: it prompts whoever pays, asks what became of it, and has the wallet credited.
-import { Effect, Layer } from "effect"
+// Performs the work of a top-up: prompts the payer, queries the outcome, and credits or debits the wallet.
+import { Effect, Layer, Option } from "effect"
 import { systemOrigin } from "../../domain/access/Origin.ts"
-import type { Failure } from "../../domain/errors/Failure.ts"
+import type { Refusal } from "../../domain/Command.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import type { TopUpNotFound } from "../../domain/errors/TopUpErrors.ts"
 import {
   CardPayments,
   MobileMoney,
@@ -10,175 +11,169 @@ import {
   type PushRequest,
   type Standing
 } from "../../domain/ports/PaymentProvider.ts"
+import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
 import type { TopUpWork } from "../../domain/topups/PlanTopUp.ts"
 import { receiptId } from "../../domain/topups/ReceiptIds.ts"
-import type { Kept, Proof, TopUp } from "../../domain/topups/TopUp.ts"
-import type { TopUpCommand, TopUpReply } from "../../domain/topups/TopUpCommand.ts"
-import { IncomingPaymentActor } from "./IncomingPaymentActor.ts"
-import { ReconciliationActor, reconciliation_id } from "./ReconciliationActor.ts"
-import { retryWithBackoff } from "../shared/Retry.ts"
+import { ReconciliationCommands } from "../../domain/topups/Reconciliation.ts"
+import type { TopUp, TopUpFacts } from "../../domain/topups/TopUp.ts"
+import type { TopUpCommands } from "../../domain/topups/TopUpCommand.ts"
+import type { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import type { Perform, Self } from "../runtime/Definition.ts"
-import { TopUpActor } from "./TopUpActor.ts"
+import type { Self } from "../runtime/Definition.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
+import { reconciliation_id } from "./ReconciliationActor.ts"
+import { TopUpActor } from "./TopUpActor.ts"
 
-type TopUpSelf = Self<TopUp, TopUpCommand, TopUpReply>
-type Done = Effect.Effect<unknown, Failure | NotCommitted>
+type TopUpSelf = Self<TopUp, TopUpCommands>
+type Done = Effect.Effect<void, TopUpNotFound | Refusal<WalletCommands, "Credit" | "Debit"> | NotCommitted>
+type WorkOf<Tag extends TopUpWork["_tag"]> = Extract<TopUpWork, { readonly _tag: Tag }>
+type ProviderOf = (facts: TopUpFacts) => PaymentProvider | undefined
 
-const requestOf = (id: string, { facts: { account_ref, amount_minor, currency, phone_e164 } }: Kept): PushRequest => ({
-  topup_id: id,
+/** How often the list of payments is read while a receipt is missing. */
+const hurryInterval = "1 minute"
+
+const requestOf = (topup_id: string, { account_ref, amount_minor, currency, phone_e164 }: TopUpFacts): PushRequest => ({
+  topup_id,
   amount_minor,
   currency,
   account_ref,
   phone_e164: phone_e164 ?? ""
 })
 
-const creditOf = (id: string, { facts: { provider } }: Kept, { amount_minor, from_suspense, receipt }: Proof) => ({
-  entry_id: receiptId(
-    from_suspense ? "suspense_release" : provider === "card" ? "card_credit" : "mobilemoney_credit",
-    receipt
-  ),
-  kind: "topup" as const,
-  amount_minor,
-  reference_type: "topup",
-  reference_id: id,
-  description: provider === "card" ? "Top-up by card" : "Top-up by mobile money",
-  contra: from_suspense ? "suspense" : provider === "card" ? "clearing:card" : "clearing:mobilemoney",
-  metadata: { provider_reference: receipt },
-  origin: systemOrigin
-})
+const clearingOf = ({ provider }: TopUpFacts): string =>
+  provider === "card" ? "clearing:card" : "clearing:mobilemoney"
 
-const debitOf = (id: string, { facts: { provider }, proof, reversal }: Kept) => ({
-  entry_id: reversal!.entry_id,
+const creditOf = (id: string, { facts, proof: { amount_minor, from_suspense, receipt } }: WorkOf<"Credit">) => {
+  const byCard = facts.provider === "card"
+  return {
+    entry_id: receiptId(from_suspense ? "suspense_release" : byCard ? "card_credit" : "mobilemoney_credit", receipt),
+    kind: "topup" as const,
+    amount_minor,
+    reference_type: "topup",
+    reference_id: id,
+    description: byCard ? "Top-up by card" : "Top-up by mobile money",
+    contra: from_suspense ? "suspense" : clearingOf(facts),
+    metadata: { provider_reference: receipt },
+    origin: systemOrigin
+  }
+}
+
+const debitOf = (id: string, { facts, proof, reversal }: WorkOf<"Debit">) => ({
+  entry_id: reversal.entry_id,
   kind: "topup_reversal" as const,
   may_overdraw: true,
-  amount_minor: proof!.amount_minor,
+  amount_minor: proof.amount_minor,
   reference_type: "topup",
   reference_id: id,
-  description: reversal!.note,
-  contra: provider === "card" ? "clearing:card" : "clearing:mobilemoney",
-  metadata: { provider_reference: proof!.receipt },
-  origin: reversal!.origin
+  description: reversal.note,
+  contra: clearingOf(facts),
+  metadata: { provider_reference: proof.receipt },
+  origin: reversal.origin
 })
 
-/** A receipt that is awaited is asked after so often. */
-const hurry_every = "1 minute"
-
-type ProviderOf = (kept: Kept) => PaymentProvider | undefined
-
-const push =
-  (providerOf: ProviderOf) =>
-  (self: TopUpSelf): Done =>
-    Effect.gen(function* () {
-      const begun = yield* self.tell({ _tag: "BeginPush" })
-      if (begun._tag !== "MayPush" || !begun.yes) return
-      const kept = self.state().kept!
-      const provider = providerOf(kept)
-      if (provider === undefined) {
-        return yield* retryWithBackoff(
-          self.tell({ _tag: "PushRefused", code: "provider_misconfigured", message: "No provider takes this." })
-        )
-      }
-      // Without an answer the prompt may be there: the provider's own word, or the expiry, decides.
-      const pushed = yield* Effect.option(provider.push(requestOf(self.id, kept)))
-      if (pushed._tag === "None")
-        return yield* Effect.logWarning(`It is not known whether the prompt of top-up ${self.id} went out`)
+const makePush = (providerOf: ProviderOf) =>
+  Effect.fn("TopUp.push")(function* ({ facts }: WorkOf<"Push">, self: TopUpSelf) {
+    if (!(yield* self.tell({ _tag: "BeginPush" }))) return
+    const provider = providerOf(facts)
+    if (provider === undefined) {
       return yield* retryWithBackoff(
-        self.tell(
-          pushed.value._tag === "Accepted"
-            ? { _tag: "PushAccepted", request_id: pushed.value.request_id }
-            : { _tag: "PushRefused", code: pushed.value.code, message: pushed.value.message }
-        )
+        self.tell({ _tag: "PushRefused", code: "provider_misconfigured", message: "No provider takes this." })
       )
-    })
+    }
+    // Without an answer the prompt may have been sent. The provider's callback, a query or the expiry decides.
+    const answer = yield* Effect.option(provider.push(requestOf(self.id, facts)))
+    if (Option.isNone(answer))
+      return yield* Effect.logWarning(`The provider did not confirm the prompt of top-up ${self.id}`)
+    const pushed = answer.value
+    return yield* retryWithBackoff(
+      self.tell(
+        pushed._tag === "Accepted"
+          ? { _tag: "PushAccepted", request_id: pushed.request_id }
+          : { _tag: "PushRefused", code: pushed.code, message: pushed.message }
+      )
+    )
+  })
 
-/** A receipt of mobile money may be another top-up's by now: its own actor knows. */
-const paid = (
+/** A receipt of mobile money goes through its own actor, because another top-up may have it already. */
+const recordPaid = (
   system: ActorSystem["Service"],
   self: TopUpSelf,
+  { account_ref, created_at, currency, provider }: TopUpFacts,
   { amount_minor, receipt }: Extract<Standing, { _tag: "Paid" }>
 ): Done => {
   if (receipt === null) return self.tell({ _tag: "Confirm" })
-  const { facts } = self.state().kept!
-  return facts.provider === "card"
-    ? self.tell({ _tag: "Prove", proof: { receipt, amount_minor, from_suspense: false } })
-    : system.ask(IncomingPaymentActor, receipt, {
-        _tag: "Arrive",
-        amount_minor,
-        currency: facts.currency,
-        account_ref: facts.account_ref,
-        paid_at: facts.created_at,
-        claimed_by: self.id
-      })
+  if (provider === "card")
+    return Effect.asVoid(self.tell({ _tag: "Prove", proof: { receipt, amount_minor, from_suspense: false } }))
+  const payment = { amount_minor, currency, account_ref, paid_at: created_at, claimed_by: self.id }
+  return system.ask(IncomingPaymentCommands.Announce, receipt, payment)
 }
 
-const ask =
-  (system: ActorSystem["Service"], providerOf: ProviderOf) =>
-  ({ query, request_id }: Extract<TopUpWork, { _tag: "Query" }>, self: TopUpSelf): Done =>
-    Effect.gen(function* () {
-      const kept = self.state().kept!
-      const provider = providerOf(kept)
-      const standing = provider && (yield* Effect.option(provider.query(requestOf(self.id, kept), request_id)))
-      if (standing === undefined || standing._tag === "None") return yield* self.tell({ _tag: "StillPending", query })
-      switch (standing.value._tag) {
-        case "Pending":
-          return yield* self.tell({ _tag: "StillPending", query })
-        case "Paid":
-          return yield* paid(system, self, standing.value)
-        case "Failed":
-          return yield* self.tell({ _tag: "Fail", code: standing.value.code, message: standing.value.message })
-      }
-    })
+const makeQuery = (system: ActorSystem["Service"], providerOf: ProviderOf) =>
+  Effect.fn("TopUp.query")(function* ({ facts, query, request_id }: WorkOf<"Query">, self: TopUpSelf) {
+    const pending = self.tell({ _tag: "StillPending", query })
+    const provider = providerOf(facts)
+    if (provider === undefined) return yield* pending
+    const answer = yield* Effect.option(provider.query(requestOf(self.id, facts), request_id))
+    if (Option.isNone(answer)) return yield* pending
+    const standing = answer.value
+    switch (standing._tag) {
+      case "Pending":
+        return yield* pending
+      case "Paid":
+        return yield* recordPaid(system, self, facts, standing)
+      case "Failed":
+        return yield* self.tell({ _tag: "Fail", code: standing.code, message: standing.message })
+    }
+  })
+
+const make = Effect.gen(function* () {
+  const system = yield* ActorSystem
+  const wallets = yield* Wallets
+  const card = yield* CardPayments
+  const mobileMoney = yield* MobileMoney
+
+  const providerOf: ProviderOf = ({ provider }) => (provider === "card" ? card.provider : mobileMoney.provider)
+  const push = makePush(providerOf)
+  const query = makeQuery(system, providerOf)
+
+  const findReceipt = Effect.fn("TopUp.findReceipt")(() =>
+    system
+      .ask(ReconciliationCommands.Hurry, reconciliation_id, {})
+      .pipe(Effect.andThen(Effect.sleep(hurryInterval)), Effect.forever)
+  )
+
+  const credit = Effect.fn("TopUp.credit")(function* (work: WorkOf<"Credit">, self: TopUpSelf) {
+    yield* wallets.credit(work.facts.workspace_id, creditOf(self.id, work))
+    yield* self.tell({ _tag: "Credited" })
+  })
+
+  const debit = Effect.fn("TopUp.debit")(function* (work: WorkOf<"Debit">, self: TopUpSelf) {
+    yield* wallets.debit(work.facts.workspace_id, debitOf(self.id, work))
+    yield* self.tell({ _tag: "Debited" })
+  })
+
+  const done = (work: TopUpWork, self: TopUpSelf): Done => {
+    switch (work._tag) {
+      case "Push":
+        return push(work, self)
+      case "Query":
+        return query(work, self)
+      case "FindReceipt":
+        return findReceipt()
+      case "Credit":
+        return credit(work, self)
+      case "Debit":
+        return debit(work, self)
+    }
+  }
+
+  return (work: TopUpWork, self: TopUpSelf) => retryWithBackoff(done(work, self))
+})
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const system = yield* ActorSystem
-    const wallets = yield* Wallets
-    const card = yield* CardPayments
-    const mobileMoney = yield* MobileMoney
-
-    const providerOf: ProviderOf = ({ facts: { provider } }) =>
-      provider === "card" ? card.provider : mobileMoney.provider
-    const prompt = push(providerOf)
-    const query = ask(system, providerOf)
-
-    const findReceipt: Done = system
-      .ask(ReconciliationActor, reconciliation_id, { _tag: "Hurry" })
-      .pipe(Effect.andThen(Effect.sleep(hurry_every)), Effect.forever)
-
-    const credit = (proof: Proof, self: TopUpSelf): Done => {
-      const kept = self.state().kept!
-      return Effect.andThen(
-        wallets.credit(kept.facts.workspace_id, creditOf(self.id, kept, proof)),
-        self.tell({ _tag: "Credited" })
-      )
-    }
-
-    const debit = (self: TopUpSelf): Done => {
-      const kept = self.state().kept!
-      return Effect.andThen(
-        wallets.debit(kept.facts.workspace_id, debitOf(self.id, kept)),
-        self.tell({ _tag: "Debited" })
-      )
-    }
-
-    const done = (work: TopUpWork, self: TopUpSelf): Done => {
-      switch (work._tag) {
-        case "Push":
-          return prompt(self)
-        case "Query":
-          return query(work, self)
-        case "FindReceipt":
-          return findReceipt
-        case "Credit":
-          return credit(work.proof, self)
-        case "Debit":
-          return debit(self)
-      }
-    }
-
-    const perform: Perform<TopUp, TopUpCommand, TopUpReply, TopUpWork> = (work, self) =>
-      Effect.asVoid(retryWithBackoff(done(work, self)))
-    yield* system.register(TopUpActor, perform)
+    yield* system.register(TopUpActor, yield* make)
   })
 )

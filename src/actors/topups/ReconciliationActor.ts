@@ -1,7 +1,8 @@
-// Reads the provider's list of payments now and then, so that no money is missed whose announcement was lost.
-import { Clock, Effect, Layer, Schema } from "effect"
-import { MobileMoney } from "../../domain/ports/PaymentProvider.ts"
+// Reads the provider's list of payments at intervals, so that a payment whose announcement was lost is still credited.
+import { Clock, Effect, Layer } from "effect"
+import { MobileMoney, type MobileMoneyProvider } from "../../domain/ports/PaymentProvider.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
+import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
 import { isReceipt } from "../../domain/topups/ReceiptIds.ts"
 import {
   decideReconciliation,
@@ -9,36 +10,28 @@ import {
   initialReconciliation,
   planReconciliation,
   type ReadPayments,
+  readingWindow_ms,
   type Reconciliation,
-  ReconciliationCommand,
-  type ReconciliationEvent,
-  ReconciliationReply,
-  window_ms
+  ReconciliationCommands,
+  type ReconciliationEvent
 } from "../../domain/topups/Reconciliation.ts"
-import { IncomingPaymentActor } from "./IncomingPaymentActor.ts"
-import { retryWithBackoff } from "../shared/Retry.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import type { Definition, Perform } from "../runtime/Definition.ts"
+import { actor, type Perform } from "../runtime/Definition.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
 
-/** There is one. */
+/** The id of the only actor of this kind. */
 export const reconciliation_id = "mobilemoney"
 
-export const ReconciliationActor: Definition<
-  Reconciliation,
-  ReconciliationCommand,
-  ReconciliationEvent,
-  ReconciliationReply,
-  ReadPayments
-> = {
+export const ReconciliationActor = actor<Reconciliation, ReconciliationCommands, ReconciliationEvent, ReadPayments>({
   type: "Reconciliation",
+  commands: ReconciliationCommands,
   initial: initialReconciliation,
   restore: ({ state }) => JSON.parse(state) as Reconciliation,
   decide: decideReconciliation,
   evolve: evolveReconciliation,
   plan: planReconciliation,
-  record: ({ after }) => ({ workspace_id: null, state: JSON.stringify(after), columns: {} }),
-  wire: { command: ReconciliationCommand, reply: ReconciliationReply, notice: Schema.Never }
-}
+  record: ({ after }) => ({ workspace_id: null, state: JSON.stringify(after), columns: {} })
+})
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -46,33 +39,35 @@ export const layer = Layer.effectDiscard(
     const { provider } = yield* MobileMoney
     const reads = yield* TopUpReads
 
-    const readPayments = Effect.gen(function* () {
-      if (provider === undefined) return
+    const announceUnknown = Effect.fn("Reconciliation.readPayments")(function* ({ payments }: MobileMoneyProvider) {
       const now = yield* Clock.currentTimeMillis
-      const listed = (yield* provider.payments(now - window_ms, now)).filter(({ receipt }) => isReceipt(receipt))
+      const listed = (yield* payments(now - readingWindow_ms, now)).filter(({ receipt }) => isReceipt(receipt))
       const unknown = yield* reads.unknownReceipts(listed.map(({ receipt }) => receipt))
       yield* Effect.forEach(
         listed.filter(({ receipt }) => unknown.has(receipt)),
         ({ receipt, ...payment }) =>
-          system.ask(IncomingPaymentActor, receipt, {
-            _tag: "Arrive",
-            ...payment,
-            claimed_by: null
-          }),
+          system.ask(IncomingPaymentCommands.Announce, receipt, { ...payment, claimed_by: null }),
         { concurrency: 4, discard: true }
       )
-    }).pipe(Effect.catch((error) => Effect.logWarning("The list of payments could not be read; it is again", error)))
+    })
 
-    const perform: Perform<Reconciliation, ReconciliationCommand, ReconciliationReply, ReadPayments> = (_work, self) =>
-      Effect.andThen(readPayments, Effect.asVoid(retryWithBackoff(self.tell({ _tag: "Read" }))))
+    const readPayments =
+      provider === undefined
+        ? Effect.void
+        : Effect.catch(announceUnknown(provider), (error) =>
+            Effect.logWarning("Reading the payment list failed; it is read again at the next interval", error)
+          )
+
+    const perform: Perform<Reconciliation, ReconciliationCommands, ReadPayments> = (_work, self) =>
+      Effect.andThen(readPayments, retryWithBackoff(self.tell({ _tag: "Read" })))
     yield* system.register(ReconciliationActor, perform)
   })
 )
 
-/** Once the actors are started. It goes on where it was. */
+/** Schedules the first reading unless one is scheduled. Run it after the actors were started. */
 export const beginReconciliation = Effect.gen(function* () {
   const { provider } = yield* MobileMoney
   const system = yield* ActorSystem
   if (provider !== undefined)
-    yield* Effect.forkScoped(retryWithBackoff(system.ask(ReconciliationActor, reconciliation_id, { _tag: "Begin" })))
+    yield* Effect.forkScoped(retryWithBackoff(system.ask(ReconciliationCommands.Begin, reconciliation_id, {})))
 })

@@ -1,29 +1,33 @@
-// A top-up. What it decides is in src/domain/topups; what it has under way, in PerformTopUp.ts.
+// A top-up. PerformTopUp.ts performs its work.
+import { presentOf } from "../../domain/Presence.ts"
 import { decideTopUp } from "../../domain/topups/DecideTopUp.ts"
 import { planTopUp, type TopUpWork } from "../../domain/topups/PlanTopUp.ts"
 import { recordTopUp, topUpOfState } from "../../domain/topups/RecordTopUp.ts"
 import { evolveTopUp, initialTopUp, recordOf, type TopUp, type TopUpEvent } from "../../domain/topups/TopUp.ts"
-import { TopUpCommand, TopUpNotice, TopUpReply } from "../../domain/topups/TopUpCommand.ts"
+import { TopUpCommands, TopUpNotice } from "../../domain/topups/TopUpCommand.ts"
 import type { TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
-import type { Answer, Definition } from "../runtime/Definition.ts"
+import { actor, type Answer } from "../runtime/Definition.ts"
 
-/** 201: the top-up was started. */
+/** The stored response to a request that started a top-up: 201. */
 export const startedAnswer = (record: TopUpRecord): Answer => ({
   status: 201,
   body: JSON.stringify(record),
   headers: { location: `/v1/topups/${record.topup_id}` }
 })
 
-export const TopUpActor: Definition<TopUp, TopUpCommand, TopUpEvent, TopUpReply, TopUpWork, TopUpNotice> = {
+export const TopUpActor = actor<TopUp, TopUpCommands, TopUpEvent, TopUpWork, TopUpNotice>({
   type: "TopUp",
+  commands: TopUpCommands,
   initial: initialTopUp,
   restore: (stored, id) => topUpOfState(id, stored),
   decide: decideTopUp,
   evolve: evolveTopUp,
   plan: planTopUp,
   record: recordTopUp,
-  notices: ({ after, id }) => [{ record: recordOf(id, after.kept!), push: after.kept!.push }],
-  answer: (_command, reply) =>
-    reply._tag === "Shown" ? startedAnswer(reply.record) : { status: 200, body: "{}", headers: {} },
-  wire: { command: TopUpCommand, reply: TopUpReply, notice: TopUpNotice }
-}
+  notices: ({ after }) => {
+    const topup = presentOf(after)
+    return [{ record: recordOf(topup), push: topup.push }]
+  },
+  answers: { Show: ({ record }) => startedAnswer(record) },
+  notice: TopUpNotice
+})

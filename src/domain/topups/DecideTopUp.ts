@@ -1,106 +1,98 @@
-// What a top-up makes of what it is told. A failed or expired push is not the last word: money that comes in late counts,
-// and only a receipt that belongs to nobody else is money.
+// The rules of a top-up. A failed or expired push is not final: a late payment still counts if its receipt belongs to no
+// other top-up.
 import { Result } from "effect"
-import type { Decided } from "../Decision.ts"
+import { allBut, decideByPresence, refuse, type Rules } from "../Command.ts"
 import { TopUpNotFound } from "../errors/TopUpErrors.ts"
+import { isPresent } from "../Presence.ts"
 import {
-  evolveTopUp,
-  expires_after_ms,
-  type Kept,
-  receipt_within_ms,
+  type AbsentTopUp,
+  type PresentTopUp,
+  promptLifetime_ms,
+  receiptDeadline_ms,
   recordOf,
-  type TopUp,
+  startTopUp,
   type TopUpEvent
 } from "./TopUp.ts"
-import type { TopUpCommand, TopUpReply } from "./TopUpCommand.ts"
+import { TopUpCommands, type TopUpMessage } from "./TopUpCommand.ts"
 
-type Answer = Decided<TopUpEvent, TopUpReply>
-type CommandOf<Tag extends TopUpCommand["_tag"]> = Extract<TopUpCommand, { readonly _tag: Tag }>
+type PresentRules = Rules<PresentTopUp, TopUpCommands, TopUpEvent>
+type AbsentRules = Rules<AbsentTopUp, TopUpCommands, TopUpEvent>
 
-const happened = (event: TopUpEvent, reply: TopUpReply = { _tag: "Noted" }): Answer =>
-  Result.succeed({ events: [event], reply })
-const nothing = (reply: TopUpReply = { _tag: "Noted" }): Answer => Result.succeed({ events: [], reply })
+const happened = <Reply>(event: TopUpEvent, reply: Reply) => Result.succeed({ events: [event], reply })
+const unchanged = <Reply>(reply: Reply) => Result.succeed({ events: [], reply })
+const nothing = unchanged(undefined)
+const done = (event: TopUpEvent) => happened(event, undefined)
 
-const shown = (id: string, kept: Kept): TopUpReply => ({ _tag: "Shown", record: recordOf(id, kept), push: kept.push })
+const shown = (topup: PresentTopUp) => ({ record: recordOf(topup), push: topup.push })
 
-/** Neither paid nor over. */
-const isOpen = ({ expired, failure, proof }: Kept): boolean => proof === null && failure === null && !expired
+/** Neither paid, failed nor expired. */
+const isOpen = ({ expired, failure, proof }: PresentTopUp): boolean => proof === null && failure === null && !expired
 
-const start = (topup: TopUp, { facts, origin, proof }: CommandOf<"Start">): Answer => {
-  const { id, kept } = topup
-  if (kept !== null && kept.push !== "refused") return nothing(shown(id, kept))
-  const event: TopUpEvent = { _tag: "Started", facts, proof, origin }
-  return happened(event, shown(id, evolveTopUp(topup, event).kept!))
+const start = (id: string, { facts, origin, proof }: TopUpMessage<"Start">, sequence: number) =>
+  happened({ _tag: "Started", facts, proof, origin }, shown(startTopUp(id, facts, proof, sequence)))
+
+/** A failed top-up takes no payment, so the money becomes a top-up of its own. An expired one may have been paid in time. */
+const prove: PresentRules["Prove"] = ({ facts: { workspace_id }, failure, proof }, command) => {
+  if (proof !== null) return unchanged({ taken: proof.receipt === command.proof.receipt, workspace_id })
+  return failure === null
+    ? happened({ _tag: "Proved", proof: command.proof }, { taken: true, workspace_id })
+    : unchanged({ taken: false, workspace_id })
 }
 
-/** What has failed was not paid, whatever a receipt says: its money is another payment. What has expired may have been. */
-const prove = (kept: Kept, { proof }: CommandOf<"Prove">): Answer => {
-  const reply = (taken: boolean): TopUpReply => ({ _tag: "Proved", taken, workspace_id: kept.facts.workspace_id })
-  if (kept.proof !== null) return nothing(reply(kept.proof.receipt === proof.receipt))
-  return kept.failure === null ? happened({ _tag: "Proved", proof }, reply(true)) : nothing(reply(false))
-}
-
-const expire = (kept: Kept, now: number): Answer => {
-  if (!isOpen(kept)) return nothing()
-  if (kept.confirmed_at === null) {
-    return now < kept.facts.created_at + expires_after_ms ? nothing() : happened({ _tag: "Expired", at: now })
-  }
-  return now < kept.confirmed_at + receipt_within_ms
-    ? nothing()
-    : happened({
+const expire: PresentRules["Expire"] = (topup, _command, now) => {
+  if (!isOpen(topup)) return nothing
+  const { confirmed_at, facts } = topup
+  if (confirmed_at === null)
+    return now < facts.created_at + promptLifetime_ms ? nothing : done({ _tag: "Expired", at: now })
+  return now < confirmed_at + receiptDeadline_ms
+    ? nothing
+    : done({
         _tag: "Failed",
         at: now,
         code: "provider_error",
-        message: "The provider confirmed the payment and never named its receipt."
+        message: "The provider confirmed the payment but never named its receipt."
       })
 }
 
-/** What was never paid has nothing to take back. */
-const reverse = (id: string, kept: Kept, { entry_id, note, origin }: CommandOf<"Reverse">): Answer => {
-  if (!kept.credited) return Result.fail(new TopUpNotFound({ message: "No succeeded top-up has this id." }))
-  return kept.reversal === null
-    ? happened({ _tag: "ReversalAsked", entry_id, note, origin }, shown(id, kept))
-    : nothing(shown(id, kept))
+/** Only a top-up that was credited can be reversed. */
+const reverse: PresentRules["Reverse"] = (topup, { entry_id, note, origin }) => {
+  if (!topup.credited) return refuse(new TopUpNotFound({ message: "No succeeded top-up has this id." }))
+  return topup.reversal === null
+    ? happened({ _tag: "ReversalRequested", entry_id, note, origin }, shown(topup))
+    : unchanged(shown(topup))
 }
 
-const decide = (id: string, kept: Kept, command: Exclude<TopUpCommand, CommandOf<"Start">>, now: number): Answer => {
-  switch (command._tag) {
-    case "Show":
-      return nothing(shown(id, kept))
-    case "BeginPush":
-      return kept.push === "none" && isOpen(kept)
-        ? happened({ _tag: "PushBegun" }, { _tag: "MayPush", yes: true })
-        : nothing({ _tag: "MayPush", yes: false })
-    case "PushAccepted":
-      return kept.push === "begun" ? happened({ _tag: "PushAccepted", request_id: command.request_id }) : nothing()
-    case "PushRefused":
-      return kept.push === "begun" && isOpen(kept)
-        ? happened({ _tag: "PushRefused", at: now, code: command.code, message: command.message })
-        : nothing()
-    case "StillPending":
-      return command.query > kept.queries && isOpen(kept)
-        ? happened({ _tag: "Asked", queries: command.query })
-        : nothing()
-    case "Confirm":
-      return isOpen(kept) && kept.confirmed_at === null ? happened({ _tag: "Confirmed", at: now }) : nothing()
-    case "Prove":
-      return prove(kept, command)
-    case "Credited":
-      return kept.proof !== null && !kept.credited ? happened({ _tag: "Credited", at: now }) : nothing()
-    case "Fail":
-      return isOpen(kept) && kept.confirmed_at === null
-        ? happened({ _tag: "Failed", at: now, code: command.code, message: command.message })
-        : nothing()
-    case "Expire":
-      return expire(kept, now)
-    case "Reverse":
-      return reverse(id, kept, command)
-    case "Debited":
-      return kept.reversal !== null && !kept.reversed ? happened({ _tag: "Reversed", at: now }) : nothing()
-  }
+const present: PresentRules = {
+  Start: (topup, command) =>
+    topup.push === "refused" ? start(topup.id, command, topup.sequence) : unchanged(shown(topup)),
+  Show: (topup) => unchanged(shown(topup)),
+  BeginPush: (topup) =>
+    topup.push === "none" && isOpen(topup) ? happened({ _tag: "PushBegun" }, true) : unchanged(false),
+  PushAccepted: ({ push }, { request_id }) => (push === "begun" ? done({ _tag: "PushAccepted", request_id }) : nothing),
+  PushRefused: (topup, { code, message }, now) =>
+    topup.push === "begun" && isOpen(topup) ? done({ _tag: "PushRefused", at: now, code, message }) : nothing,
+  StillPending: (topup, { query }) =>
+    query > topup.queries && isOpen(topup) ? done({ _tag: "Queried", queries: query }) : nothing,
+  Confirm: (topup, _command, now) =>
+    isOpen(topup) && topup.confirmed_at === null ? done({ _tag: "Confirmed", at: now }) : nothing,
+  Prove: prove,
+  Credited: ({ credited, proof }, _command, now) =>
+    proof !== null && !credited ? done({ _tag: "Credited", at: now }) : nothing,
+  Fail: (topup, { code, message }, now) =>
+    isOpen(topup) && topup.confirmed_at === null ? done({ _tag: "Failed", at: now, code, message }) : nothing,
+  Expire: expire,
+  Reverse: reverse,
+  Debited: ({ reversal, reversed }, _command, now) =>
+    reversal !== null && !reversed ? done({ _tag: "Reversed", at: now }) : nothing
 }
 
-export const decideTopUp = (topup: TopUp, command: TopUpCommand, now: number): Answer => {
-  if (command._tag === "Start") return start(topup, command)
-  return topup.kept === null ? Result.fail(new TopUpNotFound()) : decide(topup.id, topup.kept, command, now)
+const absent: AbsentRules = {
+  ...allBut(TopUpCommands, ["Start"], () => refuse(new TopUpNotFound())),
+  Start: ({ id }, command) => start(id, command, 0)
 }
+
+export const decideTopUp = decideByPresence<AbsentTopUp, PresentTopUp, TopUpCommands, TopUpEvent>({
+  isPresent,
+  absent,
+  present
+})

@@ -1,141 +1,121 @@
-// Money that has come in by mobile money, known by its receipt. A prompt's payment is announced twice, by the prompt's own
-// callback and as a payment to the account; by hand it is announced once. Each receipt finds one top-up, or waits in
-// suspense until an operator says whose it is.
-import { Result } from "effect"
-import { type Decided, task, type Work } from "../Decision.ts"
+// A payment of mobile money that came in, identified by its receipt. The payment of a prompt is announced twice: by the
+// callback of the prompt, and as a payment to the account. A payment by hand is announced once. Each payment becomes part of
+// one top-up, or waits in suspense until an operator assigns it to a workspace.
+import { task, type Work } from "../Decision.ts"
 import type { LedgerEntryRow } from "../journal/Rows.ts"
-import type { IncomingPaymentCommand, IncomingPaymentReply } from "./IncomingPaymentCommand.ts"
-import { receiptId } from "./ReceiptIds.ts"
+import { presentOf } from "../Presence.ts"
 import type { Currency } from "../wallet/Currency.ts"
-import { WalletCurrencyMismatch } from "../errors/WalletErrors.ts"
+import type { IncomingPaymentMessage } from "./IncomingPaymentCommand.ts"
+import { receiptId } from "./ReceiptIds.ts"
 
-export interface Arrival {
+/** What the announcement of a payment says. */
+export interface AnnouncedPayment {
   readonly amount_minor: number
   readonly currency: Currency
-  /** As the payer wrote it; null where the announcement does not say. */
+  /** The reference as the payer wrote it. Null if the announcement does not include it. */
   readonly account_ref: string | null
   readonly paid_at: number
-  /** When it was first announced. */
+  /** When the first announcement reached the engine. */
   readonly arrived_at: number
 }
 
-export interface IncomingPayment {
+interface Announced {
   readonly receipt: string
-  /** Null until it is announced. */
-  readonly arrival: Arrival | null
-  /** The top-up whose prompt says that this is its payment. */
+  readonly arrival: AnnouncedPayment
+  /** The top-up whose prompt reported this payment as its own. */
   readonly claimed_by: string | null
-  readonly standing: "matching" | "suspense" | "released" | "settled"
-  readonly workspace_id: string | null
-  readonly topup_id: string | null
 }
 
+/** `matching`: the top-up is being determined. `released`: an operator has assigned the payment. `settled`: it has a top-up. */
+type Standing =
+  | { readonly standing: "matching" | "suspense"; readonly workspace_id: null; readonly topup_id: null }
+  | { readonly standing: "released"; readonly workspace_id: string; readonly topup_id: null }
+  | { readonly standing: "settled"; readonly workspace_id: string; readonly topup_id: string }
+
+type StoredIncomingPayment = Announced & Standing
+
+export interface AbsentIncomingPayment {
+  readonly _tag: "Absent"
+  readonly receipt: string
+}
+
+export type PresentIncomingPayment = { readonly _tag: "Present" } & StoredIncomingPayment
+
+/** Absent until it is announced. */
+export type IncomingPayment = AbsentIncomingPayment | PresentIncomingPayment
+
 export type IncomingPaymentEvent =
-  | { readonly _tag: "Arrived"; readonly arrival: Arrival; readonly claimed_by: string | null }
+  | { readonly _tag: "Announced"; readonly arrival: AnnouncedPayment; readonly claimed_by: string | null }
   | { readonly _tag: "Claimed"; readonly topup_id: string }
   | { readonly _tag: "Suspended"; readonly at: number }
   | { readonly _tag: "Released"; readonly workspace_id: string }
   | { readonly _tag: "Settled"; readonly workspace_id: string; readonly topup_id: string }
 
 export type IncomingPaymentWork =
-  /** Finds the top-up that the money is for, or makes one. */
-  | { readonly _tag: "Match"; readonly arrival: Arrival; readonly claimed_by: string | null }
-  /** An operator has said whose it is. */
-  | { readonly _tag: "Release"; readonly arrival: Arrival; readonly workspace_id: string }
+  /** Finds the top-up that the payment is for, or creates one. */
+  | { readonly _tag: "Match"; readonly arrival: AnnouncedPayment; readonly claimed_by: string | null }
+  /** Creates the top-up of a payment that an operator has assigned. */
+  | { readonly _tag: "Release"; readonly arrival: AnnouncedPayment; readonly workspace_id: string }
 
-export const initialIncomingPayment = (receipt: string): IncomingPayment => ({
-  receipt,
-  arrival: null,
-  claimed_by: null,
-  standing: "matching",
-  workspace_id: null,
-  topup_id: null
-})
+export const initialIncomingPayment = (receipt: string): IncomingPayment => ({ _tag: "Absent", receipt })
 
-type Answer = Decided<IncomingPaymentEvent, IncomingPaymentReply>
-const noted: IncomingPaymentReply = { _tag: "Noted" }
-const happened = (event: IncomingPaymentEvent): Answer => Result.succeed({ events: [event], reply: noted })
-
-const arrive = (
-  payIn: IncomingPayment,
-  { amount_minor, account_ref, claimed_by, currency, paid_at }: Extract<IncomingPaymentCommand, { _tag: "Arrive" }>,
-  now: number
-): Answer => {
-  if (payIn.arrival === null)
-    return happened({
-      _tag: "Arrived",
-      arrival: { amount_minor, currency, account_ref, paid_at, arrived_at: now },
-      claimed_by
-    })
-  return payIn.standing === "matching" && payIn.claimed_by === null && claimed_by !== null
-    ? happened({ _tag: "Claimed", topup_id: claimed_by })
-    : Result.succeed({ events: [], reply: noted })
-}
-
-export const decideIncomingPayment = (payIn: IncomingPayment, command: IncomingPaymentCommand, now: number): Answer => {
-  const { standing } = payIn
-  switch (command._tag) {
-    case "Arrive":
-      return arrive(payIn, command, now)
-    case "Suspend":
-      return standing === "matching" && payIn.arrival !== null
-        ? happened({ _tag: "Suspended", at: now })
-        : Result.succeed({ events: [], reply: noted })
-    case "Release":
-      if (payIn.arrival !== null && payIn.arrival.currency !== command.currency)
-        return Result.fail(new WalletCurrencyMismatch())
-      return standing === "suspense"
-        ? happened({ _tag: "Released", workspace_id: command.workspace_id })
-        : Result.succeed({ events: [], reply: { _tag: "NotInSuspense" } })
-    case "Settle":
-      return standing === "settled" || payIn.arrival === null
-        ? Result.succeed({ events: [], reply: noted })
-        : happened({ _tag: "Settled", workspace_id: command.workspace_id, topup_id: command.topup_id })
+export const evolveIncomingPayment = (state: IncomingPayment, event: IncomingPaymentEvent): PresentIncomingPayment => {
+  if (event._tag === "Announced") {
+    const { arrival, claimed_by } = event
+    const { receipt } = state
+    return {
+      _tag: "Present",
+      receipt,
+      arrival,
+      claimed_by,
+      standing: "matching",
+      workspace_id: null,
+      topup_id: null
+    }
   }
-}
-
-export const evolveIncomingPayment = (payIn: IncomingPayment, event: IncomingPaymentEvent): IncomingPayment => {
+  const payment = presentOf(state)
   switch (event._tag) {
-    case "Arrived":
-      return { ...payIn, arrival: event.arrival, claimed_by: event.claimed_by }
     case "Claimed":
-      return { ...payIn, claimed_by: event.topup_id }
+      return { ...payment, claimed_by: event.topup_id }
     case "Suspended":
-      return { ...payIn, standing: "suspense" }
+      return { ...payment, standing: "suspense", workspace_id: null, topup_id: null }
     case "Released":
-      return { ...payIn, standing: "released", workspace_id: event.workspace_id }
+      return { ...payment, standing: "released", workspace_id: event.workspace_id, topup_id: null }
     case "Settled":
-      return { ...payIn, standing: "settled", workspace_id: event.workspace_id, topup_id: event.topup_id }
+      return { ...payment, standing: "settled", workspace_id: event.workspace_id, topup_id: event.topup_id }
   }
 }
 
-export const planIncomingPayment = ({
-  arrival,
-  claimed_by,
-  standing,
-  workspace_id
-}: IncomingPayment): ReadonlyArray<Work<IncomingPaymentCommand, IncomingPaymentWork>> => {
-  if (arrival === null) return []
-  if (standing === "matching") return [task(`match:${claimed_by}`, { _tag: "Match", arrival, claimed_by })]
-  return standing === "released" ? [task("release", { _tag: "Release", arrival, workspace_id: workspace_id! })] : []
+export const planIncomingPayment = (
+  payment: IncomingPayment
+): ReadonlyArray<Work<IncomingPaymentMessage, IncomingPaymentWork>> => {
+  if (payment._tag === "Absent") return []
+  const { arrival, claimed_by } = payment
+  switch (payment.standing) {
+    case "matching":
+      return [task(`match:${claimed_by}`, { _tag: "Match", arrival, claimed_by })]
+    case "released":
+      return [task("release", { _tag: "Release", arrival, workspace_id: payment.workspace_id })]
+    case "suspense":
+    case "settled":
+      return []
+  }
 }
 
-/** The currency of payments that were stored before the currency was: M-Pesa was the only provider. */
+/** The currency of payments that were stored without one. M-Pesa was the only provider then. */
 export const unrecordedCurrency: Currency = "KES"
 
 /** A payment from its stored state. */
-export const incomingPaymentOfState = ({ state }: { readonly state: string }): IncomingPayment => {
-  const stored = JSON.parse(state) as IncomingPayment
+export const incomingPaymentOfState = ({ state }: { readonly state: string }): PresentIncomingPayment => {
+  const stored = JSON.parse(state) as StoredIncomingPayment
   const { arrival } = stored
-  return arrival === null
-    ? stored
-    : { ...stored, arrival: { ...arrival, currency: arrival.currency ?? unrecordedCurrency } }
+  return { _tag: "Present", ...stored, arrival: { ...arrival, currency: arrival.currency ?? unrecordedCurrency } }
 }
 
-/** Money of nobody: it came in and is in no wallet. */
+/** Books a payment that is in nobody's wallet yet. */
 const suspenseEntry = (
   receipt: string,
-  { account_ref, amount_minor, currency }: Arrival,
+  { account_ref, amount_minor, currency }: AnnouncedPayment,
   at: number
 ): LedgerEntryRow => ({
   id: receiptId("suspense", receipt),
@@ -162,17 +142,14 @@ export const recordIncomingPayment = ({
 }: {
   readonly after: IncomingPayment
   readonly events: ReadonlyArray<IncomingPaymentEvent>
-}) => ({
-  workspace_id: after.workspace_id,
-  state: JSON.stringify(after),
-  columns: {
-    standing: after.standing,
-    amount_minor: after.arrival!.amount_minor,
-    account_ref: after.arrival!.account_ref,
-    topup_id: after.topup_id,
-    paid_at: after.arrival!.paid_at
-  },
-  ledger: events.flatMap((event) =>
-    event._tag === "Suspended" ? [suspenseEntry(after.receipt, after.arrival!, event.at)] : []
-  )
-})
+}) => {
+  const { _tag, ...stored } = presentOf(after)
+  const { arrival, receipt, standing, topup_id, workspace_id } = stored
+  const { account_ref, amount_minor, paid_at } = arrival
+  return {
+    workspace_id,
+    state: JSON.stringify(stored),
+    columns: { standing, amount_minor, account_ref, topup_id, paid_at },
+    ledger: events.flatMap((event) => (event._tag === "Suspended" ? [suspenseEntry(receipt, arrival, event.at)] : []))
+  }
+}

@@ -1,24 +1,33 @@
+// The commands of a payment that came in.
 import { Schema } from "effect"
-import { tagged } from "../Tagged.ts"
+import { commandsOf, type Message, type Tag } from "../Command.ts"
+import { TopUpNotFound } from "../errors/TopUpErrors.ts"
+import { WalletCurrencyMismatch } from "../errors/WalletErrors.ts"
 import { Currency } from "../wallet/Currency.ts"
 
-/** Everything that can be asked of a payment that came in. */
-export const IncomingPaymentCommand = Schema.Union([
-  /** It is announced: once more, or by a prompt that says it is its own. */
-  tagged("Arrive", {
-    amount_minor: Schema.Int.check(Schema.isGreaterThan(0)),
-    currency: Currency,
-    account_ref: Schema.NullOr(Schema.String),
-    paid_at: Schema.Int,
-    claimed_by: Schema.NullOr(Schema.String)
-  }),
-  /** No workspace has its reference. */
-  tagged("Suspend", {}),
-  /** An operator says whose it is. */
-  tagged("Release", { workspace_id: Schema.String, currency: Currency }),
-  tagged("Settle", { workspace_id: Schema.String, topup_id: Schema.String })
-])
-export type IncomingPaymentCommand = typeof IncomingPaymentCommand.Type
-
-export const IncomingPaymentReply = Schema.Union([tagged("Noted", {}), tagged("NotInSuspense", {})])
-export type IncomingPaymentReply = typeof IncomingPaymentReply.Type
+export const IncomingPaymentCommands = commandsOf("PayIn", {
+  /** The provider announced or listed the payment. `claimed_by` is the top-up whose prompt reports it as its own. */
+  Announce: {
+    payload: {
+      amount_minor: Schema.Int.check(Schema.isGreaterThan(0)),
+      currency: Currency,
+      account_ref: Schema.NullOr(Schema.String),
+      paid_at: Schema.Int,
+      claimed_by: Schema.NullOr(Schema.String)
+    }
+  },
+  /** No workspace has the payment's reference. */
+  Suspend: {},
+  /** An operator assigns the payment, which is in suspense, to a workspace whose wallet has this currency. */
+  Release: {
+    payload: { workspace_id: Schema.String, currency: Currency },
+    errors: [TopUpNotFound, WalletCurrencyMismatch]
+  },
+  /** The payment belongs to this top-up. */
+  Settle: { payload: { workspace_id: Schema.String, topup_id: Schema.String } }
+})
+export type IncomingPaymentCommands = typeof IncomingPaymentCommands
+export type IncomingPaymentMessage<T extends Tag<IncomingPaymentCommands> = Tag<IncomingPaymentCommands>> = Message<
+  IncomingPaymentCommands,
+  T
+>

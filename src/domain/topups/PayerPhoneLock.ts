@@ -1,49 +1,41 @@
-// A phone shows one prompt at a time: whoever prompts it has it for a minute.
+// Reserves a phone for one prompt at a time. A prompt holds its phone for a minute.
 import { Result, Schema } from "effect"
-import type { Decided } from "../Decision.ts"
-import { tagged } from "../Tagged.ts"
+import { commandsOf, decideBy } from "../Command.ts"
 
-const held_ms = 60_000
+const lockDuration_ms = 60_000
 
-export interface PayerPhoneLock {
-  readonly topup_id: string | null
-  readonly until: number
-}
+const Holder = Schema.Struct({ topup_id: Schema.String, until: Schema.Int })
+/** The top-up that has the phone, until an instant in epoch milliseconds. */
+type Holder = typeof Holder.Type
 
-export const PayerPhoneLockCommand = Schema.Union([
-  tagged("Reserve", {
-    topup_id: Schema.String,
-    /** The top-up that had it and is over. */
-    instead_of: Schema.NullOr(Schema.String)
-  })
-])
-export type PayerPhoneLockCommand = typeof PayerPhoneLockCommand.Type
+export type PayerPhoneLock = { readonly _tag: "Absent" } | ({ readonly _tag: "Present" } & Holder)
 
-export const PayerPhoneLockReply = Schema.Union([
-  tagged("Reserved", {}),
-  /** Another top-up has it, unless that is over. */
-  tagged("Taken", { topup_id: Schema.String, until: Schema.Int })
-])
-export type PayerPhoneLockReply = typeof PayerPhoneLockReply.Type
+export const PayerPhoneLockCommands = commandsOf("PayerPhone", {
+  /** Reserves the phone. Answers null if it is reserved now, and otherwise with the top-up that holds it. */
+  Reserve: {
+    payload: {
+      topup_id: Schema.String,
+      /** A top-up that still holds the phone although it is over. */
+      instead_of: Schema.NullOr(Schema.String)
+    },
+    reply: Schema.NullOr(Holder)
+  }
+})
+export type PayerPhoneLockCommands = typeof PayerPhoneLockCommands
 
-export interface PayerPhoneLockEvent {
-  readonly _tag: "Reserved"
-  readonly topup_id: string
-  readonly until: number
-}
+export type PayerPhoneLockEvent = { readonly _tag: "Reserved" } & Holder
 
-export const freePhone = (): PayerPhoneLock => ({ topup_id: null, until: 0 })
+export const freePhone = (): PayerPhoneLock => ({ _tag: "Absent" })
 
-export const decidePhone = (
-  phone: PayerPhoneLock,
-  { instead_of, topup_id }: PayerPhoneLockCommand,
-  now: number
-): Decided<PayerPhoneLockEvent, PayerPhoneLockReply> => {
-  const held =
-    phone.topup_id !== null && phone.topup_id !== topup_id && phone.topup_id !== instead_of && now < phone.until
-  return Result.succeed(
-    held
-      ? { events: [], reply: { _tag: "Taken", topup_id: phone.topup_id!, until: phone.until } }
-      : { events: [{ _tag: "Reserved", topup_id, until: now + held_ms }], reply: { _tag: "Reserved" } }
-  )
-}
+export const evolvePhoneLock = (
+  _: PayerPhoneLock,
+  { topup_id, until }: PayerPhoneLockEvent
+): PayerPhoneLock & { readonly _tag: "Present" } => ({ _tag: "Present", topup_id, until })
+
+export const decidePhoneLock = decideBy<PayerPhoneLock, PayerPhoneLockCommands, PayerPhoneLockEvent>(() => ({
+  Reserve: (lock, { instead_of, topup_id }, now) => {
+    if (lock._tag === "Present" && lock.topup_id !== topup_id && lock.topup_id !== instead_of && now < lock.until)
+      return Result.succeed({ events: [], reply: { topup_id: lock.topup_id, until: lock.until } })
+    return Result.succeed({ events: [{ _tag: "Reserved", topup_id, until: now + lockDuration_ms }], reply: null })
+  }
+}))

@@ -1,10 +1,21 @@
-// What a decision of a top-up leaves behind: its row, what customers are told, and who asked for it.
+// What is stored for a change of a top-up: its row, its webhook events and its lines of the audit log.
 import type { Change } from "../Decision.ts"
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow, Stored } from "../journal/Rows.ts"
+import { presentOf } from "../Presence.ts"
 import type { EventKind } from "../webhooks/EventTable.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
-import { type Kept, recordOf, statusOf, type TopUp, type TopUpEvent } from "./TopUp.ts"
+import {
+  type PresentTopUp,
+  recordOf,
+  statusOf,
+  type StoredTopUp,
+  type TopUp,
+  type TopUpEvent,
+  topUpOf
+} from "./TopUp.ts"
+
+type TopUpChange = Change<TopUp, TopUpEvent>
 
 const kindOf = (event: TopUpEvent): EventKind | undefined => {
   switch (event._tag) {
@@ -21,18 +32,18 @@ const kindOf = (event: TopUpEvent): EventKind | undefined => {
   }
 }
 
-const told = ({ id, now, steps, uuid }: Change<TopUp, TopUpEvent>): ReadonlyArray<EventRow> =>
+const eventRows = ({ id, now, steps, uuid }: TopUpChange): ReadonlyArray<EventRow> =>
   steps.flatMap(({ after, event }) => {
     const kind = kindOf(event)
     if (kind === undefined) return []
-    const kept = after.kept!
-    const { workspace_id } = kept.facts
-    const payload = { ...recordOf(id, kept), kind }
-    return [publishedEvent(uuid(), { workspace_id, subject_id: id, sequence: kept.sequence, at: now, payload })]
+    const topup = presentOf(after)
+    const { workspace_id } = topup.facts
+    const payload = { ...recordOf(topup), kind }
+    return [publishedEvent(uuid(), { workspace_id, subject_id: id, sequence: topup.sequence, at: now, payload })]
   })
 
-/** A person's or a key's request; money that came in by itself is nobody's doing. */
-const audited = ({ events, id, now }: Change<TopUp, TopUpEvent>): ReadonlyArray<AuditRow> =>
+/** The audit log shows the requests of people and keys. A payment that came in without a prompt has no requester. */
+const auditRows = ({ events, id, now }: TopUpChange): ReadonlyArray<AuditRow> =>
   events.flatMap((event) => {
     if (event._tag !== "Started" || event.origin.actor.type === "system") return []
     const { amount_minor, currency, provider, workspace_id } = event.facts
@@ -47,30 +58,27 @@ const audited = ({ events, id, now }: Change<TopUp, TopUpEvent>): ReadonlyArray<
     ]
   })
 
-export const recordTopUp = (change: Change<TopUp, TopUpEvent>) => {
-  const kept = change.after.kept!
-  const {
-    credited,
-    facts: { amount_minor, created_at, provider, workspace_id },
-    proof
-  } = kept
+const stateOf = ({ _tag, id, ...stored }: PresentTopUp): string => JSON.stringify(stored satisfies StoredTopUp)
+
+export const recordTopUp = (change: TopUpChange) => {
+  const topup = presentOf(change.after)
+  const { credited, facts, proof } = topup
+  const { amount_minor, created_at, provider, workspace_id } = facts
   return {
     workspace_id,
-    state: JSON.stringify(kept),
+    state: stateOf(topup),
     columns: {
       provider,
-      status: statusOf(kept),
+      status: statusOf(topup),
       amount_minor,
       provider_reference: proof?.receipt ?? null,
-      credited_minor: credited ? proof!.amount_minor : null,
+      credited_minor: credited && proof !== null ? proof.amount_minor : null,
       created_at
     },
-    events: told(change),
-    audit: audited(change)
+    events: eventRows(change),
+    audit: auditRows(change)
   }
 }
 
-export const topUpOfState = (id: string, { state }: Pick<Stored, "state">): TopUp => ({
-  id,
-  kept: JSON.parse(state) as Kept
-})
+export const topUpOfState = (id: string, { state }: Pick<Stored, "state">): PresentTopUp =>
+  topUpOf(id, JSON.parse(state) as StoredTopUp)

@@ -1,8 +1,9 @@
-// Everything that can be asked of a top-up, and what it answers.
+// The commands of a top-up.
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
+import { commandsOf, type Message, type Tag } from "../Command.ts"
+import { TopUpNotFound } from "../errors/TopUpErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
-import { tagged } from "../Tagged.ts"
 import { Currency } from "../wallet/Currency.ts"
 import { FailureCode, TopUpProvider, TopUpRecord } from "./TopUpRecord.ts"
 
@@ -10,58 +11,61 @@ const Amount = Schema.Int.check(Schema.isGreaterThan(0))
 
 const Proof = Schema.Struct({ receipt: Schema.String, amount_minor: Amount, from_suspense: Schema.Boolean })
 
-const refusal = { code: FailureCode, message: Schema.String }
+const failure = { code: FailureCode, message: Schema.String }
 
-export const TopUpCommand = Schema.Union([
-  /** Again with the same id: what is there stays, unless the provider refused it before anybody was prompted. */
-  tagged("Start", {
-    facts: Schema.Struct({
-      workspace_id: Schema.String,
-      provider: TopUpProvider,
-      amount_minor: Amount,
-      currency: Currency,
-      phone_e164: Schema.NullOr(Schema.String),
-      account_ref: Schema.String,
-      created_at: Schema.Int
-    }),
-    /** For money that came in by itself. */
-    proof: Schema.NullOr(Proof),
-    origin: Origin
-  }),
-  /** As it is now; where it is the answer of a request with a key, the answer is kept. */
-  tagged("Show", { idempotency: Schema.optionalKey(IdempotentRequest) }),
-  tagged("BeginPush", {}),
-  tagged("PushAccepted", { request_id: Schema.String }),
-  /** Surely nobody was prompted. */
-  tagged("PushRefused", refusal),
-  /** The question of this number was answered with nothing new. */
-  tagged("StillPending", { query: Schema.Int }),
-  /** The provider says that it was paid, without a receipt. */
-  tagged("Confirm", {}),
-  /** The money of this receipt is for this top-up, unless another's is already. */
-  tagged("Prove", { proof: Proof }),
-  tagged("Credited", {}),
-  tagged("Fail", refusal),
-  tagged("Expire", {}),
-  /** The provider took the money back. `entry_id` names the debit. */
-  tagged("Reverse", { entry_id: Schema.String, note: Schema.String, origin: Origin }),
-  tagged("Debited", {})
-])
-export type TopUpCommand = typeof TopUpCommand.Type
+const errors = [TopUpNotFound] as const
 
-export const TopUpReply = Schema.Union([
-  tagged("Shown", { record: TopUpRecord, push: Schema.Literals(["none", "begun", "accepted", "refused"]) }),
-  /** Whether the push may go out now. */
-  tagged("MayPush", { yes: Schema.Boolean }),
-  /** Whether the receipt counts for this top-up. */
-  tagged("Proved", { taken: Schema.Boolean, workspace_id: Schema.String }),
-  tagged("Noted", {})
-])
-export type TopUpReply = typeof TopUpReply.Type
-
-/** What whoever waits is told after each change. */
-export const TopUpNotice = Schema.Struct({
+const Shown = Schema.Struct({
   record: TopUpRecord,
   push: Schema.Literals(["none", "begun", "accepted", "refused"])
 })
+
+export const TopUpCommands = commandsOf("TopUp", {
+  /** Starts the top-up. A top-up that exists stays as it is, unless the provider refused its push. */
+  Start: {
+    payload: {
+      facts: Schema.Struct({
+        workspace_id: Schema.String,
+        provider: TopUpProvider,
+        amount_minor: Amount,
+        currency: Currency,
+        phone_e164: Schema.NullOr(Schema.String),
+        account_ref: Schema.String,
+        created_at: Schema.Int
+      }),
+      /** For a payment that came in without a prompt. */
+      proof: Schema.NullOr(Proof),
+      origin: Origin
+    },
+    reply: Shown
+  },
+  /** Answers with the top-up. The answer is stored if the request has an Idempotency-Key. */
+  Show: { payload: { idempotency: Schema.optionalKey(IdempotentRequest) }, reply: Shown, errors },
+  /** Answers whether the push may be sent now. */
+  BeginPush: { reply: Schema.Boolean, errors },
+  PushAccepted: { payload: { request_id: Schema.String }, errors },
+  /** The provider refused the push, so nobody was prompted. */
+  PushRefused: { payload: failure, errors },
+  /** The query of this number brought no news. */
+  StillPending: { payload: { query: Schema.Int }, errors },
+  /** The provider confirms the payment without naming its receipt. */
+  Confirm: { errors },
+  /** Offers a payment. Answers whether the top-up takes it: each top-up takes one receipt. */
+  Prove: {
+    payload: { proof: Proof },
+    reply: Schema.Struct({ taken: Schema.Boolean, workspace_id: Schema.String }),
+    errors
+  },
+  Credited: { errors },
+  Fail: { payload: failure, errors },
+  Expire: { errors },
+  /** The provider took the money back. `entry_id` becomes the id of the debit. */
+  Reverse: { payload: { entry_id: Schema.String, note: Schema.String, origin: Origin }, reply: Shown, errors },
+  Debited: { errors }
+})
+export type TopUpCommands = typeof TopUpCommands
+export type TopUpMessage<T extends Tag<TopUpCommands> = Tag<TopUpCommands>> = Message<TopUpCommands, T>
+
+/** Published to subscribers after each change. */
+export const TopUpNotice = Shown
 export type TopUpNotice = typeof TopUpNotice.Type

@@ -4,59 +4,53 @@ import { Ids } from "../../domain/ports/Ids.ts"
 import { IncomingPaymentReferences } from "../../domain/ports/IncomingPaymentReferences.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { accountRef } from "../../domain/topups/AccountRef.ts"
-import { incomingPaymentOfState, unrecordedCurrency } from "../../domain/topups/IncomingPayment.ts"
-import { type Kept, recordOf, statusOf } from "../../domain/topups/TopUp.ts"
+import { incomingPaymentOfState } from "../../domain/topups/IncomingPayment.ts"
+import { topUpOfState } from "../../domain/topups/RecordTopUp.ts"
+import { recordOf, statusOf } from "../../domain/topups/TopUp.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 
 const reads = ({ tables }: MemoryJournal) => {
   const all = (workspace_id?: string) =>
     [...tables.snapshots.values()]
       .filter((row) => row.actor_type === "TopUp" && (workspace_id === undefined || row.workspace_id === workspace_id))
-      .map(({ actor_id, state }) => ({ id: actor_id, kept: JSON.parse(state) as Kept }))
-      .sort((a, b) => a.kept.facts.created_at - b.kept.facts.created_at || (a.id < b.id ? -1 : 1))
+      .map((row) => topUpOfState(row.actor_id, row))
+      .sort((a, b) => a.facts.created_at - b.facts.created_at || (a.id < b.id ? -1 : 1))
+  const find = (topup_id: string, workspace_id?: string) => all(workspace_id).find(({ id }) => id === topup_id)
   return Layer.succeed(TopUpReads)({
     find: (workspace_id, topup_id) =>
-      Effect.sync(
-        () =>
-          all(workspace_id)
-            .filter(({ id }) => id === topup_id)
-            .map(({ id, kept }) => recordOf(id, kept))[0]
-      ),
+      Effect.sync(() => {
+        const topup = find(topup_id, workspace_id)
+        return topup && recordOf(topup)
+      }),
     status: (topup_id) =>
-      Effect.sync(
-        () =>
-          all()
-            .filter(({ id }) => id === topup_id)
-            .map(({ kept }) => statusOf(kept))[0]
-      ),
+      Effect.sync(() => {
+        const topup = find(topup_id)
+        return topup && statusOf(topup)
+      }),
     list: (workspace_id, { status }, after, limit) =>
       Effect.sync(() =>
         all(workspace_id)
-          .filter(({ kept }) => status === undefined || statusOf(kept) === status)
-          .filter(
-            ({
-              id,
-              kept: {
-                facts: { created_at }
-              }
-            }) => after === undefined || created_at < after.at || (created_at === after.at && id < after.id)
-          )
+          .filter((topup) => status === undefined || statusOf(topup) === status)
+          .filter(({ facts: { created_at }, id }) => {
+            if (after === undefined) return true
+            return created_at < after.at || (created_at === after.at && id < after.id)
+          })
           .reverse()
           .slice(0, limit)
-          .map(({ id, kept }) => recordOf(id, kept))
+          .map(recordOf)
       ),
     unpaid: (workspace_id, amount_minor, from, to) =>
       Effect.sync(() =>
         all(workspace_id)
           .filter(
-            ({ kept: { facts, proof } }) =>
+            ({ facts, proof }) =>
               facts.provider === "mobilemoney" &&
               proof === null &&
               facts.amount_minor === amount_minor &&
               facts.created_at >= from &&
               facts.created_at <= to
           )
-          .map(({ id, kept }) => ({ topup_id: id, status: statusOf(kept) }))
+          .map((topup) => ({ topup_id: topup.id, status: statusOf(topup) }))
           .filter(({ status }) => status === "pending" || status === "expired")
       ),
     suspended: (after, limit) =>
@@ -70,7 +64,7 @@ const reads = ({ tables }: MemoryJournal) => {
           .map(({ at, columns, id, state }) => ({
             id,
             amount_minor: Number(columns["amount_minor"]),
-            currency: incomingPaymentOfState({ state }).arrival?.currency ?? unrecordedCurrency,
+            currency: incomingPaymentOfState({ state }).arrival.currency,
             account_ref: columns["account_ref"] as string | null,
             paid_at: new Date(at).toISOString()
           }))

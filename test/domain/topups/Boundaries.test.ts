@@ -5,14 +5,14 @@ import { systemOrigin as origin } from "../../../src/domain/access/Origin.ts"
 import { decideTopUp } from "../../../src/domain/topups/DecideTopUp.ts"
 import {
   evolveTopUp,
-  expires_after_ms,
+  promptLifetime_ms,
   initialTopUp,
-  receipt_within_ms,
+  receiptDeadline_ms,
   type TopUp,
   type TopUpEvent,
   type TopUpFacts
 } from "../../../src/domain/topups/TopUp.ts"
-import type { TopUpCommand } from "../../../src/domain/topups/TopUpCommand.ts"
+import type { TopUpMessage } from "../../../src/domain/topups/TopUpCommand.ts"
 
 const now = Date.UTC(2026, 10, 20)
 const facts: TopUpFacts = {
@@ -27,20 +27,20 @@ const facts: TopUpFacts = {
 const proof = { receipt: "R", amount_minor: 500, from_suspense: false }
 const became = (topup: TopUp, ...events: ReadonlyArray<TopUpEvent>): TopUp => events.reduce(evolveTopUp, topup)
 const pushing = became(initialTopUp("t"), { _tag: "Started", facts, proof: null, origin }, { _tag: "PushBegun" })
-const tags = (topup: TopUp, command: TopUpCommand, at = now) =>
+const tags = (topup: TopUp, command: TopUpMessage, at = now) =>
   Result.getOrThrow(decideTopUp(topup, command, at)).events.map(({ _tag }) => _tag)
 
 describe("a prompt", () => {
   it("is over in the millisecond in which its time is, and not before", () => {
-    assert.deepStrictEqual(tags(pushing, { _tag: "Expire" }, now + expires_after_ms - 1), [])
-    assert.deepStrictEqual(tags(pushing, { _tag: "Expire" }, now + expires_after_ms), ["Expired"])
+    assert.deepStrictEqual(tags(pushing, { _tag: "Expire" }, now + promptLifetime_ms - 1), [])
+    assert.deepStrictEqual(tags(pushing, { _tag: "Expire" }, now + promptLifetime_ms), ["Expired"])
     const confirmed = became(pushing, { _tag: "Confirmed", at: now })
-    assert.deepStrictEqual(tags(confirmed, { _tag: "Expire" }, now + receipt_within_ms - 1), [])
-    assert.deepStrictEqual(tags(confirmed, { _tag: "Expire" }, now + receipt_within_ms), ["Failed"])
+    assert.deepStrictEqual(tags(confirmed, { _tag: "Expire" }, now + receiptDeadline_ms - 1), [])
+    assert.deepStrictEqual(tags(confirmed, { _tag: "Expire" }, now + receiptDeadline_ms), ["Failed"])
   })
 
   it("whose payment is proved is not refused by an answer that comes later", () => {
-    const refusal: TopUpCommand = { _tag: "PushRefused", code: "provider_error", message: "" }
+    const refusal: TopUpMessage = { _tag: "PushRefused", code: "provider_error", message: "" }
     assert.deepStrictEqual(tags(pushing, refusal), ["PushRefused"])
     for (const last of [
       { _tag: "Proved", proof },
@@ -56,7 +56,7 @@ it("A reversal is counted once", () => {
     pushing,
     { _tag: "Proved", proof },
     { _tag: "Credited", at: now },
-    { _tag: "ReversalAsked", entry_id: "e", note: "", origin }
+    { _tag: "ReversalRequested", entry_id: "e", note: "", origin }
   )
   assert.deepStrictEqual(tags(reversing, { _tag: "Debited" }), ["Reversed"])
   assert.deepStrictEqual(tags(became(reversing, { _tag: "Reversed", at: now }), { _tag: "Debited" }), [])

@@ -1,8 +1,9 @@
 import { assert, describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
-import { decidePhone, freePhone } from "../../../src/domain/topups/PayerPhoneLock.ts"
+import type { Message } from "../../../src/domain/Command.ts"
+import { decideIncomingPayment } from "../../../src/domain/topups/DecideIncomingPayment.ts"
+import { decidePhoneLock, freePhone } from "../../../src/domain/topups/PayerPhoneLock.ts"
 import {
-  decideIncomingPayment,
   evolveIncomingPayment,
   initialIncomingPayment,
   type IncomingPayment,
@@ -11,29 +12,32 @@ import {
   planIncomingPayment,
   recordIncomingPayment
 } from "../../../src/domain/topups/IncomingPayment.ts"
-import { IncomingPaymentCommand } from "../../../src/domain/topups/IncomingPaymentCommand.ts"
+import {
+  IncomingPaymentCommands,
+  type IncomingPaymentMessage
+} from "../../../src/domain/topups/IncomingPaymentCommand.ts"
 import {
   decideReconciliation,
   evolveReconciliation,
   initialReconciliation,
   planReconciliation,
   type Reconciliation,
-  type ReconciliationCommand
+  type ReconciliationCommands
 } from "../../../src/domain/topups/Reconciliation.ts"
 
 const now = 1_000_000
 const arrival = { amount_minor: 700, currency: "KES" as const, account_ref: "room 7", paid_at: 5, arrived_at: now }
-const became = (payIn: IncomingPayment, ...events: ReadonlyArray<IncomingPaymentEvent>): IncomingPayment =>
-  events.reduce(evolveIncomingPayment, payIn)
+const became = (payment: IncomingPayment, ...events: ReadonlyArray<IncomingPaymentEvent>): IncomingPayment =>
+  events.reduce(evolveIncomingPayment, payment)
 
-const unheard = initialIncomingPayment("R")
-const matching = became(unheard, { _tag: "Arrived", arrival, claimed_by: null })
+const absent = initialIncomingPayment("R")
+const matching = became(absent, { _tag: "Announced", arrival, claimed_by: null })
 const claimed = became(matching, { _tag: "Claimed", topup_id: "t" })
 const suspense = became(matching, { _tag: "Suspended", at: now })
 const released = became(suspense, { _tag: "Released", workspace_id: "w" })
 const settled = became(matching, { _tag: "Settled", workspace_id: "w", topup_id: "t" })
 const conditions: Readonly<Record<string, IncomingPayment>> = {
-  unheard,
+  absent,
   matching,
   claimed,
   suspense,
@@ -41,17 +45,17 @@ const conditions: Readonly<Record<string, IncomingPayment>> = {
   settled
 }
 
-const arrive = (claimed_by: string | null): IncomingPaymentCommand => ({
-  _tag: "Arrive",
+const announce = (claimed_by: string | null): IncomingPaymentMessage => ({
+  _tag: "Announce",
   amount_minor: 700,
   currency: "KES",
   account_ref: "room 7",
   paid_at: 5,
   claimed_by
 })
-const commands: Readonly<Record<string, IncomingPaymentCommand>> = {
-  Arrive: arrive(null),
-  "Arrive, claimed": arrive("t"),
+const commands: Readonly<Record<string, IncomingPaymentMessage>> = {
+  Announce: announce(null),
+  "Announce, claimed": announce("t"),
   Suspend: { _tag: "Suspend" },
   Release: { _tag: "Release", workspace_id: "w", currency: "KES" },
   Settle: { _tag: "Settle", workspace_id: "w", topup_id: "t" }
@@ -59,11 +63,11 @@ const commands: Readonly<Record<string, IncomingPaymentCommand>> = {
 
 /** `-` where nothing happens. */
 const table = `
-                | unheard       | matching  | claimed       | suspense      | released      | settled
-Arrive          | Arrived       | -         | -             | -             | -             | -
-Arrive, claimed | Arrived       | Claimed   | -             | -             | -             | -
+                | absent       | matching  | claimed       | suspense      | released      | settled
+Announce         | Announced       | -         | -             | -             | -             | -
+Announce, claimed | Announced       | Claimed   | -             | -             | -             | -
 Suspend         | -             | Suspended | Suspended     | -             | -             | -
-Release         | NotInSuspense | NotInSuspense | NotInSuspense | Released  | NotInSuspense | NotInSuspense
+Release         | topup.not_found | topup.not_found | topup.not_found | Released  | topup.not_found | topup.not_found
 Settle          | -             | Settled   | Settled       | Settled       | Settled       | -
 `
 const [head, ...rows] = table
@@ -72,16 +76,16 @@ const [head, ...rows] = table
   .map((line) => line.split("|").map((cell) => cell.trim()))
 const columns = head!.slice(1)
 
-const outcome = (payIn: IncomingPayment, command: IncomingPaymentCommand): string => {
-  const { events, reply } = Result.getOrThrow(decideIncomingPayment(payIn, command, now))
-  return reply._tag === "NotInSuspense" ? reply._tag : (events[0]?._tag ?? "-")
+const outcome = (payment: IncomingPayment, command: IncomingPaymentMessage): string => {
+  const decided = decideIncomingPayment(payment, command, now)
+  return Result.isFailure(decided) ? decided.failure._tag : (decided.success.events[0]?._tag ?? "-")
 }
 
 describe("The table of a payment", () => {
   it("has every command and every condition", () => {
     expect(rows.map(([name]) => name)).toEqual(Object.keys(commands))
     expect(new Set(Object.values(commands).map(({ _tag }) => _tag))).toEqual(
-      new Set(IncomingPaymentCommand.members.map((member) => member.fields._tag.literal))
+      new Set(Object.keys(IncomingPaymentCommands))
     )
     expect(columns).toEqual(Object.keys(conditions))
   })
@@ -93,8 +97,8 @@ describe("The table of a payment", () => {
   }
 
   it("says what is under way", () => {
-    const keys = Object.values(conditions).map((payIn) =>
-      planIncomingPayment(payIn)
+    const keys = Object.values(conditions).map((payment) =>
+      planIncomingPayment(payment)
         .map(({ key }) => key)
         .join()
     )
@@ -124,28 +128,29 @@ it("Reads a payment stored without its currency as one in KES", () => {
 
 describe("A phone", () => {
   const reserve = (topup_id: string, at: number, instead_of: string | null = null, phone = freePhone()) =>
-    Result.getOrThrow(decidePhone(phone, { _tag: "Reserve", topup_id, instead_of }, at))
+    Result.getOrThrow(decidePhoneLock(phone, { _tag: "Reserve", topup_id, instead_of }, at))
   const taken = { topup_id: "a", until: now + 60_000 }
+  const lock = { _tag: "Present", ...taken } as const
 
   it("is one top-up's for a minute, unless that is over", () => {
     assert.deepInclude(reserve("a", now).events[0], { topup_id: "a", until: now + 60_000 })
-    assert.deepStrictEqual(reserve("b", now + 59_999, null, taken), {
+    assert.deepStrictEqual(reserve("b", now + 59_999, null, lock), {
       events: [],
-      reply: { _tag: "Taken", topup_id: "a", until: now + 60_000 }
+      reply: taken
     })
     for (const [at, instead_of, who] of [
       [now + 60_000, null, "b"],
       [now, "a", "b"],
       [now, null, "a"]
     ] as const) {
-      assert.strictEqual(reserve(who, at, instead_of, taken).reply._tag, "Reserved")
+      assert.strictEqual(reserve(who, at, instead_of, lock).reply, null)
     }
-    assert.strictEqual(reserve("c", now, "b", taken).reply._tag, "Taken")
+    assert.deepStrictEqual(reserve("c", now, "b", lock).reply, taken)
   })
 })
 
 describe("The reading of the provider's list", () => {
-  const told = (state: Reconciliation, command: ReconciliationCommand, at: number): Reconciliation =>
+  const told = (state: Reconciliation, command: Message<ReconciliationCommands>, at: number): Reconciliation =>
     Result.getOrThrow(decideReconciliation(state, command, at)).events.reduce(evolveReconciliation, state)
   const due = (state: Reconciliation) => planReconciliation(state).map(({ at }) => at)
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { TopUpLimit } from "../../../src/domain/topups/TopUpLimit.ts"
-import { mayTopUp, type Ways } from "../../../src/domain/topups/TopUpLimits.ts"
+import { checkTopUp, type Providers } from "../../../src/domain/topups/TopUpLimits.ts"
 import { maskedPhone, type TopUpRequest } from "../../../src/domain/topups/TopUpRecord.ts"
 import type { Currency } from "../../../src/domain/wallet/Currency.ts"
 import { topUpLimits } from "../../support/Payments.ts"
@@ -12,10 +12,10 @@ const request: TopUpRequest = {
   currency: "KES",
   phone_e164: "+254700000000"
 }
-const ways: Ways = { mobileMoney: { currency: "KES", unit_minor: 100 }, card: true }
+const providers: Providers = { mobileMoney: { currency: "KES", unit_minor: 100 }, card: true }
 
 const table: ReadonlyArray<
-  readonly [change: Partial<TopUpRequest>, wallet: Currency, ways: Partial<Ways>, verdict: string]
+  readonly [change: Partial<TopUpRequest>, wallet: Currency, providers: Partial<Providers>, verdict: string]
 > = [
   [{}, "KES", {}, "ok"],
   [{ amount_minor: 25_000_000 }, "KES", {}, "ok"],
@@ -35,10 +35,10 @@ const table: ReadonlyArray<
 
 describe("a top-up", () => {
   it.each(table)("of %j into a wallet in %s, with %j: %s", (change, wallet, closed, verdict) => {
-    const result = mayTopUp(
+    const result = checkTopUp(
       { ...request, ...change },
       wallet,
-      { ...ways, ...closed },
+      { ...providers, ...closed },
       wallet === "UGX" ? topUpLimits.UGX : topUpLimits.KES
     )
     assert.strictEqual(Result.isSuccess(result) ? "ok" : result.failure._tag, verdict)
@@ -46,12 +46,12 @@ describe("a top-up", () => {
 
   it("by mobile money needs a phone", () => {
     const { phone_e164: _, ...without } = request
-    const result = mayTopUp(without, "KES", ways, topUpLimits.KES)
+    const result = checkTopUp(without, "KES", providers, topUpLimits.KES)
     assert.deepInclude(Result.isFailure(result) && result.failure.details?.[0], {
       field: "/phone_e164",
       code: "required"
     })
-    assert.isTrue(Result.isSuccess(mayTopUp({ ...without, provider: "card" }, "KES", ways, topUpLimits.KES)))
+    assert.isTrue(Result.isSuccess(checkTopUp({ ...without, provider: "card" }, "KES", providers, topUpLimits.KES)))
   })
 
   it("has no maximum below its minimum, and none of zero", () => {

@@ -2,17 +2,17 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { TopUpReads } from "../../../domain/ports/TopUpReads.ts"
-import { type Kept, recordOf } from "../../../domain/topups/TopUp.ts"
+import { recordOf, type StoredTopUp, topUpOf } from "../../../domain/topups/TopUp.ts"
 import { unrecordedCurrency } from "../../../domain/topups/IncomingPayment.ts"
 import type { Currency } from "../../../domain/wallet/Currency.ts"
 import type { TopUpStatus } from "../../../domain/topups/TopUpRecord.ts"
 
 interface Row {
   readonly id: string
-  readonly state: Kept
+  readonly state: StoredTopUp
 }
 
-const show = ({ id, state }: Row) => recordOf(id, state)
+const show = ({ id, state }: Row) => recordOf(topUpOf(id, state))
 
 export const layer = Layer.effect(
   TopUpReads,
