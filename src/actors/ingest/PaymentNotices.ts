@@ -43,8 +43,10 @@ export class PaymentNotices extends Context.Service<
         )
       }
 
-      const paidIn = ({ receipt, ...payment }: ListedPayment) =>
-        system.ask(IncomingPaymentCommands.Announce, receipt, { ...payment, claimed_by: null })
+      const paidIn = ({ account_ref, amount_minor, currency, paid_at, receipt }: ListedPayment) => {
+        const payment = { amount_minor, currency, account_ref, paid_at, claimed_by: null }
+        return system.ask(IncomingPaymentCommands.Announce, receipt, payment)
+      }
 
       return PaymentNotices.of({
         take: Effect.fn("PaymentNotices.take")((notice) =>

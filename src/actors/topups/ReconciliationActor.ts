@@ -45,8 +45,10 @@ export const layer = Layer.effectDiscard(
       const unknown = yield* reads.unknownReceipts(listed.map(({ receipt }) => receipt))
       yield* Effect.forEach(
         listed.filter(({ receipt }) => unknown.has(receipt)),
-        ({ receipt, ...payment }) =>
-          system.ask(IncomingPaymentCommands.Announce, receipt, { ...payment, claimed_by: null }),
+        ({ account_ref, amount_minor, currency, paid_at, receipt }) => {
+          const payment = { amount_minor, currency, account_ref, paid_at, claimed_by: null }
+          return system.ask(IncomingPaymentCommands.Announce, receipt, payment)
+        },
         { concurrency: 4, discard: true }
       )
     })

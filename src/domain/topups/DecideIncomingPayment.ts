@@ -15,8 +15,10 @@ const nothing = Result.succeed({ events: [], reply: undefined })
 const notInSuspense = () => refuse(new TopUpNotFound({ message: "No payment with this receipt is in suspense." }))
 
 const absent: RulesFor<AbsentIncomingPayment> = {
-  Announce: (_payment, { _tag, claimed_by, ...payment }, now) =>
-    happened({ _tag: "Announced", arrival: { ...payment, arrived_at: now }, claimed_by }),
+  Announce: (_payment, { account_ref, amount_minor, claimed_by, currency, paid_at }, now) => {
+    const arrival = { amount_minor, currency, account_ref, paid_at, arrived_at: now }
+    return happened({ _tag: "Announced", arrival, claimed_by })
+  },
   Suspend: () => nothing,
   Release: notInSuspense,
   Settle: () => nothing
