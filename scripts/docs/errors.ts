@@ -1,11 +1,11 @@
-// Writes docs/errors.md from the catalogue of errors: `node scripts/docs/errors.ts`.
+// Writes docs/errors.md from the catalog of errors: `node scripts/docs/errors.ts`.
 import { writeFile } from "node:fs/promises"
 import { Families } from "../../src/domain/errors/Catalog.ts"
 import type { FailureClass } from "../../src/domain/errors/Failure.ts"
 
 const intro = `# Errors
 
-Every error response has this body. \`details\`, \`resolution\`, \`reason\` and \`suggested_e164\` are there where they help.
+Every error response has this body. \`details\`, \`resolution\`, \`reason\` and \`suggested_e164\` are present where they help.
 
 \`\`\`json
 {
@@ -19,7 +19,7 @@ Every error response has this body. \`details\`, \`resolution\`, \`reason\` and 
 }
 \`\`\`
 
-- Decide by \`code\`, and by \`reason\` where a code has several; \`message\` is for people and may change.
+- Decide by \`code\`, and by \`reason\` if a code has several; \`message\` is for people and may change.
 - \`field\` is a JSON pointer (RFC 6901) into the request.
 - \`request_id\` equals the header \`X-Request-Id\`; quote it to support.
 - 400 means that the shape of the request is wrong, 422 that its meaning is, 409 that it conflicts with the present
@@ -40,7 +40,7 @@ const section = ([title, classes]: readonly [string, ReadonlyArray<FailureClass>
     "\n"
   )
 
-/** The page, whole. A code without a status never stands in a response: see its meaning. */
+/** The whole page. A code without a status never appears in an HTTP response. */
 export const render = (): string => [intro, ...Families.map(section)].join("\n")
 
 if (import.meta.main) await writeFile(new URL("../../docs/errors.md", import.meta.url), render())
