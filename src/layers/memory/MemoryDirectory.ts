@@ -1,4 +1,4 @@
-// A directory that is given as data: for tests, and for engines that run as a library.
+// A Directory from fixed data, for tests and for engines used as a library.
 import { Effect, Layer } from "effect"
 import { type CallingPolicy, default_policy } from "../../domain/calls/CallingPolicy.ts"
 import type { Extension } from "../../domain/credentials/Extension.ts"
@@ -9,21 +9,21 @@ import { Directory } from "../../domain/ports/Directory.ts"
 import type { OwnedNumber } from "../../domain/numbers/OwnedNumber.ts"
 import type { Rate } from "../../domain/numbers/Rate.ts"
 
-/** It routes as a number does by default but for what is given of it. */
+/** `routing` overrides the defaults of a number. */
 export interface NumberData extends Omit<OwnedNumber, "routing" | "inbound_per_min_minor" | "source"> {
   readonly inbound_per_min_minor?: number | null
   readonly routing?: Partial<Routing>
   readonly source?: OwnedNumber["source"]
 }
 
-/** A policy is the default but for what is given of it, and so are the retention and the choice of numbers. */
+/** Absent members get their defaults: calling policy, retention and number mode. */
 export interface WorkspaceData extends Omit<Workspace, "calling_policy" | "retention_days" | "number_mode"> {
   readonly retention_days?: number
   readonly number_mode?: Workspace["number_mode"]
   readonly calling_policy?: Partial<CallingPolicy>
   readonly numbers: ReadonlyArray<NumberData>
   readonly extensions?: ReadonlyArray<Extension>
-  /** The trunk of its own that serves. */
+  /** The workspace's serving trunk. */
   readonly trunk?: ServingTrunk
 }
 

@@ -1,4 +1,4 @@
-// Questions answered from the memory journal, as PostgreSQL would answer them.
+// Read ports over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
 import type { Call } from "../../domain/calls/Call.ts"
 import { callRecordFromState } from "../../domain/calls/CallView.ts"

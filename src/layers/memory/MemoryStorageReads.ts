@@ -1,11 +1,11 @@
-// Questions about storage answered from the memory journal, as PostgreSQL would answer them.
+// Storage reads over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
 import { StorageReads } from "../../domain/ports/StorageReads.ts"
 import type { Recording } from "../../domain/recordings/Recording.ts"
 import type { Storage } from "../../domain/storage/Storage.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 
-/** `prices` are of a month, by size in MB, in every currency. */
+/** `prices`: monthly price by size in MB, the same number in every currency. */
 export const layer = (
   { tables }: MemoryJournal,
   prices: Readonly<Record<string, number>>

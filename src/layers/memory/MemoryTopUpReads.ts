@@ -1,4 +1,4 @@
-// Questions about top-ups and payments, answered from the memory journal as PostgreSQL would answer them.
+// Top-up and payment reads over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { IncomingPaymentReferences } from "../../domain/ports/IncomingPaymentReferences.ts"
@@ -74,7 +74,7 @@ const reads = ({ tables }: MemoryJournal) => {
   })
 }
 
-/** They outlive the engines of a journal, as a table does. */
+/** Shared by all engines of a journal, as a table would be. */
 const known = new WeakMap<MemoryJournal, Map<string, string>>()
 
 const references = (journal: MemoryJournal) =>

@@ -1,4 +1,4 @@
-// Questions about money, answered from the memory journal as PostgreSQL would answer them.
+// Wallet reads over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
 import type { LedgerEntryRow } from "../../domain/journal/Rows.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"

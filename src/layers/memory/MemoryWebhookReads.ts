@@ -1,4 +1,4 @@
-// Questions about webhooks answered from the memory journal, as PostgreSQL would answer them.
+// Webhook reads over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
 import type { After } from "../../domain/paging/After.ts"
 import { type DeliveryFilter, DeliveryReads } from "../../domain/ports/DeliveryReads.ts"

@@ -1,51 +1,51 @@
-// The client that telemetry goes out by. A receiver that is away, slow or silent costs a bounded amount of memory.
+// The HTTP client of the telemetry exporter. A receiver that is down, slow or silent costs bounded memory.
 import { Effect, Layer } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientError } from "effect/http"
 
 const timeout = "5 seconds"
-/** Of all three kinds. One more is given up together with what the exporter has gathered, and it pauses for a minute. */
-const max_under_way = 8
+/** Limit on exports in flight, of all kinds. One more fails: the exporter drops its batch and pauses for a minute. */
+const maxInFlight = 8
 
-/** The first failure after a success is told of, and the first success after a failure. */
+/** Logs the first failure after a success and the first success after a failure. */
 const watched = (client: HttpClient.HttpClient) => {
-  let under_way = 0
-  let is_away = false
+  let inFlight = 0
+  let isDown = false
 
-  const lost = (why: string) => {
-    if (is_away) return Effect.void
-    is_away = true
+  const reportLoss = (why: string) => {
+    if (isDown) return Effect.void
+    isDown = true
     return Effect.logWarning(
-      `Telemetry is not taken at OTLP_URL (${why}): it is lost until it is, and the engine goes on`
+      `OTLP_URL does not accept telemetry (${why}). Telemetry is dropped until it does; calls are unaffected.`
     )
   }
 
-  const taken = Effect.suspend(() => {
-    if (!is_away) return Effect.void
-    is_away = false
-    return Effect.logInfo("Telemetry is taken at OTLP_URL again")
+  const reportRecovery = Effect.suspend(() => {
+    if (!isDown) return Effect.void
+    isDown = false
+    return Effect.logInfo("OTLP_URL accepts telemetry again")
   })
 
   return HttpClient.transform(client, (answer, request) =>
     Effect.suspend(() => {
-      if (under_way >= max_under_way) return Effect.die(`More than ${max_under_way} exports are under way.`)
-      under_way++
+      if (inFlight >= maxInFlight) return Effect.die(`More than ${maxInFlight} exports are in flight.`)
+      inFlight++
       const late = new HttpClientError.TransportError({ request, description: "no answer in time" })
       return answer.pipe(
-        // Its body, too: one that never ends would hold the export.
+        // The body counts too: an endless one would occupy the export.
         Effect.tap((response) => response.arrayBuffer),
         Effect.timeoutOrElse({
           duration: timeout,
           orElse: () => Effect.fail(new HttpClientError.HttpClientError({ reason: late }))
         }),
-        Effect.tap(({ status }) => (status < 300 ? taken : lost(`status ${status}`))),
-        Effect.tapError(({ reason }) => lost(reason._tag)),
-        Effect.ensuring(Effect.sync(() => void under_way--))
+        Effect.tap(({ status }) => (status < 300 ? reportRecovery : reportLoss(`status ${status}`))),
+        Effect.tapError(({ reason }) => reportLoss(reason._tag)),
+        Effect.ensuring(Effect.sync(() => void inFlight--))
       )
     })
   )
 }
 
-/** Not the one for customers' targets: an operator's receiver is on a private address, as a rule. */
+/** Not GuardedClient: an operator's receiver is usually on a private address. */
 export const layer = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, watched)).pipe(
   Layer.provide(FetchHttpClient.layer)
 )

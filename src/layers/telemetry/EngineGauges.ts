@@ -17,7 +17,7 @@ const lag = Metric.gauge("nodejs_eventloop_delay_p99_ms", {
 
 const nanoseconds_in_ms = 1e6
 
-/** Sets the gauges. The event loop is watched until the scope closes. */
+/** Updates the gauges. Measures event-loop delay until the scope closes. */
 export const makeEngineGauges = Effect.gen(function* () {
   const system = yield* ActorSystem
   const delay = yield* Effect.acquireRelease(

@@ -1,11 +1,11 @@
-// A tracer that passes on what is known to be free of secrets and of numbers that people called, and nothing else.
+// A tracer that exports only attributes known to hold no secrets and no phone numbers.
 import { Cause, Data, Exit, Predicate, Tracer } from "effect"
 
 /**
- * What spans may tell. No URL, path or query: callbacks, signed links and the doors of providers hold secrets in them. No
- * header. A route has its parameters' names, and a statement has placeholders.
+ * Attributes that are exported. No URL, path, query or header: callbacks, signed links and provider webhooks carry
+ * secrets in them. A route holds only parameter names, and a statement only placeholders.
  */
-const told: ReadonlySet<string> = new Set([
+const exportedAttributes: ReadonlySet<string> = new Set([
   "db.query.text",
   "db.system.name",
   "error.type",
@@ -17,10 +17,10 @@ const told: ReadonlySet<string> = new Set([
   "url.scheme"
 ])
 
-/** Statements that write many rows at once are long. */
+/** Limit on exported statement text. */
 const max_text = 500
 
-/** Tells what kind of failure it was: what is said of it may have an address or a row in it. */
+/** Exports the kind of a failure only. Its message may contain an address or a row. */
 class Failure extends Data.Error<{ readonly name: string }> {
   override get stack() {
     return this.name
@@ -37,7 +37,7 @@ const discreetExit = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unk
     ? exit
     : Exit.fail(new Failure({ name: kindOf(Cause.squash(exit.cause)) }))
 
-/** `tracer`, of whose spans less is known. A span of a request is named by its route as well. */
+/** Wraps `tracer`. Also adds the route to the name of a request span. */
 export const redacting = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     span: (options) => {
@@ -46,7 +46,7 @@ export const redacting = (tracer: Tracer.Tracer): Tracer.Tracer =>
       const end = span.end.bind(span)
       return Object.assign(span, {
         attribute: (key: string, value: unknown) => {
-          if (!told.has(key)) return
+          if (!exportedAttributes.has(key)) return
           if (key === "http.route") Object.assign(span, { name: `${options.name} ${String(value)}` })
           attribute(key, typeof value === "string" ? value.slice(0, max_text) : value)
         },

@@ -1,4 +1,4 @@
-// Traces, metrics and logs by OTLP, where OTLP_URL says so; without it nothing is traced at all.
+// Exports traces, metrics and logs by OTLP to OTLP_URL. Without OTLP_URL nothing is traced.
 import { Effect, Layer, References, Tracer } from "effect"
 import { HttpClient } from "effect/http"
 import { OtlpExporter, OtlpLogger, OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
@@ -6,13 +6,13 @@ import { readFileSync } from "node:fs"
 import { redacting } from "./RedactingTracer.ts"
 import * as BoundedExportClient from "./BoundedExportClient.ts"
 
-/** Of each kind, once the engine has stopped. */
+/** Time limit for the last export of each kind when the engine stops. */
 const shutdownTimeout = "2 seconds"
 
 const versionOf = (file: URL): string =>
   (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version
 
-/** A name and a password in the URL go as Basic authentication; the rest is where the three kinds are below. */
+/** User and password of the URL become Basic authentication. The rest is the base of the three OTLP paths. */
 const receiverOf = (otlp_url: string) => {
   const url = new URL(otlp_url)
   const { password, username } = url
@@ -36,10 +36,12 @@ const exporters = (otlp_url: string) => {
   ).pipe(Layer.provide([OtlpExporter.layerFlusher, OtlpSerialization.layerJson, BoundedExportClient.layer]))
 }
 
-/** Built upon the loggers, which it adds to, and closed after all that may have something to tell. */
+/**
+ * Adds to the existing loggers. Built first and closed last, so that it exports what other layers log while closing.
+ */
 export const layer = ({ otlp_url }: { readonly otlp_url: string | undefined }) =>
   Layer.merge(
-    // The engine's spans are its operator's: whom it asks is not told of them.
+    // No trace headers go to customers' servers: the spans belong to the operator.
     Layer.succeed(HttpClient.TracerPropagationEnabled)(false),
     otlp_url === undefined ? Layer.succeed(References.TracerEnabled)(false) : exporters(otlp_url)
   )

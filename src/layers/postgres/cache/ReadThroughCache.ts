@@ -21,8 +21,8 @@ export interface ReadThroughCache<A> {
 
 /**
  * `load` reads one key. Concurrent reads of a key share one load. A loaded value is cached only if nothing was
- * invalidated while the load ran, because it may predate the change. If `load` fails and an older value is cached, `get`
- * returns the older value. `trusted` says whether invalidations arrive; while it is false nothing is cached.
+ * invalidated while the load ran, because it may predate the change. If `load` fails and an older value is cached,
+ * `get` returns the older value. `trusted` says whether invalidations arrive; while it is false nothing is cached.
  */
 export const readThroughCache = <A>(
   trusted: () => boolean,

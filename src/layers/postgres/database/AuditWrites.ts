@@ -2,7 +2,9 @@ import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AuditRow } from "../../../domain/journal/Rows.ts"
 
-/** Adds a row to the audit log, in the transaction of the change that it records. Actors write theirs in the journal. */
+/**
+ * Adds a row to the audit log, in the transaction of the change that it records. Actors write theirs in the journal.
+ */
 export const insertAudit = (
   sql: SqlClient.SqlClient,
   { created_at, ...row }: AuditRow

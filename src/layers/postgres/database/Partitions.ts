@@ -1,4 +1,5 @@
-// Retention. The logs have monthly partitions (UTC), so that an old month is dropped at once. Old audit rows are deleted.
+// Retention. The logs have monthly partitions (UTC), so that an old month is dropped at once. Old audit rows are
+// deleted.
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 

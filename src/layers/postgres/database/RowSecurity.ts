@@ -1,5 +1,5 @@
-// Row-level security (PostgreSQL manual, section 5.9), the second check on tenant isolation. A request's connection sees
-// only the rows of its workspace, and no rows when no workspace is set.
+// Row-level security (PostgreSQL manual, section 5.9), the second check on tenant isolation. A request's connection
+// sees only the rows of its workspace, and no rows when no workspace is set.
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 
@@ -29,7 +29,9 @@ const tenant = `CREATE OR REPLACE FUNCTION current_workspace() RETURNS uuid LANG
   SELECT nullif(current_setting('trunkline.workspace_id', true), '')::uuid
 $$`
 
-/** Finds every table with a workspace by its columns. Numbers without a workspace are for sale, so everybody sees them. */
+/**
+ * Finds every table with a workspace by its columns. Numbers without a workspace are for sale, so everybody sees them.
+ */
 const policies = `DO $$
 DECLARE
   tenants record;
@@ -55,7 +57,9 @@ BEGIN
   END LOOP;
 END $$`
 
-/** Revokes write grants that somebody added by hand. Append-only tables also have triggers, which hold for every role. */
+/**
+ * Revokes write grants that somebody added by hand. Append-only tables also have triggers, which hold for every role.
+ */
 const onlyReads = `DO $$
 BEGIN
   EXECUTE format('REVOKE INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER ON ALL TABLES IN SCHEMA %I FROM ${requestRole}', current_schema());

@@ -31,9 +31,9 @@ const makePrivate = (path: string, { user }: Installation) =>
   })
 
 /**
- * The folder `postgres` below `data_dir`. If the server's user cannot reach it (an engine run by root with its data in a
- * private home), it is a link to a folder below /var/lib/trunkline. That folder has a random name, so a `data_dir` that
- * was removed and created again starts with an empty database.
+ * The folder `postgres` below `data_dir`. If the server's user cannot reach it (an engine run by root with its data in
+ * a private home), it is a link to a folder below /var/lib/trunkline. That folder has a random name, so a `data_dir`
+ * that was removed and created again starts with an empty database.
  */
 const homeOf = Effect.fnUntraced(function* (data_dir: string, installation: Installation) {
   const link = join(data_dir, "postgres")

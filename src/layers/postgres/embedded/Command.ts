@@ -10,8 +10,8 @@ export interface RunAs {
 }
 
 /**
- * The environment of the programs. It is fixed, because PostgreSQL reads PG* variables and the locale. The path includes
- * /usr/sbin and the like, where the programs that create users are.
+ * The environment of the programs. It is fixed, because PostgreSQL reads PG* variables and the locale. The path
+ * includes /usr/sbin and the like, where the programs that create users are.
  */
 export const environment = { PATH: `${process.env["PATH"] ?? "/usr/bin:/bin"}:/usr/sbin:/sbin`, LC_ALL: "C" }
 

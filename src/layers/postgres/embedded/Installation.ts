@@ -64,7 +64,9 @@ const packaged = Effect.tryPromise({
     })
 })
 
-/** Copies the programs to where every user can read them, once for each version. A private home is closed to `postgres`. */
+/**
+ * Copies the programs to where every user can read them, once for each version. A private home is closed to `postgres`.
+ */
 const sharedCopy = Effect.fnUntraced(function* (user: RunAs, postgres: string) {
   const version = (yield* run(postgres, ["--version"])).replaceAll(/[^\d.]/g, "")
   const copy = join(sharedFolder, `postgresql-${version}`)

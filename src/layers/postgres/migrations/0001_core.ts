@@ -1,4 +1,4 @@
-// The first schema: tenants and what they own, money, calls, events, webhooks, and the journal's own tables.
+// The first schema: tenants, numbers, money, calls, events, webhooks, and the journal's own tables.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

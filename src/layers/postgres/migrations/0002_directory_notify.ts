@@ -1,4 +1,4 @@
-// What engines keep in memory of tenants is told to them when it changes, whoever changes it (see ChangeFeed.ts).
+// Triggers that notify engines when a cached tenant row changes (see ChangeFeed.ts).
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

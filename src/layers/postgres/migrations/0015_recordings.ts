@@ -1,4 +1,4 @@
-// Recordings of calls. Their audio is elsewhere.
+// Recordings of calls. The audio itself is in the recording store.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,4 +1,4 @@
-// What a month of each size of storage costs. Operators set them; Kenya's are there from the start.
+// Monthly prices of recording storage by size. Operators set them; the prices in KES are seeded here.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,4 +1,4 @@
-// What statistics add up of each call, the rollup of days that are over, and the ways by which calls are looked for.
+// Columns that statistics sum, daily rollups of past days, and indexes for searching calls.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -32,7 +32,7 @@ const statements = [
     cost_minor int8 NOT NULL
   )`,
   "CREATE INDEX call_stats_of_workspace ON call_stats (workspace_id, day)",
-  // A day is here when its rows are in call_stats, of which there may be none.
+  // A day is listed here once its rows are in call_stats. A day without calls has none.
   `CREATE TABLE call_stats_days (
     workspace_id uuid NOT NULL,
     day date NOT NULL,

@@ -1,8 +1,8 @@
-// The books are added to and never changed: the database itself refuses. And what every account holds, in one view.
+// Triggers that keep the ledger append-only, and a view of the balance of every account.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** For the whole statement, so that rows cost nothing when they are added. */
+/** A statement-level trigger, so that inserts cost nothing. */
 const guard = (table: string): string =>
   `CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table}
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()`
@@ -15,7 +15,7 @@ const statements = [
   guard("ledger_entries"),
   guard("ledger_lines"),
 
-  // Money set aside stays in the wallet, so it has no entry: its rows are the holds, each with its call and its end.
+  // Held money stays in the wallet, so it has no ledger entry. The holds table records it.
   `CREATE VIEW account_balances AS
   SELECT account, currency, sum(amount_minor)::int8 AS balance_minor FROM (
     SELECT l.account, e.currency, l.amount_minor FROM ledger_lines l JOIN ledger_entries e ON e.id = l.entry_id

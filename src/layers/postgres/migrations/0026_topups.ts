@@ -1,4 +1,4 @@
-// Top-ups, the payments that came in, and the references with which workspaces are paid by hand.
+// Top-ups, incoming payments, and the account references that payers type in.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,4 +1,4 @@
-// Finds the dead letters of a subscription for a replay without reading all that went well.
+// An index of dead letters, so that a replay does not scan successful deliveries.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

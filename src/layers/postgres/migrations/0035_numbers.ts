@@ -1,4 +1,4 @@
-// Numbers become actors: each row carries the state of its number, whoever writes the row first.
+// Numbers become actors: each row carries the state of its number, also when an import inserts the row.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -8,10 +8,10 @@ const statements = [
   "ALTER TABLE numbers DROP CONSTRAINT numbers_status_check",
   `ALTER TABLE numbers ADD CONSTRAINT numbers_status_check CHECK
     (status IN ('available', 'active', 'past_due', 'suspended', 'released', 'retired', 'removed'))`,
-  // A number that its workspace took away again is as one that never was.
+  // A number that its workspace removed can be registered again.
   "ALTER TABLE numbers DROP CONSTRAINT numbers_number_key",
   "CREATE UNIQUE INDEX numbers_by_number ON numbers (number) WHERE status <> 'removed'",
-  // `reserved_for`: the workspace whose claim is under way.
+  // `reserved_for`: the workspace that is claiming the number.
   "ALTER TABLE numbers ADD version int NOT NULL DEFAULT 1, ADD state json, ADD reserved_for uuid",
   "DROP INDEX numbers_available",
   "CREATE INDEX numbers_available ON numbers (country, number) WHERE status = 'available' AND reserved_for IS NULL",
@@ -31,7 +31,7 @@ const statements = [
     NEW.state := number_state(NEW);
     RETURN NEW;
   END $$`,
-  // What inventory, seeds and imports insert without a state.
+  // Fills in the state of rows that inventory, seed and imports insert without one.
   `CREATE TRIGGER number_begins BEFORE INSERT ON numbers
     FOR EACH ROW WHEN (NEW.state IS NULL) EXECUTE FUNCTION number_begins()`
 ]

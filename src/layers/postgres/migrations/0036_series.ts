@@ -1,4 +1,4 @@
-// Series say which numbers they hold, and which provider carries them.
+// A series records its numbers and its provider.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -25,7 +25,7 @@ const statements = [
     ADD type text NOT NULL DEFAULT 'local' CHECK (type IN ('mobile', 'local', 'national', 'toll_free')),
     ADD locality text,
     ADD CHECK (end_suffix > start_suffix AND end_suffix - start_suffix < 10000)`,
-  // The ranges that were generated, so that the same again is known from one that collides.
+  // Generated ranges, so that a repeated request differs from a collision.
   `CREATE TABLE number_generations (
     series_id uuid NOT NULL REFERENCES number_series,
     start_suffix int NOT NULL,

@@ -1,4 +1,4 @@
-// SIP credentials, one row a workspace, and the devices that are registered with them.
+// SIP credentials, one row for each workspace, and the devices registered with them.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

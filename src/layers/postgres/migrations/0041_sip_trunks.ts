@@ -1,4 +1,4 @@
-// SIP trunks of workspaces that bring their own numbers, one at most for each.
+// SIP trunks of workspaces that bring their own numbers, at most one for each workspace.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,4 +1,4 @@
-// Tells the processes that keep trunks in memory when one begins to serve, or ends.
+// Triggers that notify engines when a cached trunk starts or stops serving (see ChangeFeed.ts).
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,4 +1,4 @@
-// A workspace is an actor: its row has a version, and a state beside the columns that are read by themselves.
+// Workspaces become actors: each row gets a version and a state.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -10,7 +10,7 @@ const statements = [
     ADD COLUMN number_mode text NOT NULL DEFAULT 'unset' CHECK (number_mode IN ('unset', 'platform', 'byoc')),
     ADD COLUMN retention_days int NOT NULL DEFAULT 90 CHECK (retention_days BETWEEN 1 AND 3650),
     ADD COLUMN member_ids text[] NOT NULL DEFAULT '{}'`,
-  // Who has a number already has made the choice.
+  // A workspace that already has numbers gets the mode of those.
   `UPDATE workspaces SET number_mode = 'platform'
     WHERE id IN (SELECT workspace_id FROM numbers WHERE source = 'platform')`,
   "CREATE INDEX workspaces_of_member ON workspaces USING gin (member_ids)"

@@ -1,4 +1,4 @@
-// People and how they sign in: links by mail, and sessions.
+// People, sign-in links and sessions.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -37,7 +37,7 @@ const statements = [
   "CREATE INDEX sessions_of_user ON sessions (user_id, created_at)",
   "CREATE INDEX sessions_age ON sessions (expires_at)",
 
-  // What engines keep in memory of a session is told to them when it ends (see ChangeFeed.ts).
+  // Notifies engines when a cached session ends (see ChangeFeed.ts).
   `CREATE FUNCTION session_ended() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM trunkline_changed('session ' || OLD.token_hash);

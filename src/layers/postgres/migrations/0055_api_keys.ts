@@ -1,4 +1,4 @@
-// API keys become actors: what was inserted by hand gets the state that an actor of it would have.
+// API keys become actors: existing rows get the state that their actor would have.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,8 +1,8 @@
-// The audit log as a chain: each entry carries the hash of the one before it in its workspace, and none is changed.
+// The audit log becomes a hash chain for each workspace: an entry holds the hash of the entry before it.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Deleted by the sweeper, and by nobody earlier. */
+/** Rows younger than this cannot be deleted. The sweeper deletes older ones (Partitions.ts). */
 const kept = "interval '400 days'"
 
 const statements = [
@@ -12,7 +12,7 @@ const statements = [
     ADD COLUMN prev_hash bytea,
     ADD COLUMN hash bytea`,
 
-  // What is hashed: the hash before it, then every column, as a JSON array, so that no value can pass for another.
+  // The hash covers the previous hash and every column. They form a JSON array, so that values cannot be confused.
   `CREATE FUNCTION audit_hash(prev_hash bytea, entry audit_entries) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
     SELECT sha256(prev_hash || convert_to(json_build_array(
       entry.id, entry.workspace_id, entry.sequence, entry.action_kind, entry.actor::text, entry.target_type, entry.target_id,
@@ -21,8 +21,8 @@ const statements = [
     )::text, 'UTF8'))
   $$`,
 
-  // Whoever adds to the chain of a workspace holds its lock until the commit. Rows come ordered by workspace, so that two
-  // who add to several chains do not wait for each other.
+  // A writer locks the chain of a workspace until it commits. Rows are inserted in order of workspace, so that two
+  // writers of several chains cannot deadlock.
   `CREATE FUNCTION audit_chain() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE
     last record;

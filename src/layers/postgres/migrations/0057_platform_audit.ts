@@ -1,4 +1,4 @@
-// What operators do to the platform belongs to no workspace: it has a chain of its own.
+// Platform-wide operator actions belong to no workspace. They get a hash chain of their own.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

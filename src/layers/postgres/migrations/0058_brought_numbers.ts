@@ -1,13 +1,13 @@
-// A brought number needs its workspace's trunk. Who registers one and who deletes the trunk in the same instant are two
-// owners, in two processes perhaps: the database lets one of them have it. What stands already is not looked at again.
+// A BYO number needs its workspace's trunk. Registering the number and deleting the trunk are decisions of two actors,
+// perhaps in two processes, so triggers let only one of them commit. Existing rows are not checked.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** The name makes the journal answer that the decision was out of date. */
+/** The journal reports an error with this constraint name as a stale decision, which is retried. */
 const refused = "USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'brought_numbers_fence'"
 
 const statements = [
-  // Locked, so that a deletion that is under way is waited for, and one that comes after waits for this.
+  // Locks the trunk, so that a concurrent deletion and this registration wait for each other.
   `CREATE FUNCTION brought_number_begins() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM FROM sip_trunks WHERE workspace_id = NEW.workspace_id AND trunk_id IS NOT NULL FOR SHARE;

@@ -1,4 +1,4 @@
-// Workspaces that were closed while nothing ended with them are brought back once, to see to it.
+// Gives workspaces that were closed before an alarm, so that their numbers and keys are released.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,5 +1,5 @@
-// What is over is added up once, up to an instant for each workspace: what was placed before it is read from the sums alone.
-// The sums are made anew, from the calls, when the engine starts.
+// Sums of ended calls, kept up to an instant for each workspace. Statistics of calls placed before it read only the
+// sums. The engine rebuilds the sums from the calls when it starts.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

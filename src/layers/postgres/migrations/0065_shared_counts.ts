@@ -1,4 +1,4 @@
-// How often people, addresses and workspaces did what all processes count together: when the whole burst is there again.
+// Rate-limit counters that all processes share. `full_at`: when the whole burst is available again.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

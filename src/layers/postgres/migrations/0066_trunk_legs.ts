@@ -1,4 +1,4 @@
-// Which of the legs that money is held for go over the workspace's own trunk: the limits of the trunk are counted by it.
+// Marks holds of legs that use the workspace's own trunk, so that the trunk's limits can be enforced.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

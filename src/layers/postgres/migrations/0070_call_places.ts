@@ -1,13 +1,12 @@
-// By which values calls are found, however rare they are: blocks of calls in order, and where in a block each value stands.
-// Blocks are made in the background of calls that stand still (CallBlocks.ts). A call itself has no index for it, so that what
-// is written while it is under way stays as cheap as it is.
+// A search index for lists of calls: blocks of calls in list order, and the positions of each value within a block.
+// Blocks are built in the background (CallBlocks.ts), so writes of live calls maintain no extra index.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 const statements = [
-  // A block holds what was placed after the one before it, up to `until`. The ids, 16 bytes each, and the instants, 8,
-  // lie beside the row and uncompressed, so that one can be read by itself. Looked at one by one: calls that were under way (`open`) and
-  // those that came when the block was made (`late`).
+  // A block holds the calls placed after the previous block, up to `until`. The ids (16 bytes each) and instants (8
+  // bytes each) are stored out of line and uncompressed, so that one of them can be read alone. Calls that were live
+  // (`open`) or arrived while the block was built (`late`) are checked one by one.
   `CREATE TABLE call_blocks (
     workspace_id uuid NOT NULL,
     block int NOT NULL,

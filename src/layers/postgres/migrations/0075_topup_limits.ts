@@ -1,4 +1,4 @@
-// What a wallet may be topped up by at once, of each currency. Operators set it; these are there from the start.
+// Limits of a single top-up by currency. Operators set them; these are the initial values.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,5 +1,5 @@
-// What lists are filtered by, each in the order of its list, so that what hardly any row has is found without reading all.
-// Charges of calls are almost all of a ledger and are found in its order; they pay for no other index.
+// Indexes for list filters, each in list order, so that rare values are found without scanning. Call charges are almost
+// all of the ledger, so the index of the other kinds leaves them out.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -8,7 +8,7 @@ const statements = [
   "CREATE INDEX deliveries_by_kind ON deliveries (subscription_id, event_kind, status, created_at DESC, id DESC)",
   "CREATE INDEX recordings_by_status ON recordings (workspace_id, status, created_at DESC, id DESC)",
   "CREATE INDEX topups_by_status ON topups (workspace_id, status, created_at DESC, id DESC)",
-  // The role of requests reaches no index by what it would have to compute of a row.
+  // The request role cannot use expression indexes (row security), so the value is a column.
   "ALTER TABLE audit_entries ADD COLUMN actor_id text GENERATED ALWAYS AS (actor ->> 'id') STORED",
   "CREATE INDEX audit_entries_by_kind ON audit_entries (workspace_id, action_kind, created_at DESC, id DESC)",
   "CREATE INDEX audit_entries_by_actor ON audit_entries (workspace_id, actor_id, action_kind, created_at DESC, id DESC)",

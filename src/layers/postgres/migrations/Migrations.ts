@@ -1,4 +1,4 @@
-// Brings a database to the schema of this program, or says why it cannot.
+// Migrates a database to the schema of this version, or fails with the reason.
 import { Data, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { core } from "./0001_core.ts"
@@ -30,10 +30,10 @@ import { callPlaces } from "./0070_call_places.ts"
 import { listFilters } from "./0076_list_filters.ts"
 import { secureRows } from "../database/RowSecurity.ts"
 
-/** Failures of a migration are SQL's alone. */
+/** A migration fails only with SQL errors. */
 export type Migration = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
 
-/** In order. A name that has been released is never changed, removed or put behind another. */
+/** All migrations, in order. Never rename, remove or reorder a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
   "0001_core": core,
   "0002_directory_notify": directoryNotify,
@@ -64,7 +64,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0076_list_filters": listFilters
 }
 
-/** The database was written by a program that knows more than this one. */
+/** A newer version of the program has migrated the database. */
 export class UnknownMigrations extends Data.TaggedError("UnknownMigrations")<{
   readonly names: ReadonlyArray<string>
 }> {
@@ -76,17 +76,17 @@ export class UnknownMigrations extends Data.TaggedError("UnknownMigrations")<{
   }
 }
 
-/** "trunkmig" as a number: the advisory lock of whoever migrates. */
+/** Advisory lock held while migrating: "trunkmig" as a number. */
 const lock = 0x7472_756e_6b6d_6967n
 
 /**
- * Applies what is missing, all in one transaction and once, however many processes start together: the others wait
- * and find it done. Returns the names that were applied.
+ * Applies the missing migrations in one transaction and returns their names. Processes that start together wait for
+ * each other, so each migration runs once.
  */
 export const migrate = Effect.fnUntraced(function* (known: Readonly<Record<string, Migration>> = migrations) {
   const sql = yield* SqlClient.SqlClient
   const steps = Effect.gen(function* () {
-    // Building an index may take longer than a request is allowed to, and so may waiting for who builds it.
+    // Building an index, or waiting for another process that builds it, may exceed the usual time limits.
     yield* sql`SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`
     yield* sql`SELECT pg_advisory_xact_lock(${lock})`
     yield* sql`
@@ -103,7 +103,7 @@ export const migrate = Effect.fnUntraced(function* (known: Readonly<Record<strin
       yield* migration
       yield* sql`INSERT INTO schema_migrations (name) VALUES (${name})`
     }
-    // What the migrations of tests make is no table of ours.
+    // Migrations that tests pass in create no tables of the engine.
     if (missing.length > 0 && known === migrations) yield* secureRows
     return missing.map(([name]) => name)
   })

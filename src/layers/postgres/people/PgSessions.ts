@@ -1,4 +1,5 @@
-// Sessions of signed-in people, cached in memory. A sign-out or a changed membership applies as soon as it is committed.
+// Sessions of signed-in people, cached in memory. A sign-out or a changed membership applies as soon as it is
+// committed.
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import type { Role } from "../../../domain/access/Role.ts"

@@ -30,8 +30,8 @@ const conditions = (sql: PgClient.PgClient, filter: AuditFilter, after: After | 
 ]
 
 /**
- * The indexes by actor and by target begin with the kind. So reads the newest rows of each kind, and the caller takes the
- * newest of those.
+ * The indexes by actor and by target begin with the kind. So reads the newest rows of each kind, and the caller takes
+ * the newest of those.
  */
 const rowsOf = (
   sql: PgClient.PgClient,

@@ -9,8 +9,8 @@ export interface Period {
 }
 
 /**
- * Returns at most one condition for each end. With two upper conditions PostgreSQL enters the index at the first one and
- * reads up to the other, so only the earlier of the cursor and `to` is used; it implies the other.
+ * Returns at most one condition for each end. With two upper conditions PostgreSQL enters the index at the first one
+ * and reads up to the other, so only the earlier of the cursor and `to` is used; it implies the other.
  */
 export const bounds = (sql: PgClient.PgClient, { from, to }: Period, after: After | undefined) => [
   ...(from === undefined ? [] : [sql`created_at >= ${new Date(from)}`]),

@@ -93,8 +93,8 @@ const ended = (sql: PgClient.PgClient, { event_kinds, from, only, to }: ReplayQu
 const waiting = ["pending", "retrying"]
 
 /**
- * The index is sorted by kind, status and time. So reads the newest rows of each kind and status, and the caller takes the
- * newest of those; rare values are found without scanning. Deliveries in flight are found by their ids.
+ * The index is sorted by kind, status and time. So reads the newest rows of each kind and status, and the caller takes
+ * the newest of those; rare values are found without scanning. Deliveries in flight are found by their ids.
  */
 const rowsOf = (
   sql: PgClient.PgClient,

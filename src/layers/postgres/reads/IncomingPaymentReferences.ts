@@ -23,7 +23,9 @@ export const layer = Layer.effect(
         ([row]) => row?.account_ref
       )
 
-    /** Creates a reference. Retries if another process used the same random reference or created one for this workspace. */
+    /**
+     * Creates a reference. Retries if another process used the same random reference or created one for this workspace.
+     */
     const make = (workspace_id: string): Effect.Effect<string, unknown> =>
       Effect.gen(function* () {
         const account_ref = accountRef(randomBits(ids.uuid()))

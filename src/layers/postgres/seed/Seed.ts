@@ -67,7 +67,9 @@ const keyFor = Effect.fnUntraced(function* (previous: string | undefined, demoKe
   return key
 })
 
-/** Seeds the database and returns what `demo.json` says. Run it after the actors have started, in one engine at a time. */
+/**
+ * Seeds the database and returns what `demo.json` says. Run it after the actors have started, in one engine at a time.
+ */
 export const seed = Effect.fnUntraced(function* (options: { readonly data_dir: string; readonly base_url: string }) {
   yield* insertRows
   yield* insertPeople

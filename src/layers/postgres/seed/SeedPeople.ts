@@ -28,7 +28,9 @@ export const insertPeople = Effect.gen(function* () {
     WHERE id = ${demoWorkspace.id} AND member_ids = '{}'`
 })
 
-/** Returns the token of a session: `previous` while it is valid, or else that of a new session in the demo workspace. */
+/**
+ * Returns the token of a session: `previous` while it is valid, or else that of a new session in the demo workspace.
+ */
 export const sessionFor = Effect.fnUntraced(function* (person: typeof demoOwner, previous: string | null | undefined) {
   const sql = yield* SqlClient.SqlClient
   const tokens = yield* Tokens
