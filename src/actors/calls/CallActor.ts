@@ -8,7 +8,7 @@ import { decideCall } from "../../domain/calls/DecideCall.ts"
 import { type CallWork, planCall } from "../../domain/calls/PlanCall.ts"
 import { placedAnswer, terminatedAnswer, updatedAnswer } from "../../domain/calls/KeptResponses.ts"
 import { callNotices, recordCall } from "../../domain/calls/RecordCall.ts"
-import { recalledCall } from "../../domain/calls/StoredCall.ts"
+import { restoreCall } from "../../domain/calls/StoredCall.ts"
 import type { CallEvent } from "../../domain/calls/CallEvent.ts"
 import { actor } from "../runtime/Definition.ts"
 
@@ -16,7 +16,7 @@ export const CallActor = actor<Call, CallCommands, CallEvent, CallWork, StreamNo
   commands: CallCommands,
   type: "Call",
   initial: absentCall,
-  restore: ({ state }, id) => recalledCall(id, state),
+  restore: restoreCall,
   decide: decideCall,
   evolve: evolveCall,
   plan: planCall,

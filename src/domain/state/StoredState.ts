@@ -12,7 +12,7 @@
  *
  *        restore: walletState.restore((stored, row, id) => ({ ...stored, holds: holdsOf(row.holds) }))
  *
- * 4. Everything else that reads such rows calls `walletState.read(text)`.
+ * 4. Everything else that reads such rows, as lists do, calls `walletState.view(state)`: it upgrades and does not check.
  * 5. To change what is stored: change the schema, append an upgrade from the former version, and add a fixture of that
  *    version to the actor's test. Never edit an upgrade that was released.
  *
@@ -45,6 +45,11 @@ export interface StoredState<S> {
   readonly decode: (text: string) => Result.Result<S, Unreadable>
   /** The same as `decode`, but throws `Unreadable`. */
   readonly read: (text: string) => S
+  /**
+   * The state of a row as text or as parsed JSON, upgraded but not checked: for reads of many rows. Throws
+   * `Unreadable` for text that is not JSON and for a newer version.
+   */
+  readonly view: (stored: string | object) => S
   /** `restore` of an actor: `complete` adds what is not stored with the state. */
   readonly restore: <State>(complete: (state: S, row: Stored, id: string) => State) => Restore<State>
 }
@@ -79,32 +84,36 @@ export const storedState = <S extends I, I extends object>(options: {
   const version = upgrades.length
   const check = Schema.decodeUnknownResult(schema)
 
-  const decode = (text: string): Result.Result<S, Unreadable> => {
-    const parsed = parse(text)
+  const upgraded = (parsed: Json | undefined): Result.Result<Json, Unreadable> => {
     if (parsed === undefined) return Result.fail(new Unreadable("The stored state is not a JSON object."))
     const { v = 0, ...stored } = parsed
     if (typeof v !== "number" || !Number.isInteger(v) || v < 0 || v > version) {
       const message = `The stored state has version ${JSON.stringify(v)}; this engine reads 0 to ${version}.`
       return Result.fail(new Unreadable(message))
     }
-    try {
-      const upgraded = upgrades.slice(v).reduce((state, upgrade) => upgrade(state), stored as Json)
-      return Result.mapError(
-        check(upgraded),
-        ({ issue }) => new Unreadable(`The stored state does not match its schema at ${placesOf(issue)}.`)
-      )
-    } catch (cause) {
-      return Result.fail(new Unreadable(`The stored state could not be upgraded from version ${v}.`, { cause }))
-    }
+    return Result.try({
+      try: () => upgrades.slice(v).reduce((state, upgrade) => upgrade(state), stored as Json),
+      catch: (cause) => new Unreadable(`The stored state could not be upgraded from version ${v}.`, { cause })
+    })
   }
 
-  const read = (text: string): S => Result.getOrThrowWith(decode(text), (error) => error)
+  const decode = (text: string): Result.Result<S, Unreadable> =>
+    Result.flatMap(upgraded(parse(text)), (stored) =>
+      Result.mapError(
+        check(stored),
+        ({ issue }) => new Unreadable(`The stored state does not match its schema at ${placesOf(issue)}.`)
+      )
+    )
+
+  const orThrow = <A>(result: Result.Result<A, Unreadable>): A => Result.getOrThrowWith(result, (error) => error)
+  const read = (text: string): S => orThrow(decode(text))
 
   return {
     version,
     write: (state) => JSON.stringify({ v: version, ...state }),
     decode,
     read,
+    view: (stored) => orThrow(upgraded(typeof stored === "string" ? parse(stored) : (stored as Json))) as unknown as S,
     restore: (complete) => Object.assign((row: Stored, id: string) => complete(read(row.state), row, id), { version })
   }
 }

@@ -2,11 +2,14 @@ import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Call } from "../../../src/domain/calls/Call.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
-import { recalledCall, stateOfCall } from "../../../src/domain/calls/StoredCall.ts"
+import { restoreCall, stateOfCall } from "../../../src/domain/calls/StoredCall.ts"
 import { asking, became, facts } from "./Fixtures.ts"
 
 const lost_at = asking.pbx.proof_at + 180_000
-const back = recalledCall(asking.id, stateOfCall(asking))
+const back = restoreCall(
+  { version: 1, workspace_id: facts.workspace_id, state: stateOfCall(asking), alarm: null, holds: [] },
+  asking.id
+)
 
 const toldLost = (call: Call, now: number) =>
   Result.getOrThrow(decideCall(call, { _tag: "SessionLost" }, now)).events.map(({ _tag }) => _tag)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { absentCall, type Call } from "../../../src/domain/calls/Call.ts"
-import { callOfState, stateOfCall } from "../../../src/domain/calls/StoredCall.ts"
+import { callOfState, callState, restoreCall, stateOfCall } from "../../../src/domain/calls/StoredCall.ts"
 import * as Fixtures from "./Fixtures.ts"
 
 const { absent, call_id, ringing } = Fixtures
@@ -29,8 +29,27 @@ describe("the snapshot of a call", () => {
     assert.deepStrictEqual(callOfState(call.id, stateOfCall(call)), call)
   })
 
+  it.each(calls.filter(([, { facts }]) => facts !== null))("restores an actor: %s", (_name, call) => {
+    const row = { version: 1, workspace_id: null, alarm: null, holds: [] }
+    const restored = { ...call, pbx: { ...call.pbx, recalled: true as const } }
+    const state = stateOfCall(call)
+    assert.deepStrictEqual(restoreCall({ ...row, state }, call.id), restored)
+    const version0 = state.replace('"v":0,', "")
+    assert.deepStrictEqual(restoreCall({ ...row, state: version0 }, call.id), restored)
+  })
+
+  it.each([
+    ["a phase that does not exist", '"phase":"ringing"', '"phase":"dialing"'],
+    ["money that is no whole number", '"rate_per_min_minor":', '"rate_per_min_minor":0.5,"x":'],
+    ["no facts", '"facts":', '"fact":']
+  ])("is unreadable with %s", (_name, valid, damaged) => {
+    const state = stateOfCall(ringing)
+    assert.include(state, valid)
+    assert.throws(() => callState.read(state.replace(valid, damaged)), /does not match its schema/)
+  })
+
   it("has every member of a call, each under its own name", () => {
-    assert.deepStrictEqual(JSON.parse(stateOfCall(named())), named())
+    assert.deepStrictEqual(JSON.parse(stateOfCall(named())), { v: callState.version, ...named() })
   })
 
   it("has no member that says nothing, nor what is in memory alone", () => {
