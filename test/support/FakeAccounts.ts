@@ -39,6 +39,7 @@ export const fakeAccounts = Layer.mergeAll(
     onboard: () => Effect.fail(new CurrencyUnsupported()),
     get: () => Effect.fail(new NotFound()),
     change: () => Effect.fail(new NotFound()),
+    changePolicy: () => Effect.fail(new NotFound()),
     rotateVoiceSecret: () => Effect.fail(new NotFound()),
     close: () => Effect.fail(new NotFound()),
     suspend: () => Effect.fail(new NotFound()),

@@ -12,7 +12,7 @@ import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { NotifyAdmins } from "../../src/actors/mail/NotifyAdmins.ts"
 import { VoiceSecrets } from "../../src/actors/webhooks/VoiceSecrets.ts"
 import { Webhooks } from "../../src/actors/webhooks/Webhooks.ts"
-import { WorkspaceActor } from "../../src/actors/workspace/WorkspaceActor.ts"
+import { WorkspaceCommands } from "../../src/domain/workspace/WorkspaceCommand.ts"
 import * as WorkspaceActors from "./WorkspaceActors.ts"
 import { unclaimed } from "../../src/domain/numbers/PhoneNumber.ts"
 import { Idempotency } from "../../src/domain/ports/Idempotency.ts"
@@ -149,8 +149,7 @@ export const numberEngine = (journal: MemoryJournal, options: NumberEngineOption
 export const found = Effect.fnUntraced(function* (workspace_id: string, amount_minor: number) {
   const system = yield* ActorSystem
   const wallets = yield* Wallets
-  yield* system.ask(WorkspaceActor, workspace_id, {
-    _tag: "Onboard",
+  yield* system.ask(WorkspaceCommands.Onboard, workspace_id, {
     name: "W",
     currency: "KES",
     tenant_pbx_id: workspace_id,

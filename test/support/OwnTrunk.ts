@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
-import { WorkspaceActor } from "../../src/actors/workspace/WorkspaceActor.ts"
+import { WorkspaceCommands } from "../../src/domain/workspace/WorkspaceCommand.ts"
 import { Scope } from "../../src/domain/access/Scope.ts"
 import { Ids } from "../../src/domain/ports/Ids.ts"
 import { Keyring } from "../../src/domain/ports/Keyring.ts"
@@ -21,8 +21,7 @@ export const newWorkspace = Effect.gen(function* () {
   const system = yield* ActorSystem
   const keyring = yield* Keyring
   const id = uuid()
-  yield* system.ask(WorkspaceActor, id, {
-    _tag: "Onboard",
+  yield* system.ask(WorkspaceCommands.Onboard, id, {
     name: "Own numbers",
     currency: "KES",
     tenant_pbx_id: id,

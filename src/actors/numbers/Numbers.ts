@@ -19,7 +19,7 @@ import { type ClaimNumber, makeClaimNumber, payingWorkspace } from "./ClaimNumbe
 import { NumberActor } from "./NumberActor.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
-import { WorkspaceActor } from "../workspace/WorkspaceActor.ts"
+import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 
 type Unhappy = Failure | NotCommitted | ReadFailed
 
@@ -120,7 +120,7 @@ const makeNumbers = (policy: TargetPolicy) =>
           if (offer === undefined) return yield* new NumberNotFound()
           if (!isAssigned(offer.status)) return yield* new NumberNotAssigned()
           if (offer.terms === null) return yield* new NumberPriceMissing()
-          yield* system.ask(WorkspaceActor, workspace_id, { _tag: "ChooseNumberMode", mode: "platform" })
+          yield* system.ask(WorkspaceCommands.ChooseNumberMode, workspace_id, { mode: "platform" })
           return yield* shown(id, { _tag: "Reassign", workspace_id, terms: offer.terms, ...context })
         }),
       retire: (id, context = systemContext) => shown(id, { _tag: "Retire", ...context })

@@ -20,7 +20,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Perform, Self } from "../runtime/Definition.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
-import { WorkspaceActor } from "../workspace/WorkspaceActor.ts"
+import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 
 type Actor = Self<PhoneNumber, NumberCommand, NumberReply>
 
@@ -102,7 +102,7 @@ export const layer = Layer.effectDiscard(
           ? undefined
           : yield* refusalOf(
               Effect.andThen(
-                system.ask(WorkspaceActor, workspace_id, { _tag: "ChooseNumberMode", mode: "platform" }),
+                system.ask(WorkspaceCommands.ChooseNumberMode, workspace_id, { mode: "platform" }),
                 pay(self, workspace_id, {
                   entry_id,
                   amount_minor: terms.monthly_price_minor,

@@ -18,7 +18,7 @@ import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { NumberActor } from "./NumberActor.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { WorkspaceActor } from "../workspace/WorkspaceActor.ts"
+import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 
 export interface ByoNumber {
   readonly number: string
@@ -81,7 +81,7 @@ export const makeRegisterByoNumber = (policy: TargetPolicy) =>
         const facts = yield* Effect.fromResult(factsOf(number))
         const change = yield* Effect.fromResult(routingChange(routing, policy, "/routing"))
         yield* refuse(workspace_id, facts.number)
-        yield* system.ask(WorkspaceActor, workspace_id, { _tag: "ChooseNumberMode", mode: "byoc" })
+        yield* system.ask(WorkspaceCommands.ChooseNumberMode, workspace_id, { mode: "byoc" })
         const register = { _tag: "Register", workspace_id, facts, label, change, ...context } as const
         const reply = yield* system.ask(NumberActor, byoNumberId(facts.number), register).pipe(
           // The trunk was deleted in the same instant, and the database has refused the number: say so.

@@ -9,7 +9,7 @@ import { audioFault, copyFault } from "../../domain/recordings/FinishedAudio.ts"
 import type { RecordingWork } from "../../domain/recordings/PlanRecording.ts"
 import type { Recording } from "../../domain/recordings/Recording.ts"
 import type { RecordingCommand, RecordingReply } from "../../domain/recordings/RecordingCommand.ts"
-import { default_retention_days } from "../../domain/workspace/Workspace.ts"
+import { defaultRetention_days } from "../../domain/workspace/Workspace.ts"
 import { wavOf } from "../../domain/recordings/Wav.ts"
 import { CallActor } from "../calls/CallActor.ts"
 import { RecordingActor } from "./RecordingActor.ts"
@@ -37,7 +37,7 @@ const makeStoreAudio = Effect.gen(function* () {
     const { sha256 } = yield* store.save(of, size_bytes, bytes)
     const altered = copyFault(audio, { sha256 })
     if (altered !== undefined) return yield* Effect.as(store.erase(of), { _tag: "Fail", error: altered } as const)
-    const { retention_days = default_retention_days } = (yield* directory.workspace(facts.workspace_id)) ?? {}
+    const { retention_days = defaultRetention_days } = (yield* directory.workspace(facts.workspace_id)) ?? {}
     return { _tag: "Store", size_bytes, duration_ms: wav.success.duration_ms, sha256, retention_days } as const
   })
 

@@ -14,7 +14,7 @@ import { freeStorage } from "../../domain/storage/Storage.ts"
 import type { ChargeSettled, StorageReply } from "../../domain/storage/StorageCommand.ts"
 import type { ChangedStorage, StorageRecord } from "../../domain/storage/StorageRecord.ts"
 import { free_tier_mb, tierOfGb, tiers_mb } from "../../domain/storage/Tiers.ts"
-import { default_retention_days } from "../../domain/workspace/Workspace.ts"
+import { defaultRetention_days } from "../../domain/workspace/Workspace.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { StorageActor } from "./StorageActor.ts"
 
@@ -54,7 +54,7 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const storage = yield* reads.storage(workspace_id)
       const usage = yield* reads.usage(workspace_id)
-      const { currency = null, retention_days = default_retention_days } =
+      const { currency = null, retention_days = defaultRetention_days } =
         (yield* directory.workspace(workspace_id)) ?? {}
       return storageRecord(storage ?? freeStorage(workspace_id), usage, { currency, retention_days })
     })

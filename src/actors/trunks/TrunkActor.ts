@@ -27,7 +27,7 @@ import type { Change } from "../../domain/Decision.ts"
 import type { Answer, Definition, Perform, Recorded, Self } from "../runtime/Definition.ts"
 import { boundTo, type SecretPlace } from "../shared/SealedResponse.ts"
 import { dispatchTenantCommand, dispatchTenantCommandNow, TenantCommandFailed } from "../pbx/DispatchCommand.ts"
-import { WorkspaceActor } from "../workspace/WorkspaceActor.ts"
+import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 
 const trunkPassword: SecretPlace = "sip_trunks/password"
 
@@ -170,7 +170,7 @@ export const layer = Layer.effectDiscard(
       })
 
     const choose = (self: Actor, { generation }: WorkOf<"Choose">) =>
-      system.ask(WorkspaceActor, self.id, { _tag: "ChooseNumberMode", mode: "byoc" }).pipe(
+      system.ask(WorkspaceCommands.ChooseNumberMode, self.id, { mode: "byoc" }).pipe(
         Effect.andThen(self.tell({ _tag: "Chosen", generation })),
         Effect.catch((error) =>
           error instanceof Failure && error._tag === "workspace.locked_to_platform_numbers"

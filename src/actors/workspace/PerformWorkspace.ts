@@ -1,64 +1,70 @@
-// How the work of a workspace is done: its wallet, its invitations, and its end.
+// Performs the work of a workspace: opens its wallet, mails its invitations, and ends what it has when it is closed.
 import { Effect, Layer } from "effect"
-import type { Failure } from "../../domain/errors/Failure.ts"
 import { invitationEmail } from "../../domain/mail/EmailTemplates.ts"
-import type { Currency } from "../../domain/wallet/Currency.ts"
-import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { Tokens } from "../../domain/ports/Tokens.ts"
-import type { WorkspaceWork } from "../../domain/workspace/PlanWorkspace.ts"
-import type { WorkspaceState } from "../../domain/workspace/Workspace.ts"
-import type { WorkspaceCommand, WorkspaceReply } from "../../domain/workspace/WorkspaceCommand.ts"
+import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
+import type { CloseWorkspace, MailInvitation, OpenWallet, WorkspaceWork } from "../../domain/workspace/PlanWorkspace.ts"
+import { isPresent, type WorkspaceState } from "../../domain/workspace/Workspace.ts"
+import type { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 import { makePost } from "../mail/MailboxActor.ts"
-import { retryWithBackoff } from "../shared/Retry.ts"
+import { makeCloseWorkspace } from "../maintenance/CloseWorkspace.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Perform, Self } from "../runtime/Definition.ts"
-import { WalletActor } from "../wallet/WalletActor.ts"
-import { makeCloseWorkspace } from "../maintenance/CloseWorkspace.ts"
-import { invitation_purpose, WorkspaceActor } from "./WorkspaceActor.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
+import { invitationPurpose, WorkspaceActor } from "./WorkspaceActor.ts"
 
-type Actor = Self<WorkspaceState, WorkspaceCommand, WorkspaceReply>
+type Actor = Self<WorkspaceState, WorkspaceCommands>
+
+const makePerform = Effect.fnUntraced(function* (base_url: string) {
+  const post = yield* makePost
+  const system = yield* ActorSystem
+  const tokens = yield* Tokens
+  const close = yield* makeCloseWorkspace
+
+  const openWallet = Effect.fn("PerformWorkspace.openWallet")(function* (self: Actor, { currency }: OpenWallet) {
+    yield* system.ask(WalletCommands.Open, self.id, { currency })
+    yield* self.tell({ _tag: "WalletOpened" })
+  })
+
+  /** The link is not stored: its token can be signed again at any time. */
+  const mailInvitation = Effect.fn("PerformWorkspace.mailInvitation")(function* (
+    self: Actor,
+    { id, mails }: MailInvitation
+  ) {
+    const workspace = self.state()
+    const invitation = isPresent(workspace) ? workspace.facts.invitations[id] : undefined
+    if (!isPresent(workspace) || invitation === undefined) return
+    const { email, expires_at, invited_by, role } = invitation
+    const url = `${base_url}/invitation?token=${tokens.sign(`${self.id} ${id}`, invitationPurpose)}`
+    const letter = invitationEmail({ workspace: workspace.facts.name, invited_by, role, url })
+    yield* post({ id: `${id}.${mails}`, to: email, letter, expires_at })
+    yield* self.tell({ _tag: "InvitationMailed", id, mails })
+  })
+
+  const closeWorkspace = Effect.fn("PerformWorkspace.closeWorkspace")(function* (self: Actor, _: CloseWorkspace) {
+    const workspace = self.state()
+    if (!isPresent(workspace)) return
+    yield* close(self.id, workspace.facts.currency)
+    yield* self.tell({ _tag: "ClosingFinished" })
+  })
+
+  const perform: Perform<WorkspaceState, WorkspaceCommands, WorkspaceWork> = (work, self) => {
+    switch (work._tag) {
+      case "OpenWallet":
+        return retryWithBackoff(openWallet(self, work))
+      case "MailInvitation":
+        return retryWithBackoff(mailInvitation(self, work))
+      case "CloseWorkspace":
+        return retryWithBackoff(closeWorkspace(self, work))
+    }
+  }
+  return perform
+})
 
 export const layer = ({ base_url }: { readonly base_url: string }) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const post = yield* makePost
       const system = yield* ActorSystem
-      const tokens = yield* Tokens
-      const windUp = yield* makeCloseWorkspace
-
-      const openWallet = (self: Actor, currency: Currency) =>
-        Effect.andThen(
-          system.ask(WalletActor, self.id, { _tag: "Open", currency }),
-          self.tell({ _tag: "WalletOpened" })
-        )
-
-      /** The link can be made anew at any time, and so is stored nowhere. */
-      const mailInvitation = (self: Actor, id: string, mails: number) =>
-        Effect.suspend(() => {
-          const { invitations, name } = self.state().kept!
-          const { email, expires_at, invited_by, role } = invitations[id]!
-          const url = `${base_url}/invitation?token=${tokens.sign(`${self.id} ${id}`, invitation_purpose)}`
-          const letter = invitationEmail({ workspace: name, invited_by, role, url })
-          return Effect.andThen(
-            post({ id: `${id}.${mails}`, to: email, letter, expires_at }),
-            self.tell({ _tag: "InvitationMailed", id, mails })
-          )
-        })
-
-      const done = (work: WorkspaceWork, self: Actor): Effect.Effect<unknown, Failure | NotCommitted | ReadFailed> => {
-        switch (work._tag) {
-          case "OpenWallet":
-            return openWallet(self, work.currency)
-          case "MailInvitation":
-            return mailInvitation(self, work.id, work.mails)
-          case "WindUp":
-            return Effect.andThen(windUp(self.id, self.state().kept!.currency), self.tell({ _tag: "WoundUp" }))
-        }
-      }
-
-      const perform: Perform<WorkspaceState, WorkspaceCommand, WorkspaceReply, WorkspaceWork> = (work, self) =>
-        Effect.asVoid(retryWithBackoff(done(work, self)))
-      yield* system.register(WorkspaceActor, perform)
+      yield* system.register(WorkspaceActor, yield* makePerform(base_url))
     })
   )

@@ -1,64 +1,73 @@
-// The door to workspaces for HTTP and the library: how they begin, what they are called, and when they end.
+// Workspaces, for HTTP and the library: creating, renaming, suspending and closing them.
 import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
-import type { Failure } from "../../domain/errors/Failure.ts"
-import { BadRequest, InternalError, NotFound } from "../../domain/errors/GeneralErrors.ts"
+import type { CallingPolicy, CallingPolicyChange } from "../../domain/calls/CallingPolicy.ts"
+import type { Refusal } from "../../domain/Command.ts"
+import { BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { CurrencyUnsupported } from "../../domain/errors/WalletErrors.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
-import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { SignIns } from "../../domain/ports/SignIns.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { WorkspaceReads } from "../../domain/ports/WorkspaceReads.ts"
 import { Currency } from "../../domain/wallet/Currency.ts"
+import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import { voiceSecretBound, type VoiceSecretRotation } from "../../domain/workspace/VoiceSecret.ts"
-import type { WorkspaceCommand } from "../../domain/workspace/WorkspaceCommand.ts"
+import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 import {
-  madeRecord,
+  createdRecord,
   type WorkspacePatch,
   type WorkspaceRecord,
   type WorkspaceRequest
 } from "../../domain/workspace/WorkspaceRecord.ts"
-import type { RequestContext } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { WalletActor } from "../wallet/WalletActor.ts"
-import { WorkspaceActor } from "./WorkspaceActor.ts"
+import type { RequestContext } from "../shared/RequestContext.ts"
 
-/** Workspaces that one person may be a member of before they can make no more. */
-const own_max = 20
-/** The gateway that carries a new workspace's calls. */
-const gateway_id = "default"
+/** How many workspaces a person may be in before they can create no more. */
+const maxWorkspacesPerPerson = 20
+/** The gateway that carries the calls of a new workspace. */
+const defaultGatewayId = "default"
 
-type Unhappy = Failure | NotCommitted | ReadFailed
-
-const isCurrency = (text: string): text is typeof Currency.Type =>
-  (Currency.literals as ReadonlyArray<string>).includes(text)
+type Refused<T extends keyof WorkspaceCommands> = Refusal<WorkspaceCommands, T> | NotCommitted
 
 export class Workspaces extends Context.Service<
   Workspaces,
   {
-    /** Makes a workspace and its wallet; whoever asks is its owner. */
+    /** Creates a workspace and its wallet. Returns once the wallet is open. */
     readonly onboard: (
       owner: { readonly user_id: string; readonly email: string },
       request: WorkspaceRequest,
       idempotency?: IdempotentRequest
-    ) => Effect.Effect<WorkspaceRecord, Unhappy>
-    readonly get: (workspace_id: string) => Effect.Effect<WorkspaceRecord, Unhappy>
-    readonly change: (workspace_id: string, patch: WorkspacePatch) => Effect.Effect<WorkspaceRecord, Unhappy>
-    /** Makes a new secret for voice callbacks; that of until now signs beside it for so long. */
+    ) => Effect.Effect<WorkspaceRecord, CurrencyUnsupported | BadRequest | NotFound | NotCommitted | ReadFailed>
+    readonly get: (workspace_id: string) => Effect.Effect<WorkspaceRecord, NotFound | ReadFailed>
+    readonly change: (
+      workspace_id: string,
+      patch: WorkspacePatch
+    ) => Effect.Effect<WorkspaceRecord, NotFound | NotCommitted | ReadFailed>
+    /** Changes the members of the calling policy that are present. Returns the whole policy. */
+    readonly changePolicy: (
+      workspace_id: string,
+      policy: CallingPolicyChange,
+      origin: Origin
+    ) => Effect.Effect<CallingPolicy, Refused<"ChangePolicy">>
+    /** Creates a new secret for voice callbacks. The previous one signs too for `previous_valid_seconds`. */
     readonly rotateVoiceSecret: (
       workspace_id: string,
       previous_valid_seconds: number,
       context: RequestContext
-    ) => Effect.Effect<{ readonly rotation: VoiceSecretRotation; readonly secret: string }, Unhappy>
-    readonly close: (workspace_id: string, origin: Origin) => Effect.Effect<WorkspaceRecord, Unhappy>
+    ) => Effect.Effect<
+      { readonly rotation: VoiceSecretRotation; readonly secret: string },
+      Refused<"RotateVoiceSecret">
+    >
+    readonly close: (workspace_id: string, origin: Origin) => Effect.Effect<WorkspaceRecord, Refused<"Close">>
     readonly suspend: (
       workspace_id: string,
       reason: string | null,
       origin: Origin
-    ) => Effect.Effect<WorkspaceRecord, Unhappy>
-    readonly reinstate: (workspace_id: string, origin: Origin) => Effect.Effect<WorkspaceRecord, Unhappy>
+    ) => Effect.Effect<WorkspaceRecord, Refused<"Suspend">>
+    readonly reinstate: (workspace_id: string, origin: Origin) => Effect.Effect<WorkspaceRecord, Refused<"Reinstate">>
   }
 >()("trunkline/actors/Workspaces") {
   static readonly layer = Layer.effect(
@@ -67,64 +76,86 @@ export class Workspaces extends Context.Service<
   )
 }
 
-const make = Effect.gen(function* () {
+const isCurrency = (text: string): text is typeof Currency.Type =>
+  (Currency.literals as ReadonlyArray<string>).includes(text)
+
+const makeOnboard = Effect.gen(function* () {
   const ids = yield* Ids
   const people = yield* SignIns
+  const system = yield* ActorSystem
+  const vault = yield* Vault
+  return Effect.fn("Workspaces.onboard")(function* (
+    owner: { readonly user_id: string; readonly email: string },
+    { currency, name }: WorkspaceRequest,
+    idempotency?: IdempotentRequest
+  ) {
+    if (!isCurrency(currency)) return yield* new CurrencyUnsupported()
+    if ((yield* people.workspacesOf(owner.user_id)).length >= maxWorkspacesPerPerson) {
+      return yield* new BadRequest({
+        message: `You are in ${maxWorkspacesPerPerson} workspaces. Leave one before you create another.`,
+        reason: "too_many"
+      })
+    }
+    const id = ids.uuid()
+    const created = yield* system.ask(WorkspaceCommands.Onboard, id, {
+      name: name.trim(),
+      currency,
+      tenant_pbx_id: id,
+      gateway_id: defaultGatewayId,
+      voice_secret: vault.seal(vault.newSecret(), voiceSecretBound(id)),
+      owner,
+      ...(idempotency && { idempotency })
+    })
+    // The actor's plan opens the wallet, too. Doing it here lets the caller use the wallet at once.
+    yield* system.ask(WalletCommands.Open, id, { currency })
+    yield* system.ask(WorkspaceCommands.WalletOpened, id, {})
+    return createdRecord(created)
+  })
+})
+
+const make = Effect.gen(function* () {
+  const onboard = yield* makeOnboard
   const reads = yield* WorkspaceReads
   const system = yield* ActorSystem
   const vault = yield* Vault
 
-  const ask = Effect.fnUntraced(function* (workspace_id: string, command: WorkspaceCommand) {
-    const reply = yield* system.ask(WorkspaceActor, workspace_id, command)
-    return reply._tag === "Shown" ? reply.record : yield* new InternalError({ cause: reply })
+  const get = Effect.fn("Workspaces.get")(function* (workspace_id: string) {
+    const found = yield* reads.find(workspace_id)
+    return found?.record ?? (yield* new NotFound({ message: "There is no such workspace." }))
   })
 
-  const get = (workspace_id: string) =>
-    Effect.flatMap(reads.find(workspace_id), (found): Effect.Effect<WorkspaceRecord, NotFound> =>
-      found === undefined
-        ? Effect.fail(new NotFound({ message: "There is no such workspace." }))
-        : Effect.succeed(found.record)
-    )
-
   return Workspaces.of({
-    onboard: Effect.fnUntraced(function* (owner, { currency, name }, idempotency) {
-      if (!isCurrency(currency)) return yield* new CurrencyUnsupported()
-      if ((yield* people.workspacesOf(owner.user_id)).length >= own_max) {
-        return yield* new BadRequest({
-          message: `You are in ${own_max} workspaces: leave one first.`,
-          reason: "too_many"
-        })
-      }
-      const id = ids.uuid()
-      const voice_secret = vault.seal(vault.newSecret(), voiceSecretBound(id))
-      const founding = { name: name.trim(), currency, tenant_pbx_id: id, gateway_id, voice_secret, owner }
-      const made = yield* ask(id, { _tag: "Onboard", ...founding, ...(idempotency && { idempotency }) })
-      // Its own plan does the same; here it is waited for, so that who is answered can go on at once.
-      yield* system.ask(WalletActor, id, { _tag: "Open", currency })
-      yield* ask(id, { _tag: "WalletOpened" })
-      return madeRecord(made)
-    }),
+    onboard,
     get,
-    change: Effect.fnUntraced(function* (workspace_id, { name, retention_days }) {
-      if (name !== undefined) yield* ask(workspace_id, { _tag: "Rename", name: name.trim() })
-      if (retention_days !== undefined) return yield* ask(workspace_id, { _tag: "SetRetention", retention_days })
-      return yield* get(workspace_id)
+    change: Effect.fn("Workspaces.change")(function* (workspace_id, { name, retention_days }) {
+      if (name !== undefined) yield* system.ask(WorkspaceCommands.Rename, workspace_id, { name: name.trim() })
+      return retention_days === undefined
+        ? yield* get(workspace_id)
+        : yield* system.ask(WorkspaceCommands.SetRetention, workspace_id, { retention_days })
     }),
-    rotateVoiceSecret: Effect.fnUntraced(function* (workspace_id, previous_valid_seconds, context) {
-      const secret = vault.newSecret()
-      const voice_secret = vault.seal(secret, voiceSecretBound(workspace_id))
-      const reply = yield* system.ask(WorkspaceActor, workspace_id, {
-        _tag: "RotateVoiceSecret",
-        voice_secret,
-        previous_valid_seconds,
-        ...context
-      })
-      return reply._tag === "VoiceSecretRotated"
-        ? { rotation: reply.rotation, secret }
-        : yield* new InternalError({ cause: reply })
-    }),
-    close: (workspace_id, origin) => ask(workspace_id, { _tag: "Close", origin }),
-    suspend: (workspace_id, reason, origin) => ask(workspace_id, { _tag: "Suspend", reason, origin }),
-    reinstate: (workspace_id, origin) => ask(workspace_id, { _tag: "Reinstate", origin })
+    changePolicy: Effect.fn("Workspaces.changePolicy")((workspace_id, policy, origin) =>
+      system.ask(WorkspaceCommands.ChangePolicy, workspace_id, { policy, origin })
+    ),
+    rotateVoiceSecret: Effect.fn("Workspaces.rotateVoiceSecret")(
+      function* (workspace_id, previous_valid_seconds, context) {
+        const secret = vault.newSecret()
+        const voice_secret = vault.seal(secret, voiceSecretBound(workspace_id))
+        const rotation = yield* system.ask(WorkspaceCommands.RotateVoiceSecret, workspace_id, {
+          voice_secret,
+          previous_valid_seconds,
+          ...context
+        })
+        return { rotation, secret }
+      }
+    ),
+    close: Effect.fn("Workspaces.close")((workspace_id, origin) =>
+      system.ask(WorkspaceCommands.Close, workspace_id, { origin })
+    ),
+    suspend: Effect.fn("Workspaces.suspend")((workspace_id, reason, origin) =>
+      system.ask(WorkspaceCommands.Suspend, workspace_id, { reason, origin })
+    ),
+    reinstate: Effect.fn("Workspaces.reinstate")((workspace_id, origin) =>
+      system.ask(WorkspaceCommands.Reinstate, workspace_id, { origin })
+    )
   })
 })

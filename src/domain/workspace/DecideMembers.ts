@@ -1,7 +1,8 @@
-// Who may do what about members (docs/accounts.md). A workspace has an owner at all times.
+// Who may change members and invitations (docs/accounts.md). A workspace always has an owner.
 import { Result } from "effect"
-import type { Decided } from "../Decision.ts"
 import { reaches, type Role } from "../access/Role.ts"
+import { decideBy, type Message, type Refusal, refuse, type Reply, type Rules } from "../Command.ts"
+import type { Decided } from "../Decision.ts"
 import {
   AdminRequired,
   InvitationAlreadyMember,
@@ -13,102 +14,104 @@ import {
   WriteDenied
 } from "../errors/AccountErrors.ts"
 import { InviteEmailMismatch, WorkspaceForbidden } from "../errors/AuthErrors.ts"
-import type { Failure } from "../errors/Failure.ts"
 import { BadRequest } from "../errors/GeneralErrors.ts"
-import type { MemberCommand, MemberReply } from "./MemberCommand.ts"
+import type { MemberCommands } from "./MemberCommand.ts"
 import { invitationRecord, memberRecord } from "./MemberRecords.ts"
 import {
-  evolveMembers,
   type Invitation,
-  invitation_life_ms,
+  invitationLife_ms,
   isLastOwner,
   isOpen,
-  type Membered,
+  maxMembers,
+  type Members,
   type MemberEvent,
-  members_max,
   type Membership
 } from "./Members.ts"
 
-type Answer = Decided<MemberEvent, MemberReply>
-type CommandOf<Tag extends MemberCommand["_tag"]> = Extract<MemberCommand, { readonly _tag: Tag }>
+type Tag = keyof MemberCommands
+type Answer<T extends Tag> = Decided<MemberEvent, Reply<MemberCommands, T>, Refusal<MemberCommands, T>>
+type MemberRules = Rules<Members, MemberCommands, MemberEvent>
 
-const refused = (failure: Failure): Answer => Result.fail(failure)
-const granted = (...events: ReadonlyArray<MemberEvent>): Answer =>
-  Result.succeed({ events, reply: { _tag: "Granted" } })
+const granted = (...events: ReadonlyArray<MemberEvent>) => Result.succeed({ events, reply: undefined })
 
-const memberAfter = (state: Membered, user_id: string, ...events: ReadonlyArray<MemberEvent>): Answer => {
-  const member = events.reduce(evolveMembers, state).members[user_id]!
-  return Result.succeed({ events, reply: { _tag: "Member", member: memberRecord(user_id, member) } })
-}
+const memberShown = (user_id: string, member: Omit<Membership, "generation">, ...events: ReadonlyArray<MemberEvent>) =>
+  Result.succeed({ events, reply: memberRecord(user_id, member) })
 
-const invitationAfter = (state: Membered, id: string, now: number, ...events: ReadonlyArray<MemberEvent>): Answer => {
-  const invitation = events.reduce(evolveMembers, state).invitations[id]!
-  return Result.succeed({ events, reply: { _tag: "Invitation", invitation: invitationRecord(id, invitation, now) } })
-}
+const invitationShown = (id: string, invitation: Invitation, now: number, ...events: ReadonlyArray<MemberEvent>) =>
+  Result.succeed({ events, reply: invitationRecord(id, invitation, now) })
 
-/** An admin or an owner would not be one who only reads. */
+/** Admins and owners cannot be read-only. */
 const contradiction = (role: Role, read_only: boolean): BadRequest | undefined => {
   if (!read_only || !reaches(role, "admin")) return undefined
   const message = "Only viewers and members can be read-only."
   return new BadRequest({ message, details: [{ field: "/read_only", code: "invalid", message }] })
 }
 
-const changeMember = (state: Membered, by: Membership, command: CommandOf<"ChangeMember">, at: number): Answer => {
+/** A rule for commands of a member, who is passed to it as `by`. */
+const byMember =
+  <T extends Exclude<Tag, "InvitationMailed" | "AcceptInvitation">>(
+    rule: (members: Members, by: Membership, command: Message<MemberCommands, T>, now: number) => Answer<T>
+  ) =>
+  (
+    members: Members,
+    command: Message<MemberCommands, T> & { readonly by: string },
+    now: number
+  ): Answer<T> | Result.Result<never, WorkspaceForbidden> => {
+    const by = members.members[command.by]
+    return by === undefined ? refuse(new WorkspaceForbidden()) : rule(members, by, command, now)
+  }
+
+const changeMember = byMember<"ChangeMember">((members, by, command, at) => {
   const { origin, user_id } = command
-  if (by.role === "viewer" || by.read_only) return refused(new WriteDenied())
-  if (!reaches(by.role, "admin")) return refused(new RoleChangeDenied())
-  const member = state.members[user_id]
-  if (member === undefined) return refused(new MemberNotFound())
+  if (by.role === "viewer" || by.read_only) return refuse(new WriteDenied())
+  if (!reaches(by.role, "admin")) return refuse(new RoleChangeDenied())
+  const member = members.members[user_id]
+  if (member === undefined) return refuse(new MemberNotFound())
   const role = command.role ?? member.role
-  // Who is raised to admin reads no longer alone.
+  // A member who becomes an admin is no longer read-only.
   const read_only = command.read_only ?? (member.read_only && !reaches(role, "admin"))
-  if ((role === "owner" || member.role === "owner") && by.role !== "owner") return refused(new RoleChangeDenied())
+  if ((role === "owner" || member.role === "owner") && by.role !== "owner") return refuse(new RoleChangeDenied())
   const fault = contradiction(role, read_only)
-  if (fault !== undefined) return refused(fault)
-  if (role === member.role && read_only === member.read_only) return memberAfter(state, user_id)
-  if (role !== "owner" && isLastOwner(state.members, user_id)) return refused(new LastOwner())
-  return memberAfter(state, user_id, { _tag: "MemberChanged", at, user_id, role, read_only, origin })
-}
+  if (fault !== undefined) return refuse(fault)
+  if (role === member.role && read_only === member.read_only) return memberShown(user_id, member)
+  if (role !== "owner" && isLastOwner(members.members, user_id)) return refuse(new LastOwner())
+  const event: MemberEvent = { _tag: "MemberChanged", at, user_id, role, read_only, origin }
+  return memberShown(user_id, { ...member, role, read_only }, event)
+})
 
-const removeMember = (
-  state: Membered,
-  by: Membership,
-  { by: by_id, origin, user_id }: CommandOf<"RemoveMember">,
-  at: number
-): Answer => {
+const removeMember = byMember<"RemoveMember">((members, by, { by: by_id, origin, user_id }, at) => {
   const left = by_id === user_id
-  const member = state.members[user_id]
-  if (!left && !reaches(by.role, "admin")) return refused(new RemoveDenied())
-  if (member === undefined) return refused(new MemberNotFound())
-  if (!left && member.role === "owner" && by.role !== "owner") return refused(new RemoveDenied())
-  if (isLastOwner(state.members, user_id)) return refused(new LastOwner())
+  const member = members.members[user_id]
+  if (!left && !reaches(by.role, "admin")) return refuse(new RemoveDenied())
+  if (member === undefined) return refuse(new MemberNotFound())
+  if (!left && member.role === "owner" && by.role !== "owner") return refuse(new RemoveDenied())
+  if (isLastOwner(members.members, user_id)) return refuse(new LastOwner())
   return granted({ _tag: "MemberRemoved", at, user_id, left, origin })
-}
+})
 
-const mayInvite = (by: Membership, role: Role): Failure | undefined => {
+const mayInvite = (by: Membership, role: Role): WriteDenied | AdminRequired | RoleChangeDenied | undefined => {
   if (by.role === "viewer" || by.read_only) return new WriteDenied()
   if (!reaches(by.role, "admin")) return new AdminRequired()
   return role === "owner" && by.role !== "owner" ? new RoleChangeDenied() : undefined
 }
 
-const invite = (state: Membered, by: Membership, command: CommandOf<"Invite">, at: number): Answer => {
-  const { email, id, origin, read_only, role } = command
+const tooMany = () =>
+  new BadRequest({
+    message: `A workspace has at most ${maxMembers} members, pending invitations included.`,
+    reason: "too_many"
+  })
+
+const invite = byMember<"Invite">((members, by, { email, id, origin, read_only, role }, at) => {
   const fault = mayInvite(by, role) ?? contradiction(role, read_only)
-  if (fault !== undefined) return refused(fault)
-  if (state.invitations[id] !== undefined) return invitationAfter(state, id, at)
-  if (Object.values(state.members).some((member) => member.email === email))
-    return refused(new InvitationAlreadyMember())
-  const open = Object.entries(state.invitations).filter(([, invitation]) => isOpen(invitation, at))
-  const replaced = open.filter(([, invitation]) => invitation.email === email)
-  if (open.length - replaced.length + Object.keys(state.members).length >= members_max) {
-    return refused(
-      new BadRequest({
-        message: `A workspace has at most ${members_max} members, those invited included.`,
-        reason: "too_many"
-      })
-    )
+  if (fault !== undefined) return refuse(fault)
+  const repeated = members.invitations[id]
+  if (repeated !== undefined) return invitationShown(id, repeated, at)
+  if (Object.values(members.members).some((member) => member.email === email)) {
+    return refuse(new InvitationAlreadyMember())
   }
-  const expires_at = at + invitation_life_ms
+  const open = Object.entries(members.invitations).filter(([, invitation]) => isOpen(invitation, at))
+  const replaced = open.filter(([, invitation]) => invitation.email === email)
+  if (open.length - replaced.length + Object.keys(members.members).length >= maxMembers) return refuse(tooMany())
   const invitation: Invitation = {
     email,
     role,
@@ -116,67 +119,68 @@ const invite = (state: Membered, by: Membership, command: CommandOf<"Invite">, a
     status: "pending",
     invited_by: by.email,
     created_at: at,
-    expires_at,
+    expires_at: at + invitationLife_ms,
     mails: 1,
     mailed: 0
   }
-  return invitationAfter(
-    state,
-    id,
-    at,
-    ...replaced.map(([id]): MemberEvent => ({ _tag: "InvitationRevoked", at, id, origin })),
-    { _tag: "Invited", at, id, invitation, origin }
-  )
+  const revoked = replaced.map(([id]): MemberEvent => ({ _tag: "InvitationRevoked", at, id, origin }))
+  return invitationShown(id, invitation, at, ...revoked, { _tag: "Invited", at, id, invitation, origin })
+})
+
+const accept: MemberRules["AcceptInvitation"] = (members, { email, id, origin, user_id }, at) => {
+  const invitation = members.invitations[id]
+  const member = members.members[user_id]
+  if (invitation === undefined || invitation.status === "revoked") return refuse(new InvitationNotFound())
+  if (invitation.email !== email) return refuse(new InviteEmailMismatch())
+  // A repetition, by somebody who did not get the first response.
+  if (invitation.status === "accepted") {
+    return member === undefined ? refuse(new InvitationNotFound()) : memberShown(user_id, member)
+  }
+  if (!isOpen(invitation, at)) return refuse(new InvitationNotFound({ message: "The invitation has expired." }))
+  if (member !== undefined) return refuse(new InvitationAlreadyMember())
+  const { read_only, role } = invitation
+  const event: MemberEvent = { _tag: "InvitationAccepted", at, id, user_id, email, origin }
+  return memberShown(user_id, { email, role, read_only, joined_at: at }, event)
 }
 
-const accept = (state: Membered, { email, id, origin, user_id }: CommandOf<"AcceptInvitation">, at: number): Answer => {
-  const invitation = state.invitations[id]
-  const member = state.members[user_id]
-  if (invitation === undefined || invitation.status === "revoked") return refused(new InvitationNotFound())
-  if (invitation.email !== email) return refused(new InviteEmailMismatch())
-  // Asked once more, by whoever did not hear the answer.
-  if (invitation.status === "accepted")
-    return member === undefined ? refused(new InvitationNotFound()) : memberAfter(state, user_id)
-  if (!isOpen(invitation, at)) return refused(new InvitationNotFound({ message: "The invitation has expired." }))
-  if (member !== undefined) return refused(new InvitationAlreadyMember())
-  return memberAfter(state, user_id, { _tag: "InvitationAccepted", at, id, user_id, email, origin })
-}
-
-const manageInvitation = (
-  state: Membered,
+/** The pending invitation, or why the member may not manage it. */
+const pendingInvitation = (
+  members: Members,
   by: Membership,
-  command: CommandOf<"RevokeInvitation" | "ResendInvitation">,
-  at: number
-): Answer => {
-  const { id } = command
-  const invitation = state.invitations[id]
+  id: string
+): Result.Result<Invitation, WriteDenied | AdminRequired | RoleChangeDenied | InvitationNotFound> => {
+  const invitation = members.invitations[id]
   const fault = mayInvite(by, invitation?.role ?? "viewer")
-  if (fault !== undefined) return refused(fault)
-  if (invitation === undefined || invitation.status !== "pending") return refused(new InvitationNotFound())
-  return command._tag === "RevokeInvitation"
-    ? granted({ _tag: "InvitationRevoked", at, id, origin: command.origin })
-    : invitationAfter(state, id, at, { _tag: "InvitationResent", id, expires_at: at + invitation_life_ms })
+  if (fault !== undefined) return refuse(fault)
+  if (invitation === undefined || invitation.status !== "pending") return refuse(new InvitationNotFound())
+  return Result.succeed(invitation)
 }
 
-export const decideMembers = (state: Membered, command: MemberCommand, now: number): Answer => {
-  if (command._tag === "AcceptInvitation") return accept(state, command, now)
-  if (command._tag === "InvitationMailed") {
-    const { id, mails } = command
-    return (state.invitations[id]?.mailed ?? mails) < mails
-      ? granted({ _tag: "InvitationMailed", id, mails })
-      : granted()
-  }
-  const by = state.members[command.by]
-  if (by === undefined) return refused(new WorkspaceForbidden())
-  switch (command._tag) {
-    case "ChangeMember":
-      return changeMember(state, by, command, now)
-    case "RemoveMember":
-      return removeMember(state, by, command, now)
-    case "Invite":
-      return invite(state, by, command, now)
-    case "RevokeInvitation":
-    case "ResendInvitation":
-      return manageInvitation(state, by, command, now)
-  }
+const revoke = byMember<"RevokeInvitation">((members, by, { id, origin }, at) =>
+  Result.flatMap(pendingInvitation(members, by, id), () => granted({ _tag: "InvitationRevoked", at, id, origin }))
+)
+
+const resend = byMember<"ResendInvitation">((members, by, { id }, at) =>
+  Result.flatMap(pendingInvitation(members, by, id), (invitation) => {
+    const expires_at = at + invitationLife_ms
+    const event: MemberEvent = { _tag: "InvitationResent", id, expires_at }
+    return invitationShown(id, { ...invitation, expires_at }, at, event)
+  })
+)
+
+const invitationMailed: MemberRules["InvitationMailed"] = (members, { id, mails }) => {
+  const { mailed = mails } = members.invitations[id] ?? {}
+  return mailed < mails ? granted({ _tag: "InvitationMailed", id, mails }) : granted()
 }
+
+export const memberRules: MemberRules = {
+  ChangeMember: changeMember,
+  RemoveMember: removeMember,
+  Invite: invite,
+  RevokeInvitation: revoke,
+  ResendInvitation: resend,
+  InvitationMailed: invitationMailed,
+  AcceptInvitation: accept
+}
+
+export const decideMembers = decideBy<Members, MemberCommands, MemberEvent>(() => memberRules)

@@ -1,48 +1,78 @@
-// What can be asked of a workspace about its members. `by` is the user who asks: their role is looked up here and now, not
-// taken from a session that may be older.
+// The commands of a workspace that concern its members. `by` is the id of the user who makes the request: the actor looks
+// up the user's role itself, because the role in a session may be out of date.
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
 import { Role } from "../access/Role.ts"
+import { commandsOf, type Message } from "../Command.ts"
+import {
+  AccountSuspended,
+  AdminRequired,
+  InvitationAlreadyMember,
+  InvitationNotFound,
+  LastOwner,
+  MemberNotFound,
+  RemoveDenied,
+  RoleChangeDenied,
+  WriteDenied
+} from "../errors/AccountErrors.ts"
+import { InviteEmailMismatch, WorkspaceForbidden } from "../errors/AuthErrors.ts"
+import { BadRequest, NotFound } from "../errors/GeneralErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
-import { tagged } from "../Tagged.ts"
 import { InvitationRecord, MemberRecord } from "./MemberRecords.ts"
 
 const by = Schema.String
 const id = Schema.String
 const idempotency = Schema.optionalKey(IdempotentRequest)
 
-export const memberCommands = [
-  tagged("ChangeMember", {
-    by,
-    user_id: Schema.String,
-    role: Schema.optionalKey(Role),
-    read_only: Schema.optionalKey(Schema.Boolean),
-    origin: Origin
-  }),
-  /** Somebody leaves, or is removed. */
-  tagged("RemoveMember", { by, user_id: Schema.String, origin: Origin }),
-  /** An invitation of the same address that is pending is revoked by it. */
-  tagged("Invite", {
-    by,
-    id,
-    email: Schema.String,
-    role: Role,
-    read_only: Schema.Boolean,
-    origin: Origin,
-    idempotency
-  }),
-  tagged("RevokeInvitation", { by, id, origin: Origin }),
-  /** Mails it again, and gives it its seven days anew. */
-  tagged("ResendInvitation", { by, id, idempotency }),
-  /** So many messages about it are on their way. */
-  tagged("InvitationMailed", { id, mails: Schema.Int }),
-  /** By whoever has the link, signed in with the address that it was sent to. */
-  tagged("AcceptInvitation", { id, user_id: Schema.String, email: Schema.String, origin: Origin })
-] as const
-export type MemberCommand = (typeof memberCommands)[number]["Type"]
-
-export const memberReplies = [
-  tagged("Member", { member: MemberRecord }),
-  tagged("Invitation", { invitation: InvitationRecord })
-] as const
-export type MemberReply = (typeof memberReplies)[number]["Type"] | { readonly _tag: "Granted" }
+export const MemberCommands = commandsOf("Workspace", {
+  ChangeMember: {
+    payload: {
+      by,
+      user_id: Schema.String,
+      role: Schema.optionalKey(Role),
+      read_only: Schema.optionalKey(Schema.Boolean),
+      origin: Origin
+    },
+    reply: MemberRecord,
+    errors: [NotFound, WorkspaceForbidden, WriteDenied, RoleChangeDenied, MemberNotFound, BadRequest, LastOwner]
+  },
+  /** Removes a member. With `user_id` equal to `by` the member leaves. */
+  RemoveMember: {
+    payload: { by, user_id: Schema.String, origin: Origin },
+    errors: [NotFound, WorkspaceForbidden, RemoveDenied, MemberNotFound, LastOwner]
+  },
+  /** Invites an address. A pending invitation of the same address is revoked. */
+  Invite: {
+    payload: { by, id, email: Schema.String, role: Role, read_only: Schema.Boolean, origin: Origin, idempotency },
+    reply: InvitationRecord,
+    errors: [
+      NotFound,
+      WorkspaceForbidden,
+      WriteDenied,
+      AdminRequired,
+      RoleChangeDenied,
+      BadRequest,
+      InvitationAlreadyMember
+    ]
+  },
+  RevokeInvitation: {
+    payload: { by, id, origin: Origin },
+    errors: [NotFound, WorkspaceForbidden, WriteDenied, AdminRequired, RoleChangeDenied, InvitationNotFound]
+  },
+  /** Mails the invitation again. It is valid for another seven days. */
+  ResendInvitation: {
+    payload: { by, id, idempotency },
+    reply: InvitationRecord,
+    errors: [NotFound, WorkspaceForbidden, WriteDenied, AdminRequired, RoleChangeDenied, InvitationNotFound]
+  },
+  /** `mails` messages about the invitation were handed to the mailbox. */
+  InvitationMailed: { payload: { id, mails: Schema.Int }, errors: [NotFound] },
+  /** `email` is the address of the signed-in user, who must be the one invited. */
+  AcceptInvitation: {
+    payload: { id, user_id: Schema.String, email: Schema.String, origin: Origin },
+    reply: MemberRecord,
+    errors: [NotFound, AccountSuspended, InvitationNotFound, InviteEmailMismatch, InvitationAlreadyMember]
+  }
+})
+export type MemberCommands = typeof MemberCommands
+export type MemberCommand = Message<MemberCommands>

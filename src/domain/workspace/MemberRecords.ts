@@ -1,10 +1,10 @@
-// Members and invitations as members see them, and what they ask.
+// Members and invitations as the API shows them, and the requests to change them.
 import { Schema } from "effect"
 import { Role } from "../access/Role.ts"
-import type { Invitation, Membered, Membership } from "./Members.ts"
+import type { Invitation, Members, Membership } from "./Members.ts"
 
 const ReadOnly = Schema.Boolean.annotate({
-  description: "Reads alone, whatever the role would allow. For viewers and members."
+  description: "The member can read but change nothing, whatever the role allows. For viewers and members only."
 })
 
 export const MemberRecord = Schema.Struct({
@@ -28,7 +28,7 @@ export const InvitationRecord = Schema.Struct({
   role: Role,
   read_only: ReadOnly,
   status: Schema.Literals(["pending", "accepted", "revoked", "expired"]),
-  invited_by: Schema.String.annotate({ description: "The e-mail address of who invited them." }),
+  invited_by: Schema.String.annotate({ description: "The e-mail address of the member who sent the invitation." }),
   created_at: Schema.String,
   expires_at: Schema.String
 }).annotate({ identifier: "Invitation" })
@@ -43,7 +43,10 @@ export type InvitationRequest = typeof InvitationRequest.Type
 
 const instant = (at: number): string => new Date(at).toISOString()
 
-export const memberRecord = (user_id: string, { email, joined_at, read_only, role }: Membership): MemberRecord => ({
+export const memberRecord = (
+  user_id: string,
+  { email, joined_at, read_only, role }: Omit<Membership, "generation">
+): MemberRecord => ({
   user_id,
   email,
   role,
@@ -65,14 +68,14 @@ export const invitationRecord = (id: string, invitation: Invitation, now: number
   }
 }
 
-/** In the order in which they joined. */
-export const memberRecords = ({ members }: Membered): ReadonlyArray<MemberRecord> =>
+/** The members, in the order in which they joined. */
+export const memberRecords = ({ members }: Members): ReadonlyArray<MemberRecord> =>
   Object.entries(members)
     .sort(([, a], [, b]) => a.joined_at - b.joined_at || a.generation - b.generation)
     .map(([user_id, member]) => memberRecord(user_id, member))
 
-/** The newest first. */
-export const invitationRecords = ({ invitations }: Membered, now: number): ReadonlyArray<InvitationRecord> =>
+/** The invitations as of `now` (epoch milliseconds), the newest first. */
+export const invitationRecords = ({ invitations }: Members, now: number): ReadonlyArray<InvitationRecord> =>
   Object.entries(invitations)
     .sort(([a, { created_at: earlier }], [b, { created_at: later }]) => later - earlier || (a < b ? 1 : -1))
     .map(([id, invitation]) => invitationRecord(id, invitation, now))

@@ -1,4 +1,4 @@
-// The members of a workspace and those who are invited to it, and what happens to them.
+// The members and invitations of a workspace, and how events change them. Times are epoch milliseconds.
 import type { Origin } from "../access/Origin.ts"
 import type { Role } from "../access/Role.ts"
 
@@ -7,7 +7,10 @@ export interface Membership {
   readonly role: Role
   readonly read_only: boolean
   readonly joined_at: number
-  /** Counts the changes of the workspace's memberships: a session is of one membership, and ends when it changes. */
+  /**
+   * The number of the latest change of this membership, counted per workspace. A session belongs to one generation and
+   * ends when it changes.
+   */
   readonly generation: number
 }
 
@@ -19,17 +22,17 @@ export interface Invitation {
   readonly invited_by: string
   readonly created_at: number
   readonly expires_at: number
-  /** Messages that were asked for, and those that are on their way. */
+  /** How many messages were requested (`mails`), and how many the mailbox has taken (`mailed`). */
   readonly mails: number
   readonly mailed: number
 }
 
-export interface Membered {
-  /** Of the latest change of a membership. */
+export interface Members {
+  /** The generation of the latest change of a membership. */
   readonly generation: number
-  /** By the user's id. */
+  /** By user id. */
   readonly members: Readonly<Record<string, Membership>>
-  /** By their ids, the oldest first. */
+  /** By invitation id, the oldest first. */
   readonly invitations: Readonly<Record<string, Invitation>>
 }
 
@@ -68,16 +71,16 @@ export type MemberEvent =
       readonly origin: Origin
     }
 
-export const invitation_life_ms = 7 * 86_400_000
-/** Members and invitations that are pending, together. */
-export const members_max = 500
-/** Invitations that are remembered; of those that are over, the oldest are forgotten. */
-const invitations_max = 600
+export const invitationLife_ms = 7 * 86_400_000
+/** Limit of members and pending invitations together. */
+export const maxMembers = 500
+/** How many invitations are stored. Above that, the oldest ones that are no longer open are deleted. */
+const maxStoredInvitations = 600
 
 export const isOpen = ({ expires_at, status }: Invitation, now: number): boolean =>
   status === "pending" && now < expires_at
 
-export const isLastOwner = (members: Membered["members"], user_id: string): boolean =>
+export const isLastOwner = (members: Members["members"], user_id: string): boolean =>
   members[user_id]?.role === "owner" && Object.values(members).filter(({ role }) => role === "owner").length === 1
 
 const without = <A>(record: Readonly<Record<string, A>>, id: string): Readonly<Record<string, A>> => {
@@ -86,34 +89,34 @@ const without = <A>(record: Readonly<Record<string, A>>, id: string): Readonly<R
 }
 
 const withInvitation = (
-  invitations: Membered["invitations"],
+  invitations: Members["invitations"],
   id: string,
   invitation: Invitation,
   at: number
-): Membered["invitations"] => {
+): Members["invitations"] => {
   const all = { ...invitations, [id]: invitation }
-  const excess = Object.keys(all).length - invitations_max
+  const excess = Object.keys(all).length - maxStoredInvitations
   if (excess <= 0) return all
   const over = Object.entries(all)
     .filter(([, invitation]) => !isOpen(invitation, at))
     .slice(0, excess)
-  return over.reduce((rest, [id]) => without(rest, id), all as Membered["invitations"])
+  return over.reduce((rest, [id]) => without(rest, id), all as Members["invitations"])
 }
 
-const changed = <M extends Membered>(state: M, id: string, change: Partial<Invitation>): M => {
+const withInvitationChanged = <M extends Members>(state: M, id: string, change: Partial<Invitation>): M => {
   const invitation = state.invitations[id]
   return invitation === undefined
     ? state
     : { ...state, invitations: { ...state.invitations, [id]: { ...invitation, ...change } } }
 }
 
-/** The member as they are from now on, in a new generation. */
-const withMember = <M extends Membered>(state: M, user_id: string, member: Omit<Membership, "generation">): M => {
+/** Sets a member, in a new generation. */
+const withMember = <M extends Members>(state: M, user_id: string, member: Omit<Membership, "generation">): M => {
   const generation = state.generation + 1
   return { ...state, generation, members: { ...state.members, [user_id]: { ...member, generation } } }
 }
 
-export const evolveMembers = <M extends Membered>(state: M, event: MemberEvent): M => {
+export const evolveMembers = <M extends Members>(state: M, event: MemberEvent): M => {
   switch (event._tag) {
     case "MemberChanged": {
       const member = state.members[event.user_id]
@@ -126,18 +129,18 @@ export const evolveMembers = <M extends Membered>(state: M, event: MemberEvent):
     case "Invited":
       return { ...state, invitations: withInvitation(state.invitations, event.id, event.invitation, event.at) }
     case "InvitationRevoked":
-      return changed(state, event.id, { status: "revoked" })
+      return withInvitationChanged(state, event.id, { status: "revoked" })
     case "InvitationResent":
-      return changed(state, event.id, {
+      return withInvitationChanged(state, event.id, {
         expires_at: event.expires_at,
         mails: (state.invitations[event.id]?.mails ?? 0) + 1
       })
     case "InvitationMailed":
-      return changed(state, event.id, { mailed: event.mails })
+      return withInvitationChanged(state, event.id, { mailed: event.mails })
     case "InvitationAccepted": {
       const { email, id, user_id } = event
       const { read_only = false, role = "viewer" } = state.invitations[id] ?? {}
-      return withMember(changed(state, id, { status: "accepted" }), user_id, {
+      return withMember(withInvitationChanged(state, id, { status: "accepted" }), user_id, {
         email,
         role,
         read_only,

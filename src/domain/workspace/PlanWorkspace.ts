@@ -1,34 +1,35 @@
 import { task, type Work } from "../Decision.ts"
 import type { Currency } from "../wallet/Currency.ts"
-import type { WorkspaceState } from "./Workspace.ts"
+import { isPresent, type WorkspaceState } from "./Workspace.ts"
 import type { WorkspaceCommand } from "./WorkspaceCommand.ts"
 
-/** A workspace that has chosen its currency gets its wallet. */
+/** Opens the wallet of a new workspace. */
 export interface OpenWallet {
   readonly _tag: "OpenWallet"
   readonly currency: Currency
 }
 
-/** Whoever is invited gets a message, and each time that it is asked for another. */
+/** Mails an invitation: once when it is created, and once for each request to send it again. */
 export interface MailInvitation {
   readonly _tag: "MailInvitation"
   readonly id: string
   readonly mails: number
 }
 
-/** What a closed workspace has ends: nothing that is its own costs anything from then on, or lets anybody in. */
-export interface WindUp {
-  readonly _tag: "WindUp"
+/** Ends what a closed workspace still has: its numbers, its trunk, its storage and its API keys. */
+export interface CloseWorkspace {
+  readonly _tag: "CloseWorkspace"
 }
 
-export type WorkspaceWork = OpenWallet | MailInvitation | WindUp
+export type WorkspaceWork = OpenWallet | MailInvitation | CloseWorkspace
 
-export const planWorkspace = ({ kept }: WorkspaceState): ReadonlyArray<Work<WorkspaceCommand, WorkspaceWork>> => {
-  if (kept === null) return []
-  if (kept.status === "closed") return kept.wound_up ? [] : [task<WorkspaceWork>("wind_up", { _tag: "WindUp" })]
-  const awaits_wallet = kept.status === "onboarding" || kept.status_before === "onboarding"
-  const wallet = awaits_wallet ? [task<WorkspaceWork>("wallet", { _tag: "OpenWallet", currency: kept.currency })] : []
-  const invitations = Object.entries(kept.invitations)
+export const planWorkspace = (workspace: WorkspaceState): ReadonlyArray<Work<WorkspaceCommand, WorkspaceWork>> => {
+  if (!isPresent(workspace)) return []
+  const { facts } = workspace
+  if (facts.status === "closed") return facts.wound_up ? [] : [task<WorkspaceWork>("close", { _tag: "CloseWorkspace" })]
+  const awaitsWallet = facts.status === "onboarding" || facts.status_before === "onboarding"
+  const wallet = awaitsWallet ? [task<WorkspaceWork>("wallet", { _tag: "OpenWallet", currency: facts.currency })] : []
+  const invitations = Object.entries(facts.invitations)
     .filter(([, { mailed, mails, status }]) => status === "pending" && mailed < mails)
     .map(([id, { mails }]) => task<WorkspaceWork>(`invitation:${id}:${mails}`, { _tag: "MailInvitation", id, mails }))
   return [...wallet, ...invitations]

@@ -1,20 +1,21 @@
-// What is stored of a decision of a workspace: its row, what customers are told of it, and the lines of the audit log.
+// What a decision of a workspace stores: its row, webhook events, and entries of the audit log.
 import { auditRow } from "../access/Origin.ts"
 import { policyOf } from "../calls/CallingPolicy.ts"
+import type { Change } from "../Decision.ts"
 import type { AuditRow, Column, EventRow, Stored } from "../journal/Rows.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import type { Membership } from "./Members.ts"
-import { evolveWorkspace, type Kept, type WorkspaceEvent, type WorkspaceState } from "./Workspace.ts"
+import { isPresent, type WorkspaceEvent, type WorkspaceFacts, type WorkspaceState } from "./Workspace.ts"
 
-/** One event, and the workspace on both sides of it. */
-interface Step {
+/** One event, and the workspace before and after it. */
+interface WorkspaceStep {
   readonly id: string
-  readonly before: Kept
-  readonly after: Kept
+  readonly before: WorkspaceFacts
+  readonly after: WorkspaceFacts
   readonly event: WorkspaceEvent
 }
 
-const statusChange = ({ after, before }: Step) => ({
+const statusChange = ({ after, before }: WorkspaceStep) => ({
   before: { status: before.status },
   after: { status: after.status }
 })
@@ -27,7 +28,7 @@ type AuditedMember = Extract<
 const shownOf = (member: Pick<Membership, "email" | "role" | "read_only"> | undefined) =>
   member && { email: member.email, role: member.role, read_only: member.read_only }
 
-const auditMember = ({ after, before, id: workspace_id }: Step, event: AuditedMember): AuditRow => {
+const auditMember = ({ after, before, id: workspace_id }: WorkspaceStep, event: AuditedMember): AuditRow => {
   const { at, origin } = event
   if (event._tag === "MemberChanged" || event._tag === "MemberRemoved") {
     const { user_id } = event
@@ -51,7 +52,7 @@ const auditMember = ({ after, before, id: workspace_id }: Step, event: AuditedMe
   })
 }
 
-const auditOf = (step: Step): ReadonlyArray<AuditRow> => {
+const auditOf = (step: WorkspaceStep): ReadonlyArray<AuditRow> => {
   const { after, before, event, id } = step
   const of = { workspace_id: id, target: { type: "workspace", id } }
   switch (event._tag) {
@@ -86,7 +87,7 @@ const auditOf = (step: Step): ReadonlyArray<AuditRow> => {
   }
 }
 
-const toldOf = ({ after, event, id }: Step, uuid: () => string): ReadonlyArray<EventRow> => {
+const webhookEventsOf = ({ after, event, id }: WorkspaceStep, uuid: () => string): ReadonlyArray<EventRow> => {
   if (event._tag !== "Suspended" && event._tag !== "Reinstated") return []
   const payload = {
     kind: event._tag === "Suspended" ? ("workspace.suspended" as const) : ("workspace.reinstated" as const),
@@ -98,18 +99,18 @@ const toldOf = ({ after, event, id }: Step, uuid: () => string): ReadonlyArray<E
   return [publishedEvent(uuid(), { workspace_id: id, subject_id: id, sequence: after.sequence, at: event.at, payload })]
 }
 
-const columnsOf = (kept: Kept): Readonly<Record<string, Column>> => ({
-  name: kept.name,
-  status: kept.status,
-  currency: kept.currency,
-  tenant_pbx_id: kept.tenant_pbx_id,
-  gateway_id: kept.gateway_id,
-  voice_secret: kept.voice_secret,
-  calling_policy: JSON.stringify(kept.calling_policy),
-  number_mode: kept.number_mode,
-  retention_days: kept.retention_days,
-  member_ids: Object.keys(kept.members),
-  created_at: kept.created_at
+const columnsOf = (facts: WorkspaceFacts): Readonly<Record<string, Column>> => ({
+  name: facts.name,
+  status: facts.status,
+  currency: facts.currency,
+  tenant_pbx_id: facts.tenant_pbx_id,
+  gateway_id: facts.gateway_id,
+  voice_secret: facts.voice_secret,
+  calling_policy: JSON.stringify(facts.calling_policy),
+  number_mode: facts.number_mode,
+  retention_days: facts.retention_days,
+  member_ids: Object.keys(facts.members),
+  created_at: facts.created_at
 })
 
 export interface WorkspaceRecorded {
@@ -120,35 +121,32 @@ export interface WorkspaceRecorded {
   readonly audit: ReadonlyArray<AuditRow>
 }
 
-export const recordWorkspace = (change: {
-  readonly before: WorkspaceState
-  readonly after: WorkspaceState
-  readonly events: ReadonlyArray<WorkspaceEvent>
-  readonly uuid: () => string
-}): WorkspaceRecorded => {
-  const { id } = change.after
-  const audit: Array<AuditRow> = []
-  const events: Array<EventRow> = []
-  let state = change.before
-  for (const event of change.events) {
-    const next = evolveWorkspace(state, event)
-    const step = state.kept && next.kept && { id, before: state.kept, after: next.kept, event }
-    if (step !== null) {
-      audit.push(...auditOf(step))
-      events.push(...toldOf(step, change.uuid))
-    }
-    state = next
+export const recordWorkspace = ({
+  after,
+  steps,
+  uuid
+}: Pick<Change<WorkspaceState, WorkspaceEvent>, "after" | "steps" | "uuid">): WorkspaceRecorded => {
+  if (!isPresent(after)) throw new Error("A workspace is stored only after it was created.")
+  const { facts, id } = after
+  const changes = steps.flatMap(({ before, event, after }): ReadonlyArray<WorkspaceStep> =>
+    isPresent(before) && isPresent(after) ? [{ id, before: before.facts, after: after.facts, event }] : []
+  )
+  return {
+    workspace_id: id,
+    state: JSON.stringify(facts),
+    columns: columnsOf(facts),
+    events: changes.flatMap((step) => webhookEventsOf(step, uuid)),
+    audit: changes.flatMap(auditOf)
   }
-  const kept = change.after.kept!
-  return { workspace_id: id, state: JSON.stringify(kept), columns: columnsOf(kept), events, audit }
 }
 
-/** What rows that were written before it was kept do not say. */
-const unsaid = { invitations: {}, previous_voice_secret: null, wound_up: false } satisfies Partial<Kept>
+/** For rows that were stored before these members existed. */
+const laterMembers = { invitations: {}, previous_voice_secret: null, wound_up: false } satisfies Partial<WorkspaceFacts>
 
-export const keptOf = (state: string): Kept => ({
-  ...unsaid,
-  ...(JSON.parse(state) as Omit<Kept, keyof typeof unsaid>)
+/** The facts in the stored state of a workspace. */
+export const factsOf = (state: string): WorkspaceFacts => ({
+  ...laterMembers,
+  ...(JSON.parse(state) as Omit<WorkspaceFacts, keyof typeof laterMembers>)
 })
 
-export const restoreWorkspace = ({ state }: Stored, id: string): WorkspaceState => ({ id, kept: keptOf(state) })
+export const restoreWorkspace = ({ state }: Stored, id: string): WorkspaceState => ({ id, facts: factsOf(state) })

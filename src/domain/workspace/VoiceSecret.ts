@@ -1,12 +1,13 @@
-// The voice secret of a workspace: it signs the voice callbacks, and what is sent to an `events_url` that a call names.
+// The voice secret of a workspace. It signs voice callbacks, and webhooks to the `events_url` of a call.
 import { Schema } from "effect"
 
-/** What the sealed voice secret (`workspaces.voice_secret`) belongs to: table and column, then row and workspace. */
+/** The table and the column of the sealed voice secret. */
 export const voiceSecretPlace = "workspaces/voice_secret"
 
+/** What the voice secret of a workspace is sealed for. */
 export const voiceSecretBound = (workspace_id: string): string => `${voiceSecretPlace}/${workspace_id}/${workspace_id}`
 
-/** Stands for the workspace's voice secret, whichever it is then, where a sealed secret would stand. */
+/** Used in place of a sealed secret: the voice secret that the workspace has at that time. */
 export const voiceSecretItself = "voice_secret"
 
 export interface ReplacedSecret {
@@ -15,7 +16,7 @@ export interface ReplacedSecret {
   readonly expires_at: number
 }
 
-/** Those that sign now, the newest first. */
+/** The secrets that sign at `now` (epoch milliseconds), the newest first. */
 export const signingSecrets = (
   {
     previous_voice_secret,
@@ -27,11 +28,11 @@ export const signingSecrets = (
   ...(previous_voice_secret && previous_voice_secret.expires_at > now ? [previous_voice_secret.secret] : [])
 ]
 
-/** What a rotation did, but for the new secret itself. */
+/** The result of a rotation, without the new secret. */
 export const VoiceSecretRotation = Schema.Struct({
-  id: Schema.String.annotate({ description: "The workspace." }),
+  id: Schema.String.annotate({ description: "The id of the workspace." }),
   previous_expires_at: Schema.NullOr(Schema.String).annotate({
-    description: "Until when the secret of until now signs too; null: no longer."
+    description: "Until when the previous secret signs too; null: it no longer does."
   })
 })
 export type VoiceSecretRotation = typeof VoiceSecretRotation.Type

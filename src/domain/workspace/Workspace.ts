@@ -1,68 +1,76 @@
-// A workspace: who its members are, what it is allowed, and which of the two ways to have numbers it has chosen.
+// A workspace: its members, its calling policy, its voice secret and its choice of numbers. Times are epoch milliseconds.
 import type { CallingPolicy, CallingPolicyChange } from "../calls/CallingPolicy.ts"
 import type { Origin } from "../access/Origin.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { ReplacedSecret } from "./VoiceSecret.ts"
-import { evolveMembers, type Membered, type MemberEvent } from "./Members.ts"
+import { evolveMembers, type Members, type MemberEvent } from "./Members.ts"
 
-/** Numbers of the platform, or one's own over one's own trunk. What was chosen once is never chosen anew. */
+/** Whether the workspace uses numbers of the platform or its own numbers over its own trunk. The choice is final. */
 export type NumberMode = "unset" | "platform" | "byoc"
 
-/** `onboarding` until its wallet is open; what is `closed` stays so. */
+/** `onboarding` until the wallet is open. `closed` is final. */
 export type WorkspaceStatus = "onboarding" | "active" | "suspended" | "closed"
 
-/** Nothing in it may be changed, and no call begins; those under way end by themselves. */
+/** Whether nothing in the workspace can be changed and no call can begin. Calls in progress end by themselves. */
 export const isShut = (status: WorkspaceStatus): boolean => status === "suspended" || status === "closed"
 
 /** A workspace as the hot paths read it from the Directory. */
 export interface Workspace {
   readonly id: string
   readonly name: string
-  readonly status: "onboarding" | "active" | "suspended" | "closed"
+  readonly status: WorkspaceStatus
   readonly currency: Currency | null
   readonly tenant_pbx_id: string
   /** The PBX gateway that carries the workspace's calls. */
   readonly gateway_id: string
   /** Signs voice callbacks. */
   readonly voice_secret: string
-  /** The one before, while it signs too. */
+  /** The secret before it, which signs too until it expires. */
   readonly previous_voice_secret?: ReplacedSecret | null
   readonly calling_policy: CallingPolicy
-  /** Days for which recordings are kept. */
+  /** Days until recordings are deleted. */
   readonly retention_days: number
-  /** Whose numbers it has chosen to use: the platform's, or its own. */
   readonly number_mode: NumberMode
 }
 
-export interface Kept extends Membered {
+/** The state of a workspace that exists. */
+export interface WorkspaceFacts extends Members {
   readonly name: string
   readonly status: WorkspaceStatus
-  /** What it was before it was suspended. */
+  /** The status before the suspension. */
   readonly status_before: WorkspaceStatus | null
   readonly currency: Currency
   readonly tenant_pbx_id: string
   readonly gateway_id: string
   /** Sealed. */
   readonly voice_secret: string
-  /** The one before it, sealed: it signs too until it expires. */
+  /** Sealed. Signs too until it expires. */
   readonly previous_voice_secret: ReplacedSecret | null
-  /** What is said of it; the rest is as by default. */
+  /** The members that were set; the others have their defaults. */
   readonly calling_policy: CallingPolicyChange
   readonly number_mode: NumberMode
-  /** Days for which recordings are kept. */
+  /** Days until recordings are deleted. */
   readonly retention_days: number
   readonly created_at: number
-  /** Closed, and nothing of it is left that costs anything or lets anybody in. */
+  /** The workspace is closed, and its numbers, trunk, storage and API keys have ended. */
   readonly wound_up: boolean
-  /** Of its latest event. */
+  /** The number of its latest webhook event. */
   readonly sequence: number
 }
 
-export interface WorkspaceState {
+export interface AbsentWorkspace {
   readonly id: string
-  /** Null until it is founded. */
-  readonly kept: Kept | null
+  readonly facts: null
 }
+
+export interface PresentWorkspace {
+  readonly id: string
+  readonly facts: WorkspaceFacts
+}
+
+export type WorkspaceState = AbsentWorkspace | PresentWorkspace
+
+export const isPresent = (workspace: WorkspaceState): workspace is PresentWorkspace => workspace.facts !== null
 
 export interface Founding {
   readonly name: string
@@ -73,9 +81,9 @@ export interface Founding {
   readonly owner: { readonly user_id: string; readonly email: string }
 }
 
-export type WorkspaceEvent =
+/** An event of a workspace that exists. */
+export type ChangeEvent =
   | MemberEvent
-  | { readonly _tag: "Founded"; readonly at: number; readonly founding: Founding }
   | { readonly _tag: "WalletOpened" }
   | { readonly _tag: "Renamed"; readonly name: string }
   | { readonly _tag: "RetentionSet"; readonly retention_days: number }
@@ -96,20 +104,25 @@ export type WorkspaceEvent =
   | { readonly _tag: "Suspended"; readonly at: number; readonly reason: string | null; readonly origin: Origin }
   | { readonly _tag: "Reinstated"; readonly at: number; readonly origin: Origin }
   | { readonly _tag: "Closed"; readonly at: number; readonly origin: Origin }
-  | { readonly _tag: "WoundUp" }
+  | { readonly _tag: "ClosingFinished" }
 
-export const default_retention_days = 90
+export type WorkspaceEvent =
+  | { readonly _tag: "Founded"; readonly at: number; readonly founding: Founding }
+  | ChangeEvent
 
-export const noWorkspace = (id: string): WorkspaceState => ({ id, kept: null })
+export const defaultRetention_days = 90
 
-const founded = ({ owner, ...facts }: Founding, at: number): Kept => ({
+export const noWorkspace = (id: string): WorkspaceState => ({ id, facts: null })
+
+/** The facts of a new workspace. */
+export const founded = ({ owner, ...facts }: Founding, at: number): WorkspaceFacts => ({
   ...facts,
   status: "onboarding",
   status_before: null,
   calling_policy: {},
   previous_voice_secret: null,
   number_mode: "unset",
-  retention_days: default_retention_days,
+  retention_days: defaultRetention_days,
   created_at: at,
   wound_up: false,
   sequence: 0,
@@ -118,37 +131,38 @@ const founded = ({ owner, ...facts }: Founding, at: number): Kept => ({
   invitations: {}
 })
 
-const change = (kept: Kept, event: Exclude<WorkspaceEvent, { _tag: "Founded" }>): Kept => {
+/** The facts after an event. */
+export const changeFacts = (facts: WorkspaceFacts, event: ChangeEvent): WorkspaceFacts => {
   switch (event._tag) {
     case "WalletOpened":
-      return kept.status === "suspended" ? { ...kept, status_before: "active" } : { ...kept, status: "active" }
+      return facts.status === "suspended" ? { ...facts, status_before: "active" } : { ...facts, status: "active" }
     case "Renamed":
-      return { ...kept, name: event.name }
+      return { ...facts, name: event.name }
     case "RetentionSet":
-      return { ...kept, retention_days: event.retention_days }
+      return { ...facts, retention_days: event.retention_days }
     case "PolicyChanged":
-      return { ...kept, calling_policy: { ...kept.calling_policy, ...event.change } }
+      return { ...facts, calling_policy: { ...facts.calling_policy, ...event.change } }
     case "NumberModeChosen":
-      return { ...kept, number_mode: event.mode }
+      return { ...facts, number_mode: event.mode }
     case "VoiceSecretRotated": {
       const { previous_expires_at: expires_at, voice_secret } = event
-      const previous_voice_secret = expires_at === null ? null : { secret: kept.voice_secret, expires_at }
-      return { ...kept, voice_secret, previous_voice_secret }
+      const previous_voice_secret = expires_at === null ? null : { secret: facts.voice_secret, expires_at }
+      return { ...facts, voice_secret, previous_voice_secret }
     }
     case "Suspended":
-      return { ...kept, status: "suspended", status_before: kept.status, sequence: kept.sequence + 1 }
+      return { ...facts, status: "suspended", status_before: facts.status, sequence: facts.sequence + 1 }
     case "Reinstated":
-      return { ...kept, status: kept.status_before ?? "active", status_before: null, sequence: kept.sequence + 1 }
+      return { ...facts, status: facts.status_before ?? "active", status_before: null, sequence: facts.sequence + 1 }
     case "Closed":
-      return { ...kept, status: "closed", status_before: null }
-    case "WoundUp":
-      return { ...kept, wound_up: true }
+      return { ...facts, status: "closed", status_before: null }
+    case "ClosingFinished":
+      return { ...facts, wound_up: true }
     default:
-      return evolveMembers(kept, event)
+      return evolveMembers(facts, event)
   }
 }
 
-export const evolveWorkspace = ({ id, kept }: WorkspaceState, event: WorkspaceEvent): WorkspaceState => {
-  if (event._tag === "Founded") return { id, kept: founded(event.founding, event.at) }
-  return { id, kept: kept && change(kept, event) }
+export const evolveWorkspace = (workspace: WorkspaceState, event: WorkspaceEvent): WorkspaceState => {
+  if (event._tag === "Founded") return { id: workspace.id, facts: founded(event.founding, event.at) }
+  return isPresent(workspace) ? { id: workspace.id, facts: changeFacts(workspace.facts, event) } : workspace
 }

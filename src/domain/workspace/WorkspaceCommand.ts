@@ -1,59 +1,73 @@
-// Everything that can be asked of a workspace, and what it answers.
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
 import { CallingPolicy, CallingPolicyChange } from "../calls/CallingPolicy.ts"
+import { commandsOf, type Message } from "../Command.ts"
+import { AccountSuspended } from "../errors/AccountErrors.ts"
+import { NotFound } from "../errors/GeneralErrors.ts"
+import { WorkspaceLockedToByoc, WorkspaceLockedToPlatformNumbers } from "../errors/TrunkErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
-import { tagged } from "../Tagged.ts"
 import { Currency } from "../wallet/Currency.ts"
-import { memberCommands, memberReplies } from "./MemberCommand.ts"
+import { MemberCommands } from "./MemberCommand.ts"
 import { VoiceSecretRotation } from "./VoiceSecret.ts"
 import { WorkspaceRecord } from "./WorkspaceRecord.ts"
 
-export const WorkspaceCommand = Schema.Union([
-  /** Makes the workspace, whose id is new. The same again changes nothing. */
-  tagged("Onboard", {
-    name: Schema.String,
-    currency: Currency,
-    tenant_pbx_id: Schema.String,
-    gateway_id: Schema.String,
-    /** Sealed. */
-    voice_secret: Schema.String,
-    owner: Schema.Struct({ user_id: Schema.String, email: Schema.String }),
-    /** Of the owner: there is no workspace yet whose key it could be. */
-    idempotency: Schema.optionalKey(IdempotentRequest)
+export const WorkspaceCommands = {
+  ...commandsOf("Workspace", {
+    /** Creates the workspace under a new id. A repetition changes nothing. */
+    Onboard: {
+      payload: {
+        name: Schema.String,
+        currency: Currency,
+        tenant_pbx_id: Schema.String,
+        gateway_id: Schema.String,
+        /** Sealed. */
+        voice_secret: Schema.String,
+        owner: Schema.Struct({ user_id: Schema.String, email: Schema.String }),
+        /** A key of the owner: there is no workspace yet. */
+        idempotency: Schema.optionalKey(IdempotentRequest)
+      },
+      reply: WorkspaceRecord
+    },
+    /** The wallet was opened in the currency of the workspace. */
+    WalletOpened: { errors: [NotFound] },
+    Rename: { payload: { name: Schema.String }, reply: WorkspaceRecord, errors: [NotFound] },
+    SetRetention: { payload: { retention_days: Schema.Int }, reply: WorkspaceRecord, errors: [NotFound] },
+    /** Changes the members of the policy that are present. Replies with the whole policy. */
+    ChangePolicy: {
+      payload: { policy: CallingPolicyChange, origin: Origin },
+      reply: CallingPolicy,
+      errors: [NotFound]
+    },
+    /**
+     * Fixes for ever which numbers the workspace uses, when it claims its first number of the platform or when its trunk
+     * becomes active. A repetition succeeds; the other choice is refused.
+     */
+    ChooseNumberMode: {
+      payload: { mode: Schema.Literals(["platform", "byoc"]) },
+      errors: [NotFound, AccountSuspended, WorkspaceLockedToByoc, WorkspaceLockedToPlatformNumbers]
+    },
+    /** `voice_secret` is the new secret, sealed. The previous one stays valid for `previous_valid_seconds`. */
+    RotateVoiceSecret: {
+      payload: {
+        voice_secret: Schema.String,
+        previous_valid_seconds: Schema.Int,
+        origin: Origin,
+        idempotency: Schema.optionalKey(IdempotentRequest)
+      },
+      reply: VoiceSecretRotation,
+      errors: [NotFound]
+    },
+    Suspend: {
+      payload: { reason: Schema.NullOr(Schema.String), origin: Origin },
+      reply: WorkspaceRecord,
+      errors: [NotFound, AccountSuspended]
+    },
+    Reinstate: { payload: { origin: Origin }, reply: WorkspaceRecord, errors: [NotFound] },
+    Close: { payload: { origin: Origin }, reply: WorkspaceRecord, errors: [NotFound] },
+    /** The numbers, the trunk, the storage and the keys of the closed workspace have ended. */
+    ClosingFinished: { errors: [NotFound] }
   }),
-  /** Its wallet is open, in its currency. */
-  tagged("WalletOpened", {}),
-  tagged("Rename", { name: Schema.String }),
-  tagged("SetRetention", { retention_days: Schema.Int }),
-  /** Members of the policy that are absent stay as they are. */
-  tagged("ChangePolicy", { policy: CallingPolicyChange, origin: Origin }),
-  /**
-   * Its first number of the platform is being claimed, or its trunk becomes active. The same again is granted; the other
-   * one is refused for ever, with `workspace.locked_to_byoc` or `workspace.locked_to_platform_numbers`.
-   */
-  tagged("ChooseNumberMode", { mode: Schema.Literals(["platform", "byoc"]) }),
-  /** `voice_secret` is the new one, sealed. */
-  tagged("RotateVoiceSecret", {
-    voice_secret: Schema.String,
-    previous_valid_seconds: Schema.Int,
-    origin: Origin,
-    idempotency: Schema.optionalKey(IdempotentRequest)
-  }),
-  tagged("Suspend", { reason: Schema.NullOr(Schema.String), origin: Origin }),
-  tagged("Reinstate", { origin: Origin }),
-  tagged("Close", { origin: Origin }),
-  /** It is closed, and what it had has ended. */
-  tagged("WoundUp", {}),
-  ...memberCommands
-])
-export type WorkspaceCommand = typeof WorkspaceCommand.Type
-
-export const WorkspaceReply = Schema.Union([
-  tagged("Shown", { record: WorkspaceRecord }),
-  tagged("Policy", { policy: CallingPolicy }),
-  tagged("Granted", {}),
-  tagged("VoiceSecretRotated", { rotation: VoiceSecretRotation }),
-  ...memberReplies
-])
-export type WorkspaceReply = typeof WorkspaceReply.Type
+  ...MemberCommands
+}
+export type WorkspaceCommands = typeof WorkspaceCommands
+export type WorkspaceCommand = Message<WorkspaceCommands>

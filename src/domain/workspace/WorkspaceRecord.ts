@@ -1,16 +1,16 @@
-// A workspace as its members see it.
+// A workspace as the API shows it, and the requests to create and change one.
 import { Schema } from "effect"
 import { Currency } from "../wallet/Currency.ts"
-import type { Kept } from "./Workspace.ts"
+import type { WorkspaceFacts } from "./Workspace.ts"
 
 const Name = Schema.String.check(Schema.isPattern(/^(?=.*\S)[^\p{Cc}]{1,100}$/u)).annotate({
-  description: "1 to 100 characters, not all of them blank."
+  description: "1 to 100 characters, at least one of them not blank."
 })
 
 export const WorkspaceRequest = Schema.Struct({
   name: Name,
   currency: Schema.String.annotate({
-    description: "KES, UGX, TZS, RWF, ZAR, GHS or NGN: that of its wallet, for good."
+    description: "The currency of the wallet: KES, UGX, TZS, RWF, ZAR, GHS or NGN. It cannot be changed later."
   })
 }).annotate({ identifier: "WorkspaceRequest" })
 export type WorkspaceRequest = typeof WorkspaceRequest.Type
@@ -25,27 +25,26 @@ export const WorkspaceRecord = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   status: Schema.Literals(["onboarding", "active", "suspended", "closed"]).annotate({
-    description: "`suspended` and `closed`: it can be read, and nothing in it changed."
+    description: "A `suspended` or `closed` workspace can be read, but nothing in it can be changed."
   }),
   currency: Schema.NullOr(Currency),
   number_mode: Schema.Literals(["unset", "platform", "byoc"]).annotate({
-    description:
-      "`platform` from the first claimed number on, `byoc` from the first active trunk on; neither is ever left."
+    description: "`platform` once a number is claimed, `byoc` once a trunk becomes active. The choice is final."
   }),
-  retention_days: Schema.Int.annotate({ description: "Days for which recordings are kept." }),
+  retention_days: Schema.Int.annotate({ description: "Days until recordings are deleted." }),
   created_at: Schema.String
 }).annotate({ identifier: "Workspace" })
 export type WorkspaceRecord = typeof WorkspaceRecord.Type
 
-export const recordOfWorkspace = (id: string, kept: Kept): WorkspaceRecord => ({
+export const recordOfWorkspace = (id: string, facts: WorkspaceFacts): WorkspaceRecord => ({
   id,
-  name: kept.name,
-  status: kept.status,
-  currency: kept.currency,
-  number_mode: kept.number_mode,
-  retention_days: kept.retention_days,
-  created_at: new Date(kept.created_at).toISOString()
+  name: facts.name,
+  status: facts.status,
+  currency: facts.currency,
+  number_mode: facts.number_mode,
+  retention_days: facts.retention_days,
+  created_at: new Date(facts.created_at).toISOString()
 })
 
-/** What whoever made the workspace is answered: it is open for them once its wallet is, which they do not have to wait for. */
-export const madeRecord = (record: WorkspaceRecord): WorkspaceRecord => ({ ...record, status: "active" })
+/** The response to the creation of a workspace. It is `active`, because the request opens the wallet before it responds. */
+export const createdRecord = (record: WorkspaceRecord): WorkspaceRecord => ({ ...record, status: "active" })

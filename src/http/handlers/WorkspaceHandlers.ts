@@ -1,8 +1,6 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { secretBody } from "../../actors/shared/SealedResponse.ts"
-import { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
-import { WorkspaceActor } from "../../actors/workspace/WorkspaceActor.ts"
 import { Workspaces } from "../../actors/workspace/Workspaces.ts"
 import { ApiKeyInvalid } from "../../domain/errors/ApiKeyErrors.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
@@ -18,7 +16,6 @@ export const WorkspaceHandlers = group(
   "workspace",
   Effect.fnUntraced(function* (handlers) {
     const directory = yield* Directory
-    const system = yield* ActorSystem
     const workspaces = yield* Workspaces
     return handlers.handleAll({
       get: () => Effect.flatMap(CurrentPrincipal, ({ workspace_id }) => workspaces.get(workspace_id)),
@@ -50,9 +47,7 @@ export const WorkspaceHandlers = group(
       }),
       changeCallingPolicy: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentPrincipal
-        const origin = yield* requestOrigin
-        const reply = yield* system.ask(WorkspaceActor, workspace_id, { _tag: "ChangePolicy", policy: payload, origin })
-        return reply._tag === "Policy" ? reply.policy : yield* Effect.die(reply)
+        return yield* workspaces.changePolicy(workspace_id, payload, yield* requestOrigin)
       })
     })
   })

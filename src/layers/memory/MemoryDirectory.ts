@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { type CallingPolicy, default_policy } from "../../domain/calls/CallingPolicy.ts"
 import type { Extension } from "../../domain/credentials/Extension.ts"
 import { type Routing, routingOf } from "../../domain/numbers/Routing.ts"
-import { default_retention_days, type Workspace } from "../../domain/workspace/Workspace.ts"
+import { defaultRetention_days, type Workspace } from "../../domain/workspace/Workspace.ts"
 import type { ServingTrunk } from "../../domain/trunks/TrunkCapacity.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import type { OwnedNumber } from "../../domain/numbers/OwnedNumber.ts"
@@ -38,7 +38,7 @@ export const layer = ({ rates, workspaces }: DirectoryData): Layer.Layer<Directo
       number_mode: "unset" as const,
       ...given,
       calling_policy: { ...default_policy, ...given.calling_policy },
-      retention_days: given.retention_days ?? default_retention_days
+      retention_days: given.retention_days ?? defaultRetention_days
     }))
     const numbers = all.flatMap(({ id: workspace_id, numbers }) =>
       numbers.map(({ inbound_per_min_minor = null, routing = {}, source = "platform", ...number }) => ({

@@ -7,7 +7,7 @@ import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { WalletActor } from "../../../src/actors/wallet/WalletActor.ts"
 import { Wallets } from "../../../src/actors/wallet/Wallets.ts"
 import { Webhooks } from "../../../src/actors/webhooks/Webhooks.ts"
-import { WorkspaceActor } from "../../../src/actors/workspace/WorkspaceActor.ts"
+import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
 import { byoNumberId } from "../../../src/domain/numbers/ByoNumber.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { day_ms, mine, number_id, origin, t0, terms, theirs } from "../../domain/numbers/Fixtures.ts"
@@ -102,7 +102,7 @@ describe("a claim", () => {
           const wait = Effect.forEach(Array.from({ length: n % 40 }), () => Effect.yieldNow, { discard: true })
           const activate = Effect.andThen(
             wait,
-            codeOf(system.ask(WorkspaceActor, mine, { _tag: "ChooseNumberMode", mode: "byoc" }))
+            codeOf(system.ask(WorkspaceCommands.ChooseNumberMode, mine, { mode: "byoc" }))
           )
           const [claimed, activated] = yield* Effect.all([claim, activate], { concurrency: "unbounded" })
           winners.add(`${claimed} ${activated}`)
@@ -284,7 +284,7 @@ describe("a claim by a workspace that is closed", () => {
         const system = yield* ActorSystem
         const wallets = yield* Wallets
         yield* found(mine, 10_000)
-        yield* system.ask(WorkspaceActor, mine, { _tag: "Close", origin })
+        yield* system.ask(WorkspaceCommands.Close, mine, { origin })
         const claim = (entry_id: string) =>
           Effect.andThen(
             system.ask(NumberActor, number_id, {

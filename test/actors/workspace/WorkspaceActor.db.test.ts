@@ -4,10 +4,9 @@ import { SqlClient } from "effect/sql"
 import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import * as WalletActor from "../../../src/actors/wallet/WalletActor.ts"
-import * as WorkspaceActor from "../../../src/actors/workspace/WorkspaceActor.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { Charges } from "../../../src/domain/ports/Charges.ts"
-import type { WorkspaceCommand } from "../../../src/domain/workspace/WorkspaceCommand.ts"
+import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import * as PostgresJournal from "../../../src/layers/postgres/journal/Journal.ts"
@@ -25,10 +24,9 @@ const Actors = Layer.mergeAll(WalletActor.layer, WorkspaceActors.layer).pipe(
 )
 
 const id = "0199a000-0000-7000-8000-0000000000a1"
-const onboard: WorkspaceCommand = {
-  _tag: "Onboard",
+const onboard = {
   name: "Acme",
-  currency: "UGX",
+  currency: "UGX" as const,
   tenant_pbx_id: "acme",
   gateway_id: "default",
   voice_secret: "sealed",
@@ -36,13 +34,13 @@ const onboard: WorkspaceCommand = {
 }
 
 describe("a workspace", () => {
-  it.effect("gets its wallet and is active, whenever the engine dies on the way", () =>
+  it.effect("opens its wallet and becomes active, even if the engine crashes in between", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       yield* Effect.gen(function* () {
         const system = yield* ActorSystem
-        const reply = yield* system.ask(WorkspaceActor.WorkspaceActor, id, onboard)
-        assert.strictEqual(reply._tag === "Shown" && reply.record.status, "onboarding")
+        const reply = yield* system.ask(WorkspaceCommands.Onboard, id, onboard)
+        assert.strictEqual(reply.status, "onboarding")
         memory.crash()
       }).pipe(Effect.provide(Layer.provide(Actors, memory.layer)))
       assert.isUndefined(memory.tables.snapshot("Wallet", id))
@@ -55,7 +53,7 @@ describe("a workspace", () => {
     })
   )
 
-  it.live("that is in the database already goes on from its row", () =>
+  it.live("continues from the row that is in the database", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const system = yield* ActorSystem
@@ -69,30 +67,30 @@ describe("a workspace", () => {
         calling_policy: JSON.stringify({ max_concurrent_calls: 7 }),
         created_at: new Date(1_000)
       })}`
-      const ask = (command: WorkspaceCommand) => system.ask(WorkspaceActor.WorkspaceActor, id, command)
-      const reply = yield* ask({ _tag: "Rename", name: "By its actor" })
+      const reply = yield* system.ask(WorkspaceCommands.Rename, id, { name: "By its actor" })
       assert.deepInclude(reply, {
-        record: {
-          id,
-          name: "By its actor",
-          status: "active",
-          currency: "KES",
-          number_mode: "unset",
-          retention_days: 90,
-          created_at: "1970-01-01T00:00:01.000Z"
-        }
+        id,
+        name: "By its actor",
+        status: "active",
+        currency: "KES",
+        number_mode: "unset",
+        retention_days: 90,
+        created_at: "1970-01-01T00:00:01.000Z"
       })
-      const changed = yield* ask({ _tag: "ChangePolicy", policy: { allow_high_risk: true }, origin: systemOrigin })
-      assert.deepInclude(changed._tag === "Policy" && changed.policy, {
+      const changed = yield* system.ask(WorkspaceCommands.ChangePolicy, id, {
+        policy: { allow_high_risk: true },
+        origin: systemOrigin
+      })
+      assert.deepInclude(changed, {
         max_concurrent_calls: 7,
         allow_high_risk: true
       })
-      yield* ask({ _tag: "ChooseNumberMode", mode: "byoc" })
+      yield* system.ask(WorkspaceCommands.ChooseNumberMode, id, { mode: "byoc" })
       assert.strictEqual(
-        (yield* Effect.flip(ask({ _tag: "ChooseNumberMode", mode: "platform" })))._tag,
+        (yield* Effect.flip(system.ask(WorkspaceCommands.ChooseNumberMode, id, { mode: "platform" })))._tag,
         "workspace.locked_to_byoc"
       )
-      yield* ask({ _tag: "Suspend", reason: "fraud", origin: systemOrigin })
+      yield* system.ask(WorkspaceCommands.Suspend, id, { reason: "fraud", origin: systemOrigin })
       const rows =
         yield* sql`SELECT name, status, number_mode, calling_policy, version FROM workspaces WHERE id = ${id}`
       assert.deepStrictEqual(rows, [
@@ -114,15 +112,15 @@ describe("a workspace", () => {
     }).pipe(Effect.provide(Actors.pipe(Layer.provide(PostgresJournal.layer), Layer.provideMerge(TestDatabase.layer))))
   )
 
-  it.live("lets one of two choices that cross win, and no second workspace have its id", () =>
+  it.live("accepts the first of two conflicting choices, and creates its id once", () =>
     Effect.gen(function* () {
       const system = yield* ActorSystem
-      const ask = (command: WorkspaceCommand) => system.ask(WorkspaceActor.WorkspaceActor, id, command)
-      yield* Effect.all([ask(onboard), ask(onboard)], { concurrency: 2 })
+      const onboarded = system.ask(WorkspaceCommands.Onboard, id, onboard)
+      yield* Effect.all([onboarded, onboarded], { concurrency: 2 })
       const codes = yield* Effect.forEach(
         ["platform", "byoc", "platform"] as const,
         (mode) =>
-          Effect.match(ask({ _tag: "ChooseNumberMode", mode }), {
+          Effect.match(system.ask(WorkspaceCommands.ChooseNumberMode, id, { mode }), {
             onFailure: ({ _tag }) => _tag,
             onSuccess: () => "granted"
           }),

@@ -2,15 +2,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import type { Role } from "../../../src/domain/access/Role.ts"
+import { messageSchema } from "../../../src/domain/Command.ts"
+import { changeOf } from "../../../src/domain/Decision.ts"
 import { decideMembers } from "../../../src/domain/workspace/DecideMembers.ts"
 import { decideWorkspace } from "../../../src/domain/workspace/DecideWorkspace.ts"
 import type { MemberCommand } from "../../../src/domain/workspace/MemberCommand.ts"
 import { invitationRecords, memberRecords } from "../../../src/domain/workspace/MemberRecords.ts"
-import { evolveMembers, type Membered, type Membership, members_max } from "../../../src/domain/workspace/Members.ts"
+import { evolveMembers, type Members, type Membership, maxMembers } from "../../../src/domain/workspace/Members.ts"
 import { planWorkspace } from "../../../src/domain/workspace/PlanWorkspace.ts"
-import { keptOf, recordWorkspace } from "../../../src/domain/workspace/RecordWorkspace.ts"
+import { factsOf, recordWorkspace } from "../../../src/domain/workspace/RecordWorkspace.ts"
 import { evolveWorkspace, noWorkspace } from "../../../src/domain/workspace/Workspace.ts"
-import { WorkspaceCommand } from "../../../src/domain/workspace/WorkspaceCommand.ts"
+import { type WorkspaceCommand, WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
 
 const now = Date.UTC(2026, 10, 20)
 const day = 86_400_000
@@ -25,7 +27,7 @@ const member = (name: string, role: Role, read_only = false): Membership => ({
 })
 
 /** Two owners, and one of each other kind. */
-const team: Membered = {
+const team: Members = {
   generation: 1,
   members: {
     owner: member("owner", "owner"),
@@ -39,14 +41,14 @@ const team: Membered = {
   invitations: {}
 }
 const { owner2: _, ...oneOwner } = team.members
-const alone: Membered = { ...team, members: oneOwner }
+const alone: Members = { ...team, members: oneOwner }
 
-const outcome = (state: Membered, command: MemberCommand, at = now): string =>
+const outcome = (state: Members, command: MemberCommand, at = now): string =>
   Result.match(decideMembers(state, command, at), {
     onFailure: ({ _tag }) => _tag,
     onSuccess: ({ events }) => events.map(({ _tag }) => _tag).join(" ") || "-"
   })
-const after = (state: Membered, command: MemberCommand, at = now): Membered =>
+const after = (state: Members, command: MemberCommand, at = now): Members =>
   Result.getOrThrow(decideMembers(state, command, at)).events.reduce(evolveMembers, state)
 
 const change = (by: string, user_id: string, role?: Role, read_only?: boolean): MemberCommand => ({
@@ -83,7 +85,7 @@ const [write, role_change, removal, admin, last] = [
 const bad = "validation.bad_request"
 const done = "MemberChanged"
 
-describe("a change of a member", () => {
+describe("changing a member", () => {
   /** [who asks, whom, what they shall be, what comes of it] */
   const rows: ReadonlyArray<[string, string, Role, string]> = [
     ["viewer", "member", "admin", write],
@@ -104,18 +106,18 @@ describe("a change of a member", () => {
     ["nobody", "member", "viewer", "auth.workspace_forbidden"]
   ]
   for (const [by, user_id, role, expected] of rows) {
-    it(`by ${by}, of ${user_id} to ${role}: ${expected}`, () =>
+    it(`by ${by}: ${user_id} to ${role} gives ${expected}`, () =>
       assert.strictEqual(outcome(team, change(by, user_id, role)), expected))
   }
 
-  it("leaves an owner", () => {
+  it("never leaves the workspace without an owner", () => {
     assert.strictEqual(outcome(alone, change("owner", "owner", "admin")), last)
     assert.strictEqual(outcome(alone, remove("owner", "owner")), last)
     const fewer = after(team, change("owner", "owner", "viewer"))
     assert.strictEqual(outcome(fewer, change("owner2", "owner2", "viewer")), last)
   })
 
-  it("to reading alone is for viewers and members, and ends when they become more", () => {
+  it("to read-only is possible for viewers and members, and ends when they become admins", () => {
     assert.strictEqual(outcome(team, change("owner", "admin", undefined, true)), bad)
     assert.strictEqual(outcome(team, change("owner", "member", "admin", true)), bad)
     assert.strictEqual(outcome(team, change("admin", "member", undefined, true)), done)
@@ -126,7 +128,7 @@ describe("a change of a member", () => {
     })
   })
 
-  it("makes it another membership, whose sessions are others", () => {
+  it("gives the membership a new generation, which ends its sessions", () => {
     const changed = after(team, change("admin", "viewer", "member"))
     assert.deepStrictEqual(
       [changed.generation, changed.members["viewer"]?.generation, changed.members["member"]?.generation],
@@ -135,7 +137,7 @@ describe("a change of a member", () => {
   })
 })
 
-describe("a removal", () => {
+describe("removing a member", () => {
   const rows: ReadonlyArray<[string, string, string]> = [
     ["viewer", "viewer", "MemberRemoved"],
     ["reader", "reader", "MemberRemoved"],
@@ -156,14 +158,14 @@ describe("a removal", () => {
     it(`of ${user_id} by ${by}: ${expected}`, () => assert.strictEqual(outcome(team, remove(by, user_id)), expected))
   }
 
-  it("of both owners by themselves leaves the second", () => {
+  it("lets one of two owners leave, but not the last", () => {
     const first = after(team, remove("owner", "owner"))
     assert.strictEqual(outcome(first, remove("owner2", "owner2")), last)
     assert.isUndefined(first.members["owner"])
   })
 })
 
-describe("an invitation", () => {
+describe("inviting a member", () => {
   const rows: ReadonlyArray<[string, Role, string]> = [
     ["viewer", "viewer", write],
     ["reader", "viewer", write],
@@ -180,13 +182,13 @@ describe("an invitation", () => {
 
   const invited = after(team, invite("admin", "new@example.com", "admin", "i"))
 
-  it("is refused to members, and in contradictions", () => {
+  it("is refused for members of the workspace and for read-only admins", () => {
     assert.strictEqual(outcome(team, invite("admin", "viewer@example.com")), "invitations.already_member")
     assert.strictEqual(outcome(team, invite("admin", "new@example.com", "admin", "i", true)), bad)
     assert.strictEqual(outcome(invited, invite("admin", "new@example.com", "admin", "i")), "-", "the same once more")
   })
 
-  it("replaces the one of the same address that is pending", () => {
+  it("replaces a pending invitation of the same address", () => {
     assert.strictEqual(outcome(invited, invite("admin", "new@example.com", "viewer", "j")), "InvitationRevoked Invited")
     assert.strictEqual(outcome(invited, invite("admin", "else@example.com", "viewer", "j")), "Invited")
     assert.strictEqual(
@@ -196,7 +198,7 @@ describe("an invitation", () => {
     )
   })
 
-  it("is accepted once, in time, by whom it was sent to", () => {
+  it("can be accepted once, before it expires, by its addressee", () => {
     assert.strictEqual(outcome(invited, accept("i", "u", "new@example.com")), "InvitationAccepted")
     assert.strictEqual(outcome(invited, accept("i", "u", "else@example.com")), "auth.invite_email_mismatch")
     assert.strictEqual(outcome(invited, accept("x", "u", "new@example.com")), "invitations.not_found")
@@ -222,7 +224,7 @@ describe("an invitation", () => {
     assert.strictEqual(outcome(member_already, accept("j", "u", "x@example.com")), "invitations.already_member")
   })
 
-  it("is worth nothing once it is revoked, and seven days more when it is sent again", () => {
+  it("ends when it is revoked, and lasts another seven days when it is resent", () => {
     const revoked = after(invited, { _tag: "RevokeInvitation", by: "admin", id: "i", origin })
     assert.strictEqual(outcome(revoked, accept("i", "u", "new@example.com")), "invitations.not_found")
     for (const _tag of ["RevokeInvitation", "ResendInvitation"] as const) {
@@ -236,9 +238,9 @@ describe("an invitation", () => {
     assert.strictEqual(outcome(ofOwner, { _tag: "RevokeInvitation", by: "admin", id: "o", origin }), role_change)
   })
 
-  it("is one of so many, members included", () => {
+  it("counts against the limit of members and pending invitations", () => {
     let full = team
-    for (let n = Object.keys(team.members).length; n < members_max; n++)
+    for (let n = Object.keys(team.members).length; n < maxMembers; n++)
       full = after(full, invite("admin", `${n}@example.com`))
     assert.strictEqual(outcome(full, invite("admin", "more@example.com")), bad)
     assert.strictEqual(
@@ -250,7 +252,7 @@ describe("an invitation", () => {
     assert.isDefined(full.invitations["again-699"])
   })
 
-  it("is shown as it is at the time", () => {
+  it("is shown with its status at the time of the request", () => {
     const statuses = (at: number) =>
       invitationRecords(after(invited, invite("admin", "b@example.com", "viewer", "j"), now + 1), at).map(
         ({ id, status }) => [id, status]
@@ -270,7 +272,7 @@ describe("an invitation", () => {
   })
 })
 
-describe("the workspace of an invitation", () => {
+describe("a workspace with an invitation", () => {
   const id = "0199a000-0000-7000-8000-000000000001"
   const founding: WorkspaceCommand = {
     _tag: "Onboard",
@@ -290,7 +292,7 @@ describe("the workspace of an invitation", () => {
   const invited = told(active, invite("owner", "new@example.com", "admin", "i"))
   const keys = (state: typeof active) => planWorkspace(state).map((work) => "key" in work && work.key)
 
-  it("mails it, and mails it again when that is asked for", () => {
+  it("mails it, and mails it again on request", () => {
     assert.deepStrictEqual(keys(invited), ["invitation:i:1"])
     const mailed = told(invited, { _tag: "InvitationMailed", id: "i", mails: 1 })
     assert.deepStrictEqual(keys(mailed), [])
@@ -299,22 +301,17 @@ describe("the workspace of an invitation", () => {
     assert.deepStrictEqual(keys(told(invited, { _tag: "RevokeInvitation", by: "owner", id: "i", origin })), [])
   })
 
-  it("lets nobody in while it is suspended", () => {
+  it("accepts no new member while it is suspended", () => {
     const suspended = told(invited, { _tag: "Suspend", reason: null, origin })
     const refused = decideWorkspace(suspended, accept("i", "u", "new@example.com"), now)
     assert.strictEqual(Result.getOrThrow(Result.flip(refused))._tag, "account.suspended")
   })
 
-  it("has in its audit log who came and who went, with what they were", () => {
+  it("writes audit entries for joining, leaving and changing, with the roles", () => {
     const lines = (state: typeof active, command: WorkspaceCommand) => {
       const { events } = Result.getOrThrow(decideWorkspace(state, command, now))
-      const { audit, state: text } = recordWorkspace({
-        before: state,
-        after: events.reduce(evolveWorkspace, state),
-        events,
-        uuid: () => "e"
-      })
-      assert.deepStrictEqual(keptOf(text), events.reduce(evolveWorkspace, state).kept)
+      const { audit, state: text } = recordWorkspace(changeOf(evolveWorkspace, state, events, { uuid: () => "e" }))
+      assert.deepStrictEqual(factsOf(text), events.reduce(evolveWorkspace, state).facts)
       return audit.map(({ action_kind, after, before, target_id, target_type }) => [
         action_kind,
         `${target_type} ${target_id}`,
@@ -341,14 +338,17 @@ describe("the workspace of an invitation", () => {
     assert.deepStrictEqual(lines(joined, remove("u", "u")), [["member.left", "member u", created, null]])
   })
 
-  it("hears of all of it from other processes", () => {
+  it("decodes the commands of other processes", () => {
     for (const command of [
       change("a", "b", "viewer"),
       remove("a", "b"),
       invite("a", "b@example.com"),
       accept("i", "u", "b@example.com")
     ]) {
-      assert.deepStrictEqual(Schema.decodeUnknownSync(WorkspaceCommand)(JSON.parse(JSON.stringify(command))), command)
+      assert.deepStrictEqual(
+        Schema.decodeUnknownSync(messageSchema(WorkspaceCommands))(JSON.parse(JSON.stringify(command))),
+        command
+      )
     }
   })
 })

@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
+import { messageSchema } from "../../../src/domain/Command.ts"
+import { changeOf } from "../../../src/domain/Decision.ts"
 import { decideWorkspace } from "../../../src/domain/workspace/DecideWorkspace.ts"
 import { planWorkspace } from "../../../src/domain/workspace/PlanWorkspace.ts"
 import { recordWorkspace, restoreWorkspace } from "../../../src/domain/workspace/RecordWorkspace.ts"
 import { evolveWorkspace, noWorkspace, type WorkspaceState } from "../../../src/domain/workspace/Workspace.ts"
-import { WorkspaceCommand, WorkspaceReply } from "../../../src/domain/workspace/WorkspaceCommand.ts"
+import { type WorkspaceCommand, WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
 
 const id = "0199a000-0000-7000-8000-000000000001"
 const now = Date.UTC(2026, 10, 20)
@@ -32,7 +34,7 @@ const onboarding = after(absent, onboard)
 const active = after(onboarding, { _tag: "WalletOpened" })
 const suspended = after(active, { _tag: "Suspend", reason: "fraud", origin })
 const closed = after(active, { _tag: "Close", origin })
-const wound_up = after(closed, { _tag: "WoundUp" })
+const finished = after(closed, { _tag: "ClosingFinished" })
 const platform = after(active, { _tag: "ChooseNumberMode", mode: "platform" })
 const byoc = after(active, { _tag: "ChooseNumberMode", mode: "byoc" })
 
@@ -42,7 +44,7 @@ const states: Readonly<Record<string, WorkspaceState>> = {
   active,
   suspended,
   closed,
-  wound_up,
+  finished,
   platform,
   byoc
 }
@@ -61,10 +63,10 @@ const commands: Readonly<Record<string, WorkspaceCommand>> = {
   Suspend: { _tag: "Suspend", reason: "fraud", origin },
   Reinstate: { _tag: "Reinstate", origin },
   Close: { _tag: "Close", origin },
-  WoundUp: { _tag: "WoundUp" }
+  ClosingFinished: { _tag: "ClosingFinished" }
 }
 
-/** Events that the command makes, `-` for none, or the code that refuses it. */
+/** The events of the command (`-` for none), or the code of its error. */
 const outcome = (state: WorkspaceState, command: WorkspaceCommand): string =>
   Result.match(decideWorkspace(state, command, now), {
     onFailure: ({ _tag }) => _tag,
@@ -73,7 +75,7 @@ const outcome = (state: WorkspaceState, command: WorkspaceCommand): string =>
 
 const locked_to_byoc = "workspace.locked_to_byoc"
 const locked_to_platform = "workspace.locked_to_platform_numbers"
-const shut = { closed: "account.suspended", wound_up: "account.suspended" }
+const shut = { closed: "account.suspended", finished: "account.suspended" }
 const everywhere = (text: string, but: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(
     Object.keys(states).map((state) => [state, state === "absent" ? "not_found" : (but[state] ?? text)])
@@ -92,12 +94,12 @@ const expected: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Choose byoc": everywhere("NumberModeChosen", { ...shut, platform: locked_to_platform, byoc: "-" }),
   Suspend: everywhere("Suspended", { ...shut, suspended: "-" }),
   Reinstate: everywhere("-", { suspended: "Reinstated" }),
-  Close: everywhere("Closed", { closed: "-", wound_up: "-" }),
-  WoundUp: everywhere("-", { closed: "WoundUp" })
+  Close: everywhere("Closed", { closed: "-", finished: "-" }),
+  ClosingFinished: everywhere("-", { closed: "ClosingFinished" })
 }
 
 describe("a workspace", () => {
-  it("answers every command in every state as the table says", () => {
+  it("decides every command in every state as the table states", () => {
     const found = Object.fromEntries(
       Object.entries(commands).map(([name, command]) => [
         name,
@@ -107,7 +109,7 @@ describe("a workspace", () => {
     assert.deepStrictEqual(found, expected)
   })
 
-  it("is onboarding until its wallet is open, also when it is suspended meanwhile", () => {
+  it("is onboarding until its wallet is open, even if it is suspended in between", () => {
     assert.deepStrictEqual(planWorkspace(absent), [])
     assert.deepStrictEqual(
       planWorkspace(onboarding).map((work) => "work" in work && work.work),
@@ -117,36 +119,36 @@ describe("a workspace", () => {
     const early = after(onboarding, { _tag: "Suspend", reason: null, origin })
     assert.lengthOf(planWorkspace(early), 1)
     const late = after(early, { _tag: "WalletOpened" }, { _tag: "Reinstate", origin })
-    assert.strictEqual(late.kept?.status, "active")
-    assert.strictEqual(after(suspended, { _tag: "Reinstate", origin }).kept?.status, "active")
+    assert.strictEqual(late.facts?.status, "active")
+    assert.strictEqual(after(suspended, { _tag: "Reinstate", origin }).facts?.status, "active")
   })
 
-  it("has its end under way from its closing on until it has come, and nothing else", () => {
+  it("plans only the closing work once it is closed, until that work is finished", () => {
     assert.deepStrictEqual(
       planWorkspace(closed).map((work) => "work" in work && work.work),
-      [{ _tag: "WindUp" }]
+      [{ _tag: "CloseWorkspace" }]
     )
     assert.lengthOf(planWorkspace(after(onboarding, { _tag: "Close", origin })), 1)
-    assert.deepStrictEqual(planWorkspace(wound_up), [])
+    assert.deepStrictEqual(planWorkspace(finished), [])
   })
 
-  it("keeps of a policy what is not changed", () => {
+  it("keeps the members of a policy that a change leaves out", () => {
     const changed = after(
       active,
       { _tag: "ChangePolicy", policy: { max_concurrent_calls: 3 }, origin },
       commands["ChangePolicy"]!
     )
-    assert.deepStrictEqual(changed.kept?.calling_policy, { max_concurrent_calls: 3, allow_high_risk: true })
+    assert.deepStrictEqual(changed.facts?.calling_policy, { max_concurrent_calls: 3, allow_high_risk: true })
     const { reply } = Result.getOrThrow(decideWorkspace(changed, { _tag: "ChangePolicy", policy: {}, origin }, now))
-    assert.strictEqual(reply._tag === "Policy" && reply.policy.max_concurrent_calls, 3)
-    assert.strictEqual(reply._tag === "Policy" && reply.policy.allowed_countries.length, 7)
+    assert.strictEqual(reply.max_concurrent_calls, 3)
+    assert.strictEqual(reply.allowed_countries.length, 7)
   })
 })
 
-describe("what is stored of a workspace", () => {
+describe("the stored state of a workspace", () => {
   const record = (before: WorkspaceState, command: WorkspaceCommand) => {
     const { events } = Result.getOrThrow(decideWorkspace(before, command, now))
-    return recordWorkspace({ before, after: events.reduce(evolveWorkspace, before), events, uuid: () => "event" })
+    return recordWorkspace(changeOf(evolveWorkspace, before, events, { uuid: () => "event" }))
   }
 
   it("is restored as it was", () => {
@@ -164,7 +166,7 @@ describe("what is stored of a workspace", () => {
     })
   })
 
-  it("is told to webhooks and to the audit log with who did it", () => {
+  it("comes with webhook events and audit entries that name who made the change", () => {
     const { audit, events } = record(active, commands["Suspend"]!)
     assert.deepStrictEqual(
       events.map(({ kind, sequence, subject_id }) => ({ kind, sequence, subject_id })),
@@ -196,12 +198,14 @@ describe("what is stored of a workspace", () => {
     assert.deepStrictEqual([record(active, commands["Rename"]!).audit, record(absent, onboard).audit], [[], []])
   })
 
-  it("crosses between processes", () => {
+  it("is encoded and decoded without loss between processes", () => {
+    const schema = Schema.fromJsonString(messageSchema(WorkspaceCommands))
     for (const command of Object.values(commands)) {
-      const text = Schema.encodeUnknownSync(Schema.fromJsonString(WorkspaceCommand))(command)
-      assert.deepStrictEqual(Schema.decodeUnknownSync(Schema.fromJsonString(WorkspaceCommand))(text), command)
+      const text = Schema.encodeUnknownSync(schema)(command)
+      assert.deepStrictEqual(Schema.decodeUnknownSync(schema)(text), command)
     }
-    const { reply } = Result.getOrThrow(decideWorkspace(active, commands["Rename"]!, now))
-    assert.deepStrictEqual(Schema.decodeUnknownSync(WorkspaceReply)(JSON.parse(JSON.stringify(reply))), reply)
+    const { reply } = Result.getOrThrow(decideWorkspace(active, { _tag: "Rename", name: "Ajax" }, now))
+    const decoded = Schema.decodeUnknownSync(WorkspaceCommands.Rename.reply)(JSON.parse(JSON.stringify(reply)))
+    assert.deepStrictEqual(decoded, reply)
   })
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
-import { WorkspaceActor } from "../../../src/actors/workspace/WorkspaceActor.ts"
+import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
 import { ReadFailed } from "../../../src/domain/errors/ReadFailed.ts"
 import { WalletReads } from "../../../src/domain/ports/WalletReads.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
@@ -71,7 +71,7 @@ describe("POST /v1/numbers/{id}/claim", () => {
       Effect.gen(function* () {
         yield* found(first, 1_000)
         yield* Effect.flatMap(ActorSystem, (system) =>
-          system.ask(WorkspaceActor, first, { _tag: "ChooseNumberMode", mode: "byoc" })
+          system.ask(WorkspaceCommands.ChooseNumberMode, first, { mode: "byoc" })
         )
         const answer = yield* claim(yield* keyOf(first))
         assert.deepStrictEqual([answer.status, answer.code], [409, "workspace.locked_to_byoc"])
@@ -123,7 +123,7 @@ describe("POST /v1/numbers/byo", () => {
         assert.deepStrictEqual([spelled.status, spelled.code], [400, "validation.bad_request"])
         yield* claim(key)
         const locked = yield* Effect.flatMap(ActorSystem, (system) =>
-          Effect.result(system.ask(WorkspaceActor, first, { _tag: "ChooseNumberMode", mode: "byoc" }))
+          Effect.result(system.ask(WorkspaceCommands.ChooseNumberMode, first, { mode: "byoc" }))
         )
         assert.strictEqual(locked._tag, "Failure")
       })

@@ -4,7 +4,7 @@ import { Context, Effect, Schedule } from "effect"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { NumberActor } from "../../../src/actors/numbers/NumberActor.ts"
 import { TrunkActor } from "../../../src/actors/trunks/TrunkActor.ts"
-import { WorkspaceActor } from "../../../src/actors/workspace/WorkspaceActor.ts"
+import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { byoNumberId } from "../../../src/domain/numbers/ByoNumber.ts"
 import { Directory } from "../../../src/domain/ports/Directory.ts"
@@ -118,7 +118,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
       registry.silent.add("slow.example.com")
       yield* ask({ path, key, body: { ...digest, host: "slow.example.com" } })
       yield* until(key, ({ health }) => health.reachable === false)
-      yield* (yield* ActorSystem).ask(WorkspaceActor, id, { _tag: "ChooseNumberMode", mode: "platform" })
+      yield* (yield* ActorSystem).ask(WorkspaceCommands.ChooseNumberMode, id, { mode: "platform" })
       registry.silent.delete("slow.example.com")
       // The engine probes every twelve seconds; the PBX also tells by itself.
       registry.carryOut({

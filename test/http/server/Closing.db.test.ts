@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { TrunkActor } from "../../../src/actors/trunks/TrunkActor.ts"
-import { WorkspaceActor } from "../../../src/actors/workspace/WorkspaceActor.ts"
+import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { DemoFile, layerWith } from "../../support/Engine.ts"
 import { ask, originateBody } from "../../support/HttpTester.ts"
@@ -117,7 +117,7 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: "
         for (const number of ["+254711200001", "+254711200002"]) {
           assert.strictEqual((yield* ask({ path: "/v1/numbers/byo", key, body: { number } })).status, 201)
         }
-        yield* system.ask(WorkspaceActor, id, { _tag: "Close", origin: systemOrigin })
+        yield* system.ask(WorkspaceCommands.Close, id, { origin: systemOrigin })
         yield* woundUp(id)
         assert.deepStrictEqual(yield* held(id), [])
         assert.strictEqual(

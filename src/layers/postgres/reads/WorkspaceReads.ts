@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { WorkspaceReads } from "../../../domain/ports/WorkspaceReads.ts"
 import { invitationRecords, memberRecords } from "../../../domain/workspace/MemberRecords.ts"
-import { keptOf } from "../../../domain/workspace/RecordWorkspace.ts"
+import { factsOf } from "../../../domain/workspace/RecordWorkspace.ts"
 import { recordOfWorkspace } from "../../../domain/workspace/WorkspaceRecord.ts"
 import { workspaceState } from "../journal/JournalTables.ts"
 
@@ -23,11 +23,11 @@ export const layer = Layer.effect(
         sql<Row>`SELECT t.id, ${state} AS state FROM workspaces t WHERE t.id = ${workspace_id}`.pipe(
           Effect.map(([row]) => {
             if (row === undefined) return undefined
-            const kept = keptOf(row.state)
+            const facts = factsOf(row.state)
             return {
-              record: recordOfWorkspace(row.id, kept),
-              members: memberRecords(kept),
-              invitations: (now: number) => invitationRecords(kept, now)
+              record: recordOfWorkspace(row.id, facts),
+              members: memberRecords(facts),
+              invitations: (now: number) => invitationRecords(facts, now)
             }
           }),
           failed
@@ -38,7 +38,7 @@ export const layer = Layer.effect(
           WHERE ${status === undefined ? sql`true` : sql`t.status = ${status}`}
             AND ${after === undefined ? sql`true` : sql`(t.created_at, t.id) < (${new Date(after.at)}, ${after.id}::uuid)`}
           ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}`.pipe(
-          Effect.map((rows) => rows.map(({ id, state }) => recordOfWorkspace(id, keptOf(state)))),
+          Effect.map((rows) => rows.map(({ id, state }) => recordOfWorkspace(id, factsOf(state)))),
           failed
         )
     })
