@@ -6,7 +6,7 @@ import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { StorageActor } from "../../src/actors/storage/StorageActor.ts"
 import { StorageTiers } from "../../src/actors/storage/StorageTiers.ts"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
-import type { Recording } from "../../src/domain/recordings/Recording.ts"
+import type { StoredRecording } from "../../src/domain/recordings/Recording.ts"
 import { recordingId } from "../../src/domain/recordings/RecordingId.ts"
 import { diesAfter } from "../support/DiesAfter.ts"
 import { engine, MemoryJournal, TestEngine, workspace } from "../../src/testing.ts"
@@ -286,7 +286,7 @@ const stored = (n: number, mbs: number) =>
 
 const states = (journal: MemoryJournal, ids: ReadonlyArray<string>) =>
   ids.map((id) => {
-    const { reason, status } = JSON.parse(journal.tables.snapshot("Recording", id)!.state) as Recording
+    const { reason, status } = JSON.parse(journal.tables.snapshot("Recording", id)!.state) as StoredRecording
     return reason ?? status
   })
 

@@ -1,24 +1,24 @@
-// A recording. Its id is made of its call's. What it decides is in src/domain/recordings; what it has under way, in
-// PerformRecording.ts.
-import { Schema } from "effect"
+// A recording. Its id follows from its call's. PerformRecording.ts performs its work.
 import { auditRow } from "../../domain/access/Origin.ts"
+import type { Change } from "../../domain/Decision.ts"
 import type { AuditRow } from "../../domain/journal/Rows.ts"
+import { presentOf } from "../../domain/Presence.ts"
 import { decideRecording } from "../../domain/recordings/DecideRecording.ts"
 import { planRecording, type RecordingWork } from "../../domain/recordings/PlanRecording.ts"
 import {
   absentRecording,
   evolveRecording,
   type Recording,
-  type RecordingEvent
+  type RecordingEvent,
+  recordingOfState
 } from "../../domain/recordings/Recording.ts"
-import { RecordingCommand, RecordingReply } from "../../domain/recordings/RecordingCommand.ts"
-import type { Change } from "../../domain/Decision.ts"
-import type { Definition, Recorded } from "../runtime/Definition.ts"
+import { RecordingCommands } from "../../domain/recordings/RecordingCommand.ts"
+import { actor, type Recorded } from "../runtime/Definition.ts"
 
-const audits = ({ after, events, id }: Change<Recording, RecordingEvent>): ReadonlyArray<AuditRow> =>
+const auditRows = ({ after, events, id }: Change<Recording, RecordingEvent>): ReadonlyArray<AuditRow> =>
   events.flatMap((event) => {
     if (!("origin" in event) || event.origin === undefined) return []
-    const { call_id, workspace_id } = after.facts!
+    const { call_id, workspace_id } = presentOf(after).facts
     return [
       auditRow(event.origin, {
         workspace_id,
@@ -31,23 +31,24 @@ const audits = ({ after, events, id }: Change<Recording, RecordingEvent>): Reado
   })
 
 const record = (change: Change<Recording, RecordingEvent>): Recorded => {
-  const { audio, facts, status } = change.after
-  const { call_id, started_at, workspace_id } = facts!
+  const { _tag, ...stored } = presentOf(change.after)
+  const { audio, facts, status } = stored
+  const { call_id, started_at, workspace_id } = facts
   return {
     workspace_id,
-    state: JSON.stringify(change.after),
+    state: JSON.stringify(stored),
     columns: { call_id, status, created_at: started_at, size_bytes: audio?.size_bytes ?? null },
-    audit: audits(change)
+    audit: auditRows(change)
   }
 }
 
-export const RecordingActor: Definition<Recording, RecordingCommand, RecordingEvent, RecordingReply, RecordingWork> = {
+export const RecordingActor = actor<Recording, RecordingCommands, RecordingEvent, RecordingWork>({
   type: "Recording",
+  commands: RecordingCommands,
   initial: absentRecording,
-  restore: ({ state }, id) => ({ ...absentRecording(id), ...(JSON.parse(state) as Recording) }),
+  restore: recordingOfState,
   decide: decideRecording,
   evolve: evolveRecording,
   plan: planRecording,
-  record,
-  wire: { command: RecordingCommand, reply: RecordingReply, notice: Schema.Never }
-}
+  record
+})

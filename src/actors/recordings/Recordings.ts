@@ -1,34 +1,31 @@
-// The door to recordings for HTTP and the library.
+// Recordings for HTTP and the library.
 import { Clock, Context, Effect, Layer, type Stream } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
+import type { Refusal } from "../../domain/Command.ts"
 import { CallNotFound, RecordingFailed, RecordingNotFound } from "../../domain/errors/CallErrors.ts"
-import type { Failure } from "../../domain/errors/Failure.ts"
-import { CallReads } from "../../domain/ports/CallReads.ts"
-import { CursorSigner } from "../../domain/ports/CursorSigner.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
+import { CallReads } from "../../domain/ports/CallReads.ts"
+import { CursorSigner } from "../../domain/ports/CursorSigner.ts"
 import { RecordingReads } from "../../domain/ports/RecordingReads.ts"
 import { RecordingStore, type StoreFailed } from "../../domain/ports/RecordingStore.ts"
-import { audioPath, link_valid_ms, workspaceOfLink } from "../../domain/recordings/AudioLink.ts"
+import { audioPath, linkLifetime_ms, workspaceOfLink } from "../../domain/recordings/AudioLink.ts"
 import type { ByteRange } from "../../domain/recordings/ByteRange.ts"
 import { refusalOf } from "../../domain/recordings/DecideRecording.ts"
-import type { RecordingCommand } from "../../domain/recordings/RecordingCommand.ts"
+import { RecordingCommands } from "../../domain/recordings/RecordingCommand.ts"
 import type { RecordingRecord } from "../../domain/recordings/RecordingRecord.ts"
-import { RecordingActor } from "./RecordingActor.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 
-type Unhappy = Failure | NotCommitted | ReadFailed
-
-/** Of several recordings of a call, the newest that is available, unless one is named. */
+/** The newest available recording of a call, unless one is named. */
 export interface RecordingOf {
   readonly workspace_id: string
-  /** The call's id, or its session's. */
+  /** The id of the call or of its session. */
   readonly call: string
   readonly recording_id?: string
 }
 
 export interface LinkedRecording extends RecordingRecord {
-  /** Null where there is no audio to be had. */
+  /** Null if the recording has no audio. */
   readonly download_url: string | null
   readonly download_url_expires_at: string | null
 }
@@ -39,23 +36,30 @@ export interface Audio {
   readonly read: (range: ByteRange) => Effect.Effect<Stream.Stream<Uint8Array, StoreFailed>, RecordingFailed>
 }
 
+type FindError = CallNotFound | RecordingNotFound | ReadFailed
+/** Why the actor does not hand out or delete the audio: there is none yet, or no longer. */
+type AudioRefusal = Refusal<RecordingCommands, "HandOut" | "Delete">
+
 export class Recordings extends Context.Service<
   Recordings,
   {
     /**
-     * A recording of a call with a link to its audio. Refused while it is made, and when it is
-     * gone. Whoever is given a link stands in the audit log.
+     * A recording of a call with a link to its audio. The link is recorded in the audit log. A failed recording has no link.
+     * It fails while the recording is being made, and after its audio was removed.
      */
-    readonly ofCall: (of: RecordingOf, origin: Origin) => Effect.Effect<LinkedRecording, Unhappy>
-    /** The link alone; refused where there is no audio to be had. */
-    readonly link: (of: RecordingOf, origin: Origin) => Effect.Effect<string, Unhappy>
-    /** Deletes the recording of a call. Its audio is gone when this returns. */
-    readonly remove: (of: RecordingOf, origin: Origin) => Effect.Effect<void, Unhappy>
-    /** The audio that a link leads to. */
-    readonly open: (recording_id: string, token: string) => Effect.Effect<Audio, Unhappy>
+    readonly ofCall: (
+      of: RecordingOf,
+      origin: Origin
+    ) => Effect.Effect<LinkedRecording, FindError | AudioRefusal | NotCommitted>
+    /** The link alone. Fails if there is no audio. */
+    readonly link: (of: RecordingOf, origin: Origin) => Effect.Effect<string, FindError | AudioRefusal | NotCommitted>
+    /** Deletes a recording of a call. Its audio is no longer available when this returns. */
+    readonly remove: (of: RecordingOf, origin: Origin) => Effect.Effect<void, FindError | AudioRefusal | NotCommitted>
+    /** The audio behind a link. Fails if the link is not valid, or the audio is gone. */
+    readonly open: (recording_id: string, token: string) => Effect.Effect<Audio, AudioRefusal | ReadFailed>
   }
 >()("trunkline/actors/Recordings") {
-  /** `base_url` is where links begin. */
+  /** `base_url` is the address at the start of every link. */
   static readonly layer = (options: { readonly base_url: string }) => Layer.effect(Recordings, make(options))
 }
 
@@ -76,17 +80,10 @@ const make = Effect.fnUntraced(function* ({ base_url }: { readonly base_url: str
     return record?.call_id === found.id ? record : yield* new RecordingNotFound()
   })
 
-  /** The actor has the last word on whether there is audio. */
-  const ask = (recording_id: string, command: RecordingCommand) =>
-    Effect.flatMap(
-      system.ask(RecordingActor, recording_id, command),
-      (reply): Effect.Effect<RecordingRecord, RecordingFailed> =>
-        reply._tag === "Shown" ? Effect.succeed(reply.record) : Effect.fail(new RecordingFailed())
-    )
-
+  /** Asks the actor, because the stored row may be older than its state. */
   const handOut = Effect.fnUntraced(function* (workspace_id: string, recording_id: string, origin: Origin) {
-    const record = yield* ask(recording_id, { _tag: "HandOut", origin })
-    const expires_at = (yield* Clock.currentTimeMillis) + link_valid_ms
+    const record = yield* system.ask(RecordingCommands.HandOut, recording_id, { origin })
+    const expires_at = (yield* Clock.currentTimeMillis) + linkLifetime_ms
     return {
       ...record,
       download_url: base_url + audioPath(signer, { workspace_id, recording_id }, expires_at),
@@ -95,27 +92,28 @@ const make = Effect.fnUntraced(function* ({ base_url }: { readonly base_url: str
   })
 
   return Recordings.of({
-    ofCall: Effect.fnUntraced(function* (of, origin) {
+    ofCall: Effect.fn("Recordings.ofCall")(function* (of, origin) {
       const record = yield* find(of)
       if (record.status === "failed") return { ...record, download_url: null, download_url_expires_at: null }
       return yield* handOut(of.workspace_id, record.id, origin)
     }),
-    link: Effect.fnUntraced(function* (of, origin) {
+    link: Effect.fn("Recordings.link")(function* (of, origin) {
       const { id } = yield* find(of)
       return (yield* handOut(of.workspace_id, id, origin)).download_url
     }),
-    remove: Effect.fnUntraced(function* (of, origin) {
+    remove: Effect.fn("Recordings.remove")(function* (of, origin) {
       const { id } = yield* find(of)
-      yield* ask(id, { _tag: "Delete", origin })
+      yield* system.ask(RecordingCommands.Delete, id, { origin })
     }),
-    open: Effect.fnUntraced(function* (recording_id, token) {
+    open: Effect.fn("Recordings.open")(function* (recording_id, token) {
       const now = yield* Clock.currentTimeMillis
       const workspace_id = yield* Effect.fromResult(workspaceOfLink(signer, recording_id, token, now))
       const record = yield* reads.find(workspace_id, recording_id)
       if (record === undefined) return yield* new RecordingNotFound()
       const refusal = refusalOf(record)
       if (refusal !== undefined) return yield* Effect.fail(refusal)
-      const size_bytes = record.size_bytes!
+      const { size_bytes } = record
+      if (size_bytes === null) return yield* new RecordingNotFound()
       return {
         record,
         size_bytes,

@@ -1,9 +1,9 @@
-// Links to audio: whoever has one may fetch this audio, for a quarter of an hour, and nothing else.
+// Links to audio. A link gives access to the audio of one recording for 15 minutes, without an API key.
 import { Option, Result, Schema } from "effect"
 import { RecordingExpired, RecordingNotFound } from "../errors/CallErrors.ts"
 import type { CursorSigner } from "../ports/CursorSigner.ts"
 
-export const link_valid_ms = 900_000
+export const linkLifetime_ms = 900_000
 
 type Signer = CursorSigner["Service"]
 
@@ -12,7 +12,7 @@ const decodePayload = Schema.decodeUnknownOption(Payload)
 
 const boundTo = (recording_id: string): string => `audio:${recording_id}`
 
-/** The path of the link. */
+/** The path of a link that expires at an instant in epoch milliseconds. */
 export const audioPath = (
   signer: Signer,
   of: { readonly workspace_id: string; readonly recording_id: string },
@@ -23,7 +23,7 @@ export const audioPath = (
     boundTo(of.recording_id)
   )}`
 
-/** The workspace that handed the link out. */
+/** The workspace of a link's recording. Fails if the token is damaged, is for another recording, or has expired. */
 export const workspaceOfLink = (
   signer: Signer,
   recording_id: string,
@@ -31,15 +31,15 @@ export const workspaceOfLink = (
   now: number
 ): Result.Result<string, RecordingNotFound | RecordingExpired> =>
   Option.match(decodePayload(signer.open(token, boundTo(recording_id))), {
-    onNone: () => Result.fail(new RecordingNotFound({ message: "The link is damaged, or is not of this recording." })),
+    onNone: () => Result.fail(new RecordingNotFound({ message: "The link is damaged, or is for another recording." })),
     onSome: ([workspace_id, expires_at]) =>
       now < expires_at
         ? Result.succeed(workspace_id)
         : Result.fail(
             new RecordingExpired({
               reason: "link_expired",
-              message: "The link has expired; the recording may still be there.",
-              resolution: "Ask for a new one: GET /v1/calls/{id}/recording/download."
+              message: "The link has expired. The recording may still be available.",
+              resolution: "Get a new link: GET /v1/calls/{id}/recording/download."
             })
           )
   })

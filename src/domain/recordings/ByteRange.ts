@@ -1,16 +1,16 @@
-// Which bytes a request wants (RFC 9110, section 14).
+// The byte range of a request (RFC 9110, section 14).
 
 export interface ByteRange {
   readonly start: number
-  /** The first byte after them. */
+  /** Exclusive. */
   readonly end: number
 }
 
 const spec = /^bytes=(\d{1,15})?-(\d{1,15})?$/
 
 /**
- * Whole where there is no range, or one that need not be understood: in another unit, several at once, malformed.
- * `unsatisfiable` where no byte of it exists.
+ * `whole` if there is no range, or one that a server may ignore: in another unit, several ranges, malformed.
+ * `unsatisfiable` if no byte of it exists.
  */
 export const byteRange = (header: string | undefined, size_bytes: number): ByteRange | "whole" | "unsatisfiable" => {
   const [, first, last] = spec.exec(header?.replaceAll(" ", "") ?? "") ?? []

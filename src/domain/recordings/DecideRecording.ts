@@ -1,31 +1,42 @@
-// A recording's rules: in_progress -> processing -> available, and from there expired or deleted; or failed on the way.
+// The rules of a recording: in_progress -> processing -> available, and from there expired or deleted; or failed before that.
 import { Result } from "effect"
-import type { Decided } from "../Decision.ts"
+import { allBut, decideByPresence, refuse, type Rules } from "../Command.ts"
 import { RecordingExpired, RecordingNotFound, RecordingProcessing } from "../errors/CallErrors.ts"
-import type { Failure } from "../errors/Failure.ts"
-import { type BegunRecording, isBegun, type Recording, type RecordingEvent, recordingRecord } from "./Recording.ts"
-import type { RecordingCommand, RecordingReply } from "./RecordingCommand.ts"
+import { isPresent } from "../Presence.ts"
+import {
+  type AbsentRecording,
+  type PresentRecording,
+  type RecordingEvent,
+  recordingRecord,
+  type StoredRecording
+} from "./Recording.ts"
+import { RecordingCommands } from "./RecordingCommand.ts"
 import type { GoneReason } from "./RecordingRecord.ts"
 
-type Answer = Decided<RecordingEvent, RecordingReply>
-type CommandOf<Tag extends RecordingCommand["_tag"]> = Extract<RecordingCommand, { readonly _tag: Tag }>
+type RulesFor<State> = Rules<State, RecordingCommands, RecordingEvent>
 
 const day_ms = 86_400_000
-/** A file that cannot be fetched or stored for so long is given up. */
-export const actionTimeout_ms = 3_600_000
+/** After this time, a file that cannot be read or stored is given up. */
+export const storeTimeout_ms = 3_600_000
 
-const noted: RecordingReply = { _tag: "Noted" }
-const happened = (...events: ReadonlyArray<RecordingEvent>): Answer => Result.succeed({ events, reply: noted })
-const nothing: Answer = Result.succeed({ events: [], reply: noted })
+const happened = (event: RecordingEvent) => Result.succeed({ events: [event], reply: undefined })
+const nothing = Result.succeed({ events: [], reply: undefined })
 
-/** Why there is no audio to be had; undefined where there is. */
-export const refusalOf = ({ reason, status }: Pick<Recording, "status" | "reason">): Failure | undefined => {
+/** Why a recording has no audio; undefined if it has. */
+export const refusalOf = ({
+  reason,
+  status
+}: Pick<StoredRecording, "status" | "reason">):
+  | RecordingProcessing
+  | RecordingNotFound
+  | RecordingExpired
+  | undefined => {
   switch (status) {
     case "in_progress":
     case "processing":
       return new RecordingProcessing()
     case "failed":
-      return new RecordingNotFound({ message: "The recording failed: there is no audio." })
+      return new RecordingNotFound({ message: "The recording failed, so it has no audio." })
     case "expired":
     case "deleted":
       return new RecordingExpired({ ...(reason !== null && { reason }) })
@@ -34,64 +45,54 @@ export const refusalOf = ({ reason, status }: Pick<Recording, "status" | "reason
   }
 }
 
-const store = ({ status }: Recording, command: CommandOf<"Store">, now: number): Answer => {
+const fail = ({ status }: PresentRecording, error: string) =>
+  status === "in_progress" || status === "processing" ? happened({ _tag: "Failed", error }) : nothing
+
+const remove = ({ status }: PresentRecording, reason: GoneReason, at: number) =>
+  status === "available" ? happened({ _tag: "Went", at, reason }) : nothing
+
+const withAudio = (recording: PresentRecording, event: RecordingEvent) => {
+  const refusal = refusalOf(recording)
+  return refusal === undefined
+    ? Result.succeed({ events: [event], reply: recordingRecord(recording) })
+    : refuse(refusal)
+}
+
+const store: RulesFor<PresentRecording>["Store"] = ({ status }, command, now) => {
   if (status !== "processing") return nothing
   const { _tag, retention_days, ...audio } = command
   return happened({ _tag: "Stored", audio: { ...audio, available_at: now, expires_at: now + retention_days * day_ms } })
 }
 
-const fail = ({ status }: Recording, error: string): Answer =>
-  status === "in_progress" || status === "processing" ? happened({ _tag: "Failed", error }) : nothing
-
-const goes = ({ status }: Recording, reason: GoneReason, at: number): Answer =>
-  status === "available" ? happened({ _tag: "Went", at, reason }) : nothing
-
-const withAudio = (recording: BegunRecording, event: RecordingEvent): Answer => {
-  const refusal = refusalOf(recording)
-  if (refusal !== undefined) return Result.fail(refusal)
-  return Result.succeed({ events: [event], reply: { _tag: "Shown", record: recordingRecord(recording) } })
+const present: RulesFor<PresentRecording> = {
+  Start: () => nothing,
+  Finish: ({ status }, { audio }, now) =>
+    status === "in_progress" ? happened({ _tag: "Finished", at: now, audio }) : nothing,
+  Fail: (recording, { error }) => fail(recording, error),
+  GiveUp: (recording, _command, now) =>
+    recording.spooled !== null && now >= recording.spooled.at + storeTimeout_ms
+      ? fail(recording, "unavailable")
+      : nothing,
+  Store: store,
+  SpoolCleared: ({ spooled }) => (spooled === null ? nothing : happened({ _tag: "SpoolCleared" })),
+  Expire: (recording, _command, now) =>
+    recording.audio !== null && now >= recording.audio.expires_at ? remove(recording, "retention", now) : nothing,
+  Evict: (recording, _command, now) => remove(recording, "storage_full", now),
+  Delete: (recording, { origin }, now) => withAudio(recording, { _tag: "Went", at: now, reason: "deleted", origin }),
+  HandOut: (recording, { origin }, now) => withAudio(recording, { _tag: "HandedOut", at: now, origin }),
+  Erased: ({ erasing }) => (erasing ? happened({ _tag: "Erased" }) : nothing),
+  CallTold: ({ told_call }, { status }) => (told_call === status ? nothing : happened({ _tag: "CallTold", status })),
+  StorageTold: (recording, { counted }) =>
+    recording.counted === counted ? nothing : happened({ _tag: "StorageTold", counted })
 }
 
-const begun = (recording: BegunRecording, command: RecordingCommand, now: number): Answer => {
-  switch (command._tag) {
-    case "Start":
-      return nothing
-    case "Finish":
-      return recording.status === "in_progress"
-        ? happened({ _tag: "Finished", at: now, audio: command.audio })
-        : nothing
-    case "Fail":
-      return fail(recording, command.error)
-    case "GiveUp":
-      return recording.spooled !== null && now >= recording.spooled.at + actionTimeout_ms
-        ? fail(recording, "unavailable")
-        : nothing
-    case "Store":
-      return store(recording, command, now)
-    case "SpoolCleared":
-      return recording.spooled === null ? nothing : happened({ _tag: "SpoolCleared" })
-    case "Expire":
-      return recording.audio !== null && now >= recording.audio.expires_at ? goes(recording, "retention", now) : nothing
-    case "Evict":
-      return goes(recording, "storage_full", now)
-    case "Delete":
-      return withAudio(recording, { _tag: "Went", at: now, reason: "deleted", origin: command.origin })
-    case "HandOut":
-      return withAudio(recording, { _tag: "HandedOut", at: now, origin: command.origin })
-    case "Erased":
-      return recording.erasing ? happened({ _tag: "Erased" }) : nothing
-    case "CallTold":
-      return recording.told_call === command.status ? nothing : happened({ _tag: "CallTold", status: command.status })
-    case "StorageTold":
-      return recording.counted === command.counted
-        ? nothing
-        : happened({ _tag: "StorageTold", counted: command.counted })
-  }
+const absent: RulesFor<AbsentRecording> = {
+  ...allBut(RecordingCommands, ["Start"], () => refuse(new RecordingNotFound())),
+  Start: (_recording, { facts }) => happened({ _tag: "Started", facts })
 }
 
-export const decideRecording = (recording: Recording, command: RecordingCommand, now: number): Answer => {
-  if (isBegun(recording)) return begun(recording, command, now)
-  return command._tag === "Start"
-    ? happened({ _tag: "Started", facts: command.facts })
-    : Result.fail(new RecordingNotFound())
-}
+export const decideRecording = decideByPresence<AbsentRecording, PresentRecording, RecordingCommands, RecordingEvent>({
+  isPresent,
+  absent,
+  present
+})

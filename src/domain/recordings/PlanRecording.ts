@@ -1,9 +1,9 @@
-// What must be going on while a recording is as it is.
+// The work that a recording needs in each state.
 import { deadline, task, type Work } from "../Decision.ts"
-import { actionTimeout_ms } from "./DecideRecording.ts"
+import { storeTimeout_ms } from "./DecideRecording.ts"
 import type { FinishedAudio } from "./FinishedAudio.ts"
-import { isBegun, type Recording } from "./Recording.ts"
-import type { RecordingCommand, RecordingFacts } from "./RecordingCommand.ts"
+import type { PresentRecording, Recording } from "./Recording.ts"
+import type { RecordingFacts, RecordingMessage } from "./RecordingCommand.ts"
 import type { RecordingStatus } from "./RecordingRecord.ts"
 
 export type RecordingWork =
@@ -17,58 +17,48 @@ export type RecordingWork =
       readonly status: RecordingStatus
       readonly reason: string | null
     }
-  /** The storage of the workspace must know that audio has come, or has gone. */
+  /** Tells the workspace's storage whether the audio takes space. */
   | { readonly _tag: "TellStorage"; readonly workspace_id: string; readonly counted: boolean }
 
-type Plan = ReadonlyArray<Work<RecordingCommand, RecordingWork>>
+type Works = ReadonlyArray<Work<RecordingMessage, RecordingWork>>
 
-const storing = ({ facts, spooled, status }: Recording): Plan =>
+const storeAudio = ({ facts, spooled, status }: PresentRecording): Works =>
   status !== "processing" || spooled === null
     ? []
     : [
-        task<RecordingWork>("store", { _tag: "StoreAudio", facts: facts!, audio: spooled }),
-        deadline<RecordingCommand>("give-up", spooled.at + actionTimeout_ms, { _tag: "GiveUp" })
+        task("store", { _tag: "StoreAudio", facts, audio: spooled }),
+        deadline("give-up", spooled.at + storeTimeout_ms, { _tag: "GiveUp" })
       ]
 
-/** Where the audio failed as well: the file is of no use to anybody. */
-const clearing = ({ spooled, status }: Recording): Plan =>
+/** The file is removed if the recording failed, too, because nobody needs it then. */
+const clearSpool = ({ spooled, status }: PresentRecording): Works =>
   spooled === null || status === "processing"
     ? []
-    : [task<RecordingWork>("clear-spool", { _tag: "ClearSpool", object_key: spooled.object_key })]
+    : [task("clear-spool", { _tag: "ClearSpool", object_key: spooled.object_key })]
 
-const telling = ({ error, facts, reason, status, told_call }: Recording): Plan =>
+const expire = ({ audio, status }: PresentRecording): Works =>
+  audio === null || status !== "available" ? [] : [deadline("expire", audio.expires_at, { _tag: "Expire" })]
+
+const tellCall = ({ error, facts, reason, status, told_call }: PresentRecording): Works =>
   status === told_call
     ? []
-    : [
-        task<RecordingWork>(`tell:${status}`, {
-          _tag: "TellCall",
-          call_id: facts!.call_id,
-          status,
-          reason: error ?? reason
-        })
-      ]
+    : [task(`tell:${status}`, { _tag: "TellCall", call_id: facts.call_id, status, reason: error ?? reason })]
 
-const counting = ({ counted, facts, status }: Recording): Plan => {
-  const takes_room = status === "available"
-  if (counted === takes_room) return []
-  return [
-    task<RecordingWork>(`count:${takes_room}`, {
-      _tag: "TellStorage",
-      workspace_id: facts!.workspace_id,
-      counted: takes_room
-    })
-  ]
+const tellStorage = (recording: PresentRecording): Works => {
+  const { workspace_id } = recording.facts
+  const counted = recording.status === "available"
+  return recording.counted === counted ? [] : [task(`count:${counted}`, { _tag: "TellStorage", workspace_id, counted })]
 }
 
-export const planRecording = (recording: Recording): Plan => {
-  if (!isBegun(recording)) return []
-  const { audio, erasing, facts, status } = recording
+export const planRecording = (recording: Recording): Works => {
+  if (recording._tag === "Absent") return []
+  const { erasing, facts } = recording
   return [
-    ...storing(recording),
-    ...clearing(recording),
-    ...(status === "available" ? [deadline<RecordingCommand>("expire", audio!.expires_at, { _tag: "Expire" })] : []),
+    ...storeAudio(recording),
+    ...clearSpool(recording),
+    ...expire(recording),
     ...(erasing ? [task<RecordingWork>("erase", { _tag: "EraseAudio", workspace_id: facts.workspace_id })] : []),
-    ...telling(recording),
-    ...counting(recording)
+    ...tellCall(recording),
+    ...tellStorage(recording)
   ]
 }

@@ -1,4 +1,4 @@
-// What a `record` value asks for: in an originate, in a dial, in the routing of a number (docs/recordings.md).
+// The values of `record` in an originate, a dial and the routing of a number (docs/recordings.md).
 import { Schema } from "effect"
 
 export const RecordMode = Schema.Literals([
@@ -16,7 +16,7 @@ export type RecordValue = typeof RecordValue.Type
 
 export interface RecordWish {
   readonly from: "answer" | "ringing"
-  /** 2: what each side says is in a channel of its own. */
+  /** 2: each side of the call has its own channel. */
   readonly channels: 1 | 2
 }
 
@@ -28,6 +28,6 @@ const wishes: Readonly<Record<RecordMode, RecordWish | undefined>> = {
   "record-from-ringing-dual": { from: "ringing", channels: 2 }
 }
 
-/** Undefined: nothing is to be recorded. */
+/** Undefined if nothing is recorded. */
 export const recordWish = (value: RecordValue | undefined): RecordWish | undefined =>
   wishes[value === true ? "record-from-answer" : (value ?? "do-not-record")]

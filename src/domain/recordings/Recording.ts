@@ -1,10 +1,11 @@
-// A recording as its actor remembers it. Instants are epoch milliseconds.
+// The state of a recording. Instants are epoch milliseconds.
 import type { Origin } from "../access/Origin.ts"
+import { presentOf } from "../Presence.ts"
 import type { FinishedAudio } from "./FinishedAudio.ts"
 import type { RecordingFacts } from "./RecordingCommand.ts"
 import type { GoneReason, RecordingRecord, RecordingStatus } from "./RecordingRecord.ts"
 
-/** The audio that is stored. */
+/** The audio in the store. */
 export interface StoredAudio {
   readonly size_bytes: number
   readonly duration_ms: number
@@ -13,23 +14,34 @@ export interface StoredAudio {
   readonly expires_at: number
 }
 
-export interface Recording {
+/** What is stored of a recording. */
+export interface StoredRecording {
   readonly id: string
-  /** Null until it begins. */
-  readonly facts: RecordingFacts | null
+  readonly facts: RecordingFacts
   readonly status: RecordingStatus
-  /** What the PBX left in the spool, and when it said so; null once the file is removed from there. */
+  /** The file that the PBX left in the spool, and when it reported it. Null once the file was removed from there. */
   readonly spooled: (FinishedAudio & { readonly at: number }) | null
   readonly audio: StoredAudio | null
   readonly error: string | null
   readonly reason: GoneReason | null
-  /** The audio is no longer to be had, and not yet erased from the store. */
+  /** The audio is no longer available, but not yet erased from the store. */
   readonly erasing: boolean
-  /** What the call last heard of it. */
+  /** The last status that the call was told. */
   readonly told_call: RecordingStatus | null
-  /** Whether the workspace's storage knows that its audio takes up room. */
+  /** Whether the workspace's storage was told that the audio takes space. */
   readonly counted: boolean
 }
+
+export interface AbsentRecording {
+  readonly _tag: "Absent"
+  readonly id: string
+}
+
+export interface PresentRecording extends StoredRecording {
+  readonly _tag: "Present"
+}
+
+export type Recording = AbsentRecording | PresentRecording
 
 export type RecordingEvent =
   | { readonly _tag: "Started"; readonly facts: RecordingFacts }
@@ -37,35 +49,40 @@ export type RecordingEvent =
   | { readonly _tag: "Stored"; readonly audio: StoredAudio }
   | { readonly _tag: "Failed"; readonly error: string }
   | { readonly _tag: "Went"; readonly at: number; readonly reason: GoneReason; readonly origin?: Origin }
-  /** Changes nothing: it is for the audit log. */
+  /** Changes no state; it is recorded in the audit log. */
   | { readonly _tag: "HandedOut"; readonly at: number; readonly origin: Origin }
   | { readonly _tag: "SpoolCleared" }
   | { readonly _tag: "Erased" }
   | { readonly _tag: "CallTold"; readonly status: RecordingStatus }
   | { readonly _tag: "StorageTold"; readonly counted: boolean }
 
-export const absentRecording = (id: string): Recording => ({
+export const absentRecording = (id: string): Recording => ({ _tag: "Absent", id })
+
+const startRecording = (id: string, facts: RecordingFacts): PresentRecording => ({
+  _tag: "Present",
   id,
-  facts: null,
+  facts,
   status: "in_progress",
   spooled: null,
   audio: null,
   error: null,
   reason: null,
   erasing: false,
-  told_call: null,
+  // The call that began the recording knows.
+  told_call: "in_progress",
   counted: false
 })
 
-export type BegunRecording = Recording & { readonly facts: RecordingFacts }
+/** A recording from its stored state. States of older versions lack some members. */
+export const recordingOfState = ({ state }: { readonly state: string }): PresentRecording => {
+  const { facts, id, ...stored } = JSON.parse(state) as Pick<StoredRecording, "id" | "facts"> & Partial<StoredRecording>
+  return { ...startRecording(id, facts), told_call: null, ...stored }
+}
 
-export const isBegun = (recording: Recording): recording is BegunRecording => recording.facts !== null
-
-export const evolveRecording = (recording: Recording, event: RecordingEvent): Recording => {
+export const evolveRecording = (state: Recording, event: RecordingEvent): PresentRecording => {
+  if (event._tag === "Started") return startRecording(state.id, event.facts)
+  const recording = presentOf(state)
   switch (event._tag) {
-    case "Started":
-      // The call that began it knows.
-      return { ...recording, facts: event.facts, told_call: "in_progress" }
     case "Finished":
       return { ...recording, status: "processing", spooled: { ...event.audio, at: event.at }, told_call: "processing" }
     case "Stored":
@@ -92,7 +109,8 @@ export const evolveRecording = (recording: Recording, event: RecordingEvent): Re
   }
 }
 
-export const recordingRecord = ({ audio, error, facts, id, reason, status }: BegunRecording): RecordingRecord => ({
+/** The recording as customers see it. */
+export const recordingRecord = ({ audio, error, facts, id, reason, status }: StoredRecording): RecordingRecord => ({
   id,
   call_id: facts.call_id,
   status,

@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 
 /**
- * in_progress: the PBX records. processing: its file is checked and stored. expired: its time, or the workspace's
- * storage, ran out. deleted: the workspace deleted it.
+ * in_progress: the PBX is recording. processing: the file is being checked and stored. expired: the retention period is
+ * over, or the workspace's storage was full. deleted: the workspace deleted it.
  */
 export const RecordingStatus = Schema.Literals([
   "in_progress",
@@ -15,11 +15,11 @@ export const RecordingStatus = Schema.Literals([
 ])
 export type RecordingStatus = typeof RecordingStatus.Type
 
-/** What asked for it. */
+/** What requested the recording. */
 export const RecordingSource = Schema.Literals(["dial", "originate", "routing", "verb"])
 export type RecordingSource = typeof RecordingSource.Type
 
-/** Why an audio is no longer there. */
+/** Why the audio was removed. */
 export const GoneReason = Schema.Literals(["retention", "storage_full", "deleted"])
 export type GoneReason = typeof GoneReason.Type
 
@@ -30,16 +30,18 @@ export const RecordingRecord = Schema.Struct({
   call_id: Schema.String,
   status: RecordingStatus,
   source: RecordingSource,
-  channels: Schema.Literals([1, 2]).annotate({ description: "2: what each side says is in a channel of its own." }),
+  channels: Schema.Literals([1, 2]).annotate({ description: "2: each side of the call has its own channel." }),
   format: Schema.Literals(["mp3", "wav", "ogg"]),
-  duration_seconds: Schema.NullOr(Schema.Int).annotate({ description: "Rounded up; null until it is available." }),
+  duration_seconds: Schema.NullOr(Schema.Int).annotate({
+    description: "Rounded up; null until the recording is available."
+  }),
   size_bytes: Schema.NullOr(Schema.Int),
-  sha256: Schema.NullOr(Schema.String).annotate({ description: "Of the audio as it is downloaded, in hex." }),
-  error: Schema.NullOr(Schema.String).annotate({ description: "Why it failed." }),
-  reason: Schema.NullOr(GoneReason).annotate({ description: "Why it is no longer there." }),
+  sha256: Schema.NullOr(Schema.String).annotate({ description: "SHA-256 of the downloaded audio, in hex." }),
+  error: Schema.NullOr(Schema.String).annotate({ description: "Why the recording failed." }),
+  reason: Schema.NullOr(GoneReason).annotate({ description: "Why the audio was removed." }),
   created_at: Instant.annotate({ description: "When the recording began." }),
   expires_at: Schema.NullOr(Instant).annotate({
-    description: "When it is deleted at the latest; null until it is available."
+    description: "When it is deleted at the latest; null until the recording is available."
   })
 }).annotate({ identifier: "Recording" })
 export type RecordingRecord = typeof RecordingRecord.Type

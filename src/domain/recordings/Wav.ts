@@ -1,7 +1,7 @@
 // The header of a WAV file (RIFF; "Multimedia Programming Interface and Data Specifications 1.0", IBM and Microsoft 1991).
 import { Result } from "effect"
 
-/** So much of a file holds its header, unless it is full of comments. */
+/** How much of a file to read for its header. Only unusually long comments make a header longer. */
 export const wav_head_bytes = 4096
 
 export interface Wav {
@@ -31,7 +31,7 @@ const chunksOf = (view: DataView): Chunks | undefined => {
     if (id === "fmt " && bytes >= 16 && at + 24 <= view.byteLength) {
       format = { channels: view.getUint16(at + 10, true), bytes_per_second: view.getUint32(at + 16, true) }
     }
-    // Chunks begin at even places.
+    // Chunks begin at even offsets.
     at += 8 + bytes + (bytes % 2)
   }
   return undefined
@@ -39,7 +39,7 @@ const chunksOf = (view: DataView): Chunks | undefined => {
 
 /**
  * Reads channels and duration from the head of a file of `size_bytes`. A file that is shorter or longer than its header
- * says was broken off, or still written.
+ * says is incomplete, or still being written.
  */
 export const wavOf = (head: Uint8Array, size_bytes: number): Result.Result<Wav, WavFault> => {
   const chunks = chunksOf(new DataView(head.buffer, head.byteOffset, head.byteLength))
@@ -51,7 +51,7 @@ export const wavOf = (head: Uint8Array, size_bytes: number): Result.Result<Wav, 
   return Result.succeed({ channels, duration_ms: Math.round((data_bytes * 1000) / bytes_per_second) })
 }
 
-/** The header of 16-bit PCM, for who writes a file. */
+/** The header of a file with 16-bit PCM samples. */
 export const wavHeader = (options: {
   readonly channels: 1 | 2
   readonly rate: number

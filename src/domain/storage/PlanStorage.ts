@@ -1,33 +1,36 @@
-// What must be going on while a storage is as it is.
+// The work that a storage needs in each state.
 import { task, type Work } from "../Decision.ts"
 import type { Charge, Storage } from "./Storage.ts"
-import type { StorageCommand } from "./StorageCommand.ts"
+import type { StorageMessage } from "./StorageCommand.ts"
 import { bytesOfTier } from "./Tiers.ts"
 
 export type StorageWork =
+  /** Debits the wallet. */
   | { readonly _tag: "PayCharge"; readonly charge: Charge }
   | { readonly _tag: "BeginRenewal" }
+  /** Looks whether the wallet has recovered. */
   | { readonly _tag: "CheckGrace" }
   | { readonly _tag: "CountUsage" }
-  /** Recordings that have no room go, the oldest first. */
+  /** Deletes the oldest recordings until the rest fits. */
   | { readonly _tag: "EvictOldest"; readonly size_bytes: number }
 
-const when = (
-  wanted: boolean,
-  work: () => Work<StorageCommand, StorageWork>
-): ReadonlyArray<Work<StorageCommand, StorageWork>> => (wanted ? [work()] : [])
+type Works = ReadonlyArray<Work<StorageMessage, StorageWork>>
 
-export const planStorage = (storage: Storage): ReadonlyArray<Work<StorageCommand, StorageWork>> => {
+/** One piece of work if there is a value. */
+const ifAny = <A>(value: A | null, work: (value: A) => Works[number]): Works => (value === null ? [] : [work(value)])
+
+export const planStorage = (storage: Storage): Works => {
   const { charge, check_at, counted, evictions, recounts, renews_at, tier_mb, used_bytes } = storage
   const size_bytes = bytesOfTier(tier_mb)
   return [
-    ...when(charge !== null, () => task(`charge:${charge!.entry_id}`, { _tag: "PayCharge", charge: charge! })),
-    ...when(charge === null && renews_at !== null, () =>
-      task(`renew:${renews_at}`, { _tag: "BeginRenewal" }, renews_at!)
-    ),
-    ...when(check_at !== null, () => task(`grace:${check_at}`, { _tag: "CheckGrace" }, check_at!)),
-    // However many recordings come meanwhile, a count and an eviction that are under way are finished.
-    ...when(recounts > counted, () => task(`count:${counted}`, { _tag: "CountUsage" })),
-    ...when(used_bytes > size_bytes, () => task(`evict:${evictions}:${tier_mb}`, { _tag: "EvictOldest", size_bytes }))
+    ...(charge === null
+      ? ifAny(renews_at, (at) => task(`renew:${at}`, { _tag: "BeginRenewal" }, at))
+      : [task<StorageWork>(`charge:${charge.entry_id}`, { _tag: "PayCharge", charge })]),
+    ...ifAny(check_at, (at) => task(`grace:${at}`, { _tag: "CheckGrace" }, at)),
+    // The keys do not change when recordings come meanwhile, so a count or an eviction that has begun is finished.
+    ...(recounts > counted ? [task<StorageWork>(`count:${counted}`, { _tag: "CountUsage" })] : []),
+    ...(used_bytes > size_bytes
+      ? [task<StorageWork>(`evict:${evictions}:${tier_mb}`, { _tag: "EvictOldest", size_bytes })]
+      : [])
   ]
 }

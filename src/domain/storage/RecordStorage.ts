@@ -1,27 +1,23 @@
-// What is stored of a decision of a storage: its state, what customers are told of it, and the lines of the audit log.
-import type { Change } from "../Decision.ts"
+// What is stored for a change of a storage: its state, its webhook events and its lines of the audit log.
+import type { Change, Step as StepOf } from "../Decision.ts"
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow } from "../journal/Rows.ts"
 import type { RecordingUsage } from "../ports/StorageReads.ts"
 import type { EventKind } from "../webhooks/EventTable.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
-import { type Storage, type StorageEvent } from "./Storage.ts"
+import type { Storage, StorageEvent } from "./Storage.ts"
 import type { StorageRecord } from "./StorageRecord.ts"
 import { free_tier_mb, gbOfTier } from "./Tiers.ts"
 
-interface Step {
-  readonly before: Storage
-  readonly after: Storage
-  readonly event: StorageEvent
-}
+type Step = StepOf<Storage, StorageEvent>
 
-interface Told {
+interface Announcement {
   readonly kind: Extract<EventKind, `storage.${string}`>
   readonly at: number
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-const toldOf = ({ after, before, event }: Step): Told | undefined => {
+const announcementOf = ({ after, before, event }: Step): Announcement | undefined => {
   const of = { workspace_id: after.id }
   switch (event._tag) {
     case "TierChanged": {
@@ -61,7 +57,7 @@ const toldOf = ({ after, before, event }: Step): Told | undefined => {
   }
 }
 
-const eventRow = ({ after }: Step, { at, fields, kind }: Told, uuid: () => string): EventRow =>
+const eventRow = ({ after }: Step, { at, fields, kind }: Announcement, uuid: () => string): EventRow =>
   publishedEvent(uuid(), {
     workspace_id: after.id,
     subject_id: after.id,
@@ -90,14 +86,16 @@ export const recordStorage = ({ after, steps, uuid }: Change<Storage, StorageEve
   state: JSON.stringify(after),
   columns: {},
   events: steps.flatMap((step) => {
-    const told = toldOf(step)
-    return told === undefined ? [] : [eventRow(step, told, uuid)]
+    const announcement = announcementOf(step)
+    return announcement === undefined ? [] : [eventRow(step, announcement, uuid)]
   }),
   audit: steps.flatMap(auditOf)
 })
 
+/** Null stays null. */
 const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
+/** The storage as customers see it. */
 export const storageRecord = (
   storage: Storage,
   usage: RecordingUsage,

@@ -1,18 +1,18 @@
-// A workspace's storage as its actor remembers it. Instants are epoch milliseconds.
+// The state of a workspace's storage. Instants are epoch milliseconds.
 import type { Origin } from "../access/Origin.ts"
-import type { Failure } from "../errors/Failure.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import { nextMonth } from "./Months.ts"
-import { free_tier_mb } from "./Tiers.ts"
+import type { ChargeRefusal } from "./StorageCommand.ts"
+import { bytesOfTier, free_tier_mb } from "./Tiers.ts"
 
 export type TierReason = "customer" | "renewal" | "downgrade" | "past_due"
 
-/** Money that the wallet is being asked for: once, by the id of its entry. */
+/** A debit of the wallet that is under way. The id of its ledger entry makes it happen once. */
 export interface Charge {
   readonly entry_id: string
   readonly kind: "upgrade" | "renewal"
   readonly tier_mb: number
-  /** A month of the size. */
+  /** For a month of the tier. */
   readonly price_minor: number
   readonly amount_minor: number
   readonly currency: Currency
@@ -21,36 +21,37 @@ export interface Charge {
 }
 
 export interface Storage {
-  /** The workspace's. */
+  /** The workspace's id. */
   readonly id: string
   readonly tier_mb: number
-  /** What a month of it cost when it was last paid. */
+  /** What a month of the tier cost when it was last paid. */
   readonly price_minor: number
-  /** Null while nothing was ever paid. */
+  /** Null until the first payment. */
   readonly currency: Currency | null
-  /** From the 1st on. */
+  /** The tier from the 1st on, if it changes. */
   readonly pending_tier_mb: number | null
   readonly renews_at: number | null
   readonly past_due_since: number | null
-  /** When the wallet is next looked at, while it is past due. */
+  /** When to look at the wallet next. Null unless the storage is past due. */
   readonly check_at: number | null
   readonly charge: Charge | null
-  /** How often recordings came or went, and how much of that is in `used_bytes`. */
+  /** How many times a recording was added or removed. */
   readonly recounts: number
+  /** How many of these changes `used_bytes` includes. */
   readonly counted: number
   readonly used_bytes: number
-  /** How often room was made. */
+  /** How many times recordings were deleted to make room. */
   readonly evictions: number
-  /** The highest mark that the workspace was warned of since there was plenty of room. */
+  /** The highest mark that was announced since the usage was last below 80 %. */
   readonly warned_percent: 0 | 80 | 100
-  /** Orders the events about it. */
+  /** The number of the storage's latest webhook event. */
   readonly sequence: number
 }
 
 export type StorageEvent =
   | { readonly _tag: "Scheduled"; readonly at: number; readonly tier_mb: number | null; readonly origin: Origin }
   | { readonly _tag: "ChargeBegun"; readonly charge: Charge }
-  | { readonly _tag: "ChargeFailed"; readonly entry_id: string; readonly failure: Failure }
+  | { readonly _tag: "ChargeFailed"; readonly entry_id: string; readonly failure: ChargeRefusal }
   | {
       readonly _tag: "TierChanged"
       readonly at: number
@@ -61,7 +62,7 @@ export type StorageEvent =
       readonly reason: TierReason
       readonly origin: Origin
     }
-  /** A month is paid, from `at` on. */
+  /** A month was paid, beginning at `at`. */
   | { readonly _tag: "Renewed"; readonly at: number; readonly price_minor: number; readonly past_due: boolean }
   | { readonly _tag: "StillPastDue"; readonly at: number }
   | { readonly _tag: "Recovered" }
@@ -76,7 +77,7 @@ export type StorageEvent =
       readonly used_bytes: number
     }
 
-const check_every_ms = 3_600_000
+const checkInterval_ms = 3_600_000
 
 export const freeStorage = (id: string): Storage => ({
   id,
@@ -96,7 +97,14 @@ export const freeStorage = (id: string): Storage => ({
   sequence: 0
 })
 
-/** An upgrade is of the month that it was asked for in, however long its money took. */
+/** The highest mark, in percent of the tier, that this usage has reached. */
+export const usageMark = ({ tier_mb }: Storage, used_bytes: number): Storage["warned_percent"] => {
+  const size_bytes = bytesOfTier(tier_mb)
+  if (used_bytes >= size_bytes) return 100
+  return used_bytes >= 0.8 * size_bytes ? 80 : 0
+}
+
+/** An upgrade is paid until the end of the month in which it was requested, however long the payment took. */
 const tierChanged = (storage: Storage, event: Extract<StorageEvent, { readonly _tag: "TierChanged" }>): Storage => {
   const { at, currency, price_minor, tier_mb } = event
   const free = tier_mb === free_tier_mb
@@ -109,7 +117,7 @@ const tierChanged = (storage: Storage, event: Extract<StorageEvent, { readonly _
     renews_at: free ? null : (storage.renews_at ?? nextMonth(storage.charge?.begun_at ?? at)),
     ...(free && { past_due_since: null, check_at: null }),
     charge: null,
-    // Whether everything has room is found out anew.
+    // The usage is counted again, because it may not fit the new tier.
     recounts: storage.recounts + 1
   }
 }
@@ -127,20 +135,20 @@ export const evolveStorage = (storage: Storage, event: StorageEvent): Storage =>
     case "Renewed": {
       const { at, past_due, price_minor } = event
       const due = past_due
-        ? { past_due_since: at, check_at: at + check_every_ms }
+        ? { past_due_since: at, check_at: at + checkInterval_ms }
         : { past_due_since: null, check_at: null }
       return { ...storage, ...due, price_minor, renews_at: nextMonth(at), charge: null }
     }
     case "StillPastDue":
-      return { ...storage, check_at: event.at + check_every_ms }
+      return { ...storage, check_at: event.at + checkInterval_ms }
     case "Recovered":
       return { ...storage, past_due_since: null, check_at: null }
     case "Recounted":
       return { ...storage, recounts: storage.recounts + 1 }
     case "Counted": {
       const { recounts, used_bytes } = event
-      const roomy = used_bytes < 0.8 * storage.tier_mb * 1_048_576
-      return { ...storage, counted: recounts, used_bytes, warned_percent: roomy ? 0 : storage.warned_percent }
+      const warned_percent = usageMark(storage, used_bytes) === 0 ? 0 : storage.warned_percent
+      return { ...storage, counted: recounts, used_bytes, warned_percent }
     }
     case "UsageHigh":
       return { ...storage, warned_percent: event.percent, sequence: storage.sequence + 1 }

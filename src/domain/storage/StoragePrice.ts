@@ -1,4 +1,4 @@
-// What operators set: a month of each size, in each currency.
+// The prices that operators set: for a month of each tier, in each currency.
 import { Schema } from "effect"
 import { Currency } from "../wallet/Currency.ts"
 import { free_tier_mb, tiers_mb } from "./Tiers.ts"
@@ -10,11 +10,11 @@ export const StoragePrice = Schema.Struct({
 }).annotate({ identifier: "StoragePrice" })
 export type StoragePrice = typeof StoragePrice.Type
 
-/** A size and currency that is named twice has the later price. */
+/** If a tier and currency is named twice, the later price counts. */
 export const StoragePricesRequest = Schema.Struct({
   prices: Schema.Array(StoragePrice).check(Schema.isBetweenLength(1, 100))
 }).annotate({ identifier: "StoragePricesRequest" })
 
 export const TierAssignment = Schema.Struct({
-  tier_mb: Schema.Int.annotate({ description: "Any size of the catalogue, those that are not sold as well." })
+  tier_mb: Schema.Int.annotate({ description: "Any tier, including those that are not sold." })
 }).annotate({ identifier: "StorageTierAssignment" })

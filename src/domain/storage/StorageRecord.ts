@@ -6,23 +6,22 @@ const nullable = Schema.NullOr
 const Instant = Schema.String
 
 export const StorageRecord = Schema.Struct({
-  tier_mb: Schema.Int.annotate({ description: "How much recordings may take up, in MB of 1,048,576 bytes." }),
-  tier_gb: nullable(Schema.Int).annotate({ description: "The same in GB, where it is a whole number of them." }),
+  tier_mb: Schema.Int.annotate({ description: "The size of the tier, in MB of 1,048,576 bytes." }),
+  tier_gb: nullable(Schema.Int).annotate({ description: "The size in GB; null if it is not a whole number." }),
   used_bytes: Schema.Int,
-  recordings: Schema.Int.annotate({ description: "How many there are." }),
-  retention_days: Schema.Int.annotate({ description: "Days for which recordings are kept." }),
+  recordings: Schema.Int.annotate({ description: "The number of stored recordings." }),
+  retention_days: Schema.Int.annotate({ description: "How many days recordings are kept." }),
   pending_tier_mb: nullable(Schema.Int).annotate({
-    description: "The size that it will have from the 1st on, where it was made smaller."
+    description: "The smaller tier that takes effect on the 1st."
   }),
   pending_reason: nullable(Schema.Literals(["renewal", "downgrade"])),
   renews_at: nullable(Instant).annotate({
-    description: "When the next month is paid; null while nothing is to be paid."
+    description: "When the next month is charged; null if nothing is due."
   }),
   past_due_since: nullable(Instant).annotate({
-    description:
-      "Since when the wallet is negative by a renewal. After 72 hours the storage falls back to the free size."
+    description: "When a renewal made the wallet negative. After 72 hours the storage falls back to the free tier."
   }),
-  price_minor: Schema.Int.annotate({ description: "A month of it, as it was last paid." }),
+  price_minor: Schema.Int.annotate({ description: "The price of a month of the tier when it was last paid." }),
   currency: nullable(Currency)
 }).annotate({ identifier: "Storage" })
 export type StorageRecord = typeof StorageRecord.Type
@@ -33,7 +32,7 @@ export const TierRequest = Schema.Struct({
 
 export const ChangedStorage = Schema.Struct({
   ...StorageRecord.fields,
-  charge_minor: Schema.Int.annotate({ description: "What this change has cost." }),
+  charge_minor: Schema.Int.annotate({ description: "The charge for this change." }),
   effective: Schema.Literals(["now", "next_month"])
 }).annotate({ identifier: "ChangedStorage" })
 export type ChangedStorage = typeof ChangedStorage.Type

@@ -1,7 +1,7 @@
 // Storage reads over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
 import { StorageReads } from "../../domain/ports/StorageReads.ts"
-import type { Recording } from "../../domain/recordings/Recording.ts"
+import { recordingOfState } from "../../domain/recordings/Recording.ts"
 import type { Storage } from "../../domain/storage/Storage.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 
@@ -13,9 +13,10 @@ export const layer = (
   const stored = (workspace_id: string) =>
     [...tables.snapshots.values()]
       .filter((row) => row.actor_type === "Recording" && row.workspace_id === workspace_id)
-      .map(({ state }) => JSON.parse(state) as Recording)
-      .filter(({ status }) => status === "available")
-      .map(({ audio, facts, id }) => ({ id, size_bytes: audio!.size_bytes, started_at: facts!.started_at }))
+      .map(recordingOfState)
+      .flatMap(({ audio, facts: { started_at }, id, status }) =>
+        audio === null || status !== "available" ? [] : [{ id, size_bytes: audio.size_bytes, started_at }]
+      )
       .sort((a, b) => a.started_at - b.started_at || (a.id < b.id ? -1 : 1))
   return Layer.succeed(StorageReads)({
     storage: (workspace_id) =>

@@ -1,16 +1,17 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
-import { decideRecording, actionTimeout_ms } from "../../../src/domain/recordings/DecideRecording.ts"
+import { presentOf } from "../../../src/domain/Presence.ts"
+import { decideRecording, storeTimeout_ms } from "../../../src/domain/recordings/DecideRecording.ts"
 import { planRecording } from "../../../src/domain/recordings/PlanRecording.ts"
 import {
   absentRecording,
-  type BegunRecording,
   evolveRecording,
+  type PresentRecording,
   type Recording,
   recordingRecord
 } from "../../../src/domain/recordings/Recording.ts"
-import { RecordingCommand } from "../../../src/domain/recordings/RecordingCommand.ts"
+import { RecordingCommands, type RecordingMessage } from "../../../src/domain/recordings/RecordingCommand.ts"
 
 const id = "01890a5d-ac96-874b-bcce-b302099a8057"
 const began_at = Date.UTC(2026, 10, 20)
@@ -18,12 +19,15 @@ const now = began_at + 60_000
 const day = 86_400_000
 const facts = { workspace_id: "w1", call_id: "c1", source: "originate", channels: 1, started_at: began_at } as const
 const audio = { object_key: "a.wav", size_bytes: 100, duration_ms: 1_500, sha256: "ab" }
-const stored: RecordingCommand = { _tag: "Store", size_bytes: 100, duration_ms: 1_500, sha256: "ab", retention_days: 2 }
+const stored: RecordingMessage = { _tag: "Store", size_bytes: 100, duration_ms: 1_500, sha256: "ab", retention_days: 2 }
 
-const after = (recording: Recording, ...commands: ReadonlyArray<RecordingCommand>): Recording =>
-  commands.reduce(
-    (state, command) => Result.getOrThrow(decideRecording(state, command, now)).events.reduce(evolveRecording, state),
-    recording
+const after = (recording: Recording, ...commands: ReadonlyArray<RecordingMessage>): PresentRecording =>
+  presentOf(
+    commands.reduce<Recording>(
+      (state, command) =>
+        Result.getOrThrow(decideRecording(state, command, now)).events.reduce<Recording>(evolveRecording, state),
+      recording
+    )
   )
 
 const absent = absentRecording(id)
@@ -45,8 +49,8 @@ const conditions: Readonly<Record<string, Recording>> = {
 
 /** One command of each kind, and when it is told where that is not at once. */
 const commands: {
-  readonly [Tag in RecordingCommand["_tag"]]: readonly [
-    Omit<Extract<RecordingCommand, { _tag: Tag }>, "_tag">,
+  readonly [Tag in RecordingMessage["_tag"]]: readonly [
+    Omit<Extract<RecordingMessage, { _tag: Tag }>, "_tag">,
     at?: number
   ]
 } = {
@@ -54,7 +58,7 @@ const commands: {
   Finish: [{ audio }],
   Fail: [{ error: "pbx_error" }],
   Store: [{ size_bytes: 100, duration_ms: 1_500, sha256: "ab", retention_days: 2 }],
-  GiveUp: [{}, now + actionTimeout_ms],
+  GiveUp: [{}, now + storeTimeout_ms],
   SpoolCleared: [{}],
   Expire: [{}, now + 2 * day],
   Evict: [{}],
@@ -89,7 +93,7 @@ const statuses: Readonly<Record<string, string>> = {
   "calls.recording_expired": "410"
 }
 
-const outcome = (recording: Recording, command: RecordingCommand, at: number): string => {
+const outcome = (recording: Recording, command: RecordingMessage, at: number): string => {
   const decided = decideRecording(recording, command, at)
   if (Result.isFailure(decided)) return statuses[decided.failure._tag] ?? decided.failure._tag
   return decided.success.events.map(({ _tag }) => _tag).join(" ") || "-"
@@ -103,16 +107,16 @@ const columns = head!.slice(1)
 
 describe("The table of a recording", () => {
   it("has a row for every command, and a column for every condition", () => {
-    expect(lines.map(([tag]) => tag)).toEqual(RecordingCommand.members.map((member) => member.fields._tag.literal))
+    expect(lines.map(([tag]) => tag)).toEqual(Object.keys(RecordingCommands))
     expect(columns).toEqual(Object.keys(conditions))
   })
 
   for (const [tag, ...cells] of lines) {
-    const [fields, at = now] = commands[tag as RecordingCommand["_tag"]]
+    const [fields, at = now] = commands[tag as RecordingMessage["_tag"]]
     it(`${tag}`, () => {
       const is = columns.map((column) => [
         column,
-        outcome(conditions[column]!, { _tag: tag, ...fields } as RecordingCommand, at)
+        outcome(conditions[column]!, { _tag: tag, ...fields } as RecordingMessage, at)
       ])
       expect(Object.fromEntries(is)).toEqual(Object.fromEntries(columns.map((column, index) => [column, cells[index]])))
     })
@@ -127,22 +131,26 @@ describe("A recording", () => {
   })
 
   it("is given up after an hour, and not before", () => {
-    expect(outcome(processing, { _tag: "GiveUp" }, now + actionTimeout_ms - 1)).toBe("-")
+    expect(outcome(processing, { _tag: "GiveUp" }, now + storeTimeout_ms - 1)).toBe("-")
   })
 
   it.each([
-    ["expired", "retention", decideRecording(available, { _tag: "Expire" }, now + 2 * day)],
-    ["expired", "storage_full", decideRecording(available, { _tag: "Evict" }, now)],
-    ["deleted", "deleted", decideRecording(available, { _tag: "Delete", origin: systemOrigin }, now)]
-  ])("that is %s says why: %s", (status, reason, decided) => {
-    const gone = Result.getOrThrow(decided).events.reduce(evolveRecording, available)
+    ["expired", "retention", Result.getOrThrow(decideRecording(available, { _tag: "Expire" }, now + 2 * day)).events],
+    ["expired", "storage_full", Result.getOrThrow(decideRecording(available, { _tag: "Evict" }, now)).events],
+    [
+      "deleted",
+      "deleted",
+      Result.getOrThrow(decideRecording(available, { _tag: "Delete", origin: systemOrigin }, now)).events
+    ]
+  ])("that is %s says why: %s", (status, reason, events) => {
+    const gone = events.reduce<PresentRecording>(evolveRecording, available)
     expect(gone).toMatchObject({ status, reason, erasing: true })
     const refusal = decideRecording(gone, { _tag: "HandOut", origin: systemOrigin }, now)
     expect(Result.isFailure(refusal) && refusal.failure.reason).toBe(reason)
   })
 
   it("shows itself", () => {
-    expect(recordingRecord(available as BegunRecording)).toEqual({
+    expect(recordingRecord(available)).toEqual({
       id,
       call_id: "c1",
       status: "available",
@@ -157,7 +165,7 @@ describe("A recording", () => {
       created_at: "2026-11-20T00:00:00.000Z",
       expires_at: "2026-11-22T00:01:00.000Z"
     })
-    expect(recordingRecord(failed as BegunRecording)).toMatchObject({
+    expect(recordingRecord(failed)).toMatchObject({
       status: "failed",
       error: "empty",
       duration_seconds: null,
@@ -171,7 +179,7 @@ describe("A recording", () => {
   it.each([
     ["absent", absent, []],
     ["in progress", in_progress, []],
-    ["processing", processing, ["store", `give-up @ ${actionTimeout_ms}`]],
+    ["processing", processing, ["store", `give-up @ ${storeTimeout_ms}`]],
     ["available", available, ["clear-spool", `expire @ ${2 * day}`, "tell:available", "count:true"]],
     [
       "available, and all is told",

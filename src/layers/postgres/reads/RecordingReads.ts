@@ -3,11 +3,11 @@ import { Effect, Layer } from "effect"
 import type { After } from "../../../domain/paging/After.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { type RecordingFilter, RecordingReads } from "../../../domain/ports/RecordingReads.ts"
-import { type BegunRecording, recordingRecord } from "../../../domain/recordings/Recording.ts"
+import { type StoredRecording, recordingRecord } from "../../../domain/recordings/Recording.ts"
 import { bounds } from "./Bounds.ts"
 
 interface Row {
-  readonly state: BegunRecording
+  readonly state: StoredRecording
 }
 
 const show = ({ state }: Row) => recordingRecord(state)
