@@ -319,7 +319,7 @@ const Ports = Layer.mergeAll(
   Layer.mock(ProviderStore)({}),
   Layer.mock(Numbers)({
     claim: () => Effect.fail(new NumberNotFound()),
-    bring: () => Effect.fail(new NumberByoRequiresTrunk()),
+    register: () => Effect.fail(new NumberByoRequiresTrunk()),
     release: () => Effect.fail(new NumberNotFound()),
     route: () => Effect.fail(new NumberNotFound()),
     remove: () => Effect.fail(new NumberNotFound())

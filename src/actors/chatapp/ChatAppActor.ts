@@ -1,80 +1,79 @@
 // A number in the chat app. Its id is the number's.
-import { Effect, Layer, Schema } from "effect"
-import { absentChatApp, type ChatApp, type ChatAppEvent, evolveChatApp } from "../../domain/chatapp/ChatApp.ts"
-import { ChatAppCommand, ChatAppReply } from "../../domain/chatapp/ChatAppCommand.ts"
+import { Effect, Layer } from "effect"
 import { initialSettings } from "../../domain/chatapp/CallSettings.ts"
-import { type ChatAppWork, decideChatApp, planChatApp } from "../../domain/chatapp/DecideChatApp.ts"
+import { type ChatApp, type ChatAppEvent, type TrunkRecord, unusedChatApp } from "../../domain/chatapp/ChatApp.ts"
+import { ChatAppCommands } from "../../domain/chatapp/ChatAppCommand.ts"
+import { decideChatApp } from "../../domain/chatapp/DecideChatApp.ts"
+import { evolveChatApp } from "../../domain/chatapp/EvolveChatApp.ts"
+import { type ChatAppWork, planChatApp } from "../../domain/chatapp/PlanChatApp.ts"
 import { recordChatApp, restoreChatApp } from "../../domain/chatapp/RecordChatApp.ts"
 import { ChatAppProvider } from "../../domain/ports/ChatAppProvider.ts"
-import { retryWithBackoff } from "../shared/Retry.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import type { Answer, Definition, Perform } from "../runtime/Definition.ts"
+import { actor, type Answer, type Perform } from "../runtime/Definition.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
 
-/** How long a provider that does not answer is asked before the trunk counts as failed. */
-const patience = "2 minutes"
+/** How long an unavailable provider is retried before the trunk counts as failed. */
+const provisionTimeout = "2 minutes"
 
-const answer = (_: ChatAppCommand, reply: ChatAppReply): Answer => ({
-  status: 202,
-  body: JSON.stringify(reply._tag === "Shown" ? reply.trunk : {}),
-  headers: {}
-})
+const accepted = (trunk: TrunkRecord): Answer => ({ status: 202, body: JSON.stringify(trunk), headers: {} })
 
-export const ChatAppActor: Definition<ChatApp, ChatAppCommand, ChatAppEvent, ChatAppReply, ChatAppWork> = {
+export const ChatAppActor = actor<ChatApp, ChatAppCommands, ChatAppEvent, ChatAppWork>({
   type: "ChatApp",
-  initial: absentChatApp,
+  commands: ChatAppCommands,
+  initial: unusedChatApp,
   restore: restoreChatApp,
   decide: decideChatApp,
   evolve: evolveChatApp,
   plan: planChatApp,
   record: recordChatApp,
-  answer,
-  wire: { command: ChatAppCommand, reply: ChatAppReply, notice: Schema.Never }
-}
+  answers: { Provision: accepted, Retry: accepted }
+})
+
+const provisioned = (sip_host: string) => ({ _tag: "Provisioned", sip_host }) as const
+const failed = (reason: string, provider_code: number | null) =>
+  ({ _tag: "ProvisioningFailed", reason, provider_code }) as const
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const provider = yield* ChatAppProvider
     const system = yield* ActorSystem
-    /** What is unavailable is asked again and again for a while; any other fault is an answer. */
-    const ask = (number: string) =>
+
+    /** An unavailable provider is retried until the timeout. Any other fault is the result. */
+    const provision = Effect.fn("ChatApp.provision")((number: string) =>
       retryWithBackoff(
         Effect.matchEffect(provider.provision(number), {
-          onSuccess: ({ sip_host }) => Effect.succeed({ _tag: "Provisioned", sip_host } as const),
+          onSuccess: ({ sip_host }) => Effect.succeed(provisioned(sip_host)),
           onFailure: (fault) =>
-            fault.kind === "unavailable"
-              ? Effect.fail(fault)
-              : Effect.succeed({
-                  _tag: "ProvisioningFailed",
-                  reason: fault.message,
-                  provider_code: fault.code
-                } as const)
+            fault.kind === "unavailable" ? Effect.fail(fault) : Effect.succeed(failed(fault.message, fault.code))
         })
       ).pipe(
         Effect.timeoutOrElse({
-          duration: patience,
-          orElse: () =>
-            Effect.succeed({
-              _tag: "ProvisioningFailed",
-              reason: "The chat-app provider cannot be reached.",
-              provider_code: null
-            } as const)
+          duration: provisionTimeout,
+          orElse: () => Effect.succeed(failed("The chat-app provider cannot be reached.", null))
         })
       )
-    /** A provider that refuses has nothing to take back. */
-    const turnOff = (number: string) =>
+    )
+
+    /** If the provider refuses, there is nothing to reset. */
+    const turnOff = Effect.fn("ChatApp.turnOff")((number: string) =>
       retryWithBackoff(
         Effect.catch(provider.write(number, initialSettings), (fault) =>
           fault.kind === "unavailable"
             ? Effect.fail(fault)
-            : Effect.logWarning("The chat-app provider keeps the settings of a number that has left", fault.message)
+            : Effect.logWarning("The chat-app provider refused to reset the settings of a number", fault.message)
         )
       )
+    )
 
-    const perform: Perform<ChatApp, ChatAppCommand, ChatAppReply, ChatAppWork> = (work, self) =>
+    const perform: Perform<ChatApp, ChatAppCommands, ChatAppWork> = (work, self) =>
       work._tag === "TurnOff"
         ? Effect.andThen(turnOff(work.number), retryWithBackoff(self.tell({ _tag: "TurnedOff" })))
-        : Effect.flatMap(ask(work.number), (outcome) =>
-            retryWithBackoff(self.tell({ ...outcome, attempt: work.attempt }))
+        : Effect.flatMap(provision(work.number), (result) =>
+            retryWithBackoff(
+              result._tag === "Provisioned"
+                ? self.tell({ ...result, attempt: work.attempt })
+                : self.tell({ ...result, attempt: work.attempt })
+            )
           )
     yield* system.register(ChatAppActor, perform)
   })

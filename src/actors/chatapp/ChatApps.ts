@@ -1,4 +1,4 @@
-// The door to chat-app calling for HTTP and the library.
+// Chat-app calling of numbers, for HTTP handlers and the library.
 import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
 import {
@@ -8,43 +8,51 @@ import {
   settingsOf
 } from "../../domain/chatapp/CallSettings.ts"
 import type { TrunkRecord } from "../../domain/chatapp/ChatApp.ts"
+import { ChatAppCommands } from "../../domain/chatapp/ChatAppCommand.ts"
 import {
   ChatAppNotEligible,
   ChatAppNotProvisioned,
   ChatAppProviderRejected,
-  ChatAppProviderUnavailable
+  ChatAppProviderUnavailable,
+  type ChatAppSettingsInvalid,
+  type ChatAppTrunkNotRetryable
 } from "../../domain/errors/ChatAppErrors.ts"
-import type { Failure } from "../../domain/errors/Failure.ts"
-import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
-import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
-import { type ChatAppFault, ChatAppProvider, type Restriction } from "../../domain/ports/ChatAppProvider.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import { NumberReads } from "../../domain/ports/NumberReads.ts"
+import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import { ChatAppActor } from "./ChatAppActor.ts"
+import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
+import { isWorking } from "../../domain/numbers/NumberStatus.ts"
+import { type ChatAppFault, ChatAppProvider, type Restriction } from "../../domain/ports/ChatAppProvider.ts"
+import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 
-/** For a read that is a courtesy: what is stored is shown without it. */
-const live_timeout = "5 seconds"
-const write_timeout = "20 seconds"
+/** The live settings are optional: a read does not wait longer for them. */
+const readTimeout = "5 seconds"
+const writeTimeout = "20 seconds"
 
-/** How long handsets may take to notice; shown with the settings. */
-export const propagation_note = "Handsets may take up to 7 days to show a change; calls are treated by it at once."
+/** How long handsets may take to show a change. It is part of the response. */
+export const propagationNote = "Handsets may take up to 7 days to show a change. Calls follow it at once."
 
 export interface ShownSettings {
+  /** The settings that were last written. */
   readonly stored: CallSettings
+  /** The settings at the provider. Absent: they could not be read, and `live_error` says why. */
   readonly live?: CallSettings
   readonly restrictions: ReadonlyArray<Restriction>
   readonly live_error?: string
 }
 
-interface Of {
+/** A number of a workspace. */
+export interface NumberKey {
   readonly workspace_id: string
   readonly number_id: string
 }
-type Unhappy = Failure | NotCommitted | ReadFailed
 
-const refusalOf = ({ cause, kind, message }: ChatAppFault): Failure => {
+type Unavailable = NumberNotFound | NotCommitted | ReadFailed
+
+type ProviderFailure = ChatAppProviderUnavailable | ChatAppNotEligible | ChatAppProviderRejected
+
+const failureOf = ({ cause, kind, message }: ChatAppFault): ProviderFailure => {
   switch (kind) {
     case "unavailable":
       return new ChatAppProviderUnavailable({ cause })
@@ -58,101 +66,115 @@ const refusalOf = ({ cause, kind, message }: ChatAppFault): Failure => {
 export class ChatApps extends Context.Service<
   ChatApps,
   {
-    /** What was stored last, and what the provider says now, if it says anything. */
-    readonly settings: (of: Of) => Effect.Effect<ShownSettings, Unhappy>
-    /** Writes the whole object: to the provider first, and stored only when it took it. */
-    readonly write: (of: Of, request: CallSettingsRequest, origin: Origin) => Effect.Effect<CallSettings, Unhappy>
-    readonly trunk: (of: Of) => Effect.Effect<TrunkRecord, Unhappy>
-    readonly provision: (of: Of, idempotency?: IdempotentRequest) => Effect.Effect<TrunkRecord, Unhappy>
-    readonly retry: (of: Of, origin: Origin, idempotency?: IdempotentRequest) => Effect.Effect<TrunkRecord, Unhappy>
+    /** The stored settings, and those at the provider if it responds in time. */
+    readonly settings: (number: NumberKey) => Effect.Effect<ShownSettings, Unavailable>
+    /** Replaces all settings, at the provider first. They are stored only if the provider accepts them. */
+    readonly write: (
+      number: NumberKey,
+      request: CallSettingsRequest,
+      origin: Origin
+    ) => Effect.Effect<CallSettings, Unavailable | NumberNotActive | ChatAppSettingsInvalid | ProviderFailure>
+    readonly trunk: (number: NumberKey) => Effect.Effect<TrunkRecord, Unavailable | ChatAppNotProvisioned>
+    /** Has the provider send the number's calls here. A trunk that exists stays as it is. */
+    readonly provision: (
+      number: NumberKey,
+      idempotency?: IdempotentRequest
+    ) => Effect.Effect<TrunkRecord, Unavailable | NumberNotActive>
+    /** Provisions a failed trunk again. */
+    readonly retry: (
+      number: NumberKey,
+      origin: Origin,
+      idempotency?: IdempotentRequest
+    ) => Effect.Effect<TrunkRecord, Unavailable | NumberNotActive | ChatAppNotProvisioned | ChatAppTrunkNotRetryable>
   }
 >()("trunkline/actors/ChatApps") {
-  static readonly layer = Layer.effect(
-    ChatApps,
-    Effect.gen(function* () {
-      const system = yield* ActorSystem
-      const provider = yield* ChatAppProvider
-      const numbers = yield* NumberReads
-
-      const own = ({ number_id, workspace_id }: Of) =>
-        Effect.filterOrFail(
-          numbers.find(workspace_id, number_id),
-          (number) => number !== undefined,
-          () => new NumberNotFound()
-        )
-
-      /** What costs something, or binds the number, needs one that works. */
-      const working = (of: Of) =>
-        Effect.filterOrFail(
-          own(of),
-          ({ status }) => status === "active" || status === "past_due",
-          () => new NumberNotActive()
-        )
-
-      const shown = Effect.fnUntraced(function* ({ number_id, workspace_id }: Of) {
-        const reply = yield* system.ask(ChatAppActor, number_id, { _tag: "Show", workspace_id })
-        return reply._tag === "Shown" ? reply : { stored: null, trunk: null }
-      })
-
-      const trunkOf = (reply: { readonly _tag: string; readonly trunk?: TrunkRecord | null }) =>
-        reply.trunk ? Effect.succeed(reply.trunk) : Effect.fail(new ChatAppNotProvisioned())
-
-      const live = (number: string) =>
-        Effect.match(Effect.timeoutOption(provider.read(number), live_timeout), {
-          onFailure: ({ message }) => ({ live_error: message, restrictions: [] }),
-          onSuccess: (found) =>
-            found._tag === "None"
-              ? { live_error: "The chat-app provider did not answer in time.", restrictions: [] }
-              : { live: found.value.settings, restrictions: found.value.restrictions }
-        })
-
-      return ChatApps.of({
-        settings: Effect.fnUntraced(function* (of) {
-          const { number } = yield* own(of)
-          const [{ stored }, now] = yield* Effect.all([shown(of), live(number)], { concurrency: 2 })
-          return { stored: stored ?? initialSettings, ...now }
-        }),
-        write: Effect.fnUntraced(function* (of, request, origin) {
-          const { number } = yield* working(of)
-          const settings = yield* Effect.fromResult(settingsOf(request))
-          yield* provider.write(number, settings).pipe(
-            Effect.mapError(refusalOf),
-            Effect.timeoutOrElse({
-              duration: write_timeout,
-              orElse: () => Effect.fail(new ChatAppProviderUnavailable())
-            })
-          )
-          const { number_id, workspace_id } = of
-          yield* system.ask(ChatAppActor, number_id, {
-            _tag: "SettingsWritten",
-            workspace_id,
-            number,
-            settings,
-            origin
-          })
-          return settings
-        }),
-        trunk: (of) =>
-          Effect.andThen(
-            own(of),
-            Effect.flatMap(shown(of), ({ trunk }) => trunkOf({ _tag: "Shown", trunk }))
-          ),
-        provision: Effect.fnUntraced(function* ({ number_id, workspace_id }, idempotency) {
-          const { number } = yield* working({ number_id, workspace_id })
-          const command = { _tag: "Provision", workspace_id, number, ...(idempotency && { idempotency }) } as const
-          return yield* trunkOf(yield* system.ask(ChatAppActor, number_id, command))
-        }),
-        retry: Effect.fnUntraced(function* (of, origin, idempotency) {
-          yield* working(of)
-          const command = {
-            _tag: "Retry",
-            workspace_id: of.workspace_id,
-            origin,
-            ...(idempotency && { idempotency })
-          } as const
-          return yield* trunkOf(yield* system.ask(ChatAppActor, of.number_id, command))
-        })
-      })
-    })
-  )
+  static readonly layer = Layer.suspend(() => Layer.effect(ChatApps, makeChatApps))
 }
+
+const makeOwnNumber = Effect.map(
+  NumberReads,
+  (numbers) =>
+    ({ number_id, workspace_id }: NumberKey) =>
+      Effect.filterOrFail(
+        numbers.find(workspace_id, number_id),
+        (number) => number !== undefined,
+        () => new NumberNotFound()
+      )
+)
+
+/** Settings and trunks can be changed only while the number works. */
+const makeWorkingNumber = Effect.map(
+  makeOwnNumber,
+  (own) => (key: NumberKey) => Effect.filterOrFail(own(key), isWorking, () => new NumberNotActive())
+)
+
+const makeSettings = Effect.gen(function* () {
+  const system = yield* ActorSystem
+  const provider = yield* ChatAppProvider
+  const own = yield* makeOwnNumber
+  const workingNumber = yield* makeWorkingNumber
+
+  const live = (number: string) =>
+    Effect.match(Effect.timeoutOption(provider.read(number), readTimeout), {
+      onFailure: ({ message }) => ({ live_error: message, restrictions: [] }),
+      onSuccess: (found) =>
+        found._tag === "None"
+          ? { live_error: "The chat-app provider did not answer in time.", restrictions: [] }
+          : { live: found.value.settings, restrictions: found.value.restrictions }
+    })
+
+  const settings: ChatApps["Service"]["settings"] = Effect.fn("ChatApps.settings")(function* (key) {
+    const { number_id, workspace_id } = key
+    const { number } = yield* own(key)
+    const [{ stored }, shown] = yield* Effect.all(
+      [system.ask(ChatAppCommands.Show, number_id, { workspace_id }), live(number)],
+      { concurrency: 2 }
+    )
+    return { stored: stored ?? initialSettings, ...shown }
+  })
+
+  const write: ChatApps["Service"]["write"] = Effect.fn("ChatApps.write")(function* (key, request, origin) {
+    const { number_id, workspace_id } = key
+    const { number } = yield* workingNumber(key)
+    const settings = yield* Effect.fromResult(settingsOf(request))
+    yield* provider.write(number, settings).pipe(
+      Effect.mapError(failureOf),
+      Effect.timeoutOrElse({
+        duration: writeTimeout,
+        orElse: () => Effect.fail(new ChatAppProviderUnavailable())
+      })
+    )
+    yield* system.ask(ChatAppCommands.SettingsWritten, number_id, { workspace_id, number, settings, origin })
+    return settings
+  })
+  return { settings, write }
+})
+
+const makeTrunks = Effect.gen(function* () {
+  const system = yield* ActorSystem
+  const own = yield* makeOwnNumber
+  const workingNumber = yield* makeWorkingNumber
+
+  const trunk: ChatApps["Service"]["trunk"] = Effect.fn("ChatApps.trunk")(function* (key) {
+    yield* own(key)
+    const shown = yield* system.ask(ChatAppCommands.Show, key.number_id, { workspace_id: key.workspace_id })
+    return shown.trunk ?? (yield* new ChatAppNotProvisioned())
+  })
+
+  const provision: ChatApps["Service"]["provision"] = Effect.fn("ChatApps.provision")(function* (key, idempotency) {
+    const { number } = yield* workingNumber(key)
+    const command = { workspace_id: key.workspace_id, number, ...(idempotency && { idempotency }) }
+    return yield* system.ask(ChatAppCommands.Provision, key.number_id, command)
+  })
+
+  const retry: ChatApps["Service"]["retry"] = Effect.fn("ChatApps.retry")(function* (key, origin, idempotency) {
+    yield* workingNumber(key)
+    const command = { workspace_id: key.workspace_id, origin, ...(idempotency && { idempotency }) }
+    return yield* system.ask(ChatAppCommands.Retry, key.number_id, command)
+  })
+  return { trunk, provision, retry }
+})
+
+const makeChatApps = Effect.gen(function* () {
+  return ChatApps.of({ ...(yield* makeSettings), ...(yield* makeTrunks) })
+})

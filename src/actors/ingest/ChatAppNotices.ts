@@ -1,20 +1,19 @@
-// What the chat app's provider announces, brought to the numbers that it concerns.
 import { Context, Effect, Layer } from "effect"
+import { ChatAppCommands } from "../../domain/chatapp/ChatAppCommand.ts"
 import type { PermissionReply } from "../../domain/chatapp/PermissionReply.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
-import type { Failure } from "../../domain/errors/Failure.ts"
-import { ChatAppProvider } from "../../domain/ports/ChatAppProvider.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import { ChatAppActor } from "../chatapp/ChatAppActor.ts"
+import { ChatAppProvider } from "../../domain/ports/ChatAppProvider.ts"
+import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 
+/** Passes notifications of the chat app's provider to the numbers that they concern. */
 export class ChatAppNotices extends Context.Service<
   ChatAppNotices,
   {
-    /** Returns once it is on disk, or concerns nobody here. The same reply again changes nothing. */
-    readonly replied: (reply: PermissionReply) => Effect.Effect<void, Failure | NotCommitted | ReadFailed>
+    /** Returns once the reply is on disk, or if no number here is concerned. A repeated reply changes nothing. */
+    readonly replied: (reply: PermissionReply) => Effect.Effect<void, ServiceUnavailable | NotCommitted | ReadFailed>
   }
 >()("trunkline/actors/ChatAppNotices") {
   static readonly layer = Layer.effect(
@@ -24,7 +23,7 @@ export class ChatAppNotices extends Context.Service<
       const provider = yield* ChatAppProvider
       const system = yield* ActorSystem
 
-      /** Undefined where the provider does not know it any more. */
+      /** Undefined if the provider no longer knows the number. */
       const numberOf = (provider_number_id: string) =>
         Effect.catch(provider.numberOf(provider_number_id), (fault) =>
           fault.kind === "unavailable"
@@ -33,10 +32,10 @@ export class ChatAppNotices extends Context.Service<
         )
 
       return ChatAppNotices.of({
-        replied: Effect.fnUntraced(function* (reply) {
+        replied: Effect.fn("ChatAppNotices.replied")(function* (reply) {
           const number = yield* numberOf(reply.provider_number_id)
           const number_id = number === undefined ? undefined : yield* numbers.holder(number)
-          if (number_id !== undefined) yield* system.ask(ChatAppActor, number_id, { _tag: "PermissionReplied", reply })
+          if (number_id !== undefined) yield* system.ask(ChatAppCommands.PermissionReplied, number_id, { reply })
         })
       })
     })

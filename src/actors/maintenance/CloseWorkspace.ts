@@ -9,7 +9,7 @@ import type { Currency } from "../../domain/wallet/Currency.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import { free_tier_mb } from "../../domain/storage/Tiers.ts"
-import { NumberActor } from "../numbers/NumberActor.ts"
+import { NumberCommands } from "../../domain/numbers/NumberCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { StorageActor } from "../storage/StorageActor.ts"
 import { TrunkActor } from "../trunks/TrunkActor.ts"
@@ -29,7 +29,9 @@ export const makeCloseWorkspace = Effect.gen(function* () {
     yield* Effect.forEach(
       held.filter(({ claiming }) => !claiming),
       ({ id, source }) =>
-        system.ask(NumberActor, id, { _tag: source === "byo" ? "Remove" : "Release", workspace_id, origin }),
+        source === "byo"
+          ? system.ask(NumberCommands.Remove, id, { workspace_id, origin })
+          : Effect.asVoid(system.ask(NumberCommands.Release, id, { workspace_id, origin })),
       {
         concurrency: together,
         discard: true

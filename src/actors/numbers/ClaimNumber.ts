@@ -1,39 +1,50 @@
-// A claim as its workspace sees it: it asks for a number, waits for what the number makes of it, and is told.
 import { Effect, Queue } from "effect"
 import {
   NumberAlreadyClaimed,
   NumberNotFound,
+  type NumberPriceMissing,
   NumberRetired,
   NumberWalletUnavailable
 } from "../../domain/errors/NumberErrors.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { WorkspaceLockedToByoc } from "../../domain/errors/TrunkErrors.ts"
 import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
-import type { Failure } from "../../domain/errors/Failure.ts"
-import type { NumberSettled } from "../../domain/numbers/NumberCommand.ts"
+import { type ClaimRefusal, isClaimRefusal } from "../../domain/numbers/ClaimRefusal.ts"
+import { type ClaimSettled, NumberCommands } from "../../domain/numbers/NumberCommand.ts"
 import type { NumberRecord } from "../../domain/numbers/NumberRecord.ts"
 import type { NumberTerms } from "../../domain/numbers/PhoneNumber.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
+import { Ids } from "../../domain/ports/Ids.ts"
+import { NumberReads } from "../../domain/ports/NumberReads.ts"
+import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import type { Currency } from "../../domain/wallet/Currency.ts"
 import type { Workspace } from "../../domain/workspace/Workspace.ts"
-import { Ids } from "../../domain/ports/Ids.ts"
-import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import { NumberReads } from "../../domain/ports/NumberReads.ts"
-import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import { WalletReads } from "../../domain/ports/WalletReads.ts"
+import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { NumberActor } from "./NumberActor.ts"
-import { ActorSystem } from "../runtime/ActorSystem.ts"
 
-/** How long a claim is waited for. It goes on without whoever waited, and ends one way or the other. */
-const patience = "5 seconds"
+/** How long a request waits for its claim. The claim itself continues. */
+const claimTimeout = "5 seconds"
 
+/** Claims a number for the workspace and debits its first month. */
 export type ClaimNumber = (
   workspace_id: string,
   id: string,
   context?: RequestContext
-) => Effect.Effect<NumberRecord, Failure | NotCommitted | ReadFailed>
+) => Effect.Effect<
+  NumberRecord,
+  | NumberNotFound
+  | NumberRetired
+  | NumberAlreadyClaimed
+  | NumberPriceMissing
+  | NumberWalletUnavailable
+  | ClaimRefusal
+  | NotCommitted
+  | ReadFailed
+>
 
-/** The workspace with its currency, if it has a wallet. */
+/** The workspace with its currency. Fails if it has no wallet yet. */
 export const payingWorkspace = (
   workspace: Workspace | undefined
 ): Effect.Effect<Workspace & { readonly currency: Currency }, WalletNotFound> => {
@@ -43,6 +54,21 @@ export const payingWorkspace = (
     : Effect.succeed({ ...workspace, currency })
 }
 
+/** Waits for the notice of the claim with this ledger entry. */
+const settledClaim = (
+  notices: Queue.Dequeue<ClaimSettled, unknown>,
+  entry_id: string
+): Effect.Effect<ClaimSettled, unknown> =>
+  Effect.flatMap(Queue.take(notices), (notice) =>
+    notice.entry_id === entry_id ? Effect.succeed(notice) : settledClaim(notices, entry_id)
+  )
+
+const recordOf = ({ failure, record }: ClaimSettled) => {
+  if (record !== null) return Effect.succeed(record)
+  if (failure === null) return Effect.fail(new NumberAlreadyClaimed())
+  return isClaimRefusal(failure) ? Effect.fail(failure) : Effect.fail(new NumberWalletUnavailable({ cause: failure }))
+}
+
 export const makeClaimNumber = Effect.gen(function* () {
   const directory = yield* Directory
   const ids = yield* Ids
@@ -50,7 +76,7 @@ export const makeClaimNumber = Effect.gen(function* () {
   const system = yield* ActorSystem
   const wallets = yield* WalletReads
 
-  /** What would refuse the claim anyhow is said before the number is taken from others for it. */
+  /** Refuses what would fail anyway, before the claim blocks the number for other workspaces. */
   const refuseEarly = Effect.fnUntraced(function* (
     { id, number_mode }: Workspace,
     { monthly_price_minor }: NumberTerms
@@ -61,37 +87,26 @@ export const makeClaimNumber = Effect.gen(function* () {
     if (balance.available_minor < monthly_price_minor) return yield* new WalletInsufficientFunds()
   })
 
-  const ofEntry = (
-    notices: Queue.Dequeue<NumberSettled, unknown>,
-    entry_id: string
-  ): Effect.Effect<NumberSettled, unknown> =>
-    Effect.flatMap(Queue.take(notices), (notice) =>
-      notice.entry_id === entry_id ? Effect.succeed(notice) : ofEntry(notices, entry_id)
+  const claim: ClaimNumber = Effect.fn("Numbers.claim")(function* (workspace_id, id, context = systemContext) {
+    const workspace = yield* Effect.flatMap(directory.workspace(workspace_id), payingWorkspace)
+    const offer = yield* reads.offer(id, workspace.currency)
+    if (offer === undefined) return yield* new NumberNotFound()
+    if (offer.status === "retired") return yield* new NumberRetired()
+    if (offer.status === "available" && offer.terms !== null) yield* refuseEarly(workspace, offer.terms)
+    const { idempotency = null, origin } = context
+    const notices = yield* system.subscribe(NumberActor, id)
+    const { entry_id } = yield* system.ask(NumberCommands.Claim, id, {
+      workspace_id,
+      terms: offer.terms,
+      entry_id: ids.uuid(),
+      origin,
+      kept_under: idempotency
+    })
+    const settled = yield* settledClaim(notices, entry_id).pipe(
+      Effect.timeout(claimTimeout),
+      Effect.mapError((cause) => new NumberWalletUnavailable({ cause }))
     )
-
-  const claim: ClaimNumber = (workspace_id, id, context = systemContext) =>
-    Effect.gen(function* () {
-      const workspace = yield* Effect.flatMap(directory.workspace(workspace_id), payingWorkspace)
-      const offer = yield* reads.offer(id, workspace.currency)
-      if (offer === undefined) return yield* new NumberNotFound()
-      if (offer.status === "retired") return yield* new NumberRetired()
-      if (offer.status === "available" && offer.terms !== null) yield* refuseEarly(workspace, offer.terms)
-      const { idempotency = null, origin } = context
-      const notices = yield* system.subscribe(NumberActor, id)
-      const reply = yield* system.ask(NumberActor, id, {
-        _tag: "Claim",
-        workspace_id,
-        terms: offer.terms,
-        entry_id: ids.uuid(),
-        origin,
-        kept_under: idempotency
-      })
-      if (reply._tag !== "Claiming") return yield* new NumberAlreadyClaimed()
-      const settled = yield* ofEntry(notices, reply.entry_id).pipe(
-        Effect.timeout(patience),
-        Effect.mapError((cause) => new NumberWalletUnavailable({ cause }))
-      )
-      return settled.record ?? (yield* Effect.fail(settled.failure ?? new NumberAlreadyClaimed()))
-    }).pipe(Effect.scoped)
+    return yield* recordOf(settled)
+  }, Effect.scoped)
   return claim
 })

@@ -1,58 +1,49 @@
-// A number, in inventory and in a workspace's hands. What it decides is in src/domain/numbers; what it has under way, in
-// PerformNumber.ts.
+// A phone number, in inventory and in a workspace. PerformNumber.ts performs its work.
+import type { Change } from "../../domain/Decision.ts"
 import { decideNumber } from "../../domain/numbers/DecideNumber.ts"
-import { NumberCommand, NumberReply, NumberSettled } from "../../domain/numbers/NumberCommand.ts"
-import { evolveNumber, noNumber, type NumberEvent, type PhoneNumber } from "../../domain/numbers/PhoneNumber.ts"
+import { evolveNumber } from "../../domain/numbers/EvolveNumber.ts"
+import { ClaimSettled, NumberCommands } from "../../domain/numbers/NumberCommand.ts"
+import type { NumberRecord } from "../../domain/numbers/NumberRecord.ts"
+import { numberView } from "../../domain/numbers/NumberView.ts"
+import { absentNumber, type NumberEvent, type PhoneNumber } from "../../domain/numbers/PhoneNumber.ts"
 import { type NumberWork, planNumber } from "../../domain/numbers/PlanNumber.ts"
 import { recordNumber, restoreNumber } from "../../domain/numbers/RecordNumber.ts"
-import { numberView } from "../../domain/numbers/NumberView.ts"
-import type { Change } from "../../domain/Decision.ts"
-import type { Answer, Definition } from "../runtime/Definition.ts"
+import { actor, type Answer } from "../runtime/Definition.ts"
 
 /** Where a number can be read. */
 export const numberLocation = (id: string): string => `/v1/numbers/${id}`
 
-/** The kept answers of a claim, a registration and a release. */
-const answer = (command: NumberCommand, reply: NumberReply): Answer => {
-  if (reply._tag !== "Shown") return { status: 200, body: "{}", headers: {} }
-  const created = command._tag !== "Release"
-  return {
-    status: created ? 201 : 200,
-    body: JSON.stringify(reply.record),
-    headers: created ? { location: numberLocation(reply.record.id) } : {}
-  }
-}
+const created = (record: NumberRecord): Answer => ({
+  status: 201,
+  body: JSON.stringify(record),
+  headers: { location: numberLocation(record.id) }
+})
 
-/** Whoever waits for a claim is told how it ended. */
-const notices = ({ after, before, events, id }: Change<PhoneNumber, NumberEvent>): ReadonlyArray<NumberSettled> =>
-  events.flatMap((event): ReadonlyArray<NumberSettled> => {
-    switch (event._tag) {
-      case "Claimed":
-        return [
-          {
-            _tag: "ClaimSettled",
-            entry_id: before.kept!.claim!.entry_id,
-            record: numberView(id, after.kept!),
-            failure: null
-          }
-        ]
-      case "ClaimFailed":
-        return [{ _tag: "ClaimSettled", entry_id: event.entry_id, record: null, failure: event.failure }]
-      default:
-        return []
-    }
+/** Tells the request that waits for a claim how it ended. */
+const notices = ({ steps }: Change<PhoneNumber, NumberEvent>): ReadonlyArray<ClaimSettled> =>
+  steps.flatMap(({ after, before, event }): ReadonlyArray<ClaimSettled> => {
+    if (event._tag === "ClaimFailed")
+      return [{ _tag: "ClaimSettled", entry_id: event.entry_id, record: null, failure: event.failure }]
+    if (event._tag !== "Claimed" || before._tag === "Absent" || after._tag === "Absent") return []
+    const { claim } = before.data
+    const record = numberView(after.id, after.data)
+    return claim === null ? [] : [{ _tag: "ClaimSettled", entry_id: claim.entry_id, record, failure: null }]
   })
 
-export const NumberActor: Definition<PhoneNumber, NumberCommand, NumberEvent, NumberReply, NumberWork, NumberSettled> =
-  {
-    type: "Number",
-    initial: noNumber,
-    restore: restoreNumber,
-    decide: decideNumber,
-    evolve: evolveNumber,
-    plan: planNumber,
-    record: recordNumber,
-    notices,
-    answer,
-    wire: { command: NumberCommand, reply: NumberReply, notice: NumberSettled }
+export const NumberActor = actor<PhoneNumber, NumberCommands, NumberEvent, NumberWork, ClaimSettled>({
+  type: "Number",
+  commands: NumberCommands,
+  initial: absentNumber,
+  restore: restoreNumber,
+  decide: decideNumber,
+  evolve: evolveNumber,
+  plan: planNumber,
+  record: recordNumber,
+  notices,
+  notice: ClaimSettled,
+  answers: {
+    ClaimPaid: created,
+    Register: created,
+    Release: (record) => ({ status: 200, body: JSON.stringify(record), headers: {} })
   }
+})

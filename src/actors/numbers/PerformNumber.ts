@@ -1,161 +1,171 @@
-// How the work of a number is done: its claim, its rental, what ends when it leaves a workspace, and what the webhooks must know of it.
+// How the work of a number is done: its claim, its rental, its webhooks, and what ends when it leaves a workspace.
 import { Effect, Layer } from "effect"
 import { systemOrigin } from "../../domain/access/Origin.ts"
+import { ChatAppCommands } from "../../domain/chatapp/ChatAppCommand.ts"
 import { Failure } from "../../domain/errors/Failure.ts"
-import type { NumberCommand, NumberReply } from "../../domain/numbers/NumberCommand.ts"
-import type { Leaving, NumberClaim, PhoneNumber } from "../../domain/numbers/PhoneNumber.ts"
-import type { NumberWork, OwedTelling } from "../../domain/numbers/PlanNumber.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import type { NumberCommands } from "../../domain/numbers/NumberCommand.ts"
+import type { Leaving, NumberClaim, NumberData, PhoneNumber } from "../../domain/numbers/PhoneNumber.ts"
+import type { EventsUrlChange, NumberWork } from "../../domain/numbers/PlanNumber.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Idempotency } from "../../domain/ports/Idempotency.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
-import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
-import { ChatAppActor } from "../chatapp/ChatAppActor.ts"
-import { CredentialsActor } from "../credentials/CredentialsActor.ts"
 import type { Debit } from "../../domain/wallet/WalletCommand.ts"
-import { NumberActor } from "./NumberActor.ts"
-import { retryWithBackoff } from "../shared/Retry.ts"
+import { CredentialsActor } from "../credentials/CredentialsActor.ts"
+import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Perform, Self } from "../runtime/Definition.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
-import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
+import { NumberActor } from "./NumberActor.ts"
 
-type Actor = Self<PhoneNumber, NumberCommand, NumberReply>
+type Actor = Self<PhoneNumber, NumberCommands>
 
-/** What was refused for good; anything else is tried again. */
-const refusalOf = <A>(
-  effect: Effect.Effect<A, Failure | NotCommitted>
-): Effect.Effect<Failure | undefined, NotCommitted> =>
+/** The refusal of the effect, or undefined if it succeeds. NotCommitted stays a failure: it can be retried. */
+const refusalOf = <A, E extends Failure>(effect: Effect.Effect<A, E | NotCommitted>) =>
   Effect.matchEffect(effect, {
     onSuccess: () => Effect.undefined,
     onFailure: (error) => (error instanceof Failure ? Effect.succeed(error) : Effect.fail(error))
   })
 
-const makePay = Effect.map(Wallets, (wallets) => {
-  /** A month of the number. An amount of nothing is no movement. */
-  const pay = (
-    self: Actor,
-    workspace_id: string,
-    month: Pick<Debit, "entry_id" | "amount_minor" | "may_overdraw" | "origin">
-  ) =>
+/** Work is planned only for a number that is present. */
+const dataOf = (self: Actor): NumberData | undefined => {
+  const state = self.state()
+  return state._tag === "Present" ? state.data : undefined
+}
+
+type Month = Pick<Debit, "entry_id" | "amount_minor" | "may_overdraw" | "origin">
+
+/** Debits a month of the number. A wallet refuses a debit of 0, so a free month is not debited. */
+const makePay = Effect.map(
+  Wallets,
+  (wallets) => (number_id: string, number: string, workspace_id: string, month: Month) =>
     month.amount_minor === 0
       ? Effect.void
-      : wallets.debit(workspace_id, {
-          ...month,
-          kind: "number_rental",
-          reference_type: "number",
-          reference_id: self.id,
-          description: `A month of ${self.state().kept!.number}`
-        })
-  return pay
-})
+      : Effect.asVoid(
+          wallets.debit(workspace_id, {
+            ...month,
+            kind: "number_rental",
+            reference_type: "number",
+            reference_id: number_id,
+            description: `A month of ${number}`
+          })
+        )
+)
 
-const makeRental = Effect.gen(function* () {
+const makePayRental = Effect.gen(function* () {
   const directory = yield* Directory
   const ids = yield* Ids
   const walletReads = yield* WalletReads
   const pay = yield* makePay
 
   /**
-   * While the number is past due, money that is only set aside for calls counts too: it may be taken down to nothing, and
-   * what those calls then cost may leave less than that.
+   * While the number is past due, money on hold for calls may be used for the rental, down to a balance of 0. The calls
+   * may then take the balance below 0.
    */
-  const payRental = (self: Actor) =>
-    Effect.gen(function* () {
-      const { workspace_id } = self.state().kept!
-      const workspace = workspace_id === null ? undefined : yield* directory.workspace(workspace_id)
-      // A closed workspace gives its numbers back. One that came to it at that very moment is found here, and not charged.
-      if (workspace?.status === "closed")
-        return yield* self.tell({ _tag: "Release", workspace_id: workspace.id, origin: systemOrigin })
-      const named = yield* self.tell({ _tag: "NameCharge", entry_id: ids.uuid() })
-      const kept = self.state().kept!
-      if (named._tag !== "Charge" || kept.workspace_id === null) return
-      const { entry_id } = named
-      const amount_minor = kept.monthly_price_minor ?? 0
-      const balance = kept.status === "active" ? undefined : yield* walletReads.balance(kept.workspace_id)
-      const may_overdraw = balance !== undefined && balance.balance_minor >= amount_minor
-      const refusal = yield* refusalOf(
-        pay(self, kept.workspace_id, { entry_id, amount_minor, may_overdraw, origin: systemOrigin })
-      )
-      yield* self.tell({ _tag: refusal === undefined ? "Paid" : "Unpaid", entry_id })
-    })
-  return payRental
+  const mayOverdraw = Effect.fnUntraced(function* (workspace_id: string, status: string, amount_minor: number) {
+    const balance = status === "active" ? undefined : yield* walletReads.balance(workspace_id)
+    return balance !== undefined && balance.balance_minor >= amount_minor
+  })
+
+  return Effect.fn("Number.payRental")(function* (self: Actor) {
+    const workspace_id = dataOf(self)?.workspace_id ?? null
+    const workspace = workspace_id === null ? undefined : yield* directory.workspace(workspace_id)
+    // Closing a workspace releases its numbers. A number that it got while it was being closed is released here.
+    if (workspace?.status === "closed") {
+      yield* self.tell({ _tag: "Release", workspace_id: workspace.id, origin: systemOrigin })
+      return
+    }
+    const entry_id = yield* self.tell({ _tag: "NameCharge", entry_id: ids.uuid() })
+    const data = dataOf(self)
+    if (entry_id === null || data === undefined || data.workspace_id === null) return
+    const amount_minor = data.monthly_price_minor ?? 0
+    const may_overdraw = yield* mayOverdraw(data.workspace_id, data.status, amount_minor)
+    const month = { entry_id, amount_minor, may_overdraw, origin: systemOrigin }
+    const refusal = yield* refusalOf(pay(self.id, data.number, data.workspace_id, month))
+    yield* self.tell({ _tag: refusal === undefined ? "Paid" : "Unpaid", entry_id })
+  })
 })
+
+const makeCompleteClaim = Effect.gen(function* () {
+  const system = yield* ActorSystem
+  const idempotency = yield* Idempotency
+  const walletReads = yield* WalletReads
+  const pay = yield* makePay
+
+  /** Each step can be repeated: a workspace that has chosen its mode stays with it, and the ledger entry is made once. */
+  return Effect.fn("Number.completeClaim")(function* (self: Actor, claim: NumberClaim) {
+    const { entry_id, kept_under, origin, terms, workspace_id } = claim
+    const data = dataOf(self)
+    if (data === undefined) return
+    const month = { entry_id, amount_minor: terms.monthly_price_minor, may_overdraw: false, origin }
+    // A paid claim is completed even if the workspace was closed since.
+    const paid = (yield* walletReads.entry(workspace_id, entry_id)) !== undefined
+    const refusal = paid
+      ? undefined
+      : yield* refusalOf(
+          Effect.andThen(
+            system.ask(WorkspaceCommands.ChooseNumberMode, workspace_id, { mode: "platform" }),
+            pay(self.id, data.number, workspace_id, month)
+          )
+        )
+    if (refusal !== undefined) {
+      yield* self.tell({ _tag: "ClaimRefused", entry_id, failure: refusal })
+      return
+    }
+    // The Idempotency-Key may have served another request meanwhile. Then its stored response stays.
+    const isTaken = kept_under !== null && (yield* idempotency.find(kept_under)) !== undefined
+    yield* self.tell({
+      _tag: "ClaimPaid",
+      entry_id,
+      ...(kept_under !== null && !isTaken && { idempotency: kept_under })
+    })
+  })
+})
+
+const makeSyncEventsUrl = Effect.map(Webhooks, (webhooks) =>
+  Effect.fn("Number.syncEventsUrl")(function* (self: Actor, { url, workspace_id }: EventsUrlChange) {
+    yield* webhooks.setNumberEventsUrl(workspace_id, self.id, url)
+    yield* self.tell({ _tag: "EventsUrlSynced", target: url === null ? null : { workspace_id, url } })
+  })
+)
+
+const makeEndCredentials = Effect.map(ActorSystem, (system) =>
+  Effect.fn("Number.endCredentials")(function* (self: Actor, leaving: Leaving) {
+    const { at, workspace_id } = leaving
+    yield* system.ask(CredentialsActor, workspace_id, {
+      _tag: "RevokeNumber",
+      number_id: self.id,
+      left_at: at,
+      origin: systemOrigin
+    })
+    yield* system.ask(ChatAppCommands.Leave, self.id, { workspace_id, left_at: at })
+    yield* self.tell({ _tag: "CredentialsEnded", leaving })
+  })
+)
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const books = yield* WalletReads
-    const idempotency = yield* Idempotency
     const system = yield* ActorSystem
-    const webhooks = yield* Webhooks
-    const pay = yield* makePay
-    const payRental = yield* makeRental
+    const completeClaim = yield* makeCompleteClaim
+    const payRental = yield* makePayRental
+    const syncEventsUrl = yield* makeSyncEventsUrl
+    const endCredentials = yield* makeEndCredentials
 
-    /** Each step can be done again: a workspace that has chosen grants the same, and an entry is in the books once. */
-    const completeClaim = ({ entry_id, kept_under, origin, terms, workspace_id }: NumberClaim, self: Actor) =>
-      Effect.gen(function* () {
-        // What is paid for is had, also by a workspace that was closed since.
-        const paid = (yield* books.entry(workspace_id, entry_id)) !== undefined
-        const refusal = paid
-          ? undefined
-          : yield* refusalOf(
-              Effect.andThen(
-                system.ask(WorkspaceCommands.ChooseNumberMode, workspace_id, { mode: "platform" }),
-                pay(self, workspace_id, {
-                  entry_id,
-                  amount_minor: terms.monthly_price_minor,
-                  may_overdraw: false,
-                  origin
-                })
-              )
-            )
-        if (refusal !== undefined) return yield* self.tell({ _tag: "ClaimRefused", entry_id, failure: refusal })
-        // The key may have served another request meanwhile: its answer stays, and this claim ends all the same.
-        const taken = kept_under !== null && (yield* idempotency.find(kept_under)) !== undefined
-        return yield* self.tell({
-          _tag: "ClaimPaid",
-          entry_id,
-          ...(kept_under !== null && !taken && { idempotency: kept_under })
-        })
-      })
-
-    const tellEvents = ({ url, workspace_id }: OwedTelling, self: Actor) =>
-      Effect.andThen(
-        webhooks.setNumberEventsUrl(workspace_id, self.id, url),
-        self.tell({ _tag: "EventsTold", told: url === null ? null : { workspace_id, url } })
-      )
-
-    const endCredentials = (left: Leaving, self: Actor) =>
-      Effect.andThen(
-        Effect.all([
-          system.ask(CredentialsActor, left.workspace_id, {
-            _tag: "RevokeNumber",
-            number_id: self.id,
-            left_at: left.at,
-            origin: systemOrigin
-          }),
-          system.ask(ChatAppActor, self.id, { _tag: "Leave", workspace_id: left.workspace_id, left_at: left.at })
-        ]),
-        self.tell({ _tag: "CredentialsEnded", left })
-      )
-
-    const attempt = (work: NumberWork, self: Actor): Effect.Effect<unknown, Failure | NotCommitted | ReadFailed> => {
+    const perform: Perform<PhoneNumber, NumberCommands, NumberWork> = (work, self) => {
       switch (work._tag) {
         case "CompleteClaim":
-          return completeClaim(work.claim, self)
+          return retryWithBackoff(completeClaim(self, work.claim))
         case "PayRental":
-          return payRental(self)
-        case "TellEvents":
-          return tellEvents(work.owed, self)
+          return retryWithBackoff(payRental(self))
+        case "SyncEventsUrl":
+          return retryWithBackoff(syncEventsUrl(self, work.change))
         case "EndCredentials":
-          return endCredentials(work.left, self)
+          return retryWithBackoff(endCredentials(self, work.leaving))
       }
     }
-
-    const perform: Perform<PhoneNumber, NumberCommand, NumberReply, NumberWork> = (work, self) =>
-      Effect.asVoid(retryWithBackoff(attempt(work, self)))
 
     yield* system.register(NumberActor, perform)
   })

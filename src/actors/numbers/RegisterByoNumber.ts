@@ -1,73 +1,90 @@
-// Numbers that a workspace brings over its own trunk.
 import { Effect, Result } from "effect"
-import type { Failure } from "../../domain/errors/Failure.ts"
-import { BadRequest, InternalError } from "../../domain/errors/GeneralErrors.ts"
-import { NumberByoRequiresTrunk, NumberE164Taken } from "../../domain/errors/NumberErrors.ts"
-import { WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
+import type { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
+import { BadRequest, type NotFound } from "../../domain/errors/GeneralErrors.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import {
+  NumberByoRequiresTrunk,
+  NumberE164Taken,
+  type NumberInvalidRoutingUrl
+} from "../../domain/errors/NumberErrors.ts"
+import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
+import { type WorkspaceLockedToByoc, WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
 import { byoNumberId } from "../../domain/numbers/ByoNumber.ts"
+import { NumberCommands } from "../../domain/numbers/NumberCommand.ts"
 import type { NumberRecord } from "../../domain/numbers/NumberRecord.ts"
 import type { NumberFacts } from "../../domain/numbers/PhoneNumber.ts"
 import { routingChange, type RoutingRequest } from "../../domain/numbers/Routing.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
-import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
-import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { Trunks } from "../../domain/ports/Trunks.ts"
 import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
-import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
-import { NumberActor } from "./NumberActor.ts"
-import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
+import { ActorSystem } from "../runtime/ActorSystem.ts"
+import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 
-export interface ByoNumber {
+export interface ByoNumberRequest {
+  /** E.164. */
   readonly number: string
   readonly label?: string | null
   readonly routing?: RoutingRequest
 }
 
+/** Registers a number that the workspace brings over its own SIP trunk, which must be active. */
 export type RegisterByoNumber = (
   workspace_id: string,
-  brought: ByoNumber,
+  request: ByoNumberRequest,
   context?: RequestContext
-) => Effect.Effect<NumberRecord, Failure | NotCommitted | ReadFailed>
+) => Effect.Effect<
+  NumberRecord,
+  | BadRequest
+  | NumberInvalidRoutingUrl
+  | NumberByoRequiresTrunk
+  | NumberE164Taken
+  | AccountSuspended
+  | NotFound
+  | WorkspaceLockedToByoc
+  | WorkspaceLockedToPlatformNumbers
+  | NotCommitted
+  | ReadFailed
+>
 
-/** No country's: the code of the world (UN M49), as numbers such as +800 have it. */
+/** The world (UN M49), for numbers of no single country, such as +800. */
 const world = "001"
+
+const makeReadFacts = Effect.map(NumberPlan, (plan) => (text: string): Result.Result<NumberFacts, BadRequest> => {
+  const reading = plan.read(text, { strict: true })
+  if (reading.ok) {
+    const { country, e164 } = reading
+    return Result.succeed({
+      number: e164,
+      series_id: null,
+      source: "byo",
+      country: country ?? world,
+      type: "national",
+      locality: null,
+      capabilities: ["voice", "webrtc"]
+    })
+  }
+  const message = "The number is not E.164."
+  const { reason, suggested_e164 } = reading
+  return Result.fail(
+    new BadRequest({
+      message,
+      reason,
+      ...(suggested_e164 !== undefined && { suggested_e164 }),
+      details: [{ field: "/number", code: reason, message }]
+    })
+  )
+})
 
 export const makeRegisterByoNumber = (policy: TargetPolicy) =>
   Effect.gen(function* () {
     const directory = yield* Directory
-    const plan = yield* NumberPlan
+    const readFacts = yield* makeReadFacts
     const reads = yield* NumberReads
     const system = yield* ActorSystem
     const trunks = yield* Trunks
-
-    const factsOf = (text: string): Result.Result<NumberFacts, Failure> => {
-      const reading = plan.read(text, { strict: true })
-      if (reading.ok) {
-        const { country, e164 } = reading
-        return Result.succeed({
-          number: e164,
-          series_id: null,
-          source: "byo",
-          country: country ?? world,
-          type: "national",
-          locality: null,
-          capabilities: ["voice", "webrtc"]
-        })
-      }
-      const message = "The number is not E.164."
-      const { reason, suggested_e164 } = reading
-      return Result.fail(
-        new BadRequest({
-          message,
-          reason,
-          ...(suggested_e164 !== undefined && { suggested_e164 }),
-          details: [{ field: "/number", code: reason, message }]
-        })
-      )
-    }
 
     const refuse = Effect.fnUntraced(function* (workspace_id: string, number: string) {
       const workspace = yield* directory.workspace(workspace_id)
@@ -76,18 +93,20 @@ export const makeRegisterByoNumber = (policy: TargetPolicy) =>
       if ((yield* reads.holder(number)) !== undefined) return yield* new NumberE164Taken()
     })
 
-    const bring: RegisterByoNumber = (workspace_id, { label = null, number, routing = {} }, context = systemContext) =>
-      Effect.gen(function* () {
-        const facts = yield* Effect.fromResult(factsOf(number))
-        const change = yield* Effect.fromResult(routingChange(routing, policy, "/routing"))
-        yield* refuse(workspace_id, facts.number)
-        yield* system.ask(WorkspaceCommands.ChooseNumberMode, workspace_id, { mode: "byoc" })
-        const register = { _tag: "Register", workspace_id, facts, label, change, ...context } as const
-        const reply = yield* system.ask(NumberActor, byoNumberId(facts.number), register).pipe(
-          // The trunk was deleted in the same instant, and the database has refused the number: say so.
-          Effect.catchTag("NotCommitted", (error) => Effect.andThen(refuse(workspace_id, facts.number), error))
-        )
-        return reply._tag === "Shown" ? reply.record : yield* new InternalError()
-      })
-    return bring
+    const register: RegisterByoNumber = Effect.fn("Numbers.register")(function* (
+      workspace_id,
+      { label = null, number, routing = {} },
+      context = systemContext
+    ) {
+      const facts = yield* Effect.fromResult(readFacts(number))
+      const change = yield* Effect.fromResult(routingChange(routing, policy, "/routing"))
+      yield* refuse(workspace_id, facts.number)
+      yield* system.ask(WorkspaceCommands.ChooseNumberMode, workspace_id, { mode: "byoc" })
+      const command = { workspace_id, facts, label, change, ...context }
+      return yield* system.ask(NumberCommands.Register, byoNumberId(facts.number), command).pipe(
+        // The database refuses the number if the trunk was deleted meanwhile. Then the reason is known by now.
+        Effect.catchTag("NotCommitted", (error) => Effect.andThen(refuse(workspace_id, facts.number), error))
+      )
+    })
+    return register
   })

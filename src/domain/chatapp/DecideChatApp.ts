@@ -1,125 +1,94 @@
-// What becomes of a number's trunk in the chat app, and what is under way for it.
+// What a number in the chat app allows.
 import { Result } from "effect"
-import { deadline, type Decided, task, type Work } from "../Decision.ts"
+import { decideBy, type Rules } from "../Command.ts"
 import { ChatAppNotProvisioned, ChatAppTrunkNotRetryable } from "../errors/ChatAppErrors.ts"
-import {
-  type ChatApp,
-  type ChatAppEvent,
-  eligibility_pauses_ms,
-  evolveChatApp,
-  not_eligible_code,
-  seenBy,
-  type Trunk,
-  trunkRecord
-} from "./ChatApp.ts"
-import type { ChatAppCommand, ChatAppReply } from "./ChatAppCommand.ts"
+import { type ChatApp, type ChatAppEvent, notEligibleCode, seenBy, type Trunk, trunkRecord } from "./ChatApp.ts"
+import type { ChatAppCommands } from "./ChatAppCommand.ts"
+import { pendingTrunk } from "./EvolveChatApp.ts"
 
-type Answer = Decided<ChatAppEvent, ChatAppReply>
-type CommandOf<Tag extends ChatAppCommand["_tag"]> = Extract<ChatAppCommand, { readonly _tag: Tag }>
-
-/** The events, and the number as it is after them. */
-const shown = (state: ChatApp, ...events: ReadonlyArray<ChatAppEvent>): Answer => {
-  const { stored, trunk } = events.reduce(evolveChatApp, state)
-  return Result.succeed({ events, reply: { _tag: "Shown", stored, trunk: trunk && trunkRecord(trunk) } })
-}
-
-const noted = (...events: ReadonlyArray<ChatAppEvent>): Answer => Result.succeed({ events, reply: { _tag: "Noted" } })
-
-/** What is asked again while it is under way, or done, or failed, changes nothing: only a retry tries again. */
-const provision = (state: ChatApp, { number, workspace_id }: CommandOf<"Provision">, at: number): Answer =>
-  state.trunk === null ? shown(state, { _tag: "Provisioning", at, workspace_id, number }) : shown(state)
-
-const retry = (state: ChatApp, { origin }: CommandOf<"Retry">, at: number): Answer => {
-  if (state.trunk === null) return Result.fail(new ChatAppNotProvisioned())
-  return state.trunk.status === "failed"
-    ? shown(state, { _tag: "Retried", at, origin })
-    : Result.fail(
-        new ChatAppTrunkNotRetryable({
-          message: `The chat-app trunk is ${state.trunk.status}: only a failed one can be retried.`
-        })
-      )
-}
-
-/** An answer to an attempt that is over comes too late. */
-const isUnderWay = (trunk: Trunk | null, attempt: number): boolean =>
-  trunk?.status === "pending" && trunk.attempts === attempt
-
-const failed = (
-  state: ChatApp,
-  { attempt, provider_code, reason }: CommandOf<"ProvisioningFailed">,
-  at: number
-): Answer => {
-  if (!isUnderWay(state.trunk, attempt)) return noted()
-  const pause_ms = provider_code === not_eligible_code ? eligibility_pauses_ms[state.ineligible] : undefined
-  return noted({
-    _tag: "TrunkFailed",
-    at,
-    reason,
-    provider_code,
-    next_retry_at: pause_ms === undefined ? null : at + pause_ms
-  })
-}
+type ChatAppRules = Rules<ChatApp, ChatAppCommands, ChatAppEvent>
 
 const second_ms = 1_000
-/** As long as the provider repeats itself, and as a permission lasts that is not for ever. */
-const reply_life_ms = 7 * 24 * 3_600_000
+const hour_ms = 3_600_000
 
-/** Once each, and to nobody but who used the number when it was said: the provider counts in seconds. */
-const permissionReplied = (state: ChatApp, { reply }: CommandOf<"PermissionReplied">, at: number): Answer => {
-  const concerns = state.workspace_id !== null && reply.at + second_ms > state.since && reply.at > at - reply_life_ms
-  return concerns && !state.heard.includes(reply.id) ? noted({ _tag: "PermissionChanged", at, reply }) : noted()
+/** Pauses before the automatic retries of a number that is not eligible yet. */
+const eligibilityPauses_ms = [hour_ms, 6 * hour_ms, 24 * hour_ms] as const
+
+/** The provider repeats a reply for so long, and a temporary permission lasts as long. */
+const replyLife_ms = 7 * 24 * hour_ms
+
+const happened = <Reply>(event: ChatAppEvent, reply: Reply) => Result.succeed({ events: [event], reply })
+const replied = <Reply>(reply: Reply) => Result.succeed({ events: [], reply })
+const unchanged = replied(undefined)
+
+const show: ChatAppRules["Show"] = (state, { workspace_id }) => {
+  const { stored, trunk } = seenBy(state, workspace_id)
+  return replied({ stored, trunk: trunk && trunkRecord(trunk) })
 }
 
-export const decideChatApp = (state: ChatApp, command: ChatAppCommand, now: number): Answer => {
-  switch (command._tag) {
-    case "Show":
-      return shown(seenBy(state, command.workspace_id))
-    case "Provision":
-      return provision(seenBy(state, command.workspace_id), command, now)
-    case "Retry":
-      return retry(seenBy(state, command.workspace_id), command, now)
-    case "RetryDue":
-      return state.trunk?.status === "failed" && state.trunk.next_retry_at !== null && state.trunk.next_retry_at <= now
-        ? noted({ _tag: "Retried", at: now, origin: null })
-        : noted()
-    case "Provisioned":
-      return isUnderWay(state.trunk, command.attempt)
-        ? noted({ _tag: "TrunkActive", at: now, sip_host: command.sip_host })
-        : noted()
-    case "ProvisioningFailed":
-      return failed(state, command, now)
-    case "SettingsWritten": {
-      const { _tag, ...written } = command
-      return shown(state, { _tag, at: now, ...written })
-    }
-    case "PermissionReplied":
-      return permissionReplied(state, command, now)
-    case "TurnedOff":
-      return state.turning_off ? noted({ _tag: "TurnedOff", at: now }) : noted()
-    // It may be told late: who uses the number since then keeps it, the same workspace too.
-    case "Leave":
-      return state.workspace_id === command.workspace_id && state.since <= command.left_at
-        ? noted({ _tag: "Left", at: now })
-        : noted()
-  }
+const provision: ChatAppRules["Provision"] = (state, { number, workspace_id }, at) => {
+  const { trunk } = seenBy(state, workspace_id)
+  return trunk === null
+    ? happened({ _tag: "Provisioning", at, workspace_id, number }, trunkRecord(pendingTrunk(1, at)))
+    : replied(trunkRecord(trunk))
 }
 
-export type ChatAppWork =
-  /** The provider is being asked for the trunk. */
-  | { readonly _tag: "ProvisionTrunk"; readonly attempt: number; readonly number: string }
-  /** The provider is told that the number is not called there any more, as whoever had that wish is gone. */
-  | { readonly _tag: "TurnOff"; readonly number: string }
-
-type Planned = Work<ChatAppCommand, ChatAppWork>
-
-const ofTrunk = ({ number, trunk }: ChatApp): ReadonlyArray<Planned> => {
-  if (trunk?.status === "pending") {
-    return [task(`provision:${trunk.attempts}`, { _tag: "ProvisionTrunk", attempt: trunk.attempts, number })]
-  }
-  return trunk?.status === "failed" && trunk.next_retry_at !== null
-    ? [deadline(`retry:${trunk.attempts}`, trunk.next_retry_at, { _tag: "RetryDue" })]
-    : []
+const retry: ChatAppRules["Retry"] = (state, { origin, workspace_id }, at) => {
+  const { trunk } = seenBy(state, workspace_id)
+  if (trunk === null) return Result.fail(new ChatAppNotProvisioned())
+  if (trunk.status === "failed")
+    return happened({ _tag: "Retried", at, origin }, trunkRecord(pendingTrunk(trunk.attempts + 1, at)))
+  const message = `The chat-app trunk is ${trunk.status}: only a failed one can be retried.`
+  return Result.fail(new ChatAppTrunkNotRetryable({ message }))
 }
 
-export const planChatApp = (state: ChatApp): ReadonlyArray<Planned> =>
-  state.turning_off ? [...ofTrunk(state), task("turn_off", { _tag: "TurnOff", number: state.number })] : ofTrunk(state)
+const retryDue: ChatAppRules["RetryDue"] = ({ trunk }, _command, now) =>
+  trunk?.status === "failed" && trunk.next_retry_at !== null && trunk.next_retry_at <= now
+    ? happened({ _tag: "Retried", at: now, origin: null }, undefined)
+    : unchanged
+
+/** The result of an earlier attempt is ignored. */
+const isRunning = (trunk: Trunk | null, attempt: number): boolean =>
+  trunk?.status === "pending" && trunk.attempts === attempt
+
+const provisioned: ChatAppRules["Provisioned"] = ({ trunk }, { attempt, sip_host }, at) =>
+  isRunning(trunk, attempt) ? happened({ _tag: "TrunkActive", at, sip_host }, undefined) : unchanged
+
+const failed: ChatAppRules["ProvisioningFailed"] = (state, { attempt, provider_code, reason }, at) => {
+  if (!isRunning(state.trunk, attempt)) return unchanged
+  const pause_ms = provider_code === notEligibleCode ? eligibilityPauses_ms[state.ineligible] : undefined
+  const next_retry_at = pause_ms === undefined ? null : at + pause_ms
+  return happened({ _tag: "TrunkFailed", at, reason, provider_code, next_retry_at }, undefined)
+}
+
+/**
+ * Each reply counts once, and only for the workspace that used the number at that time. The provider's times are in whole
+ * seconds, so a reply may seem up to a second older than it is.
+ */
+const permissionReplied: ChatAppRules["PermissionReplied"] = (state, { reply }, at) => {
+  const isCurrent = reply.at + second_ms > state.since && reply.at > at - replyLife_ms
+  return state.workspace_id !== null && isCurrent && !state.heard.includes(reply.id)
+    ? happened({ _tag: "PermissionChanged", at, reply }, undefined)
+    : unchanged
+}
+
+const rules: ChatAppRules = {
+  Show: show,
+  Provision: provision,
+  Retry: retry,
+  RetryDue: retryDue,
+  Provisioned: provisioned,
+  ProvisioningFailed: failed,
+  SettingsWritten: (_state, { number, origin, settings, workspace_id }, at) =>
+    happened({ _tag: "SettingsWritten", at, workspace_id, number, settings, origin }, undefined),
+  PermissionReplied: permissionReplied,
+  TurnedOff: ({ turning_off }, _command, at) =>
+    turning_off ? happened({ _tag: "TurnedOff", at }, undefined) : unchanged,
+  // The command may come late. Whoever has used the number since then keeps it, even the same workspace.
+  Leave: ({ since, workspace_id }, command, at) =>
+    workspace_id === command.workspace_id && since <= command.left_at
+      ? happened({ _tag: "Left", at }, undefined)
+      : unchanged
+}
+
+export const decideChatApp = decideBy<ChatApp, ChatAppCommands, ChatAppEvent>(() => rules)

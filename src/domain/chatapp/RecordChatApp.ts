@@ -1,63 +1,47 @@
-// What is stored of a decision about a number in the chat app, what customers are told, and the lines of the audit log.
-import type { Change } from "../Decision.ts"
+// What is stored of a decision about a number in the chat app: its state, its webhook events and the audit log.
 import { auditRow } from "../access/Origin.ts"
+import type { Change, Step } from "../Decision.ts"
 import type { AuditRow, EventRow, Stored } from "../journal/Rows.ts"
-import { absentChatApp, type ChatApp, type ChatAppEvent, trunkRecord } from "./ChatApp.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
+import { type ChatApp, type ChatAppEvent, trunkRecord, unusedChatApp } from "./ChatApp.ts"
 import { permissionRecord } from "./PermissionReply.ts"
 
-const kinds = {
-  TrunkActive: "chatapp.trunk_active",
-  TrunkFailed: "chatapp.trunk_failed",
-  SettingsWritten: "chatapp.settings_changed",
-  PermissionChanged: "chatapp.permission_changed"
-} as const
+type ChatAppStep = Step<ChatApp, ChatAppEvent>
 
-const isTold = (event: ChatAppEvent): event is Extract<ChatAppEvent, { readonly _tag: keyof typeof kinds }> =>
-  event._tag in kinds
-
-const saidOf = (after: ChatApp, event: Extract<ChatAppEvent, { readonly _tag: keyof typeof kinds }>) => {
+/** The kind of the webhook event, and the member of its payload that is specific to it. */
+const publicPart = ({ after, event }: ChatAppStep) => {
   switch (event._tag) {
+    case "TrunkActive":
+      return after.trunk && ({ kind: "chatapp.trunk_active", trunk: trunkRecord(after.trunk) } as const)
+    case "TrunkFailed":
+      return after.trunk && ({ kind: "chatapp.trunk_failed", trunk: trunkRecord(after.trunk) } as const)
     case "SettingsWritten":
-      return { settings: event.settings }
+      return { kind: "chatapp.settings_changed", settings: event.settings } as const
     case "PermissionChanged":
-      return { permission: permissionRecord(event.reply) }
+      return { kind: "chatapp.permission_changed", permission: permissionRecord(event.reply) } as const
     default:
-      return { trunk: trunkRecord(after.trunk!) }
+      return null
   }
 }
 
-const toldOf = (after: ChatApp, event: ChatAppEvent, uuid: () => string): ReadonlyArray<EventRow> => {
-  if (!isTold(event)) return []
-  const kind = kinds[event._tag]
-  const { number, number_id, sequence, workspace_id } = after
-  const payload = {
-    kind,
-    workspace_id,
-    number_id,
-    number,
-    ...saidOf(after, event)
-  }
+const eventRows = (step: ChatAppStep, uuid: () => string): ReadonlyArray<EventRow> => {
+  const { number, number_id, sequence, workspace_id } = step.after
+  const part = publicPart(step)
+  if (part === null || workspace_id === null) return []
+  const payload = { ...part, workspace_id, number_id, number }
   return [
-    publishedEvent(uuid(), {
-      workspace_id: workspace_id!,
-      subject_id: number_id,
-      sequence,
-      at: event.at,
-      number_id,
-      payload
-    })
+    publishedEvent(uuid(), { workspace_id, subject_id: number_id, sequence, at: step.event.at, number_id, payload })
   ]
 }
 
-const auditOf = (before: ChatApp, after: ChatApp, event: ChatAppEvent): ReadonlyArray<AuditRow> => {
-  const of = { workspace_id: after.workspace_id, target: { type: "number", id: after.number_id } }
+const auditRows = ({ after, before, event }: ChatAppStep): ReadonlyArray<AuditRow> => {
+  const common = { workspace_id: after.workspace_id, target: { type: "number", id: after.number_id }, at: event.at }
   if (event._tag === "SettingsWritten") {
     const values = { before: before.stored, after: event.settings }
-    return [auditRow(event.origin, { ...of, ...values, action_kind: "chatapp.settings_changed", at: event.at })]
+    return [auditRow(event.origin, { ...common, ...values, action_kind: "chatapp.settings_changed" })]
   }
   return event._tag === "Retried" && event.origin !== null
-    ? [auditRow(event.origin, { ...of, action_kind: "chatapp.trunk_retried", at: event.at })]
+    ? [auditRow(event.origin, { ...common, action_kind: "chatapp.trunk_retried" })]
     : []
 }
 
@@ -65,11 +49,12 @@ export const recordChatApp = ({ after, steps, uuid }: Change<ChatApp, ChatAppEve
   workspace_id: after.workspace_id,
   state: JSON.stringify(after),
   columns: {},
-  events: steps.flatMap((step) => toldOf(step.after, step.event, uuid)),
-  audit: steps.flatMap((step) => auditOf(step.before, step.after, step.event))
+  events: steps.flatMap((step) => eventRows(step, uuid)),
+  audit: steps.flatMap(auditRows)
 })
 
+/** Members that older versions did not store have their initial values. */
 export const restoreChatApp = ({ state }: Stored, number_id: string): ChatApp => ({
-  ...absentChatApp(number_id),
+  ...unusedChatApp(number_id),
   ...(JSON.parse(state) as ChatApp)
 })

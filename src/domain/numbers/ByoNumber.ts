@@ -1,8 +1,6 @@
-// A number that a workspace brings over its own trunk.
-
 /**
- * The id of a brought number: its digits, as a UUID of version 8 (RFC 9562, section 5.8). Whoever brings the same number
- * reaches the same actor, so of two only one can have it.
+ * The id of a number that a workspace brings over its own trunk: its digits, as a UUID of version 8 (RFC 9562, section
+ * 5.8). Two workspaces that register the same number reach the same actor, so only one can have it.
  */
 export const byoNumberId = (e164: string): string => {
   const digits = e164.slice(1).padStart(15, "0")

@@ -1,7 +1,16 @@
-// Everything that can be asked of a number, as it crosses between processes, and what it answers.
+// The commands of a number, with their replies and errors.
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
+import { commandsOf, type Message, type Tag } from "../Command.ts"
 import { FailureFromWire } from "../errors/FailureFromWire.ts"
+import {
+  NumberAlreadyClaimed,
+  NumberE164Taken,
+  NumberNotAssigned,
+  NumberNotFound,
+  NumberPriceMissing,
+  NumberRetired
+} from "../errors/NumberErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { tagged } from "../Tagged.ts"
 import { Currency } from "../wallet/Currency.ts"
@@ -25,73 +34,95 @@ const Facts = Schema.Struct({
   capabilities: NumberRecord.fields.capabilities
 })
 
-const Target = Schema.Struct({ workspace_id: Schema.String, url: Schema.String })
+const EventsTarget = Schema.Struct({ workspace_id: Schema.String, url: Schema.String })
+const EventsUrlChange = Schema.Struct({ workspace_id: Schema.String, url: Schema.NullOr(Schema.String) })
+const Leaving = Schema.Struct({ workspace_id: Schema.String, at: Schema.Int })
 const idempotency = Schema.optionalKey(IdempotentRequest)
 const label = Schema.NullOr(Schema.String)
 
-export const NumberCommand = Schema.Union([
-  /** The workspace wants it. Its answer comes as a notice: the choice of the workspace and its money are asked for first. */
-  tagged("Claim", {
-    workspace_id: Schema.String,
-    /** Null: the series has no price in the workspace's currency. */
-    terms: Schema.NullOr(Terms),
-    entry_id: Schema.String,
-    origin: Origin,
-    kept_under: Schema.NullOr(IdempotentRequest)
-  }),
-  /** The first month is in the books. */
-  tagged("ClaimPaid", { entry_id: Schema.String, idempotency }),
-  tagged("ClaimRefused", { entry_id: Schema.String, failure: FailureFromWire }),
-  /** The rental is due: under which ledger entry is it paid? The first name that is offered counts. */
-  tagged("NameCharge", { entry_id: Schema.String }),
-  tagged("Paid", { entry_id: Schema.String }),
-  tagged("Unpaid", { entry_id: Schema.String }),
-  /** It has been released for as long as it is kept from others. */
-  tagged("QuarantineOver", {}),
-  tagged("Release", { workspace_id: Schema.String, origin: Origin, idempotency }),
-  tagged("Route", {
-    workspace_id: Schema.String,
-    change: RoutingChange,
-    mode: RoutingMode,
-    label: Schema.optionalKey(label),
-    origin: Origin
-  }),
-  /** The webhooks know where its events go. Null: to nobody. */
-  tagged("EventsTold", { told: Schema.NullOr(Target) }),
-  /** The SIP credentials that the workspace had of it have ended. */
-  tagged("CredentialsEnded", { left: Schema.Struct({ workspace_id: Schema.String, at: Schema.Int }) }),
-  tagged("Register", {
-    workspace_id: Schema.String,
-    facts: Facts,
-    label,
-    change: RoutingChange,
-    origin: Origin,
-    idempotency
-  }),
-  tagged("Remove", { workspace_id: Schema.String, origin: Origin }),
-  tagged("Reassign", { workspace_id: Schema.String, terms: Schema.NullOr(Terms), origin: Origin }),
-  tagged("Retire", { origin: Origin })
-])
-export type NumberCommand = typeof NumberCommand.Type
+export const NumberCommands = commandsOf("Number", {
+  /**
+   * Begins a claim. Its result comes as a notice, because the workspace and its wallet are asked first. Replies with the
+   * ledger entry of the first month.
+   */
+  Claim: {
+    payload: {
+      workspace_id: Schema.String,
+      /** Null: the series has no price in the workspace's currency. */
+      terms: Schema.NullOr(Terms),
+      entry_id: Schema.String,
+      origin: Origin,
+      kept_under: Schema.NullOr(IdempotentRequest)
+    },
+    reply: Schema.Struct({ entry_id: Schema.String }),
+    errors: [NumberNotFound, NumberRetired, NumberAlreadyClaimed, NumberPriceMissing]
+  },
+  /** The first month was debited. */
+  ClaimPaid: { payload: { entry_id: Schema.String, idempotency }, reply: NumberRecord, errors: [NumberAlreadyClaimed] },
+  ClaimRefused: {
+    payload: { entry_id: Schema.String, failure: FailureFromWire },
+    errors: [NumberAlreadyClaimed]
+  },
+  /**
+   * Chooses the ledger entry of the month that is due: `entry_id`, unless one was chosen before. Replies with the chosen
+   * entry, or null if nothing is due.
+   */
+  NameCharge: {
+    payload: { entry_id: Schema.String },
+    reply: Schema.NullOr(Schema.String),
+    errors: [NumberNotFound]
+  },
+  Paid: { payload: { entry_id: Schema.String }, errors: [NumberNotFound] },
+  Unpaid: { payload: { entry_id: Schema.String }, errors: [NumberNotFound] },
+  /** The quarantine of a released number is over. */
+  QuarantineOver: { errors: [NumberNotFound] },
+  Release: {
+    payload: { workspace_id: Schema.String, origin: Origin, idempotency },
+    reply: NumberRecord,
+    errors: [NumberNotFound, NumberNotAssigned]
+  },
+  /** `pending`: the change of the `events_url` that the webhooks do not know yet; null: none. */
+  Route: {
+    payload: {
+      workspace_id: Schema.String,
+      change: RoutingChange,
+      mode: RoutingMode,
+      label: Schema.optionalKey(label),
+      origin: Origin
+    },
+    reply: Schema.Struct({ record: NumberRecord, pending: Schema.NullOr(EventsUrlChange) }),
+    errors: [NumberNotFound, NumberNotAssigned]
+  },
+  /** The webhooks send the events of the number's calls to `target`. Null: to nobody. */
+  EventsUrlSynced: { payload: { target: Schema.NullOr(EventsTarget) }, errors: [NumberNotFound] },
+  /** The SIP credentials and the chat-app trunk that a former workspace had of the number have ended. */
+  CredentialsEnded: { payload: { leaving: Leaving }, errors: [NumberNotFound] },
+  /** Registers a number that a workspace brings over its own trunk. */
+  Register: {
+    payload: { workspace_id: Schema.String, facts: Facts, label, change: RoutingChange, origin: Origin, idempotency },
+    reply: NumberRecord,
+    errors: [NumberE164Taken]
+  },
+  /** Removes a number that the workspace has registered. */
+  Remove: { payload: { workspace_id: Schema.String, origin: Origin }, errors: [NumberNotFound] },
+  Reassign: {
+    payload: { workspace_id: Schema.String, terms: Schema.NullOr(Terms), origin: Origin },
+    reply: NumberRecord,
+    errors: [NumberNotFound, NumberNotAssigned, NumberPriceMissing]
+  },
+  Retire: {
+    payload: { origin: Origin },
+    reply: NumberRecord,
+    errors: [NumberNotFound, NumberRetired, NumberAlreadyClaimed]
+  }
+})
+export type NumberCommands = typeof NumberCommands
+export type NumberMessage<T extends Tag<NumberCommands> = Tag<NumberCommands>> = Message<NumberCommands, T>
 
-export const NumberReply = Schema.Union([
-  /** The claim is under way under this ledger entry. */
-  tagged("Claiming", { entry_id: Schema.String }),
-  tagged("Shown", { record: NumberRecord }),
-  /** `owed`: what the webhooks have still to be told; null: nothing. */
-  tagged("Routed", {
-    record: NumberRecord,
-    owed: Schema.NullOr(Schema.Struct({ workspace_id: Schema.String, url: Schema.NullOr(Schema.String) }))
-  }),
-  tagged("Charge", { entry_id: Schema.String }),
-  tagged("Noted", {})
-])
-export type NumberReply = typeof NumberReply.Type
-
-/** How a claim ended: with the number, or with what refused it. */
-export const NumberSettled = tagged("ClaimSettled", {
+/** How a claim ended: with the number, or with the error that refused it. */
+export const ClaimSettled = tagged("ClaimSettled", {
   entry_id: Schema.String,
   record: Schema.NullOr(NumberRecord),
   failure: Schema.NullOr(FailureFromWire)
 })
-export type NumberSettled = typeof NumberSettled.Type
+export type ClaimSettled = typeof ClaimSettled.Type

@@ -1,23 +1,23 @@
-// The life of a number (docs/numbers.md). What a status does not list cannot happen in it.
+// The states of a number and its transitions (docs/numbers.md). A trigger that a status does not list is not allowed.
 
 export type NumberStatus = "available" | "active" | "past_due" | "suspended" | "released" | "retired" | "removed"
 
 export type NumberTrigger =
-  /** A workspace claims it and has paid. */
+  /** A workspace has claimed the number and paid. */
   | "claim"
-  /** A workspace brings it over its own trunk, or takes it away again. */
+  /** A workspace registers its own number, or removes it. */
   | "register"
   | "remove"
-  /** Its rental was paid, or could not be. */
+  /** The rental was paid, or could not be paid. */
   | "paid"
   | "unpaid"
-  /** It has been past due, suspended or released for as long as it may be; of the first two an attempt to pay finds out. */
+  /** The time in `past_due`, `suspended` or `released` is over. The first two follow a failed attempt to pay. */
   | "grace_over"
   | "suspension_over"
   | "quarantine_over"
-  /** Its workspace gives it back. */
+  /** The workspace gives the number back. */
   | "release"
-  /** The platform gives it to another workspace, or takes it out of use. */
+  /** An operator gives the number to another workspace, or takes it out of use. */
   | "reassign"
   | "retire"
 
@@ -39,11 +39,11 @@ export const transitions: Readonly<Record<NumberStatus, Partial<Record<NumberTri
 
 const day_ms = 86_400_000
 
-/** How long a number works unpaid, rests suspended, and is kept from others after its release. */
+/** How long an unpaid number keeps working, how long it stays suspended, and how long nobody can claim it after a release. */
 export const grace_ms = 7 * day_ms
 export const suspension_ms = 30 * day_ms
 export const quarantine_ms = 30 * day_ms
-/** An unpaid rental is tried again so often. */
+/** Interval between attempts to pay an unpaid rental. */
 export const retry_ms = day_ms
 
 /** Whether calls reach the number and may be placed from it. */
@@ -55,8 +55,8 @@ export const isAssigned = (status: NumberStatus): boolean =>
   status === "active" || status === "past_due" || status === "suspended"
 
 /**
- * The first instant after `after` that begins the day of a month, 1 to 31, in UTC; the last day of a month that is too
- * short for it. Epoch milliseconds.
+ * The first midnight after `after`, in UTC, on the given day of a month (1 to 31), or on the last day of a shorter month.
+ * Epoch milliseconds.
  */
 export const anniversary = (day: number, after: number): number => {
   const from = new Date(after)
@@ -68,4 +68,5 @@ export const anniversary = (day: number, after: number): number => {
   return inMonth(0) > after ? inMonth(0) : inMonth(1)
 }
 
+/** In UTC, from 1. */
 export const dayOfMonth = (at: number): number => new Date(at).getUTCDate()

@@ -1,21 +1,13 @@
-// A number of the platform or of a customer: what is kept of it, and how that changes.
+// A phone number of the platform or of a customer: its state and its events.
 import type { Origin } from "../access/Origin.ts"
 import type { Failure } from "../errors/Failure.ts"
 import type { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { NumberRecord } from "./NumberRecord.ts"
-import { noticesOf } from "./NumberNotices.ts"
-import {
-  anniversary,
-  dayOfMonth,
-  type NumberStatus,
-  type NumberTrigger,
-  retry_ms,
-  transitions
-} from "./NumberStatus.ts"
-import { default_routing, type Routing } from "./Routing.ts"
+import type { NumberStatus } from "./NumberStatus.ts"
+import { defaultRouting, type Routing } from "./Routing.ts"
 
-/** What a workspace pays for a number, as it was when it claimed it. */
+/** What a workspace pays for a number. Later price changes do not apply to it. */
 export interface NumberTerms {
   readonly currency: Currency
   readonly monthly_price_minor: number
@@ -23,7 +15,7 @@ export interface NumberTerms {
   readonly outbound_per_min_minor: number
 }
 
-/** What a number is, whoever has it. */
+/** What does not depend on who has the number. */
 export interface NumberFacts {
   readonly number: string
   readonly series_id: string | null
@@ -34,24 +26,24 @@ export interface NumberFacts {
   readonly capabilities: NumberRecord["capabilities"]
 }
 
-/** A claim that is under way: the number waits for its workspace's choice and money, and is nobody else's meanwhile. */
+/** A running claim: the workspace and its wallet are being asked. Meanwhile nobody else can claim the number. */
 export interface NumberClaim {
   readonly workspace_id: string
   readonly terms: NumberTerms
-  /** The ledger entry of the first month, by which it is paid once. */
+  /** The ledger entry of the first month. Its id makes sure that the month is debited once. */
   readonly entry_id: string
   readonly origin: Origin
-  /** Under which the answer is to be kept. */
+  /** The Idempotency-Key under which the response is stored. */
   readonly kept_under: IdempotentRequest | null
 }
 
-/** Who is told of the events of a number's calls. */
+/** Where the events of a number's calls are sent. */
 export interface EventsTarget {
   readonly workspace_id: string
   readonly url: string
 }
 
-/** A workspace that the number has left, and when. What belongs to the number there ends. */
+/** A workspace that the number has left. Its SIP credentials and chat-app trunk of the number must end. */
 export interface Leaving {
   readonly workspace_id: string
   readonly at: number
@@ -59,38 +51,46 @@ export interface Leaving {
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
 
-/** Instants are epoch milliseconds. */
-export interface KeptNumber extends NumberFacts, Nullable<NumberTerms> {
+/** The stored state. Instants are epoch milliseconds. */
+export interface NumberData extends NumberFacts, Nullable<NumberTerms> {
   readonly status: NumberStatus
-  /** Whose it is, or was until its release. */
+  /** The workspace that has the number, or had it until the release. */
   readonly workspace_id: string | null
   readonly label: string | null
   readonly routing: Routing
-  /** When the routing became what it is. */
+  /** When the routing last changed. */
   readonly routed_at: number
-  /** Where the webhooks know that events go. */
+  /** Where the webhooks send events at present. It follows `routing.events_url`. */
   readonly told: EventsTarget | null
-  /** Workspaces that it has left, and whose SIP credentials and chat-app trunk of it have not ended yet. */
+  /** Former workspaces whose SIP credentials and chat-app trunk of the number have not ended yet. */
   readonly leaving: ReadonlyArray<Leaving>
   readonly claim: NumberClaim | null
   readonly claimed_at: number | null
-  /** When the next month is to be paid; of an unpaid one, when it was. Null: nothing is paid for it. */
+  /** When the next month is due; of an unpaid month, when it was due. Null: no rent is paid. */
   readonly renews_at: number | null
-  /** The ledger entry of the month that is due, by which it is paid once. */
+  /** The ledger entry of the month that is due. Its id makes sure that the month is debited once. */
   readonly charge_id: string | null
   readonly retry_at: number | null
   readonly past_due_since: number | null
   readonly suspended_at: number | null
   readonly released_at: number | null
-  /** Orders its events. */
+  /** The number of webhook events so far. */
   readonly sequence: number
 }
 
-/** `kept` is null while there is no such number. */
-export interface PhoneNumber {
+export interface AbsentNumber {
+  readonly _tag: "Absent"
   readonly id: string
-  readonly kept: KeptNumber | null
 }
+
+/** A number that exists, or has existed. */
+export interface PresentNumber {
+  readonly _tag: "Present"
+  readonly id: string
+  readonly data: NumberData
+}
+
+export type PhoneNumber = AbsentNumber | PresentNumber
 
 export type NumberEvent =
   | { readonly _tag: "ClaimBegun"; readonly claim: NumberClaim }
@@ -128,19 +128,18 @@ export type NumberEvent =
       readonly label: string | null
       readonly origin: Origin
     }
-  | { readonly _tag: "EventsTold"; readonly told: EventsTarget | null }
-  /** The SIP credentials that the workspace had of it have ended. */
-  | { readonly _tag: "CredentialsEnded"; readonly left: Leaving }
+  | { readonly _tag: "EventsUrlSynced"; readonly target: EventsTarget | null }
+  | { readonly _tag: "CredentialsEnded"; readonly leaving: Leaving }
 
-/** What no workspace has said or paid anything of. */
-const unowned = {
+/** Members that depend on the workspace, without one. */
+export const unowned = {
   workspace_id: null,
   label: null,
   currency: null,
   monthly_price_minor: null,
   inbound_per_min_minor: null,
   outbound_per_min_minor: null,
-  routing: default_routing,
+  routing: defaultRouting,
   routed_at: 0,
   claim: null,
   claimed_at: null,
@@ -152,7 +151,8 @@ const unowned = {
   released_at: null
 } as const
 
-export const unclaimed = (facts: NumberFacts): KeptNumber => ({
+/** A number in inventory. */
+export const unclaimed = (facts: NumberFacts): NumberData => ({
   ...facts,
   ...unowned,
   status: "available",
@@ -161,116 +161,4 @@ export const unclaimed = (facts: NumberFacts): KeptNumber => ({
   sequence: 0
 })
 
-export const noNumber = (id: string): PhoneNumber => ({ id, kept: null })
-
-const paidUp = { charge_id: null, retry_at: null, past_due_since: null, suspended_at: null } as const
-
-/** What may not happen in a status leaves it as it is. */
-const moved = (kept: KeptNumber, trigger: NumberTrigger): KeptNumber => ({
-  ...kept,
-  status: transitions[kept.status][trigger] ?? kept.status
-})
-
-const claimed = (kept: KeptNumber, { terms, workspace_id }: NumberClaim, at: number): KeptNumber => ({
-  ...moved(kept, "claim"),
-  ...unowned,
-  ...terms,
-  workspace_id,
-  claimed_at: at,
-  routed_at: at,
-  renews_at: anniversary(dayOfMonth(at), at)
-})
-
-const renewed = (kept: KeptNumber, at: number): KeptNumber => ({
-  ...moved(kept, "paid"),
-  ...paidUp,
-  renews_at: anniversary(dayOfMonth(kept.claimed_at ?? at), Math.max(at, kept.renews_at ?? at))
-})
-
-const unpaid = (kept: KeptNumber, at: number): KeptNumber => ({
-  ...moved(kept, "unpaid"),
-  past_due_since: kept.past_due_since ?? at,
-  retry_at: at + retry_ms
-})
-
-/** Its workspace, which it leaves: nothing else of the number knows of it from then on. */
-const left = ({ leaving, workspace_id }: KeptNumber, at: number): Pick<KeptNumber, "leaving"> => ({
-  leaving: workspace_id === null ? leaving : [...leaving, { workspace_id, at }]
-})
-
-/** The new workspace takes over what is paid; what is not, it is asked for at once. */
-const reassigned = (
-  kept: KeptNumber,
-  { at, terms, workspace_id }: Extract<NumberEvent, { _tag: "Reassigned" }>
-): KeptNumber => ({
-  ...moved(kept, "reassign"),
-  ...left(kept, at),
-  ...paidUp,
-  ...terms,
-  workspace_id,
-  label: null,
-  routing: default_routing,
-  routed_at: at
-})
-
-const change = (kept: KeptNumber, event: Exclude<NumberEvent, { _tag: "Registered" }>): KeptNumber => {
-  switch (event._tag) {
-    case "ClaimBegun":
-      return { ...kept, claim: event.claim }
-    case "ClaimFailed":
-      return { ...kept, claim: null }
-    case "Claimed":
-      return kept.claim === null ? kept : claimed(kept, kept.claim, event.at)
-    case "ChargeNamed":
-      return { ...kept, charge_id: event.entry_id }
-    case "Renewed":
-      return renewed(kept, event.at)
-    case "Unpaid":
-      return unpaid(kept, event.at)
-    case "Suspended":
-      return { ...moved(kept, "grace_over"), suspended_at: event.at }
-    case "Released":
-      return {
-        ...moved(kept, "release"),
-        ...left(kept, event.at),
-        ...paidUp,
-        renews_at: null,
-        routing: default_routing,
-        routed_at: event.at,
-        released_at: event.at
-      }
-    case "Returned":
-      return { ...moved(kept, "quarantine_over"), ...unowned }
-    case "Reassigned":
-      return reassigned(kept, event)
-    case "Retired":
-      return { ...moved(kept, "retire"), ...unowned }
-    case "Removed":
-      return { ...moved(kept, "remove"), ...unowned, ...left(kept, event.at), routed_at: event.at }
-    case "RoutingChanged":
-      return { ...kept, routing: event.routing, label: event.label, routed_at: event.at }
-    case "EventsTold":
-      return { ...kept, told: event.told }
-    case "CredentialsEnded":
-      return {
-        ...kept,
-        leaving: kept.leaving.filter(
-          ({ at, workspace_id }) => at !== event.left.at || workspace_id !== event.left.workspace_id
-        )
-      }
-  }
-}
-
-export const evolveNumber = (state: PhoneNumber, event: NumberEvent): PhoneNumber => {
-  const { id, kept } = state
-  const sequence = (kept?.sequence ?? 0) + noticesOf(kept, event).length
-  if (event._tag === "Registered") {
-    const { _tag, at, facts, origin: _origin, ...given } = event
-    const { leaving = [], told = null } = kept ?? {}
-    return {
-      id,
-      kept: { ...unclaimed(facts), ...given, status: "active", routed_at: at, claimed_at: at, leaving, told, sequence }
-    }
-  }
-  return kept === null ? state : { id, kept: { ...change(kept, event), sequence } }
-}
+export const absentNumber = (id: string): PhoneNumber => ({ _tag: "Absent", id })

@@ -1,71 +1,73 @@
-// What must be going on while a number is as it is: its claim, its rental, its deadlines, and its webhooks' knowledge of it.
+// The work of a number: its claim, its rental, its quarantine, the webhooks of its calls, and what ends when it leaves.
 import { deadline, task, type Work } from "../Decision.ts"
-import type { NumberCommand } from "./NumberCommand.ts"
+import type { NumberMessage } from "./NumberCommand.ts"
 import { isAssigned, quarantine_ms } from "./NumberStatus.ts"
-import type { EventsTarget, KeptNumber, Leaving, NumberClaim, PhoneNumber } from "./PhoneNumber.ts"
+import type { EventsTarget, Leaving, NumberClaim, NumberData, PhoneNumber } from "./PhoneNumber.ts"
 
 export type NumberWork =
   | { readonly _tag: "CompleteClaim"; readonly claim: NumberClaim }
-  /** One attempt to pay for the month that is due. */
+  /** Tries once to pay for the month that is due. */
   | { readonly _tag: "PayRental" }
-  | { readonly _tag: "TellEvents"; readonly owed: OwedTelling }
-  /** What a workspace had of it ends: SIP credentials, and its place in the chat app. */
-  | { readonly _tag: "EndCredentials"; readonly left: Leaving }
+  | { readonly _tag: "SyncEventsUrl"; readonly change: EventsUrlChange }
+  /** Ends the SIP credentials and the chat-app trunk of a former workspace. */
+  | { readonly _tag: "EndCredentials"; readonly leaving: Leaving }
 
-/** What the webhooks have to be told: that the events of the number go there, or, of a workspace, nowhere. */
-export interface OwedTelling {
+/** What the webhooks must be told: where a workspace gets the events of the number's calls. Null: nowhere. */
+export interface EventsUrlChange {
   readonly workspace_id: string
   readonly url: string | null
 }
 
-type Planned = Work<NumberCommand, NumberWork>
+type Planned = Work<NumberMessage, NumberWork>
 
-/** Who changes a routing tells the webhooks at once. Should they not come to it, the number does it so much later. */
-const telling_after_ms = 10_000
+/** The request that changes a routing also tells the webhooks. The number does it only if the request did not. */
+const syncAfter_ms = 10_000
 
-const wanted = ({ routing, status, workspace_id }: KeptNumber): EventsTarget | null =>
+const targetOf = ({ routing, status, workspace_id }: NumberData): EventsTarget | null =>
   workspace_id !== null && isAssigned(status) && routing.events_url !== null
     ? { workspace_id, url: routing.events_url }
     : null
 
-/** What the webhooks do not know yet, one step at a time: a former workspace is told first. */
-export const owedTelling = (kept: KeptNumber): OwedTelling | null => {
-  const { told } = kept
-  const target = wanted(kept)
+/** What the webhooks do not know yet, one step at a time: a former workspace comes first. Null: they know everything. */
+export const pendingEventsUrl = (data: NumberData): EventsUrlChange | null => {
+  const { told } = data
+  const target = targetOf(data)
   if (told !== null && told.workspace_id !== target?.workspace_id) return { workspace_id: told.workspace_id, url: null }
   return target !== null && told?.url !== target.url ? target : null
 }
 
-const telling = (kept: KeptNumber): ReadonlyArray<Planned> => {
-  const owed = owedTelling(kept)
-  return owed === null
-    ? []
-    : [task(`events:${owed.workspace_id}:${owed.url}`, { _tag: "TellEvents", owed }, kept.routed_at + telling_after_ms)]
+const syncing = (data: NumberData): ReadonlyArray<Planned> => {
+  const change = pendingEventsUrl(data)
+  if (change === null) return []
+  const key = `events:${change.workspace_id}:${change.url}`
+  return [task(key, { _tag: "SyncEventsUrl", change }, data.routed_at + syncAfter_ms)]
 }
 
 const rental = (at: number): Planned => task(`rental:${at}`, { _tag: "PayRental" }, at)
 
-const ending = ({ leaving }: KeptNumber): ReadonlyArray<Planned> =>
-  leaving.map((left) => task(`end_credentials:${left.workspace_id}:${left.at}`, { _tag: "EndCredentials", left }))
+const ending = (data: NumberData): ReadonlyArray<Planned> =>
+  data.leaving.map((leaving) =>
+    task(`end_credentials:${leaving.workspace_id}:${leaving.at}`, { _tag: "EndCredentials", leaving })
+  )
 
-const ofStatus = (kept: KeptNumber): ReadonlyArray<Planned> => {
-  switch (kept.status) {
+const ofStatus = (data: NumberData): ReadonlyArray<Planned> => {
+  switch (data.status) {
     case "available":
-      return kept.claim === null
+      return data.claim === null
         ? []
-        : [task(`claim:${kept.claim.entry_id}`, { _tag: "CompleteClaim", claim: kept.claim })]
+        : [task(`claim:${data.claim.entry_id}`, { _tag: "CompleteClaim", claim: data.claim })]
     case "active":
-      return kept.renews_at === null ? [] : [rental(kept.renews_at)]
+      return data.renews_at === null ? [] : [rental(data.renews_at)]
     case "past_due":
     case "suspended":
-      return kept.retry_at === null ? [] : [rental(kept.retry_at)]
+      return data.retry_at === null ? [] : [rental(data.retry_at)]
     case "released":
-      return [deadline("quarantine", (kept.released_at ?? 0) + quarantine_ms, { _tag: "QuarantineOver" })]
+      return [deadline("quarantine", (data.released_at ?? 0) + quarantine_ms, { _tag: "QuarantineOver" })]
     case "retired":
     case "removed":
       return []
   }
 }
 
-export const planNumber = ({ kept }: PhoneNumber): ReadonlyArray<Planned> =>
-  kept === null ? [] : [...ofStatus(kept), ...ending(kept), ...telling(kept)]
+export const planNumber = (state: PhoneNumber): ReadonlyArray<Planned> =>
+  state._tag === "Absent" ? [] : [...ofStatus(state.data), ...ending(state.data), ...syncing(state.data)]

@@ -1,104 +1,115 @@
-// What is stored of a decision of a number: its row, what customers are told of it, and the lines of the audit log.
-import type { Change } from "../Decision.ts"
-import { auditRow } from "../access/Origin.ts"
+// What is stored of a decision about a number: its row, its webhook events and the audit log.
+import { auditRow, type Origin } from "../access/Origin.ts"
+import type { Change, Step } from "../Decision.ts"
 import type { AuditRow, Column, EventRow, Stored } from "../journal/Rows.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
-import { noticesOf } from "./NumberNotices.ts"
-import { type KeptNumber, type NumberEvent, type PhoneNumber, unclaimed } from "./PhoneNumber.ts"
+import { noticesOf } from "./EvolveNumber.ts"
 import { numberView } from "./NumberView.ts"
+import { type NumberData, type NumberEvent, type PhoneNumber, unclaimed } from "./PhoneNumber.ts"
 import { routingOf } from "./Routing.ts"
 
-/** One event, and the number on both sides of it. */
-interface Step {
-  readonly id: string
-  readonly before: KeptNumber | null
-  readonly after: KeptNumber
-  readonly event: NumberEvent
-}
+type NumberStep = Step<PhoneNumber, NumberEvent>
 
+const dataOf = (state: PhoneNumber): NumberData | undefined => (state._tag === "Present" ? state.data : undefined)
+
+/** Every event that has a notice has a time. */
 const timeOf = (event: NumberEvent): number => ("at" in event ? event.at : 0)
 
-const toldOf = ({ after, before, event, id }: Step, uuid: () => string): ReadonlyArray<EventRow> => {
-  const first = (before?.sequence ?? 0) + 1
+const eventRows = ({ after, before, event }: NumberStep, uuid: () => string): ReadonlyArray<EventRow> => {
+  const [former, present] = [dataOf(before), dataOf(after)]
+  if (present === undefined) return []
+  const first = (former?.sequence ?? 0) + 1
+  const at = timeOf(event)
   return noticesOf(before, event).map(({ kind, of, workspace_id }, index) => {
-    const shown =
-      of === "before" && before !== null
-        ? { ...numberView(id, before), status: "released", released_at: new Date(timeOf(event)).toISOString() }
-        : numberView(id, after)
-    const paid =
-      event._tag === "Renewed" || event._tag === "Claimed" ? { amount_minor: after.monthly_price_minor ?? 0 } : {}
-    const payload = { kind, workspace_id, ...shown, ...paid }
+    const record =
+      of === "before" && former !== undefined
+        ? { ...numberView(after.id, former), status: "released", released_at: new Date(at).toISOString() }
+        : numberView(after.id, present)
+    const charged =
+      event._tag === "Renewed" || event._tag === "Claimed" ? { amount_minor: present.monthly_price_minor ?? 0 } : {}
     return publishedEvent(uuid(), {
       workspace_id,
-      subject_id: id,
+      subject_id: after.id,
       sequence: first + index,
-      at: timeOf(event),
-      number_id: id,
-      payload
+      at,
+      number_id: after.id,
+      payload: { kind, workspace_id, ...record, ...charged }
     })
   })
 }
 
-const shown = ({ label, number, routing, source, status }: KeptNumber) => ({ number, status, source, label, routing })
+/** The members that the audit log shows. */
+const audited = (data: NumberData | undefined) => {
+  if (data === undefined) return undefined
+  const { label, number, routing, source, status } = data
+  return { number, status, source, label, routing }
+}
 
-const auditOf = ({ after, before, event, id }: Step): ReadonlyArray<AuditRow> => {
-  if (!("origin" in event) && event._tag !== "Claimed") return []
-  const at = timeOf(event)
-  const row = (action_kind: AuditRow["action_kind"], workspace_id: string | null, values: object = {}): AuditRow =>
-    auditRow("origin" in event ? event.origin : before!.claim!.origin, {
+const auditRows = ({ after, before, event }: NumberStep): ReadonlyArray<AuditRow> => {
+  const [former, present] = [dataOf(before), dataOf(after)]
+  const row = (
+    origin: Origin,
+    action_kind: AuditRow["action_kind"],
+    workspace_id: string | null,
+    values: { readonly before?: unknown; readonly after?: unknown }
+  ): AuditRow =>
+    auditRow(origin, {
       workspace_id,
       action_kind,
-      target: { type: "number", id },
-      at,
+      target: { type: "number", id: after.id },
+      at: timeOf(event),
       ...values
     })
-  const both = { ...(before !== null && { before: shown(before) }), after: shown(after) }
+  const both = { before: audited(former), after: audited(present) }
+  const workspace_id = present?.workspace_id ?? null
   switch (event._tag) {
-    case "Claimed":
-      return [row("number.claimed", after.workspace_id, { after: shown(after) })]
+    case "Claimed": {
+      const origin = former?.claim?.origin
+      return origin === undefined ? [] : [row(origin, "number.claimed", workspace_id, { after: both.after })]
+    }
     case "Registered":
-      return [row("number.byo_registered", event.workspace_id, { after: shown(after) })]
+      return [row(event.origin, "number.byo_registered", event.workspace_id, { after: both.after })]
     case "Removed":
-      return [row("number.byo_removed", before!.workspace_id, { before: shown(before!) })]
+      return [row(event.origin, "number.byo_removed", former?.workspace_id ?? null, { before: both.before })]
     case "Released":
-      return [row("number.released", after.workspace_id, both)]
+      return [row(event.origin, "number.released", workspace_id, both)]
     case "RoutingChanged":
-      return [row("number.routing_changed", after.workspace_id, both)]
+      return [row(event.origin, "number.routing_changed", workspace_id, both)]
     case "Reassigned": {
-      const moved = { before: { workspace_id: before!.workspace_id }, after: { workspace_id: event.workspace_id } }
-      return [
-        row("number.reassigned", before!.workspace_id, moved),
-        row("number.reassigned", event.workspace_id, moved)
-      ]
+      const from = former?.workspace_id ?? null
+      const moved = { before: { workspace_id: from }, after: { workspace_id: event.workspace_id } }
+      return [from, event.workspace_id].map((id) => row(event.origin, "number.reassigned", id, moved))
     }
     case "Retired":
-      return [row("number.retired", null, both)]
+      return [row(event.origin, "number.retired", null, both)]
+    default:
+      return []
   }
 }
 
-const columnsOf = (kept: KeptNumber): Readonly<Record<string, Column>> => ({
-  number: kept.number,
-  series_id: kept.series_id,
-  status: kept.status,
-  source: kept.source,
-  country: kept.country,
-  type: kept.type,
-  locality: kept.locality,
-  capabilities: kept.capabilities,
-  label: kept.label,
-  currency: kept.currency,
-  monthly_price_minor: kept.monthly_price_minor,
-  inbound_per_min_minor: kept.inbound_per_min_minor,
-  outbound_per_min_minor: kept.outbound_per_min_minor,
-  routing: JSON.stringify(kept.routing),
-  claimed_at: kept.claimed_at,
-  renews_at: kept.renews_at,
-  past_due_since: kept.past_due_since,
-  released_at: kept.released_at,
-  reserved_for: kept.claim?.workspace_id ?? null
+const columnsOf = (data: NumberData): Readonly<Record<string, Column>> => ({
+  number: data.number,
+  series_id: data.series_id,
+  status: data.status,
+  source: data.source,
+  country: data.country,
+  type: data.type,
+  locality: data.locality,
+  capabilities: data.capabilities,
+  label: data.label,
+  currency: data.currency,
+  monthly_price_minor: data.monthly_price_minor,
+  inbound_per_min_minor: data.inbound_per_min_minor,
+  outbound_per_min_minor: data.outbound_per_min_minor,
+  routing: JSON.stringify(data.routing),
+  claimed_at: data.claimed_at,
+  renews_at: data.renews_at,
+  past_due_since: data.past_due_since,
+  released_at: data.released_at,
+  reserved_for: data.claim?.workspace_id ?? null
 })
 
-export interface NumberRecorded {
+export interface RecordedNumber {
   readonly workspace_id: string | null
   readonly state: string
   readonly columns: Readonly<Record<string, Column>>
@@ -106,25 +117,20 @@ export interface NumberRecorded {
   readonly audit: ReadonlyArray<AuditRow>
 }
 
-export const recordNumber = (change: Change<PhoneNumber, NumberEvent>): NumberRecorded => {
-  const { id, kept } = change.after
-  const steps = change.steps.map(({ after, before, event }) => ({
-    id,
-    before: before.kept,
-    after: after.kept!,
-    event
-  }))
+export const recordNumber = ({ after, steps, uuid }: Change<PhoneNumber, NumberEvent>): RecordedNumber => {
+  if (after._tag === "Absent") throw new Error(`Number ${after.id} does not exist: there is nothing to store`)
+  const { data } = after
   return {
-    workspace_id: kept!.workspace_id,
-    state: JSON.stringify(kept),
-    columns: columnsOf(kept!),
-    events: steps.flatMap((step) => toldOf(step, change.uuid)),
-    audit: steps.flatMap(auditOf)
+    workspace_id: data.workspace_id,
+    state: JSON.stringify(data),
+    columns: columnsOf(data),
+    events: steps.flatMap((step) => eventRows(step, uuid)),
+    audit: steps.flatMap(auditRows)
   }
 }
 
-/** Rows that inventory made know what the number is, and nothing else yet. */
+/** Rows that were generated into inventory hold the facts of the number only. */
 export const restoreNumber = ({ state }: Stored, id: string): PhoneNumber => {
-  const stored = JSON.parse(state) as KeptNumber
-  return { id, kept: { ...unclaimed(stored), ...stored, routing: routingOf(stored.routing) } }
+  const stored = JSON.parse(state) as NumberData
+  return { _tag: "Present", id, data: { ...unclaimed(stored), ...stored, routing: routingOf(stored.routing) } }
 }

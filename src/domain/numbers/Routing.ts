@@ -1,6 +1,5 @@
-// What is to happen when a number is called, and where the events of its calls go (docs/numbers.md).
+// The routing of a number: what happens when it is called, and where the events of its calls go (docs/numbers.md).
 import { Result, Schema } from "effect"
-import type { Failure } from "../errors/Failure.ts"
 import { BadRequest } from "../errors/GeneralErrors.ts"
 import { NumberInvalidRoutingUrl } from "../errors/NumberErrors.ts"
 import { type TargetPolicy, targetUrl } from "../targets/TargetUrl.ts"
@@ -31,26 +30,29 @@ export const ForwardTo = Schema.Struct({
       "An extension of four digits, a list of one to ten of them, an E.164 number, or a SIP URI; null for `none`."
   }),
   sequential: nullable(Schema.Boolean).annotate({
-    description: "Of several extensions: one after the other, or, the default, all at once."
+    description: "Rings several extensions one after the other. Default: all at once."
   })
 })
 export type ForwardTo = typeof ForwardTo.Type
 
 export const Routing = Schema.Struct({
-  events_url: nullable(Schema.String).annotate({ description: "Where the call events of this number are delivered." }),
-  voice_url: nullable(Schema.String).annotate({ description: "Asked what to do with an inbound call." }),
-  voice_fallback_url: nullable(Schema.String).annotate({ description: "Asked where `voice_url` cannot be reached." }),
+  events_url: nullable(Schema.String).annotate({
+    description: "The events of this number's calls are delivered here."
+  }),
+  voice_url: nullable(Schema.String).annotate({ description: "Asked for voice actions when the number is called." }),
+  voice_fallback_url: nullable(Schema.String).annotate({ description: "Asked if `voice_url` cannot be reached." }),
   forward_to: ForwardTo,
   ring_timeout_seconds: Schema.Int,
   record: RecordMode,
   reject_when_no_funds_message: nullable(Schema.String).annotate({
-    description: "Said to a caller who is refused because the wallet is empty; null: they are refused without a word."
+    description:
+      "Spoken to a caller who is rejected because the wallet is empty; null: the call is rejected without a message."
   })
 }).annotate({ identifier: "NumberRouting" })
 export type Routing = typeof Routing.Type
 
-/** What a number does until it is told otherwise. */
-export const default_routing: Routing = {
+/** The routing of a number until its workspace changes it. */
+export const defaultRouting: Routing = {
   events_url: null,
   voice_url: null,
   voice_fallback_url: null,
@@ -60,12 +62,12 @@ export const default_routing: Routing = {
   reject_when_no_funds_message: null
 }
 
-/** Whatever was kept of a routing, completed. */
-export const routingOf = (kept: Partial<Routing>): Routing => ({ ...default_routing, ...kept })
+/** A stored routing, completed with defaults. */
+export const routingOf = (stored: Partial<Routing>): Routing => ({ ...defaultRouting, ...stored })
 
 const Url = nullable(Schema.String).annotate({ description: "Absolute http or https URL." })
 
-/** The body of PATCH and PUT. Shape alone: what the values mean is checked after it. */
+/** The body of PATCH and PUT. The schema checks its shape; `routingChange` checks its values. */
 export const RoutingRequest = Schema.Struct({
   events_url: Schema.optionalKey(Url),
   voice_url: Schema.optionalKey(Url),
@@ -89,7 +91,11 @@ export type RoutingRequest = typeof RoutingRequest.Type
 
 const urls = ["events_url", "voice_url", "voice_fallback_url"] as const
 
-const refuseUrls = (request: RoutingRequest, policy: TargetPolicy, within: string): Result.Result<void, Failure> => {
+const refuseUrls = (
+  request: RoutingRequest,
+  policy: TargetPolicy,
+  within: string
+): Result.Result<void, NumberInvalidRoutingUrl> => {
   for (const name of urls) {
     const given = request[name]
     const read = given === undefined || given === null ? undefined : targetUrl(given, policy)
@@ -129,7 +135,7 @@ const forms: Record<
 const forwardOf = (
   { sequential = null, type, value = null }: NonNullable<RoutingRequest["forward_to"]>,
   within: string
-): Result.Result<ForwardTo, Failure> => {
+): Result.Result<ForwardTo, BadRequest> => {
   const { fits, form } = forms[type]
   if (fits(value)) return Result.succeed({ type, value, sequential })
   const message = `To forward to \`${type}\`, give ${form}.`
@@ -141,7 +147,7 @@ const forwardOf = (
 const recordModeOf = (record: RecordMode | boolean): RecordMode =>
   typeof record === "string" ? record : record ? "record-from-answer" : "do-not-record"
 
-/** What a request makes of a routing. What is absent stays as it is, or is replaced. */
+/** A change to a routing. `rerouted` decides what absent members become. */
 export const RoutingChange = Schema.Struct({
   events_url: Schema.optionalKey(Routing.fields.events_url),
   voice_url: Schema.optionalKey(Routing.fields.voice_url),
@@ -153,20 +159,23 @@ export const RoutingChange = Schema.Struct({
 })
 export type RoutingChange = typeof RoutingChange.Type
 
-/** Null is what the member is by default. `within` points to the routing in the request, where it is not the whole. */
+/**
+ * Reads a request. Null sets a member to its default. `within` is the JSON pointer of the routing in the request; empty: the
+ * routing is the whole request.
+ */
 export const routingChange = (
   request: RoutingRequest,
   policy: TargetPolicy,
   within = ""
-): Result.Result<RoutingChange, Failure> => {
+): Result.Result<RoutingChange, BadRequest | NumberInvalidRoutingUrl> => {
   const { forward_to, record, ring_timeout_seconds, ...texts } = request
   const change = {
     ...texts,
     ...(ring_timeout_seconds !== undefined && {
-      ring_timeout_seconds: ring_timeout_seconds ?? default_routing.ring_timeout_seconds
+      ring_timeout_seconds: ring_timeout_seconds ?? defaultRouting.ring_timeout_seconds
     }),
-    ...(record !== undefined && { record: recordModeOf(record ?? default_routing.record) }),
-    ...(forward_to === null && { forward_to: default_routing.forward_to })
+    ...(record !== undefined && { record: recordModeOf(record ?? defaultRouting.record) }),
+    ...(forward_to === null && { forward_to: defaultRouting.forward_to })
   }
   return Result.flatMap(refuseUrls(request, policy, within), () =>
     forward_to === undefined || forward_to === null
@@ -177,11 +186,11 @@ export const routingChange = (
 
 export const RoutingMode = Schema.Literals(["merge", "replace"])
 
-/** Merged, what the change does not name stays as it is; replaced, it is as it was at first. */
+/** The routing after a change. Absent members stay as they are (`merge`) or get their defaults (`replace`). */
 export const rerouted = (current: Routing, change: RoutingChange, mode: typeof RoutingMode.Type): Routing => ({
-  ...(mode === "merge" ? current : default_routing),
+  ...(mode === "merge" ? current : defaultRouting),
   ...change
 })
 
 export const sameRouting = (a: Routing, b: Routing): boolean =>
-  JSON.stringify({ ...default_routing, ...a }) === JSON.stringify({ ...default_routing, ...b })
+  JSON.stringify({ ...defaultRouting, ...a }) === JSON.stringify({ ...defaultRouting, ...b })

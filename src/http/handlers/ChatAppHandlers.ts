@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { ChatApps, propagation_note } from "../../actors/chatapp/ChatApps.ts"
+import { ChatApps, propagationNote } from "../../actors/chatapp/ChatApps.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
@@ -19,7 +19,7 @@ export const ChatAppHandlers = group(
     const chatApps = yield* ChatApps
     return handlers.handleAll({
       settings: Effect.fnUntraced(function* ({ params }) {
-        return { ...(yield* chatApps.settings(yield* ofNumber(params.id))), propagation_note }
+        return { ...(yield* chatApps.settings(yield* ofNumber(params.id))), propagation_note: propagationNote }
       }),
       write: Effect.fnUntraced(function* ({ params, payload }) {
         return yield* chatApps.write(yield* ofNumber(params.id), payload, yield* requestOrigin)

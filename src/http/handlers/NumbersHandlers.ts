@@ -89,7 +89,7 @@ export const NumbersHandlers = group(
       replaceRouting: ({ params, payload }) => reroute(params.id, payload, "replace"),
       bring: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return created(yield* numbers.bring(workspace_id, payload, yield* requestContext))
+        return created(yield* numbers.register(workspace_id, payload, yield* requestContext))
       }),
       remove: Effect.fnUntraced(function* ({ params }) {
         const { workspace_id } = yield* CurrentPrincipal

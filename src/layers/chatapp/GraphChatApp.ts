@@ -6,7 +6,7 @@
 import { Effect, Layer, type Redacted, Schema } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { CallSettings, initialSettings } from "../../domain/chatapp/CallSettings.ts"
-import { not_eligible_code } from "../../domain/chatapp/ChatApp.ts"
+import { notEligibleCode } from "../../domain/chatapp/ChatApp.ts"
 import { ChatAppFault, ChatAppProvider, Restriction } from "../../domain/ports/ChatAppProvider.ts"
 
 export interface GraphOptions {
@@ -59,12 +59,12 @@ const faultOf = (response: HttpClientResponse.HttpClientResponse) =>
   Effect.matchEffect(Effect.flatMap(response.json, Schema.decodeUnknownEffect(GraphError)), {
     onFailure: (cause) => Effect.fail(away(cause)),
     onSuccess: ({ error: { code, error_subcode, message } }) => {
-      const kind = [code, error_subcode].includes(not_eligible_code)
+      const kind = [code, error_subcode].includes(notEligibleCode)
         ? "not_eligible"
         : passing.has(code) || response.status >= 500
           ? "unavailable"
           : "rejected"
-      return Effect.fail(new ChatAppFault({ kind, message, code: kind === "not_eligible" ? not_eligible_code : code }))
+      return Effect.fail(new ChatAppFault({ kind, message, code: kind === "not_eligible" ? notEligibleCode : code }))
     }
   })
 

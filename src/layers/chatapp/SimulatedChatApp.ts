@@ -1,7 +1,7 @@
 // A chat-app provider that is always there, for trying the engine out (docs/chat-app.md).
 import { Clock, Context, Effect, Layer, Queue } from "effect"
 import { type CallSettings, initialSettings } from "../../domain/chatapp/CallSettings.ts"
-import { not_eligible_code } from "../../domain/chatapp/ChatApp.ts"
+import { notEligibleCode } from "../../domain/chatapp/ChatApp.ts"
 import type { PermissionReply } from "../../domain/chatapp/PermissionReply.ts"
 import { ChatAppFault, ChatAppProvider } from "../../domain/ports/ChatAppProvider.ts"
 import { SimulatedChatAppNotices } from "./SimulatedChatAppNotices.ts"
@@ -14,7 +14,7 @@ const ends = (number: string, digits: string): boolean => number.endsWith(digits
 const notEligible = new ChatAppFault({
   kind: "not_eligible",
   message: "Calling is not available yet for the number: its messaging tier is below 2,000 conversations.",
-  code: not_eligible_code
+  code: notEligibleCode
 })
 const away = new ChatAppFault({ kind: "unavailable", message: "The chat-app provider cannot be reached.", code: null })
 const refused = new ChatAppFault({

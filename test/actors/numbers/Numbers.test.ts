@@ -385,8 +385,12 @@ describe("a brought number", () => {
           const numbers = yield* Numbers
           yield* found(mine, 10_000)
           yield* found(theirs, 10_000)
-          assert.strictEqual(yield* codeOf(numbers.bring(theirs, { number })), "numbers.byo_requires_trunk")
-          const brought = yield* numbers.bring(mine, { number, label: "Desk", routing: { ring_timeout_seconds: 20 } })
+          assert.strictEqual(yield* codeOf(numbers.register(theirs, { number })), "numbers.byo_requires_trunk")
+          const brought = yield* numbers.register(mine, {
+            number,
+            label: "Desk",
+            routing: { ring_timeout_seconds: 20 }
+          })
           assert.deepInclude(brought, {
             id: byoNumberId(number),
             number,
@@ -396,13 +400,13 @@ describe("a brought number", () => {
             label: "Desk",
             renews_at: null
           })
-          assert.strictEqual(yield* codeOf(numbers.bring(mine, { number })), "numbers.e164_taken")
+          assert.strictEqual(yield* codeOf(numbers.register(mine, { number })), "numbers.e164_taken")
           assert.strictEqual(yield* codeOf(numbers.claim(mine, number_id)), "workspace.locked_to_byoc")
           assert.strictEqual(yield* codeOf(numbers.remove(theirs, brought.id)), "numbers.not_found")
           assert.strictEqual(yield* codeOf(numbers.release(mine, brought.id)), "numbers.not_assigned")
           yield* numbers.remove(mine, brought.id)
           assert.strictEqual(yield* codeOf(numbers.remove(mine, brought.id)), "numbers.not_found")
-          assert.strictEqual((yield* numbers.bring(mine, { number })).label, null)
+          assert.strictEqual((yield* numbers.register(mine, { number })).label, null)
           assert.deepStrictEqual(told(journal), ["number.claimed", "number.released", "number.claimed"])
         }),
       { trunks: new Set([mine]) }
@@ -417,7 +421,7 @@ describe("a brought number", () => {
           yield* found(mine, 0)
           yield* found(theirs, 0)
           const both = yield* Effect.all(
-            [mine, theirs].map((workspace_id) => codeOf(numbers.bring(workspace_id, { number }))),
+            [mine, theirs].map((workspace_id) => codeOf(numbers.register(workspace_id, { number }))),
             {
               concurrency: "unbounded"
             }
@@ -432,8 +436,8 @@ describe("a brought number", () => {
     withNumber(() =>
       Effect.gen(function* () {
         const numbers = yield* Numbers
-        const faultOf = (brought: Parameters<typeof numbers.bring>[1]) =>
-          Effect.map(Effect.flip(numbers.bring(mine, brought)), (error) =>
+        const faultOf = (brought: Parameters<typeof numbers.register>[1]) =>
+          Effect.map(Effect.flip(numbers.register(mine, brought)), (error) =>
             "details" in error ? [error._tag, error.details?.[0]?.field] : []
           )
         assert.deepStrictEqual(yield* faultOf({ number: "0711000001" }), ["validation.bad_request", "/number"])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { authorise } from "../../../src/domain/calls/Authorisation.ts"
 import { type CallingPolicy, default_policy, policyOf } from "../../../src/domain/calls/CallingPolicy.ts"
-import { default_routing } from "../../../src/domain/numbers/Routing.ts"
+import { defaultRouting } from "../../../src/domain/numbers/Routing.ts"
 import type { OwnedNumber } from "../../../src/domain/numbers/OwnedNumber.ts"
 import type { Rate } from "../../../src/domain/numbers/Rate.ts"
 
@@ -13,7 +13,7 @@ const number: OwnedNumber = {
   country: "KE",
   outbound_per_min_minor: 400,
   inbound_per_min_minor: null,
-  routing: default_routing
+  routing: defaultRouting
 }
 const kenya = { e164: "+254711000001", country: "KE" }
 const uganda = { e164: "+256711000001", country: "UG" }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { priceOf } from "../../../src/domain/calls/Rating.ts"
-import { default_routing } from "../../../src/domain/numbers/Routing.ts"
+import { defaultRouting } from "../../../src/domain/numbers/Routing.ts"
 import type { OwnedNumber } from "../../../src/domain/numbers/OwnedNumber.ts"
 import type { Rate } from "../../../src/domain/numbers/Rate.ts"
 
@@ -12,7 +12,7 @@ const number: OwnedNumber = {
   country: "KE",
   outbound_per_min_minor: 400,
   inbound_per_min_minor: null,
-  routing: default_routing
+  routing: defaultRouting
 }
 const rate: Rate = { prefix: "2547", per_min_minor: 300, class: "normal" }
 

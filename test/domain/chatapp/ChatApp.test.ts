@@ -3,34 +3,36 @@ import { changeOf } from "../../../src/domain/Decision.ts"
 import { Result } from "effect"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { initialSettings } from "../../../src/domain/chatapp/CallSettings.ts"
-import { absentChatApp, type ChatApp, evolveChatApp } from "../../../src/domain/chatapp/ChatApp.ts"
-import type { ChatAppCommand } from "../../../src/domain/chatapp/ChatAppCommand.ts"
-import { decideChatApp, planChatApp } from "../../../src/domain/chatapp/DecideChatApp.ts"
+import { type ChatApp, unusedChatApp } from "../../../src/domain/chatapp/ChatApp.ts"
+import type { ChatAppMessage } from "../../../src/domain/chatapp/ChatAppCommand.ts"
+import { decideChatApp } from "../../../src/domain/chatapp/DecideChatApp.ts"
+import { evolveChatApp } from "../../../src/domain/chatapp/EvolveChatApp.ts"
+import { planChatApp } from "../../../src/domain/chatapp/PlanChatApp.ts"
 import { recordChatApp, restoreChatApp } from "../../../src/domain/chatapp/RecordChatApp.ts"
 
 const now = 1_800_000_000_000
 const hour_ms = 3_600_000
-const provision: ChatAppCommand = { _tag: "Provision", workspace_id: "w1", number: "+254700000001" }
-const retry: ChatAppCommand = { _tag: "Retry", workspace_id: "w1", origin: systemOrigin }
-const provisioned: ChatAppCommand = { _tag: "Provisioned", attempt: 1, sip_host: "sip.example.com" }
-const ineligible = (attempt: number): ChatAppCommand => ({
+const provision: ChatAppMessage = { _tag: "Provision", workspace_id: "w1", number: "+254700000001" }
+const retry: ChatAppMessage = { _tag: "Retry", workspace_id: "w1", origin: systemOrigin }
+const provisioned: ChatAppMessage = { _tag: "Provisioned", attempt: 1, sip_host: "sip.example.com" }
+const ineligible = (attempt: number): ChatAppMessage => ({
   _tag: "ProvisioningFailed",
   attempt,
   reason: "Not yet.",
   provider_code: 138_015
 })
-const refused: ChatAppCommand = { _tag: "ProvisioningFailed", attempt: 1, reason: "No.", provider_code: 100 }
+const refused: ChatAppMessage = { _tag: "ProvisioningFailed", attempt: 1, reason: "No.", provider_code: 100 }
 
-const after = (state: ChatApp, command: ChatAppCommand, at = now): ChatApp =>
+const after = (state: ChatApp, command: ChatAppMessage, at = now): ChatApp =>
   Result.getOrThrow(decideChatApp(state, command, at)).events.reduce(evolveChatApp, state)
 
-const absent = absentChatApp("n1")
+const absent = unusedChatApp("n1")
 const pending = after(absent, provision)
 const active = after(pending, provisioned)
 const failed = after(pending, refused)
 const states = { absent, pending, active, failed }
 
-const outcome = (state: ChatApp, command: ChatAppCommand): string => {
+const outcome = (state: ChatApp, command: ChatAppMessage): string => {
   const decided = decideChatApp(state, command, now)
   return Result.isFailure(decided)
     ? decided.failure._tag
@@ -51,7 +53,7 @@ describe("a trunk in the chat app", () => {
       }
     ],
     [
-      "the retry's time",
+      "automatic retry",
       { _tag: "RetryDue" },
       { absent: "absent", pending: "pending", active: "active", failed: "failed" }
     ],
@@ -68,7 +70,7 @@ describe("a trunk in the chat app", () => {
     }
   })
 
-  it("is asked for once while it is pending, and again after each retry", () => {
+  it("is requested once while it is pending, and again after each retry", () => {
     assert.deepStrictEqual(planChatApp(absent), [])
     assert.deepStrictEqual(planChatApp(active), [])
     assert.deepStrictEqual(planChatApp(failed), [])
@@ -79,21 +81,20 @@ describe("a trunk in the chat app", () => {
     assert.deepInclude(planChatApp(after(failed, retry))[0], { key: "provision:2" })
   })
 
-  const written: ChatAppCommand = {
+  const written: ChatAppMessage<"SettingsWritten"> = {
     _tag: "SettingsWritten",
     workspace_id: "w1",
     number: "+254700000001",
     settings: initialSettings,
     origin: systemOrigin
   }
-  const replyTo = (state: ChatApp, command: ChatAppCommand) =>
-    Result.getOrThrow(decideChatApp(state, command, now)).reply
+  const shownTo = (state: ChatApp, workspace_id: string) =>
+    Result.getOrThrow(decideChatApp(state, { _tag: "Show", workspace_id }, now)).reply
 
-  it("is of who used the number, and of nobody else", () => {
+  it("belongs to the workspace that uses the number, and to no other", () => {
     const used = after(active, written)
-    assert.deepInclude(replyTo(used, { _tag: "Show", workspace_id: "w1" }), { stored: initialSettings })
-    assert.deepStrictEqual(replyTo(used, { _tag: "Show", workspace_id: "w2" }), {
-      _tag: "Shown",
+    assert.deepInclude(shownTo(used, "w1"), { stored: initialSettings })
+    assert.deepStrictEqual(shownTo(used, "w2"), {
       stored: null,
       trunk: null
     })
@@ -107,18 +108,18 @@ describe("a trunk in the chat app", () => {
   })
 
   it.each([
-    ["its workspace, which began before", "w1", now, "gone"],
-    ["its workspace, which came back later", "w1", now - 1, "kept"],
-    ["another", "w2", now, "kept"]
-  ] as const)("when the number leaves %s (%s, %s), is %s", (_, workspace_id, left_at, expected) => {
+    ["its workspace", "w1", now, "reset"],
+    ["its workspace, which has used it again since", "w1", now - 1, "unchanged"],
+    ["another workspace", "w2", now, "unchanged"]
+  ] as const)("when the number leaves %s (%s, %s), the state is %s", (_, workspace_id, left_at, expected) => {
     const used = after(active, written)
     const next = after(used, { _tag: "Leave", workspace_id, left_at }, now + 5)
-    const gone = { ...absent, number: used.number, sequence: used.sequence, turning_off: true }
-    assert.deepStrictEqual(next, expected === "kept" ? used : gone)
+    const reset = { ...absent, number: used.number, sequence: used.sequence, turning_off: true }
+    assert.deepStrictEqual(next, expected === "unchanged" ? used : reset)
   })
 
-  it("is turned off at the provider once it has left, until that is done or somebody else has settings there", () => {
-    const leave: ChatAppCommand = { _tag: "Leave", workspace_id: "w1", left_at: now }
+  it("is reset at the provider after the number has left, until that is done or another workspace writes settings", () => {
+    const leave: ChatAppMessage = { _tag: "Leave", workspace_id: "w1", left_at: now }
     const left = after(after(active, written), leave)
     const turnOff = { key: "turn_off", work: { _tag: "TurnOff", number: "+254700000001" } }
     assert.deepInclude(planChatApp(left)[0], turnOff)
@@ -132,13 +133,13 @@ describe("a trunk in the chat app", () => {
     assert.deepStrictEqual(planChatApp(after(active, leave)), [], "nothing was written there")
   })
 
-  it("takes no answer to an attempt that is over", () => {
+  it("ignores the result of an earlier attempt", () => {
     const again = after(failed, retry)
     assert.deepStrictEqual(after(again, provisioned), again)
     assert.deepStrictEqual(after(again, refused), again)
   })
 
-  it("is tried again by itself after 1, 6 and 24 hours while the number may not call yet, and then left", () => {
+  it("is retried automatically after 1, 6 and 24 hours while the number is not eligible, and then no more", () => {
     let state = pending
     for (const [index, pause_ms] of [hour_ms, 6 * hour_ms, 24 * hour_ms].entries()) {
       state = after(state, ineligible(index + 1))
@@ -154,8 +155,8 @@ describe("a trunk in the chat app", () => {
     assert.deepStrictEqual(planChatApp(state), [])
   })
 
-  it("tells customers when it works and when it failed, and audits who retried", () => {
-    const told = (before: ChatApp, command: ChatAppCommand) => {
+  it("publishes when the trunk is active or has failed, and audits manual retries", () => {
+    const published = (before: ChatApp, command: ChatAppMessage) => {
       const { events } = Result.getOrThrow(decideChatApp(before, command, now))
       const { audit, events: rows } = recordChatApp(changeOf(evolveChatApp, before, events, { uuid: () => "e" }))
       return [
@@ -163,22 +164,15 @@ describe("a trunk in the chat app", () => {
         ...audit.map(({ action_kind }) => action_kind)
       ]
     }
-    assert.deepStrictEqual(told(absent, provision), [])
-    assert.deepStrictEqual(told(pending, provisioned), ["chatapp.trunk_active 1"])
-    assert.deepStrictEqual(told(pending, refused), ["chatapp.trunk_failed 1"])
-    assert.deepStrictEqual(told(failed, retry), ["chatapp.trunk_retried"])
-    const written: ChatAppCommand = {
-      _tag: "SettingsWritten",
-      workspace_id: "w1",
-      number: "+254700000001",
-      settings: initialSettings,
-      origin: systemOrigin
-    }
-    assert.deepStrictEqual(told(active, written), ["chatapp.settings_changed 2", "chatapp.settings_changed"])
+    assert.deepStrictEqual(published(absent, provision), [])
+    assert.deepStrictEqual(published(pending, provisioned), ["chatapp.trunk_active 1"])
+    assert.deepStrictEqual(published(pending, refused), ["chatapp.trunk_failed 1"])
+    assert.deepStrictEqual(published(failed, retry), ["chatapp.trunk_retried"])
+    assert.deepStrictEqual(published(active, written), ["chatapp.settings_changed 2", "chatapp.settings_changed"])
     assert.deepStrictEqual(after(active, written).trunk, active.trunk)
   })
 
-  describe("told of a permission", () => {
+  describe("a permission reply", () => {
     const reply = {
       id: "m1",
       provider_number_id: "1065",
@@ -195,17 +189,23 @@ describe("a trunk in the chat app", () => {
       Result.getOrThrow(decideChatApp(state, { _tag: "PermissionReplied", reply: { ...reply, ...more } }, at)).events
         .length
     it.each([
-      ["by who uses the number", used, {}, now, 1],
-      ["in the second in which it began to", used, { at: now - 999 }, now, 1],
-      ["again", after(used, { _tag: "PermissionReplied", reply }), {}, now, 0],
-      ["before it used the number", used, { at: now - 1_000 }, now, 0],
-      ["six days late", used, {}, now + 6 * day_ms, 1],
-      ["seven days late", used, {}, now + 7 * day_ms, 0],
-      ["where nobody uses the number", absent, {}, now, 0],
-      ["where nobody uses it any more", after(used, { _tag: "Leave", workspace_id: "w1", left_at: now }), {}, now, 0]
+      ["counts for the workspace that uses the number", used, {}, now, 1],
+      ["counts in the second in which the workspace began to use it", used, { at: now - 999 }, now, 1],
+      ["is ignored when it is repeated", after(used, { _tag: "PermissionReplied", reply }), {}, now, 0],
+      ["is ignored from before that", used, { at: now - 1_000 }, now, 0],
+      ["counts when it is six days late", used, {}, now + 6 * day_ms, 1],
+      ["is ignored when it is seven days late", used, {}, now + 7 * day_ms, 0],
+      ["is ignored while no workspace uses the number", absent, {}, now, 0],
+      [
+        "is ignored after the workspace has left",
+        after(used, { _tag: "Leave", workspace_id: "w1", left_at: now }),
+        {},
+        now,
+        0
+      ]
     ] as const)("%s", (_, state, more, at, expected) => assert.strictEqual(changes(state, more, at), expected))
 
-    it("remembers the latest, and a state that was stored before there were any is one", () => {
+    it("is remembered among the latest 200, and a state that was stored without them can be restored", () => {
       let state = used
       for (let n = 0; n < 300; n++)
         state = after(state, { _tag: "PermissionReplied", reply: { ...reply, id: `m${n}` } })

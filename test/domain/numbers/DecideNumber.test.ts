@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { WalletInsufficientFunds } from "../../../src/domain/errors/WalletErrors.ts"
+import { changeOf } from "../../../src/domain/Decision.ts"
 import { decideNumber } from "../../../src/domain/numbers/DecideNumber.ts"
-import type { NumberCommand } from "../../../src/domain/numbers/NumberCommand.ts"
-import { noticesOf } from "../../../src/domain/numbers/NumberNotices.ts"
+import type { NumberMessage } from "../../../src/domain/numbers/NumberCommand.ts"
+import { evolveNumber, noticesOf } from "../../../src/domain/numbers/EvolveNumber.ts"
 import {
   grace_ms,
   type NumberStatus,
@@ -12,37 +13,38 @@ import {
   suspension_ms,
   transitions
 } from "../../../src/domain/numbers/NumberStatus.ts"
-import { evolveNumber, type KeptNumber, noNumber, type PhoneNumber } from "../../../src/domain/numbers/PhoneNumber.ts"
+import { absentNumber, type NumberData, type PhoneNumber } from "../../../src/domain/numbers/PhoneNumber.ts"
 import { planNumber } from "../../../src/domain/numbers/PlanNumber.ts"
-import { default_routing } from "../../../src/domain/numbers/Routing.ts"
+import { defaultRouting } from "../../../src/domain/numbers/Routing.ts"
 import { claim, day_ms, facts, mine, number_id, numberIn, origin, t0, terms, theirs } from "./Fixtures.ts"
 
 const late = t0 + 60 * day_ms
 
-const outcome = (state: PhoneNumber, command: NumberCommand, at = late) => {
+/** The refusal's code, or the reply; the state afterwards; and the webhook events, each with whose they are. */
+const outcome = (state: PhoneNumber, command: NumberMessage, at = late) => {
   const decided = decideNumber(state, command, at)
-  if (Result.isFailure(decided)) return { code: decided.failure._tag, state, kinds: [] }
-  const after = decided.success.events.reduce(evolveNumber, state)
-  let before = state
-  const kinds = decided.success.events.flatMap((event) => {
-    const told = noticesOf(before.kept, event).map(
-      ({ kind, workspace_id }) => `${kind} ${workspace_id === mine ? "mine" : "theirs"}`
+  const events = Result.isSuccess(decided) ? decided.success.events : []
+  const { after, steps } = changeOf(evolveNumber, state, events)
+  return {
+    code: Result.isFailure(decided) ? decided.failure._tag : undefined,
+    reply: Result.isSuccess(decided) ? decided.success.reply : undefined,
+    state: after,
+    data: after._tag === "Present" ? after.data : undefined,
+    kinds: steps.flatMap(({ before, event }) =>
+      noticesOf(before, event).map(({ kind, workspace_id }) => `${kind} ${workspace_id === mine ? "mine" : "theirs"}`)
     )
-    before = evolveNumber(before, event)
-    return told
-  })
-  return { code: undefined, state: after, kinds, reply: decided.success.reply }
+  }
 }
 
-const brought = { ...facts, source: "byo" as const, series_id: null }
+const byoFacts = { ...facts, source: "byo" as const, series_id: null }
 
-/** What brings each trigger about, on a number that is ready for it, and what it answers where it cannot be. */
+/** The command behind each trigger, the state it needs, and its refusal in a status that does not allow it. */
 const triggers: Record<
   NumberTrigger,
   {
-    readonly command: NumberCommand
-    readonly change?: Partial<KeptNumber>
-    /** Null: nothing happens. */
+    readonly command: NumberMessage
+    readonly change?: Partial<NumberData>
+    /** Null: the command changes nothing. */
     readonly refusal: Partial<Record<NumberStatus, string>> | null
   }
 > = {
@@ -52,7 +54,7 @@ const triggers: Record<
     refusal: {}
   },
   register: {
-    command: { _tag: "Register", workspace_id: mine, facts: brought, label: null, change: {}, origin },
+    command: { _tag: "Register", workspace_id: mine, facts: byoFacts, label: null, change: {}, origin },
     refusal: Object.fromEntries(Object.keys(transitions).map((status) => [status, "numbers.e164_taken"]))
   },
   remove: { command: { _tag: "Remove", workspace_id: mine, origin }, change: { source: "byo" }, refusal: {} },
@@ -88,24 +90,24 @@ const pairs = statuses.flatMap((status) =>
 )
 
 describe("a number", () => {
-  it.each(pairs)("that is %s, when: %s", (status, trigger) => {
+  it.each(pairs)("in status %s, trigger %s", (status, trigger) => {
     const { change, command, refusal } = triggers[trigger]
-    // A charge or a claim is under way only where there can be one; elsewhere what comes of it comes too late.
+    // A charge or a claim exists only in a status that allows it. In others its result is outdated.
     const mayHave =
       !["claim", "paid", "unpaid", "grace_over", "suspension_over"].includes(trigger) ||
       transitions[status][trigger] !== undefined
-    const { code, state } = outcome(numberIn(status, mayHave ? change : { charge_id: null }), command)
+    const { code, data } = outcome(numberIn(status, mayHave ? change : { charge_id: null }), command)
     const to = transitions[status][trigger]
     if (to !== undefined) {
-      assert.deepStrictEqual([code, state.kept?.status], [undefined, to])
+      assert.deepStrictEqual([code, data?.status], [undefined, to])
     } else {
-      assert.strictEqual(state.kept?.status, status)
+      assert.strictEqual(data?.status, status)
       const stranger = trigger === "claim" ? "numbers.already_claimed" : "numbers.not_found"
       assert.strictEqual(code, refusal === null ? undefined : (refusal[status] ?? stranger))
     }
   })
 
-  it.each<[NumberStatus, Partial<KeptNumber>, string | undefined]>([
+  it.each<[NumberStatus, Partial<NumberData>, string | undefined]>([
     ["available", {}, undefined],
     ["available", { claim }, "numbers.already_claimed"],
     ["active", {}, "numbers.already_claimed"],
@@ -115,8 +117,8 @@ describe("a number", () => {
     ["retired", {}, "numbers.retired"],
     ["active", { source: "byo" }, "numbers.not_found"],
     ["removed", {}, "numbers.not_found"]
-  ])("that is %s, with %j, is claimed: %s", (status, change, expected) => {
-    const command: NumberCommand = {
+  ])("in status %s, with %j, answers a claim with: %s", (status, change, expected) => {
+    const command: NumberMessage<"Claim"> = {
       _tag: "Claim",
       workspace_id: theirs,
       terms,
@@ -125,11 +127,11 @@ describe("a number", () => {
       kept_under: null
     }
     assert.strictEqual(outcome(numberIn(status, change), command).code, expected)
-    assert.strictEqual(outcome(noNumber(number_id), command).code, "numbers.not_found")
+    assert.strictEqual(outcome(absentNumber(number_id), command).code, "numbers.not_found")
   })
 
-  it("without a price is not claimed, nor reassigned", () => {
-    const command: NumberCommand = {
+  it("is neither claimed nor reassigned without a price", () => {
+    const command: NumberMessage<"Claim"> = {
       _tag: "Claim",
       workspace_id: mine,
       terms: null,
@@ -144,11 +146,11 @@ describe("a number", () => {
     )
   })
 
-  it("takes the same request for one claim, and another one for another", () => {
+  it("treats a repeated request as the same claim and refuses another request", () => {
     const kept_under = { workspace_id: mine, method: "POST", route: "/r", key: "k", fingerprint: "f" }
     const state = numberIn("available", { claim: { ...claim, kept_under } })
     const command = { _tag: "Claim", workspace_id: mine, terms, entry_id: "another", origin, kept_under } as const
-    assert.deepStrictEqual(outcome(state, command).reply, { _tag: "Claiming", entry_id: "entry" })
+    assert.deepStrictEqual(outcome(state, command).reply, { entry_id: "entry" })
     assert.strictEqual(
       outcome(state, { ...command, kept_under: { ...kept_under, fingerprint: "g" } }).code,
       "numbers.already_claimed"
@@ -156,7 +158,7 @@ describe("a number", () => {
     assert.strictEqual(outcome(state, { ...command, kept_under: null }).code, "numbers.already_claimed")
   })
 
-  it("goes back to inventory when its claim is refused, and hears late news of it no more", () => {
+  it("returns to inventory when its claim is refused, and ignores later results of that claim", () => {
     const refused = outcome(numberIn("available", { claim }), {
       _tag: "ClaimRefused",
       entry_id: "entry",
@@ -170,7 +172,7 @@ describe("a number", () => {
     )
   })
 
-  it("is to another workspace as one that is not there", () => {
+  it("is not found by another workspace", () => {
     for (const status of ["active", "past_due", "suspended", "released"] as const) {
       for (const command of [
         { _tag: "Release", workspace_id: theirs, origin },
@@ -181,8 +183,8 @@ describe("a number", () => {
     }
   })
 
-  it("keeps its rental, its month and its routing where they belong", () => {
-    const claimed = outcome(numberIn("available", { claim }), { _tag: "ClaimPaid", entry_id: "entry" }, t0).state.kept!
+  it("renews on the day of its claim, and starts with the default routing in another workspace", () => {
+    const claimed = outcome(numberIn("available", { claim }), { _tag: "ClaimPaid", entry_id: "entry" }, t0).data!
     assert.deepInclude(claimed, {
       workspace_id: mine,
       claim: null,
@@ -190,26 +192,26 @@ describe("a number", () => {
       ...terms
     })
     const renewed = outcome(
-      { id: number_id, kept: { ...claimed, charge_id: "x" } },
+      { _tag: "Present", id: number_id, data: { ...claimed, charge_id: "x" } },
       { _tag: "Paid", entry_id: "x" },
       claimed.renews_at!
-    ).state.kept!
+    ).data!
     assert.deepInclude(renewed, { renews_at: Date.parse("2027-03-31T00:00:00Z"), charge_id: null })
     const missed = outcome(
-      { id: number_id, kept: { ...claimed, charge_id: "x" } },
+      { _tag: "Present", id: number_id, data: { ...claimed, charge_id: "x" } },
       { _tag: "Paid", entry_id: "x" },
       Date.parse("2027-06-10T00:00:00Z")
     )
-    assert.strictEqual(missed.state.kept!.renews_at, Date.parse("2027-06-30T00:00:00Z"))
-    const routed = numberIn("active", { routing: { ...default_routing, voice_url: "https://example.com" }, label: "x" })
+    assert.strictEqual(missed.data?.renews_at, Date.parse("2027-06-30T00:00:00Z"))
+    const routed = numberIn("active", { routing: { ...defaultRouting, voice_url: "https://example.com" }, label: "x" })
     const moved = outcome(routed, { _tag: "Reassign", workspace_id: theirs, terms, origin })
-    assert.deepInclude(moved.state.kept, { workspace_id: theirs, label: null, routing: default_routing })
+    assert.deepInclude(moved.data, { workspace_id: theirs, label: null, routing: defaultRouting })
     assert.deepStrictEqual(moved.kinds, ["number.released mine", "number.claimed theirs"])
-    assert.strictEqual(moved.state.kept!.sequence, 2)
+    assert.strictEqual(moved.data?.sequence, 2)
   })
 
-  it("tells of what is news, once", () => {
-    const kindsOf = (status: NumberStatus, command: NumberCommand, change: Partial<KeptNumber> = {}) =>
+  it("makes one webhook event per change of status or routing", () => {
+    const kindsOf = (status: NumberStatus, command: NumberMessage, change: Partial<NumberData> = {}) =>
       outcome(numberIn(status, change), command).kinds
     const unpaid = { _tag: "Unpaid", entry_id: "entry" } as const
     assert.deepStrictEqual(kindsOf("active", unpaid, { charge_id: "entry" }), ["number.past_due mine"])
@@ -223,44 +225,36 @@ describe("a number", () => {
     assert.deepStrictEqual(kindsOf("active", { ...same, label: "Desk" }), ["number.routing_changed mine"])
   })
 
-  it("is paid under the first name offered, and only when it is due", () => {
+  it("uses the first ledger entry that is offered, and only when a month is due", () => {
     const named = outcome(numberIn("active"), { _tag: "NameCharge", entry_id: "a" })
-    assert.deepStrictEqual(named.reply, { _tag: "Charge", entry_id: "a" })
-    assert.deepStrictEqual(outcome(named.state, { _tag: "NameCharge", entry_id: "b" }).reply, {
-      _tag: "Charge",
-      entry_id: "a"
-    })
-    assert.deepStrictEqual(outcome(numberIn("active"), { _tag: "NameCharge", entry_id: "a" }, t0).reply, {
-      _tag: "Noted"
-    })
-    assert.deepStrictEqual(
-      outcome(numberIn("active", { renews_at: null }), { _tag: "NameCharge", entry_id: "a" }).reply,
-      { _tag: "Noted" }
-    )
+    assert.strictEqual(named.reply, "a")
+    assert.strictEqual(outcome(named.state, { _tag: "NameCharge", entry_id: "b" }).reply, "a")
+    assert.isNull(outcome(numberIn("active"), { _tag: "NameCharge", entry_id: "a" }, t0).reply)
+    assert.isNull(outcome(numberIn("active", { renews_at: null }), { _tag: "NameCharge", entry_id: "a" }).reply)
   })
 })
 
-describe("in the millisecond in which it is due, and not before,", () => {
-  const { renews_at } = numberIn("active").kept!
+describe("in the millisecond in which it is due, and not earlier,", () => {
+  const { renews_at } = numberIn("active").data
   const charging = { charge_id: "entry", past_due_since: t0 - 100 * day_ms }
-  it.each<[string, PhoneNumber, NumberCommand, number, NumberStatus | "charged"]>([
+  it.each<[string, PhoneNumber, NumberMessage, number, NumberStatus | "charged"]>([
     ["a month is charged", numberIn("active"), { _tag: "NameCharge", entry_id: "a" }, renews_at!, "charged"],
     [
-      "a number that is not paid is suspended",
+      "an unpaid number is suspended",
       numberIn("past_due"),
       { _tag: "Unpaid", entry_id: "entry" },
       t0 + grace_ms,
       "suspended"
     ],
     [
-      "a suspended one is let go",
+      "a suspended number is released",
       numberIn("suspended", charging),
       { _tag: "Unpaid", entry_id: "entry" },
       t0 + suspension_ms,
       "released"
     ],
     [
-      "one that was let go is to be had again",
+      "a released number returns to inventory",
       numberIn("released"),
       { _tag: "QuarantineOver" },
       t0 + quarantine_ms,
@@ -268,17 +262,14 @@ describe("in the millisecond in which it is due, and not before,", () => {
     ]
   ])("%s", (_name, state, command, at, becomes) => {
     const become = (instant: number) => {
-      const {
-        reply,
-        state: { kept }
-      } = outcome(state, command, instant)
-      return becomes === "charged" ? reply?._tag === "Charge" : kept!.status === becomes
+      const { data, reply } = outcome(state, command, instant)
+      return becomes === "charged" ? reply === "a" : data?.status === becomes
     }
     assert.deepStrictEqual([at - 1, at].map(become), [false, true])
   })
 })
 
-it("A number is not retired while somebody pays for it", () => {
+it("a number is not retired while a claim is running", () => {
   assert.strictEqual(
     outcome(numberIn("available", { claim }), { _tag: "Retire", origin }).code,
     "numbers.already_claimed"
@@ -289,7 +280,7 @@ it("A number is not retired while somebody pays for it", () => {
 describe("the plan of a number", () => {
   const keysOf = (state: PhoneNumber) => planNumber(state).map(({ at, key }) => [key, at] as const)
 
-  it.each<[NumberStatus, Partial<KeptNumber>, Array<readonly [string, number | undefined]>]>([
+  it.each<[NumberStatus, Partial<NumberData>, Array<readonly [string, number | undefined]>]>([
     ["available", {}, []],
     ["available", { claim }, [["claim:entry", undefined]]],
     ["active", {}, [[`rental:${t0 + 28 * day_ms}`, t0 + 28 * day_ms]]],
@@ -299,32 +290,28 @@ describe("the plan of a number", () => {
     ["released", {}, [["quarantine", t0 + 30 * day_ms]]],
     ["retired", {}, []],
     ["removed", {}, []]
-  ])("that is %s, with %j", (status, change, expected) =>
+  ])("in status %s, with %j", (status, change, expected) =>
     assert.deepStrictEqual(keysOf(numberIn(status, change)), expected)
   )
 
-  it.each<[string, PhoneNumber, NumberCommand]>([
+  it.each<[string, PhoneNumber, NumberMessage]>([
     ["released", numberIn("active"), { _tag: "Release", workspace_id: mine, origin }],
-    ["given to another workspace", numberIn("active"), { _tag: "Reassign", workspace_id: theirs, terms, origin }],
-    [
-      "taken away",
-      numberIn("active", { source: "byo", renews_at: null }),
-      { _tag: "Remove", workspace_id: mine, origin }
-    ]
-  ])("that is %s ends the credentials that its workspace had of it, until they have ended", (_, before, command) => {
+    ["reassigned", numberIn("active"), { _tag: "Reassign", workspace_id: theirs, terms, origin }],
+    ["removed", numberIn("active", { source: "byo", renews_at: null }), { _tag: "Remove", workspace_id: mine, origin }]
+  ])("that is %s ends the credentials of its former workspace until they have ended", (_, before, command) => {
     const { state } = outcome(before, command, t0)
     assert.include(
       keysOf(state).map(([key]) => key),
       `end_credentials:${mine}:${t0}`
     )
-    const ended = outcome(state, { _tag: "CredentialsEnded", left: { workspace_id: mine, at: t0 } }).state
+    const ended = outcome(state, { _tag: "CredentialsEnded", leaving: { workspace_id: mine, at: t0 } }).state
     assert.notInclude(
       keysOf(ended).map(([key]) => key),
       `end_credentials:${mine}:${t0}`
     )
   })
 
-  it("that leaves twice ends the credentials of both times, and that may be brought again meanwhile", () => {
+  it("that is removed twice ends the credentials of both times", () => {
     const number = numberIn("active", { source: "byo", renews_at: null })
     const twice = [
       { _tag: "Remove", workspace_id: mine, origin },
@@ -338,7 +325,7 @@ describe("the plan of a number", () => {
       },
       { _tag: "Remove", workspace_id: mine, origin }
     ] as const
-    const { state } = twice.reduce(
+    const { state } = twice.reduce<{ readonly at: number; readonly state: PhoneNumber }>(
       ({ at, state }, command) => ({ at: at + 1, state: outcome(state, command, at).state }),
       { at: t0, state: number }
     )
@@ -348,20 +335,20 @@ describe("the plan of a number", () => {
     )
   })
 
-  it("tells the webhooks where events go, the former workspace first", () => {
+  it("syncs the events_url with the webhooks, for a former workspace first", () => {
     const url = "https://example.com/e"
-    const routing = { ...default_routing, events_url: url }
-    const owed = (change: Partial<KeptNumber>, status: NumberStatus = "active") =>
+    const routing = { ...defaultRouting, events_url: url }
+    const pending = (change: Partial<NumberData>, status: NumberStatus = "active") =>
       planNumber(numberIn(status, { renews_at: null, routed_at: t0, ...change })).flatMap((work) =>
-        work._tag === "Task" && work.work._tag === "TellEvents" ? [work.work.owed] : []
+        work._tag === "Task" && work.work._tag === "SyncEventsUrl" ? [work.work.change] : []
       )
-    assert.deepStrictEqual(owed({ routing }), [{ workspace_id: mine, url }])
-    assert.deepStrictEqual(owed({ routing, told: { workspace_id: mine, url } }), [])
-    assert.deepStrictEqual(owed({ told: { workspace_id: mine, url } }), [{ workspace_id: mine, url: null }])
-    assert.deepStrictEqual(owed({ routing, told: { workspace_id: theirs, url } }), [
+    assert.deepStrictEqual(pending({ routing }), [{ workspace_id: mine, url }])
+    assert.deepStrictEqual(pending({ routing, told: { workspace_id: mine, url } }), [])
+    assert.deepStrictEqual(pending({ told: { workspace_id: mine, url } }), [{ workspace_id: mine, url: null }])
+    assert.deepStrictEqual(pending({ routing, told: { workspace_id: theirs, url } }), [
       { workspace_id: theirs, url: null }
     ])
-    assert.deepStrictEqual(owed({ routing, told: { workspace_id: mine, url } }, "released"), [
+    assert.deepStrictEqual(pending({ routing, told: { workspace_id: mine, url } }, "released"), [
       { workspace_id: mine, url: null }
     ])
   })

@@ -1,9 +1,9 @@
 // Numbers in every status, for tests of the rules.
 import type { NumberStatus } from "../../../src/domain/numbers/NumberStatus.ts"
 import {
-  type KeptNumber,
+  type NumberData,
   type NumberTerms,
-  type PhoneNumber,
+  type PresentNumber,
   unclaimed
 } from "../../../src/domain/numbers/PhoneNumber.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
@@ -33,10 +33,10 @@ export const facts = {
 
 export const claim = { workspace_id: mine, terms, entry_id: "entry", origin, kept_under: null }
 
-const owned: Partial<KeptNumber> = { workspace_id: mine, ...terms, claimed_at: t0, renews_at: t0 + 28 * day_ms }
-const owing: Partial<KeptNumber> = { ...owned, charge_id: "entry", past_due_since: t0, retry_at: t0 + day_ms }
+const owned: Partial<NumberData> = { workspace_id: mine, ...terms, claimed_at: t0, renews_at: t0 + 28 * day_ms }
+const owing: Partial<NumberData> = { ...owned, charge_id: "entry", past_due_since: t0, retry_at: t0 + day_ms }
 
-const byStatus: Readonly<Record<NumberStatus, Partial<KeptNumber>>> = {
+const byStatus: Readonly<Record<NumberStatus, Partial<NumberData>>> = {
   available: {},
   active: owned,
   past_due: owing,
@@ -46,7 +46,8 @@ const byStatus: Readonly<Record<NumberStatus, Partial<KeptNumber>>> = {
   removed: { source: "byo" }
 }
 
-export const numberIn = (status: NumberStatus, change: Partial<KeptNumber> = {}): PhoneNumber => ({
+export const numberIn = (status: NumberStatus, change: Partial<NumberData> = {}): PresentNumber => ({
+  _tag: "Present",
   id: number_id,
-  kept: { ...unclaimed(facts), ...byStatus[status], status, ...change }
+  data: { ...unclaimed(facts), ...byStatus[status], status, ...change }
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import {
-  default_routing,
+  defaultRouting,
   rerouted,
   type Routing,
   routingChange,
@@ -10,7 +10,7 @@ import {
 
 const policy = { allow_insecure: false, allow_private: false }
 const current: Routing = {
-  ...default_routing,
+  ...defaultRouting,
   voice_url: "https://example.com/voice",
   forward_to: { type: "extension", value: "1001", sequential: null },
   ring_timeout_seconds: 45
@@ -30,12 +30,12 @@ describe("a routing", () => {
       ...current,
       events_url: "https://example.com/e"
     })
-    assert.deepStrictEqual(made({ voice_url: null, ring_timeout_seconds: null, forward_to: null }), default_routing)
+    assert.deepStrictEqual(made({ voice_url: null, ring_timeout_seconds: null, forward_to: null }), defaultRouting)
   })
 
   it("is replaced: what is not named is how it was at first", () => {
-    assert.deepStrictEqual(made({}, "replace"), default_routing)
-    assert.deepStrictEqual(made({ record: true }, "replace"), { ...default_routing, record: "record-from-answer" })
+    assert.deepStrictEqual(made({}, "replace"), defaultRouting)
+    assert.deepStrictEqual(made({ record: true }, "replace"), { ...defaultRouting, record: "record-from-answer" })
     assert.strictEqual(made({ record: false }).record, "do-not-record")
   })
 

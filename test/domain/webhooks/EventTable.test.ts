@@ -6,11 +6,13 @@ import { Calls } from "../../../src/actors/calls/Calls.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { initialSettings } from "../../../src/domain/chatapp/CallSettings.ts"
-import { absentChatApp, type ChatAppEvent, evolveChatApp } from "../../../src/domain/chatapp/ChatApp.ts"
+import { type ChatApp, type ChatAppEvent, unusedChatApp } from "../../../src/domain/chatapp/ChatApp.ts"
+import { evolveChatApp } from "../../../src/domain/chatapp/EvolveChatApp.ts"
 import { recordChatApp } from "../../../src/domain/chatapp/RecordChatApp.ts"
-import { evolveNumber, type NumberEvent, type PhoneNumber } from "../../../src/domain/numbers/PhoneNumber.ts"
+import { evolveNumber } from "../../../src/domain/numbers/EvolveNumber.ts"
+import type { NumberEvent, PhoneNumber } from "../../../src/domain/numbers/PhoneNumber.ts"
 import { recordNumber } from "../../../src/domain/numbers/RecordNumber.ts"
-import { default_routing } from "../../../src/domain/numbers/Routing.ts"
+import { defaultRouting } from "../../../src/domain/numbers/Routing.ts"
 import { recordStorage } from "../../../src/domain/storage/RecordStorage.ts"
 import { evolveStorage, freeStorage, type StorageEvent } from "../../../src/domain/storage/Storage.ts"
 import { recordTopUp } from "../../../src/domain/topups/RecordTopUp.ts"
@@ -115,7 +117,7 @@ describe("events of other actors", () => {
     return recordTopUp(changeOf(evolveTopUp, before, events, { id: "t1", now: at, uuid })).events
   }
   const chatted = (events: ReadonlyArray<ChatAppEvent>) => {
-    const before = absentChatApp("n1")
+    const before: ChatApp = unusedChatApp("n1")
     return recordChatApp(changeOf(evolveChatApp, before, events, { uuid })).events
   }
   const numbered = (before: PhoneNumber, event: NumberEvent) =>
@@ -168,7 +170,7 @@ describe("events of other actors", () => {
     ...numbered(numberIn("past_due"), { _tag: "Renewed", at: t0 }),
     ...numbered(numberIn("active"), { _tag: "Unpaid", at: t0 }),
     ...numbered(numberIn("past_due"), { _tag: "Suspended", at: t0 }),
-    ...numbered(numberIn("active"), { _tag: "RoutingChanged", at: t0, routing: default_routing, label: null, origin })
+    ...numbered(numberIn("active"), { _tag: "RoutingChanged", at: t0, routing: defaultRouting, label: null, origin })
   ]
 
   for (const { kind, payload } of rows) {

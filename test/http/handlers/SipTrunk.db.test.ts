@@ -254,7 +254,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
           })
         const other = yield* newWorkspace
         assert.deepInclude(yield* Effect.flip(register(other.id)), { _tag: "NotCommitted", reason: "stale" })
-        assert.strictEqual((yield* register(id))._tag, "Shown")
+        assert.strictEqual((yield* register(id)).status, "active")
         const ended = system.ask(TrunkActor, id, { _tag: "Delete", in_use: false, origin: systemOrigin })
         assert.deepInclude(yield* Effect.flip(ended), { _tag: "NotCommitted", reason: "stale" })
         assert.strictEqual((yield* get(key)).status, "active")

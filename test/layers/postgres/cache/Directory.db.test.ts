@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schedule } from "effect"
-import { default_routing } from "../../../../src/domain/numbers/Routing.ts"
+import { defaultRouting } from "../../../../src/domain/numbers/Routing.ts"
 import { default_policy } from "../../../../src/domain/calls/CallingPolicy.ts"
 import { Directory } from "../../../../src/domain/ports/Directory.ts"
 import { DenyList } from "../../../../src/domain/ports/DenyList.ts"
@@ -140,7 +140,7 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
       assert.isUndefined(yield* directory.number(other, number))
       const { inbound_per_min_minor, routing, workspace_id } = (yield* directory.numberOf(number))!
       assert.deepStrictEqual([workspace_id, inbound_per_min_minor], [mine, 0])
-      assert.deepStrictEqual(routing, { ...default_routing, voice_url: "https://example.com/voice" })
+      assert.deepStrictEqual(routing, { ...defaultRouting, voice_url: "https://example.com/voice" })
       assert.isUndefined(yield* directory.numberOf("+1"))
       assert.isUndefined(yield* directory.number(mine, `${number} `))
       assert.isUndefined(yield* directory.number(mine, `${number} x`))
