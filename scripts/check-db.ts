@@ -1,5 +1,5 @@
 // `npm run check:db`: verifies the invariants of money and calls on the configured database, beside a running engine or
-// without one. Exit 0: all hold. 1: the rows that break one are printed. 2: the check could not be made.
+// without one. Exit 0: all hold. 1: some are violated, and their rows are printed. 2: the check could not run.
 import { NodeRuntime } from "@effect/platform-node"
 import { Console, Data, Effect, References } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,7 +13,7 @@ import { Settings } from "../src/app/Settings.ts"
 
 class NoDatabase extends Data.TaggedError("NoDatabase")<{ readonly message: string }> {}
 
-/** A folder without a database is not given one. */
+/** Fails for a folder without a database instead of creating one. */
 const databaseUrl = Effect.gen(function* () {
   const { data_dir, database_url } = yield* Settings
   if (database_url !== undefined) return database_url
@@ -23,7 +23,7 @@ const databaseUrl = Effect.gen(function* () {
   return (yield* startEmbedded({ data_dir })).url
 })
 
-/** The questions are put to the schema of this version. */
+/** The invariants are queries on the schema of this version. */
 const mustBeMigrated = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql`SELECT to_regclass('schema_migrations')::text AS name`
@@ -31,7 +31,7 @@ const mustBeMigrated = Effect.gen(function* () {
   const applied = rows.map((row) => String(row["name"]))
   if (applied.join() === Object.keys(migrations).join()) return
   return yield* new NoDatabase({
-    message: "The database has not the schema of this version: start the engine once, or use the version that wrote it."
+    message: "The database has the schema of another version: start the engine once, or use the version that wrote it."
   })
 })
 

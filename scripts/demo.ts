@@ -1,5 +1,5 @@
-// `npm run demo`: a call to a simulated phone, live in the terminal. It uses the engine that runs on this data folder,
-// else it starts one and stops it afterwards. Exit 0 only when everything that must happen was seen to happen.
+// `npm run demo`: a call to a simulated phone, live in the terminal. It uses the engine that runs on this data folder;
+// if there is none, it starts one and stops it afterwards. Exit 0 only if every expected step was seen.
 import { NodeRuntime } from "@effect/platform-node"
 import { Console, Effect } from "effect"
 import { Settings } from "../src/app/Settings.ts"
@@ -11,9 +11,9 @@ const program = Effect.gen(function* () {
   const { data_dir } = yield* Settings
   heading("trunkline demo")
   const { demo, started_here } = yield* findOrStart(data_dir)
-  fact("Engine", `${demo.base_url}, ${started_here ? "started for this demo" : "which was running"}`)
+  fact("Engine", `${demo.base_url}, ${started_here ? "started for this demo" : "already running"}`)
   yield* tell(demo)
-  if (started_here) print("  The engine is stopped again. `npm start` keeps one running.\n")
+  if (started_here) print("  The engine has been stopped. `npm start` keeps one running.\n")
 }).pipe(
   Effect.scoped,
   Effect.provide(Settings.layer),

@@ -1,4 +1,4 @@
-// Judges a PBX gateway by the protocol: `npm run gateway:check -- ws://0.0.0.0:9090` listens there as an engine would.
+// Checks a PBX gateway against the protocol: `npm run gateway:check -- ws://0.0.0.0:9090` listens there as an engine does.
 import { parseArgs } from "node:util"
 import { checks, judge } from "./gateway/Checks.ts"
 import { EngineEnd } from "./gateway/EngineEnd.ts"
@@ -7,13 +7,13 @@ const usage = `Usage: npm run gateway:check -- ws://HOST:PORT [options]
 
 Listens there as an engine does. Let your gateway connect to ws://HOST:PORT/v1/pbx/feed within a minute.
 
-  --secret TEXT    the ingest secret that it has to bear (default: gateway-check-secret)
+  --secret TEXT    the ingest secret that the gateway must send (default: gateway-check-secret)
   --tenant TEXT    the tenant_pbx_id of all commands (default: gateway-check)
-  --answers E164   a phone that rings and answers within 5 s (default: +99900000001, of the simulator)
+  --answers E164   a phone that rings and answers within 5 s (default: +99900000001, as in the simulator)
   --busy E164      a phone that is busy (default: +99900000002)
   --silent E164    a phone that rings for ever (default: +99900000003)
   --from E164      the number that calls show (default: +99900000000)
-  --quick          leaves out what takes more than a minute: heartbeats`
+  --quick          skips the check that takes more than a minute: heartbeats`
 
 const {
   positionals: [address],

@@ -1,4 +1,4 @@
-// The little of the public API that the demo uses, with nothing but `fetch`.
+// The routes of the public API that the demo uses, with nothing but `fetch`.
 import { Data, Effect } from "effect"
 import type { CallEventRecord } from "../../src/domain/calls/CallEventRecord.ts"
 import type { CallNotice } from "../../src/domain/calls/CallNotice.ts"
@@ -65,15 +65,15 @@ export const makeApi = (base_url: string, api_key: string) => {
         new ApiRefused({ message: `${method} ${path}: ${cause instanceof Error ? cause.message : String(cause)}` })
     })
 
-  /** Calls `told` with each event of the call until it has ended. */
-  const follow = (call_id: string, told: (notice: CallNotice) => void): Effect.Effect<void, ApiRefused> =>
+  /** Calls `onNotice` with each event of the call until it has ended. */
+  const follow = (call_id: string, onNotice: (notice: CallNotice) => void): Effect.Effect<void, ApiRefused> =>
     Effect.tryPromise({
       try: async (signal) => {
         const response = await fetch(`${base_url}/v1/calls/${call_id}/stream`, { headers: { authorization }, signal })
         if (!response.ok || response.body === null) throw new Error(String(response.status))
         for await (const { data, event } of eventsOf(response.body)) {
           if (event === "end") return
-          told(JSON.parse(data) as CallNotice)
+          onNotice(JSON.parse(data) as CallNotice)
         }
       },
       catch: (cause) => new ApiRefused({ message: `The stream of the call: ${String(cause)}` })

@@ -1,12 +1,12 @@
-// What a customer runs: a server that the engine asks what to do with a call, and tells what has become of it.
+// A customer's server: it answers voice callbacks and receives webhooks.
 import { Effect, type Scope } from "effect"
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 
-export interface Told {
+export interface Received {
   readonly path: string
   readonly headers: IncomingMessage["headers"]
-  /** The bytes as they came: what is signed. */
+  /** The raw bytes, which the signature covers. */
   readonly body: Buffer
 }
 
@@ -15,8 +15,8 @@ export interface Reply {
   readonly body?: unknown
 }
 
-/** Serves on a free port of the loopback until the scope closes; the answer is the server's URL. */
-export const serve = (answer: (told: Told) => Reply): Effect.Effect<string, never, Scope.Scope> =>
+/** Serves on a free loopback port until the scope closes. Returns the server's URL. */
+export const serve = (answer: (request: Received) => Reply): Effect.Effect<string, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
       const server = createServer((request, response) => {

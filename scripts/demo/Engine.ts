@@ -1,4 +1,4 @@
-// The engine that the demo talks to: the one that runs on this data folder, else one of its own.
+// The engine of the demo: the one that runs on this data folder, or one that the demo starts.
 import { Data, Effect, Schedule, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFile } from "node:fs/promises"
@@ -21,7 +21,7 @@ const stop_patience = "20 seconds"
 const attempt = <A>(message: string, run: () => Promise<A>) =>
   Effect.tryPromise({ try: run, catch: () => new EngineUnusable({ message }) })
 
-/** What the data folder's engine wrote at its start, if it is ready. */
+/** The demo file that the data folder's engine wrote when it started. Fails unless the engine is ready. */
 const findReady = (data_dir: string): Effect.Effect<Demo, EngineUnusable> =>
   attempt(`No engine is ready on ${data_dir}.`, async () => {
     const demo = JSON.parse(await readFile(join(data_dir, "demo.json"), "utf8")) as Demo
@@ -59,7 +59,7 @@ const stop = (child: ChildProcess) =>
     return exited(child)
   }).pipe(Effect.timeoutOrElse({ duration: stop_patience, orElse: () => Effect.sync(() => child.kill("SIGKILL")) }))
 
-/** In a process group of its own, so that Ctrl-C reaches it through this process alone and stops it once. */
+/** Starts the engine in a separate process group, so that Ctrl-C reaches it only through this process, once. */
 const start = Effect.fnUntraced(function* (data_dir: string) {
   const port = process.env["PORT"] ?? String(yield* freePort)
   let output = ""
@@ -78,7 +78,7 @@ const start = Effect.fnUntraced(function* (data_dir: string) {
     stop
   )
   const died = Effect.flatMap(exited(child), () =>
-    Effect.fail(new EngineUnusable({ message: `The engine did not start. It said:\n\n${output}` }))
+    Effect.fail(new EngineUnusable({ message: `The engine did not start. Its output:\n\n${output}` }))
   )
   return yield* Effect.raceFirst(Effect.retry(findReady(data_dir), start_patience), died)
 })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 
-/** What has been seen so far, and a way to wait for more. */
+/** The steps that have been seen so far, and a way to wait for others. */
 export class Sightings {
   private readonly seen = new Set<string>()
   private readonly wanted = new Set<string>()
@@ -11,12 +11,12 @@ export class Sightings {
     for (const look of this.waiting) look()
   }
 
-  /** What was waited for and has not been seen. */
+  /** The steps that were waited for and have not been seen. */
   get missing(): ReadonlyArray<string> {
     return [...this.wanted].filter((what) => !this.seen.has(what))
   }
 
-  /** Succeeds when all of it has been seen. */
+  /** Returns when all of these steps have been seen. */
   await(...wanted: ReadonlyArray<string>): Effect.Effect<void> {
     return Effect.callback((resume) => {
       for (const what of wanted) this.wanted.add(what)

@@ -1,11 +1,11 @@
-// One call, told as it happens: placed, answered, asked about, connected to a second phone, ended, paid for.
+// One call, shown live: placed, answered, callback, connected to a second phone, ended, charged.
 import { Clock, Data, Effect } from "effect"
 import type { CallNotice } from "../../src/domain/calls/CallNotice.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { verifyWebhook } from "../../src/layers/http-client/VerifyWebhook.ts"
 import type { Demo } from "../../src/layers/postgres/seed/SeedFile.ts"
 import { type Api, makeApi } from "./Api.ts"
-import { type Reply, serve, type Told } from "./Customer.ts"
+import { type Received, type Reply, serve } from "./Customer.ts"
 import { fact, heading, moment, money, print, verdict } from "./Screen.ts"
 import { Sightings } from "./Sightings.ts"
 
@@ -18,7 +18,7 @@ const actions = [{ say: { text: "Hello! This is trunkline. One moment, please." 
 const script = `say "${actions[0]?.say?.text}", then dial ${second}`
 
 const talk = "3 seconds"
-const patience = "50 seconds"
+const timeout = "50 seconds"
 
 export class NotSeen extends Data.TaggedError("NotSeen")<{ readonly message: string }> {}
 
@@ -27,26 +27,26 @@ interface Delivery {
   readonly payload: CallRecord
 }
 
-/** What the parts of the story share. */
+/** What the steps of the demo share. */
 interface Stage {
   readonly api: Api
   readonly demo: Demo
   readonly sightings: Sightings
-  /** Since the call was placed. */
+  /** Milliseconds since the call was placed. */
   readonly elapsed: () => number
-  /** Known once the subscription is made. */
+  /** The secret of the subscription; empty until it exists. */
   secret: string
 }
 
 const meaning: Readonly<Record<string, string>> = {
-  ringing: "the call is accepted, the first minute's money is set aside",
+  ringing: "the call is accepted, the first minute is held",
   progress: "the network rings the phone",
   answered: `${callee} has answered: the clock runs`,
   bridged: `${second} has answered: the two talk with each other`,
   completed: "the call is over and paid for"
 }
 
-const askedForActions = ({ elapsed, sightings }: Stage, { body }: Told): Reply => {
+const answerCallback = ({ elapsed, sightings }: Stage, { body }: Received): Reply => {
   const { reason, remaining_seconds } = JSON.parse(body.toString()) as Readonly<Record<string, unknown>>
   moment(
     elapsed(),
@@ -59,7 +59,7 @@ const askedForActions = ({ elapsed, sightings }: Stage, { body }: Told): Reply =
   return { status: 200, body: { actions } }
 }
 
-const toldOfEvent = (stage: Stage, { body, headers }: Told, now_seconds: number): Reply => {
+const receiveWebhook = (stage: Stage, { body, headers }: Received, now_seconds: number): Reply => {
   const signature = String(headers["x-service-signature"])
   const verification = verifyWebhook({ body, signature, secret: stage.secret, now_seconds })
   if (!verification.ok) {
@@ -73,7 +73,7 @@ const toldOfEvent = (stage: Stage, { body, headers }: Told, now_seconds: number)
   return { status: 200 }
 }
 
-const toldByStream =
+const showNotice =
   ({ elapsed, sightings }: Stage) =>
   (notice: CallNotice): void => {
     const step = notice.kind.slice("call.".length)
@@ -81,7 +81,7 @@ const toldByStream =
     sightings.see(`stream ${notice.kind}`)
   }
 
-/** The call from its first ring to its receipt; the answer is both legs as they ended. */
+/** Places the call and follows it to its end. Returns the final records of both legs. */
 const placeCall = Effect.fnUntraced(function* (stage: Stage, customer_url: string) {
   const {
     api,
@@ -90,7 +90,7 @@ const placeCall = Effect.fnUntraced(function* (stage: Stage, customer_url: strin
     sightings
   } = stage
   const call = yield* api.originate({ to: callee, from: number.number, voice_callback_url: `${customer_url}/voice` })
-  yield* Effect.forkScoped(api.follow(call.id, toldByStream(stage)))
+  yield* Effect.forkScoped(api.follow(call.id, showNotice(stage)))
   yield* sightings.await("stream call.bridged")
   yield* Effect.sleep(talk)
   moment(elapsed(), "terminate", "we end the call")
@@ -98,10 +98,10 @@ const placeCall = Effect.fnUntraced(function* (stage: Stage, customer_url: strin
   yield* sightings.await("stream call.completed")
   const { child_call_ids } = yield* api.call(call.id)
   const ids = [call.id, ...child_call_ids]
-  const told = ["call.ringing", "call.answered", "call.completed"].flatMap((kind) =>
+  const webhooks = ["call.ringing", "call.answered", "call.completed"].flatMap((kind) =>
     ids.map((id) => `webhook ${kind} ${id}`)
   )
-  yield* sightings.await("stream call.ringing", "stream call.answered", "callback", ...told)
+  yield* sightings.await("stream call.ringing", "stream call.answered", "callback", ...webhooks)
   return yield* Effect.forEach(ids, api.call)
 })
 
@@ -114,7 +114,7 @@ const receipt = Effect.fnUntraced(function* ({ api }: Stage, legs: ReadonlyArray
   const cost_minor = legs.reduce((sum, leg) => sum + (leg.cost_minor ?? 0), 0)
   const { balance_minor, currency, held_minor } = yield* api.balance
   fact("Balance before", money(before_minor, currency))
-  fact("Balance now", `${money(balance_minor, currency)}, of which ${money(held_minor, currency)} is set aside`)
+  fact("Balance now", `${money(balance_minor, currency)}, of which ${money(held_minor, currency)} is held`)
   const charges = (yield* api.charges).filter(({ reference_id }) => legs.some(({ id }) => id === reference_id))
   print()
   return [
@@ -122,9 +122,9 @@ const receipt = Effect.fnUntraced(function* ({ api }: Stage, legs: ReadonlyArray
       "the call and its second leg are completed",
       legs.length === 2 && legs.every(({ status }) => status === "completed")
     ],
-    ["what they cost is what left the balance", cost_minor > 0 && before_minor - balance_minor === cost_minor],
+    ["the balance fell by the cost of both", cost_minor > 0 && before_minor - balance_minor === cost_minor],
     [
-      "the statement shows one charge for each leg",
+      "the statement has one charge for each leg",
       charges.length === 2 &&
         charges.every((charge) =>
           legs.some(({ cost_minor, id }) => id === charge.reference_id && cost_minor === -charge.amount_minor)
@@ -150,14 +150,14 @@ const callBusyPhone = Effect.fnUntraced(function* (stage: Stage, customer_url: s
 })
 
 const timeline = Effect.fnUntraced(function* ({ api }: Stage, call_id: string) {
-  heading("The call's log, as the API keeps it")
+  heading("The call's log in the API")
   const { created_at, events } = yield* api.call(call_id)
   for (const { kind, occurred_at, sequence } of events) {
     moment(Date.parse(occurred_at) - Date.parse(created_at), kind.slice("call.".length), `event ${sequence}`)
   }
 })
 
-/** While it lasts, the events of calls are sent to us; nothing is left of the subscription after it. */
+/** Subscribes to the events of calls until the scope closes. */
 const subscribed = (stage: Stage, customer_url: string) =>
   Effect.acquireRelease(
     Effect.tap(stage.api.subscribe(`${customer_url}/events`), ({ secret }) =>
@@ -174,8 +174,10 @@ const story = Effect.fnUntraced(function* (demo: Demo, sightings: Sightings) {
   const api = makeApi(demo.base_url, demo.api_key)
   let placed_at = now()
   const stage: Stage = { api, demo, sightings, elapsed: () => now() - placed_at, secret: "" }
-  const customer_url = yield* serve((told) =>
-    told.path === "/voice" ? askedForActions(stage, told) : toldOfEvent(stage, told, Math.floor(now() / 1000))
+  const customer_url = yield* serve((request) =>
+    request.path === "/voice"
+      ? answerCallback(stage, request)
+      : receiveWebhook(stage, request, Math.floor(now() / 1000))
   )
   const paidCall = Effect.gen(function* () {
     const before = yield* api.balance
@@ -190,22 +192,23 @@ const story = Effect.fnUntraced(function* (demo: Demo, sightings: Sightings) {
     return yield* receipt(stage, legs, before.balance_minor)
   })
   const checks = [
-    ["every webhook came, and its signature is right", true] as const,
+    ["every webhook arrived with a valid signature", true] as const,
     ...(yield* Effect.scoped(paidCall)),
     ...(yield* callBusyPhone(stage, customer_url))
   ]
   for (const [text, ok] of checks) verdict(ok, text)
   print()
-  if (!checks.every(([, ok]) => ok)) return yield* new NotSeen({ message: "Not everything is as it must be." })
+  if (!checks.every(([, ok]) => ok)) return yield* new NotSeen({ message: "A check failed, see above." })
 })
 
-/** Fails unless all of it was seen in time. */
+/** Runs the demo. Fails unless every step was seen in time. */
 export const tell = (demo: Demo) =>
   Effect.suspend(() => {
     const sightings = new Sightings()
-    const late = () => new NotSeen({ message: `After ${patience} this was not seen: ${sightings.missing.join(", ")}.` })
+    const late = () =>
+      new NotSeen({ message: `After ${timeout} these steps are missing: ${sightings.missing.join(", ")}.` })
     return story(demo, sightings).pipe(
       Effect.scoped,
-      Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(late()) })
+      Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(late()) })
     )
   })

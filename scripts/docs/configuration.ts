@@ -14,7 +14,7 @@ export const render = (): string =>
     .split("\n")
     .map((text) => {
       const [, name, meaning, may_be, value] = line.exec(text) ?? []
-      if (name === undefined) throw new TypeError(`Not a line of the settings: ${text}`)
+      if (name === undefined) throw new TypeError(`Unknown form of a settings line: ${text}`)
       return `| \`${name}\` | ${value} | ${may_be} | ${meaning} |\n`
     })
     .join("")

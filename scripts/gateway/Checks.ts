@@ -1,4 +1,4 @@
-// What a gateway has to do, one promise of docs/pbx-protocol.md after the other.
+// One check for each rule of docs/pbx-protocol.md that a gateway has to follow.
 import { randomUUID } from "node:crypto"
 import type { PbxEvent, PbxEventType } from "../../src/domain/pbx/PbxEvent.ts"
 import { lastSeq } from "../../src/domain/pbx/Session.ts"
@@ -16,7 +16,7 @@ import {
   type Phones,
   sleep,
   talking,
-  told
+  received
 } from "./Talk.ts"
 
 export type { Check, Phones }
@@ -25,18 +25,18 @@ export type { Check, Phones }
 const hello_ms = 60_000
 
 const hello: Check = {
-  name: "connects with the secret, and says hello first",
+  name: "connects with the secret, and sends hello first",
   run: async (end) => {
     await end.until("hello", () => end.hellos.length > 0, hello_ms)
   }
 }
 
 const answered: Check = {
-  name: "rings a phone that answers, and tells each step in its order",
+  name: "rings a phone that answers, and reports each step in order",
   run: async (end, phones) => {
     const { id, session_id } = originate(end, phones, phones.answers)
     await acknowledged(end, id)
-    await told(end, session_id, "leg.answered")
+    await received(end, session_id, "leg.answered")
     const types = end.of(session_id).map(({ type }) => type)
     must(types[0] === "session.created", `the first event of a session is ${types[0]} and not session.created`)
     must(types.includes("leg.ringing") || types.includes("leg.early_media"), "no leg.ringing came before leg.answered")
@@ -63,12 +63,12 @@ const answered: Check = {
 }
 
 const said: Check = {
-  name: "speaks, and says when it is over",
+  name: "speaks, and reports the end",
   run: async (end, phones) => {
     const session_id = await talking(end, phones)
     const id = end.command(session_id, 2, { kind: "say", text: "Hello.", loop: 1 })
     await acknowledged(end, id)
-    const { data } = await told(end, session_id, "playback.finished", 20_000)
+    const { data } = await received(end, session_id, "playback.finished", 20_000)
     must(data.command_id === id, `playback.finished names command ${data.command_id} and not ${id}`)
     must(data.result === "completed", `playback.finished says ${data.result} and not completed`)
     await hangUp(end, session_id)
@@ -102,7 +102,7 @@ const played: Check = {
 }
 
 const gathered: Check = {
-  name: "waits for keys, no longer than it was told to, and sends some",
+  name: "waits for keys until the timeout, and sends keys",
   run: async (end, phones) => {
     const session_id = await talking(end, phones)
     const id = end.command(session_id, 2, {
@@ -124,7 +124,7 @@ const gathered: Check = {
 }
 
 const switched: Check = {
-  name: "mutes and holds a party, and lets it back",
+  name: "mutes and holds a party, and undoes both",
   run: async (end, phones) => {
     const session_id = await talking(end, phones)
     let seq = 2
@@ -133,7 +133,7 @@ const switched: Check = {
     }
     end.command(session_id, seq, { kind: "snapshot" })
     must(
-      (await told(end, session_id, "session.snapshot")).data.state === "answered",
+      (await received(end, session_id, "session.snapshot")).data.state === "answered",
       "the session did not outlive mute and hold"
     )
     await hangUp(end, session_id)
@@ -141,7 +141,7 @@ const switched: Check = {
 }
 
 const tenants: Check = {
-  name: "carries out what is about a tenant, or says that it cannot",
+  name: "carries out commands about a tenant, or refuses them",
   run: async (end) => {
     const answered = (id: string): Promise<unknown> =>
       end.until(
@@ -187,10 +187,10 @@ const tenants: Check = {
 }
 
 const once: Check = {
-  name: "carries out a command that comes again once, and acknowledges it each time",
+  name: "carries out a repeated command once, and acknowledges it each time",
   run: async (end, phones) => {
     const { id, session_id } = originate(end, phones, phones.answers)
-    await told(end, session_id, "leg.answered")
+    await received(end, session_id, "leg.answered")
     const before = end.acknowledged.filter((each) => each === id).length
     end.command(
       session_id,
@@ -206,7 +206,7 @@ const once: Check = {
     await sleep(1_000)
     must(
       end.of(session_id).filter(({ type }) => type === "session.created").length === 1,
-      "a repeated originate rang again"
+      "a repeated originate rang a second time"
     )
     await hangUp(end, session_id)
     const ended = end.of(session_id).length
@@ -217,17 +217,17 @@ const once: Check = {
       id
     )
     await sleep(1_500)
-    must(end.of(session_id).length === ended, "an originate that came again after the end of its session rang again")
+    must(end.of(session_id).length === ended, "an originate that was repeated after the end of its session rang again")
   }
 }
 
 const busy: Check = {
-  name: "tells a busy phone as 486, never as answered",
+  name: "reports a busy phone as 486, never as answered",
   run: async (end, phones) => {
     const { session_id } = originate(end, phones, phones.busy)
     const {
       data: { sip_code }
-    } = await told(end, session_id, "leg.hangup")
+    } = await received(end, session_id, "leg.hangup")
     must(sip_code === 486, `leg.hangup of a busy phone has sip_code ${sip_code}`)
     must(named(end, session_id, "leg.answered") === undefined, "a busy phone was reported as answered")
     inOrder(end, session_id)
@@ -238,7 +238,7 @@ const cancelled: Check = {
   name: "cancels a ringing phone",
   run: async (end, phones) => {
     const { session_id } = originate(end, phones, phones.silent)
-    await told(end, session_id, "leg.ringing")
+    await received(end, session_id, "leg.ringing")
     const {
       data: { sip_code, source }
     } = await hangUp(end, session_id)
@@ -250,41 +250,41 @@ const cancelled: Check = {
 }
 
 const timedOut: Check = {
-  name: "gives up a phone that nobody answers after timeout_seconds",
+  name: "gives up an unanswered phone after timeout_seconds",
   run: async (end, phones) => {
     const { session_id } = originate(end, phones, phones.silent, 5)
     const asked_at = Date.now()
     const {
       data: { sip_code }
-    } = await told(end, session_id, "leg.hangup", 9_000)
+    } = await received(end, session_id, "leg.hangup", 9_000)
     must(Date.now() - asked_at > 4_000, "the phone was given up before its time")
     must(sip_code === 408, `leg.hangup of a phone that nobody answered has sip_code ${sip_code}`)
   }
 }
 
 const bridged: Check = {
-  name: "connects two sessions, and parts them when one ends",
+  name: "connects two sessions, and disconnects them when one ends",
   run: async (end, phones) => {
     const [one, other] = await Promise.all([talking(end, phones), talking(end, phones)])
     end.command(one, 2, { kind: "bridge", peer_session_id: other })
-    await Promise.all([told(end, one, "leg.bridged"), told(end, other, "leg.bridged")])
+    await Promise.all([received(end, one, "leg.bridged"), received(end, other, "leg.bridged")])
     await hangUp(end, one)
-    await told(end, other, "leg.unbridged")
+    await received(end, other, "leg.unbridged")
     await hangUp(end, other)
   }
 }
 
 const recorded: Check = {
-  name: "records, and says where the recording is",
+  name: "records, and reports the file",
   run: async (end, phones) => {
     const session_id = await talking(end, phones)
     const recording_id = randomUUID()
     end.command(session_id, 2, { kind: "record.start", recording_id, channels: 1, from: "answer" })
-    const started = await told(end, session_id, "recording.started")
+    const started = await received(end, session_id, "recording.started")
     must(started.data.recording_id === recording_id, "recording.started names another recording")
     await sleep(1_200)
     end.command(session_id, 3, { kind: "record.stop", recording_id })
-    const { data } = await told(end, session_id, "recording.completed")
+    const { data } = await received(end, session_id, "recording.completed")
     must(
       data.recording_id === recording_id && (data.object_key ?? "") !== "" && (data.size_bytes ?? 0) > 0,
       "recording.completed lacks recording_id, object_key or size_bytes"
@@ -294,11 +294,11 @@ const recorded: Check = {
 }
 
 const snapshots: Check = {
-  name: "tells how far a session is, and that it has none of one that never was",
+  name: "reports the state of a session, and that it does not have an unknown one",
   run: async (end, phones) => {
     const session_id = await talking(end, phones)
     end.command(session_id, 2, { kind: "snapshot" })
-    const live = await told(end, session_id, "session.snapshot")
+    const live = await received(end, session_id, "session.snapshot")
     must(live.data.state === "answered", `the snapshot of an answered session says ${live.data.state}`)
     await hangUp(end, session_id)
     const never = newSession()
@@ -307,7 +307,7 @@ const snapshots: Check = {
     const {
       data: { state },
       seq
-    } = await told(end, never, "session.snapshot")
+    } = await received(end, never, "session.snapshot")
     must(
       state === "absent" && seq === lastSeq,
       `the snapshot of an unknown session says ${state} with seq ${seq}, not absent with ${lastSeq}`
@@ -316,11 +316,11 @@ const snapshots: Check = {
 }
 
 const repeated: Check = {
-  name: "tells an event again until it is acknowledged, under the same id",
+  name: "repeats an event until it is acknowledged, with the same id",
   run: async (end, phones) => {
     const { session_id } = originate(end, phones, phones.busy)
     end.unanswered.add(session_id)
-    const { event_id } = await told(end, session_id, "leg.hangup")
+    const { event_id } = await received(end, session_id, "leg.hangup")
     const times = () => end.events.filter((event) => event.event_id === event_id).length
     await end.until("an unacknowledged event, again", () => times() > 1)
     end.unanswered.delete(session_id)
@@ -328,7 +328,7 @@ const repeated: Check = {
     await sleep(300)
     const settled = times()
     await sleep(3_500)
-    must(times() === settled, "an acknowledged event was told again")
+    must(times() === settled, "an acknowledged event was sent again")
     inOrder(end, session_id)
   }
 }
@@ -343,7 +343,7 @@ const ping: Check = {
 }
 
 const unknownFrame: Check = {
-  name: "passes over frames that it does not know",
+  name: "ignores unknown frames",
   run: async (end) => {
     const connections = end.hellos.length
     end.send({ type: "from_the_future" })
@@ -360,7 +360,7 @@ const reconnects: Check = {
     const connections = end.hellos.length
     const { session_id: untold } = originate(end, phones, phones.busy)
     end.unanswered.add(untold)
-    const { event_id } = await told(end, untold, "leg.hangup")
+    const { event_id } = await received(end, untold, "leg.hangup")
     end.hangUp(1001)
     end.unanswered.clear()
     await end.until("a new connection", () => end.hellos.length > connections, 15_000)
@@ -375,7 +375,7 @@ const reconnects: Check = {
     )
     end.command(session_id, 2, { kind: "snapshot" })
     must(
-      (await told(end, session_id, "session.snapshot")).data.state === "answered",
+      (await received(end, session_id, "session.snapshot")).data.state === "answered",
       "the session did not outlive the line"
     )
     await hangUp(end, session_id)
@@ -393,7 +393,7 @@ const staysAway: Check = {
 }
 
 const heartbeat: Check = {
-  name: "keeps sessions alive by heartbeats, each 30 s",
+  name: "keeps sessions alive by heartbeats, every 30 s",
   run: async (end, phones) => {
     const session_id = await talking(end, phones)
     const names = (event: PbxEvent) =>
@@ -406,13 +406,13 @@ const heartbeat: Check = {
   }
 }
 
-/** `together`: each with sessions of its own. `alone`: what changes the connection, in this order. */
+/** `together`: checks with separate sessions. `alone`: checks that change the connection, in this order. */
 export interface Checks {
   readonly together: ReadonlyArray<Check>
   readonly alone: ReadonlyArray<Check>
 }
 
-/** `slow` takes more than a minute. */
+/** `slow` includes the check that takes more than a minute. */
 export const checks = (slow: boolean): Checks => ({
   together: [
     ping,
@@ -441,11 +441,11 @@ export const checks = (slow: boolean): Checks => ({
 
 export interface Verdict {
   readonly name: string
-  /** Undefined: it is as it should be. */
+  /** What is wrong; undefined if the check passed. */
   readonly fault: string | undefined
 }
 
-/** Goes on when a check fails; but without a hello there is nothing to go on with. */
+/** Runs all checks, even after a failure. Without a hello from the gateway it stops. */
 export const judge = async (
   end: EngineEnd,
   phones: Phones,
@@ -467,6 +467,6 @@ export const judge = async (
     await Promise.all(together.map(check))
     for (const each of alone) await check(each)
   }
-  said({ name: "sends nothing but what the protocol knows", fault: end.faults[0] })
+  said({ name: "sends only frames and events of the protocol", fault: end.faults[0] })
   return verdicts
 }

@@ -1,4 +1,4 @@
-// The engine's end of the feed, without an engine: it takes a gateway's connection, sends commands and keeps what comes up.
+// The engine's end of the feed, without an engine: accepts a gateway's connection, sends commands and records what it receives.
 import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -9,7 +9,7 @@ import type { PbxAction } from "../../src/domain/pbx/PbxCommand.ts"
 import { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import type { DownCommand, TenantAction } from "../../src/domain/pbx/TenantCommand.ts"
 
-/** Something that the protocol asks for did not come, or came otherwise. */
+/** The gateway did not send what the protocol requires, or sent something else. */
 export class Unmet extends Error {}
 
 export type Hello = Extract<ReceivedFrame, { readonly type: "hello" }>
@@ -17,7 +17,7 @@ export type Hello = Extract<ReceivedFrame, { readonly type: "hello" }>
 export interface EndOptions {
   readonly host: string
   readonly port: number
-  /** What the gateway has to bear. */
+  /** The secret that the gateway must send. */
   readonly secret: string
   readonly tenant_pbx_id: string
 }
@@ -47,23 +47,23 @@ const decodeFrame = Schema.decodeUnknownResult(ReceivedFrame)
 const decodeEvent = Schema.decodeUnknownResult(PbxEvent)
 
 export class EngineEnd {
-  /** Of each connection, in order. */
+  /** One per connection, in order. */
   readonly hellos: Array<Hello> = []
-  /** As they came, repeated ones too. */
+  /** As received, including repetitions. */
   readonly events: Array<PbxEvent> = []
   readonly acknowledged: Array<string> = []
   readonly refused: Array<{ readonly command_id: string; readonly reason: string }> = []
   readonly pongs: Array<number> = []
-  /** What no frame and no event may be, whatever it is about. */
+  /** Violations of the protocol that concern no single check. */
   readonly faults: Array<string> = []
-  /** Sessions whose events are left without acknowledgement. */
+  /** Sessions whose events are not acknowledged. */
   readonly unanswered = new Set<string>()
-  /** When false, a gateway that connects is turned away. */
+  /** If false, connections are refused. */
   open = true
   attempts = 0
   private readonly options: EndOptions
   private readonly server: Server
-  /** A file of sound, at the address by which the gateway has come. */
+  /** URL of a sound file, at the address that the gateway connected to. */
   sound_url = ""
   private socket: WebSocket | undefined
   private watchers = new Set<() => void>()
@@ -102,7 +102,7 @@ export class EngineEnd {
     this.server.closeAllConnections()
   }
 
-  /** Ends the present connection. */
+  /** Closes the present connection. */
   hangUp(code: number): void {
     this.socket?.close(code)
     this.socket = undefined
@@ -112,7 +112,7 @@ export class EngineEnd {
     this.socket?.send(JSON.stringify(frame))
   }
 
-  /** Sends a command as the engine would, with a member that no gateway knows yet. Returns its id. */
+  /** Sends a command as the engine does, with an additional unknown member. Returns its id. */
   command(session_id: string, seq: number, action: PbxAction, id: string = randomUUID()): string {
     this.sendCommand({ id, session_id, tenant_pbx_id: this.options.tenant_pbx_id, seq, action })
     return id
@@ -122,14 +122,14 @@ export class EngineEnd {
     this.send({ type: "commands", commands: [{ ...command, from_the_future: true }] })
   }
 
-  /** The same for the tenant as a whole. */
+  /** Sends a command about a tenant. Returns its id. */
   tenantCommand(about: string, action: TenantAction): string {
     const id = randomUUID()
     this.sendCommand({ id, tenant_pbx_id: this.options.tenant_pbx_id, about, action })
     return id
   }
 
-  /** Events of a session, each once, by their numbers. */
+  /** Events of a session without repetitions, ordered by `seq`. */
   of(session_id: string): ReadonlyArray<PbxEvent> {
     const known = new Map(
       this.events.filter((event) => event.session_id === session_id).map((event) => [event.event_id, event])
@@ -137,7 +137,7 @@ export class EngineEnd {
     return [...known.values()].sort((a, b) => a.seq - b.seq)
   }
 
-  /** Waits for something to be so; says what was waited for when it does not come. */
+  /** Waits until `find` finds something. Rejects with `what` after the timeout. */
   until<A>(what: string, find: () => A | undefined | false, actionTimeout_ms = 10_000): Promise<A> {
     return new Promise((resolve, reject) => {
       const look = () => {
@@ -161,7 +161,7 @@ export class EngineEnd {
     this.changed()
     if (!this.open) return false
     const borne = authorization === `Bearer ${this.options.secret}`
-    if (!borne) this.faults.push("the request does not bear the secret: Authorization: Bearer <secret>")
+    if (!borne) this.faults.push("the request does not carry the secret: Authorization: Bearer <secret>")
     return borne
   }
 
@@ -217,7 +217,7 @@ export class EngineEnd {
   }
 }
 
-/** The frame, or what is wrong with it. */
+/** The decoded frame, or a message that says what is wrong with it. */
 const parsed = (text: string): ReceivedFrame | string => {
   try {
     const decoded = decodeFrame(JSON.parse(text))

@@ -1,17 +1,17 @@
-// What every check of a gateway is made of: a call, what is told of it, and its end.
+// Building blocks of the checks: place a call, wait for events, hang up.
 import { randomUUID } from "node:crypto"
 import type { PbxEvent, PbxEventType } from "../../src/domain/pbx/PbxEvent.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
 import { type EngineEnd, Unmet } from "./EngineEnd.ts"
 
-/** Numbers of phones that behave as they are called. */
+/** Numbers of phones with a known behaviour. */
 export interface Phones {
-  /** Rings, is answered within 5 s, and stays until it is hung up. */
+  /** Rings, answers within 5 s, and stays until it is hung up. */
   readonly answers: string
   readonly busy: string
-  /** Rings and is never answered. */
+  /** Rings and never answers. */
   readonly silent: string
-  /** Shown as the caller. */
+  /** The caller id. */
   readonly from: string
 }
 
@@ -31,7 +31,7 @@ export const newSession = (): string => sessionOfCall(randomUUID())
 export const named = (end: EngineEnd, session_id: string, type: PbxEventType) =>
   end.of(session_id).find((event) => event.type === type)
 
-export const told = (
+export const received = (
   end: EngineEnd,
   session_id: string,
   type: PbxEventType,
@@ -55,13 +55,13 @@ export const originate = (
 
 export const talking = async (end: EngineEnd, phones: Phones): Promise<string> => {
   const { session_id } = originate(end, phones, phones.answers)
-  await told(end, session_id, "leg.answered")
+  await received(end, session_id, "leg.answered")
   return session_id
 }
 
 export const hangUp = async (end: EngineEnd, session_id: string): Promise<PbxEvent> => {
   end.command(session_id, 1_000, { kind: "hangup", cause: "normal_clearing" })
-  return told(end, session_id, "leg.hangup")
+  return received(end, session_id, "leg.hangup")
 }
 
 export const inOrder = (end: EngineEnd, session_id: string): void => {

@@ -9,7 +9,7 @@ import { ended, kinds, look, pass, place, scenario } from "../support/Scenario.t
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The customer says one document after the other, and then nothing. */
+/** A callback that answers with one document after the other, and then with no actions. */
 const saying = (...documents: ReadonlyArray<ReadonlyArray<VoiceAction>>) => {
   const asked: Array<Body> = []
   const options: EngineOptions = {
@@ -19,7 +19,7 @@ const saying = (...documents: ReadonlyArray<ReadonlyArray<VoiceAction>>) => {
 }
 
 const next = "https://app.test/next"
-/** Stays until it is hung up. */
+/** A phone that stays until it is hung up. */
 const patient: Phone = instant
 
 const steps = (id: string) =>
@@ -35,7 +35,7 @@ describe("the actions of a call", () => {
     [{ say: { text: "Thanks." } }]
   )
   scenario(
-    "take down what is pressed, up to the key that ends it, and tell it",
+    "gather the pressed keys up to the finish key, and report them",
     menu.options,
     Effect.gen(function* () {
       const { id } = yield* place("+99900000010")
@@ -53,7 +53,7 @@ describe("the actions of a call", () => {
     { gather: { input: ["dtmf", "speech"], language: "en-KE", num_digits: 4, min_digits: 4, action_url: next } }
   ])
   scenario(
-    "take down what is said, and tell it",
+    "gather speech, and report it",
     spoken.options,
     Effect.gen(function* () {
       const { id } = yield* place("+99900000011")
@@ -69,7 +69,7 @@ describe("the actions of a call", () => {
     [{ gather: { input: ["speech"], timeout: 2, action_url: next } }]
   )
   scenario(
-    "take keys from a phone that presses them, and no words from one that says nothing",
+    "gather keys although speech is also expected, and time out if a phone says nothing",
     pressed.options,
     Effect.gen(function* () {
       yield* place("+99900000010")
@@ -85,7 +85,7 @@ describe("the actions of a call", () => {
 
   const unheard = saying([{ gather: { timeout: 3, action_url: next } }])
   scenario(
-    "wait for a key as long as they say, and no longer",
+    "wait for a key until the timeout",
     { ...unheard.options, phones: () => patient },
     Effect.gen(function* () {
       yield* place("+254711000000")
@@ -108,7 +108,7 @@ describe("the actions of a call", () => {
     [{ hangup: { reason: "busy" } }]
   )
   scenario(
-    "are carried out in order, each in its time, and a redirect leads elsewhere",
+    "are carried out in order, and a redirect fetches new ones",
     { ...varied.options, phones: () => patient },
     Effect.gen(function* () {
       const { id } = yield* place("+254711000000")
@@ -131,7 +131,7 @@ describe("the actions of a call", () => {
     [{ say: { text: "Thanks." } }]
   )
   scenario(
-    "record what is said until it is silent, or as long as they say, and tell how much there is",
+    "record until silence or the maximum length, and report the duration",
     { ...message.options, phones: () => patient },
     Effect.gen(function* () {
       const { id } = yield* place("+254711000000")
@@ -151,7 +151,7 @@ describe("the actions of a call", () => {
 
   const late = saying([{ say: { text: "Hi." } }, { reject: {} }])
   scenario(
-    "cannot reject what is answered: that is a fault of the document",
+    "cannot reject an answered call: the document is invalid",
     late.options,
     Effect.gen(function* () {
       const { id } = yield* place("+254711000000")
@@ -165,7 +165,7 @@ describe("the actions of a call", () => {
     { tag: { metadata: { one: "more" } } }
   ])
   scenario(
-    "keep no more values than a call may have",
+    "tag a call with no more values than allowed",
     many.options,
     Effect.gen(function* () {
       const { id } = yield* place("+254711000000")
@@ -184,7 +184,7 @@ describe("machine detection", () => {
 
   const machine = saying([{ hangup: {} }])
   scenario(
-    "asks the callback once it is known that a machine has answered",
+    "asks the callback after a machine has been detected",
     machine.options,
     Effect.gen(function* () {
       const { id } = yield* place("+99900000006", detecting("detect"))
@@ -208,7 +208,7 @@ describe("machine detection", () => {
     ],
     ["once a message was left", [[{ say: { text: "Call us back." } }, { hangup: {} }]], "normal_clearing"],
     [
-      "in a later answer, once it was played to",
+      "in a later answer, after something was played",
       [[{ play: { url: "https://app.test/a.wav" } }, { redirect: { url: next } }], [{ hangup: {} }]],
       "normal_clearing"
     ],
@@ -232,7 +232,7 @@ describe("machine detection", () => {
 
   const human = saying([])
   scenario(
-    "knows a person by the same road",
+    "detects a person in the same way",
     human.options,
     Effect.gen(function* () {
       yield* place("+99900000001", detecting("detect_message_end"))
@@ -250,7 +250,7 @@ describe("machine detection", () => {
     ]
   })
   scenario(
-    "waits no longer than it was told",
+    "gives up after its timeout",
     { ...unknown.options, phones: deaf },
     Effect.gen(function* () {
       yield* place("+254711000000", detecting("detect"))
@@ -262,7 +262,7 @@ describe("machine detection", () => {
   )
 })
 
-describe("a phone from which no sound comes any more", () => {
+describe("a phone that sends no sound any more", () => {
   const silent: Phone = {
     steps: [
       { kind: "answers", after_ms: 0 },
@@ -274,7 +274,7 @@ describe("a phone from which no sound comes any more", () => {
   const held = (id: string) => Effect.flatMap(Calls, (calls) => calls.update(workspace.id, id, { hold: true }))
 
   scenario(
-    "loses its talk after a minute, where the PBX watches",
+    "is hung up after a minute, if the PBX watches media",
     { ...waiting(), phones: () => silent, media_timeout: true },
     Effect.gen(function* () {
       const { id } = yield* place("+254711000000")
@@ -291,7 +291,7 @@ describe("a phone from which no sound comes any more", () => {
   )
 
   scenario(
-    "has two minutes on hold",
+    "is hung up after two minutes on hold",
     { ...waiting(), phones: () => silent, media_timeout: true },
     Effect.gen(function* () {
       const { id } = yield* place("+254711000000")
@@ -305,7 +305,7 @@ describe("a phone from which no sound comes any more", () => {
   )
 
   scenario(
-    "is let talk on where it does not, which is the rule",
+    "stays connected if the PBX does not watch media, which is the default",
     { ...waiting(), phones: () => silent },
     Effect.gen(function* () {
       const { id } = yield* place("+254711000000")

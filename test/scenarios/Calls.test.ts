@@ -18,7 +18,7 @@ import { booksAreRight, charges, ended, kinds, look, pass, place, scenario } fro
 
 describe("an outbound call", () => {
   scenario(
-    "is answered, told what to do, completed and charged",
+    "is answered, follows its actions, completes and is charged",
     {
       callback: () => Effect.succeed([{ say: { text: "Hello there" } }])
     },
@@ -49,7 +49,7 @@ describe("an outbound call", () => {
   )
 
   scenario(
-    "that talks for 65 seconds costs two minutes",
+    "of 65 seconds costs two minutes",
     {
       callback: () => Effect.succeed([{ say: { text: "x".repeat(3000) } }])
     },
@@ -83,7 +83,7 @@ describe("an outbound call", () => {
   }
 
   scenario(
-    "that nobody answers ends when its time is up, not before",
+    "that nobody answers ends at its ring timeout, not before",
     {},
     Effect.gen(function* () {
       const { id } = yield* place("+99900000003", { timeout_seconds: 20 })
@@ -97,7 +97,7 @@ describe("an outbound call", () => {
   )
 
   scenario(
-    "terminated while it rings is canceled; terminated again, it already ended",
+    "is canceled if it is terminated while it rings; a second termination reports already_ended",
     {},
     Effect.gen(function* () {
       const calls = yield* Calls
@@ -112,7 +112,7 @@ describe("an outbound call", () => {
   )
 
   scenario(
-    "whose answer crosses its cancellation stays canceled and is taken down",
+    "whose answer crosses its cancellation stays canceled and is hung up",
     {},
     Effect.gen(function* () {
       const { id } = yield* place("+99900000005")
@@ -158,7 +158,7 @@ describe("an outbound call", () => {
   )
 
   scenario(
-    "that its PBX lost ends at the last sign of life",
+    "that its PBX lost ends at the time of the last report",
     {
       callback: () => Effect.succeed([{ say: { text: "x", loop: 100 } }, { say: { text: "y", loop: 100 } }])
     },
@@ -174,7 +174,7 @@ describe("an outbound call", () => {
 
 describe("money", () => {
   scenario(
-    "that does not cover the first minute refuses the call, and nothing rings",
+    "that does not cover the first minute: the call is refused, and nothing rings",
     { money: 299 },
     Effect.gen(function* () {
       const refusal = yield* Effect.flip(place("+99900000001"))
@@ -187,7 +187,7 @@ describe("money", () => {
   const talk: EngineOptions = { callback: () => Effect.succeed([{ say: { text: "x".repeat(3000) } }]) }
 
   scenario(
-    "that runs out cuts the call off at the last paid minute",
+    "that runs out: the call is hung up at the end of the last held minute",
     { ...talk, money: 300 },
     Effect.gen(function* () {
       const { id } = yield* place("+99900000001")
@@ -205,7 +205,7 @@ describe("money", () => {
   )
 
   scenario(
-    "that comes in the last seconds saves the call",
+    "that arrives in the last seconds: the call continues",
     { ...talk, money: 300 },
     Effect.gen(function* () {
       const { id } = yield* place("+99900000001")
@@ -224,7 +224,7 @@ describe("a dial", () => {
   }
 
   scenario(
-    "rings a leg of its own, connects it, and ends with it",
+    "places a leg, connects it, and ends with it",
     dial,
     Effect.gen(function* () {
       const { id } = yield* place("+99900000001")
@@ -240,7 +240,7 @@ describe("a dial", () => {
   )
 
   scenario(
-    "does not outlive the call that dialled it",
+    "ends when the call that dialled it ends",
     dial,
     Effect.gen(function* () {
       const { id } = yield* place("+99900000001")
@@ -255,7 +255,7 @@ describe("a dial", () => {
   )
 
   scenario(
-    "without money goes on to the next action",
+    "without money: the call continues with the next action",
     {
       money: 300,
       callback: () => Effect.succeed([{ dial: { number: "+254711000000" } }, { say: { text: "Sorry" } }])
@@ -270,7 +270,7 @@ describe("a dial", () => {
 
 describe("the calling policy", () => {
   scenario(
-    "binds a call and every leg that it dials",
+    "applies to a call and to every leg that it dials",
     {
       calling_policy: { blocked_prefixes: ["254733"] },
       callback: () => Effect.succeed([{ dial: { number: "+254733000000" } }, { dial: { number: "+254711000000" } }])
@@ -294,9 +294,9 @@ describe("the calling policy", () => {
   )
 })
 
-describe("the limit of calls at once", () => {
+describe("the limit of concurrent calls", () => {
   scenario(
-    "counts every leg until it is over, of many that come together too",
+    "counts every leg until it is over, also for simultaneous requests",
     { calling_policy: { max_concurrent_calls: 3 } },
     Effect.gen(function* () {
       const tries = yield* Effect.all(
@@ -351,7 +351,7 @@ describe("the limit of calls at once", () => {
   }
 
   scenario(
-    "keeps a call that has reached it from dialling, and lets it go on",
+    "refuses the leg of a call at the limit, and the call continues",
     {
       calling_policy: { max_concurrent_calls: 1 },
       callback: () => Effect.succeed([{ dial: { number: "+254711000000" } }, { say: { text: "Sorry" } }])
@@ -364,7 +364,7 @@ describe("the limit of calls at once", () => {
   )
 })
 
-describe("what a policy allows of dialling", () => {
+describe("the limits of a calling policy", () => {
   const failures = (tries: ReadonlyArray<Result.Result<unknown, { readonly _tag: string }>>) =>
     tries.filter(Result.isFailure).map(({ failure }) => failure._tag)
   const many = (count: number, to: string) =>
@@ -374,7 +374,7 @@ describe("what a policy allows of dialling", () => {
     )
 
   scenario(
-    "holds a workspace to its calls per second",
+    "limit the calls per second of a workspace",
     { calling_policy: { calls_per_second: 1 } },
     Effect.gen(function* () {
       assert.deepStrictEqual(failures(yield* many(3, "+99900000002")), ["calls.rate_limited"])
@@ -385,7 +385,7 @@ describe("what a policy allows of dialling", () => {
   )
 
   scenario(
-    "holds it to so many calls of one destination",
+    "limit the calls to one destination per hour",
     {
       calling_policy: { max_calls_per_destination_per_hour: 2 }
     },
@@ -401,7 +401,7 @@ describe("what a policy allows of dialling", () => {
   )
 
   scenario(
-    "counts what a day has cost and what is held",
+    "count today's charges and the open holds",
     { calling_policy: { daily_spend_limit_minor: 700 } },
     Effect.gen(function* () {
       yield* place("+254722000000")
@@ -417,7 +417,7 @@ describe("what a policy allows of dialling", () => {
 
   const talk: VoiceAction = { say: { text: "x".repeat(3_000) } }
   scenario(
-    "lets a call go on that costs more than the day allows, and no other begin",
+    "let a live call exceed the daily limit, and refuse new calls",
     {
       calling_policy: { daily_spend_limit_minor: 300 },
       phones: () => instant,
@@ -433,12 +433,12 @@ describe("what a policy allows of dialling", () => {
   )
 })
 
-describe("what is wrong with a request", () => {
+describe("the errors of a request", () => {
   const bad_url = "https://user:secret@app.test/voice"
   const refusal = (fields: Parameters<typeof place>[1], to = "+254733000000") =>
     Effect.map(Effect.flip(place(to, fields)), ({ _tag }) => _tag)
   scenario(
-    "is told in one order: who calls, then what is asked, then the money",
+    "are checked in a fixed order: the caller, the request, the money",
     {
       money: 299,
       calling_policy: { blocked_prefixes: ["254733"] }
@@ -460,7 +460,7 @@ describe("what is wrong with a request", () => {
 })
 
 describe("a crash", () => {
-  it.effect("in every second of a call changes neither its end nor its price", () =>
+  it.effect("at any second of a call changes neither its end nor its price", () =>
     Effect.gen(function* () {
       for (let second = 0; second <= 8; second++) {
         const journal = yield* MemoryJournal.make
@@ -484,7 +484,7 @@ describe("a crash", () => {
   )
 })
 
-it.effect("gives all memory back when the calls are over", () =>
+it.effect("releases all memory when the calls are over", () =>
   Effect.gen(function* () {
     yield* Effect.flatMap(TestEngine, ({ credit }) => credit(10_000_000))
     yield* Effect.forEach(Array.from({ length: 200 }), () => place("+254722000000"), { concurrency: 50 })

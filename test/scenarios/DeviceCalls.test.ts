@@ -22,7 +22,7 @@ const busy: Phone = { steps: [{ kind: "refuses", after_ms: 500, sip_code: 486, q
 
 const held = Effect.flatMap(TestEngine, ({ held_minor }) => held_minor)
 
-/** A device of the first extension calls. */
+/** A call from a device of the first extension. */
 const dial = (to: string, more: Partial<Caller> = {}) =>
   Effect.gen(function* () {
     const { dialIn } = yield* PbxSimulator
@@ -45,7 +45,7 @@ const nothingLeft = Effect.gen(function* () {
 
 describe("a call from a browser", () => {
   scenario(
-    "rings the number, shows the extension's, and is charged by the minute until one hangs up",
+    "rings the number with the extension's caller id, and is charged by the minute until one side hangs up",
     options,
     Effect.gen(function* () {
       const call = yield* dial("+254711000001")
@@ -84,7 +84,7 @@ describe("a call from a browser", () => {
   )
 
   scenario(
-    "may dial as people do, and extensions",
+    "may dial national numbers and extensions",
     options,
     Effect.gen(function* () {
       for (const [dialled, to] of [
@@ -113,7 +113,7 @@ describe("a call from a browser", () => {
   ]
   for (const [name, to, more, changes] of refusals) {
     scenario(
-      `reaches nobody when it dials ${name}, and costs nothing`,
+      `is refused and costs nothing when it dials ${name}`,
       { ...options, ...changes },
       Effect.gen(function* () {
         const call = yield* dial(to, more)
@@ -127,7 +127,7 @@ describe("a call from a browser", () => {
   }
 
   scenario(
-    "hears that it is busy there",
+    "gets the busy response of the called phone",
     { ...options, phones: () => busy },
     Effect.gen(function* () {
       const call = yield* dial("+254711000001")
@@ -138,7 +138,7 @@ describe("a call from a browser", () => {
   )
 
   scenario(
-    "lets go of whom it rang when it hangs up",
+    "cancels the ringing leg when it hangs up",
     options,
     Effect.gen(function* () {
       const call = yield* dial("+254711000001", { gives_up_after_ms: 1_000 })
@@ -152,7 +152,7 @@ describe("a call from a browser", () => {
 })
 
 scenario(
-  "a phone that is registered calls in the same way",
+  "a registered phone places calls in the same way",
   options,
   Effect.gen(function* () {
     const call = yield* dial("+254711000001", { device: "udp", talks_ms: 10_000 })

@@ -18,7 +18,7 @@ const busy: Phone = { steps: [{ kind: "refuses", after_ms: 500, sip_code: 486, q
 const silent: Phone = { steps: [{ kind: "rings", after_ms: 100 }] }
 const next = "https://app.test/next"
 
-/** The caller stays for ten minutes; the others do as they are told. */
+/** The caller stays for ten minutes; the others follow their scripts. */
 const phones =
   (others: Readonly<Record<string, Phone>>) =>
   (to: string): Phone =>
@@ -29,7 +29,7 @@ interface Asked {
   readonly result: DialResult | null
 }
 
-/** The customer dials first, is told what came of it, and hangs up. */
+/** A callback that dials, receives the result, and hangs up. */
 const dialling = (
   dial: Extract<VoiceAction, { readonly dial: unknown }>["dial"],
   others: Readonly<Record<string, Phone>>
@@ -57,7 +57,7 @@ const lines = Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions)
 
 type Services = CallReads | ActorSystem | TestEngine | PbxSimulator
 
-/** Afterwards no line is open and no money is held. */
+/** Asserts that no leg is live and no money is held. */
 const fanOut = (
   name: string,
   { asked, options }: ReturnType<typeof dialling>,
@@ -76,7 +76,7 @@ const fanOut = (
 
 describe("a dial of several destinations", () => {
   fanOut(
-    "rings all at once, connects the first to answer and lets the others go for nothing",
+    "rings all at once, connects the first to answer and hangs up the others free of charge",
     dialling(
       { numbers: [first, second, third] },
       { [first]: talkative(4_000, 20_000), [second]: talkative(3_000, 20_000), [third]: silent }
@@ -115,7 +115,7 @@ describe("a dial of several destinations", () => {
   )
 
   fanOut(
-    "connects one of two that answer in one instant",
+    "connects only one of two that answer at the same instant",
     dialling(
       { numbers: [first, second], first_answer_wins: true },
       { [first]: talkative(3_000, 5_000), [second]: talkative(3_000, 5_000) }
@@ -138,7 +138,7 @@ describe("a dial of several destinations", () => {
   )
 
   fanOut(
-    "in order goes on after a busy and a silent phone, and stops at the first answer",
+    "in sequence continues after a busy and an unanswered phone, and stops at the first answer",
     dialling(
       { numbers: [first, second, third, "+254711000004"], sequential: true, timeout: 5 },
       { [first]: busy, [second]: silent, [third]: talkative(1_000, 5_000) }
@@ -166,7 +166,7 @@ describe("a dial of several destinations", () => {
   )
 
   fanOut(
-    "in order, every answer counting, dials the next when the one before has ended",
+    "in sequence without first_answer_wins dials the next when the previous leg has ended",
     dialling(
       { numbers: [first, second], sequential: true, first_answer_wins: false },
       { [first]: talkative(1_000, 3_000), [second]: talkative(1_000, 3_000) }
@@ -184,7 +184,7 @@ describe("a dial of several destinations", () => {
   )
 
   fanOut(
-    "with every answer counting, brings all of them into one bridge, each at its price",
+    "without first_answer_wins connects all that answer, each at its own price",
     dialling(
       { numbers: [first, second, third], sequential: false, first_answer_wins: false, timeout: 5 },
       { [first]: talkative(1_000, 20_000), [second]: talkative(2_000, 20_000), [third]: silent }
@@ -217,7 +217,7 @@ describe("a dial of several destinations", () => {
   )
 
   fanOut(
-    "whose caller hangs up lets every leg go",
+    "hangs up every leg when the caller hangs up",
     dialling({ numbers: [first, second, third] }, { [first]: silent, [second]: silent, [third]: silent }),
     (id) =>
       Effect.gen(function* () {
@@ -232,10 +232,10 @@ describe("a dial of several destinations", () => {
   )
 })
 
-describe("what may not be dialled", () => {
+describe("a destination that may not be dialled", () => {
   const refusing = dialling({ numbers: ["+254733000000", second] }, { [second]: talkative(1_000, 3_000) })
   fanOut(
-    "is passed over with an event",
+    "is skipped with an event",
     { ...refusing, options: { ...refusing.options, calling_policy: { blocked_prefixes: ["254733"] } } },
     (id, asked) =>
       Effect.gen(function* () {
@@ -260,7 +260,7 @@ describe("what may not be dialled", () => {
 
   const poor = dialling({ numbers: [first, second] }, {})
   scenario(
-    "for want of money is told as failed, and the call goes on",
+    "for lack of money gives the result failed, and the call continues",
     { ...poor.options, money: 300 },
     Effect.gen(function* () {
       const { id } = yield* place(caller)
@@ -285,7 +285,7 @@ describe("a SIP address", () => {
   }
   const inside = dialling({ sip: "sip:1001@phones.example" }, {})
   fanOut(
-    "that is an extension of the workspace is called for nothing",
+    "that is an extension of the workspace is called free of charge",
     { ...inside, options: { ...inside.options, extensions: [extension] } },
     (id) =>
       Effect.gen(function* () {
@@ -321,7 +321,7 @@ describe("at every step of a dial", () => {
     yield* Effect.andThen(TestClock.adjust("200 millis"), drain)
   })
 
-  /** Whatever happened: every leg has ended, one at most was connected, and nothing is held or open. */
+  /** Asserts that every leg has ended, at most one was connected, and nothing is held or live. */
   const isOver = (id: string) =>
     Effect.gen(function* () {
       const legs = yield* children(id)
@@ -342,7 +342,7 @@ describe("at every step of a dial", () => {
       yield* booksAreRight
     })
 
-  it.effect("the caller can leave, and every leg goes with it", () =>
+  it.effect("the caller may hang up, and every leg ends", () =>
     Effect.forEach(steps, (at_ms) =>
       Effect.gen(function* () {
         yield* Effect.flatMap(TestEngine, ({ credit }) => credit(10_000))
@@ -355,7 +355,7 @@ describe("at every step of a dial", () => {
     )
   )
 
-  it.effect("the engine can die, and goes on where it was", () =>
+  it.effect("the engine may crash, and continues where it was", () =>
     Effect.forEach(steps, (at_ms) =>
       Effect.gen(function* () {
         const journal = yield* MemoryJournal.make

@@ -8,7 +8,7 @@ const caller = "+254722000000"
 const ten = Array.from({ length: 10 }, (_, index) => `+25471100000${index}`)
 const lines = Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions)
 
-/** Stays until it is hung up. */
+/** A phone that stays until it is hung up. */
 const answersAfter = (after_ms: number): Phone => ({ steps: [{ kind: "answers", after_ms }] })
 
 /** Mulberry32: a delay for each phone, whole tenths of a second so that some answer in the same instant. */
@@ -35,10 +35,10 @@ const dialling = (seed: number, first_answer_wins: boolean): EngineOptions => {
   }
 }
 
-describe("ten who are dialled at once", () => {
+describe("ten destinations that ring at once", () => {
   for (const seed of [1, 2, 3, 4, 5, 6]) {
     scenario(
-      `and answer at random, some in one instant, are one who talks and no line left over (${seed})`,
+      `and answer at random times, some at the same instant: one is connected and no leg is left over (${seed})`,
       dialling(seed, true),
       Effect.gen(function* () {
         const { id } = yield* place(caller, { max_duration_seconds: 60 })
@@ -64,7 +64,7 @@ describe("ten who are dialled at once", () => {
   }
 
   scenario(
-    "and are all wanted all talk, each for its own money",
+    "without first_answer_wins all talk, each with its own hold",
     dialling(7, false),
     Effect.gen(function* () {
       const { id } = yield* place(caller, { max_duration_seconds: 60 })
@@ -83,7 +83,7 @@ describe("ten who are dialled at once", () => {
 
   const slow = dialling(8, true)
   scenario(
-    "are all rung before the first of them is heard of",
+    "are all commanded to ring before the first report arrives",
     {
       ...slow,
       callback: (request) => Effect.andThen(Effect.sleep("3 seconds"), slow.callback!(request))
@@ -105,9 +105,9 @@ describe("ten who are dialled at once", () => {
   )
 })
 
-describe("a leg that may talk for so long and no longer", () => {
+describe("a leg with a time limit", () => {
   scenario(
-    "is hung up by the clock, and the call goes on",
+    "is hung up at the limit, and the call continues",
     {
       phones: () => answersAfter(0),
       callback: ({ body }) =>

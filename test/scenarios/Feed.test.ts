@@ -1,4 +1,4 @@
-// What becomes of a call whose gateway's line is cut, slow or noisy: nothing that its customer could tell by its record.
+// A call whose gateway's connection is cut, slow or repeats events has the same record as any other.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -62,7 +62,7 @@ describe("a feed", () => {
   // Ringing, answered, talking, in the second minute, just before the end, ended.
   for (const at of [1, 2, 10, 61, 66, 67]) {
     scenario(
-      `that is cut ${at} s into a call, for 5 s`,
+      `that is cut for 5 s, ${at} s into a call, changes nothing`,
       Effect.gen(function* () {
         const { connect, disconnect } = yield* PbxSimulator
         const { id } = yield* place()
@@ -77,7 +77,7 @@ describe("a feed", () => {
   }
 
   scenario(
-    "that tells everything twice and out of order counts it once, and in order",
+    "that repeats and reorders every event changes nothing",
     Effect.gen(function* () {
       const { balance_minor } = yield* TestEngine
       const { id } = yield* Effect.flatMap(Calls, (calls) =>
@@ -99,7 +99,7 @@ describe("a feed", () => {
   )
 
   scenario(
-    "whose events come 60 s late, while commands still go down",
+    "whose events arrive 60 s late, while commands still arrive, changes nothing",
     Effect.gen(function* () {
       const { hold, release } = yield* PbxSimulator
       const { id } = yield* place(120)
@@ -114,9 +114,9 @@ describe("a feed", () => {
     })
   )
 
-  // The second minute was never asked for: it is not the customer who pays for a slow line.
+  // The second minute was never held: the customer does not pay for a slow connection.
   scenario(
-    "that tells everything at the end",
+    "that delivers every event at the end charges one minute",
     Effect.gen(function* () {
       const { hold, release } = yield* PbxSimulator
       const { id } = yield* place(120)
@@ -131,7 +131,7 @@ describe("a feed", () => {
 
 describe("a gateway that comes back", () => {
   scenario(
-    "without a session that it had ends its call at once, and not after minutes",
+    "without one of its sessions ends that call at once, and not after minutes",
     Effect.gen(function* () {
       const { connect, disconnect, lose } = yield* PbxSimulator
       const { id, session_id } = yield* place()

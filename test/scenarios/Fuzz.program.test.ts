@@ -12,10 +12,10 @@ const seed = Number(process.env["FUZZ_SEED"] ?? 1)
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** What the edge answers before any endpoint is known. */
+/** Status codes that are answered before the endpoint is known. */
 const ofTheEdge = new Set(["not_found", "method_not_allowed", "validation.bad_request"])
 
-/** A stream is left as soon as it has begun. */
+/** Streams are closed as soon as they have begun. */
 const answered = async (base_url: string, { body, headers, method, path }: Request) => {
   const leaving = new AbortController()
   const init = {
@@ -46,7 +46,7 @@ const envelopeOf = (text: string) => {
 }
 
 it.live(
-  "the program answers whatever it is asked, never with a fault of its own, always as its document says",
+  "the program answers every request as the OpenAPI document says, and never with an internal error",
   () =>
     Effect.gen(function* () {
       const program = yield* makeProgram({ speed: 10 })
@@ -79,7 +79,7 @@ it.live(
         const { content_type, id, status, text } = yield* Effect.promise(() => answered(program.base_url, request))
         const error = envelopeOf(text)
         const said = `seed ${seed}: ${JSON.stringify({ ...request, operation: undefined }).slice(0, 2_000)} was answered ${status} ${text.slice(0, 500)}`
-        // What is not set up in this deployment is no fault.
+        // A feature that this deployment does not configure is not an error.
         if (!text.includes('"auth.idp_not_configured"') && status >= 500) {
           const logged = Effect.map(Effect.sleep("500 millis"), () =>
             program

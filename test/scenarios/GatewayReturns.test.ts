@@ -35,8 +35,8 @@ const charged = Effect.map(TestEngine, ({ journal }) =>
 
 const talk = engine({ callback: () => Effect.succeed([{ say: { text: "x".repeat(3000) } }]) })
 
-describe("a call whose gateway is cut off", () => {
-  it.effect("in mid-call, and returns after its end, lasted and costs what it did", () =>
+describe("a call whose gateway is disconnected", () => {
+  it.effect("and returns after the end of the call has its true duration and price", () =>
     Effect.gen(function* () {
       const pbx = yield* PbxSimulator
       const { look } = yield* place
@@ -53,7 +53,7 @@ describe("a call whose gateway is cut off", () => {
     }).pipe(Effect.provide(talk))
   )
 
-  it.effect("before it was asked to ring, rings once it is back", () =>
+  it.effect("before the call rings: it rings once the gateway is back", () =>
     Effect.gen(function* () {
       const pbx = yield* PbxSimulator
       yield* pass(1)
@@ -67,7 +67,7 @@ describe("a call whose gateway is cut off", () => {
     }).pipe(Effect.provide(talk))
   )
 
-  it.effect("while it is terminated, is hung up at the PBX on its return", () =>
+  it.effect("while the call is terminated: the PBX hangs it up when the gateway returns", () =>
     Effect.gen(function* () {
       const pbx = yield* PbxSimulator
       const { id, look } = yield* place
@@ -84,7 +84,7 @@ describe("a call whose gateway is cut off", () => {
     }).pipe(Effect.provide(talk))
   )
 
-  it.effect("and canceled before it was ever asked to ring, never rings", () =>
+  it.effect("and which is canceled before it rings never rings", () =>
     Effect.gen(function* () {
       const pbx = yield* PbxSimulator
       yield* pass(1)

@@ -33,13 +33,13 @@ const busy: Phone = { steps: [{ kind: "refuses", after_ms: 500, sip_code: 486, q
 const lines = Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions)
 const held = Effect.flatMap(TestEngine, ({ held_minor }) => held_minor)
 
-/** Mary calls the workspace's number. */
+/** A call from Mary to the workspace's number. */
 const dialIn = (more: Partial<Caller> = {}) =>
   Effect.flatMap(PbxSimulator, ({ dialIn }) =>
     dialIn({ tenant_pbx_id: workspace.tenant_pbx_id, from: mary, to: workspace.number, ...more })
   )
 
-/** The call of a session: there is one as soon as the session is told. */
+/** The call of a session. It exists as soon as the session has been reported. */
 const callOf = (session_id: string) =>
   Effect.flatMap(CallReads, (reads) => Effect.orDie(reads.find(workspace.id, session_id))).pipe(
     Effect.map((call) => call!)
@@ -58,10 +58,10 @@ const nothingLeft = Effect.gen(function* () {
   assert.strictEqual(yield* held, 0)
 })
 
-describe("an inbound call whose number asks a voice_url", () => {
+describe("an inbound call of a number with a voice_url", () => {
   const asked: Array<Record<string, unknown>> = []
   scenario(
-    "is asked about before it is answered, talked to, and charged at the number's inbound price",
+    "asks the callback before it is answered, and is charged at the number's inbound price",
     {
       routing: { voice_url },
       callback: ({ body, url }) => {
@@ -105,7 +105,7 @@ describe("an inbound call whose number asks a voice_url", () => {
     ["rejected", "call_rejected"]
   ] as const) {
     scenario(
-      `can be rejected as ${reason}, which costs nothing`,
+      `can be rejected as ${reason}, free of charge`,
       saying({ reject: { reason } }),
       Effect.gen(function* () {
         const call = yield* incoming()
@@ -124,7 +124,7 @@ describe("an inbound call whose number asks a voice_url", () => {
   }
 
   scenario(
-    "fails and costs nothing when nobody there says what to do",
+    "fails and costs nothing if the callback fails",
     {
       routing: { voice_url },
       callback: () => Effect.fail(new CallbackFailure({ cause: "callback_timeout", detail: "It did not answer." }))
@@ -139,7 +139,7 @@ describe("an inbound call whose number asks a voice_url", () => {
   )
 
   scenario(
-    "dials on once it is answered, and shows the workspace's number",
+    "can dial after it is answered, showing the workspace's number",
     {
       ...saying({ dial: { number: "+254711000001" } }),
       phones: () => talkative(1_000, 5_000)
@@ -162,7 +162,7 @@ describe("an inbound call whose number asks a voice_url", () => {
   )
 
   scenario(
-    "is cut off when the money ends",
+    "is hung up when the money runs out",
     { ...saying({ say: { text: "x".repeat(3000) } }), inbound_per_min_minor: 60_000 },
     Effect.gen(function* () {
       const call = yield* incoming()
@@ -180,7 +180,7 @@ describe("an inbound call whose number asks a voice_url", () => {
 
 describe("an inbound call that is forwarded", () => {
   scenario(
-    "rings the number, is answered when it is taken, and connected until one hangs up",
+    "rings the destination, is answered when the destination answers, and ends when one side hangs up",
     {
       routing: { forward_to: { type: "e164", value: "+254711000001", sequential: null } },
       phones: () => talkative(3_000, 600_000)
@@ -208,7 +208,7 @@ describe("an inbound call that is forwarded", () => {
   )
 
   scenario(
-    "to all extensions of its number goes to the first that takes it",
+    "to all extensions of its number is connected to the first that answers",
     {
       extensions: ["1001", "1002", "1003"].map(extension),
       phones: (to) => (to.includes("1002") ? talkative(1_000, 10_000) : to.includes("1003") ? busy : silent)
@@ -229,7 +229,7 @@ describe("an inbound call that is forwarded", () => {
   )
 
   scenario(
-    "to one extension after the other gives each its time",
+    "to one extension after the other rings each for the ring timeout",
     {
       extensions: ["1001", "1002"].map(extension),
       routing: {
@@ -251,7 +251,7 @@ describe("an inbound call that is forwarded", () => {
   )
 
   scenario(
-    "to where all lines are busy is busy",
+    "to busy destinations is busy",
     {
       routing: { forward_to: { type: "e164", value: "+99900000002", sequential: null } }
     },
@@ -264,7 +264,7 @@ describe("an inbound call that is forwarded", () => {
   )
 
   scenario(
-    "takes its legs along when the caller gives up",
+    "ends its legs when the caller hangs up",
     {
       routing: { forward_to: { type: "e164", value: "+99900000003", sequential: null } }
     },
@@ -306,12 +306,12 @@ describe("an inbound call that is refused", () => {
     )
 
   refused(
-    "for want of money",
+    "for lack of money",
     { ...saying({ say: { text: "Hi" } }), inbound_per_min_minor: 100_001 },
     "insufficient_funds"
   )
   refused(
-    "where as many are under way as may be",
+    "at the limit of concurrent calls",
     { ...saying({ say: { text: "Hi" } }), calling_policy: { max_concurrent_calls: 0 } },
     "network_congestion"
   )
@@ -326,7 +326,7 @@ describe("an inbound call that is refused", () => {
 
 describe("an inbound call", () => {
   scenario(
-    "whose PBX says everything twice is one call",
+    "whose PBX repeats every event is one call",
     saying({ say: { text: "Hello" } }),
     Effect.gen(function* () {
       const pbx = yield* PbxSimulator
@@ -345,7 +345,7 @@ describe("an inbound call", () => {
     })
   )
 
-  it.effect("goes on after a crash in any of its first seconds, with the same end and price", () =>
+  it.effect("continues after a crash in any of its first seconds, with the same end and price", () =>
     Effect.gen(function* () {
       for (const seconds of [0, 1, 2, 3, 4, 6]) {
         const journal = yield* MemoryJournal.make

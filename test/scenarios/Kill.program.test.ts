@@ -10,7 +10,7 @@ import { makeProgram, type Program } from "../support/Program.ts"
 import { inTurn } from "../support/Receiver.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-/** The more, the surer; CI has little time. */
+/** Number of rounds; CI has little time. */
 const rounds = Number(process.env["KILL_ROUNDS"] ?? 3)
 
 /** Rings for ever; answers after 2 s and talks 65; answers after 1 s and talks 30; the outside gateway's own answers late. */
@@ -21,7 +21,7 @@ interface World {
   readonly customer: Customer
   readonly place: (to: string, voice_callback_url: string, timeout_seconds?: number) => Effect.Effect<string>
   readonly look: (id: string) => Effect.Effect<CallRecord>
-  /** Waits, without a deadline of its own, until the call is as wanted. */
+  /** Waits without a timeout until the call satisfies the predicate. */
   readonly until: (id: string, wanted: (call: CallRecord) => boolean) => Effect.Effect<CallRecord>
 }
 
@@ -52,7 +52,7 @@ const isOver = ({ cost_minor }: CallRecord) => cost_minor !== undefined
 
 const isAnswered = ({ status }: CallRecord) => status === "answered"
 
-/** One call in each stage, all at the same moment. The last one has just been acknowledged. */
+/** One call in each stage at the same moment. The last one has just been acknowledged. */
 const inEveryStage = Effect.fnUntraced(function* ({ customer, place, program, until }: World) {
   const { voice } = customer
   const { speed } = program.pace

@@ -5,7 +5,7 @@ import { makeProgram } from "../support/Program.ts"
 import { receiver } from "../support/Receiver.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-/** The more, the surer; CI has little time. */
+/** Number of deliveries in flight; CI has little time. */
 const rounds = Number(process.env["KILL_ROUNDS"] ?? 1)
 const at_once = 20
 const busy = "+99900000002"
@@ -17,7 +17,7 @@ interface Told {
 
 describe("an engine that is killed", () => {
   it.live(
-    `with ${at_once} webhooks in flight sends each of them again, under its own id`,
+    `with ${at_once} webhooks in flight sends each of them again, with the same id`,
     () =>
       Effect.gen(function* () {
         const program = yield* makeProgram({ speed: 10 })

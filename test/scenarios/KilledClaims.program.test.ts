@@ -16,7 +16,7 @@ const claim = (program: Program, { inventory_id }: InventoryItem) =>
 
 describe("claims of an engine that is killed", () => {
   it.live(
-    "are each paid once and answered with the number, by the engine that comes after",
+    "are each paid once, and the restarted engine answers with the number",
     () =>
       Effect.gen(function* () {
         const program = yield* makeProgram()

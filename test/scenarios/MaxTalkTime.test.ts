@@ -1,4 +1,4 @@
-// How long the PBX would let calls talk if the engine were gone, as the money comes and goes.
+// The talk-time limit that the PBX enforces if the engine is gone, as the money comes and goes.
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { callOfState } from "../../src/domain/calls/StoredCall.ts"
@@ -6,7 +6,7 @@ import { PbxSimulator, TestEngine } from "../../src/testing.ts"
 import { charges, ended, kinds, look, pass, place, scenario } from "../support/Scenario.ts"
 
 const talk = { callback: () => Effect.succeed([{ say: { text: "x".repeat(3_000) } }]) }
-/** Answers after a second and stays. */
+/** A phone that answers after a second and stays. */
 const phones = () => ({
   steps: [
     { kind: "rings", after_ms: 0 },
@@ -18,16 +18,16 @@ const options = { ...talk, phones }
 const limitOf = (session_id: string) =>
   Effect.flatMap(PbxSimulator, (pbx) => Effect.map(pbx.look(session_id), (session) => session?.talk_limit_seconds))
 const credit = (amount_minor: number) => Effect.flatMap(TestEngine, (engine) => engine.credit(amount_minor))
-/** How often the PBX was told otherwise. */
+/** How often the limit of a call was changed. */
 const trailOf = (id: string) =>
   Effect.map(TestEngine, ({ journal }) => {
     const { state } = journal.tables.snapshot("Call", id)!
     return { limits: callOfState(id, state).commands!.flatMap(([name]) => (name.startsWith("limit") ? [name] : [])) }
   })
 
-describe("how long the PBX lets a call talk by itself", () => {
+describe("the talk-time limit of a call", () => {
   scenario(
-    "is the longest time where there is plenty of money, and is told once",
+    "is the maximum duration if there is plenty of money, and is sent once",
     options,
     Effect.gen(function* () {
       const { id, session_id } = yield* place("+254700000002", { max_duration_seconds: 600 })
@@ -38,7 +38,7 @@ describe("how long the PBX lets a call talk by itself", () => {
   )
 
   scenario(
-    "goes down as another call takes of the same wallet, and up after a top-up",
+    "shrinks when another call uses the same wallet, and grows after a top-up",
     { ...options, money: 1_200 },
     Effect.gen(function* () {
       const one = yield* place("+254700000002")
@@ -47,7 +47,7 @@ describe("how long the PBX lets a call talk by itself", () => {
       yield* pass(20)
       const other = yield* place("+254700000003")
       yield* pass(1)
-      // Two minutes are set aside; either could have the two that are left.
+      // Two minutes are held; each call could use the two that are left.
       assert.strictEqual(yield* limitOf(other.session_id), 240)
       yield* pass(30)
       assert.strictEqual(yield* limitOf(one.session_id), 240)
@@ -67,7 +67,7 @@ describe("how long the PBX lets a call talk by itself", () => {
   )
 
   scenario(
-    "is never reached by a talk whose money a top-up saves in the last second",
+    "is not reached by a talk that a top-up saves in the last second",
     { ...options, money: 300 },
     Effect.gen(function* () {
       const { id, session_id } = yield* place("+254700000002", { max_duration_seconds: 600 })
@@ -81,7 +81,7 @@ describe("how long the PBX lets a call talk by itself", () => {
   )
 
   scenario(
-    "is what one leg of several can have, of the money that they share",
+    "of one leg counts the money that several legs share",
     {
       ...talk,
       money: 1_000,
@@ -110,7 +110,7 @@ describe("how long the PBX lets a call talk by itself", () => {
   )
 
   scenario(
-    "ends what the PBX cannot be told to end, a minute late at most, and the customer pays for no more",
+    "ends a talk that the engine cannot end, at most a minute late, and the customer pays for held minutes only",
     { ...options, money: 300 },
     Effect.gen(function* () {
       const pbx = yield* PbxSimulator
@@ -134,7 +134,7 @@ describe("how long the PBX lets a call talk by itself", () => {
   )
 
   scenario(
-    "holds no call up where the PBX never takes it on",
+    "delays no call if the PBX never acknowledges it",
     { ...options, money: 900 },
     Effect.gen(function* () {
       const pbx = yield* PbxSimulator

@@ -1,4 +1,4 @@
-// Money that is taken from under calls: by its payer, while they talk, and by a crash between its holds and what they are for.
+// Money that disappears during calls: by a reversed payment, and by a crash between a hold and its call.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -18,7 +18,7 @@ const talk: EngineOptions = { callback: () => Effect.succeed([{ say: { text: "x"
 
 const credit = (amount_minor: number) => Effect.flatMap(TestEngine, (engine) => engine.credit(amount_minor))
 
-/** Everything that is in the wallet, held or not. */
+/** The balance of the wallet, held or not. */
 const takeBack = Effect.gen(function* () {
   const { balance_minor } = yield* TestEngine
   const taken = {
@@ -70,7 +70,7 @@ const deaths = <E, E2, E3>(
   })
 }
 
-/** The ids of those that there was money for. */
+/** The ids of the calls that the money sufficed for. */
 const placeMany = (wanted: number) =>
   Effect.gen(function* () {
     const answers = yield* Effect.all(
@@ -99,8 +99,8 @@ const booksAfter = (balance: number) =>
     yield* booksAreRight
   })
 
-describe("a payment that is taken back while its calls talk", () => {
-  it.effect("leaves each its paid minute and no more, and a debt that is paid before the next call", () =>
+describe("a payment that is reversed while its calls talk", () => {
+  it.effect("leaves each call its held minute, and a debt that must be paid before the next call", () =>
     Effect.gen(function* () {
       yield* credit(affordable * rate_minor)
       const ids = yield* placeMany(50)
@@ -122,7 +122,7 @@ describe("a payment that is taken back while its calls talk", () => {
     }).pipe(Effect.provide(engine(talk)))
   )
 
-  it.effect("leaves the same where the engine dies with any commit that comes of it", () =>
+  it.effect("has the same result if the engine crashes at any commit", () =>
     Effect.gen(function* () {
       const talking = Effect.gen(function* () {
         yield* credit(affordable * rate_minor)
@@ -138,7 +138,7 @@ describe("a payment that is taken back while its calls talk", () => {
   )
 })
 
-it.effect("an engine that dies with any commit of many originates holds no money that no call stands behind", () =>
+it.effect("an engine that crashes at any commit of many originates leaves no hold without a call", () =>
   Effect.gen(function* () {
     // To place a call cannot be broken off: nobody waits for it.
     const placing = Effect.all(Array.from({ length: 12 }, () => Effect.forkDetach(Effect.ignore(place(talkative)))))

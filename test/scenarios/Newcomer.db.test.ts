@@ -6,7 +6,7 @@ import { as, founder } from "../support/People.ts"
 import { answering, receiver } from "../support/Receiver.ts"
 
 layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 30_000 })("somebody new", (it) => {
-  it.effect("signs up, makes a workspace, is given money, claims a number, makes a key and places a call", () =>
+  it.effect("signs up, creates a workspace, gets money, claims a number, creates a key and places a call", () =>
     Effect.gen(function* () {
       const { operator_session } = yield* DemoFile
       const { cookie, workspace_id } = yield* founder("new@example.com")

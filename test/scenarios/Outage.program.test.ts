@@ -13,7 +13,7 @@ import { makeRelay } from "../support/Relay.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { fillWallet } from "../support/Treasury.ts"
 
-/** The more, the surer; CI has little time. */
+/** Number of crashes; CI has little time. */
 const crashes = Number(process.env["OUTAGE_CRASHES"] ?? 3)
 const aways = ["100 millis", "1 second", "3 seconds"] as const
 
@@ -68,7 +68,7 @@ const untilServed = (program: Program) =>
 
 describe("an engine whose database", () => {
   it.live(
-    "is not there yet waits for it",
+    "is not available yet waits for it",
     () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase.TestDatabase
@@ -90,7 +90,7 @@ describe("an engine whose database", () => {
   )
 
   it.live(
-    "ends its sessions again and again goes on, and loses and doubles nothing",
+    "keeps terminating sessions loses and duplicates nothing",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -111,7 +111,7 @@ describe("an engine whose database", () => {
   )
 
   it.live(
-    `crashes ${crashes} times and stays away for a while says so, and serves as soon as it is back`,
+    `crashes ${crashes} times and stays down for a while reports it, and serves as soon as it is back`,
     () =>
       Effect.gen(function* () {
         const server = yield* startEphemeral("memory")

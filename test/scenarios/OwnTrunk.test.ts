@@ -13,7 +13,7 @@ const over = (rate_per_min_minor: number): EngineOptions => ({
   callback: () => Effect.succeed([{ dial: { number: "+254711000009" } }])
 })
 
-/** Over which trunk a call and the leg that it dialled went. */
+/** The trunks of a call and of the leg that it dialled. */
 const trunks = (ids: ReadonlyArray<string>) =>
   Effect.map(TestEngine, ({ journal }) =>
     ids.map(
@@ -23,7 +23,7 @@ const trunks = (ids: ReadonlyArray<string>) =>
   )
 
 scenario(
-  "calls from a number that was brought go over its trunk, at prices of their own",
+  "calls from a brought number use its trunk, at the prices of the trunk",
   over(50),
   Effect.gen(function* () {
     const { id } = yield* place("+254711000001")
@@ -35,7 +35,7 @@ scenario(
 )
 
 scenario(
-  "calls over it may cost nothing",
+  "calls over a trunk may be free",
   over(0),
   Effect.gen(function* () {
     const { id } = yield* place("+254711000001")
@@ -49,7 +49,7 @@ scenario(
 )
 
 scenario(
-  "where it has no price nobody is called",
+  "calls over a trunk without a rate are refused",
   over(50),
   Effect.gen(function* () {
     const failure = yield* Effect.flip(place("+99900000001"))
@@ -58,7 +58,7 @@ scenario(
 )
 
 scenario(
-  "calls from a number of the platform go over no trunk of the workspace",
+  "calls from a number of the platform do not use the workspace's trunk",
   { phones: () => talkative(1_000, 5_000) },
   Effect.gen(function* () {
     const { id } = yield* place("+254711000001")
@@ -66,7 +66,7 @@ scenario(
   })
 )
 
-describe("a trunk that carries so many", () => {
+describe("a trunk with limits", () => {
   const numbers = ["+254711000001", "+254711000002", "+254711000003"] as const
   const limited = (limits: Partial<TrunkLimits>, ...actions: ReadonlyArray<VoiceAction>): EngineOptions => ({
     own_trunk: { id: "trunk.1", rate_per_min_minor: 50, ...limits },
@@ -81,7 +81,7 @@ describe("a trunk that carries so many", () => {
       to.map((each) => Effect.result(place(each))),
       { concurrency: "unbounded" }
     )
-  /** What became of the destinations that a call dialled. */
+  /** The results of the destinations that a call dialled. */
   const refusals = (id: string) =>
     Effect.map(TestEngine, ({ journal }) =>
       journal.tables.events
@@ -103,7 +103,7 @@ describe("a trunk that carries so many", () => {
   })
 
   scenario(
-    "at once takes no other, of many that come together too, until one is over",
+    "refuses calls above max_channels, also simultaneous ones, until one is over",
     limited({ max_channels: 2 }, { pause: { seconds: 60 } }),
     Effect.gen(function* () {
       const tries = yield* together(...numbers, "+254711000004")
@@ -117,7 +117,7 @@ describe("a trunk that carries so many", () => {
   )
 
   scenario(
-    "in a second has a caller wait, and says how long",
+    "refuses calls above max_cps, and says how long to wait",
     limited({ max_cps: 2 }),
     Effect.gen(function* () {
       assert.deepStrictEqual(reasons(yield* together(...numbers)), ["max_cps"])
@@ -134,7 +134,7 @@ describe("a trunk that carries so many", () => {
 
   const inOrder = { dial: { numbers: [numbers[1], numbers[2]], sequential: true, timeout: 10 } } as const
   scenario(
-    "fails a leg that it has no room for, and the dial goes on",
+    "refuses a leg above its limit, and the dial continues",
     limited({ max_channels: 1 }, inOrder, { pause: { seconds: 1 } }),
     Effect.gen(function* () {
       const { id } = yield* place(numbers[0])
@@ -161,7 +161,7 @@ describe("a trunk that carries so many", () => {
     ["max_cps", { max_cps: 2 }]
   ] as const) {
     scenario(
-      `rings as many of those that are called at once as its ${name} allows`,
+      `rings as many simultaneous legs as its ${name} allows`,
       limited(limits, atOnce),
       Effect.gen(function* () {
         const { id } = yield* place(numbers[0])
@@ -178,7 +178,7 @@ describe("a trunk that carries so many", () => {
   }
 
   scenario(
-    "goes on counting the leg that was answered of those that rang",
+    "counts the answered leg after the others stopped ringing",
     limited({ max_channels: 4 }, atOnce),
     Effect.gen(function* () {
       const { id } = yield* place(numbers[0])
@@ -190,7 +190,7 @@ describe("a trunk that carries so many", () => {
   )
 
   scenario(
-    "refuses who comes in over it, for nothing",
+    "refuses inbound calls above its limit, free of charge",
     limited({ max_channels: 1, max_cps: 1 }, { pause: { seconds: 5 } }),
     Effect.gen(function* () {
       const first = yield* comesIn
@@ -213,7 +213,7 @@ describe("a trunk that carries so many", () => {
   )
 
   scenario(
-    "without a limit carries all",
+    "without limits accepts all calls",
     limited({}, { pause: { seconds: 5 } }),
     Effect.gen(function* () {
       assert.deepStrictEqual(reasons(yield* together(...Array.from({ length: 40 }, () => numbers[0]))), [])

@@ -9,7 +9,7 @@ import { answering, type Behaviour } from "../support/Receiver.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { fillWallet } from "../support/Treasury.ts"
 
-/** What one minute of any of these calls costs. */
+/** The price of one minute of these calls. */
 const rate_minor = 300
 const phones = {
   talkative: "+99900000001",
@@ -86,7 +86,7 @@ const balance = Effect.fnUntraced(function* (key?: string) {
 })
 
 layer(Engine.layer, { excludeTestServices: true })("the program", (it) => {
-  it.effect("carries an answered call to its end and charges it", () =>
+  it.effect("completes an answered call and charges it", () =>
     ended(
       { to: phones.other, behaviour: acts({ say: { text: "Hello" } }, { hangup: {} }) },
       {
@@ -98,7 +98,7 @@ layer(Engine.layer, { excludeTestServices: true })("the program", (it) => {
     )
   )
 
-  it.effect("ends calls that nobody answers as it was told why, and for nothing", () =>
+  it.effect("ends unanswered calls with the right cause, free of charge", () =>
     Effect.all(
       [
         ended({ to: phones.busy }, { status: "busy", hangup_cause: "user_busy", sip_code: 486, cost_minor: 0 }),
@@ -115,7 +115,7 @@ layer(Engine.layer, { excludeTestServices: true })("the program", (it) => {
     )
   )
 
-  it.effect("takes a ringing call down", () =>
+  it.effect("cancels a ringing call", () =>
     Effect.gen(function* () {
       const id = yield* place({ to: phones.deaf })
       yield* until(id, ({ ringing_at }) => ringing_at !== null)
@@ -136,7 +136,7 @@ layer(Engine.layer, { excludeTestServices: true })("the program", (it) => {
     ["answers an unknown action", answering(200, `{"actions":[{"shout":{}}]}`), "voice_action_invalid"],
     ["answers 65 KiB", answering(200, `{"actions":[${" ".repeat(65 * 1024)}]}`), "voice_action_invalid"]
   ]
-  it.effect("hangs a call up whose callback fails, and charges it", () =>
+  it.effect("hangs up a call whose callback fails, and charges it", () =>
     Effect.forEach(
       failures,
       ([name, behaviour, hangup_cause]) =>
@@ -189,7 +189,7 @@ layer(Engine.layer, { excludeTestServices: true })("the program", (it) => {
     })
   )
 
-  it.effect("takes as many of two hundred calls as there is money for", () =>
+  it.effect("accepts as many of two hundred calls as the money allows", () =>
     Effect.gen(function* () {
       const { program } = yield* Engine
       const { api_key: key } = program.demo().other_workspace
@@ -215,7 +215,7 @@ layer(Engine.layer, { excludeTestServices: true })("the program", (it) => {
   )
 
   it.effect(
-    "cuts a call off whose money has run out, unless some comes in time",
+    "hangs up a call whose money has run out, unless a top-up comes in time",
     () =>
       Effect.gen(function* () {
         const { program } = yield* Engine
@@ -251,7 +251,7 @@ layer(Engine.layer, { excludeTestServices: true })("the program", (it) => {
     40_000
   )
 
-  it.effect("has told the customer everything, and keeps sound books", () =>
+  it.effect("has delivered every event, and keeps a valid ledger", () =>
     Effect.gen(function* () {
       const { customer } = yield* Engine
       yield* settled("30 seconds")

@@ -121,7 +121,7 @@ describe("the recording of a call", () => {
   )
 
   scenario(
-    "of a dialled leg is that leg's",
+    "of a dialled leg belongs to that leg",
     () =>
       Effect.gen(function* () {
         const { id } = yield* place(undefined)
@@ -135,7 +135,7 @@ describe("the recording of a call", () => {
   )
 
   scenario(
-    "of a call that comes in is as the number's routing wants it",
+    "of an inbound call follows the number's routing",
     () =>
       Effect.gen(function* () {
         yield* Effect.flatMap(PbxSimulator, ({ dialIn }) =>
@@ -222,7 +222,7 @@ describe("the recording of a call", () => {
   )
 
   scenario(
-    "expires with its retention, and is erased",
+    "expires after its retention, and is deleted",
     (memory) =>
       Effect.gen(function* () {
         const { id } = yield* place(true)
@@ -260,8 +260,8 @@ describe("the recording of a call", () => {
   )
 })
 
-describe("an engine that dies while a recording is stored", () => {
-  it.effect("at any commit ends up with the recording or without it, and never with half of it", () =>
+describe("an engine that crashes while a recording is stored", () => {
+  it.effect("at any commit has the whole recording or none, never a part", () =>
     Effect.gen(function* () {
       const ends = new Set<string>()
       let commits = 2
@@ -317,7 +317,7 @@ describe("an engine that dies while a recording is stored", () => {
     })
   )
 
-  it.effect("stores it when it is back, once", () =>
+  it.effect("stores it once after the restart", () =>
     Effect.gen(function* () {
       const memory = new MemoryRecordings()
       const journal = yield* MemoryJournal.make

@@ -11,7 +11,7 @@ import { booksAreSound, settled } from "../support/Books.ts"
 import { makeProgram, type Program } from "../support/Program.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-/** The more, the surer; CI has little time. */
+/** Number of rounds; CI has little time. */
 const rounds = Number(process.env["STOP_ROUNDS"] ?? 8)
 
 const pbx_secret = "a-secret-of-gateways"
@@ -78,9 +78,9 @@ const unfinishedRequest = (program: Program) =>
     socket.on("error", () => {})
   })
 
-describe("an engine that is told to stop", () => {
+describe("an engine that receives a stop signal", () => {
   it.live(
-    `under load breaks no request that it took, ${rounds} times`,
+    `under load completes every request that it accepted, ${rounds} times`,
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -124,7 +124,7 @@ describe("an engine that is told to stop", () => {
   )
 
   it.live(
-    "waits for a request under way, but not when it is told twice",
+    "waits for a request in flight, but not after a second signal",
     () =>
       Effect.gen(function* () {
         const program = yield* makeProgram()
@@ -143,7 +143,7 @@ describe("an engine that is told to stop", () => {
   )
 
   it.live(
-    "by Ctrl-C, which npm repeats, stops the PostgreSQL that it brought along, and finds all again",
+    "by Ctrl-C, which npm repeats, stops its embedded PostgreSQL, and finds its data at the next start",
     () =>
       Effect.gen(function* () {
         const program = yield* makeProgram({ embedded: true })

@@ -113,7 +113,7 @@ describe("the size of a storage", () => {
   )
 
   storages(
-    "of a closed workspace is paid for no other month",
+    "of a closed workspace is not renewed",
     1_000_000,
     (journal) =>
       Effect.gen(function* () {
@@ -129,7 +129,7 @@ describe("the size of a storage", () => {
   )
 
   storages(
-    "gets smaller on the 1st, for the price of the smaller one",
+    "shrinks on the 1st, at the price of the smaller size",
     1_000_000,
     (journal) =>
       Effect.gen(function* () {
@@ -156,8 +156,8 @@ describe("the size of a storage", () => {
   )
 })
 
-describe("an engine that dies", () => {
-  it.effect("at any commit of an upgrade and its renewal has them paid once, or not at all", () =>
+describe("an engine that crashes", () => {
+  it.effect("at any commit of an upgrade and its renewal charges each once or not at all", () =>
     Effect.gen(function* () {
       const ends = new Set<string>()
       for (let [lives, commits] = [true, 2]; lives; commits++) {
@@ -196,8 +196,8 @@ describe("an engine that dies", () => {
   )
 })
 
-describe("a renewal that the engine was away for", () => {
-  it.effect("happens once, when it is back; a wallet that it leaves negative has 72 hours", () =>
+describe("a renewal that fell due while the engine was down", () => {
+  it.effect("happens once after the restart; a wallet that becomes negative has 72 hours", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(november)
       const journal = yield* MemoryJournal.make
@@ -242,7 +242,7 @@ describe("a renewal that the engine was away for", () => {
   )
 
   storages(
-    "is forgiven to who pays in time",
+    "keeps the size if the wallet is topped up in time",
     30_000,
     (journal) =>
       Effect.gen(function* () {
@@ -290,7 +290,7 @@ const states = (journal: MemoryJournal, ids: ReadonlyArray<string>) =>
     return reason ?? status
   })
 
-describe("the room of a storage", () => {
+describe("the limit of a storage", () => {
   storages("is made by the oldest recordings, whole ones, and never by one that is made", 1, (journal) =>
     Effect.gen(function* () {
       const making = yield* stored(1, 0)
@@ -323,7 +323,7 @@ describe("the room of a storage", () => {
   )
 
   storages(
-    "shrinks with the size, and is forgotten of what is deleted",
+    "evicts recordings when the size shrinks, and does not count deleted ones",
     1_000_000,
     (journal) =>
       Effect.gen(function* () {

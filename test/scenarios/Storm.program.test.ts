@@ -9,7 +9,7 @@ import { makeProgram, type Program } from "../support/Program.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { fillWallet } from "../support/Treasury.ts"
 
-/** The more, the surer; CI has little time. */
+/** Number of kills; CI has little time. */
 const kills = Number(process.env["STORM_KILLS"] ?? 10)
 
 const makeVoices = ({ voice }: Customer): ReadonlyArray<string> => {
@@ -53,7 +53,7 @@ const actionTimeout_ms = 60_000 + kills * 15_000
 
 describe("an engine that is killed again and again under load", () => {
   it.live(
-    `loses and doubles nothing in ${kills} kills`,
+    `loses and duplicates nothing in ${kills} kills`,
     () =>
       Effect.flatMap(makeProgram({ speed: 10 }), (program) => storm(program, kills)).pipe(
         Effect.scoped,
@@ -63,7 +63,7 @@ describe("an engine that is killed again and again under load", () => {
   )
 
   it.live(
-    `goes on with every talk that there is in ${kills} kills, while the phones live on`,
+    `continues every live talk in ${kills} kills, while the phones stay connected`,
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-// What leaves the program by OTLP, and what becomes of the program when nobody takes it.
+// What the program sends by OTLP, and how it behaves when the receiver does not answer.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readdir, readFile } from "node:fs/promises"
@@ -109,7 +109,7 @@ it.live(
 )
 
 it.live(
-  "serves, and stops in time, when nobody takes them",
+  "serves and stops in time when the receiver does not answer",
   () =>
     Effect.gen(function* () {
       const program = yield* makeProgram({ env: env("http://127.0.0.1:9") })

@@ -11,7 +11,7 @@ import { kinds, look, pass, place, scenario } from "../support/Scenario.ts"
 
 const talking: EngineOptions = { callback: () => Effect.succeed([{ say: { text: "x".repeat(3_000) } }]) }
 
-/** What an agent at the PBX tells of a session, from the event on that comes next in it. */
+/** Transcript events of a session, numbered from its next event on. */
 const agent = (call: CallRecord, from: number) => {
   let seq = from
   const event = (at: number, type: PbxEventType, data: PbxEventData): PbxEvent => ({
@@ -43,7 +43,7 @@ const answered = Effect.gen(function* () {
 
 describe("a transcript", () => {
   scenario(
-    "keeps turns in the log of the call, in their order, and tells of itself when the call is over",
+    "stores turns in the log of the call, in order, and is announced when the call is over",
     talking,
     Effect.gen(function* () {
       const call = yield* answered
@@ -87,7 +87,7 @@ describe("a transcript", () => {
   )
 
   scenario(
-    "writes nothing for the pieces of a turn, and remembers the last twenty things said",
+    "stores no deltas, and keeps the last twenty turns and deltas in memory",
     talking,
     Effect.gen(function* () {
       const { journal } = yield* TestEngine
@@ -118,7 +118,7 @@ describe("a transcript", () => {
   )
 
   scenario(
-    "spares a slow reader the pieces before it is cut off",
+    "drops deltas for a slow reader before it disconnects it",
     talking,
     Effect.gen(function* () {
       const call = yield* answered

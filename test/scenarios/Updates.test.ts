@@ -34,9 +34,9 @@ const origin: Origin = {
   request_id: "request"
 }
 
-describe("a call that is changed in mid-talk", () => {
+describe("a call that is updated while it talks", () => {
   scenario(
-    "is muted and held, once each, and its values grow",
+    "is muted and held once each, and its metadata is merged",
     doing(talk),
     Effect.gen(function* () {
       const { id, session_id } = yield* place(to, { metadata: { a: "1" } })
@@ -56,7 +56,7 @@ describe("a call that is changed in mid-talk", () => {
   )
 
   scenario(
-    "does what it is told instead of what it was at, at once",
+    "replaces its actions at once",
     doing(talk, talk),
     Effect.gen(function* () {
       const { id } = yield* place(to)
@@ -73,7 +73,7 @@ describe("a call that is changed in mid-talk", () => {
   )
 
   scenario(
-    "lets whom it has dialled go",
+    "hangs up its dialled legs",
     doing({ dial: { numbers: ["+254711000001", "+254711000002"] } }),
     Effect.gen(function* () {
       const { id } = yield* place(to)
@@ -90,7 +90,7 @@ describe("a call that is changed in mid-talk", () => {
   )
 
   scenario(
-    "is left as it is by what cannot be done",
+    "does not change if the update is invalid",
     doing(talk),
     Effect.gen(function* () {
       const { id } = yield* place("+254711000000")
@@ -119,7 +119,7 @@ describe("a call that is changed in mid-talk", () => {
   )
 
   scenario(
-    "leaves a line in the audit log when it is ended, and one alone",
+    "leaves exactly one audit entry when it is terminated",
     doing(talk),
     Effect.gen(function* () {
       const { id } = yield* place(to)
@@ -139,7 +139,7 @@ describe("a call that is changed in mid-talk", () => {
   )
 })
 
-describe("who follows a call live", () => {
+describe("the log of live streams", () => {
   const watchesOf = (id: string) =>
     Effect.map(
       TestEngine,
@@ -147,7 +147,7 @@ describe("who follows a call live", () => {
     )
 
   scenario(
-    "is kept with the call: who left before its end, and who stayed",
+    "has the streams that closed before the end of the call and those that stayed",
     {
       callback: () => Effect.succeed([{ pause: { seconds: 10 } }])
     },

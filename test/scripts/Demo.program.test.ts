@@ -39,7 +39,7 @@ const node = (script: string, data_dir: string) =>
 
 describe("npm run demo", () => {
   it.live(
-    "starts an engine, shows a call whole, and leaves sound books and nothing running",
+    "starts an engine, shows a complete call, and leaves a valid ledger and no process behind",
     () =>
       Effect.gen(function* () {
         const data_dir = yield* folder
@@ -54,7 +54,7 @@ describe("npm run demo", () => {
           "we answer: say",
           "  bridged  ",
           "  completed  ",
-          "Balance now       KES 9,994.00, of which KES 0.00 is set aside"
+          "Balance now       KES 9,994.00, of which KES 0.00 is held"
         ]
         const places = story.map((part) => output.indexOf(part))
         assert.isTrue(
@@ -76,7 +76,7 @@ describe("npm run demo", () => {
   )
 
   it.live(
-    "fails when the engine that runs does not do its part",
+    "fails if the running engine does not answer as expected",
     () =>
       Effect.gen(function* () {
         const data_dir = yield* folder
@@ -88,7 +88,7 @@ describe("npm run demo", () => {
         yield* Effect.promise(() => writeFile(join(data_dir, "demo.json"), demo))
         const { code, output } = yield* node("scripts/demo.ts", data_dir)
         assert.strictEqual(code, 1)
-        assert.include(output, "which was running")
+        assert.include(output, "already running")
         assert.include(output, "POST /v1/webhooks: 503")
       }).pipe(Effect.scoped),
     30_000
@@ -97,7 +97,7 @@ describe("npm run demo", () => {
 
 describe("npm run check:db", () => {
   it.live(
-    "makes no database where there is none",
+    "does not create a database",
     () =>
       Effect.gen(function* () {
         const data_dir = yield* folder

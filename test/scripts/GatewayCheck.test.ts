@@ -15,13 +15,13 @@ const listening = Effect.acquireRelease(
 )
 
 interface Gateway {
-  /** What becomes of its frames on their way up. */
+  /** Changes its frames on the way to the engine. */
   readonly change?: (frame: string) => string
-  /** Checks whose names have one of these in them; absent: all. */
+  /** Runs only checks whose names contain one of these. Default: all. */
   readonly only?: ReadonlyArray<string>
 }
 
-/** What is said of the simulated PBX behind a WebSocket. */
+/** The faults that the checks find in the simulated PBX behind a WebSocket. */
 const faultsOf = ({ change, only }: Gateway) =>
   Effect.gen(function* () {
     const end = yield* listening
@@ -46,7 +46,7 @@ const faultsOf = ({ change, only }: Gateway) =>
 const seqs = (by: (seq: number) => number) => (frame: string) =>
   frame.replaceAll(/"seq":(\d+)/g, (_, seq) => `"seq":${by(Number(seq))}`)
 
-/** What is wrong with a gateway, how, which check is to see it, and what it says. */
+/** What is wrong with a gateway, the change that makes it so, the check that finds it, and the check's message. */
 const broken: ReadonlyArray<[string, (frame: string) => string, string, string]> = [
   ["numbers its events from 0", seqs((seq) => seq - 1), "rings a phone", "an event is not as the protocol says"],
   ["leaves gaps between its events", seqs((seq) => seq * 2 - 1), "rings a phone", "numbered 1, 3"],
@@ -75,19 +75,19 @@ const broken: ReadonlyArray<[string, (frame: string) => string, string, string]>
     "the acknowledgement"
   ],
   [
-    "does not say why it has ended a talk",
+    "does not report why it ended a talk",
     (frame) => frame.replaceAll(`,"reason":"talk_limit"`, ""),
-    "by itself when its limit",
+    "by itself at its limit",
     "reason undefined"
   ],
   [
-    "tells the end of a talk late",
+    "reports the end of a talk late",
     (frame) =>
       frame.replaceAll(
         /("type":"leg.hangup".*?"occurred_at":")([^"]+)/g,
         (_, before, at) => before + new Date(Date.parse(at) + 2_000).toISOString()
       ),
-    "by itself when its limit",
+    "by itself at its limit",
     "lasted"
   ],
   [
@@ -104,13 +104,13 @@ const broken: ReadonlyArray<[string, (frame: string) => string, string, string]>
 
 describe("the conformance check", { concurrent: true }, () => {
   it.live(
-    "finds no fault with the simulated PBX",
+    "passes the simulated PBX",
     () => Effect.map(faultsOf({}), (faults) => assert.deepStrictEqual(faults, [])),
     60_000
   )
 
   it.live(
-    "sees what is wrong with a gateway",
+    "finds each of these faults of a gateway",
     () =>
       Effect.forEach(
         broken,
