@@ -1,4 +1,4 @@
-// What every placement of actors must do. Deadlines of actors in memory are exact; an alarm may ring up to a second late.
+// What every ActorSystem must do. Deadlines of actors in memory are exact; an alarm may fire up to a second late.
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, type Layer, Logger, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -33,7 +33,7 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
   const start = (memory: MemoryJournal, perform?: EngineOptions["perform"]) =>
     Effect.tap(engine(memory.layer, { placement, ...(perform && { perform }) }), () => TestClock.adjust(1))
 
-  /** When an entry of a toy's log was made. */
+  /** The time of an entry in a toy's log. */
   const timeOf = (entry: string | undefined) => Number(entry?.split(" ")[1])
 
   describe(name, () => {
@@ -63,7 +63,7 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
       })
     )
 
-    it.effect("carries refusals and failed commits to the caller as what they are", () =>
+    it.effect("returns refusals and failed commits to the caller as typed errors", () =>
       Effect.gen(function* () {
         const memory = yield* MemoryJournal.make
         const { ask } = yield* start(memory)
@@ -84,7 +84,7 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
     )
 
     it.effect(
-      "tells followers everything from the moment they follow, in order, and ends their queue with their scope",
+      "sends subscribers every notice from the moment they subscribe, in order, and ends their queue with their scope",
       () =>
         Effect.gen(function* () {
           const memory = yield* MemoryJournal.make
@@ -103,7 +103,7 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
         })
     )
 
-    it.effect("cuts a slow follower off", () =>
+    it.effect("disconnects a slow subscriber", () =>
       Effect.gen(function* () {
         const memory = yield* MemoryJournal.make
         const { ask, follow } = yield* start(memory)
@@ -115,7 +115,7 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
       })
     )
 
-    it.effect("keeps the work of an actor under way until the plan drops it", () =>
+    it.effect("runs the work of an actor until the plan drops it", () =>
       Effect.gen(function* () {
         const memory = yield* MemoryJournal.make
         const seen: Array<string> = []
@@ -135,7 +135,7 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
       })
     )
 
-    it.effect("rings deadlines in time, gives the memory up between them, and wakes by the alarm", () =>
+    it.effect("meets deadlines, passivates the actor between them, and wakes it by its alarm", () =>
       Effect.gen(function* () {
         const memory = yield* MemoryJournal.make
         const { ask, system } = yield* start(memory)
@@ -153,7 +153,7 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
       })
     )
 
-    it.effect("takes up after a crash what the stored state calls for", () =>
+    it.effect("resumes the planned work of the stored state after a crash", () =>
       Effect.gen(function* () {
         const memory = yield* MemoryJournal.make
         const scope = yield* Scope.make()
@@ -174,7 +174,7 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
       })
     )
 
-    it.effect("brings an actor back whose writes failed while the database was away", () =>
+    it.effect("activates an actor again after its writes failed while the database was down", () =>
       Effect.gen(function* () {
         const memory = yield* MemoryJournal.make
         const { ask } = yield* start(memory)

@@ -1,4 +1,4 @@
-// What every journal keeps to, whatever it is stored in. Ids are fresh in each test, so that they may share a database.
+// What every journal must do. Each test uses new ids, so that the tests may share a database.
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -22,7 +22,7 @@ const load = (type: string, id: string) => Effect.flatMap(Journal, (journal) => 
 
 export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | JournalProbe, E>) => {
   layer(journal)(name, (it) => {
-    it.effect("has nothing of an actor that was never written", () =>
+    it.effect("loads nothing for an actor that was never written", () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* load("Counter", randomUUID()), undefined)
         assert.strictEqual(yield* load("Call", randomUUID()), undefined)
@@ -30,7 +30,7 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
       })
     )
 
-    it.effect("gives back what was written last, of every kind of actor", () =>
+    it.effect("loads the latest snapshot of every kind of actor", () =>
       Effect.gen(function* () {
         const [workspace_id, id] = [randomUUID(), randomUUID()]
         yield* commit(counter(id, 1))
@@ -67,24 +67,26 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
       })
     )
 
-    it.effect("writes what waits at the same moment: the last state of an actor, and all its events", () =>
-      Effect.gen(function* () {
-        const [workspace_id, id] = [randomUUID(), randomUUID()]
-        yield* TestClock.setTime(7_000)
-        const entries = Array.from({ length: 100 }, (_, index) =>
-          call(workspace_id, id, index + 1, { events: [event(workspace_id, id, index + 1)] })
-        )
-        assert.deepStrictEqual(new Set(yield* outcomesOf(entries)), new Set(["ok"]))
-        assert.strictEqual((yield* load("Call", id))?.version, 100)
-        const { events } = yield* JournalProbe
-        assert.deepStrictEqual(
-          yield* events(id),
-          entries.map((_, index) => ({ sequence: index + 1, recorded_at: 7_000 }))
-        )
-      })
+    it.effect(
+      "writes entries that wait at the same moment together: the last state of an actor, and all its events",
+      () =>
+        Effect.gen(function* () {
+          const [workspace_id, id] = [randomUUID(), randomUUID()]
+          yield* TestClock.setTime(7_000)
+          const entries = Array.from({ length: 100 }, (_, index) =>
+            call(workspace_id, id, index + 1, { events: [event(workspace_id, id, index + 1)] })
+          )
+          assert.deepStrictEqual(new Set(yield* outcomesOf(entries)), new Set(["ok"]))
+          assert.strictEqual((yield* load("Call", id))?.version, 100)
+          const { events } = yield* JournalProbe
+          assert.deepStrictEqual(
+            yield* events(id),
+            entries.map((_, index) => ({ sequence: index + 1, recorded_at: 7_000 }))
+          )
+        })
     )
 
-    it.effect("answers the entries of an actor in their order", () =>
+    it.effect("acknowledges the entries of an actor in order", () =>
       Effect.gen(function* () {
         const journal = yield* Journal
         const id = randomUUID()
@@ -104,7 +106,7 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
       })
     )
 
-    it.effect("refuses a version that does not follow the stored one, with all that the entry carries", () =>
+    it.effect("refuses a version that does not follow the stored one, and everything else in the entry", () =>
       Effect.gen(function* () {
         const [workspace_id, id] = [randomUUID(), randomUUID()]
         const carried = { alarm: 9_000, events: [event(workspace_id, id, 9)] }
@@ -121,7 +123,7 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
       })
     )
 
-    it.effect("refuses what another owner decided on an older state", () =>
+    it.effect("refuses a decision on an older state", () =>
       Effect.gen(function* () {
         const id = randomUUID()
         yield* commit(counter(id, 1))
@@ -135,7 +137,7 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
       })
     )
 
-    it.effect("lets one bad entry harm only its own actor", () =>
+    it.effect("limits the damage of a bad entry to its own actor", () =>
       Effect.gen(function* () {
         const [workspace_id, bad] = [randomUUID(), randomUUID()]
         yield* commit(call(workspace_id, bad, 1))
@@ -143,7 +145,7 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
         const entries = [
           ...good.map((id) => call(workspace_id, id, 1, { events: [event(workspace_id, id, 1)] })),
           call(workspace_id, bad, 5, { events: [event(workspace_id, bad, 5)] }),
-          // Its answer stands on a state that was never written.
+          // This entry follows a state that was never written.
           { actor_type: "Call", actor_id: bad, workspace_id, events: [event(workspace_id, bad, 6)] },
           ...good.map((id) => call(workspace_id, id, 2))
         ]
@@ -158,7 +160,7 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
       })
     )
 
-    it.effect("keeps one answer for an Idempotency-Key, also of a decision that changed nothing", () =>
+    it.effect("stores one answer for an Idempotency-Key, also for a decision without events", () =>
       Effect.gen(function* () {
         const workspace_id = randomUUID()
         const row = {
@@ -189,7 +191,7 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
       })
     )
 
-    it.effect("charges a call once, whoever asks", () =>
+    it.effect("refuses a second charge for a call", () =>
       Effect.gen(function* () {
         const [workspace_id, call_id] = [randomUUID(), randomUUID()]
         yield* commit(wallet(workspace_id, 1))
@@ -210,7 +212,7 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
       })
     )
 
-    it.effect("delivers an event to the active subscriptions that ask for it", () =>
+    it.effect("creates deliveries for the active subscriptions that select an event", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(50_000)
         const journal = yield* Journal
@@ -229,7 +231,7 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
         const ringing = event(workspace_id, call_id, 1, { number_id, fan_out: true })
         const quiet = event(workspace_id, call_id, 2, { number_id })
         yield* commit(call(workspace_id, call_id, 1, { events: [ringing, quiet] }))
-        // Listeners hear of a commit after those who waited for it, and before the next one.
+        // Listeners are notified after the waiting entries are acknowledged, and before the next commit.
         yield* commit(counter(randomUUID(), 1))
         stop()
         yield* commit(call(workspace_id, call_id, 2, { events: [event(workspace_id, call_id, 3, { fan_out: true })] }))
@@ -269,25 +271,27 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
       })
     )
 
-    it.effect("rings a subscription that got a delivery, whatever its own entry says in the same batch", () =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(60_000)
-        const [workspace_id, call_id] = [randomUUID(), randomUUID()]
-        const [calm, later, overdue] = [randomUUID(), randomUUID(), randomUUID()]
-        yield* commitAll([
-          subscription(workspace_id, calm, 1),
-          subscription(workspace_id, later, 1),
-          subscription(workspace_id, overdue, 1, {}, { alarm: 40_000 })
-        ])
-        const answered = yield* outcomesOf([
-          call(workspace_id, call_id, 1, { events: [event(workspace_id, call_id, 1, { fan_out: true })] }),
-          subscription(workspace_id, calm, 2, {}, { alarm: null }),
-          subscription(workspace_id, later, 2, {}, { alarm: 99_000 })
-        ])
-        assert.deepStrictEqual(answered, ["ok", "ok", "ok"])
-        for (const id of [calm, later]) assert.strictEqual((yield* load("Subscription", id))?.alarm, 60_000)
-        assert.strictEqual((yield* load("Subscription", overdue))?.alarm, 40_000)
-      })
+    it.effect(
+      "sets the alarm of a subscription that got a delivery, whatever its own entry says in the same batch",
+      () =>
+        Effect.gen(function* () {
+          yield* TestClock.setTime(60_000)
+          const [workspace_id, call_id] = [randomUUID(), randomUUID()]
+          const [calm, later, overdue] = [randomUUID(), randomUUID(), randomUUID()]
+          yield* commitAll([
+            subscription(workspace_id, calm, 1),
+            subscription(workspace_id, later, 1),
+            subscription(workspace_id, overdue, 1, {}, { alarm: 40_000 })
+          ])
+          const answered = yield* outcomesOf([
+            call(workspace_id, call_id, 1, { events: [event(workspace_id, call_id, 1, { fan_out: true })] }),
+            subscription(workspace_id, calm, 2, {}, { alarm: null }),
+            subscription(workspace_id, later, 2, {}, { alarm: 99_000 })
+          ])
+          assert.deepStrictEqual(answered, ["ok", "ok", "ok"])
+          for (const id of [calm, later]) assert.strictEqual((yield* load("Subscription", id))?.alarm, 60_000)
+          assert.strictEqual((yield* load("Subscription", overdue))?.alarm, 40_000)
+        })
     )
 
     holdsAndAlarms(it)

@@ -1,4 +1,4 @@
-// The contract's part on money set aside, on alarms, and on the outcomes of deliveries.
+// The part of the journal's contract about holds, alarms and the outcomes of deliveries.
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -10,7 +10,7 @@ import { call, commit, commitAll, counter, event, hold, JournalProbe, subscripti
 const load = (type: string, id: string) => Effect.flatMap(Journal, (journal) => journal.load(type, id))
 
 export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>) => {
-  it.effect("loads a wallet with its open holds, and with no other's", () =>
+  it.effect("loads a wallet with its own open holds", () =>
     Effect.gen(function* () {
       const [workspace_id, other] = [randomUUID(), randomUUID()]
       const late = hold(workspace_id, { placed_at: 3_000 })
@@ -23,7 +23,7 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
     })
   )
 
-  it.effect("loads a wallet with where its calls of the last hour went, the oldest first", () =>
+  it.effect("loads a wallet with the destinations of the last hour, oldest first", () =>
     Effect.gen(function* () {
       const [workspace_id, other] = [randomUUID(), randomUUID()]
       const now = Date.now()
@@ -49,7 +49,7 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
     })
   )
 
-  it.effect("keeps the last of what one batch says about a hold", () =>
+  it.effect("stores the last change of a hold in a batch", () =>
     Effect.gen(function* () {
       const workspace_id = randomUUID()
       const placed = hold(workspace_id)
@@ -92,10 +92,10 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
     })
   )
 
-  it.effect("pages through due alarms in order, and puts off those that nobody has set anew", () =>
+  it.effect("pages through due alarms in order, and postpones those that have not been set again", () =>
     Effect.gen(function* () {
       const journal = yield* Journal
-      // Long before any other test's alarms.
+      // Earlier than the alarms of all other tests.
       const ids = Array.from({ length: 5 }, () => randomUUID()).sort()
       const dues = [3, 1, 2, 2, 4]
       yield* commitAll(ids.map((id, index) => counter(id, 1, { alarm: dues[index]! })))
@@ -119,7 +119,7 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
     })
   )
 
-  it.effect("writes the outcome of an attempt over its delivery", () =>
+  it.effect("updates a delivery with the outcome of an attempt", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(70_000)
       const [workspace_id, call_id, id] = [randomUUID(), randomUUID(), randomUUID()]

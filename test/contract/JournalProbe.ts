@@ -1,4 +1,4 @@
-// What a contract test of the journal needs beside the port: to see what is stored, and entries to store.
+// Helpers for contract tests of the journal: reads of stored rows, and entries to store.
 import { Context, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { Journal } from "../../src/domain/ports/Journal.ts"
@@ -17,11 +17,11 @@ export interface DeliverySeen {
   readonly attempt_log: string
 }
 
-/** Reads the stored rows around the journal. */
+/** Reads stored rows without the journal. */
 export class JournalProbe extends Context.Service<
   JournalProbe,
   {
-    /** The sequences stored of a subject, in order of the number, and when they were recorded. */
+    /** The stored sequences of a subject, ascending, and when they were recorded. */
     readonly events: (
       subject_id: string
     ) => Effect.Effect<ReadonlyArray<{ readonly sequence: number; readonly recorded_at: number }>>
@@ -29,7 +29,7 @@ export class JournalProbe extends Context.Service<
     readonly hold: (
       id: string
     ) => Effect.Effect<Pick<HoldRow, "amount_minor" | "captured_minor" | "status"> | undefined>
-    /** Lines of all ledger entries of a workspace: account and amount. */
+    /** The lines of all ledger entries of a workspace: account and amount. */
     readonly lines: (
       workspace_id: string
     ) => Effect.Effect<ReadonlyArray<readonly [account: string, amount_minor: number]>>
@@ -39,7 +39,7 @@ export class JournalProbe extends Context.Service<
   }
 >()("trunkline/test/JournalProbe") {}
 
-/** Appends all at once and waits for all. */
+/** Appends all entries at once and waits for all. */
 export const commitAll = (entries: ReadonlyArray<Entry>): Effect.Effect<ReadonlyArray<Committed>, never, Journal> =>
   Effect.flatMap(Journal, (journal) =>
     Effect.callback((resume) => {
@@ -54,14 +54,14 @@ export const commitAll = (entries: ReadonlyArray<Entry>): Effect.Effect<Readonly
     })
   )
 
-/** "ok" or the reason, for each entry. */
+/** For each entry "ok" or the reason of its refusal. */
 export const outcomesOf = (entries: ReadonlyArray<Entry>) =>
   Effect.map(commitAll(entries), (outcomes) => outcomes.map((outcome) => (outcome.ok ? "ok" : outcome.error.reason)))
 
 export const commit = (entry: Entry): Effect.Effect<void, NotCommitted, Journal> =>
   Effect.flatMap(commitAll([entry]), ([outcome]) => (outcome!.ok ? Effect.void : Effect.fail(outcome!.error)))
 
-/** A counter of the generic table. */
+/** An entry of a counter, whose state is in the table `actors`. */
 export const counter = (actor_id: string, version: number, more: Partial<Entry> = {}): Entry => ({
   actor_type: "Counter",
   actor_id,

@@ -1,4 +1,4 @@
-// What every PBX gateway must do, whatever carries its calls. A gateway's own tests run this over it: the simulator's in
+// What every PBX gateway must do, whatever carries its calls. The tests of each gateway run this contract: the simulator's in
 // virtual time, a real PBX's in real time.
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, type Layer } from "effect"
@@ -12,7 +12,7 @@ import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { actors } from "../support/PbxWorld.ts"
 import { RecordingIngest } from "../support/RecordingIngest.ts"
 
-/** A gateway that is connected as g1, and the line between it and the engine. */
+/** A gateway that is connected as g1, and its connection to the engine. */
 export class GatewayUnderTest extends Context.Service<
   GatewayUnderTest,
   {
@@ -26,20 +26,20 @@ export class GatewayUnderTest extends Context.Service<
       readonly silent: string
       readonly presses: string
     }
-    /** The URL of a sound that it can play. */
+    /** The URL of a sound that the gateway can play. */
     readonly sound: string
-    /** Whether a call that is answered while the line is cut goes on; where it cannot, it must be told as lost. */
+    /** Whether a call that is answered while the connection is down continues. If not, it must be reported as lost. */
     readonly keeps_unheard: boolean
-    /** Lets time go by at the PBX. */
+    /** Lets time pass at the PBX. */
     readonly pass: (ms: number) => Effect.Effect<void>
     readonly disconnect: Effect.Effect<void>
     readonly connect: Effect.Effect<void>
   }
 >()("test/GatewayUnderTest") {}
 
-/** How long a message may be on its way: real time, for gateways over a real network. */
+/** How long a message may take: real time, for gateways over a real network. */
 const actionTimeout_ms = 5000
-/** Time goes by in steps of so much. */
+/** The step in which time passes. */
 const step_ms = 100
 const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
@@ -67,7 +67,7 @@ const makeBench = Effect.fnUntraced(function* (recorded: RecordingIngest) {
       ...more
     })
 
-  /** Lets so much time go by at most, and then waits for messages in flight. */
+  /** Lets at most this much time pass, then waits for messages in flight. */
   const until = (what: string, holds: () => boolean, within_ms = 0) =>
     Effect.gen(function* () {
       for (let passed_ms = 0; passed_ms < within_ms && !holds(); passed_ms += step_ms) {
@@ -89,7 +89,7 @@ const makeBench = Effect.fnUntraced(function* (recorded: RecordingIngest) {
       yield* told(session_id, "session.created")
       yield* told(session_id, "leg.answered", 3000)
     })
-  /** The commands whose playback is over, in that order. */
+  /** The commands whose playback has finished, in order. */
   const finished = (session_id: string) =>
     recorded.of(session_id).flatMap(({ data, type }) => (type === "playback.finished" ? [data.command_id] : []))
   return { ...gateway, recorded, dispatch, originate, until, told, answered, finished }
@@ -110,7 +110,7 @@ export const pbxGatewayContract = (
   name: string,
   gateway: Layer.Layer<GatewayUnderTest, never, ActorSystem | Ids | PbxIngest>,
   time: "virtual" | "real" = "virtual",
-  /** Whether what takes half a minute is tried as well: once is enough for gateways that differ by their line alone. */
+  /** Whether to run the checks that take half a minute. Once is enough for gateways that differ in their connection only. */
   whole = true
 ) => {
   const test = (does: string, body: (bench: Bench) => Effect.Effect<void>) =>

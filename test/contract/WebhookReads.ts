@@ -1,4 +1,4 @@
-// What must be true of every way to read subscriptions and deliveries.
+// What every implementation of the reads of subscriptions and deliveries must do.
 import { assert, layer as provided } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -70,7 +70,7 @@ const subscription = (
     redeliveries
   })
 
-/** An event of its own subject, fanned out. */
+/** An event of a new subject, with deliveries. */
 const event = (workspace_id: string, kind: string, payload: string, at: number, subscription_id?: string) => {
   const subject_id = randomUUID()
   const id = randomUUID()
@@ -100,7 +100,7 @@ const event = (workspace_id: string, kind: string, payload: string, at: number, 
   )
 }
 
-/** Early, because what waits in a pool is woken for every second that passes. */
+/** Early, because waiting fibers of a pool wake for every second that passes. */
 const t0 = 7_000
 const instant = (at: number) => new Date(at).toISOString()
 
@@ -109,7 +109,7 @@ export const webhookReadsContract = (
   services: Layer.Layer<Journal | DeliveryReads | SubscriptionReads, unknown>
 ) =>
   provided(services)(name, (it) => {
-    it.effect("gives what is due with its event, the longest due first, as of one revision", () =>
+    it.effect("returns due deliveries with their events, longest due first, as of one revision", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
@@ -202,7 +202,7 @@ export const webhookReadsContract = (
       })
     )
 
-    it.effect("lists deliveries newest first, by filter and page, to their workspace alone", () =>
+    it.effect("lists deliveries newest first, by filter and page, for their own workspace only", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
@@ -252,7 +252,7 @@ export const webhookReadsContract = (
       })
     )
 
-    it.effect("finds one delivery, or those that are blocked, with the revision, for their workspace alone", () =>
+    it.effect("finds one delivery, or the blocked ones, with the revision, for their own workspace only", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
@@ -292,7 +292,7 @@ export const webhookReadsContract = (
       })
     )
 
-    it.effect("shows as in flight what is said to be, as long as it has not ended", () =>
+    it.effect("shows deliveries as in flight until they have ended", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
@@ -323,7 +323,7 @@ export const webhookReadsContract = (
       })
     )
 
-    it.effect("finds what a replay may take, the oldest first, and stores what it makes", () =>
+    it.effect("finds the deliveries that a replay may take, oldest first, and stores the new ones", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
@@ -372,7 +372,7 @@ export const webhookReadsContract = (
       })
     )
 
-    it.effect("gives an event to the subscription that it names, once, whatever that listens to", () =>
+    it.effect("delivers an event once to the subscription that it names, whatever its selectors are", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
@@ -388,7 +388,7 @@ export const webhookReadsContract = (
       })
     )
 
-    it.effect("shows nothing of a subscription that was deleted, but what is left to end", () =>
+    it.effect("shows nothing of a deleted subscription except the deliveries that must still end", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const deliveries = yield* DeliveryReads
@@ -410,7 +410,7 @@ export const webhookReadsContract = (
       })
     )
 
-    it.effect("tells a subscription nothing of itself, and the others that it was disabled", () =>
+    it.effect("announces a disabled subscription to the other subscriptions only", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
@@ -443,7 +443,7 @@ export const webhookReadsContract = (
       })
     )
 
-    it.effect("shows subscriptions newest first, to their workspace alone", () =>
+    it.effect("lists subscriptions newest first, for their own workspace only", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(t0)
         const reads = yield* SubscriptionReads

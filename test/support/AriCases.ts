@@ -1,9 +1,9 @@
-// Conversations of a gateway with an Asterisk, and what the engine is told of each. A real Asterisk has them
-// (test/e2e/Conversations.e2e.ts), and they are had again as they were recorded (test/layers/pbx/asterisk/Recorded.test.ts).
+// Conversations of a gateway with an Asterisk, and the events that the engine receives. A real Asterisk runs them
+// (test/e2e/Conversations.e2e.ts), and their recordings are replayed (test/layers/pbx/asterisk/Recorded.test.ts).
 import type { PbxAction } from "../../src/domain/pbx/PbxCommand.ts"
 import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 
-/** What is done, once this was told (`HD_1 leg.answered`) and so much time has gone by: a command, or keys that the far end presses. */
+/** A step that follows a reported event (`HD_1 leg.answered`) after a delay: a command, or keys that the far end presses. */
 export interface Step {
   readonly after?: string
   readonly wait_ms?: number
@@ -12,7 +12,7 @@ export interface Step {
   readonly press?: string
 }
 
-/** Somebody who calls the number, until it is answered or refused, or for so long. */
+/** A caller of the number, who waits for an answer or a refusal, up to a time limit. */
 export interface CallsIn {
   readonly talks_ms?: number
   readonly gives_up_ms?: number
@@ -23,7 +23,7 @@ export interface AriCase {
   readonly name: string
   readonly steps: ReadonlyArray<Step>
   readonly caller?: CallsIn
-  /** By session; one that came in is `inbound`. */
+  /** By session; an inbound session is `inbound`. */
   readonly told: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
@@ -197,7 +197,7 @@ const summary = ({ data, type }: PbxEvent): string =>
     .filter((part) => part !== undefined)
     .join(" ")
 
-/** What was told, by session. */
+/** The reported events by session. */
 export const toldOf = (events: ReadonlyArray<PbxEvent>): AriCase["told"] => {
   const ofSessions = events.filter(({ session_id }) => session_id !== undefined).sort((a, b) => a.seq - b.seq)
   const bySession = Map.groupBy(ofSessions, ({ session_id }) => nameOf(session_id!))

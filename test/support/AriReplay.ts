@@ -1,4 +1,4 @@
-// An Asterisk that says again what a real one has said: a recorded conversation, line by line.
+// An Asterisk that replays a recorded conversation of a real one, line by line.
 import { Effect } from "effect"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -10,7 +10,7 @@ export type Line =
   | { readonly request: string; readonly status: number }
   | { readonly event: Readonly<Record<string, unknown>> }
 
-/** What every gateway asks, whatever the call: it is in no conversation. */
+/** Requests that every gateway makes, independent of the call: they are not part of a conversation. */
 const always: Readonly<Record<string, unknown>> = {
   "GET /channels": [],
   "GET /asterisk/info": { status: { startup_time: "2026-11-20T11:00:00.000+0000" } }
@@ -68,7 +68,7 @@ export const makeAriReplay = Effect.fnUntraced(function* (
   }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ari`,
-    /** Says all of it, once somebody listens. */
+    /** Replays the conversation as soon as the gateway listens. */
     play: Effect.andThen(
       until("nobody listens", () => socket !== undefined),
       Effect.forEach(lines, said, { discard: true })

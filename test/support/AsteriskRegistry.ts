@@ -1,4 +1,4 @@
-// The registry of an Asterisk that is not there: it answers by a script, and keeps what it is asked.
+// The registry of a fake Asterisk: it answers by a script and records its requests.
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Timers } from "../../src/actors/runtime/Timers.ts"
@@ -38,7 +38,7 @@ export const makeWorld = Effect.fnUntraced(function* (
   yield* TestClock.setTime(1_000)
   const clock = yield* Effect.clockWith(Effect.succeed)
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  /** How registrations are; undefined where Asterisk does not tell. */
+  /** The state of registrations; undefined if Asterisk does not report it. */
   const registrations: { states: ReadonlyMap<string, string> | undefined } = { states: new Map() }
   const qualified: Array<string> = []
   const registered: Array<string> = []

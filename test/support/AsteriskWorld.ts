@@ -1,4 +1,4 @@
-// A gateway to an Asterisk that is not there: it answers by a script, and tells what a test has it tell.
+// A gateway to a fake Asterisk, which answers by a script and sends the events of a test.
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Timers } from "../../src/actors/runtime/Timers.ts"
@@ -19,7 +19,7 @@ import { Recorders } from "../../src/layers/pbx/asterisk/Recorders.ts"
 export const start = Date.parse("2026-11-20T12:00:00Z")
 export const id = "HD_a"
 
-/** A gateway whose Asterisk answers by a script, and keeps what it was asked. */
+/** A gateway whose Asterisk answers by a script and records its requests. */
 export const makeWorld = (
   answer: (method: string, path: string, query: Readonly<Record<string, unknown>>) => AriAnswer | undefined = () =>
     undefined
@@ -27,7 +27,7 @@ export const makeWorld = (
   Effect.gen(function* () {
     const asked: Array<string> = []
     const told: Array<PbxEvent> = []
-    /** Variables that were set by the manager's interface, and whether it lets us. */
+    /** Variables that were set through the manager interface, and whether it accepts them. */
     const set: Array<string> = []
     const lets_set = { now: true }
     const owed = new Set<string>()

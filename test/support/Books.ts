@@ -1,4 +1,4 @@
-// What the database of an engine says when the dust has settled, whoever wrote it.
+// Checks of the database after a test: calls, holds, deliveries and invariants.
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -17,14 +17,14 @@ export interface Unfinished {
   readonly deliveries: number
 }
 
-/** What the engine still has to bring to its end. */
+/** The work that the engine has not finished yet. */
 export const stillOpen = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql.unsafe<Unfinished>(unfinished)
   return row!
 }).pipe(Effect.orDie)
 
-/** Succeeds when every call has ended, no money is held and every webhook was delivered. */
+/** Returns when every call has ended, no money is held and every webhook was delivered. */
 export const settled = (patience: `${number} seconds`) => {
   let last: Unfinished | undefined
   const look = Effect.map(stillOpen, (open) => {
@@ -41,7 +41,7 @@ export const settled = (patience: `${number} seconds`) => {
   )
 }
 
-/** No invariant of money and calls is broken, in whatever state the engine is. */
+/** Asserts that no invariant is violated, whatever the engine is doing. */
 export const booksAreSound = Effect.gen(function* () {
   const findings = yield* Effect.orDie(checkInvariants)
   assert.deepStrictEqual(
@@ -50,7 +50,7 @@ export const booksAreSound = Effect.gen(function* () {
   )
 })
 
-/** Every event that webhooks carry reached the customer, and repeats of one bear one delivery id. */
+/** Asserts that every event reached the customer, and that repetitions have the same delivery id. */
 export const allWasTold = ({ told, workspace_id }: Customer) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-// JsSIP as a browser runs it, but for the media: its peer connection agrees with everything.
+// JsSIP as in a browser, without media: its peer connection accepts everything.
 import { Effect } from "effect"
 import JsSIP from "jssip"
 
@@ -30,7 +30,7 @@ export interface Heard {
   readonly code?: number | undefined
 }
 
-/** A user agent that connects and registers; it notes what it is told. */
+/** A user agent that connects and registers, and records its events. */
 export const openBrowser = (options: { readonly url: string; readonly uri: string }) =>
   Effect.acquireRelease(
     Effect.sync(() => {

@@ -1,4 +1,4 @@
-// A process of a cluster with toys, for tests: a command a line on its standard input, an answer a line on its output.
+// A process of a cluster with toy actors, for tests: reads one command per line and prints one answer per line.
 import { Effect, Layer, Logger, Queue, Redacted, type Scope, Stream } from "effect"
 import { createInterface } from "node:readline"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"

@@ -1,13 +1,13 @@
-// Whether an answer is what the OpenAPI document says of it.
+// Compares answers with the OpenAPI document.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import type { Document } from "./Fuzz.ts"
 
 export interface Answered {
-  /** As the document writes it. */
+  /** The path as written in the document. */
   readonly template: string
   readonly method: string
   readonly status: number
-  /** Without its parameters; undefined where there is none. */
+  /** The media type without parameters; undefined if there is none. */
   readonly content_type: string | undefined
   readonly text: string
 }
@@ -16,7 +16,7 @@ interface Answer {
   readonly content?: Readonly<Record<string, { readonly schema: object }>>
 }
 
-/** Says what is wrong with an answer; undefined where nothing is. A stream's text is not looked at. */
+/** Returns what is wrong with an answer, or undefined. The text of a stream is not checked. */
 export const makeConformance = (document: Document) => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   const compiled = new Map<object, ValidateFunction>()

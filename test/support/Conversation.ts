@@ -1,4 +1,4 @@
-// A gateway to Asterisk that is given the steps of a case, with calls that only note what they are told.
+// A gateway to Asterisk that runs the steps of a case, with calls that only record their events.
 import { Effect, Layer, Redacted } from "effect"
 import { GatewayCommands } from "../../src/domain/pbx/GatewayCommand.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
@@ -26,7 +26,7 @@ const directory = MemoryDirectory.layer({
   rates: []
 })
 
-/** Where Asterisk is. */
+/** The URL of Asterisk. */
 export interface Whereabouts {
   readonly url: string
   readonly username: string
@@ -35,13 +35,13 @@ export interface Whereabouts {
   readonly sounds: string
 }
 
-/** Does a step when it is its turn; `before` comes right before it. */
+/** Runs a step when its turn comes; `before` runs immediately before it. */
 const patience = "100 millis"
 
 /** `with_patience`: gives the gateway a moment to have it carried out; what Asterisk is asked for may be answered later. */
 type Does = (step: number, before?: Effect.Effect<void>, with_patience?: boolean) => Effect.Effect<void>
 
-/** `talk` is given the means to do a step, and what is told. */
+/** `talk` gets a function that runs a step, and the reported events. */
 export const conversation = <A, E, R>(
   { steps }: AriCase,
   { password, ...where }: Whereabouts,

@@ -1,4 +1,4 @@
-// A customer of the engine: answers its voice callbacks as a test tells it, and keeps the webhooks that it is sent.
+// A customer of the engine: answers voice callbacks as a test defines, and records the webhooks that it receives.
 import { Effect } from "effect"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
@@ -14,10 +14,10 @@ export interface Told {
 
 export const acts = (...actions: ReadonlyArray<VoiceAction>): Behaviour => answering(200, JSON.stringify({ actions }))
 
-/** Never answers. */
+/** A callback that never answers. */
 export const silence: Behaviour = () => {}
 
-/** Two minutes of it. */
+/** Two minutes of speech. */
 export const talk: VoiceAction = { say: { text: "x".repeat(20), loop: 100 } }
 
 export const makeCustomer = Effect.gen(function* () {
@@ -39,20 +39,20 @@ export const makeCustomer = Effect.gen(function* () {
   const base = `http://127.0.0.1:${port}`
   const asked = (url: string) => requests.filter(({ path }) => base + path === url)
   return {
-    /** What it was told by webhooks, repeats included. */
+    /** The received webhooks, including repetitions. */
     told: told as ReadonlyArray<Told>,
-    /** The URL of a callback that behaves so. */
+    /** The URL of a callback with this behaviour. */
     voice: (behaviour: Behaviour) => `${base}/voice/${voices.push(behaviour) - 1}`,
     asked,
-    /** Returns once the callback was asked. */
+    /** Returns once the callback has been requested. */
     wasAsked: (url: string) =>
       Effect.sync(() => asked(url).length > 0).pipe(Effect.delay("5 millis"), Effect.repeat({ until: (was) => was })),
-    /** Wants to be told of every event of the demo workspace's calls from now on. */
+    /** Subscribes to every event of the demo workspace's calls. */
     subscribe: (program: Program) => {
       workspace_id = program.demo().workspace_id
       return program.ask("/v1/webhooks", { body: { url: `${base}/events`, events: ["call.*"] } })
     },
-    /** Whose events it is told of. */
+    /** The workspace of the subscription. */
     workspace_id: () => workspace_id
   }
 })

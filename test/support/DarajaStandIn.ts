@@ -27,7 +27,7 @@ const accepted = {
   CustomerMessage: "Success. Request accepted for processing"
 }
 
-/** What it says is the test's to change; "cut" closes the connection in the middle. */
+/** The test may change its answers; "cut" closes the connection in the middle of one. */
 export class DarajaStandIn {
   readonly asked: Array<Asked> = []
   tokens = 0
@@ -35,7 +35,7 @@ export class DarajaStandIn {
   token: Said | undefined
   push: Said | "cut" = { status: 200, body: accepted }
   query: Said | "cut" = fault(500, "500.001.1001", "The transaction is being processed")
-  /** Pages of the list. */
+  /** Pages of the list of payments. */
   payments: ReadonlyArray<ReadonlyArray<unknown>> = []
   register: Said = {
     status: 200,
@@ -46,7 +46,7 @@ export class DarajaStandIn {
     return this.asked.filter((asked) => asked.path.startsWith(path))
   }
 
-  /** The next requests with the present token are refused. */
+  /** Refuses the next requests with the present token. */
   expire(): void {
     this.valid = undefined
   }
@@ -89,7 +89,7 @@ const serve = (standIn: DarajaStandIn) => async (request: IncomingMessage, respo
   response.writeHead(said.status, { "content-type": "application/json" }).end(JSON.stringify(said.body))
 }
 
-/** Its URL, as long as the scope lives. */
+/** Serves until the scope closes. Returns the URL. */
 export const darajaAt = (standIn: DarajaStandIn) =>
   Effect.acquireRelease(
     Effect.callback<ReturnType<typeof createServer>>((resume) => {

@@ -1,4 +1,4 @@
-// An engine that dies with one of its commits.
+// An engine that crashes at one of its commits.
 import type { MemoryJournal } from "../../src/testing.ts"
 
 /**

@@ -1,4 +1,4 @@
-// A process that starts the embedded server of a data folder, keeps a session, says where it is and waits.
+// A process that starts the embedded server of a data folder, keeps a session, prints its URL and waits.
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { session } from "../../src/layers/postgres/database/Database.ts"

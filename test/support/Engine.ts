@@ -1,4 +1,4 @@
-// The whole engine, as `npm start` runs it, on a database and in a folder of the test's own.
+// The whole engine, as `npm start` runs it, on the database and in the folder of a test.
 import { ConfigProvider, Context, Effect, Layer, Logger, Redacted } from "effect"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -16,7 +16,7 @@ export const folder = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true, maxRetries: 5 }))
 )
 
-/** On the test's database, in a folder that may have been an engine's before. */
+/** On the test's database, in a folder that another engine may have used before. */
 export const engineIn = (data_dir: string, environment: Readonly<Record<string, string>>) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -41,7 +41,7 @@ export const engineIn = (data_dir: string, environment: Readonly<Record<string, 
     })
   )
 
-/** With more of the environment than the database, a folder and a free port; what it logs goes nowhere unless told. */
+/** With further environment variables. It logs nothing unless a logger is given. */
 export const layerWith = (environment: Readonly<Record<string, string>>, logs: Layer.Layer<never> = Logger.layer([])) =>
   Layer.unwrap(Effect.map(folder, (data_dir) => engineIn(data_dir, environment))).pipe(
     Layer.provideMerge(Layer.fresh(TestDatabase.layer)),

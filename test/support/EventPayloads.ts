@@ -5,7 +5,7 @@ import { eventTable } from "../../src/domain/webhooks/EventTable.ts"
 export const payloadSchema = (kind: string): Schema.Codec<unknown, unknown> | undefined =>
   eventTable.find((row) => row.kind === kind)?.schema
 
-/** Throws unless the payload is what the reference says of its kind. */
+/** Throws unless the payload matches the schema of its kind. */
 export const assertPayload = (kind: string, payload: unknown): void => {
   const schema = payloadSchema(kind)
   if (schema === undefined) throw new Error(`No webhook event ${kind}`)

@@ -1,4 +1,4 @@
-// People and workspaces for the edge's tests: nobody can do anything, and is told so.
+// People and workspaces for tests of the HTTP server: every operation is refused.
 import { Effect, Layer } from "effect"
 import { IdpSignIn } from "../../src/actors/access/IdpSignIn.ts"
 import { Members } from "../../src/actors/workspace/Members.ts"

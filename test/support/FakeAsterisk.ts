@@ -1,4 +1,4 @@
-// The two doors of an Asterisk's REST interface, on loopback: HTTP with its socket for events, and connections of its own.
+// Both directions of an Asterisk's REST interface, on loopback: HTTP with its event socket, and outgoing connections.
 import { Effect } from "effect"
 import { once } from "node:events"
 import { createServer } from "node:http"
@@ -10,12 +10,12 @@ export type Way = "http" | "socket"
 interface Answer {
   readonly status: number
   readonly body?: unknown
-  /** In its place: of its HTTP server, before ARI is there. */
+  /** The answer of its HTTP server before ARI is loaded. */
   readonly page?: string
 }
 
 export interface FakeAsteriskOptions {
-  /** Undefined: it never answers. */
+  /** Undefined if it never answers. */
   readonly answer: (method: string, path: string, way: Way) => Answer | undefined
 }
 
@@ -55,7 +55,7 @@ export const fakeAsterisk = Effect.fnUntraced(function* ({ answer }: FakeAsteris
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ari`,
     asked,
-    /** Sockets that the engine has opened and that are open. */
+    /** Open sockets that the engine has opened. */
     connected: () => [...events.clients].length,
     /**
      * Connects to the engine. Returns the socket, once the engine knows that it listens, and 101 where it was let in. It
@@ -101,7 +101,7 @@ export const fakeAsterisk = Effect.fnUntraced(function* ({ answer }: FakeAsteris
         }
         return { socket, status }
       }),
-    /** Tells it on every socket. */
+    /** Sends an event on every socket. */
     tell: (event: object) => {
       for (const socket of sockets) if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(event))
     }

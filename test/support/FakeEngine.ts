@@ -1,4 +1,4 @@
-// The HTTP server over an engine that keeps calls in a map: for what the edge does by itself.
+// The HTTP server over a fake engine that keeps calls in a map, for tests of the server itself.
 import { createHash, generateKeyPairSync } from "node:crypto"
 import { type Cause, Clock, Context, Effect, Layer, Logger, Queue, Redacted } from "effect"
 import { ApiKeys } from "../../src/actors/access/ApiKeys.ts"
@@ -72,7 +72,7 @@ export const workspaces = {
   other: "0190f5fe-7c00-7a00-8000-00000000000c"
 }
 
-/** Tokens of session cookies: of each role in the active workspace, of nobody's workspace, and of an operator. */
+/** Session cookies: one per role in the active workspace, one without a workspace, and one of an operator. */
 const sessions = new Map<string, Session>([
   ...Role.literals.map((role): [string, Session] => [role, sessionIn(workspaces.active, role)]),
   ["member-read-only", sessionIn(workspaces.active, "member", true)],
@@ -102,7 +102,7 @@ const workspace = (id: string, status: "active" | "suspended") => ({
   numbers: []
 })
 
-/** What a test may look at and bend. */
+/** What a test may read and change. */
 export class FakeEngine extends Context.Service<
   FakeEngine,
   {
@@ -111,17 +111,17 @@ export class FakeEngine extends Context.Service<
     readonly said: Map<string, ReadonlyArray<TranscriptNotice>>
     readonly kept: Map<string, KeptAnswer>
     readonly revoked: Set<string>
-    /** Ids of keys. */
+    /** Ids of the keys that were used. */
     readonly used: Set<string>
     readonly watchers: Map<string, Set<Queue.Queue<StreamNotice, Cause.Done>>>
-    /** How many originates reached the engine. */
+    /** The number of originates that reached the engine. */
     originated: number
-    /** Set: what the engine says to everything. */
+    /** If set, every request to the engine fails with this. */
     outage: CallConcurrencyLimitReached | NotCommitted | undefined
     readFailure: ReadFailed | undefined
-    /** What an actor that is asked directly replies. */
+    /** The reply of an actor that is asked directly. */
     ask: (type: string, id: string, command: unknown) => unknown
-    /** Originates wait for it. */
+    /** Originates wait for this effect. */
     gate: Effect.Effect<void>
     readonly mint: (options?: {
       readonly workspace_id?: string
@@ -388,7 +388,7 @@ const Ports = Layer.mergeAll(
 
 const signingKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" })
 
-/** The same with something real in the place of what is faked. */
+/** The server with some fakes replaced by real layers. */
 export const layerOver = <A, E, R, R2 = never>(
   real: Layer.Layer<A, E, R>,
   routes: Layer.Layer<never, never, R2> = Layer.empty as never
@@ -418,5 +418,5 @@ export const layerOver = <A, E, R, R2 = never>(
     Layer.provideMerge(Logger.layer([]))
   )
 
-/** The whole server on a free port; `FakeEngine` is its inside. */
+/** The whole server on a free port, over `FakeEngine`. */
 export const layer = layerOver(Layer.empty)

@@ -1,4 +1,4 @@
-// A wallet of 1,000 KES minor for everybody, which nothing changes.
+// A constant wallet of 1,000 minor units of KES for every workspace.
 import { Effect, Layer } from "effect"
 import { TopUps } from "../../src/actors/topups/TopUps.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"

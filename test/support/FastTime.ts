@@ -1,4 +1,4 @@
-// Time that passes faster than the world's.
+// A clock that runs faster than real time.
 import { type Clock, Duration, Effect } from "effect"
 
 export interface Pace {
@@ -6,13 +6,13 @@ export interface Pace {
   readonly epoch_ms: number
 }
 
-/** Epoch milliseconds that agree with `now` at the epoch and pass so many times as fast from then on. */
+/** Epoch milliseconds that equal `now` at the epoch and run `speed` times as fast from then on. */
 export const fastTime =
   ({ epoch_ms, speed }: Pace, now: () => number) =>
   (): number =>
     Math.floor(epoch_ms + (now() - epoch_ms) * speed)
 
-/** The same for what runs on Effect's clock. */
+/** The same as a Clock for Effect. */
 export const fastClock = (pace: Pace): Clock.Clock => {
   const nowMillis = fastTime(pace, Date.now)
   const nowNanos = () => BigInt(nowMillis()) * 1_000_000n

@@ -1,4 +1,4 @@
-// Requests made from an OpenAPI document, most of them broken somewhere. One seed gives the same requests again.
+// Requests generated from an OpenAPI document, most of them invalid somewhere. A seed reproduces the same requests.
 
 export interface Schema {
   readonly $ref?: string
@@ -30,9 +30,9 @@ export interface Document {
 }
 
 export interface Request {
-  /** What the document says of it; undefined where path and method do not belong together. */
+  /** The operation in the document; undefined if the path does not support the method. */
   readonly operation: Operation | undefined
-  /** As the document writes it. */
+  /** The path as written in the document. */
   readonly template: string
   readonly method: string
   readonly path: string
@@ -40,19 +40,19 @@ export interface Request {
   readonly body: string | undefined
 }
 
-/** Values of the world under test that make a request reach further than the first check. */
+/** Existing values that let a request pass the first checks. */
 export interface Known {
   readonly keys: ReadonlyArray<string>
   /** Values of the session cookie. */
   readonly sessions: ReadonlyArray<string>
-  /** Of the site that the sessions are of. */
+  /** The origin of the sessions. */
   readonly origin: string
   readonly ids: ReadonlyArray<string>
   /** By the name of a member or a parameter. */
   readonly values: Readonly<Record<string, ReadonlyArray<unknown>>>
 }
 
-/** Mulberry32. */
+/** The random number generator Mulberry32. */
 const makeChance = (seed: number) => {
   let state = seed >>> 0
   return () => {
@@ -146,7 +146,7 @@ const brokenBodies = [
   " ".repeat(300_000)
 ]
 
-/** What would leave nobody in to ask any more. */
+/** Requests that would end the sessions or keys of the test. */
 const locksOut = /(logout|suspend|close|retire)$/
 
 export const makeRequests = (document: Document, known: Known, seed: number) => {
@@ -226,7 +226,7 @@ export const makeRequests = (document: Document, known: Known, seed: number) => 
       ...(often(0.05) && { "x-request-id": one(["x", one(known.ids)]) }),
       ...(often(0.1) && { "last-event-id": one(["1", "x", "-1", "9".repeat(30)]) })
     }
-    // Without one of its parameters a path is another one.
+    // A path without one of its parameters is another path.
     const isOfOperation = method === proper && !/\/(\/|$)/.test(filled)
     return {
       operation: isOfOperation ? operation : undefined,

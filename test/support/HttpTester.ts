@@ -1,4 +1,4 @@
-// Requests to the server under test. Every answer is held against the OpenAPI document on its way.
+// Requests to the server under test. Every answer is compared with the OpenAPI document.
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpServer } from "effect/http"
@@ -19,9 +19,9 @@ export interface Question {
   readonly path: string
   readonly key?: string | undefined
   readonly headers?: Record<string, string>
-  /** Sent as it is where it is text or bytes, else as JSON. */
+  /** Text and bytes are sent unchanged, other values as JSON. */
   readonly body?: unknown
-  /** Default: followed. */
+  /** Default: redirects are followed. */
   readonly redirect?: "manual"
 }
 
@@ -39,7 +39,7 @@ const templates = Object.keys(document.paths)
   }))
   .sort((a, b) => Number(a.template.includes("{")) - Number(b.template.includes("{")))
 
-/** What the edge answers before any endpoint is known. */
+/** Status codes that are answered before the endpoint is known. */
 const ofTheEdge = new Set(["not_found", "method_not_allowed", "internal_error", "service_unavailable"])
 
 const assertDocumented = (method: string, path: string, status: number, code: string | undefined) => {
@@ -71,7 +71,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Asks, and asserts what holds for every answer. */
+/** Sends the request, and asserts what holds for every answer. */
 export const ask = ({ body, headers, key, method = body === undefined ? "GET" : "POST", path, redirect }: Question) =>
   Effect.gen(function* () {
     const base = yield* origin
@@ -94,7 +94,7 @@ export const ask = ({ body, headers, key, method = body === undefined ? "GET" : 
     const answer: Answer = { status: response.status, headers: response.headers, text, body: json, code: error?.code }
     assert.match(response.headers.get("x-request-id") ?? "none", uuid)
     assert.strictEqual(response.headers.get("x-service-version"), "2026-10-01")
-    // The pages that links in mails lead to are for people.
+    // Pages that mails link to are HTML for people, and not in the document.
     const is_page = response.headers.get("content-type") === "text/html; charset=utf-8"
     if (response.status >= 400 && method !== "HEAD" && !is_page) {
       assert.isDefined(error, `${method} ${path} answers ${response.status} without the envelope: ${text}`)

@@ -1,4 +1,4 @@
-// Customers who place calls all the time and do not give up, and what they know afterwards.
+// Clients that place calls continuously and retry until they have an answer, and what they know afterwards.
 import { assert } from "@effect/vitest"
 import { Effect, Fiber, Schedule, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -8,15 +8,15 @@ import type { Program } from "./Program.ts"
 
 const calls_per_second = 30
 
-/** The calls that the clients want, by their keys, and the ids that they were told for each, however often they asked. */
+/** The requested calls by idempotency key, and the ids in the answers. */
 type Ledger = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** What a client may be told that has to ask again. */
+/** Codes after which a client retries. */
 const passing = ["service_unavailable", "idempotency.in_progress", "calls.originate_failed"]
 
 const destinations = ["+254711000000", "+254722000000", "+99900000001", "+99900000002", "+99900000004", "+99900000009"]
 
-/** Asks until it has an answer. A reply that was lost makes it ask again, with the same key. */
+/** Requests until it has an answer. After a lost answer it repeats the request with the same key. */
 const placeCall = (program: Program, ledger: Map<string, Array<string>>, voice_callback_url: string) =>
   Effect.gen(function* () {
     const idempotency_key = randomUUID()
@@ -32,11 +32,11 @@ const placeCall = (program: Program, ledger: Map<string, Array<string>>, voice_c
     }).pipe(Effect.catchTag("Unanswered", () => Effect.succeed(false)))
     const wanted = Effect.repeat(attempt, { until: (done) => done, schedule: Schedule.spaced("100 millis") })
     yield* wanted
-    // Now and then an answered client asks once more: it did not know that it had been answered.
+    // Now and then a client repeats an answered request, as if the answer had been lost.
     if (Math.random() < 0.2) yield* wanted
   })
 
-/** Clients that ask for calls, with these callbacks in turn, until `meanwhile` has ended; each then gets its answer. */
+/** Clients that place calls, with these callbacks in turn, until `meanwhile` has ended and all have their answers. */
 export const underLoad = <A, E, R>(
   program: Program,
   voices: ReadonlyArray<string>,
@@ -62,7 +62,7 @@ export const underLoad = <A, E, R>(
 
 const ends = ["call.completed", "call.no_answer", "call.busy", "call.failed", "call.canceled"]
 
-/** Every wanted call exists once, under the one id that its client was told; each ended once; the money is exact. */
+/** Asserts that every requested call exists once, under the answered id, ended once, and that the money is exact. */
 export const judge = Effect.fnUntraced(function* (ledger: Ledger) {
   const sql = yield* SqlClient.SqlClient
   const placed = yield* sql<{ readonly id: string; readonly key: string }>`

@@ -1,4 +1,4 @@
-// A process that takes the engine's lock on a database, says so and waits.
+// A process that takes the engine's lock on a database, prints so and waits.
 import { Effect, Layer, Redacted } from "effect"
 import { InstanceLock } from "../../src/layers/postgres/embedded/InstanceLock.ts"
 

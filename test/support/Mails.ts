@@ -1,4 +1,4 @@
-// The messages that the engine under test has sent: `.eml` files in its folder.
+// The mails of the engine under test: `.eml` files in its folder.
 import { Effect, Schedule } from "effect"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -23,7 +23,7 @@ const read = (message: string): ReadMail => ({
   text: unquoted(message)
 })
 
-/** To that address, the oldest first. */
+/** The mails to an address, oldest first. */
 export const mailsTo = (address: string) =>
   Effect.gen(function* () {
     const { data_dir } = yield* Settings
@@ -35,7 +35,7 @@ export const mailsTo = (address: string) =>
     return messages.map(read).filter(({ to }) => to === address)
   })
 
-/** The last of so many messages to the address, once they are there. */
+/** Waits until the address has `count` mails. Returns the last one. */
 export const mailTo = (address: string, count = 1) =>
   mailsTo(address).pipe(
     Effect.filterOrFail(
@@ -47,5 +47,5 @@ export const mailTo = (address: string, count = 1) =>
     Effect.orDie
   )
 
-/** The token of the link that a message holds. */
+/** The token of the link in a mail. */
 export const tokenOf = ({ text }: ReadMail): string => /[?]token=([A-Za-z0-9_-]+)/.exec(text)?.[1] ?? ""

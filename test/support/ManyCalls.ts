@@ -52,7 +52,7 @@ export interface ManyCalls {
   readonly calls: number
   readonly from: number
   readonly step_ms: number
-  /** How many share an instant. */
+  /** How many calls share a timestamp. */
   readonly together?: number
   readonly status?: (n: number) => string
 }
@@ -79,7 +79,7 @@ const kindOf = (n: number) => {
 const statusOf = (n: number): string =>
   n % oneCanceledIn === 5 ? "canceled" : n % 500 === 3 ? "answered" : n % 10 === 1 ? "busy" : "completed"
 
-/** What is over has its ending in its state, so that it is shown as it is stored. */
+/** The state of a finished call has its ending, so that it is shown as stored. */
 const endingOf = (status: string): Partial<Call> =>
   status === "answered"
     ? { phase: "answered", answered_at: 1 }

@@ -1,4 +1,4 @@
-// The HTTP server over real wallets and top-ups in memory; what is not money is faked.
+// The HTTP server over real wallets and top-ups in memory; everything else is a fake.
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
@@ -64,7 +64,7 @@ interface MoneyOptions {
   readonly sources?: ReadonlyArray<string>
 }
 
-/** Over the journal given, whose tables a test may look at. */
+/** Over a given journal, whose tables a test may read. */
 export const moneyEngine = (
   journal: MemoryJournal,
   { cards = CardSimulator.layer, currency = "KES", mobileMoney = MobileMoney.none, sources }: MoneyOptions = {}

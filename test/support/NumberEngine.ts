@@ -1,4 +1,4 @@
-// Numbers, wallets, workspaces and webhooks on the memory journal: what a claim and a rental need.
+// Numbers, wallets, workspaces and webhooks on the memory journal, for tests of claims and rentals.
 import { Effect, Layer } from "effect"
 import { ChatAppActor } from "../../src/actors/chatapp/ChatAppActor.ts"
 import { CredentialsActor } from "../../src/actors/credentials/CredentialsActor.ts"
@@ -67,7 +67,7 @@ const numberReads = ({ tables }: MemoryJournal) => {
   })
 }
 
-/** An available number, as generation leaves it. */
+/** An available number, as generated. */
 export const stock = (journal: MemoryJournal) => {
   const { number, status } = unclaimed(facts)
   journal.tables.snapshots.set(`Number/${number_id}`, {
@@ -81,11 +81,11 @@ export const stock = (journal: MemoryJournal) => {
 }
 
 export interface NumberEngineOptions {
-  /** Workspaces whose trunk is active. */
+  /** Workspaces with an active trunk. */
   readonly trunks?: ReadonlySet<string>
-  /** All that the directory knows. Default: the two of the fixtures. */
+  /** The workspaces of the directory. Default: the two of the fixtures. */
   readonly workspaces?: ReadonlyArray<string>
-  /** Those of them that are closed. */
+  /** Closed workspaces. */
   readonly closed?: ReadonlySet<string>
   /** What is known of money, where it is not what the journal has. */
   readonly balances?: Layer.Layer<WalletReads>
@@ -145,7 +145,7 @@ export const numberEngine = (journal: MemoryJournal, options: NumberEngineOption
   )
 }
 
-/** A workspace that is there, with so much money. */
+/** An existing workspace with this amount of money. */
 export const found = Effect.fnUntraced(function* (workspace_id: string, amount_minor: number) {
   const system = yield* ActorSystem
   const wallets = yield* Wallets

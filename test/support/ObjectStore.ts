@@ -5,11 +5,11 @@ import { Effect } from "effect"
 
 export interface ObjectStore {
   readonly url: string
-  /** By path: the bucket and the key. */
+  /** Objects by path: the bucket and the key. */
   readonly objects: Map<string, Buffer>
   /** Method, path and range of each request. */
   readonly requests: Array<string>
-  /** Set: every request is answered with this status. */
+  /** If set, every request is answered with this status. */
   broken: number | undefined
 }
 
@@ -53,7 +53,7 @@ const answer = async (store: ObjectStore, request: IncomingMessage, response: Se
 export const objectStore = Effect.acquireRelease(
   Effect.callback<ObjectStore & { readonly close: () => void }>((resume) => {
     const server = createServer((request, response) => {
-      // A client that went away in the middle of its request.
+      // The client disconnected during its request.
       answer(store, request, response).catch(() => response.destroy())
     })
     const store: ObjectStore & { close: () => void; url: string } = {

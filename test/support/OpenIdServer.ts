@@ -1,4 +1,4 @@
-// An OpenID provider over HTTP, and a person at a browser who signs in there.
+// An OpenID provider over HTTP, and a person who signs in there with a browser.
 import { Effect } from "effect"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -6,7 +6,7 @@ import { Provider } from "oidc-provider"
 
 export const client = { client_id: "trunkline", client_secret: "a-secret-of-the-test" }
 
-/** Who signs in as `ann` is ann@example.com; of `shy` no address is verified. */
+/** `ann` is ann@example.com; the address of `shy` is not verified. */
 const accountOf = (name: string) => ({
   accountId: name,
   claims: () => ({ sub: name, email: `${name}@example.com`, email_verified: name !== "shy" })
@@ -17,7 +17,7 @@ const listen = (server: Server) =>
     server.listen(0, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
   })
 
-/** `redirect_uri` is where it sends people back to. */
+/** `redirect_uri` is the URL that people return to. */
 export const openIdServer = Effect.fnUntraced(function* (redirect_uri: string) {
   const server = yield* Effect.acquireRelease(
     Effect.sync(() => createServer()),
@@ -42,7 +42,7 @@ export const openIdServer = Effect.fnUntraced(function* (redirect_uri: string) {
   return issuer
 })
 
-/** Follows redirects and fills in forms as `name` until the provider sends the person back: the URL that they come to. */
+/** Follows redirects and fills in forms as `name` until the provider redirects back. Returns that URL. */
 export const signInAt = (url: string, name: string, redirect_uri: string) =>
   Effect.promise(async () => {
     const jar = new Map<string, string>()

@@ -1,4 +1,4 @@
-// Simulated phones that live on when the engine dies, behind a gateway of their own on the engine's clock.
+// Simulated phones that survive a crash of the engine, behind a separate gateway on the engine's clock.
 import { Clock, Effect } from "effect"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import type { Phone } from "../../src/layers/pbx/simulator/Phones.ts"
@@ -8,7 +8,7 @@ import { makeWebSocketGateway } from "./WebSocketGateway.ts"
 
 const secret = "a-secret-of-gateways"
 
-/** How the program is started that has no other phones than these. */
+/** Environment of a program that has no other phones. */
 export const outside = { PBX_GATEWAY: "none", PBX_INGEST_SECRET: secret }
 
 export const makeOutsidePhones = (program: Program, phones?: (to: string) => Phone) =>

@@ -14,7 +14,7 @@ import { ask } from "./HttpTester.ts"
 export const path = "/v1/sip-trunk"
 export const digest = { auth_mode: "digest", host: "sip.example.com", username: "u", password: "canary-password-1" }
 
-/** A workspace that has chosen no numbers yet, and a key to it. */
+/** A workspace without numbers, and its key. */
 export const newWorkspace = Effect.gen(function* () {
   const { uuid } = yield* Ids
   const vault = yield* Vault
@@ -48,7 +48,7 @@ export const untilTrunk = (key: string, holds: (trunk: TrunkRecord) => boolean) 
     { schedule: Schedule.spaced("10 millis"), times: 300 }
   )
 
-/** A workspace whose trunk is active. */
+/** A workspace with an active trunk. */
 export const connected = Effect.gen(function* () {
   const workspace = yield* newWorkspace
   const made = yield* ask({ path, key: workspace.key, body: digest })

@@ -1,4 +1,4 @@
-// A TCP relay that can fall silent without closing anything, as a cut network does.
+// A TCP relay that can stop forwarding without closing connections, like a broken network.
 import { Effect } from "effect"
 import { connect, createServer, type Socket } from "node:net"
 

@@ -1,4 +1,4 @@
-// Top-ups on real actors and a journal in memory, on the clock of the test; what the provider does is the test's to say.
+// Top-ups on real actors and a journal in memory, on the virtual clock, with a scripted provider.
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
@@ -39,7 +39,7 @@ const currency = "KES"
 /** The same without the currency, which is optional. */
 type InKes<A> = A extends { readonly currency: Currency } ? Omit<A, "currency"> & { readonly currency?: Currency } : A
 
-/** Announces the end of a prompt, as its provider does. Payments are in KES unless the test says otherwise. */
+/** Announces the end of a prompt, as its provider does. Payments are in KES by default. */
 export const promptEnded = (topup_id: string, result: InKes<PromptResult>) =>
   Effect.flatMap(PaymentNotices, ({ take }) =>
     take({ _tag: "PromptEnded", topup_id, result: result._tag === "Paid" ? { currency, ...result } : result })
@@ -90,7 +90,7 @@ const idempotency = Layer.succeed(Idempotency)({
   find: () => Effect.succeed(undefined)
 })
 
-/** As they are from the start, for the currencies that tests use. */
+/** The default limits of the currencies that tests use. */
 export const topUpLimits = {
   KES: { currency: "KES", minimum_minor: 10_000, maximum_minor: 25_000_000 },
   UGX: { currency: "UGX", minimum_minor: 300_000, maximum_minor: 300_000_000 }
@@ -139,12 +139,12 @@ export const payments = <E>(
   cards = CardSimulator.layer
 ) => paymentParts(journal, mobileMoney, cards).pipe(Layer.provide(idempotency), Layer.provideMerge(SystemIds.layer))
 
-/** Whatever can happen now has happened. */
+/** Waits until nothing more can happen without time passing. */
 export const settled = Effect.flatMap(ActorSystem, ({ drain }) => Effect.andThen(Effect.yieldNow, drain)).pipe(
   Effect.repeat({ times: 20 })
 )
 
-/** Lets time pass second by second, or by longer steps, as actors would see it. */
+/** Lets time pass second by second, or in longer steps. */
 export const pass = (seconds: number, step_s = 1) =>
   Effect.gen(function* () {
     yield* settled

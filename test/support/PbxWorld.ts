@@ -25,7 +25,7 @@ export const workspace = (id: string, tenant_pbx_id: string, gateway_id: string)
   numbers: []
 })
 
-/** Tenant t1 is carried by gateway g1, t2 by g2. */
+/** Tenant t1 belongs to gateway g1, t2 to g2. */
 export const directory = MemoryDirectory.layer({
   workspaces: [workspace("w1", "t1", "g1"), workspace("w2", "t2", "g2")],
   rates: []

@@ -1,4 +1,4 @@
-// People who sign in to the engine under test, as their browsers would.
+// People who sign in to the engine under test with a browser.
 import { assert } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { type Answer, ask, type Question } from "./HttpTester.ts"
@@ -13,7 +13,7 @@ export const cookieOf = ({ headers }: Answer, name = "session"): string =>
 
 export const as = (cookie: string, question: Question) => ask({ ...question, headers: { ...question.headers, cookie } })
 export const whoAmI = (cookie: string) => as(cookie, { path: "/v1/auth/session" })
-/** What is asked is answered with this code within a second: what is in memory hears of changes in the database. */
+/** Waits up to a second for this answer: caches learn of changes in the database with a delay. */
 export const soon = <E, R>(question: Effect.Effect<Answer, E, R>, expected: string | undefined) =>
   Effect.map(
     Effect.repeat(question, {
@@ -24,14 +24,14 @@ export const soon = <E, R>(question: Effect.Effect<Answer, E, R>, expected: stri
     ({ code }) => assert.strictEqual(code, expected)
   )
 
-/** The session is gone within a second. */
+/** Waits up to a second until the session has ended. */
 export const ended = (cookie: string) => soon(whoAmI(cookie), "auth.session_invalid")
 
 export const askForLink = (email: string) => ask({ path: "/v1/auth/magic-link", body: { email } })
 export const signup = (email: string) => ask({ path: "/v1/auth/signup", body: { email } })
 export const verify = (token: string) => ask({ path: "/v1/auth/magic-link/verify", body: { token } })
 
-/** The cookie of a session of theirs: they sign up, and where they had an account, they sign in. */
+/** Signs up, or signs in if the account exists. Returns the session cookie. */
 export const signedIn = Effect.fnUntraced(function* (email: string) {
   const before = (yield* mailsTo(email)).length
   const { code } = yield* signup(email)
@@ -48,7 +48,7 @@ export interface Founder {
   readonly user_id: string
 }
 
-/** Somebody with a workspace of their own. */
+/** A person with a new workspace. */
 export const founder = Effect.fnUntraced(function* (email: string) {
   const made = yield* onboard(yield* signedIn(email), `Of ${email}`)
   const cookie = cookieOf(made)
@@ -62,7 +62,7 @@ export const founder = Effect.fnUntraced(function* (email: string) {
 export const invite = (by: string, email: string, role: string, more: object = {}) =>
   as(by, { path: "/v1/invitations", body: { email, role, ...more } })
 
-/** Somebody who was invited to the workspace, and came. */
+/** A person who accepted an invitation to the workspace. */
 export const joined = Effect.fnUntraced(function* (by: Founder, email: string, role: string, more: object = {}) {
   const cookie = yield* signedIn(email)
   const before = (yield* mailsTo(email)).length

@@ -9,7 +9,7 @@ import { databaseUrl } from "./DatabaseUrl.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Of the server that all test files share. */
+    /** The URL of the server that all test files share. */
     postgres_url: string
   }
 }

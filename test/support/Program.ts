@@ -1,4 +1,4 @@
-// The engine as users run it: a process of its own over real HTTP, which a test may kill and start again.
+// The engine as users run it: a separate process with real HTTP, which a test may kill and restart.
 import { Data, Effect, Redacted, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -10,7 +10,7 @@ import type { Demo } from "../../src/layers/postgres/seed/SeedFile.ts"
 import { fastTime, type Pace } from "./FastTime.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 
-/** Nobody answered: whether the request was taken is not known. */
+/** There was no answer: it is unknown whether the request was processed. */
 export class Unanswered extends Data.TaggedError("Unanswered")<{ readonly cause: unknown }> {}
 
 export class ProgramEnded extends Data.TaggedError("ProgramEnded")<{ readonly message: string }> {}
@@ -27,7 +27,7 @@ export interface Answer {
 export interface Question {
   readonly method?: string
   readonly body?: unknown
-  /** The demo workspace's when absent. */
+  /** Default: the demo workspace's key. */
   readonly key?: string
   readonly idempotency_key?: string
 }
@@ -36,16 +36,16 @@ export interface Program {
   readonly base_url: string
   readonly data_dir: string
   readonly demo: () => Demo
-  /** Of the program's own clock. */
+  /** The speed of the program's clock. */
   readonly pace: Pace
   /** Epoch milliseconds on that clock. */
   readonly now: () => number
   /**
-   * Starts a process and waits until it serves. Returns how long that took, in milliseconds, without the time in which
-   * others had the processors: what is left says how the program starts, on a busy machine too.
+   * Starts a process and waits until it serves. Returns how long that took in milliseconds, without the time that the
+   * process waited for a processor, so that the result is comparable on a busy machine.
    */
   readonly start: Effect.Effect<number, ProgramEnded>
-  /** Ends it as a power cut would. Returns when the process is gone. */
+  /** Kills the process, as a power cut would. Returns when it is gone. */
   readonly kill: Effect.Effect<void>
   readonly signal: (signal: NodeJS.Signals) => Effect.Effect<void>
   /** The exit code, or the signal that ended it, once it has ended. */
@@ -53,19 +53,19 @@ export interface Program {
   readonly isAlive: () => boolean
   readonly pid: () => number | undefined
   readonly ask: (path: string, question?: Question) => Effect.Effect<Answer, Unanswered>
-  /** What it has printed since its last start. */
+  /** The output since the last start. */
   readonly output: () => string
 }
 
 export interface ProgramOptions {
-  /** How many times as fast as the world's its clock runs; 1 when absent. */
+  /** How many times faster than real time its clock runs. Default: 1. */
   readonly speed?: number
   readonly env?: Readonly<Record<string, string>>
-  /** On a PostgreSQL of its own in its data folder, not on the test's database. */
+  /** Uses an embedded PostgreSQL in its data folder instead of the test's database. */
   readonly embedded?: boolean
 }
 
-/** Below the ports that the system gives to outgoing connections: it is still free when a program comes to listen on it. */
+/** A free port below the range for outgoing connections, so that it is still free when the program listens on it. */
 export const freePort = Effect.callback<number>((resume) => {
   const attempt = (): void => {
     const port = 15_000 + Math.floor(Math.random() * 15_000)
@@ -123,7 +123,7 @@ const exited = (child: ChildProcess): Effect.Effect<number | NodeJS.Signals> =>
     return Effect.sync(() => child.off("exit", look))
   })
 
-/** How long the main thread of a process stood in line for a processor, in milliseconds, where the system counts that (Linux). */
+/** How long the main thread of a process waited for a processor, in milliseconds. 0 where the system does not count it. */
 export const stoodInLine_ms = (pid: number | undefined): number => {
   try {
     const [, waited_ns] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")
@@ -133,7 +133,7 @@ export const stoodInLine_ms = (pid: number | undefined): number => {
   }
 }
 
-/** Nothing of the caller's own configuration: vitest for one sets BASE_URL. */
+/** Without the configuration of the calling process: vitest sets BASE_URL. */
 const environment = ({ embedded, env }: ProgramOptions, url: Redacted.Redacted, { epoch_ms, speed }: Pace) => ({
   PATH: process.env["PATH"],
   RATE_LIMITS: "off",
@@ -145,7 +145,7 @@ const environment = ({ embedded, env }: ProgramOptions, url: Redacted.Redacted, 
   ...env
 })
 
-/** Not started yet. Whatever runs is killed when the scope closes. */
+/** A program that is not started yet. It is killed when the scope closes. */
 export const makeProgram = (options: ProgramOptions = {}): Effect.Effect<Program, never, Scope.Scope | TestDatabase> =>
   Effect.gen(function* () {
     const { url } = yield* TestDatabase

@@ -1,5 +1,5 @@
-// The program on a clock that runs TEST_CLOCK_SPEED times as fast as the world's, from TEST_CLOCK_EPOCH (epoch
-// milliseconds) on: a minute of talk passes in seconds, and goes on passing while the program is dead.
+// The program on a clock that runs TEST_CLOCK_SPEED times as fast as real time, from TEST_CLOCK_EPOCH (epoch
+// milliseconds) on: a minute of talk passes in seconds, and time also passes while the program is down.
 import { fastTime } from "./FastTime.ts"
 
 const speed = Number(process.env["TEST_CLOCK_SPEED"])

@@ -1,4 +1,4 @@
-// A customer's HTTP server on loopback, which behaves as a test tells it.
+// A customer's HTTP server on loopback, with a scripted behaviour.
 import { Effect } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -16,9 +16,9 @@ export interface Receiver {
   readonly url: string
   readonly port: number
   readonly requests: ReadonlyArray<Received>
-  /** Connections ever made to it. */
+  /** The number of connections so far. */
   readonly connections: () => number
-  /** Succeeds when so many requests have come in whole. */
+  /** Returns when this many complete requests have arrived. */
   readonly received: (count: number) => Effect.Effect<void>
 }
 
@@ -28,7 +28,7 @@ export const answering =
     response.writeHead(status, headers).end(body)
   }
 
-/** A new behaviour for each request; the last one stays. */
+/** One behaviour per request, in order; the last one repeats. */
 export const inTurn = (...behaviours: ReadonlyArray<Behaviour>): Behaviour => {
   let turn = 0
   return (request, response) => behaviours[Math.min(turn++, behaviours.length - 1)]!(request, response)

@@ -1,4 +1,4 @@
-// Stands where the calls are: keeps what a gateway reports, once each, and can be told to fail.
+// Takes the place of the calls: records the events of a gateway once each, and can be made to fail.
 import { Effect, Layer } from "effect"
 import { PbxIngest } from "../../src/actors/ingest/PbxIngest.ts"
 import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
@@ -6,11 +6,11 @@ import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 export class RecordingIngest {
   /** In the order of arrival. */
   readonly events: Array<PbxEvent> = []
-  /** How often each event was told. */
+  /** How often each event was received. */
   readonly told = new Map<string, number>()
   /** Gateways that connected, each with the sessions that it named. */
   readonly returned: Array<ReadonlyArray<string>> = []
-  /** Which events cannot be stored now. */
+  /** Selects events that cannot be stored now. */
   fails: (event: PbxEvent) => boolean = () => false
 
   get layer(): Layer.Layer<PbxIngest> {

@@ -1,4 +1,4 @@
-// The way to PostgreSQL, which can be cut: connections break, and new ones are refused until it is mended.
+// A TCP relay to PostgreSQL that can be cut: connections break, and new ones are refused until it is restored.
 import { Effect } from "effect"
 import { connect, createServer, type Server, type Socket } from "node:net"
 

@@ -1,7 +1,7 @@
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
 
-/** A call that was just placed, as its customer sees it. */
+/** The record of a call that was just placed. */
 export const recordOf = (id: string, workspace_id: string, to: string, created_at: number): CallRecord => ({
   id,
   session_id: sessionOfCall(id),

@@ -1,4 +1,4 @@
-// Whole calls on the engine in memory: what a scenario is made of.
+// Helpers for scenarios: whole calls on the engine in memory.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Calls } from "../../src/actors/calls/Calls.ts"
@@ -31,7 +31,7 @@ export const charges = Effect.map(TestEngine, ({ journal }) =>
 
 export const pass = (seconds: number) => Effect.flatMap(TestEngine, (engine) => engine.pass(seconds))
 
-/** What holds whenever nothing is under way. */
+/** Asserts what holds whenever no call is live. */
 export const booksAreRight = Effect.gen(function* () {
   const { balance_minor, held_minor, journal } = yield* TestEngine
   const { events, holds, ledger } = journal.tables

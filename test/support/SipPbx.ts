@@ -1,4 +1,4 @@
-// The private side of a PBX as the gate meets it: a registrar over WebSocket that challenges, and answers calls.
+// A PBX behind the gate: a registrar over WebSocket that sends digest challenges and answers calls.
 import { createHash, randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import { type WebSocket, WebSocketServer } from "ws"

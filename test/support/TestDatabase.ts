@@ -6,7 +6,7 @@ import { inject } from "vitest"
 import * as Database from "../../src/layers/postgres/database/Database.ts"
 import { databaseUrl } from "./DatabaseUrl.ts"
 
-/** Where a test file's own database is, for those who need connections beside the pool. */
+/** The URL of a test file's database, for tests that need connections besides the pool. */
 export class TestDatabase extends Context.Service<TestDatabase, { readonly url: Redacted.Redacted }>()(
   "trunkline/test/TestDatabase"
 ) {}

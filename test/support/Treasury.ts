@@ -1,5 +1,5 @@
-// Money of the demo workspaces, put there by their own actors before the program is started: the seed finds it there and
-// leaves it at that.
+// Fills the wallets of the demo workspaces through their actors before the program is started: the seed finds the wallets
+// and leaves them unchanged.
 import { Effect, Layer } from "effect"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
@@ -15,7 +15,7 @@ const wallets = WalletActor.layer.pipe(
   Layer.provide([PostgresJournal.layer, PgCharges.layer, SystemIds.layer])
 )
 
-/** The workspace starts with this, in minor units, and not with what the seed would give it. */
+/** The workspace starts with this balance, in minor units, instead of that of the seed. */
 export const fillWallet = Effect.fnUntraced(
   function* (whose: "demo" | "other", amount_minor: number) {
     const { currency, entry_id, workspace_id } = credits[whose === "demo" ? 0 : 1]!

@@ -1,4 +1,4 @@
-// A gateway as somebody else would write it: the simulated PBX behind the client end of the feed.
+// An external gateway: the simulated PBX behind the client end of the feed.
 import { Clock, Effect, FiberSet } from "effect"
 import { WebSocket } from "ws"
 import { Timers } from "../../src/actors/runtime/Timers.ts"
@@ -16,11 +16,11 @@ export const makeWebSocketGateway = Effect.fnUntraced(function* (options: {
   readonly secret: string
   readonly gateway_id: string
   readonly phones?: (to: string) => Phone
-  /** Leaves what was recorded where the engine finds it. */
+  /** Puts a recording into the spool. */
   readonly leave?: LeaveAudio
-  /** Comes back by itself when the line breaks, as the protocol asks. */
+  /** Reconnects when the connection breaks, as the protocol requires. */
   readonly returns?: true
-  /** What becomes of a frame on its way up. */
+  /** Changes a frame on its way to the engine. */
   readonly change?: (frame: string) => string
 }) {
   const clock = yield* Clock.Clock
@@ -111,7 +111,7 @@ export const makeWebSocketGateway = Effect.fnUntraced(function* (options: {
     })
   })
 
-  /** The line is cut: no farewell, and what is on its way is lost. */
+  /** Breaks the connection without a close frame; messages in flight are lost. */
   const disconnect = Effect.sync(() => {
     socket?.terminate()
     socket = undefined

@@ -1,4 +1,4 @@
-// The webhook side of an engine on the memory journal, with a receiver that a test scripts.
+// The webhooks of an engine on the memory journal, with a scripted receiver.
 import { Clock, Effect, Layer } from "effect"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
@@ -59,9 +59,9 @@ export const makeReceiver = (script: Script) => {
   return {
     layer,
     sent,
-    /** Requests that were in flight at once, at most. */
+    /** The maximum number of simultaneous requests. */
     most: () => most,
-    /** Whether some delivery is in flight twice now. */
+    /** Whether a delivery is in flight twice now. */
     twice: () => [...flying.values()].some((count) => count > 1)
   }
 }
@@ -102,7 +102,7 @@ export const engine = (
 
 let events = 0
 
-/** Commits one event that is fanned out. Returns once it is on disk. */
+/** Commits one event with its deliveries. Returns once it is stored. */
 export const happen = (
   memory: MemoryJournal,
   change: { readonly kind?: string; readonly workspace_id?: string; readonly number_id?: string } = {}
@@ -137,7 +137,7 @@ export const happen = (
         () => resume(Effect.void)
       )
     )
-    // The journal is in the middle of telling: let it finish.
+    // The journal is notifying its listeners: let it finish.
     yield* Effect.yieldNow
     return id
   })

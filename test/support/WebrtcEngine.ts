@@ -1,9 +1,9 @@
-// The whole engine beside a PBX that takes browsers.
+// The whole engine with a PBX that supports browsers.
 import { Context, Effect, Layer } from "effect"
 import { layerWith } from "./Engine.ts"
 import { makeSipPbx } from "./SipPbx.ts"
 
-/** Passwords by user name, as the PBX was given them. */
+/** Passwords by user name, as the PBX received them. */
 export class DigestSecrets extends Context.Service<DigestSecrets, Map<string, string>>()("test/DigestSecrets") {}
 
 export class SipPbxUnderTest extends Context.Service<SipPbxUnderTest, Effect.Success<ReturnType<typeof makeSipPbx>>>()(

@@ -1,4 +1,4 @@
-// A TCP relay to PostgreSQL that loses what it is told to lose.
+// A TCP relay to PostgreSQL that loses selected messages.
 import { Effect, type Scope } from "effect"
 import { connect, createServer, type Socket } from "node:net"
 
@@ -6,9 +6,9 @@ type Fault = "answer lost" | "request lost" | "request late" | "black hole"
 
 export interface Wire {
   readonly port: number
-  /** Befalls the next request, once. */
+  /** What happens to the next request, once. */
   readonly next: (fault: Fault) => void
-  /** Brings the late request to the server and returns when the server has dealt with it. */
+  /** Delivers the delayed request and returns when the server has processed it. */
   readonly deliver: Effect.Effect<void>
 }
 
@@ -66,7 +66,7 @@ export const makeWire = (port: number): Effect.Effect<Wire, never, Scope.Scope> 
       deliver: Effect.suspend(() => {
         const { bytes, server } = late!
         late = undefined
-        // Nobody reads the answer: the server closes when it has written it.
+        // The answer is discarded: the server closes the connection after writing it.
         server.end(bytes)
         return ended(server)
       })

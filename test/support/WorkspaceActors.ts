@@ -1,4 +1,4 @@
-// Workspaces as actors, for engines of tests that send no mail.
+// Workspace actors for test engines that send no mail.
 import { Effect, Layer } from "effect"
 import * as MailboxActor from "../../src/actors/mail/MailboxActor.ts"
 import * as PerformWorkspace from "../../src/actors/workspace/PerformWorkspace.ts"
@@ -10,7 +10,7 @@ import { HmacTokens } from "../../src/layers/keyring/HmacTokens.ts"
 
 const noMail = Layer.succeed(Mailer)({ send: () => Effect.void })
 
-/** What a closed workspace would have to give back. */
+/** The resources that a closed workspace has to release. */
 const nothing = Layer.merge(
   Layer.mock(ApiKeyReads)({ list: () => Effect.succeed([]) }),
   Layer.mock(NumberReads)({ held: () => Effect.succeed([]) })

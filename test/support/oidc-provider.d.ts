@@ -1,4 +1,4 @@
-// As much of the package as the tests use: it comes without types.
+// The types of the package that the tests use; it has none.
 declare module "oidc-provider" {
   import type { RequestListener } from "node:http"
   export class Provider {
