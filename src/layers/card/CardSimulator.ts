@@ -1,4 +1,4 @@
-// Card payments for development and tests. A card is declined if the amount's last two digits are 02; every other card pays.
+// Simulated card payments for development and tests. An amount that ends in 02 is declined; others succeed.
 import { Effect, Layer } from "effect"
 import { CardPayments, type PushRequest } from "../../domain/ports/PaymentProvider.ts"
 

@@ -1,4 +1,4 @@
-// The listening socket: its limits, and the answers to what is not yet a request.
+// The HTTP server socket: its limits, and responses to input that never becomes a request.
 import { randomUUID } from "node:crypto"
 import { createServer, type Server, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
@@ -14,17 +14,17 @@ import {
 } from "../../domain/errors/GeneralErrors.ts"
 import { Catalog } from "../../domain/errors/Catalog.ts"
 
-/** Headers and the request line together. */
+/** Limit on the request line and the headers together. */
 const max_head_bytes = 16 * 1024
 const head_timeout_ms = 10_000
 const request_timeout_ms = 30_000
-/** Longer than the idle timeouts of the usual load balancers, which are 60 s. */
+/** Longer than the usual idle timeout of load balancers (60 s), so that they close first. */
 const keep_alive_ms = 65_000
 
-/** A connection over which not a byte goes for so long while it is answered has nobody at its end: live streams ping every 15 s. */
+/** A response that transfers no byte for this long is cut off. Live streams ping every 15 s. */
 const stalled_ms = 60_000
 
-/** What the parser has read last is given: it tells where it has the request line, whole or not, and that is too long. */
+/** Whether the request line caused the header overflow. `packet` is what the parser read last. */
 const isLongLine = (packet: Buffer | undefined): boolean => {
   const [, target, end] = /^[A-Z]+ (\S+)(\s|$)/.exec(packet?.toString("latin1") ?? "") ?? []
   return target !== undefined && (end === "" || target.length >= max_head_bytes)
@@ -45,12 +45,12 @@ const failureOf = ({ code, rawPacket }: ParserError): Failure => {
     default:
       return new BadRequest({
         message: "The request is not valid HTTP.",
-        resolution: "Mend the request before sending it again."
+        resolution: "Correct the request before sending it again."
       })
   }
 }
 
-/** For what never reaches a route: the envelope, and the end of the connection. */
+/** Writes an error response to the raw socket and closes the connection. */
 const end = (socket: Duplex, failure: Failure): void => {
   const request_id = randomUUID()
   const status = Catalog.get(failure._tag)?.status ?? 400
@@ -73,7 +73,7 @@ const refuse = (error: ParserError, socket: Duplex): void => {
   end(socket, failureOf(error))
 }
 
-/** What is wrong with a request that was read is for the edge to say: of that Node's own answers would be bare. */
+/** Leaves errors of complete requests to the HTTP edge, because Node's own responses have no body. */
 export const makeNodeServer = (): Server => {
   const server = createServer({
     requireHostHeader: false,
@@ -81,10 +81,10 @@ export const makeNodeServer = (): Server => {
     headersTimeout: head_timeout_ms,
     requestTimeout: request_timeout_ms,
     keepAliveTimeout: keep_alive_ms,
-    // A stream whose client is gone without a word is noticed.
+    // TCP keep-alive notices stream clients that vanished.
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
-    // How often the two timeouts above are looked at.
+    // How often headersTimeout and requestTimeout are checked.
     connectionsCheckingInterval: 1000
   })
   return server

@@ -1,4 +1,4 @@
-// UUIDs of version 7 (RFC 9562, section 5.7): 48 bits of time, 74 random bits from a pool that is filled ahead.
+// UUIDs of version 7 (RFC 9562, section 5.7): 48 bits of time and 74 random bits from a prefilled pool.
 import { createHash, randomFillSync } from "node:crypto"
 import { Clock, Effect, Layer } from "effect"
 import { Ids } from "../../domain/ports/Ids.ts"
@@ -37,7 +37,7 @@ export const uuidsFrom = (now: () => number, fill: (pool: Uint8Array) => void): 
   }
 }
 
-/** SHA-256 of the name, cut to the size of a UUID. */
+/** A UUID derived from a name: SHA-256, truncated. */
 const named = (name: string): string =>
   createHash("sha256")
     .update(name)
@@ -51,13 +51,13 @@ export const layer = Layer.effect(
   )
 )
 
-/** The same ids in every run with the same seed (an integer), for tests. */
+/** For tests: the same ids in every run with the same integer seed. */
 export const seeded = (seed: number) =>
   Layer.effect(
     Ids,
     Effect.map(Clock.Clock, (clock) => {
       let state = seed >>> 0
-      // Mulberry32: any well-mixed sequence will do, it only must repeat.
+      // Mulberry32. The sequence only has to be well mixed and repeatable.
       const byte = () => {
         state = (state + 0x6d2b79f5) >>> 0
         let mixed = Math.imul(state ^ (state >>> 15), 1 | state)

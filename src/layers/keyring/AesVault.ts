@@ -1,5 +1,5 @@
-// Secrets at rest: AES-256-GCM (NIST SP 800-38D), with the key's id in the sealed text and what it belongs to as
-// additional data.
+// Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D). The sealed text starts with the key's id; the row it
+// belongs to is bound as additional data.
 import {
   createCipheriv,
   createDecipheriv,
@@ -17,13 +17,13 @@ const iv_bytes = 12
 const tag_bytes = 16
 const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-/** The id of a key: what it sealed begins with it. */
+/** The id of a master key. Every text that it sealed starts with it. */
 export const vaultKeyId = (master: Uint8Array): string =>
   createHash("sha256").update("vault:").update(master).digest("hex").slice(0, 8)
 
 /**
- * `masters` are keys of 32 bytes: the first seals, all of them open, so that a master key can be changed while what
- * the old one sealed is still there.
+ * `masters`: keys of 32 bytes. The first seals, all of them open, so that the master key can be replaced while texts
+ * that the old key sealed remain.
  */
 export const makeVault = (masters: readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]): Vault["Service"] => {
   const keys = new Map<string, KeyObject>(masters.map((master) => [vaultKeyId(master), createSecretKey(master)]))

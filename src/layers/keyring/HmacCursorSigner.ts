@@ -5,7 +5,7 @@ import type { Keys } from "./Secrets.ts"
 
 export const HmacCursorSigner = (secrets: Keys): Layer.Layer<CursorSigner> => {
   const { open, seal } = makeSealed(secrets)
-  /** A length before the query keeps it apart from the payload. */
+  /** The length prefix separates the query from the payload that is hashed after it. */
   const contextOf = (query: string): string => `cursor:${query.length}:${query}`
   return Layer.succeed(CursorSigner)({
     seal: (payload, query) => seal(payload, contextOf(query)),

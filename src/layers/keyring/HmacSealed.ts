@@ -1,12 +1,14 @@
-// Short texts that come back from outside as they were given out: base64url of an HMAC-SHA256 tag and the payload.
+// Signs short texts that clients send back: base64url of an HMAC-SHA256 tag and the payload.
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
 import type { Keys } from "./Secrets.ts"
 
-/** Half of SHA-256, which RFC 2104 allows and a guess will not meet. */
+/** HMAC-SHA256 truncated to 128 bits, which RFC 2104, section 5, allows. */
 const tag_bytes = 16
 const max_length = 1024
 
-/** `context` is bound, and not sealed in: whoever opens must know it. Keys are of at least 32 random bytes. */
+/**
+ * `context` is authenticated but not part of the text; `open` needs the same one. Keys have at least 32 random bytes.
+ */
 export const makeSealed = (secrets: Keys) => {
   const keys = secrets.map((secret) => createSecretKey(secret))
   const tagOf = (key: KeyObject, payload: Uint8Array | string, context: string): Buffer =>
@@ -19,7 +21,7 @@ export const makeSealed = (secrets: Keys) => {
       const bytes = Buffer.from(sealed, "base64url")
       const tag = bytes.subarray(0, tag_bytes)
       const payload = bytes.subarray(tag_bytes)
-      // Decoding skips what is not base64url; only the one spelling that was sealed is taken.
+      // Buffer ignores characters that are not base64url. Accept only the exact text that `seal` returned.
       if (tag.length < tag_bytes || bytes.toString("base64url") !== sealed) return undefined
       return keys.some((key) => timingSafeEqual(tag, tagOf(key, payload, context))) ? payload.toString() : undefined
     }

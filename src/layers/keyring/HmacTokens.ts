@@ -6,7 +6,7 @@ import type { Keys } from "./Secrets.ts"
 
 export const HmacTokens = (secrets: Keys): Layer.Layer<Tokens> => {
   const { open, seal } = makeSealed(secrets)
-  /** A length before the purpose keeps it apart from the payload. */
+  /** The length prefix separates the purpose from the payload that is hashed after it. */
   const contextOf = (purpose: string): string => `${purpose.length}:${purpose}`
   return Layer.succeed(Tokens)({
     random: () => randomBytes(32).toString("base64url"),

@@ -9,18 +9,18 @@ import { VerifiedTokens } from "./VerifiedTokens.ts"
 export interface KeyringOptions extends SigningKeysOptions {
   /** `iss`: the deployment's base URL. */
   readonly issuer: string
-  /** `aud`: tokens of the deployment for other uses have another, and are no API keys. */
+  /** `aud`: tells API keys from the deployment's other tokens. */
   readonly audience: string
 }
 
-/** Longer than any key with all scopes; more is not worth decoding. */
+/** Longer than any key with all scopes. Longer tokens are refused without decoding. */
 const max_token_length = 4096
 const cached_tokens = 10_000
 const alg = "ES256"
 
 const decodeClaims = Schema.decodeUnknownEffect(ApiKeyClaims)
 
-/** API keys as ES256 JWTs (RFC 7515, 7519). A signing key that cannot be used stops the start. */
+/** Mints and verifies API keys as ES256 JWTs (RFC 7515, RFC 7519). An unusable signing key stops the start. */
 export const JoseKeyring = (options: KeyringOptions): Layer.Layer<Keyring> =>
   Layer.effect(
     Keyring,

@@ -5,11 +5,11 @@ import { WebrtcKeys, WebrtcTokenRefused } from "../../domain/ports/WebrtcKeys.ts
 import { WebrtcClaims } from "../../domain/webrtc/WebrtcSession.ts"
 import { loadSigningKeys, type SigningKeysOptions } from "./SigningKeys.ts"
 
-/** The keys are those of API keys; the audience keeps the two apart. */
+/** The signing keys are those of API keys. The audience tells the two kinds of token apart. */
 export interface WebrtcKeysOptions extends SigningKeysOptions {
   readonly issuer: string
   readonly turn_urls: ReadonlyArray<string>
-  /** Shared with the relays. */
+  /** Secret shared with the TURN servers. */
   readonly turn_secret: Redacted.Redacted | undefined
 }
 
@@ -20,7 +20,7 @@ const tokenMax = 8192
 const decodeClaims = Schema.decodeUnknownEffect(WebrtcClaims)
 const refused = (why: WebrtcTokenRefused["why"]) => new WebrtcTokenRefused({ why })
 
-/** Credentials that the relay can check by itself (draft-uberti-behave-turn-rest): its user name says until when. */
+/** Time-limited TURN credentials (draft-uberti-behave-turn-rest). The user name holds the expiry in epoch seconds. */
 const turnOf =
   ({ turn_secret, turn_urls }: WebrtcKeysOptions): WebrtcKeys["Service"]["turn"] =>
   (username, until) => {
@@ -30,7 +30,7 @@ const turnOf =
     return [{ urls: turn_urls, username: name, credential }]
   }
 
-/** Tokens of browsers as ES256 JWTs. */
+/** Mints and verifies browser tokens as ES256 JWTs. */
 export const JoseWebrtcKeys = (options: WebrtcKeysOptions): Layer.Layer<WebrtcKeys> =>
   Layer.effect(
     WebrtcKeys,

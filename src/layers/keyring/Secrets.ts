@@ -1,11 +1,12 @@
 /**
- * The secrets of a deployment: from the configuration, else from `DATA_DIR/keys`, where they are made on first use.
+ * The secrets of a deployment: from the configuration, or else from `DATA_DIR/keys`, where they are created on first
+ * use.
  *
- * `master-key` is 32 bytes in base64. To change it, rename it to `master-key.previous`: what was sealed with it, or signed by
- * what is derived from it, is good while that file is there.
+ * `master-key` is 32 bytes in base64. To replace it, rename it to `master-key.previous`. The next start creates a new
+ * key. Texts that the old key sealed, and tokens signed by keys derived from it, stay valid while that file exists.
  *
- * `signing-key.json` is a private JWK (RFC 7517) on P-256. To change it, rename it to `signing-key.previous.json`:
- * the next start makes a new one, and what the old one signed stays valid while that file is there.
+ * `signing-key.json` is a private JWK (RFC 7517) on P-256. To replace it, rename it to `signing-key.previous.json`. The
+ * next start creates a new key. Tokens that the old key signed stay valid while that file exists.
  */
 import { Data, Effect, Redacted } from "effect"
 import type { JWK } from "jose"
@@ -19,14 +20,14 @@ export class SecretsUnusable extends Data.TaggedError("SecretsUnusable")<{
   readonly cause?: unknown
 }> {}
 
-/** Of 32 bytes each. The first seals and signs; all of them open, and verify. */
+/** Keys of 32 bytes. The first seals and signs; all of them open and verify. */
 export type MasterKeys = readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
 
 export interface Secrets {
   readonly pbx_ingest_secret: Redacted.Redacted
   readonly master_keys: MasterKeys
   readonly signing_key: Redacted.Redacted<JWK>
-  /** Verifies still, signs no more. */
+  /** Only verifies. */
   readonly previous_signing_key: Redacted.Redacted<JWK> | undefined
 }
 
@@ -36,8 +37,8 @@ const flushFolder = async (path: string) => {
 }
 
 /**
- * Either nothing or the whole secret is there under its name, and on disk before it is used: what it encrypts would
- * be lost with it. When two processes make it at once, both go on with the first one's.
+ * Reads a secret, or creates it atomically. It is on disk before it is used, because losing it would lose what it
+ * encrypts. If two processes create it at once, both use the first one's.
  */
 const readOrCreate = async (folder: string, name: string, make: () => string): Promise<string> => {
   const path = join(folder, name)
@@ -59,7 +60,7 @@ const readOrCreate = async (folder: string, name: string, make: () => string): P
   return await readFile(path, "utf8")
 }
 
-/** Undefined when there is none. A file that others may read is closed to them. */
+/** Returns undefined if the file does not exist. Removes access for other users. */
 const readStored = async (path: string): Promise<string | undefined> => {
   const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined
@@ -102,18 +103,18 @@ export const loadSecrets = (settings: {
   readonly data_dir: string
   readonly pbx_ingest_secret: Redacted.Redacted | undefined
   readonly master_key: Redacted.Redacted | undefined
-  /** Those that it replaced, with commas between them. */
+  /** Replaced keys, separated by commas. */
   readonly master_key_previous: Redacted.Redacted | undefined
 }): Effect.Effect<Secrets, SecretsUnusable> => {
   const folder = join(settings.data_dir, "keys")
   const load = async (): Promise<Secrets> => {
     await makeFolder(folder, 0o700)
-    const given = async (value: Redacted.Redacted | undefined, name: string, make: () => string) =>
+    const fromSettingOrFile = async (value: Redacted.Redacted | undefined, name: string, make: () => string) =>
       value === undefined ? await readOrCreate(folder, name, make) : Redacted.value(value)
-    const ingest = await given(settings.pbx_ingest_secret, "pbx-ingest-secret", () =>
+    const ingest = await fromSettingOrFile(settings.pbx_ingest_secret, "pbx-ingest-secret", () =>
       randomBytes(32).toString("base64url")
     )
-    const master = await given(settings.master_key, "master-key", () => randomBytes(32).toString("base64"))
+    const master = await fromSettingOrFile(settings.master_key, "master-key", () => randomBytes(32).toString("base64"))
     const replaced =
       settings.master_key_previous === undefined
         ? await readStored(join(folder, "master-key.previous"))
@@ -128,15 +129,16 @@ export const loadSecrets = (settings: {
   }
   const failed = (what: string) => (cause: unknown) =>
     new SecretsUnusable({ message: `Cannot ${what}: ${String(cause)}`, cause })
-  // It stays open, unlike the one for keys: a root engine's PostgreSQL, which is another user, has its data there.
+  // Readable by others, unlike the folder of keys: if root runs the engine, PostgreSQL (another user) has its data
+  // here.
   const place = Effect.tryPromise({
     try: () => makeFolder(settings.data_dir),
-    catch: failed(`make DATA_DIR ${settings.data_dir}`)
+    catch: failed(`create DATA_DIR ${settings.data_dir}`)
   })
   return Effect.andThen(place, Effect.tryPromise({ try: load, catch: failed(`use the secrets in ${folder}`) }))
 }
 
-/** The first is in use, the others are still good. */
+/** The first key is current; the others still verify. */
 export type Keys = readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]
 
 export const plainKeys = ([current, ...previous]: MasterKeys): Keys => [
@@ -144,7 +146,7 @@ export const plainKeys = ([current, ...previous]: MasterKeys): Keys => [
   ...previous.map(Redacted.value)
 ]
 
-/** Keys of 32 bytes for one purpose, the same on every node with these master keys (HKDF, RFC 5869). */
+/** Derives keys of 32 bytes for one purpose (HKDF, RFC 5869). Every node with the same master keys derives the same. */
 export const deriveKeys = (master_keys: MasterKeys, purpose: string): Keys => {
   const derive = (master: Uint8Array) => new Uint8Array(hkdfSync("sha256", master, "", `trunkline:${purpose}`, 32))
   const [current, ...previous] = plainKeys(master_keys)

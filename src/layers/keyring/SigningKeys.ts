@@ -1,17 +1,17 @@
-// The platform's signing keys as they are used: one signs, all verify.
+// The platform's signing keys. The current key signs; all of them verify.
 import { calculateJwkThumbprint, type CryptoKey, errors, importJWK, type JWK } from "jose"
 import type { PublicJwk } from "../../domain/ports/Keyring.ts"
 
 export interface SigningKeysOptions {
-  /** Signs and verifies: a private JWK on P-256. */
+  /** Signs and verifies. A private JWK on P-256. */
   readonly current: JWK
-  /** Verifies still, while what it signed is replaced: private or public. */
+  /** Only verifies, while tokens that it signed are in use. A private or public JWK. */
   readonly previous?: JWK
 }
 
 const alg = "ES256"
 
-/** The id of a key is its thumbprint (RFC 7638) unless it has one, so it is the same on every node. */
+/** The public half. Its id, if it has none, is the thumbprint (RFC 7638), which is the same on every node. */
 const publicHalf = async ({ kty, crv, x, y, kid }: JWK): Promise<PublicJwk> => {
   if (kty !== "EC" || crv !== "P-256" || x === undefined || y === undefined) {
     throw new TypeError("A signing key must be an EC key on the curve P-256.")
@@ -35,7 +35,7 @@ export const loadSigningKeys = async ({ current, previous }: SigningKeysOptions)
     keys,
     kid: keys[0]!.kid,
     signing: await importKey(current),
-    /** For `jwtVerify`, by the token's header. */
+    /** Finds the key that a token's header names, for `jwtVerify`. */
     keyOf: ({ kid }: { readonly kid?: string }): CryptoKey => {
       const key = verifying.get(kid ?? "")
       if (key === undefined) throw new errors.JWKSNoMatchingKey()

@@ -9,12 +9,12 @@ interface Verified {
 }
 
 /**
- * The tokens that passed verification within the last minute, so that a request costs a look-up and not a
- * signature check. A minute, so that a signing key that was taken out soon counts for nothing.
+ * Caches tokens for a minute after verification, so that most requests skip the signature check. After a minute a
+ * removed signing key no longer counts.
  *
- * Two generations bound the memory: when the young one is full it becomes the old one, and what the old one
- * held is forgotten unless it was asked for since. At most twice `capacity` tokens are held, and a hit writes
- * nothing, where a list in order of use would.
+ * Two generations bound the memory. When the young generation is full it becomes the old one, and the former old one is
+ * dropped; a token that is used moves back to the young generation. At most twice `capacity` tokens are held. Unlike an
+ * LRU list, a hit in the young generation writes nothing.
  */
 export class VerifiedTokens {
   #young = new Map<string, Verified>()
@@ -25,7 +25,7 @@ export class VerifiedTokens {
     this.#capacity = capacity
   }
 
-  /** The claims of a token that was good when `add` was told of it and has not expired since. */
+  /** Returns the claims of a cached token that has not expired. */
   get(token: string, now_ms: number): ApiKeyClaims | undefined {
     const young = this.#young.get(token)
     const verified = young ?? this.#old.get(token)
@@ -34,7 +34,7 @@ export class VerifiedTokens {
     return verified.claims
   }
 
-  /** Only for a token whose signature and claims were checked. */
+  /** Adds a token. Call it only after checking signature and claims. */
   add(token: string, claims: ApiKeyClaims, now_ms: number): void {
     this.#put(token, { claims, stale_at: Math.min(claims.exp * 1000, now_ms + max_age_ms) })
   }

@@ -1,4 +1,4 @@
-// How messages leave: as files in a folder, for development and tests, or by SMTP.
+// Sends mail by SMTP, or writes it to a folder for development and tests.
 import { Effect, Layer, Redacted } from "effect"
 import { mkdir, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -7,7 +7,7 @@ import type { Mail } from "../../domain/mail/Mail.ts"
 import { Mailer, MailFailed } from "../../domain/ports/Mailer.ts"
 
 export interface Sender {
-  /** `name <address>`, or the address alone. */
+  /** `name <address>`, or only the address. */
   readonly from: string
 }
 
@@ -17,14 +17,14 @@ const messageOf = ({ from }: Sender, to: string, { html, id, subject, text }: Ma
   subject,
   text,
   html,
-  // The same each time it is tried, so that a mailbox that got it twice can tell (RFC 5322, section 3.6.4).
+  // The same at every attempt, so that a mail client can drop duplicates (RFC 5322, section 3.6.4).
   messageId: `<${id}@${from.slice(from.lastIndexOf("@") + 1).replace(">", "")}>`,
   headers: { "Auto-Submitted": "auto-generated" }
 })
 
 const failing = (cause: unknown) => new MailFailed({ cause })
 
-/** Each message is a file `<id>.eml` (RFC 5322), whole or not there at all; that it is sent again changes nothing. */
+/** Writes each message atomically to `<id>.eml` (RFC 5322). Sending it again changes nothing. */
 export const files = (folder: string, sender: Sender): Layer.Layer<Mailer> => {
   const composer = createTransport({ streamTransport: true, buffer: true })
   return Layer.succeed(Mailer)({
@@ -42,7 +42,7 @@ export const files = (folder: string, sender: Sender): Layer.Layer<Mailer> => {
   })
 }
 
-/** By the server of an `smtp://` or `smtps://` URL, over a few connections that are kept. */
+/** Sends through the server of an `smtp://` or `smtps://` URL, over a few pooled connections. */
 export const smtp = (url: Redacted.Redacted, sender: Sender): Layer.Layer<Mailer> =>
   Layer.effect(
     Mailer,

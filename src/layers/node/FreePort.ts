@@ -3,7 +3,7 @@ import { createServer } from "node:net"
 
 export class NoFreePort extends Data.TaggedError("NoFreePort")<{ readonly message: string; readonly cause: unknown }> {}
 
-/** A port of this address that nobody listened on a moment ago. */
+/** Returns a port that is free now. Another process may take it before it is used. */
 export const freePort = (host: string): Effect.Effect<number, NoFreePort> =>
   Effect.callback((resume) => {
     const probe = createServer()

@@ -8,8 +8,8 @@ const isFolder = (path: string) =>
   )
 
 /**
- * Makes the folder and what is missing above it. The recursive `mkdir` of Node 26 never returns where a folder exists in
- * which none can be made, as in /proc: it takes the refusal for a missing parent, for ever.
+ * Creates a folder and its missing parents. Replaces Node 26's recursive `mkdir`, which loops for ever below a folder
+ * that refuses new entries, such as /proc.
  */
 export const makeFolder = async (path: string, mode?: number): Promise<void> => {
   try {

@@ -21,7 +21,7 @@ export const unconfigured: Layer.Layer<IdentityProvider> = Layer.succeed(Identit
 const exchange = <A>(evaluate: () => Promise<A>): Effect.Effect<A, IdpExchangeFailed> =>
   Effect.tryPromise({ try: evaluate, catch: (cause) => new IdpExchangeFailed({ cause }) })
 
-/** A provider without TLS is one on the developer's own machine: it is taken where its URL says so. */
+/** Allows plain HTTP if the issuer URL is http://, for providers on the developer's machine. */
 const discover = ({ client_id, client_secret, issuer }: OpenIdSettings) => {
   const execute = issuer.startsWith("http:") ? [client.allowInsecureRequests] : []
   return client.discovery(new URL(issuer), client_id, Redacted.value(client_secret), undefined, {
@@ -36,7 +36,7 @@ const emailOf = (claims: Readonly<Record<string, unknown>>): string | null => {
   return Result.getOrElse(readEmail(email), () => null)
 }
 
-/** The provider is asked what it can do when it is first needed, and again until it has answered. */
+/** Discovers the provider when it is first needed, and again after a failure. */
 export const layer = (settings: OpenIdSettings): Layer.Layer<IdentityProvider> =>
   Layer.sync(IdentityProvider, () => {
     let discovered: Promise<client.Configuration> | undefined

@@ -4,13 +4,13 @@ import { WebSocket } from "ws"
 import { type SipLine, SipUnreachable, SipUpstream } from "../../domain/ports/SipUpstream.ts"
 import { sipFrameMax } from "../../domain/webrtc/SipGate.ts"
 
-/** What may wait to be sent, and to be read, before the other side is told to wait or given up. */
+/** Limits on buffered frames in each direction. Beyond them the sender is paused or disconnected. */
 const unsentMax = 1 << 20
-const heardMax = 256
+const receivedMax = 256
 
 const connect = (url: string): Effect.Effect<SipLine, SipUnreachable, Scope.Scope> =>
   Effect.gen(function* () {
-    const heard = yield* Queue.unbounded<string, Cause.Done>()
+    const received = yield* Queue.unbounded<string, Cause.Done>()
     const socket = yield* Effect.acquireRelease(
       Effect.callback<WebSocket, SipUnreachable>((resume) => {
         const opening = new WebSocket(url, "sip", {
@@ -20,7 +20,7 @@ const connect = (url: string): Effect.Effect<SipLine, SipUnreachable, Scope.Scop
         })
         opening.on("open", () => resume(Effect.succeed(opening)))
         opening.on("error", (cause) => {
-          Queue.endUnsafe(heard)
+          Queue.endUnsafe(received)
           resume(Effect.fail(new SipUnreachable({ cause })))
         })
         return Effect.sync(() => opening.terminate())
@@ -28,12 +28,12 @@ const connect = (url: string): Effect.Effect<SipLine, SipUnreachable, Scope.Scop
       (socket) => Effect.sync(() => socket.close(1000))
     )
     socket.on("message", (data) => {
-      if (Queue.sizeUnsafe(heard) >= heardMax) return socket.terminate()
-      Queue.offerUnsafe(heard, String(data))
+      if (Queue.sizeUnsafe(received) >= receivedMax) return socket.terminate()
+      Queue.offerUnsafe(received, String(data))
     })
-    socket.on("close", () => Queue.endUnsafe(heard))
+    socket.on("close", () => Queue.endUnsafe(received))
     return {
-      heard,
+      heard: received,
       send: (text) => {
         if (socket.readyState !== WebSocket.OPEN || socket.bufferedAmount > unsentMax) return false
         socket.send(text)
