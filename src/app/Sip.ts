@@ -1,9 +1,9 @@
 // Devices and trunks: what the PBX holds of workspaces, put together.
 import { Layer } from "effect"
-import * as CredentialsActor from "../actors/credentials/CredentialsActor.ts"
+import * as PerformCredentials from "../actors/credentials/PerformCredentials.ts"
 import { SipCredentials } from "../actors/credentials/SipCredentials.ts"
 import { SipTrunks } from "../actors/trunks/SipTrunks.ts"
-import * as TrunkActor from "../actors/trunks/TrunkActor.ts"
+import * as PerformTrunk from "../actors/trunks/PerformTrunk.ts"
 import { Webrtc } from "../actors/webrtc/Webrtc.ts"
 import { JoseWebrtcKeys } from "../layers/keyring/JoseWebrtcKeys.ts"
 import type { SigningKeysOptions } from "../layers/keyring/SigningKeys.ts"
@@ -29,7 +29,7 @@ export const webrtcPorts = (
     })
   )
 
-export const sipActors = Layer.merge(CredentialsActor.layer, TrunkActor.layer)
+export const sipActors = Layer.merge(PerformCredentials.layer, PerformTrunk.layer)
 
 /** Browsers come to the gate beside the API. */
 const endpointOf = (base_url: string): string => `${base_url.replace(/^http/, "ws")}/v1/webrtc/sip`

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { Timers } from "../../src/actors/runtime/Timers.ts"
 import type { PbxEventData } from "../../src/domain/pbx/PbxEvent.ts"
 import type { TenantAction } from "../../src/domain/pbx/TenantCommand.ts"
-import type { Ari, AriAnswer } from "../../src/layers/pbx/asterisk/Ari.ts"
+import type { Ari, AriResponse } from "../../src/layers/pbx/asterisk/Ari.ts"
 import type { AriEvent } from "../../src/layers/pbx/asterisk/AriEvent.ts"
 import { Registry } from "../../src/layers/pbx/asterisk/Registry.ts"
 
@@ -16,7 +16,7 @@ interface Asked {
 const dynamic = "/asterisk/config/dynamic/res_pjsip/"
 
 export const makeWorld = Effect.fnUntraced(function* (
-  answer: (path: string, variable: string) => AriAnswer = () => ({ status: 200, body: {} })
+  answer: (path: string, variable: string) => AriResponse = () => ({ status: 200, body: {} })
 ) {
   const asked: Array<Asked> = []
   const told: Array<readonly [string, string, PbxEventData]> = []

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { Timers } from "../../src/actors/runtime/Timers.ts"
 import type { PbxAction, PbxCommand } from "../../src/domain/pbx/PbxCommand.ts"
 import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
-import { type Ari, type AriAnswer, AriAway } from "../../src/layers/pbx/asterisk/Ari.ts"
+import { type Ari, type AriResponse, AriAway } from "../../src/layers/pbx/asterisk/Ari.ts"
 import type { AriEvent } from "../../src/layers/pbx/asterisk/AriEvent.ts"
 import { AsteriskPbx } from "../../src/layers/pbx/asterisk/AsteriskPbx.ts"
 import type { Manager } from "../../src/layers/pbx/asterisk/Manager.ts"
@@ -21,7 +21,7 @@ export const id = "HD_a"
 
 /** A gateway whose Asterisk answers by a script and records its requests. */
 export const makeWorld = (
-  answer: (method: string, path: string, query: Readonly<Record<string, unknown>>) => AriAnswer | undefined = () =>
+  answer: (method: string, path: string, query: Readonly<Record<string, unknown>>) => AriResponse | undefined = () =>
     undefined
 ) =>
   Effect.gen(function* () {

@@ -1,45 +1,31 @@
-// The SIP credentials of a workspace as an actor: what is decided of them, and that the PBX comes to hold it.
-import { Effect, Layer, Schema } from "effect"
 import { auditRow } from "../../domain/access/Origin.ts"
-import { CredentialsCommand, CredentialsReply } from "../../domain/credentials/CredentialCommand.ts"
+import { CredentialsCommands } from "../../domain/credentials/CredentialCommand.ts"
 import {
   type Credential,
   type Credentials,
   type CredentialsEvent,
-  evolve,
-  initial
+  evolveCredentials,
+  initialCredentials
 } from "../../domain/credentials/Credentials.ts"
 import { decideCredentials } from "../../domain/credentials/DecideCredentials.ts"
 import { type CredentialsWork, planCredentials } from "../../domain/credentials/PlanCredentials.ts"
-import { registrarCommand } from "../../domain/credentials/RegistrarCommands.ts"
-import { Directory } from "../../domain/ports/Directory.ts"
-import type { Workspace } from "../../domain/workspace/Workspace.ts"
 import type { AuditRow, EventRow } from "../../domain/journal/Rows.ts"
-import { Vault } from "../../domain/ports/Vault.ts"
-import { dispatchTenantCommand, TenantCommandFailed } from "../pbx/DispatchCommand.ts"
-import { retryWithBackoff } from "../shared/Retry.ts"
 import { publishedEvent } from "../../domain/webhooks/PublishedEvent.ts"
-import { resealable } from "../runtime/Resealable.ts"
-import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Change } from "../../domain/Decision.ts"
-import type { Answer, Definition, Perform, Recorded, Self } from "../runtime/Definition.ts"
-import { boundTo, sealedIn, type SecretPlace } from "../shared/SealedResponse.ts"
+import { actor, type Recorded } from "../runtime/Definition.ts"
+import { resealable } from "../runtime/Resealable.ts"
+import { sealedIn } from "../shared/SealedResponse.ts"
+import { passwordPlace, tokenPlace } from "./CredentialSecrets.ts"
 
-export const passwordPlace: SecretPlace = "sip_credentials/password"
+/** The events that members see: webhook events and audit entries. */
+type PublicEvent = Extract<CredentialsEvent, { readonly _tag: "Created" | "Rotated" | "Revoked" }>
 
-export const tokenPlace: SecretPlace = "webrtc/token"
-
-/** The PBX is told of so many at once when it has come back. */
-const restoredTogether = 32
-
-type Told = Extract<CredentialsEvent, { readonly _tag: "Created" | "Rotated" | "Revoked" }>
-
-const kindOf = ({ _tag }: Told) =>
+const kindOf = ({ _tag }: PublicEvent) =>
   (
     { Created: "sip_credential.created", Rotated: "sip_credential.rotated", Revoked: "sip_credential.revoked" } as const
   )[_tag]
 
-const told = ({ after, events }: Change<Credentials, CredentialsEvent>) =>
+const publicEvents = ({ after, events }: Change<Credentials, CredentialsEvent>) =>
   events.flatMap((event) => {
     if (event._tag !== "Created" && event._tag !== "Rotated" && event._tag !== "Revoked") return []
     const credential = after.credentials.find(({ id }) => id === event.id)
@@ -49,7 +35,7 @@ const told = ({ after, events }: Change<Credentials, CredentialsEvent>) =>
 const eventRow = (
   workspace_id: string,
   uuid: string,
-  event: Told,
+  event: PublicEvent,
   { extension, id, number_id, sequence, username }: Credential
 ): EventRow => {
   const kind = kindOf(event)
@@ -67,7 +53,7 @@ const eventRow = (
 
 const auditOf = (
   workspace_id: string,
-  event: Told,
+  event: PublicEvent,
   { extension, id, label, number_id, previous }: Credential
 ): AuditRow =>
   auditRow(event.origin, {
@@ -87,7 +73,7 @@ const auditOf = (
 
 const record = (change: Change<Credentials, CredentialsEvent>): Recorded => {
   const { workspace_id } = change.after
-  const changes = told(change)
+  const changes = publicEvents(change)
   return {
     workspace_id,
     state: JSON.stringify(change.after),
@@ -97,104 +83,35 @@ const record = (change: Change<Credentials, CredentialsEvent>): Recorded => {
   }
 }
 
-/** Where a credential is listed. */
+/** Where the credentials of a number are listed. */
 export const credentialsPath = (number_id: string): string => `/v1/numbers/${number_id}/sip-credentials`
 
-/** The answer that is kept shows the password that the request made, sealed until it is sent. */
-const answer = (command: CredentialsCommand, reply: CredentialsReply): Answer => {
-  if (reply._tag === "TokenKept") {
-    return { status: 200, body: JSON.stringify(reply.session), headers: sealedIn(tokenPlace, reply.token) }
-  }
-  if (reply._tag !== "Shown") return { status: 200, body: "{}", headers: {} }
-  const { password, record } = reply
-  const body = JSON.stringify(record)
-  if (command._tag === "Revoke") return { status: 200, body, headers: {} }
-  const headers = sealedIn(passwordPlace, password)
-  return record.rotated_at === null
-    ? { status: 201, body, headers: { ...headers, location: credentialsPath(record.number_id) } }
-    : { status: 200, body, headers }
-}
-
-export const CredentialsActor: Definition<
-  Credentials,
-  CredentialsCommand,
-  CredentialsEvent,
-  CredentialsReply,
-  CredentialsWork
-> = resealable({
-  type: "SipCredentials",
-  initial,
-  restore: ({ state }) => JSON.parse(state) as Credentials,
-  decide: decideCredentials,
-  evolve,
-  plan: planCredentials,
-  record,
-  answer,
-  wire: { command: CredentialsCommand, reply: CredentialsReply, notice: Schema.Never }
-})
-
-type Actor = Self<Credentials, CredentialsCommand, CredentialsReply>
-
-export const layer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const directory = yield* Directory
-    const system = yield* ActorSystem
-    const vault = yield* Vault
-
-    const current = (self: Actor, id: string) => self.state().credentials.find((credential) => credential.id === id)
-
-    /** The PBX comes to hold what is current; a refusal is for those to see to who run it. */
-    const provision = (self: Actor, { gateway_id, tenant_pbx_id }: Workspace, id: string, occasion: string) =>
-      Effect.suspend(() => {
-        const credential = current(self, id)
-        const open = (sealed: string) => vault.open(sealed, boundTo(passwordPlace, id, self.id))
-        const command = credential && registrarCommand(credential, tenant_pbx_id, open, occasion)
-        return command === undefined ? Effect.void : dispatchTenantCommand(system, gateway_id, command)
-      }).pipe(
-        Effect.catch((error) => {
-          if (!(error instanceof TenantCommandFailed)) return Effect.fail(error)
-          const { detail } = error
-          return detail === "superseded"
-            ? Effect.void
-            : Effect.logWarning(`The PBX does not take SIP credential ${id}: ${detail}`)
-        })
-      )
-
-    const workspaceOf = (self: Actor) => Effect.map(directory.workspace(self.id), (workspace) => workspace!)
-
-    const sync = (self: Actor, id: string, revision: number) =>
-      Effect.gen(function* () {
-        yield* provision(self, yield* workspaceOf(self), id, "sync")
-        yield* self.tell({ _tag: "Synced", id, revision })
+/** The SIP credentials of a workspace. The actor id is the workspace's id. */
+export const CredentialsActor = resealable(
+  actor<Credentials, CredentialsCommands, CredentialsEvent, CredentialsWork>({
+    type: "SipCredentials",
+    commands: CredentialsCommands,
+    initial: initialCredentials,
+    restore: ({ state }) => JSON.parse(state) as Credentials,
+    decide: decideCredentials,
+    evolve: evolveCredentials,
+    plan: planCredentials,
+    record,
+    // A stored response contains the password or token that the request made, sealed until it is sent.
+    answers: {
+      Confirm: ({ password, record }) => {
+        const headers = sealedIn(passwordPlace, password)
+        const body = JSON.stringify(record)
+        return record.rotated_at === null
+          ? { status: 201, body, headers: { ...headers, location: credentialsPath(record.number_id) } }
+          : { status: 200, body, headers }
+      },
+      Revoke: ({ record }) => ({ status: 200, body: JSON.stringify(record), headers: {} }),
+      StoreToken: ({ session, token }) => ({
+        status: 200,
+        body: JSON.stringify(session),
+        headers: sealedIn(tokenPlace, token)
       })
-
-    /** What is being proposed or synced is told to the PBX by whoever does that. */
-    const settled = ({ revision, rotation, status, synced }: Credential) =>
-      status === "active" && rotation === null && synced === revision
-
-    const restore = (self: Actor, epoch: number) =>
-      Effect.gen(function* () {
-        const workspace = yield* workspaceOf(self)
-        const ids = self.state().credentials.map(({ id }) => id)
-        yield* Effect.forEach(
-          ids,
-          (id) =>
-            Effect.suspend(() => {
-              const credential = current(self, id)
-              return credential !== undefined && settled(credential)
-                ? provision(self, workspace, id, `e${epoch}`)
-                : Effect.void
-            }),
-          { concurrency: restoredTogether, discard: true }
-        )
-        yield* self.tell({ _tag: "Restored", epoch })
-      })
-
-    const perform: Perform<Credentials, CredentialsCommand, CredentialsReply, CredentialsWork> = (work, self) =>
-      Effect.asVoid(
-        retryWithBackoff(work._tag === "Sync" ? sync(self, work.id, work.revision) : restore(self, work.epoch))
-      )
-
-    yield* system.register(CredentialsActor, perform)
+    }
   })
 )

@@ -1,94 +1,101 @@
-// The door to SIP credentials for HTTP and the library.
+// SIP credential operations for the HTTP API and the library.
 import { Context, Effect, Layer } from "effect"
 import { systemOrigin } from "../../domain/access/Origin.ts"
-import type { CredentialRecord, CredentialRequest, Seen } from "../../domain/credentials/CredentialRecord.ts"
-import { evolve, initial, isShown, recordOf } from "../../domain/credentials/Credentials.ts"
-import type { Failure } from "../../domain/errors/Failure.ts"
+import { CredentialsCommands } from "../../domain/credentials/CredentialCommand.ts"
+import type { CredentialRecord, CredentialRequest, DeviceStatus } from "../../domain/credentials/CredentialRecord.ts"
+import { isShown, newCredential, recordOf } from "../../domain/credentials/Credentials.ts"
+import type { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
-import { SipCredentialNotFound, SipProvisioningFailed } from "../../domain/errors/SipCredentialErrors.ts"
+import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
+import {
+  type ExtensionInvalid,
+  type ExtensionTaken,
+  type SipConfigUnavailable,
+  type SipCredentialAlreadyRevoked,
+  type SipCredentialLimitReached,
+  SipCredentialNotFound,
+  type SipProvisioningFailed
+} from "../../domain/errors/SipCredentialErrors.ts"
 import { CredentialReads } from "../../domain/ports/CredentialReads.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
-import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
-import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
-import { CredentialsActor, passwordPlace } from "./CredentialsActor.ts"
-import { makeSettle } from "./ProposedCredential.ts"
-import type { RequestContext } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import type { RequestContext } from "../shared/RequestContext.ts"
 import { boundTo } from "../shared/SealedResponse.ts"
+import { passwordPlace } from "./CredentialSecrets.ts"
+import { makeProvisionProposal } from "./ProvisionProposal.ts"
 
-type Unhappy = Failure | NotCommitted | ReadFailed
+/** Errors of provisioning a credential on the PBX. */
+type ProvisionError = SipProvisioningFailed | SipConfigUnavailable | ServiceUnavailable | NotCommitted | ReadFailed
 
-export interface ShownCredential {
+export interface CredentialWithPassword {
   readonly record: CredentialRecord
-  /** Shown this once. */
+  /** In plain text. It is shown only once. */
   readonly password: string
 }
 
 export class SipCredentials extends Context.Service<
   SipCredentials,
   {
+    /** Returns when devices can register with it. */
     readonly create: (
       workspace_id: string,
       number_id: string,
       request: CredentialRequest,
       context: RequestContext
-    ) => Effect.Effect<ShownCredential, Unhappy>
-    /** The active ones and the last that were revoked, newest first. */
-    readonly list: (workspace_id: string, number_id: string) => Effect.Effect<ReadonlyArray<CredentialRecord>, Unhappy>
+    ) => Effect.Effect<
+      CredentialWithPassword,
+      NumberNotFound | NumberNotActive | ExtensionInvalid | ExtensionTaken | SipCredentialLimitReached | ProvisionError
+    >
+    /** The active and the latest revoked credentials, newest first. */
+    readonly list: (
+      workspace_id: string,
+      number_id: string
+    ) => Effect.Effect<ReadonlyArray<CredentialRecord>, NumberNotFound | ReadFailed>
+    /** The previous password is accepted for `grace_seconds` more. */
     readonly rotate: (
       workspace_id: string,
       number_id: string,
       id: string,
       grace_seconds: number,
       context: RequestContext
-    ) => Effect.Effect<ShownCredential, Unhappy>
-    /** It holds at once; the PBX is told until it has taken it on. */
+    ) => Effect.Effect<
+      CredentialWithPassword,
+      NumberNotFound | SipCredentialNotFound | SipCredentialAlreadyRevoked | ProvisionError
+    >
+    /** Takes effect in the engine at once. The PBX is told until it has accepted it. */
     readonly revoke: (
       workspace_id: string,
       number_id: string,
       id: string,
       context: RequestContext
-    ) => Effect.Effect<CredentialRecord, Unhappy>
+    ) => Effect.Effect<
+      CredentialRecord,
+      NumberNotFound | SipCredentialNotFound | SipCredentialAlreadyRevoked | NotCommitted | ReadFailed
+    >
   }
 >()("trunkline/actors/SipCredentials") {
   /** `domain` is where devices register. */
   static readonly layer = (options: { readonly domain: string }) => Layer.effect(SipCredentials, make(options))
 }
 
-/** Unique among all tenants of a PBX, and new each time: devices of a revoked credential never meet those of the next. */
+/** Unique on the whole PBX and never reused: devices of a revoked credential must not match a later one. */
 const usernameOf = (extension: string, id: string): string => `${extension}-${id.slice(-12)}`
 
-const wished = (id: string, { extension, max_contacts = 3, ...named }: CredentialRequest) => ({
+const withDefaults = (id: string, { extension, max_contacts = 3, ...optional }: CredentialRequest) => ({
   id,
   extension,
   username: usernameOf(extension, id),
   label: null,
   display_name: null,
-  ...named,
+  ...optional,
   max_contacts
 })
 
-/** Numbers that were put into the database by hand were always there. */
+/** Numbers that an operator put into the database have no claim time; they count as owned since ever. */
 const sinceOf = (claimed_at: string | null): number => (claimed_at === null ? 0 : Date.parse(claimed_at))
-
-/** A number that left its workspace while a credential was made of it did not know of that one: it ends as the others did. */
-const makeEndWhereLeft = Effect.gen(function* () {
-  const numbers = yield* NumberReads
-  const system = yield* ActorSystem
-  return Effect.fnUntraced(function* (workspace_id: string, number_id: string, left_at: number) {
-    const number = yield* numbers.find(workspace_id, number_id)
-    if (number !== undefined && number.status !== "released") return
-    yield* system.ask(CredentialsActor, workspace_id, {
-      _tag: "RevokeNumber",
-      number_id,
-      left_at,
-      origin: systemOrigin
-    })
-    return yield* new NumberNotActive()
-  })
-})
 
 const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string }) {
   const ids = yield* Ids
@@ -96,11 +103,12 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
   const reads = yield* CredentialReads
   const system = yield* ActorSystem
   const vault = yield* Vault
+  const provisionProposal = yield* makeProvisionProposal
 
-  const unseen: Seen = { domain, registrations: [], last_registered_at: null }
+  const noDevices: DeviceStatus = { domain, registrations: [], last_registered_at: null }
 
-  const seen = (workspace_id: string, id: string): Effect.Effect<Seen, ReadFailed> =>
-    Effect.map(reads.devices(workspace_id), (devices) => ({ ...unseen, ...devices.get(id) }))
+  const devicesOf = (workspace_id: string, id: string): Effect.Effect<DeviceStatus, ReadFailed> =>
+    Effect.map(reads.devices(workspace_id), (devices) => ({ ...noDevices, ...devices.get(id) }))
 
   const ownNumber = (workspace_id: string, number_id: string) =>
     Effect.filterOrFail(
@@ -109,7 +117,7 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
       () => new NumberNotFound()
     )
 
-  /** A credential as it is stored, to be told to the PBX with what is proposed of it. */
+  /** A credential as it is stored. */
   const stored = (workspace_id: string, number_id: string, id: string) =>
     Effect.filterOrFail(
       Effect.map(reads.list(workspace_id), (credentials) =>
@@ -126,57 +134,61 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
     return { password, sealed: vault.seal(password, boundTo(passwordPlace, id, workspace_id)) }
   }
 
-  const endWhereLeft = yield* makeEndWhereLeft
-  const settle = yield* makeSettle
+  /** A number that left its workspace while a credential was created has revoked all others: this one must follow. */
+  const revokeIfReleased = Effect.fnUntraced(function* (workspace_id: string, number_id: string, left_at: number) {
+    const number = yield* numbers.find(workspace_id, number_id)
+    if (number !== undefined && number.status !== "released") return
+    const leave = { number_id, left_at, origin: systemOrigin }
+    yield* system.ask(CredentialsCommands.RevokeNumber, workspace_id, leave)
+    return yield* new NumberNotActive()
+  })
 
   return SipCredentials.of({
-    create: Effect.fnUntraced(function* (workspace_id, number_id, request, context) {
+    create: Effect.fn("SipCredentials.create")(function* (workspace_id, number_id, request, context) {
       const { claimed_at, number, status } = yield* ownNumber(workspace_id, number_id)
       if (status !== "active" && status !== "past_due") return yield* new NumberNotActive()
       const id = ids.uuid()
       const { password, sealed } = newPassword(workspace_id, id)
-      const credential = {
-        ...wished(id, request),
-        number_id,
-        number,
-        password: sealed,
-        number_since: sinceOf(claimed_at)
-      }
-      yield* system.ask(CredentialsActor, workspace_id, { _tag: "Propose", credential })
-      const { credentials } = evolve(initial(workspace_id), { _tag: "Proposed", credential, at: 0 })
-      const record = yield* settle(workspace_id, credentials[0]!, context, unseen)
-      yield* endWhereLeft(workspace_id, number_id, credential.number_since)
+      const number_since = sinceOf(claimed_at)
+      const credential = { ...withDefaults(id, request), number_id, number, password: sealed, number_since }
+      yield* system.ask(CredentialsCommands.Propose, workspace_id, { credential })
+      const record = yield* provisionProposal(workspace_id, newCredential(credential, 0), context, noDevices)
+      yield* revokeIfReleased(workspace_id, number_id, number_since)
       return { record, password }
     }),
-    list: Effect.fnUntraced(function* (workspace_id, number_id) {
+    list: Effect.fn("SipCredentials.list")(function* (workspace_id, number_id) {
       yield* ownNumber(workspace_id, number_id)
       const credentials = yield* reads.list(workspace_id)
       const devices = yield* reads.devices(workspace_id)
       return credentials
         .filter((credential) => credential.number_id === number_id && isShown(credential))
-        .map((credential) => recordOf(credential, { ...unseen, ...devices.get(credential.id) }))
+        .map((credential) => recordOf(credential, { ...noDevices, ...devices.get(credential.id) }))
         .reverse()
     }),
-    rotate: Effect.fnUntraced(function* (workspace_id, number_id, id, grace_seconds, context) {
+    rotate: Effect.fn("SipCredentials.rotate")(function* (workspace_id, number_id, id, grace_seconds, context) {
       yield* ownNumber(workspace_id, number_id)
       const before = yield* stored(workspace_id, number_id, id)
       const { password, sealed } = newPassword(workspace_id, id)
-      const reply = yield* system.ask(CredentialsActor, workspace_id, {
-        _tag: "ProposeRotation",
+      const rotation = { password: sealed, grace_seconds }
+      const { revision } = yield* system.ask(CredentialsCommands.ProposeRotation, workspace_id, {
         number_id,
         id,
-        password: sealed,
-        grace_seconds
+        ...rotation
       })
-      if (reply._tag !== "Proposed") return yield* new SipProvisioningFailed()
-      const proposed = { ...before, rotation: { password: sealed, grace_seconds }, revision: reply.revision }
-      return { record: yield* settle(workspace_id, proposed, context, yield* seen(workspace_id, id)), password }
+      const devices = yield* devicesOf(workspace_id, id)
+      const record = yield* provisionProposal(workspace_id, { ...before, rotation, revision }, context, devices)
+      return { record, password }
     }),
-    revoke: Effect.fnUntraced(function* (workspace_id, number_id, id, context) {
+    revoke: Effect.fn("SipCredentials.revoke")(function* (workspace_id, number_id, id, context) {
       yield* ownNumber(workspace_id, number_id)
-      const command = { _tag: "Revoke", number_id, id, seen: yield* seen(workspace_id, id), ...context } as const
-      const reply = yield* system.ask(CredentialsActor, workspace_id, command)
-      return reply._tag === "Shown" ? reply.record : yield* new SipCredentialNotFound()
+      const seen = yield* devicesOf(workspace_id, id)
+      const { record } = yield* system.ask(CredentialsCommands.Revoke, workspace_id, {
+        number_id,
+        id,
+        seen,
+        ...context
+      })
+      return record
     })
   })
 })

@@ -2,8 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Registrations } from "../../domain/ports/Registrations.ts"
+import { TrunkCommands } from "../../domain/trunks/TrunkCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { TrunkActor } from "../trunks/TrunkActor.ts"
 import type { IngestOutcome } from "./IngestOutcome.ts"
 
 const failed = () => Effect.succeed<IngestOutcome>("failed")
@@ -45,8 +45,7 @@ export class TenantEvents extends Context.Service<
         data.trunk_id === undefined || data.reachable === undefined
           ? Effect.succeed("ignored_late")
           : system
-              .ask(TrunkActor, workspace_id, {
-                _tag: "Report",
+              .ask(TrunkCommands.Report, workspace_id, {
                 pbx_trunk_id: data.trunk_id,
                 reachable: data.reachable,
                 sip_code: data.sip_code ?? null,

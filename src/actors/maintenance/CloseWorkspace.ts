@@ -8,11 +8,11 @@ import { ApiKeyReads } from "../../domain/ports/ApiKeyReads.ts"
 import type { Currency } from "../../domain/wallet/Currency.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
+import { TrunkCommands } from "../../domain/trunks/TrunkCommand.ts"
 import { free_tier_mb } from "../../domain/storage/Tiers.ts"
 import { NumberCommands } from "../../domain/numbers/NumberCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { StorageActor } from "../storage/StorageActor.ts"
-import { TrunkActor } from "../trunks/TrunkActor.ts"
 
 const together = 16
 const keys_at_once = 200
@@ -42,7 +42,7 @@ export const makeCloseWorkspace = Effect.gen(function* () {
 
   const disconnect = (workspace_id: string) =>
     system
-      .ask(TrunkActor, workspace_id, { _tag: "Delete", in_use: false, origin })
+      .ask(TrunkCommands.Delete, workspace_id, { in_use: false, origin })
       .pipe(Effect.catchTag("sip_trunk.not_found", () => Effect.void))
 
   /** The month that is paid for is served; no other is paid for. */

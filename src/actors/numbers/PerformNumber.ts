@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { systemOrigin } from "../../domain/access/Origin.ts"
 import { ChatAppCommands } from "../../domain/chatapp/ChatAppCommand.ts"
+import { CredentialsCommands } from "../../domain/credentials/CredentialCommand.ts"
 import { Failure } from "../../domain/errors/Failure.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { NumberCommands } from "../../domain/numbers/NumberCommand.ts"
@@ -12,7 +13,6 @@ import { Idempotency } from "../../domain/ports/Idempotency.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import type { Debit } from "../../domain/wallet/WalletCommand.ts"
-import { CredentialsActor } from "../credentials/CredentialsActor.ts"
 import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Perform, Self } from "../runtime/Definition.ts"
@@ -135,8 +135,7 @@ const makeSyncEventsUrl = Effect.map(Webhooks, (webhooks) =>
 const makeEndCredentials = Effect.map(ActorSystem, (system) =>
   Effect.fn("Number.endCredentials")(function* (self: Actor, leaving: Leaving) {
     const { at, workspace_id } = leaving
-    yield* system.ask(CredentialsActor, workspace_id, {
-      _tag: "RevokeNumber",
+    yield* system.ask(CredentialsCommands.RevokeNumber, workspace_id, {
       number_id: self.id,
       left_at: at,
       origin: systemOrigin

@@ -1,11 +1,10 @@
 import { Context, Effect, Layer } from "effect"
-import type { Failure } from "../../domain/errors/Failure.ts"
+import { CredentialsCommands } from "../../domain/credentials/CredentialCommand.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { GatewayTenants } from "../../domain/ports/GatewayTenants.ts"
-import { CredentialsActor } from "../credentials/CredentialsActor.ts"
+import { TrunkCommands } from "../../domain/trunks/TrunkCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { TrunkActor } from "../trunks/TrunkActor.ts"
 
 /** How many tenants are told at once. */
 const concurrency = 32
@@ -18,7 +17,7 @@ export class TenantResync extends Context.Service<
   TenantResync,
   {
     /** `epoch` numbers the gateway's connections. Repeating an epoch has no effect. */
-    readonly resync: (gateway_id: string, epoch: number) => Effect.Effect<void, Failure | NotCommitted | ReadFailed>
+    readonly resync: (gateway_id: string, epoch: number) => Effect.Effect<void, NotCommitted | ReadFailed>
   }
 >()("trunkline/actors/TenantResync") {
   static readonly layer = Layer.effect(
@@ -32,8 +31,8 @@ export class TenantResync extends Context.Service<
             yield* tenants.provisioned(gateway_id),
             (workspace_id) =>
               Effect.andThen(
-                system.ask(CredentialsActor, workspace_id, { _tag: "GatewayReturned", epoch }),
-                system.ask(TrunkActor, workspace_id, { _tag: "GatewayReturned", epoch })
+                system.ask(CredentialsCommands.BeginResync, workspace_id, { epoch }),
+                system.ask(TrunkCommands.BeginResync, workspace_id, { epoch })
               ),
             { concurrency, discard: true }
           )

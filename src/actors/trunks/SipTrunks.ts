@@ -1,26 +1,25 @@
-// The door to SIP trunks for HTTP and the library.
+// Trunk operations for the HTTP API and the library.
 import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
-import type { Failure } from "../../domain/errors/Failure.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import {
+  type TrunkAlreadyExists,
   TrunkInUse,
+  type TrunkInvalid,
   TrunkNotFound,
   TrunkProvisioningFailed,
   WorkspaceLockedToPlatformNumbers
 } from "../../domain/errors/TrunkErrors.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
-import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { TrunkReads } from "../../domain/ports/TrunkReads.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
-import { type GivenTrunk, readTrunk } from "../../domain/trunks/ReadTrunk.ts"
-import type { TrunkCommand, TrunkReply } from "../../domain/trunks/TrunkCommand.ts"
-import type { TrunkRecord, TrunkRequest } from "../../domain/trunks/TrunkRecord.ts"
-import type { RequestContext } from "../shared/RequestContext.ts"
+import { readTrunk } from "../../domain/trunks/ReadTrunk.ts"
+import { TrunkCommands } from "../../domain/trunks/TrunkCommand.ts"
+import type { TrunkDefinition, TrunkRecord, TrunkRequest } from "../../domain/trunks/TrunkRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { TrunkActor, trunkPasswordBound } from "./TrunkActor.ts"
-
-type Unhappy = Failure | NotCommitted | ReadFailed
+import type { RequestContext } from "../shared/RequestContext.ts"
+import { trunkPasswordBound } from "./TrunkPassword.ts"
 
 export class SipTrunks extends Context.Service<
   SipTrunks,
@@ -29,29 +28,46 @@ export class SipTrunks extends Context.Service<
       workspace_id: string,
       request: TrunkRequest,
       context: RequestContext
-    ) => Effect.Effect<TrunkRecord, Unhappy>
-    readonly get: (workspace_id: string) => Effect.Effect<TrunkRecord, Unhappy>
-    /** What served until now goes on serving until the new definition is active. */
+    ) => Effect.Effect<
+      TrunkRecord,
+      TrunkInvalid | WorkspaceLockedToPlatformNumbers | TrunkAlreadyExists | NotCommitted | ReadFailed
+    >
+    readonly get: (workspace_id: string) => Effect.Effect<TrunkRecord, TrunkNotFound | NotCommitted>
+    /** The active definition stays in use until the new one is active. */
     readonly change: (
       workspace_id: string,
       request: TrunkRequest,
       origin: Origin
-    ) => Effect.Effect<TrunkRecord, Unhappy>
-    readonly remove: (workspace_id: string, origin: Origin) => Effect.Effect<void, Unhappy>
-    /** For operators, by the trunk's id. Answers when the PBX has taken it on, or has not, or after eight seconds. */
-    readonly approve: (trunk_id: string, origin: Origin) => Effect.Effect<TrunkRecord, Unhappy>
+    ) => Effect.Effect<
+      TrunkRecord,
+      TrunkInvalid | WorkspaceLockedToPlatformNumbers | TrunkNotFound | NotCommitted | ReadFailed
+    >
+    readonly remove: (
+      workspace_id: string,
+      origin: Origin
+    ) => Effect.Effect<void, TrunkNotFound | TrunkInUse | NotCommitted | ReadFailed>
+    /** For operators. Returns when the trunk is active, fails when it has failed, and returns anyway after eight seconds. */
+    readonly approve: (
+      trunk_id: string,
+      origin: Origin
+    ) => Effect.Effect<
+      TrunkRecord,
+      TrunkNotFound | TrunkProvisioningFailed | WorkspaceLockedToPlatformNumbers | NotCommitted | ReadFailed
+    >
+    /** For operators. The workspace sees the reason. */
     readonly reject: (
       trunk_id: string,
       reason: string | undefined,
       origin: Origin
-    ) => Effect.Effect<TrunkRecord, Unhappy>
+    ) => Effect.Effect<TrunkRecord, TrunkNotFound | NotCommitted | ReadFailed>
   }
 >()("trunkline/actors/SipTrunks") {
   static readonly layer = (policy: { readonly allow_private: boolean }) => Layer.effect(SipTrunks, make(policy))
 }
 
-const look_ms = 50
-const looksMax = 160
+/** `approve` polls the trunk until it is settled. */
+const poll_ms = 50
+const pollsMax = 160
 
 const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_private: boolean }) {
   const ids = yield* Ids
@@ -59,75 +75,74 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
   const system = yield* ActorSystem
   const vault = yield* Vault
 
-  const ask = (workspace_id: string, command: TrunkCommand) => system.ask(TrunkActor, workspace_id, command)
-  const shown = (reply: TrunkReply) =>
-    reply._tag === "Shown" ? Effect.succeed(reply) : Effect.fail(new TrunkNotFound())
-  const recordFrom = (workspace_id: string, command: TrunkCommand) =>
-    Effect.map(Effect.flatMap(ask(workspace_id, command), shown), ({ record }) => record)
+  const get = (workspace_id: string) => system.ask(TrunkCommands.Get, workspace_id, {})
 
-  const sealed = (given: GivenTrunk, id: string, workspace_id: string): GivenTrunk =>
-    given.password === null
-      ? given
-      : { ...given, password: vault.seal(given.password, trunkPasswordBound(id, workspace_id)) }
+  const sealed = (definition: TrunkDefinition, id: string, workspace_id: string): TrunkDefinition =>
+    definition.password === null
+      ? definition
+      : { ...definition, password: vault.seal(definition.password, trunkPasswordBound(id, workspace_id)) }
 
-  const owner = (trunk_id: string) =>
+  const ownerOf = (trunk_id: string) =>
     Effect.filterOrFail(
       reads.workspaceOf(trunk_id),
       (workspace_id) => workspace_id !== undefined,
       () => new TrunkNotFound()
     )
 
-  const untilSettled = (workspace_id: string, looks: number): Effect.Effect<TrunkRecord, Failure | NotCommitted> =>
-    Effect.flatMap(Effect.flatMap(ask(workspace_id, { _tag: "Look" }), shown), ({ record, settled }) =>
-      settled || looks >= looksMax
+  const untilSettled = (
+    workspace_id: string,
+    polls: number
+  ): Effect.Effect<TrunkRecord, TrunkNotFound | NotCommitted> =>
+    Effect.flatMap(get(workspace_id), ({ record, settled }) =>
+      settled || polls >= pollsMax
         ? Effect.succeed(record)
-        : Effect.andThen(Effect.sleep(look_ms), untilSettled(workspace_id, looks + 1))
+        : Effect.andThen(Effect.sleep(poll_ms), untilSettled(workspace_id, polls + 1))
     )
 
   return SipTrunks.of({
-    create: Effect.fnUntraced(function* (workspace_id, request, context) {
+    create: Effect.fn("SipTrunks.create")(function* (workspace_id, request, context) {
       const given = yield* Effect.fromResult(readTrunk(request, allow_private))
       const { locked } = yield* reads.standing(workspace_id)
       const id = ids.uuid()
       const definition = sealed(given, id, workspace_id)
-      return yield* recordFrom(workspace_id, { _tag: "Create", id, definition, locked, ...context })
+      const { record } = yield* system.ask(TrunkCommands.Create, workspace_id, { id, definition, locked, ...context })
+      return record
     }),
-    get: (workspace_id) => recordFrom(workspace_id, { _tag: "Look" }),
-    change: Effect.fnUntraced(function* (workspace_id, request, origin) {
+    get: Effect.fn("SipTrunks.get")(function* (workspace_id) {
+      return (yield* get(workspace_id)).record
+    }),
+    change: Effect.fn("SipTrunks.change")(function* (workspace_id, request, origin) {
       const { locked } = yield* reads.standing(workspace_id)
       if (locked) return yield* new WorkspaceLockedToPlatformNumbers()
-      const { id } = yield* recordFrom(workspace_id, { _tag: "Look" })
+      const { id } = (yield* get(workspace_id)).record
       const given = yield* Effect.fromResult(readTrunk(request, allow_private))
-      return yield* recordFrom(workspace_id, {
-        _tag: "Change",
-        id,
-        definition: sealed(given, id, workspace_id),
-        locked,
-        origin
-      })
+      const definition = sealed(given, id, workspace_id)
+      const { record } = yield* system.ask(TrunkCommands.Change, workspace_id, { id, definition, locked, origin })
+      return record
     }),
-    remove: Effect.fnUntraced(function* (workspace_id, origin) {
+    remove: Effect.fn("SipTrunks.remove")(function* (workspace_id, origin) {
       const { in_use } = yield* reads.standing(workspace_id)
-      yield* ask(workspace_id, { _tag: "Delete", in_use, origin }).pipe(
-        // A number was brought over it in the same instant, and the database has kept the trunk for it: say so.
+      yield* system.ask(TrunkCommands.Delete, workspace_id, { in_use, origin }).pipe(
+        // The database keeps a trunk that numbers use. If a number was added since `in_use` was read, say so.
         Effect.catchTag("NotCommitted", (error) =>
-          Effect.flatMap(reads.standing(workspace_id), (now) => (now.in_use ? new TrunkInUse() : error))
+          Effect.flatMap(reads.standing(workspace_id), (now) => Effect.fail(now.in_use ? new TrunkInUse() : error))
         )
       )
     }),
-    approve: Effect.fnUntraced(function* (trunk_id, origin) {
-      const workspace_id = yield* owner(trunk_id)
-      yield* ask(workspace_id, { _tag: "Approve", id: trunk_id, origin })
+    approve: Effect.fn("SipTrunks.approve")(function* (trunk_id, origin) {
+      const workspace_id = yield* ownerOf(trunk_id)
+      yield* system.ask(TrunkCommands.Approve, workspace_id, { id: trunk_id, origin })
       const record = yield* untilSettled(workspace_id, 0)
       if (record.status !== "failed") return record
-      return yield* record.status_reason === "workspace.locked_to_platform_numbers"
+      return yield* record.status_reason === WorkspaceLockedToPlatformNumbers.code
         ? new WorkspaceLockedToPlatformNumbers()
         : new TrunkProvisioningFailed()
     }),
-    reject: Effect.fnUntraced(function* (trunk_id, reason, origin) {
-      const workspace_id = yield* owner(trunk_id)
-      const told = reason === undefined ? "rejected" : `rejected: ${reason}`
-      return yield* recordFrom(workspace_id, { _tag: "Reject", id: trunk_id, reason: told, origin })
+    reject: Effect.fn("SipTrunks.reject")(function* (trunk_id, given, origin) {
+      const workspace_id = yield* ownerOf(trunk_id)
+      const reason = given === undefined ? "rejected" : `rejected: ${given}`
+      const { record } = yield* system.ask(TrunkCommands.Reject, workspace_id, { id: trunk_id, reason, origin })
+      return record
     })
   })
 })

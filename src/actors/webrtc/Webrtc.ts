@@ -1,59 +1,64 @@
-// Browsers as phones: the tokens that they come with, and who is behind one when it comes.
+// Tokens for browsers that make and take calls: minting, admission, and the digest secret behind a token.
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { CredentialsCommands } from "../../domain/credentials/CredentialCommand.ts"
 import { type Extension, extensionsOf } from "../../domain/credentials/Extension.ts"
 import { MagicLinkExpired, MagicLinkInvalid } from "../../domain/errors/AuthErrors.ts"
-import type { Failure } from "../../domain/errors/Failure.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { SipCredentialNotFound, SipTokenUnavailable } from "../../domain/errors/SipCredentialErrors.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { CredentialReads } from "../../domain/ports/CredentialReads.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
-import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { SipUpstream } from "../../domain/ports/SipUpstream.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { WebrtcKeys } from "../../domain/ports/WebrtcKeys.ts"
 import type { DigestSecret } from "../../domain/webrtc/DigestAnswer.ts"
 import type { WebrtcClaims, WebrtcSession, WebrtcTokenRequest } from "../../domain/webrtc/WebrtcSession.ts"
-import { CredentialsActor, passwordPlace, tokenPlace } from "../credentials/CredentialsActor.ts"
 import { isWorking } from "../../domain/numbers/NumberStatus.ts"
+import { passwordPlace, tokenPlace } from "../credentials/CredentialSecrets.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { boundTo } from "../shared/SealedResponse.ts"
 
 export interface WebrtcOptions {
-  /** Where browsers connect. */
+  /** The WebSocket URL for browsers. */
   readonly endpoint: string
-  /** Of SIP addresses. */
+  /** The domain of SIP addresses. */
   readonly domain: string
-  /** Whether tokens are made though the PBX takes no browsers: with the simulated one. */
+  /** Mint tokens even if the PBX accepts no browsers: for development with the simulated PBX. */
   readonly simulated: boolean
 }
 
 export class Webrtc extends Context.Service<
   Webrtc,
   {
+    /** Mints a token for one client. `idempotency` stores the response, with the token sealed. */
     readonly token: (
       workspace_id: string,
       request: WebrtcTokenRequest,
       idempotency?: IdempotentRequest
-    ) => Effect.Effect<{ readonly session: WebrtcSession; readonly token: string }, Failure | NotCommitted | ReadFailed>
-    /** What the token says, while it lasts and its credential is in use. */
-    readonly admit: (token: Redacted.Redacted) => Effect.Effect<WebrtcClaims, Failure>
+    ) => Effect.Effect<
+      { readonly session: WebrtcSession; readonly token: string },
+      SipTokenUnavailable | SipCredentialNotFound | NotCommitted | ReadFailed
+    >
+    /** The claims of a token that is valid and whose credential is active. */
+    readonly admit: (token: Redacted.Redacted) => Effect.Effect<WebrtcClaims, MagicLinkExpired | MagicLinkInvalid>
+    /** Whether the credential behind the token is still active. */
     readonly isActive: (claims: WebrtcClaims) => Effect.Effect<boolean>
-    /** What the PBX knows the credential by; undefined where it is no more. */
+    /** The digest user name and password of the credential on the PBX; undefined if it is not active any more. */
     readonly secret: (claims: WebrtcClaims) => Effect.Effect<DigestSecret | undefined, ReadFailed>
   }
 >()("trunkline/actors/Webrtc") {
   static readonly layer = (options: WebrtcOptions) => Layer.effect(Webrtc, make(options))
 }
 
-const lifetime_seconds = 900
+const defaultLifetime_seconds = 900
 
 const resolution = "Make a new one with POST /v1/webrtc/token."
-const expired = { message: "The SIP token has ended.", resolution }
-const invalid = { message: "This is no SIP token of this deployment, or its credential was revoked.", resolution }
+const expired = { message: "The SIP token has expired.", resolution }
+const invalid = { message: "The SIP token is not one of this deployment, or its credential was revoked.", resolution }
 
-const chosen = (
+const selectExtension = (
   extensions: ReadonlyArray<Extension>,
   { extension, number_id }: WebrtcTokenRequest
 ): Extension | undefined =>
@@ -63,90 +68,106 @@ const chosen = (
       (number_id === undefined || each.number_id === number_id.toLowerCase())
   )
 
-const make = Effect.fnUntraced(function* ({ domain, endpoint, simulated }: WebrtcOptions) {
-  const directory = yield* Directory
-  const ids = yield* Ids
-  const keys = yield* WebrtcKeys
-  const reads = yield* CredentialReads
-  const system = yield* ActorSystem
-  const upstream = yield* SipUpstream
-  const vault = yield* Vault
+interface Client {
+  readonly extension: Extension
+  readonly claims: WebrtcClaims
+  readonly expiresIn: number
+}
 
-  /** From the database: the directory hears of a new extension a moment later, and whoever made it asks at once. */
-  const extensionsNow = (workspace_id: string) =>
+const sessionOf = (
+  { domain, endpoint }: WebrtcOptions,
+  keys: WebrtcKeys["Service"],
+  { claims, expiresIn, extension: { display_name, extension, number, username } }: Client
+): WebrtcSession => ({
+  id: claims.jti,
+  endpoint,
+  protocol: "sip",
+  turnServer: keys.turn(username, claims.exp),
+  clientName: claims.client_name,
+  sipProfile: { uri: `sip:${username}@${domain}`, extension, display_name, number },
+  expiresIn
+})
+
+const makeExtensions = Effect.gen(function* () {
+  const directory = yield* Directory
+  const reads = yield* CredentialReads
+
+  /** From the database: the directory learns of a new extension a moment later, but its creator uses it at once. */
+  const fromDatabase = (workspace_id: string) =>
     Effect.flatMap(reads.list(workspace_id), (credentials) =>
       Effect.filter(extensionsOf(credentials), ({ number }) =>
         Effect.map(directory.number(workspace_id, number), (own) => own !== undefined && isWorking(own))
       )
     )
 
-  const isActive = ({ credential_id, workspace_id }: WebrtcClaims) => {
-    const isOwn = (extensions: ReadonlyArray<Extension>) =>
+  const isActive = Effect.fn("Webrtc.isActive")(function* ({ credential_id, workspace_id }: WebrtcClaims) {
+    const includesIt = (extensions: ReadonlyArray<Extension>) =>
       extensions.some((each) => each.credential_id === credential_id)
-    return Effect.flatMap(directory.extensions(workspace_id), (extensions) =>
-      isOwn(extensions)
-        ? Effect.succeed(true)
-        : Effect.map(
-            Effect.orElseSucceed(extensionsNow(workspace_id), () => []),
-            isOwn
-          )
-    )
-  }
+    if (includesIt(yield* directory.extensions(workspace_id))) return true
+    return includesIt(yield* Effect.orElseSucceed(fromDatabase(workspace_id), () => []))
+  })
 
-  const sessionOf = (
-    { display_name, extension, number, username }: Extension,
-    claims: WebrtcClaims,
-    expiresIn: number
-  ): WebrtcSession => ({
-    id: claims.jti,
-    endpoint,
-    protocol: "sip",
-    turnServer: keys.turn(username, claims.exp),
-    clientName: claims.client_name,
-    sipProfile: { uri: `sip:${username}@${domain}`, extension, display_name, number },
-    expiresIn
+  return { fromDatabase, isActive }
+})
+
+const make = Effect.fnUntraced(function* (options: WebrtcOptions) {
+  const ids = yield* Ids
+  const keys = yield* WebrtcKeys
+  const reads = yield* CredentialReads
+  const system = yield* ActorSystem
+  const upstream = yield* SipUpstream
+  const vault = yield* Vault
+  const { fromDatabase, isActive } = yield* makeExtensions
+
+  const claimsOf = Effect.fnUntraced(function* (
+    workspace_id: string,
+    { credential_id, extension, username }: Extension,
+    { allow = {}, client_name = extension, metadata }: WebrtcTokenRequest,
+    ttl_seconds: number
+  ): Effect.fn.Return<WebrtcClaims> {
+    return {
+      sub: username,
+      jti: ids.uuid(),
+      workspace_id,
+      credential_id,
+      ext: extension,
+      client_name,
+      allow: { incoming: allow.incoming ?? true, outgoing: allow.outgoing ?? true },
+      ...(metadata && { metadata }),
+      exp: Math.floor((yield* Clock.currentTimeMillis) / 1000) + ttl_seconds
+    }
   })
 
   return Webrtc.of({
     isActive,
-    token: Effect.fnUntraced(function* (workspace_id, request, idempotency) {
-      if (!upstream.exists && !simulated) return yield* new SipTokenUnavailable()
-      const own = chosen(yield* extensionsNow(workspace_id), request)
-      if (own === undefined)
+    token: Effect.fn("Webrtc.token")(function* (workspace_id, request, idempotency) {
+      if (!upstream.exists && !options.simulated) return yield* new SipTokenUnavailable()
+      const extension = selectExtension(yield* fromDatabase(workspace_id), request)
+      if (extension === undefined)
         return yield* new SipCredentialNotFound({ message: "The workspace has no such active SIP credential." })
-      const { allow = {}, client_name = own.extension, metadata, ttl_seconds = lifetime_seconds } = request
-      const claims: WebrtcClaims = {
-        sub: own.username,
-        jti: ids.uuid(),
-        workspace_id,
-        credential_id: own.credential_id,
-        ext: own.extension,
-        client_name,
-        allow: { incoming: allow.incoming ?? true, outgoing: allow.outgoing ?? true },
-        ...(metadata && { metadata }),
-        exp: Math.floor((yield* Clock.currentTimeMillis) / 1000) + ttl_seconds
-      }
+      const { ttl_seconds: expiresIn = defaultLifetime_seconds } = request
+      const claims = yield* claimsOf(workspace_id, extension, request, expiresIn)
       const token = Redacted.value(yield* keys.mint(claims))
-      const session = sessionOf(own, claims, ttl_seconds)
+      const session = sessionOf(options, keys, { extension, claims, expiresIn })
       if (idempotency !== undefined) {
         const sealed = vault.seal(token, boundTo(tokenPlace, session.id, workspace_id))
-        yield* system.ask(CredentialsActor, workspace_id, { _tag: "KeepToken", session, token: sealed, idempotency })
+        yield* system.ask(CredentialsCommands.StoreToken, workspace_id, { session, token: sealed, idempotency })
       }
       return { session, token }
     }),
-    admit: Effect.fnUntraced(function* (token) {
-      const claims = yield* Effect.mapError(keys.verify(token), ({ why }): Failure =>
+    admit: Effect.fn("Webrtc.admit")(function* (token) {
+      const claims = yield* Effect.mapError(keys.verify(token), ({ why }) =>
         why === "expired" ? new MagicLinkExpired(expired) : new MagicLinkInvalid(invalid)
       )
       return (yield* isActive(claims)) ? claims : yield* new MagicLinkInvalid(invalid)
     }),
-    secret: Effect.fnUntraced(function* ({ credential_id, workspace_id }) {
+    secret: Effect.fn("Webrtc.secret")(function* ({ credential_id, workspace_id }) {
       const credential = (yield* reads.list(workspace_id)).find(
         ({ id, status }) => id === credential_id && status === "active"
       )
-      const password =
-        credential && vault.open(credential.password, boundTo(passwordPlace, credential_id, workspace_id))
-      return password === undefined ? undefined : { username: upstream.browsersOf(credential!.username), password }
+      if (credential === undefined) return undefined
+      const password = vault.open(credential.password, boundTo(passwordPlace, credential_id, workspace_id))
+      return password === undefined ? undefined : { username: upstream.browsersOf(credential.username), password }
     })
   })
 })

@@ -1,12 +1,20 @@
-// Everything that can be asked of a workspace's SIP credentials, as it crosses between processes, and what it answers.
+// The commands of a workspace's SIP credentials.
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
+import { commandsOf, type Message, type Tag } from "../Command.ts"
+import {
+  ExtensionInvalid,
+  ExtensionTaken,
+  SipCredentialAlreadyRevoked,
+  SipCredentialLimitReached,
+  SipCredentialNotFound,
+  SipProvisioningFailed
+} from "../errors/SipCredentialErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { WebrtcSession } from "../webrtc/WebrtcSession.ts"
-import { tagged } from "../Tagged.ts"
-import { CredentialRecord, Seen } from "./CredentialRecord.ts"
+import { CredentialRecord, DeviceStatus } from "./CredentialRecord.ts"
 
-/** What is fixed when a credential is made. `number` is in E.164, `password` is sealed. */
+/** The members that never change after creation. `number` is in E.164, `password` is sealed. */
 export const ProposedCredential = Schema.Struct({
   id: Schema.String,
   number_id: Schema.String,
@@ -17,48 +25,71 @@ export const ProposedCredential = Schema.Struct({
   display_name: Schema.NullOr(Schema.String),
   max_contacts: Schema.Int,
   password: Schema.String,
-  /** Since when the workspace has the number. Epoch milliseconds; absent from what was made before it was asked for. */
+  /** Since when the workspace has had the number. Epoch milliseconds; absent from credentials of older versions. */
   number_since: Schema.optionalKey(Schema.Int)
 })
 export type ProposedCredential = typeof ProposedCredential.Type
 
 const id = Schema.String
-const of = { number_id: Schema.String, id }
-const idempotency = Schema.optionalKey(IdempotentRequest)
-const asked = { origin: Origin, seen: Seen, idempotency }
+const revision = Schema.Int
+const ofNumber = { number_id: Schema.String, id }
+const request = { origin: Origin, seen: DeviceStatus, idempotency: Schema.optionalKey(IdempotentRequest) }
 
-export const CredentialsCommand = Schema.Union([
-  /** Takes the extension. Whoever asks tells the PBX next, and then confirms or abandons it: soon, or it is abandoned. */
-  tagged("Propose", { credential: ProposedCredential }),
-  tagged("ProposeRotation", { ...of, password: Schema.String, grace_seconds: Schema.Int }),
-  /** The PBX has taken on what was proposed with this revision. */
-  tagged("Confirm", { id, revision: Schema.Int, ...asked }),
-  /** It has not. `reached`: it may have been asked. */
-  tagged("Abandon", { id, revision: Schema.Int, reached: Schema.Boolean }),
-  tagged("Revoke", { ...of, ...asked }),
-  /** The number has left the workspace: the credentials that it had until then end. Later ones are of another time. */
-  tagged("RevokeNumber", { number_id: Schema.String, left_at: Schema.Int, origin: Origin }),
-  /** A token was made for one of them. It leaves nothing but its answer. */
-  tagged("KeepToken", { session: WebrtcSession, token: Schema.String, idempotency: IdempotentRequest }),
-  /** The PBX has taken on the revision. */
-  tagged("Synced", { id, revision: Schema.Int }),
-  /** Told by the runtime. */
-  tagged("GraceOver", { id, revision: Schema.Int }),
-  /** The gateway of the workspace has connected and may have forgotten everything. */
-  tagged("GatewayReturned", { epoch: Schema.Int }),
-  tagged("Restored", { epoch: Schema.Int })
-])
-export type CredentialsCommand = typeof CredentialsCommand.Type
+/** A proposal must be confirmed or abandoned by its revision, or it is abandoned after a while. */
+const Proposal = Schema.Struct({ revision })
 
-export const CredentialsReply = Schema.Union([
-  tagged("Proposed", { revision: Schema.Int }),
-  tagged("Shown", {
-    record: CredentialRecord,
-    /** The password in force, sealed. */
-    password: Schema.String
-  }),
-  /** The token is sealed. */
-  tagged("TokenKept", { session: WebrtcSession, token: Schema.String }),
-  tagged("Noted", {})
-])
-export type CredentialsReply = typeof CredentialsReply.Type
+const CredentialWithPassword = Schema.Struct({
+  record: CredentialRecord,
+  /** The current password, sealed. */
+  password: Schema.String
+})
+
+export const CredentialsCommands = commandsOf("SipCredentials", {
+  /** Reserves the extension. The caller must then provision the PBX, and confirm or abandon the proposal. */
+  Propose: {
+    payload: { credential: ProposedCredential },
+    reply: Proposal,
+    errors: [ExtensionInvalid, ExtensionTaken, SipCredentialLimitReached]
+  },
+  ProposeRotation: {
+    payload: { ...ofNumber, password: Schema.String, grace_seconds: Schema.Int },
+    reply: Proposal,
+    errors: [SipCredentialNotFound, SipCredentialAlreadyRevoked]
+  },
+  /** The PBX has accepted the proposal with this revision. */
+  Confirm: {
+    payload: { id, revision, ...request },
+    reply: CredentialWithPassword,
+    errors: [SipProvisioningFailed]
+  },
+  /** The PBX has not accepted the proposal. `reached`: the PBX may have received it. */
+  Abandon: { payload: { id, revision, reached: Schema.Boolean } },
+  Revoke: {
+    payload: { ...ofNumber, ...request },
+    reply: CredentialWithPassword,
+    errors: [SipCredentialNotFound, SipCredentialAlreadyRevoked]
+  },
+  /**
+   * The number has left the workspace: revokes the credentials that it had until `left_at` (epoch milliseconds). Later
+   * credentials belong to a later ownership of the number.
+   */
+  RevokeNumber: { payload: { number_id: Schema.String, left_at: Schema.Int, origin: Origin } },
+  /** A WebRTC token was made, sealed here. Changes nothing: it stores the response for its Idempotency-Key. */
+  StoreToken: {
+    payload: { session: WebrtcSession, token: Schema.String, idempotency: IdempotentRequest },
+    reply: Schema.Struct({ session: WebrtcSession, token: Schema.String })
+  },
+  /** The PBX has accepted the revision. */
+  ConfirmSync: { payload: { id, revision } },
+  /** Deadline: the previous password is no longer accepted. */
+  EndGrace: { payload: { id, revision } },
+  /** The workspace's gateway has connected, for the `epoch`th time, and may have forgotten everything. */
+  BeginResync: { payload: { epoch: Schema.Int } },
+  /** The gateway has been sent everything again. */
+  FinishResync: { payload: { epoch: Schema.Int } }
+})
+export type CredentialsCommands = typeof CredentialsCommands
+export type CredentialsMessage<T extends Tag<CredentialsCommands> = Tag<CredentialsCommands>> = Message<
+  CredentialsCommands,
+  T
+>

@@ -1,24 +1,24 @@
-// A SIP credential as its workspace sees it, and the requests that make and rotate one (docs/sip-credentials.md).
+// A SIP credential as the API shows it, and the requests that create and rotate one (docs/sip-credentials.md).
 import { Schema } from "effect"
 
 const Instant = Schema.String
 const nullable = Schema.NullOr
 
 export const Registration = Schema.Struct({
-  contact: Schema.String.annotate({ description: "Where the device is reached, as it said itself." }),
+  contact: Schema.String.annotate({ description: "The contact URI that the device registered." }),
   user_agent: nullable(Schema.String),
   transport: nullable(Schema.String),
   expires_at: Instant
 })
 export type Registration = typeof Registration.Type
 
-/** What is known of a credential's devices, and where they register: it is not the credential's own. */
-export const Seen = Schema.Struct({
+/** The members of a credential's record that are not part of its own state: its devices and their registrar. */
+export const DeviceStatus = Schema.Struct({
   domain: Schema.String.annotate({ description: "Where devices register." }),
-  registrations: Schema.Array(Registration).annotate({ description: "Devices that are registered now." }),
+  registrations: Schema.Array(Registration).annotate({ description: "Currently registered devices." }),
   last_registered_at: nullable(Instant)
 })
-export type Seen = typeof Seen.Type
+export type DeviceStatus = typeof DeviceStatus.Type
 
 export const CredentialRecord = Schema.Struct({
   id: Schema.String,
@@ -27,7 +27,7 @@ export const CredentialRecord = Schema.Struct({
     description: "Four digits, unique among the active credentials of the workspace."
   }),
   username: Schema.String.annotate({ description: "For the digest authentication of the device." }),
-  ...Seen.fields,
+  ...DeviceStatus.fields,
   label: nullable(Schema.String),
   display_name: nullable(Schema.String),
   status: Schema.Literals(["active", "revoked"]),
@@ -39,14 +39,14 @@ export const CredentialRecord = Schema.Struct({
 export type CredentialRecord = typeof CredentialRecord.Type
 
 const Label = Schema.String.check(Schema.isMaxLength(64), Schema.isPattern(/^[^\0]*$/))
-/** It is shown within quotes in a SIP header. */
+/** It is sent within quotes in a SIP header. */
 const DisplayName = Schema.String.check(Schema.isMaxLength(64), Schema.isPattern(/^[^\p{Cc}"\\<>]*$/u))
 
-/** The body of `POST /v1/numbers/{id}/sip-credentials`. Shape alone: what the values mean is checked after it. */
+/** The body of `POST /v1/numbers/{id}/sip-credentials`. Only its shape: the values are checked later. */
 export const CredentialRequest = Schema.Struct({
   extension: Schema.String.check(Schema.isMaxLength(32)).annotate({ description: "Exactly four digits." }),
   label: Schema.optionalKey(Label),
-  display_name: Schema.optionalKey(DisplayName).annotate({ description: "Shown to extensions that it calls." }),
+  display_name: Schema.optionalKey(DisplayName).annotate({ description: "Shown to the extensions that it calls." }),
   max_contacts: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 }))).annotate({
     description: "Devices that may be registered at once. Default: 3."
   })
@@ -56,6 +56,6 @@ export type CredentialRequest = typeof CredentialRequest.Type
 /** The body of `POST …/sip-credentials/{credential_id}/rotate`. */
 export const RotateRequest = Schema.Struct({
   grace_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3600 }))).annotate({
-    description: "How long the password of until now is accepted too. Default: 0."
+    description: "How long the previous password is still accepted. Default: 0."
   })
 }).annotate({ identifier: "SipCredentialRotateRequest" })

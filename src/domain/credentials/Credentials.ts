@@ -1,27 +1,27 @@
-// The SIP credentials of a workspace, together: so extensions are unique and no cap is passed, however many are asked
-// for at once. What the PBX must hold is part of the state, and what it has taken on beside it.
+// All SIP credentials of a workspace in one state, so that concurrent requests can neither share an extension nor exceed a
+// limit. `revision` is what the PBX must have of a credential, `synced` what it has.
 import type { Origin } from "../access/Origin.ts"
-import type { CredentialRecord, Seen } from "./CredentialRecord.ts"
+import type { CredentialRecord, DeviceStatus } from "./CredentialRecord.ts"
 import type { ProposedCredential } from "./CredentialCommand.ts"
 
 /** Instants are epoch milliseconds. Passwords are sealed. */
 export interface Credential extends ProposedCredential {
   /**
-   * proposed: the PBX is being asked to take it on, and its workspace has not seen it. abandoned: it was not taken on,
-   * and the PBX is to forget it.
+   * `proposed`: it is being provisioned on the PBX and is not shown to the workspace yet. `abandoned`: that failed, and the
+   * PBX must delete it.
    */
   readonly status: "proposed" | "active" | "revoked" | "abandoned"
   /** The password before the last rotation, while it is still accepted. */
   readonly previous: { readonly password: string; readonly expires_at: number } | null
-  /** A rotation that the PBX is being asked to take on. */
+  /** A new password that is being provisioned on the PBX. */
   readonly rotation: { readonly password: string; readonly grace_seconds: number } | null
-  /** When the PBX was asked to take on what is proposed. */
+  /** When the credential or its rotation was proposed. */
   readonly proposed_at: number
-  /** Rises with everything that the PBX is told of the credential. */
+  /** Rises with every change that the PBX must have. */
   readonly revision: number
-  /** The revision that the PBX has taken on; 0: none. */
+  /** The revision that the PBX has; 0: none. */
   readonly synced: number
-  /** Counts the events about it. */
+  /** Counts the webhook events about it. */
   readonly sequence: number
   readonly created_at: number
   readonly rotated_at: number | null
@@ -31,7 +31,7 @@ export interface Credential extends ProposedCredential {
 export interface Credentials {
   readonly workspace_id: string
   readonly credentials: ReadonlyArray<Credential>
-  /** The connection of the gateway that last came back, and the one that was given everything since. */
+  /** The gateway connection that last came back, and the one that was last sent all credentials again. */
   readonly returned_epoch: number
   readonly restored_epoch: number
 }
@@ -47,28 +47,28 @@ export type CredentialsEvent =
     }
   | { readonly _tag: "Created"; readonly id: string; readonly origin: Origin; readonly at: number }
   | { readonly _tag: "Rotated"; readonly id: string; readonly origin: Origin; readonly at: number }
-  /** `reached`: the PBX may have taken on what was proposed. */
+  /** `reached`: the PBX may have the proposal. */
   | { readonly _tag: "Abandoned"; readonly id: string; readonly reached: boolean }
   | { readonly _tag: "Revoked"; readonly id: string; readonly origin: Origin; readonly at: number }
   | { readonly _tag: "GraceEnded"; readonly id: string }
   | { readonly _tag: "Synced"; readonly id: string; readonly revision: number }
-  | { readonly _tag: "GatewayReturned"; readonly epoch: number }
-  | { readonly _tag: "Restored"; readonly epoch: number }
+  | { readonly _tag: "ResyncBegan"; readonly epoch: number }
+  | { readonly _tag: "ResyncFinished"; readonly epoch: number }
 
-export const initial = (workspace_id: string): Credentials => ({
+export const initialCredentials = (workspace_id: string): Credentials => ({
   workspace_id,
   credentials: [],
   returned_epoch: 0,
   restored_epoch: 0
 })
 
-/** Revoked credentials that are still shown; older ones are forgotten. */
+/** How many revoked credentials are kept and shown; older ones are dropped. */
 export const revokedShown = 200
 
-/** It has its extension, and counts. */
+/** Whether it occupies its extension and counts towards the limits. */
 export const isTaken = ({ status }: Credential): boolean => status === "active" || status === "proposed"
 
-const proposed = (credential: ProposedCredential, at: number): Credential => ({
+export const newCredential = (credential: ProposedCredential, at: number): Credential => ({
   ...credential,
   status: "proposed",
   previous: null,
@@ -100,7 +100,7 @@ const rotated = (credential: Credential, at: number): Credential => {
 const abandoned = (credential: Credential, reached: boolean): ReadonlyArray<Credential> => {
   const { revision, status, synced } = credential
   if (status === "proposed") return reached ? [{ ...credential, status: "abandoned", revision: revision + 1 }] : []
-  // A rotation before this one may have reached the PBX though this one did not.
+  // An earlier abandoned rotation may have reached the PBX although this one did not.
   const untouched = !reached && synced === revision - 1
   return [{ ...credential, rotation: null, revision: untouched ? synced : revision + 1 }]
 }
@@ -115,7 +115,7 @@ const revoked = (credential: Credential, at: number): Credential => ({
   revoked_at: at
 })
 
-/** What becomes of the credential that an event is about: nothing, where it is forgotten. */
+/** The credential after an event about it; empty if it is dropped. */
 const changed = (
   credential: Credential,
   event: Extract<CredentialsEvent, { readonly id: string }>
@@ -145,23 +145,24 @@ const changed = (
   }
 }
 
-/** The oldest of those that the PBX has forgotten go, so that the state has an end. */
+/** Drops the oldest revoked credentials that the PBX has deleted, so that the state is bounded. */
 const withoutOldest = (credentials: ReadonlyArray<Credential>): ReadonlyArray<Credential> => {
   const revoked = credentials.filter(({ status }) => status === "revoked")
   if (revoked.length <= revokedShown) return credentials
-  const kept = new Set(revoked.sort((a, b) => b.revoked_at! - a.revoked_at!).slice(0, revokedShown))
+  const newest = new Set(revoked.sort((a, b) => (b.revoked_at ?? 0) - (a.revoked_at ?? 0)).slice(0, revokedShown))
   return credentials.filter(
-    (credential) => credential.status !== "revoked" || kept.has(credential) || credential.synced !== credential.revision
+    (credential) =>
+      credential.status !== "revoked" || newest.has(credential) || credential.synced !== credential.revision
   )
 }
 
-export const evolve = (state: Credentials, event: CredentialsEvent): Credentials => {
+export const evolveCredentials = (state: Credentials, event: CredentialsEvent): Credentials => {
   switch (event._tag) {
     case "Proposed":
-      return { ...state, credentials: [...state.credentials, proposed(event.credential, event.at)] }
-    case "GatewayReturned":
+      return { ...state, credentials: [...state.credentials, newCredential(event.credential, event.at)] }
+    case "ResyncBegan":
       return { ...state, returned_epoch: event.epoch }
-    case "Restored":
+    case "ResyncFinished":
       return { ...state, restored_epoch: event.epoch }
     default: {
       const credentials = state.credentials.flatMap((credential) =>
@@ -175,10 +176,10 @@ export const evolve = (state: Credentials, event: CredentialsEvent): Credentials
 const instant = (at: number): string => new Date(at).toISOString()
 const instantOrNull = (at: number | null): string | null => (at === null ? null : instant(at))
 
-/** Whether its workspace has seen it. */
+/** Whether it is shown to its workspace. */
 export const isShown = ({ status }: Credential): boolean => status === "active" || status === "revoked"
 
-export const recordOf = (credential: Credential, seen: Seen): CredentialRecord => {
+export const recordOf = (credential: Credential, seen: DeviceStatus): CredentialRecord => {
   const { created_at, display_name, extension, id, label, max_contacts, number_id, revoked_at, rotated_at, username } =
     credential
   const is_revoked = credential.status === "revoked"

@@ -1,7 +1,6 @@
-// What a workspace may do with its SIP credentials.
+// What a workspace may do with its SIP credentials (docs/sip-credentials.md).
 import { Result } from "effect"
-import type { Decided } from "../Decision.ts"
-import type { Failure } from "../errors/Failure.ts"
+import { decideBy, type Rules } from "../Command.ts"
 import {
   ExtensionInvalid,
   ExtensionTaken,
@@ -10,80 +9,76 @@ import {
   SipCredentialNotFound,
   SipProvisioningFailed
 } from "../errors/SipCredentialErrors.ts"
-import type { CredentialsCommand, CredentialsReply } from "./CredentialCommand.ts"
+import type { CredentialsCommands } from "./CredentialCommand.ts"
+import type { DeviceStatus } from "./CredentialRecord.ts"
 import {
   type Credential,
   type Credentials,
   type CredentialsEvent,
-  evolve,
+  evolveCredentials,
   isShown,
   isTaken,
   recordOf
 } from "./Credentials.ts"
 
-type Decide = Decided<CredentialsEvent, CredentialsReply>
-type Command<Tag extends CredentialsCommand["_tag"]> = Extract<CredentialsCommand, { readonly _tag: Tag }>
+type CredentialsRules = Rules<Credentials, CredentialsCommands, CredentialsEvent>
 
-/** Active credentials that there may be. */
+/** The most active credentials. */
 export const limits = { per_number: 10, per_workspace: 1000 } as const
 
-const extension = /^[0-9]{4}$/
+const extensionPattern = /^[0-9]{4}$/
 
-const answer = (events: ReadonlyArray<CredentialsEvent>, reply: CredentialsReply): Decide =>
-  Result.succeed({ events, reply })
-const noted = (...events: ReadonlyArray<CredentialsEvent>): Decide => answer(events, { _tag: "Noted" })
-const refused = (failure: Failure): Decide => Result.fail(failure)
+const done = (...events: ReadonlyArray<CredentialsEvent>) => Result.succeed({ events, reply: undefined })
 
 const find = ({ credentials }: Credentials, id: string): Credential | undefined =>
   credentials.find((credential) => credential.id === id)
 
+/** Replies with the credential as it is after the event. */
 const shown = (
   state: Credentials,
+  credential: Credential,
   event: CredentialsEvent & { readonly id: string },
-  { seen }: Command<"Confirm" | "Revoke">
-): Decide => {
-  const credential = find(evolve(state, event), event.id)!
-  return answer([event], { _tag: "Shown", record: recordOf(credential, seen), password: credential.password })
+  seen: DeviceStatus
+) => {
+  const after = find(evolveCredentials(state, event), event.id) ?? credential
+  return Result.succeed({ events: [event], reply: { record: recordOf(after, seen), password: after.password } })
 }
 
 const notFourDigits = new ExtensionInvalid({
   details: [{ field: "/extension", code: "invalid", message: "Expected exactly four digits." }]
 })
 
-const propose = ({ credentials }: Credentials, { credential }: Command<"Propose">, at: number): Decide => {
-  if (!extension.test(credential.extension)) return refused(notFourDigits)
+const propose: CredentialsRules["Propose"] = ({ credentials }, { credential }, at) => {
+  if (!extensionPattern.test(credential.extension)) return Result.fail(notFourDigits)
   const taken = credentials.filter(isTaken)
-  if (taken.some((other) => other.extension === credential.extension)) return refused(new ExtensionTaken())
-  if (taken.filter(({ number_id }) => number_id === credential.number_id).length >= limits.per_number) {
-    return refused(new SipCredentialLimitReached())
-  }
+  if (taken.some(({ extension }) => extension === credential.extension)) return Result.fail(new ExtensionTaken())
+  if (taken.filter(({ number_id }) => number_id === credential.number_id).length >= limits.per_number)
+    return Result.fail(new SipCredentialLimitReached())
   if (taken.length >= limits.per_workspace) {
-    return refused(
-      new SipCredentialLimitReached({ message: "The workspace has as many active SIP credentials as it may have." })
-    )
+    const message = "The workspace has reached its limit of active SIP credentials."
+    return Result.fail(new SipCredentialLimitReached({ message }))
   }
-  return answer([{ _tag: "Proposed", credential, at }], { _tag: "Proposed", revision: 1 })
+  return Result.succeed({ events: [{ _tag: "Proposed", credential, at }], reply: { revision: 1 } })
 }
 
 /** A credential of this number that its workspace has seen and that is not revoked. */
 const active = (
   state: Credentials,
   { id, number_id }: { readonly id: string; readonly number_id: string }
-): Result.Result<Credential, Failure> => {
+): Result.Result<Credential, SipCredentialNotFound | SipCredentialAlreadyRevoked> => {
   const credential = find(state, id)
-  if (credential === undefined || !isShown(credential) || credential.number_id !== number_id) {
+  if (credential === undefined || !isShown(credential) || credential.number_id !== number_id)
     return Result.fail(new SipCredentialNotFound())
-  }
   return credential.status === "revoked" ? Result.fail(new SipCredentialAlreadyRevoked()) : Result.succeed(credential)
 }
 
-const proposeRotation = (state: Credentials, command: Command<"ProposeRotation">, at: number): Decide =>
-  Result.flatMap(active(state, command), ({ id, revision }) => {
+const proposeRotation: CredentialsRules["ProposeRotation"] = (state, command, at) =>
+  Result.map(active(state, command), ({ id, revision }) => {
     const { grace_seconds, password } = command
-    return answer([{ _tag: "RotationProposed", id, password, grace_seconds, at }], {
-      _tag: "Proposed",
-      revision: revision + 1
-    })
+    return {
+      events: [{ _tag: "RotationProposed", id, password, grace_seconds, at }],
+      reply: { revision: revision + 1 }
+    }
   })
 
 const isProposal = (credential: Credential | undefined, revision: number): credential is Credential =>
@@ -91,73 +86,56 @@ const isProposal = (credential: Credential | undefined, revision: number): crede
   credential.revision === revision &&
   (credential.status === "proposed" || credential.rotation !== null)
 
-const confirm = (state: Credentials, command: Command<"Confirm">, at: number): Decide => {
-  const credential = find(state, command.id)
-  return isProposal(credential, command.revision)
-    ? shown(
-        state,
-        {
-          _tag: credential.status === "proposed" ? "Created" : "Rotated",
-          id: credential.id,
-          origin: command.origin,
-          at
-        },
-        command
-      )
-    : refused(new SipProvisioningFailed({ message: "The credential was changed in another way meanwhile." }))
+const confirm: CredentialsRules["Confirm"] = (state, { id, origin, revision, seen }, at) => {
+  const credential = find(state, id)
+  if (!isProposal(credential, revision)) {
+    const message = "The credential was changed by another request in the meantime."
+    return Result.fail(new SipProvisioningFailed({ message }))
+  }
+  const _tag = credential.status === "proposed" ? "Created" : "Rotated"
+  return shown(state, credential, { _tag, id, origin, at }, seen)
 }
 
-const abandon = (state: Credentials, { id, reached, revision }: Command<"Abandon">): Decide =>
-  isProposal(find(state, id), revision) ? noted({ _tag: "Abandoned", id, reached }) : noted()
+const abandon: CredentialsRules["Abandon"] = (state, { id, reached, revision }) =>
+  isProposal(find(state, id), revision) ? done({ _tag: "Abandoned", id, reached }) : done()
 
-const revokeNumber = (
-  { credentials }: Credentials,
-  { left_at, number_id, origin }: Command<"RevokeNumber">,
-  at: number
-): Decide => {
+const revoke: CredentialsRules["Revoke"] = (state, command, at) =>
+  Result.flatMap(active(state, command), (credential) => {
+    const { origin, seen } = command
+    return shown(state, credential, { _tag: "Revoked", id: credential.id, origin, at }, seen)
+  })
+
+const revokeNumber: CredentialsRules["RevokeNumber"] = ({ credentials }, { left_at, number_id, origin }, at) => {
   const leaves = (credential: Credential): boolean =>
     credential.number_id === number_id && isTaken(credential) && (credential.number_since ?? left_at) <= left_at
-  return noted(
-    ...credentials
-      .filter(leaves)
-      .map(({ id, status }): CredentialsEvent =>
-        status === "proposed" ? { _tag: "Abandoned", id, reached: true } : { _tag: "Revoked", id, origin, at }
-      )
-  )
+  const ended = ({ id, status }: Credential): CredentialsEvent =>
+    status === "proposed" ? { _tag: "Abandoned", id, reached: true } : { _tag: "Revoked", id, origin, at }
+  return done(...credentials.filter(leaves).map(ended))
 }
 
-const synced = (state: Credentials, { id, revision }: Command<"Synced">): Decide =>
-  find(state, id)?.revision === revision ? noted({ _tag: "Synced", id, revision }) : noted()
+const confirmSync: CredentialsRules["ConfirmSync"] = (state, { id, revision }) =>
+  find(state, id)?.revision === revision ? done({ _tag: "Synced", id, revision }) : done()
 
-export const decideCredentials = (state: Credentials, command: CredentialsCommand, now: number): Decide => {
-  switch (command._tag) {
-    case "Propose":
-      return propose(state, command, now)
-    case "ProposeRotation":
-      return proposeRotation(state, command, now)
-    case "Confirm":
-      return confirm(state, command, now)
-    case "Abandon":
-      return abandon(state, command)
-    case "Revoke":
-      return Result.flatMap(active(state, command), ({ id }) =>
-        shown(state, { _tag: "Revoked", id, origin: command.origin, at: now }, command)
-      )
-    case "RevokeNumber":
-      return revokeNumber(state, command, now)
-    case "KeepToken":
-      return answer([], { _tag: "TokenKept", session: command.session, token: command.token })
-    case "Synced":
-      return synced(state, command)
-    case "GraceOver": {
-      const credential = find(state, command.id)
-      const over =
-        credential?.revision === command.revision && credential.status === "active" && credential.previous !== null
-      return over ? noted({ _tag: "GraceEnded", id: command.id }) : noted()
-    }
-    case "GatewayReturned":
-      return command.epoch > state.returned_epoch && state.credentials.length > 0 ? noted(command) : noted()
-    case "Restored":
-      return command.epoch === state.returned_epoch ? noted(command) : noted()
-  }
+const endGrace: CredentialsRules["EndGrace"] = (state, { id, revision }) => {
+  const credential = find(state, id)
+  const isOver = credential?.revision === revision && credential.status === "active" && credential.previous !== null
+  return isOver ? done({ _tag: "GraceEnded", id }) : done()
 }
+
+const rules: CredentialsRules = {
+  Propose: propose,
+  ProposeRotation: proposeRotation,
+  Confirm: confirm,
+  Abandon: abandon,
+  Revoke: revoke,
+  RevokeNumber: revokeNumber,
+  StoreToken: (_, { session, token }) => Result.succeed({ events: [], reply: { session, token } }),
+  ConfirmSync: confirmSync,
+  EndGrace: endGrace,
+  BeginResync: (state, { epoch }) =>
+    epoch > state.returned_epoch && state.credentials.length > 0 ? done({ _tag: "ResyncBegan", epoch }) : done(),
+  FinishResync: (state, { epoch }) =>
+    epoch === state.returned_epoch ? done({ _tag: "ResyncFinished", epoch }) : done()
+}
+
+export const decideCredentials = decideBy<Credentials, CredentialsCommands, CredentialsEvent>(() => rules)

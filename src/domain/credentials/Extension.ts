@@ -1,10 +1,10 @@
-// An extension as calls know it: who answers to four digits, and which number its calls show.
+// An extension as calls see it: the device user behind four digits, and the number that its calls show.
 import type { Credential } from "./Credentials.ts"
 
 export interface Extension {
   readonly credential_id: string
   readonly extension: string
-  /** How the PBX knows its devices. */
+  /** The user name of its devices on the PBX. */
   readonly username: string
   readonly number_id: string
   /** E.164. */
@@ -12,7 +12,7 @@ export interface Extension {
   readonly display_name: string | null
 }
 
-/** Those in use, in the order in which they were made. */
+/** The extensions of active credentials, oldest first. */
 export const extensionsOf = (credentials: ReadonlyArray<Credential>): ReadonlyArray<Extension> =>
   credentials
     .filter(({ status }) => status === "active")

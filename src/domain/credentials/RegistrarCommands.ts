@@ -1,8 +1,8 @@
-// What the PBX is told of a credential. Passwords are opened on the way out and nowhere else.
+// The PBX commands about a credential. Passwords are unsealed only here.
 import type { TenantCommand } from "../pbx/TenantCommand.ts"
 import type { Credential } from "./Credentials.ts"
 
-/** Undefined: the sealed text cannot be opened here. */
+/** Unseals a text. Undefined: it cannot be opened with the keys of this engine. */
 export type Open = (sealed: string) => string | undefined
 
 const passwords = ({ password, previous, rotation }: Credential): ReadonlyArray<string> => {
@@ -28,8 +28,8 @@ const putAction = (credential: Credential, open: Open): TenantCommand["action"] 
 }
 
 /**
- * What the PBX must hold of the credential, as a command; undefined where its password cannot be opened. `occasion` tells
- * apart commands of the same revision: a PBX that forgot what it had must not be thought to have it.
+ * The command that brings the PBX to the credential's current revision; undefined if the password cannot be opened.
+ * `occasion` tells apart repeated commands about the same revision: the PBX may have lost its memory in between.
  */
 export const registrarCommand = (
   credential: Credential,

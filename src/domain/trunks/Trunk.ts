@@ -1,17 +1,19 @@
-// The SIP trunk of a workspace: the definition that its workspace wants, and the one that serves until that is active.
+// The SIP trunk of a workspace: the definition that the workspace wants, and the one that carries calls until the wanted
+// one is active.
 import type { Origin } from "../access/Origin.ts"
 import type { ServingTrunk } from "./TrunkCapacity.ts"
 import type { TrunkDefinition, TrunkRecord } from "./TrunkRecord.ts"
 
-/** A definition under a number of its own: the PBX knows each as a trunk of its own, so two can stand side by side. */
+/** A numbered definition. The PBX has each version as a separate trunk, so two versions can exist side by side. */
 export interface Version {
   readonly generation: number
   readonly definition: TrunkDefinition
 }
 
 /**
- * How far the wanted definition is. approval: operators look at it. setting_up: the PBX is told of it. probing: the PBX
- * asks whether it answers. choosing: the workspace commits itself to numbers of its own. settled: active or failed.
+ * The progress of the wanted definition. `approval`: it waits for operators. `setting_up`: it is being set up on the PBX.
+ * `probing`: the PBX checks whether it answers. `choosing`: the workspace is committed to numbers of its own. `settled`: it
+ * is active or has failed.
  */
 export type Stage = "approval" | "setting_up" | "probing" | "choosing" | "settled"
 
@@ -30,13 +32,13 @@ export interface Trunk {
   readonly status: TrunkRecord["status"]
   readonly status_reason: string | null
   readonly stage: Stage
-  /** Set-ups or probes of this stage that came to nothing. */
+  /** Failed set-ups or probes of this stage. */
   readonly tries: number
-  /** The probe under way, of what is wanted while it is being probed, else of what serves; and when it began. */
+  /** The current probe and when it began: of the wanted version while that is in `probing`, else of the serving one. */
   readonly probe: number
   readonly probed_at: number
   readonly health: Health
-  /** Since when what serves has not answered, and whether its workspace was told. */
+  /** Since when the serving version has not answered, and whether the workspace was notified. */
   readonly unreachable_since: number | null
   readonly unreachable_told: boolean
   readonly approved_at: number | null
@@ -49,15 +51,16 @@ export interface Trunk {
 export interface TrunkState {
   readonly workspace_id: string
   readonly trunk: Trunk | null
-  /** Goes on rising when a trunk is deleted and another made. */
+  /** The latest version number. It never restarts, even if the trunk is deleted and another is created. */
   readonly generation: number
-  /** Trunks, as the PBX names them, that it is to take down. */
+  /** Trunks that the PBX must take down, by their ids on the PBX. */
   readonly removing: ReadonlyArray<string>
+  /** The gateway connection that last came back, and the one that was last sent the trunk again. */
   readonly returned_epoch: number
   readonly restored_epoch: number
 }
 
-/** What a PBX tells of a trunk. */
+/** The state of a trunk, as a PBX reports it. */
 export interface TrunkReport {
   readonly pbx_trunk_id: string
   readonly reachable: boolean
@@ -79,19 +82,19 @@ export type TrunkEvent =
   | ({ readonly _tag: "Approved" } & By)
   | ({ readonly _tag: "Rejected"; readonly reason: string } & By)
   | ({ readonly _tag: "SetUp" } & At)
-  | { readonly _tag: "TryFailed" }
+  | { readonly _tag: "AttemptFailed" }
   | ({ readonly _tag: "ProbeBegan" } & At)
   | ({ readonly _tag: "Reported"; readonly report: TrunkReport } & At)
-  | { readonly _tag: "Answered" }
+  | { readonly _tag: "ProbeAnswered" }
   | ({ readonly _tag: "Activated" } & At)
   | ({ readonly _tag: "Failed"; readonly reason: string } & At)
-  | ({ readonly _tag: "UnreachableTold" } & At)
+  | ({ readonly _tag: "UnreachableNotified" } & At)
   | ({ readonly _tag: "Recovered" } & At)
   | { readonly _tag: "Removed"; readonly pbx_trunk_id: string }
-  | { readonly _tag: "GatewayReturned"; readonly epoch: number }
-  | { readonly _tag: "Restored"; readonly epoch: number }
+  | { readonly _tag: "ResyncBegan"; readonly epoch: number }
+  | { readonly _tag: "ResyncFinished"; readonly epoch: number }
 
-export const initial = (workspace_id: string): TrunkState => ({
+export const initialTrunk = (workspace_id: string): TrunkState => ({
   workspace_id,
   trunk: null,
   generation: 0,
@@ -100,10 +103,10 @@ export const initial = (workspace_id: string): TrunkState => ({
   restored_epoch: 0
 })
 
-/** How the PBX knows a version. */
+/** The id of a version on the PBX. */
 export const pbxTrunkId = ({ id }: Pick<Trunk, "id">, { generation }: Version): string => `${id}.${generation}`
 
-/** What serves; undefined where nothing does. */
+/** The version that carries calls; undefined if there is none. */
 export const servingTrunk = ({ trunk }: TrunkState): ServingTrunk | undefined => {
   if (trunk === null || trunk.serving === null) return undefined
   const { max_channels, max_cps } = trunk.serving.definition
@@ -112,13 +115,13 @@ export const servingTrunk = ({ trunk }: TrunkState): ServingTrunk | undefined =>
 
 const unknown: Health = { reachable: null, last_checked_at: null, registered_until: null, last_sip_code: null }
 
-/** What the PBX may have of the trunk, but for what serves on. */
+/** The ids on the PBX of versions that are no longer needed. */
 const leftovers = (trunk: Trunk, ...versions: ReadonlyArray<Version | null>): ReadonlyArray<string> =>
   versions.flatMap((version) => (version === null ? [] : [pbxTrunkId(trunk, version)]))
 
 const firstStage = ({ auth_mode }: TrunkDefinition): Stage => (auth_mode === "signaling" ? "approval" : "setting_up")
 
-const begun = (definition: TrunkDefinition, generation: number) => ({
+const activating = (definition: TrunkDefinition, generation: number) => ({
   wanted: { generation, definition },
   status: "pending" as const,
   status_reason: definition.auth_mode === "signaling" ? "approval" : null,
@@ -127,23 +130,22 @@ const begun = (definition: TrunkDefinition, generation: number) => ({
   approved_at: null
 })
 
-const created = (state: TrunkState, { at, definition, id }: Extract<TrunkEvent, { _tag: "Created" }>): TrunkState => {
-  const generation = state.generation + 1
-  const trunk: Trunk = {
-    id,
-    ...begun(definition, generation),
-    serving: null,
-    probe: 0,
-    probed_at: at,
-    health: unknown,
-    unreachable_since: null,
-    unreachable_told: false,
-    created_at: at,
-    updated_at: at,
-    sequence: 0
-  }
-  return { ...state, trunk, generation }
-}
+export const newTrunk = (
+  { generation }: TrunkState,
+  { at, definition, id }: Extract<TrunkEvent, { _tag: "Created" }>
+): Trunk => ({
+  id,
+  ...activating(definition, generation + 1),
+  serving: null,
+  probe: 0,
+  probed_at: at,
+  health: unknown,
+  unreachable_since: null,
+  unreachable_told: false,
+  created_at: at,
+  updated_at: at,
+  sequence: 0
+})
 
 const isServing = ({ serving, wanted }: Trunk): boolean => serving?.generation === wanted.generation
 
@@ -154,7 +156,7 @@ const changed = (state: TrunkState, trunk: Trunk, definition: TrunkDefinition, a
     ...state,
     generation,
     removing: [...state.removing, ...abandoned],
-    trunk: { ...trunk, ...begun(definition, generation), updated_at: at }
+    trunk: { ...trunk, ...activating(definition, generation), updated_at: at }
   }
 }
 
@@ -196,55 +198,61 @@ const failed = (state: TrunkState, trunk: Trunk, reason: string, at: number): Tr
   }
 })
 
-const about = (state: TrunkState, trunk: Trunk, event: TrunkEvent): TrunkState => {
-  const now = (change: Partial<Trunk>): TrunkState => ({ ...state, trunk: { ...trunk, ...change } })
+const evolvePresent = (state: TrunkState, trunk: Trunk, event: TrunkEvent): TrunkState => {
+  const changing = (change: Partial<Trunk>): TrunkState => ({ ...state, trunk: { ...trunk, ...change } })
   switch (event._tag) {
     case "Changed":
       return changed(state, trunk, event.definition, event.at)
     case "Deleted": {
-      const left = leftovers(trunk, trunk.serving, isServing(trunk) ? null : trunk.wanted)
-      return { ...state, trunk: null, removing: [...state.removing, ...left] }
+      const unneeded = leftovers(trunk, trunk.serving, isServing(trunk) ? null : trunk.wanted)
+      return { ...state, trunk: null, removing: [...state.removing, ...unneeded] }
     }
     case "Approved":
-      return now({ stage: "setting_up", status_reason: null, tries: 0, approved_at: event.at, updated_at: event.at })
+      return changing({
+        stage: "setting_up",
+        status_reason: null,
+        tries: 0,
+        approved_at: event.at,
+        updated_at: event.at
+      })
     case "Rejected":
     case "Failed":
       return failed(state, trunk, event.reason, event.at)
     case "SetUp":
       return trunk.wanted.definition.auth_mode === "signaling"
-        ? now({ stage: "choosing", tries: 0 })
-        : now({ stage: "probing", tries: 0, probe: trunk.probe + 1, probed_at: event.at })
-    case "TryFailed":
-      return now({ tries: trunk.tries + 1 })
+        ? changing({ stage: "choosing", tries: 0 })
+        : changing({ stage: "probing", tries: 0, probe: trunk.probe + 1, probed_at: event.at })
+    case "AttemptFailed":
+      return changing({ tries: trunk.tries + 1 })
     case "ProbeBegan":
-      return now({ probe: trunk.probe + 1, probed_at: event.at })
+      return changing({ probe: trunk.probe + 1, probed_at: event.at })
     case "Reported":
       return { ...state, trunk: reported(trunk, event.report, event.at) }
-    case "Answered":
-      return now({ stage: "choosing", tries: 0 })
+    case "ProbeAnswered":
+      return changing({ stage: "choosing", tries: 0 })
     case "Activated":
       return activated(state, trunk, event.at)
-    case "UnreachableTold":
-      return now({ unreachable_told: true, sequence: trunk.sequence + 1 })
+    case "UnreachableNotified":
+      return changing({ unreachable_told: true, sequence: trunk.sequence + 1 })
     case "Recovered":
-      return now({ unreachable_told: false, sequence: trunk.sequence + 1 })
+      return changing({ unreachable_told: false, sequence: trunk.sequence + 1 })
     default:
       return state
   }
 }
 
-export const evolve = (state: TrunkState, event: TrunkEvent): TrunkState => {
+export const evolveTrunk = (state: TrunkState, event: TrunkEvent): TrunkState => {
   switch (event._tag) {
     case "Created":
-      return created(state, event)
+      return { ...state, trunk: newTrunk(state, event), generation: state.generation + 1 }
     case "Removed":
       return { ...state, removing: state.removing.filter((id) => id !== event.pbx_trunk_id) }
-    case "GatewayReturned":
+    case "ResyncBegan":
       return { ...state, returned_epoch: event.epoch }
-    case "Restored":
+    case "ResyncFinished":
       return { ...state, restored_epoch: event.epoch }
     default:
-      return state.trunk === null ? state : about(state, state.trunk, event)
+      return state.trunk === null ? state : evolvePresent(state, state.trunk, event)
   }
 }
 

@@ -1,57 +1,83 @@
-// Everything that can be asked of a workspace's trunk, as it crosses between processes, and what it answers.
+// The commands of a workspace's trunk.
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
+import { commandsOf, type Message, type Tag } from "../Command.ts"
+import {
+  TrunkAlreadyExists,
+  TrunkInUse,
+  TrunkNotFound,
+  WorkspaceLockedToPlatformNumbers
+} from "../errors/TrunkErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
-import { tagged } from "../Tagged.ts"
 import { TrunkDefinition, TrunkRecord } from "./TrunkRecord.ts"
 
 const origin = { origin: Origin }
 /** Whether the workspace has chosen numbers of the platform. */
 const locked = { locked: Schema.Boolean }
+/** The version of the definition that the command is about. Other versions ignore it. */
 const generation = { generation: Schema.Int }
 
-export const TrunkCommand = Schema.Union([
-  tagged("Create", {
-    id: Schema.String,
-    definition: TrunkDefinition,
-    ...locked,
-    ...origin,
-    idempotency: Schema.optionalKey(IdempotentRequest)
-  }),
-  /** The password is sealed for this trunk: another one, made meanwhile, refuses it. */
-  tagged("Change", { id: Schema.String, definition: TrunkDefinition, ...locked, ...origin }),
-  tagged("Delete", { in_use: Schema.Boolean, ...origin }),
-  tagged("Look", {}),
-  tagged("Approve", { id: Schema.String, ...origin }),
-  tagged("Reject", { id: Schema.String, reason: Schema.String, ...origin }),
-  /** The PBX has taken on the version, or has not. `final`: it never will. */
-  tagged("SetUp", generation),
-  tagged("SetUpFailed", { ...generation, final: Schema.Boolean }),
-  tagged("Report", {
-    pbx_trunk_id: Schema.String,
-    reachable: Schema.Boolean,
-    sip_code: Schema.NullOr(Schema.Int),
-    registered_until: Schema.NullOr(Schema.Int),
-    at: Schema.Int
-  }),
-  /** The workspace is committed to numbers of its own; or it cannot be. */
-  tagged("Chosen", generation),
-  tagged("ChoiceRefused", { ...generation, code: Schema.String }),
-  tagged("Removed", { pbx_trunk_id: Schema.String }),
-  /** Told by the runtime. */
-  tagged("ProbeOver", { probe: Schema.Int }),
-  tagged("StillUnreachable", { since: Schema.Int }),
-  tagged("GatewayReturned", { epoch: Schema.Int }),
-  tagged("Restored", { epoch: Schema.Int })
-])
-export type TrunkCommand = typeof TrunkCommand.Type
-
-export const TrunkReply = Schema.Union([
-  tagged("Shown", {
-    record: TrunkRecord,
-    /** Whether what was wanted last has become active or has failed. */
-    settled: Schema.Boolean
-  }),
-  tagged("Noted", {})
-])
+const TrunkReply = Schema.Struct({
+  record: TrunkRecord,
+  /** Whether the latest definition has become active or has failed. */
+  settled: Schema.Boolean
+})
 export type TrunkReply = typeof TrunkReply.Type
+
+export const TrunkCommands = commandsOf("SipTrunk", {
+  Create: {
+    payload: {
+      id: Schema.String,
+      definition: TrunkDefinition,
+      ...locked,
+      ...origin,
+      idempotency: Schema.optionalKey(IdempotentRequest)
+    },
+    reply: TrunkReply,
+    errors: [WorkspaceLockedToPlatformNumbers, TrunkAlreadyExists]
+  },
+  /** The password is sealed for the trunk with this id. A trunk that was created meanwhile refuses it. */
+  Change: {
+    payload: { id: Schema.String, definition: TrunkDefinition, ...locked, ...origin },
+    reply: TrunkReply,
+    errors: [WorkspaceLockedToPlatformNumbers, TrunkNotFound]
+  },
+  Delete: { payload: { in_use: Schema.Boolean, ...origin }, errors: [TrunkInUse, TrunkNotFound] },
+  Get: { reply: TrunkReply, errors: [TrunkNotFound] },
+  Approve: { payload: { id: Schema.String, ...origin }, reply: TrunkReply, errors: [TrunkNotFound] },
+  Reject: {
+    payload: { id: Schema.String, reason: Schema.String, ...origin },
+    reply: TrunkReply,
+    errors: [TrunkNotFound]
+  },
+  /** The PBX has set up the version. */
+  ConfirmSetUp: { payload: generation },
+  /** The PBX has not set up the version. `final`: it never will. */
+  FailSetUp: { payload: { ...generation, final: Schema.Boolean } },
+  /** The PBX reports the state of the trunk. Instants are epoch milliseconds. */
+  Report: {
+    payload: {
+      pbx_trunk_id: Schema.String,
+      reachable: Schema.Boolean,
+      sip_code: Schema.NullOr(Schema.Int),
+      registered_until: Schema.NullOr(Schema.Int),
+      at: Schema.Int
+    }
+  },
+  /** The workspace is committed to numbers of its own. */
+  ConfirmNumberMode: { payload: generation },
+  /** The workspace cannot use numbers of its own, for the error with this code. */
+  RefuseNumberMode: { payload: { ...generation, code: Schema.String } },
+  /** The PBX has taken the trunk down. */
+  ConfirmRemoval: { payload: { pbx_trunk_id: Schema.String } },
+  /** Deadline: the time of the probe is over. */
+  EndProbe: { payload: { probe: Schema.Int } },
+  /** Deadline: the trunk has been unreachable since then (epoch milliseconds), long enough to notify the workspace. */
+  NotifyUnreachable: { payload: { since: Schema.Int } },
+  /** The workspace's gateway has connected, for the `epoch`th time, and may have forgotten the trunk. */
+  BeginResync: { payload: { epoch: Schema.Int } },
+  /** The gateway has been sent the trunk again. */
+  FinishResync: { payload: { epoch: Schema.Int } }
+})
+export type TrunkCommands = typeof TrunkCommands
+export type TrunkMessage<T extends Tag<TrunkCommands> = Tag<TrunkCommands>> = Message<TrunkCommands, T>

@@ -1,11 +1,12 @@
-// The answer to a digest challenge (RFC 7616, RFC 2617), which the gate gives in place of a browser that has no password.
+// The response to a digest challenge (RFC 7616, RFC 2617). The WebRTC gate authenticates for browsers, which have no
+// password.
 
 export interface DigestSecret {
   readonly username: string
   readonly password: string
 }
 
-/** The digest of the text in hex. */
+/** Returns the digest of the text in hex. */
 export type DigestHash = (algorithm: "MD5" | "SHA-256", text: string) => string
 
 const parameter = (challenge: string, name: string): string | undefined => {
@@ -15,7 +16,7 @@ const parameter = (challenge: string, name: string): string | undefined => {
 
 const algorithms: Readonly<Record<string, "MD5" | "SHA-256">> = { md5: "MD5", "sha-256": "SHA-256" }
 
-/** The value of the header; undefined where the challenge is of a kind that is not known. */
+/** The value of the Authorization header; undefined if the kind of challenge is not supported. */
 export const digestAnswer = (
   challenge: string,
   request: { readonly method: string; readonly uri: string },
@@ -42,11 +43,11 @@ export const digestAnswer = (
     return undefined
   const { method, uri } = request
   const secret = hash(algorithm, `${username}:${realm}:${password}`)
-  const asked = hash(algorithm, `${method}:${uri}`)
+  const target = hash(algorithm, `${method}:${uri}`)
   const response =
     qop === undefined
-      ? hash(algorithm, `${secret}:${nonce}:${asked}`)
-      : hash(algorithm, `${secret}:${nonce}:00000001:${cnonce}:auth:${asked}`)
+      ? hash(algorithm, `${secret}:${nonce}:${target}`)
+      : hash(algorithm, `${secret}:${nonce}:00000001:${cnonce}:auth:${target}`)
   const opaque = parameter(given, "opaque")
   return [
     `Digest username="${username}", realm="${realm}", nonce="${nonce}", uri="${uri}", response="${response}"`,

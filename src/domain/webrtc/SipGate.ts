@@ -1,5 +1,5 @@
-// What passes between a browser and the PBX (docs/webrtc.md): SIP of the token's subject and nobody else, registrations
-// and calls while the token lasts, and digest challenges answered here, so that a browser needs no password.
+// The gate between a browser and the PBX (docs/webrtc.md). It passes SIP of the token's user only, and registrations and
+// calls only while the token is valid. It responds to digest challenges itself, so that a browser needs no password.
 import { type DigestHash, type DigestSecret, digestAnswer } from "./DigestAnswer.ts"
 import {
   all,
@@ -22,24 +22,24 @@ import {
 } from "./SipMessage.ts"
 
 export interface GateState {
-  /** The token's subject. */
+  /** The token's subject: the user of the browser's From headers. */
   readonly username: string
   readonly incoming: boolean
   readonly outgoing: boolean
   /** Epoch milliseconds. */
   readonly expires_at: number
-  /** Requests of the browser that may be challenged, by their transaction. */
-  readonly asked: ReadonlyMap<string, SipMessage>
-  /** Transactions under which such requests were asked again. */
-  readonly again: ReadonlyMap<string, string>
-  /** Calls under way, by Call-ID. */
+  /** Pending requests of the browser, which may be challenged, by their branch. */
+  readonly pending: ReadonlyMap<string, SipMessage>
+  /** The branches under which the gate has repeated requests with credentials, by the original branch. */
+  readonly authenticated: ReadonlyMap<string, string>
+  /** The Call-IDs of live calls. */
   readonly calls: ReadonlySet<string>
 }
 
 export type GateAction =
   | { readonly _tag: "ToPbx" | "ToBrowser"; readonly text: string }
   | { readonly _tag: "Close"; readonly code: number; readonly reason: string }
-  /** The PBX wants to know who asks. */
+  /** The PBX has challenged the request. */
   | { readonly _tag: "Authenticate"; readonly request: SipMessage; readonly response: SipMessage }
 
 export interface GateStep {
@@ -47,7 +47,7 @@ export interface GateStep {
   readonly actions: ReadonlyArray<GateAction>
 }
 
-/** Characters of a frame. */
+/** The most characters in a frame. */
 export const sipFrameMax = 65_536
 const rememberedMax = 32
 const callsMax = 32
@@ -61,7 +61,7 @@ const closed = {
 
 const methods = new Set(["REGISTER", "INVITE", "ACK", "BYE", "CANCEL", "PRACK", "UPDATE", "INFO", "OPTIONS"])
 
-/** What a browser must not say: who vouches for it, how it proves itself, and which way its requests go. */
+/** Headers that a browser must not send: asserted identities, credentials, and the engine's own. */
 const isForged = (name: string): boolean =>
   name.startsWith("x-trunkline-") ||
   [
@@ -94,12 +94,12 @@ const withoutCall = (state: GateState, call_id: string): GateState => ({
 
 export const openGate = (token: Pick<GateState, "username" | "incoming" | "outgoing" | "expires_at">): GateState => ({
   ...token,
-  asked: new Map(),
-  again: new Map(),
+  pending: new Map(),
+  authenticated: new Map(),
   calls: new Set()
 })
 
-/** Once the token has ended and no call is under way, there is nothing more to say. */
+/** Closes the connection if the token has expired and no call is live. */
 export const atExpiry = (state: GateState, now: number): GateStep => ({
   state,
   actions: now >= state.expires_at && state.calls.size === 0 ? [closed.expired] : []
@@ -110,7 +110,7 @@ const ending = ({ actions, state }: GateStep, now: number): GateStep => ({
   actions: [...actions, ...atExpiry(state, now).actions]
 })
 
-/** A registration must not outlive the token. */
+/** Limits the expiry of a registration to that of the token. */
 const clamped = (message: SipMessage, state: GateState, now: number): SipMessage => {
   const most = Math.max(0, Math.floor((state.expires_at - now) / 1000))
   const clamp = (text: string) => String(Math.min(Number(text), most))
@@ -121,7 +121,7 @@ const clamped = (message: SipMessage, state: GateState, now: number): SipMessage
   return all(limited, "expires").length > 0 ? limited : withHeader(limited, "Expires", String(most))
 }
 
-const asksToEnd = (message: SipMessage): boolean =>
+const isUnregister = (message: SipMessage): boolean =>
   first(message, "expires").trim() === "0" || /;\s*expires=0+(?![\d])/i.test(first(message, "contact"))
 
 const refuse = (state: GateState, request: SipMessage, status: number, reason: string): GateStep => ({
@@ -129,7 +129,7 @@ const refuse = (state: GateState, request: SipMessage, status: number, reason: s
   actions: methodOf(request) === "ACK" ? [] : [toBrowser(respond(request, status, reason))]
 })
 
-/** Whether a browser may ask this now; the refusal where it may not. */
+/** The status and reason of the refusal if the browser may not send this request now; undefined if it may. */
 const refusal = (
   state: GateState,
   request: SipMessage,
@@ -139,14 +139,14 @@ const refusal = (
   const method = methodOf(request)!
   if (!methods.has(method)) return [405, "Method Not Allowed"]
   const begins = tagOf(first(request, "to")) === undefined && ["REGISTER", "INVITE", "OPTIONS"].includes(method)
-  if (!begins || (method === "REGISTER" && asksToEnd(request))) return undefined
+  if (!begins || (method === "REGISTER" && isUnregister(request))) return undefined
   if (now >= state.expires_at) return [403, "The token has ended"]
   if (!active) return [403, "The credential was revoked"]
   if (method === "INVITE" && !state.outgoing) return [403, "The token allows no outgoing calls"]
   return method === "REGISTER" && !state.incoming ? [403, "The token allows no incoming calls"] : undefined
 }
 
-const isSound = (request: SipMessage): boolean =>
+const isWellFormed = (request: SipMessage): boolean =>
   ["from", "to", "call-id", "cseq"].every((name) => all(request, name).length === 1) && branchOf(request) !== ""
 
 const isOwn = (state: GateState, request: SipMessage): boolean => {
@@ -165,14 +165,14 @@ const passRequest = (before: GateState, request: SipMessage, now: number): GateS
   const plain = without(request, (name) => isForged(name) || (begins && name === "route"))
   const message = method === "REGISTER" ? clamped(plain, before, now) : plain
   if (method === "ACK" || method === "CANCEL") {
-    return { state: before, actions: [toPbx(withBranch(message, before.again.get(branch) ?? branch))] }
+    return { state: before, actions: [toPbx(withBranch(message, before.authenticated.get(branch) ?? branch))] }
   }
   const called =
     method === "INVITE" && begins ? withCall(before, call_id) : method === "BYE" ? withoutCall(before, call_id) : before
-  return { state: { ...called, asked: remembered(called.asked, branch, message) }, actions: [toPbx(message)] }
+  return { state: { ...called, pending: remembered(called.pending, branch, message) }, actions: [toPbx(message)] }
 }
 
-/** `active`: the credential behind the token is in use still. */
+/** `active`: whether the credential behind the token is still active. `now` is in epoch milliseconds. */
 export const fromBrowser = (state: GateState, text: string, now: number, active: boolean): GateStep => {
   if (text.length > sipFrameMax) return { state, actions: [closed.tooLarge] }
   // Keep-alive (RFC 5626, section 4.4.1).
@@ -184,26 +184,27 @@ export const fromBrowser = (state: GateState, text: string, now: number, active:
     const after = over ? withoutCall(state, first(message, "call-id")) : state
     return ending({ state: after, actions: [toPbx(without(message, isForged))] }, now)
   }
-  if (!isSound(message)) return { state, actions: [toBrowser(respond(message, 400, "Bad Request"))] }
+  if (!isWellFormed(message)) return { state, actions: [toBrowser(respond(message, 400, "Bad Request"))] }
   if (!isOwn(state, message)) return { state, actions: [closed.foreign] }
   const refused = refusal(state, message, now, active)
   return ending(refused === undefined ? passRequest(state, message, now) : refuse(state, message, ...refused), now)
 }
 
-const retried = ".gate"
+/** Marks the branch of a request that the gate has repeated with credentials. */
+const gateSuffix = ".gate"
 const originalBranch = (branch: string): string =>
-  branch.endsWith(retried) ? branch.slice(0, -retried.length) : branch
+  branch.endsWith(gateSuffix) ? branch.slice(0, -gateSuffix.length) : branch
 
 const passResponse = (state: GateState, response: SipMessage): GateStep => {
   const branch = originalBranch(branchOf(response))
   const status = statusOf(response)
-  const request = state.asked.get(branch)
-  if ((status === 401 || status === 407) && request !== undefined && !state.again.has(branch)) {
+  const request = state.pending.get(branch)
+  if ((status === 401 || status === 407) && request !== undefined && !state.authenticated.has(branch)) {
     return { state, actions: [{ _tag: "Authenticate", request, response }] }
   }
   const over =
     status >= 300 && answeredMethod(response) === "INVITE" && tagOf(first(request ?? response, "to")) === undefined
-  const settled = status < 200 ? state : { ...state, asked: forgotten(state.asked, branch) }
+  const settled = status < 200 ? state : { ...state, pending: forgotten(state.pending, branch) }
   const after = over && request !== undefined ? withoutCall(settled, first(response, "call-id")) : settled
   return { state: after, actions: [toBrowser(printSip(withBranch(response, branch)))] }
 }
@@ -227,8 +228,8 @@ export const fromPbx = (state: GateState, text: string, now: number): GateStep =
   return ending({ state: ends ? withoutCall(state, call_id) : state, actions: [toBrowser(text)] }, now)
 }
 
-/** The ACK of a final response that is not passed on (RFC 3261, section 17.1.1.3). */
-const acknowledged = (request: SipMessage, response: SipMessage): SipMessage => ({
+/** The ACK of a final response that the browser does not see (RFC 3261, section 17.1.1.3). */
+const acknowledgement = (request: SipMessage, response: SipMessage): SipMessage => ({
   start: `ACK ${uriOf(request)} SIP/2.0`,
   headers: [
     ["Via", first(request, "via")],
@@ -243,8 +244,8 @@ const acknowledged = (request: SipMessage, response: SipMessage): SipMessage => 
 })
 
 /**
- * Asks again with the answer to the challenge, as a transaction of the gate's own: the browser waits for the answer to
- * its request, under the number that it gave it. Without an answer it is told of the challenge.
+ * Repeats the challenged request with credentials, in a new transaction of the gate. The browser still waits for the
+ * response to its own transaction. If the challenge cannot be answered, the browser receives it.
  */
 export const authenticated = (
   state: GateState,
@@ -262,14 +263,14 @@ export const authenticated = (
       .map((challenge) => digestAnswer(challenge, { method, uri: uriOf(request) }, secret, cnonce, hash))
       .find((each) => each !== undefined)
   const branch = branchOf(request)
-  if (answer === undefined) return passResponse({ ...state, asked: forgotten(state.asked, branch) }, response)
-  const again = withBranch(
+  if (answer === undefined) return passResponse({ ...state, pending: forgotten(state.pending, branch) }, response)
+  const repeated = withBranch(
     withHeader(request, isProxy ? "Proxy-Authorization" : "Authorization", answer),
-    branch + retried
+    branch + gateSuffix
   )
-  const acks = method === "INVITE" ? [toPbx(acknowledged(request, response))] : []
+  const acks = method === "INVITE" ? [toPbx(acknowledgement(request, response))] : []
   return {
-    state: { ...state, again: remembered(state.again, branch, branch + retried) },
-    actions: [...acks, toPbx(again)]
+    state: { ...state, authenticated: remembered(state.authenticated, branch, branch + gateSuffix) },
+    actions: [...acks, toPbx(repeated)]
   }
 }

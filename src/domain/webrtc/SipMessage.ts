@@ -1,9 +1,9 @@
-// As much of a SIP message (RFC 3261, section 7) as a gate must read and change. What it does not touch stays as it came.
+// The parts of a SIP message (RFC 3261, section 7) that the WebRTC gate reads and changes. All others stay as received.
 
 export interface SipMessage {
   /** The request or status line. */
   readonly start: string
-  /** Folded lines are joined. Names are as they came. */
+  /** Folded lines are joined. Names are as received. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: string
 }
@@ -30,7 +30,7 @@ const startLine = /^(?:[A-Z]{1,20} [^\s]{1,512} SIP\/2\.0|SIP\/2\.0 [1-6]\d\d [^
 const headerLine = /^([A-Za-z0-9.!%*_+`'~-]{1,64})[ \t]*:[ \t]*(.*)$/
 const headersMax = 100
 
-/** Undefined: not a SIP message. */
+/** Undefined if the text is not a SIP message. */
 export const parseSip = (text: string): SipMessage | undefined => {
   const end = text.indexOf("\r\n\r\n")
   if (end < 0) return undefined
@@ -69,14 +69,14 @@ export const answeredMethod = (message: SipMessage): string => first(message, "c
 
 const address = /^(?:[^<]*<\s*)?sips?:([^@;>?\s]+)@/i
 
-/** The user of a From, To or Contact. A display name in quotes may hold anything, so it is cut off before. */
+/** The user of a From, To or Contact. A quoted display name may contain anything, so it is removed first. */
 export const userOf = (value: string): string | undefined =>
   address.exec(value.trim().replace(/^"(?:[^"\\]|\\.)*"/, ""))?.[1]
 
 export const tagOf = (value: string): string | undefined =>
   /;\s*tag=([^;>\s]+)/i.exec(value.replace(/^"(?:[^"\\]|\\.)*"/, ""))?.[1]
 
-/** That of the topmost Via: it names the transaction. */
+/** The branch of the topmost Via, which identifies the transaction. */
 export const branchOf = (message: SipMessage): string => /;\s*branch=([^;,\s]+)/i.exec(first(message, "via"))?.[1] ?? ""
 
 export const without = (message: SipMessage, isUnwanted: (name: string) => boolean): SipMessage => ({
@@ -84,7 +84,7 @@ export const without = (message: SipMessage, isUnwanted: (name: string) => boole
   headers: message.headers.filter(([name]) => !isUnwanted(nameOf(name)))
 })
 
-/** Every header of the name with its value changed. */
+/** Changes the value of every header with this name. */
 export const changed = (message: SipMessage, name: string, change: (value: string) => string): SipMessage => ({
   ...message,
   headers: message.headers.map(([own, value]) =>
@@ -108,7 +108,7 @@ export const withBranch = (message: SipMessage, branch: string): SipMessage => {
 
 const copied = new Set(["via", "from", "to", "call-id", "cseq"])
 
-/** A final response of the gate's own (RFC 3261, section 8.2.6). */
+/** A final response that the gate itself generates (RFC 3261, section 8.2.6). */
 export const respond = (request: SipMessage, status: number, reason: string): string =>
   printSip({
     start: `SIP/2.0 ${status} ${reason}`,

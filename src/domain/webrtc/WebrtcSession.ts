@@ -1,4 +1,4 @@
-// What a browser is given to call with, and what stands behind it (docs/webrtc.md).
+// The request for a WebRTC token, the session that a browser gets, and the token's claims (docs/webrtc.md).
 import { Schema } from "effect"
 import { Metadata } from "../calls/Metadata.ts"
 
@@ -12,10 +12,10 @@ export const WebrtcTokenRequest = Schema.Struct({
     description: "Names the client in your own records. Default: the extension."
   }),
   number_id: optional(Schema.String.check(Schema.isUUID())).annotate({
-    description: "One of its extensions; the oldest."
+    description: "Use the oldest extension of this number."
   }),
   extension: optional(Schema.String.check(Schema.isMaxLength(32))).annotate({
-    description: "This one. Without either: the oldest extension of the workspace."
+    description: "Use this extension. Default, without `number_id`: the oldest extension of the workspace."
   }),
   ttl_seconds: optional(Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 3600 }))).annotate({
     description: "Default: 900."
@@ -23,7 +23,7 @@ export const WebrtcTokenRequest = Schema.Struct({
   allow: optional(Schema.Struct({ incoming: optional(Schema.Boolean), outgoing: optional(Schema.Boolean) })).annotate({
     description: "What the client may do. Default: both."
   }),
-  metadata: optional(Metadata).annotate({ description: "Up to 16 values of your own; they stand in the token." })
+  metadata: optional(Metadata).annotate({ description: "Up to 16 values of your own, included in the token." })
 }).annotate({ identifier: "WebrtcTokenRequest" })
 export type WebrtcTokenRequest = typeof WebrtcTokenRequest.Type
 
@@ -34,20 +34,20 @@ export const TurnServer = Schema.Struct({
 })
 export type TurnServer = typeof TurnServer.Type
 
-/** All of it but the token. */
+/** The session without its token. */
 export const WebrtcSession = Schema.Struct({
   id: Schema.String.annotate({ description: "The token's `jti`." }),
   endpoint: Schema.String.annotate({ description: "Where the client connects." }),
   protocol: Schema.Literal("sip").annotate({ description: "The WebSocket subprotocol (RFC 7118)." }),
   turnServer: Schema.Array(TurnServer).annotate({
-    description: "ICE servers; they accept the client as long as the token lasts."
+    description: "ICE servers, which accept the client while the token is valid."
   }),
   clientName: Schema.String,
   sipProfile: Schema.Struct({
     uri: Schema.String,
     extension: Schema.String,
     display_name: Schema.NullOr(Schema.String),
-    number: Schema.String.annotate({ description: "The number that its calls show." })
+    number: Schema.String.annotate({ description: "The caller ID of its calls." })
   }),
   expiresIn: Schema.Int.annotate({ description: "Seconds." })
 })
@@ -55,14 +55,14 @@ export type WebrtcSession = typeof WebrtcSession.Type
 
 export const WebrtcSessionWithToken = Schema.Struct({
   ...WebrtcSession.fields,
-  token: Schema.String.annotate({ description: "For the client, and nobody else." })
+  token: Schema.String.annotate({ description: "For this client only." })
 }).annotate({ identifier: "WebrtcSession" })
 
 const NumericDate = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** What the token says (RFC 7519), beside `iss` and `aud`. */
+/** The claims of the token (RFC 7519), besides `iss` and `aud`. */
 export const WebrtcClaims = Schema.Struct({
-  /** How the PBX knows the credential's devices: the user of the client's From. */
+  /** The user name of the credential on the PBX, and so the user of the client's From. */
   sub: Schema.String.check(Schema.isMinLength(1)),
   jti: Schema.String,
   workspace_id: Schema.String.check(Schema.isUUID()),

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { credentialsPath, passwordPlace } from "../../actors/credentials/CredentialsActor.ts"
+import { credentialsPath } from "../../actors/credentials/CredentialsActor.ts"
+import { passwordPlace } from "../../actors/credentials/CredentialSecrets.ts"
 import { secretBody } from "../../actors/shared/SealedResponse.ts"
 import { SipCredentials } from "../../actors/credentials/SipCredentials.ts"
 import { Api } from "../api/Api.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { tokenPlace } from "../../actors/credentials/CredentialsActor.ts"
+import { tokenPlace } from "../../actors/credentials/CredentialSecrets.ts"
 import { secretBody } from "../../actors/shared/SealedResponse.ts"
 import { Webrtc } from "../../actors/webrtc/Webrtc.ts"
 import { Api } from "../api/Api.ts"

@@ -1,9 +1,9 @@
-// The gateway's end of the promise that no event is lost: each is told again until the engine has acknowledged it.
+// The events that a gateway has not delivered yet. Each is sent again until the engine has acknowledged it.
 import type { Timers } from "../../actors/runtime/Timers.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 
 const resend_ms = 2000
-/** The most events told again at once. */
+/** The most events that are resent at once. */
 const resendMax = 1000
 
 interface Entry {
@@ -22,7 +22,7 @@ export class EventOutbox {
   private readonly options: EventOutboxOptions
   private readonly entries = new Map<string, Entry>()
   private unsent: Array<PbxEvent> = []
-  private held = true
+  private holding = true
   private collecting = false
   private resending = false
 
@@ -30,12 +30,12 @@ export class EventOutbox {
     this.options = options
   }
 
-  /** Events without acknowledgement. */
+  /** The number of unacknowledged events. */
   get size(): number {
     return this.entries.size
   }
 
-  /** Whether the end of the session is among them. */
+  /** Whether the unacknowledged events include the end of the session. */
   owesEnd(session_id: string): boolean {
     for (const { event } of this.entries.values()) {
       if (event.type === "leg.hangup" && event.session_id === session_id) return true
@@ -43,26 +43,27 @@ export class EventOutbox {
     return false
   }
 
-  /** The same event may be added twice: then it is told twice and settled once. Those of one moment go together. */
+  /** Events that are added together are sent together. An event that is added twice is sent twice and settled once. */
   add(event: PbxEvent): void {
     if (!this.entries.has(event.event_id)) this.entries.set(event.event_id, { event, sent_at: 0 })
     this.unsent.push(event)
     this.collect()
   }
 
+  /** The engine has taken or refused these events. */
   settle(event_ids: ReadonlyArray<string>): void {
     for (const id of event_ids) this.entries.delete(id)
   }
 
-  /** Keeps events back, as an outbox does that was just made. */
+  /** Withholds events until `release`. A new outbox withholds them too. */
   hold(): void {
-    this.held = true
+    this.holding = true
   }
 
-  /** Tells all that is not acknowledged, from the oldest on. */
+  /** Sends all unacknowledged events, oldest first. */
   release(): void {
-    this.held = false
-    this.queueAgain(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
+    this.holding = false
+    this.requeue(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
     this.collect()
   }
 
@@ -71,9 +72,9 @@ export class EventOutbox {
     this.collecting = true
     queueMicrotask(() => {
       this.collecting = false
-      if (this.held) return
+      if (this.holding) return
       this.sendUnsent()
-      this.resendLater()
+      this.scheduleResend()
     })
   }
 
@@ -89,23 +90,23 @@ export class EventOutbox {
     this.options.send(events)
   }
 
-  private resendLater(): void {
+  private scheduleResend(): void {
     if (this.resending || this.entries.size === 0) return
     this.resending = true
     this.options.timers.set(this.options.now() + resend_ms, () => {
       this.resending = false
-      this.queueAgain(this.options.now() - resend_ms, resendMax)
+      this.requeue(this.options.now() - resend_ms, resendMax)
       this.collect()
     })
   }
 
-  private queueAgain(sent_by: number, limit: number): void {
+  private requeue(sent_by: number, limit: number): void {
     const waiting = new Set(this.unsent)
-    const late: Array<PbxEvent> = []
+    const overdue: Array<PbxEvent> = []
     for (const { event, sent_at } of this.entries.values()) {
-      if (late.length === limit) break
-      if (sent_at <= sent_by && !waiting.has(event)) late.push(event)
+      if (overdue.length === limit) break
+      if (sent_at <= sent_by && !waiting.has(event)) overdue.push(event)
     }
-    this.unsent = [...late, ...this.unsent]
+    this.unsent = [...overdue, ...this.unsent]
   }
 }

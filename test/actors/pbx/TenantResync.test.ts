@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import * as CredentialsActor from "../../../src/actors/credentials/CredentialsActor.ts"
+import { CredentialsActor } from "../../../src/actors/credentials/CredentialsActor.ts"
+import { passwordPlace } from "../../../src/actors/credentials/CredentialSecrets.ts"
+import * as PerformCredentials from "../../../src/actors/credentials/PerformCredentials.ts"
 import * as GatewayActor from "../../../src/actors/pbx/GatewayActor.ts"
 import { PbxIngest } from "../../../src/actors/ingest/PbxIngest.ts"
 import { TenantEvents } from "../../../src/actors/ingest/TenantEvents.ts"
@@ -9,12 +11,14 @@ import { TenantResync } from "../../../src/actors/pbx/TenantResync.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
 import { boundTo } from "../../../src/actors/shared/SealedResponse.ts"
-import * as TrunkActor from "../../../src/actors/trunks/TrunkActor.ts"
+import * as PerformTrunk from "../../../src/actors/trunks/PerformTrunk.ts"
+import { TrunkActor } from "../../../src/actors/trunks/TrunkActor.ts"
 import * as WorkspaceActor from "../../../src/actors/workspace/WorkspaceActor.ts"
 import { systemOrigin as origin } from "../../../src/domain/access/Origin.ts"
 import { GatewayTenants } from "../../../src/domain/ports/GatewayTenants.ts"
 import { Registrations } from "../../../src/domain/ports/Registrations.ts"
-import type { TrunkCommand } from "../../../src/domain/trunks/TrunkCommand.ts"
+import type { CredentialsMessage } from "../../../src/domain/credentials/CredentialCommand.ts"
+import type { TrunkMessage } from "../../../src/domain/trunks/TrunkCommand.ts"
 import type { TrunkRecord } from "../../../src/domain/trunks/TrunkRecord.ts"
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
@@ -56,8 +60,8 @@ const engine = (memory: MemoryJournal) =>
       Layer.succeed(Registrations)({ note: () => Effect.void })
     )
     const actors = Layer.mergeAll(
-      CredentialsActor.layer,
-      TrunkActor.layer,
+      PerformCredentials.layer,
+      PerformTrunk.layer,
       Layer.effectDiscard(
         Effect.flatMap(ActorSystem, ({ register }) => register(WorkspaceActor.WorkspaceActor, () => Effect.void))
       ),
@@ -78,9 +82,8 @@ const engine = (memory: MemoryJournal) =>
           registry,
           connect,
           disconnect,
-          credentials: (command: Parameters<typeof CredentialsActor.CredentialsActor.decide>[1]) =>
-            system.ask(CredentialsActor.CredentialsActor, id, command),
-          trunk: (command: TrunkCommand) => system.ask(TrunkActor.TrunkActor, id, command),
+          credentials: <const M extends CredentialsMessage>(message: M) => system.ask(CredentialsActor, id, message),
+          trunk: <const M extends TrunkMessage>(message: M) => system.ask(TrunkActor, id, message),
           workspace: (command: Parameters<typeof WorkspaceActor.WorkspaceActor.decide>[1]) =>
             system.ask(WorkspaceActor.WorkspaceActor, id, command),
           pass: (seconds: number) =>
@@ -95,7 +98,7 @@ const engine = (memory: MemoryJournal) =>
   })
 
 const sealed = (credential_id: string, password: string) =>
-  vault.seal(password, boundTo(CredentialsActor.passwordPlace, credential_id, id))
+  vault.seal(password, boundTo(passwordPlace, credential_id, id))
 const propose = (credential_id: string) =>
   ({
     _tag: "Propose",
@@ -132,7 +135,7 @@ describe("credentials", () => {
         registry.users.set("a", { username: "1001-a", passwords: ["first"] })
         yield* pass(20)
         assert.isFalse(registry.users.has("a"))
-        assert.strictEqual((yield* credentials(propose("b")))._tag, "Proposed")
+        assert.deepStrictEqual(yield* credentials(propose("b")), { revision: 1 })
       })
   )
 
@@ -216,11 +219,9 @@ const kinds = ({ tables }: MemoryJournal) =>
   tables.events.map(({ kind }) => kind).filter((kind) => kind.startsWith("sip_trunk"))
 
 const shown = (engine: Effect.Success<ReturnType<typeof onboarded>>): Effect.Effect<TrunkRecord, unknown> =>
-  Effect.map(engine.trunk({ _tag: "Look" }), (reply) =>
-    reply._tag === "Shown" ? reply.record : assert.fail("not shown")
-  )
+  Effect.map(engine.trunk({ _tag: "Get" }), ({ record }) => record)
 
-const make = (host: string): TrunkCommand => ({
+const make = (host: string): TrunkMessage<"Create"> => ({
   _tag: "Create",
   id: "t",
   definition: { ...definition, host },

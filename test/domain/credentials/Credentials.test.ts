@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
-import type { CredentialsCommand, ProposedCredential } from "../../../src/domain/credentials/CredentialCommand.ts"
+import type { CredentialsMessage, ProposedCredential } from "../../../src/domain/credentials/CredentialCommand.ts"
 import {
   type Credential,
   type Credentials,
-  evolve,
-  initial,
+  evolveCredentials,
+  initialCredentials,
   revokedShown
 } from "../../../src/domain/credentials/Credentials.ts"
 import { decideCredentials, limits } from "../../../src/domain/credentials/DecideCredentials.ts"
@@ -28,31 +28,31 @@ const proposal = (id: string, extension = "1001", number_id = "n1"): ProposedCre
   max_contacts: 3,
   password: `sealed-${id}`
 })
-const propose = (id: string, extension?: string, number_id?: string): CredentialsCommand => ({
+const propose = (id: string, extension?: string, number_id?: string): CredentialsMessage => ({
   _tag: "Propose",
   credential: proposal(id, extension, number_id)
 })
-const rotate = (id: string, grace_seconds = 0, number_id = "n1"): CredentialsCommand => ({
+const rotate = (id: string, grace_seconds = 0, number_id = "n1"): CredentialsMessage => ({
   _tag: "ProposeRotation",
   number_id,
   id,
   password: "sealed-new",
   grace_seconds
 })
-const confirm = (id: string, revision: number): CredentialsCommand => ({ _tag: "Confirm", id, revision, origin, seen })
-const abandon = (id: string, revision: number, reached = true): CredentialsCommand => ({
+const confirm = (id: string, revision: number): CredentialsMessage => ({ _tag: "Confirm", id, revision, origin, seen })
+const abandon = (id: string, revision: number, reached = true): CredentialsMessage => ({
   _tag: "Abandon",
   id,
   revision,
   reached
 })
-const revoke = (id: string, number_id = "n1"): CredentialsCommand => ({ _tag: "Revoke", number_id, id, origin, seen })
-const synced = (id: string, revision: number): CredentialsCommand => ({ _tag: "Synced", id, revision })
+const revoke = (id: string, number_id = "n1"): CredentialsMessage => ({ _tag: "Revoke", number_id, id, origin, seen })
+const confirmSync = (id: string, revision: number): CredentialsMessage => ({ _tag: "ConfirmSync", id, revision })
 
-const step = (state: Credentials, command: CredentialsCommand, now = 0): Credentials =>
-  Result.getOrThrow(decideCredentials(state, command, now)).events.reduce(evolve, state)
-const after = (...commands: ReadonlyArray<CredentialsCommand>): Credentials =>
-  commands.reduce((state, command) => step(state, command), initial("w1"))
+const step = (state: Credentials, command: CredentialsMessage, now = 0): Credentials =>
+  Result.getOrThrow(decideCredentials(state, command, now)).events.reduce(evolveCredentials, state)
+const after = (...commands: ReadonlyArray<CredentialsMessage>): Credentials =>
+  commands.reduce((state, command) => step(state, command), initialCredentials("w1"))
 
 const none = after()
 const proposed = after(propose("a"))
@@ -60,13 +60,13 @@ const active = after(propose("a"), confirm("a", 1))
 const rotating = step(active, rotate("a", 60))
 const graced = step(rotating, confirm("a", 2))
 const revoked = step(active, revoke("a"))
-const forgotten = step(revoked, synced("a", 2))
+const forgotten = step(revoked, confirmSync("a", 2))
 const abandoned = step(proposed, abandon("a", 1))
 
-const outcome = (state: Credentials, command: CredentialsCommand): string => {
+const outcome = (state: Credentials, command: CredentialsMessage): string => {
   const decided = decideCredentials(state, command, 0)
   if (Result.isFailure(decided)) return decided.failure._tag
-  const { credentials } = decided.success.events.reduce(evolve, state)
+  const { credentials } = decided.success.events.reduce(evolveCredentials, state)
   return decided.success.events.length === 0
     ? "nothing"
     : credentials.map((it) => (it.rotation === null ? it.status : "rotating")).join()
@@ -81,7 +81,7 @@ describe("a credential", () => {
   }
   const taken = "numbers.extension_taken"
   type Row = Record<keyof typeof states, string>
-  const rows: ReadonlyArray<[string, CredentialsCommand, Row]> = [
+  const rows: ReadonlyArray<[string, CredentialsMessage, Row]> = [
     [
       "is proposed",
       propose("b"),
@@ -228,7 +228,7 @@ describe("a credential", () => {
     ],
     [
       "has its grace over that it has not",
-      { _tag: "GraceOver", id: "a", revision: 1 },
+      { _tag: "EndGrace", id: "a", revision: 1 },
       {
         none: "nothing",
         proposed: "nothing",
@@ -240,7 +240,7 @@ describe("a credential", () => {
     ],
     [
       "is synced",
-      synced("a", 2),
+      confirmSync("a", 2),
       {
         none: "nothing",
         proposed: "nothing",
@@ -261,7 +261,7 @@ describe("a credential", () => {
   it("leaves with its number when it was made while the number was there, and not when that has come again", () => {
     const made = (number_since: number) =>
       after({ _tag: "Propose", credential: { ...proposal("a"), number_since } }, confirm("a", 1))
-    const leave: CredentialsCommand = { _tag: "RevokeNumber", number_id: "n1", left_at: 5, origin }
+    const leave: CredentialsMessage = { _tag: "RevokeNumber", number_id: "n1", left_at: 5, origin }
     assert.deepStrictEqual(
       [4, 5, 6].map((since) => outcome(made(since), leave)),
       ["revoked", "revoked", "nothing"]
@@ -271,7 +271,7 @@ describe("a credential", () => {
   it("keeps the password of until now through the grace and no longer", () => {
     const at = (state: Credentials): Credential => state.credentials[0]!
     assert.deepInclude(at(graced), { password: "sealed-new", previous: { password: "sealed-a", expires_at: 60_000 } })
-    const over = step(graced, { _tag: "GraceOver", id: "a", revision: 2 }, 60_000)
+    const over = step(graced, { _tag: "EndGrace", id: "a", revision: 2 }, 60_000)
     assert.deepInclude(at(over), { password: "sealed-new", previous: null, revision: 3, synced: 2 })
     assert.isNull(at(step(step(active, rotate("a", 0)), confirm("a", 2))).previous)
   })
@@ -291,10 +291,10 @@ describe("the caps", () => {
     assert.strictEqual(outcome(state, propose("x", "9000", "other")), "numbers.credential_limit_reached")
   })
   it("end the list of revoked ones, but for those that the PBX still has", () => {
-    let state = initial("w1")
+    let state = initialCredentials("w1")
     for (let n = 0; n < revokedShown + 20; n++) {
       for (const command of [propose(`c${n}`), confirm(`c${n}`, 1), revoke(`c${n}`)]) state = step(state, command, n)
-      if (n !== 3) state = step(state, synced(`c${n}`, 2), n)
+      if (n !== 3) state = step(state, confirmSync(`c${n}`, 2), n)
     }
     const ids = state.credentials.map(({ id }) => id)
     assert.strictEqual(ids.length, revokedShown + 1)
@@ -306,14 +306,14 @@ describe("the caps", () => {
 describe("what is under way", () => {
   const keys = (state: Credentials) =>
     planCredentials(state).map(({ _tag, at, key }) => `${_tag} ${key}${at === undefined ? "" : ` at ${at}`}`)
-  const returned = step(active, { _tag: "GatewayReturned", epoch: 4 })
+  const returned = step(active, { _tag: "BeginResync", epoch: 4 })
   const rows: ReadonlyArray<[string, Credentials, ReadonlyArray<string>]> = [
     ["nothing is asked", none, []],
     ["one is proposed", proposed, [`Deadline proposal:a:1 at ${proposalLife_ms}`]],
     ["one is active", active, []],
     ["one is rotating", rotating, [`Deadline proposal:a:2 at ${proposalLife_ms}`]],
     ["an old password has its grace", graced, ["Deadline grace:a:2 at 60000"]],
-    ["the grace is over", step(graced, { _tag: "GraceOver", id: "a", revision: 2 }), ["Task sync:a:3"]],
+    ["the grace is over", step(graced, { _tag: "EndGrace", id: "a", revision: 2 }), ["Task sync:a:3"]],
     ["a rotation was abandoned", step(rotating, abandon("a", 2)), ["Task sync:a:3"]],
     ["a rotation was abandoned unreached", step(rotating, abandon("a", 2, false)), []],
     [
@@ -324,14 +324,14 @@ describe("what is under way", () => {
     ["one was revoked", revoked, ["Task sync:a:2"]],
     ["the PBX has forgotten it", forgotten, []],
     ["one was abandoned", abandoned, ["Task sync:a:2"]],
-    ["the gateway has come back", returned, ["Task restore:4"]],
-    ["and was given everything", step(returned, { _tag: "Restored", epoch: 4 }), []],
+    ["the gateway has come back", returned, ["Task resync:4"]],
+    ["and was given everything", step(returned, { _tag: "FinishResync", epoch: 4 }), []],
     [
       "and was given everything before it came back again",
-      step(returned, { _tag: "Restored", epoch: 3 }),
-      ["Task restore:4"]
+      step(returned, { _tag: "FinishResync", epoch: 3 }),
+      ["Task resync:4"]
     ],
-    ["the gateway has come back to nothing", step(none, { _tag: "GatewayReturned", epoch: 4 }), []]
+    ["the gateway has come back to nothing", step(none, { _tag: "BeginResync", epoch: 4 }), []]
   ]
   for (const [name, state, expected] of rows) it(name, () => assert.deepStrictEqual(keys(state), expected))
 })

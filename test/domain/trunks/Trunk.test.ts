@@ -4,8 +4,8 @@ import { systemOrigin as origin } from "../../../src/domain/access/Origin.ts"
 import { decideTrunk, probesMax, setUpsMax } from "../../../src/domain/trunks/DecideTrunk.ts"
 import { check_ms, planTrunk, probe_ms, unreachable_ms } from "../../../src/domain/trunks/PlanTrunk.ts"
 import { readTrunk } from "../../../src/domain/trunks/ReadTrunk.ts"
-import { evolve, initial, recordOf, type TrunkState } from "../../../src/domain/trunks/Trunk.ts"
-import type { TrunkCommand } from "../../../src/domain/trunks/TrunkCommand.ts"
+import { evolveTrunk, initialTrunk, recordOf, type TrunkState } from "../../../src/domain/trunks/Trunk.ts"
+import type { TrunkMessage } from "../../../src/domain/trunks/TrunkCommand.ts"
 import type { TrunkRequest } from "../../../src/domain/trunks/TrunkRecord.ts"
 
 const requests = {
@@ -22,24 +22,24 @@ const requests = {
 
 const definitionOf = (request: TrunkRequest) => Result.getOrThrow(readTrunk(request, false))
 
-const create = (mode: keyof typeof requests = "ip", locked = false): TrunkCommand => ({
+const create = (mode: keyof typeof requests = "ip", locked = false): TrunkMessage => ({
   _tag: "Create",
   id: "t",
   definition: definitionOf(requests[mode]),
   locked,
   origin
 })
-const change = (mode: keyof typeof requests = "digest", locked = false): TrunkCommand => ({
+const change = (mode: keyof typeof requests = "digest", locked = false): TrunkMessage => ({
   _tag: "Change",
   id: "t",
   definition: definitionOf(requests[mode]),
   locked,
   origin
 })
-const remove = (in_use = false): TrunkCommand => ({ _tag: "Delete", in_use, origin })
-const setUp = (generation = 1): TrunkCommand => ({ _tag: "SetUp", generation })
-const setUpFailed = (generation = 1, final = false): TrunkCommand => ({ _tag: "SetUpFailed", generation, final })
-const report = (reachable: boolean, generation = 1, at = 0): TrunkCommand => ({
+const remove = (in_use = false): TrunkMessage => ({ _tag: "Delete", in_use, origin })
+const setUp = (generation = 1): TrunkMessage => ({ _tag: "ConfirmSetUp", generation })
+const setUpFailed = (generation = 1, final = false): TrunkMessage => ({ _tag: "FailSetUp", generation, final })
+const report = (reachable: boolean, generation = 1, at = 0): TrunkMessage => ({
   _tag: "Report",
   pbx_trunk_id: `t.${generation}`,
   reachable,
@@ -47,20 +47,20 @@ const report = (reachable: boolean, generation = 1, at = 0): TrunkCommand => ({
   registered_until: null,
   at
 })
-const chosen = (generation = 1): TrunkCommand => ({ _tag: "Chosen", generation })
-const choiceRefused = (generation = 1): TrunkCommand => ({
-  _tag: "ChoiceRefused",
+const chosen = (generation = 1): TrunkMessage => ({ _tag: "ConfirmNumberMode", generation })
+const choiceRefused = (generation = 1): TrunkMessage => ({
+  _tag: "RefuseNumberMode",
   generation,
   code: "workspace.locked_to_platform_numbers"
 })
-const approve: TrunkCommand = { _tag: "Approve", id: "t", origin }
-const reject: TrunkCommand = { _tag: "Reject", id: "t", reason: "rejected", origin }
-const probeOver = (probe: number): TrunkCommand => ({ _tag: "ProbeOver", probe })
+const approve: TrunkMessage = { _tag: "Approve", id: "t", origin }
+const reject: TrunkMessage = { _tag: "Reject", id: "t", reason: "rejected", origin }
+const probeOver = (probe: number): TrunkMessage => ({ _tag: "EndProbe", probe })
 
-const step = (state: TrunkState, command: TrunkCommand, now = 0): TrunkState =>
-  Result.getOrThrow(decideTrunk(state, command, now)).events.reduce(evolve, state)
-const after = (...commands: ReadonlyArray<TrunkCommand>): TrunkState =>
-  commands.reduce((state, command) => step(state, command), initial("w1"))
+const step = (state: TrunkState, command: TrunkMessage, now = 0): TrunkState =>
+  Result.getOrThrow(decideTrunk(state, command, now)).events.reduce(evolveTrunk, state)
+const after = (...commands: ReadonlyArray<TrunkMessage>): TrunkState =>
+  commands.reduce((state, command) => step(state, command), initialTrunk("w1"))
 
 const none = after()
 const setting_up = after(create())
@@ -75,10 +75,10 @@ const renewing = step(active, change())
 const renewed = [setUp(2), report(true, 2), chosen(2)].reduce((state, command) => step(state, command), renewing)
 
 /** The trunk's status and stage, and whether one serves; or the refusal. */
-const outcome = (state: TrunkState, command: TrunkCommand): string => {
+const outcome = (state: TrunkState, command: TrunkMessage): string => {
   const decided = decideTrunk(state, command, 0)
   if (Result.isFailure(decided)) return decided.failure._tag
-  const { trunk } = decided.success.events.reduce(evolve, state)
+  const { trunk } = decided.success.events.reduce(evolveTrunk, state)
   if (decided.success.events.length === 0) return "-"
   return trunk === null
     ? "none"
@@ -95,7 +95,7 @@ describe("a trunk", () => {
     "sip_trunk.in_use",
     "workspace.locked_to_platform_numbers"
   ]
-  const rows: ReadonlyArray<[string, TrunkCommand, Partial<Record<keyof typeof states, string>>, string]> = [
+  const rows: ReadonlyArray<[string, TrunkMessage, Partial<Record<keyof typeof states, string>>, string]> = [
     ["is made", create(), { none: "pending setting_up" }, exists],
     ["is made for peering", create("signaling"), { none: "pending approval" }, exists],
     ["is made beside numbers of the platform", create("ip", true), {}, locked],
@@ -161,8 +161,8 @@ describe("a trunk", () => {
       },
       "-"
     ],
-    ["is still unreachable, though it never was", { _tag: "StillUnreachable", since: 1 }, {}, "-"],
-    ["is down by its other name", { _tag: "Removed", pbx_trunk_id: "t.9" }, {}, "-"]
+    ["is still unreachable, though it never was", { _tag: "NotifyUnreachable", since: 1 }, {}, "-"],
+    ["is down by its other name", { _tag: "ConfirmRemoval", pbx_trunk_id: "t.9" }, {}, "-"]
   ]
   for (const [name, command, exceptions, otherwise] of rows) {
     for (const [state, expected] of Object.entries({ ...all(otherwise), ...exceptions })) {
@@ -175,7 +175,7 @@ describe("a trunk", () => {
     for (const command of [
       { ...approve, id: "other" },
       { ...reject, id: "other" }
-    ] as ReadonlyArray<TrunkCommand>) {
+    ] as ReadonlyArray<TrunkMessage>) {
       assert.strictEqual(outcome(approval, command), not_found)
     }
   })
@@ -226,9 +226,9 @@ describe("a trunk", () => {
   it("tells once that it is unreachable, and once that it is back", () => {
     const out = step(active, report(false, 1, 1000), 1000)
     const since = out.trunk!.unreachable_since!
-    const told = step(out, { _tag: "StillUnreachable", since }, since + unreachable_ms)
+    const told = step(out, { _tag: "NotifyUnreachable", since }, since + unreachable_ms)
     assert.deepStrictEqual([told.trunk!.unreachable_told, told.trunk!.status], [true, "active"])
-    assert.strictEqual(outcome(told, { _tag: "StillUnreachable", since }), "-")
+    assert.strictEqual(outcome(told, { _tag: "NotifyUnreachable", since }), "-")
     const back = step(told, report(true, 1, 2_000_000), 2_000_000)
     assert.deepStrictEqual(
       [back.trunk!.unreachable_told, back.trunk!.unreachable_since, back.trunk!.sequence],
@@ -272,7 +272,7 @@ describe("what is under way", () => {
     ["changing and probing", step(renewing, setUp(2)), ["probe:2", `probe_over:2 at ${probe_ms}`]],
     ["changed", renewed, ["probe:2", `probe_over:2 at ${check_ms}`, "remove:t.1"]],
     ["deleted", step(active, remove()), ["remove:t.1"]],
-    ["taken down", step(step(active, remove()), { _tag: "Removed", pbx_trunk_id: "t.1" }), []],
+    ["taken down", step(step(active, remove()), { _tag: "ConfirmRemoval", pbx_trunk_id: "t.1" }), []],
     [
       "unreachable",
       step(active, report(false)),
@@ -280,8 +280,8 @@ describe("what is under way", () => {
     ],
     [
       "the gateway has come back",
-      step(active, { _tag: "GatewayReturned", epoch: 2 }),
-      ["probe:1", `probe_over:1 at ${check_ms}`, "restore:2"]
+      step(active, { _tag: "BeginResync", epoch: 2 }),
+      ["probe:1", `probe_over:1 at ${check_ms}`, "resync:2"]
     ]
   ]
   for (const [name, state, expected] of rows) it(name, () => assert.deepStrictEqual(keys(state), expected))

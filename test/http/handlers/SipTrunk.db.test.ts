@@ -3,7 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Schedule } from "effect"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { NumberActor } from "../../../src/actors/numbers/NumberActor.ts"
-import { TrunkActor } from "../../../src/actors/trunks/TrunkActor.ts"
+import { TrunkCommands } from "../../../src/domain/trunks/TrunkCommand.ts"
 import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { byoNumberId } from "../../../src/domain/numbers/ByoNumber.ts"
@@ -255,7 +255,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
         const other = yield* newWorkspace
         assert.deepInclude(yield* Effect.flip(register(other.id)), { _tag: "NotCommitted", reason: "stale" })
         assert.strictEqual((yield* register(id)).status, "active")
-        const ended = system.ask(TrunkActor, id, { _tag: "Delete", in_use: false, origin: systemOrigin })
+        const ended = system.ask(TrunkCommands.Delete, id, { in_use: false, origin: systemOrigin })
         assert.deepInclude(yield* Effect.flip(ended), { _tag: "NotCommitted", reason: "stale" })
         assert.strictEqual((yield* get(key)).status, "active")
       })

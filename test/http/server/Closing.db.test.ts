@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
-import { TrunkActor } from "../../../src/actors/trunks/TrunkActor.ts"
+import { TrunkCommands } from "../../../src/domain/trunks/TrunkCommand.ts"
 import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { DemoFile, layerWith } from "../../support/Engine.ts"
@@ -120,10 +120,7 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: "
         yield* system.ask(WorkspaceCommands.Close, id, { origin: systemOrigin })
         yield* woundUp(id)
         assert.deepStrictEqual(yield* held(id), [])
-        assert.strictEqual(
-          (yield* Effect.flip(system.ask(TrunkActor, id, { _tag: "Look" })))._tag,
-          "sip_trunk.not_found"
-        )
+        assert.strictEqual((yield* Effect.flip(system.ask(TrunkCommands.Get, id, {})))._tag, "sip_trunk.not_found")
       })
     )
 

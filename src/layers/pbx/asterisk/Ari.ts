@@ -1,4 +1,4 @@
-// Asterisk's REST interface: what it tells, and requests to it.
+// ARI, Asterisk's REST interface: requests, and a stream of events.
 import { Data, type Effect, type Redacted } from "effect"
 import type { AriEvent } from "./AriEvent.ts"
 
@@ -8,19 +8,19 @@ export interface AriOptions {
   readonly username: string
   readonly password: Redacted.Redacted
   readonly app: string
-  /** Where Asterisk may connect to, as `ws://127.0.0.1:8090/pbx/ari`, with the same name and password. Absent: nowhere. */
+  /** Where Asterisk connects to the engine, with the same name and password: `ws://127.0.0.1:8090/pbx/ari`. */
   readonly listen?: string | undefined
 }
 
 export type AriMethod = "GET" | "POST" | "PUT" | "DELETE"
 
-export interface AriAnswer {
+export interface AriResponse {
   readonly status: number
-  /** JSON, or undefined where the answer is none. */
+  /** Parsed JSON; undefined if the response has none. */
   readonly body: unknown
 }
 
-/** No answer: what was asked may or may not have been done. */
+/** Asterisk has not responded. The request may or may not have been carried out. */
 export class AriAway extends Data.TaggedError("AriAway")<{ readonly cause: unknown }> {}
 
 export interface Ari {
@@ -29,21 +29,21 @@ export interface Ari {
     path: string,
     query?: Readonly<Record<string, string | number | undefined>>,
     body?: unknown
-  ) => Effect.Effect<AriAnswer, AriAway>
-  /** The bytes of a file. */
+  ) => Effect.Effect<AriResponse, AriAway>
+  /** The content of a file. */
   readonly download: (path: string) => Effect.Effect<Buffer, AriAway>
   /**
-   * Runs `told` with each event, in order, and beside it `connected` on each new connection. `takenIn` waits until all that
-   * was heard so far has been told. It ends by interruption.
+   * Runs `handle` for each event, in order, and `connected` concurrently on each new connection. `eventsHandled` waits until
+   * the events received so far have been handled. Never returns; interrupt it to stop.
    */
   readonly follow: <R>(
-    connected: (takenIn: Effect.Effect<void>) => Effect.Effect<void, AriAway, R>,
-    told: (event: AriEvent) => Effect.Effect<void, never, R>
+    connected: (eventsHandled: Effect.Effect<void>) => Effect.Effect<void, AriAway, R>,
+    handle: (event: AriEvent) => Effect.Effect<void, never, R>
   ) => Effect.Effect<never, never, R>
 }
 
 /**
- * The application that is told of contacts. Whoever is told of an endpoint is told of its channels as well, so one that
- * has channels would be told of those twice.
+ * The application that receives the events of contacts. A subscription to an endpoint includes the events of its channels,
+ * so the engine's main application would receive those twice.
  */
 export const contactsApp = (app: string): string => `${app}-contacts`

@@ -1,11 +1,11 @@
-// What Asterisk tells of its channels, as far as it is used (Asterisk 22, REST Interface, "Events").
+// The events of Asterisk that the engine uses, with the members that it uses (Asterisk 22, REST Interface, "Events").
 import { Schema } from "effect"
 
 const Channel = Schema.Struct({
   id: Schema.String,
   state: Schema.String,
   name: Schema.optionalKey(Schema.String),
-  /** Of the endpoint that it came from: its tenant. */
+  /** Set by the endpoint that the channel came from: its tenant. */
   accountcode: Schema.optionalKey(Schema.String),
   creationtime: Schema.optionalKey(Schema.String),
   caller: Schema.optionalKey(Schema.Struct({ number: Schema.String, name: Schema.String })),
@@ -42,5 +42,5 @@ export const AriEvent = Schema.Union([
 ])
 export type AriEvent = typeof AriEvent.Type
 
-/** Asterisk leaves the colon out of a time's offset; RFC 3339 has it. */
+/** Epoch milliseconds. Asterisk leaves out the colon that RFC 3339 has in the offset. */
 export const instantOf = (timestamp: string): number => Date.parse(timestamp.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"))

@@ -1,12 +1,12 @@
-// Requests to Asterisk over HTTP, and the WebSocket that the engine opens to it.
+// Requests to Asterisk over HTTP, and the WebSocket that the engine opens to Asterisk.
 import { Effect, Redacted, type Scope } from "effect"
 import { Agent } from "undici"
 import { WebSocket } from "ws"
-import { type AriAnswer, AriAway, type AriMethod, type AriOptions, contactsApp } from "./Ari.ts"
+import { AriAway, type AriMethod, type AriOptions, type AriResponse, contactsApp } from "./Ari.ts"
 import { AriLine, parsed } from "./AriLine.ts"
 
 export interface AriHttp {
-  readonly request: (method: AriMethod, path: string, body?: unknown) => Effect.Effect<AriAnswer, AriAway>
+  readonly request: (method: AriMethod, path: string, body?: unknown) => Effect.Effect<AriResponse, AriAway>
   readonly download: (path: string) => Effect.Effect<Buffer, AriAway>
   readonly connect: Effect.Effect<AriLine, AriAway, Scope.Scope>
 }
@@ -54,19 +54,19 @@ export const makeAriHttp = (options: AriOptions): Effect.Effect<AriHttp, never, 
         body: body === undefined ? null : JSON.stringify(body),
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeout_ms)])
       })
-    const ask = <A>(read: (signal: AbortSignal) => Promise<A>) =>
+    const attempt = <A>(read: (signal: AbortSignal) => Promise<A>) =>
       Effect.tryPromise({ try: read, catch: (cause) => new AriAway({ cause }) })
     return {
       request: (method, path, body) =>
-        ask(async (signal) => {
+        attempt(async (signal) => {
           const response = await send(method, path, signal, body)
           return { status: response.statusCode, body: parsed(await response.body.text()) }
         }),
       download: (path) =>
-        ask(async (signal) => {
+        attempt(async (signal) => {
           const response = await send("GET", path, signal)
           const bytes = Buffer.from(await response.body.arrayBuffer())
-          if (response.statusCode !== 200) throw new Error(`Asterisk answered ${response.statusCode}.`)
+          if (response.statusCode !== 200) throw new Error(`Asterisk responded with ${response.statusCode}.`)
           return bytes
         }),
       connect: connect(base, options.app, authorization)

@@ -1,22 +1,21 @@
-// One WebSocket between the engine and an Asterisk, whichever of them opened it: what is told on it, in order, and requests
-// that are answered on it.
+// One WebSocket between the engine and an Asterisk, whichever side opened it: events in order, and requests with responses.
 import { type Cause, Deferred, Effect, Queue, Result, Schema } from "effect"
 import { WebSocket } from "ws"
-import { type AriAnswer, AriAway, type AriMethod } from "./Ari.ts"
+import { AriAway, type AriMethod, type AriResponse } from "./Ari.ts"
 import { AriEvent } from "./AriEvent.ts"
 
-/** How often it is pinged: one that answers nothing meanwhile is dead. */
+/** The ping interval. A connection on which nothing arrives for a whole interval is dead. */
 const ping_ms = 5_000
-const answer_within = "5 seconds"
-/** Events that may wait to be told: past it they are left with Asterisk, until fewer wait. */
-const heard_max = 10_000
-const heard_again = 1_000
-/** Requests that may wait for their answers, and bytes that may wait to be sent. */
-const asked_max = 2_000
-const unsent_max = 8 << 20
+const responseTimeout = "5 seconds"
+/** Above `eventsMax` waiting events, reading stops until no more than `eventsResume` wait. */
+const eventsMax = 10_000
+const eventsResume = 1_000
+/** The most requests without a response, and the most unsent bytes. */
+const requestsMax = 2_000
+const unsentMax_bytes = 8 << 20
 
 const decode = Schema.decodeUnknownResult(AriEvent)
-const isAnswer = Schema.is(
+const isResponse = Schema.is(
   Schema.Struct({
     type: Schema.Literal("RESTResponse"),
     request_id: Schema.String,
@@ -26,6 +25,7 @@ const isAnswer = Schema.is(
 )
 const isReplaced = Schema.is(Schema.Struct({ type: Schema.Literal("ApplicationReplaced") }))
 
+/** Parsed JSON, or undefined. */
 export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -34,17 +34,17 @@ export const parsed = (text: string): unknown => {
   }
 }
 
-/** Reached when all that was heard before it has been told. */
+/** Completed when all events before it have been handled. */
 type Mark = Deferred.Deferred<void>
 
 export class AriLine {
-  private readonly heard = Effect.runSync(Queue.unbounded<AriEvent | Mark, Cause.Done>())
-  private readonly asked = new Map<string, (answer: Effect.Effect<AriAnswer, AriAway>) => void>()
+  private readonly events = Effect.runSync(Queue.unbounded<AriEvent | Mark, Cause.Done>())
+  private readonly pending = new Map<string, (response: Effect.Effect<AriResponse, AriAway>) => void>()
   private readonly socket: WebSocket
   private requests = 0
   private replaced = false
 
-  /** From then on nothing that comes is missed. */
+  /** Receives from now on, so that no message is missed. */
   constructor(socket: WebSocket) {
     this.socket = socket
     let alive = true
@@ -57,14 +57,14 @@ export class AriLine {
     socket.on("pong", () => (alive = true))
     socket.on("message", (data) => {
       alive = true
-      this.take(parsed(String(data)))
+      this.receive(parsed(String(data)))
     })
     socket.on("error", () => {})
     socket.on("close", () => {
       clearInterval(pinging)
-      Queue.endUnsafe(this.heard)
-      for (const answer of this.asked.values()) answer(Effect.fail(new AriAway({ cause: "the connection ended" })))
-      this.asked.clear()
+      Queue.endUnsafe(this.events)
+      for (const respond of this.pending.values()) respond(Effect.fail(new AriAway({ cause: "the connection ended" })))
+      this.pending.clear()
     })
   }
 
@@ -72,7 +72,7 @@ export class AriLine {
     return this.socket.readyState === WebSocket.OPEN
   }
 
-  /** Whether it ended because another connection has taken its application. */
+  /** Whether it ended because another connection has taken over the application. */
   get wasReplaced(): boolean {
     return this.replaced
   }
@@ -81,37 +81,37 @@ export class AriLine {
     this.socket.terminate()
   }
 
-  /** Runs `told` with each event, in order, until the connection has ended. */
-  hear<R>(told: (event: AriEvent) => Effect.Effect<void, never, R>): Effect.Effect<void, never, R> {
-    const next = Effect.flatMap(Queue.take(this.heard), (item) => {
-      if (this.socket.isPaused && Queue.sizeUnsafe(this.heard) < heard_again) this.socket.resume()
-      return "type" in item ? told(item) : Effect.asVoid(Deferred.succeed(item, undefined))
+  /** Runs `handle` for each event, in order, until the connection has ended. */
+  follow<R>(handle: (event: AriEvent) => Effect.Effect<void, never, R>): Effect.Effect<void, never, R> {
+    const next = Effect.flatMap(Queue.take(this.events), (item) => {
+      if (this.socket.isPaused && Queue.sizeUnsafe(this.events) < eventsResume) this.socket.resume()
+      return "type" in item ? handle(item) : Effect.asVoid(Deferred.succeed(item, undefined))
     })
     return Effect.catch(Effect.forever(next), () =>
       this.replaced
-        ? Effect.logWarning("Another connection has taken ARI_APP: each engine needs an application of its own")
+        ? Effect.logWarning("Another connection has taken over ARI_APP. Each engine needs its own application.")
         : Effect.void
     )
   }
 
-  /** Waits until all that was heard so far has been told. */
-  get takenIn(): Effect.Effect<void> {
+  /** Waits until the events received so far have been handled. */
+  get eventsHandled(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       const mark = yield* Deferred.make<void>()
-      if (Queue.offerUnsafe(this.heard, mark)) yield* Deferred.await(mark)
+      if (Queue.offerUnsafe(this.events, mark)) yield* Deferred.await(mark)
     })
   }
 
-  /** `path` with its query. */
-  request(method: AriMethod, path: string, body?: unknown): Effect.Effect<AriAnswer, AriAway> {
-    return Effect.callback<AriAnswer, AriAway>((resume) => {
-      if (!this.isOpen || this.asked.size >= asked_max || this.socket.bufferedAmount > unsent_max) {
+  /** `path` includes the query. */
+  request(method: AriMethod, path: string, body?: unknown): Effect.Effect<AriResponse, AriAway> {
+    return Effect.callback<AriResponse, AriAway>((resume) => {
+      if (!this.isOpen || this.pending.size >= requestsMax || this.socket.bufferedAmount > unsentMax_bytes) {
         return resume(
-          Effect.fail(new AriAway({ cause: this.isOpen ? "too much waits for its answer" : "the connection ended" }))
+          Effect.fail(new AriAway({ cause: this.isOpen ? "too many requests are pending" : "the connection ended" }))
         )
       }
       const request_id = String(++this.requests)
-      this.asked.set(request_id, resume)
+      this.pending.set(request_id, resume)
       this.socket.send(
         JSON.stringify({
           type: "RESTRequest",
@@ -122,21 +122,23 @@ export class AriLine {
           ...(body !== undefined && { content_type: "application/json", message_body: JSON.stringify(body) })
         })
       )
-      return Effect.sync(() => this.asked.delete(request_id))
+      return Effect.sync(() => this.pending.delete(request_id))
     }).pipe(
       Effect.timeoutOrElse({
-        duration: answer_within,
-        orElse: () =>
-          Effect.fail(new AriAway({ cause: `no answer to ${method} ${path.split("?", 1)[0]} within ${answer_within}` }))
+        duration: responseTimeout,
+        orElse: () => {
+          const cause = `no response to ${method} ${path.split("?", 1)[0]} within ${responseTimeout}`
+          return Effect.fail(new AriAway({ cause }))
+        }
       })
     )
   }
 
-  private take(message: unknown): void {
-    if (isAnswer(message)) {
-      const answer = this.asked.get(message.request_id)
-      this.asked.delete(message.request_id)
-      return answer?.(Effect.succeed({ status: message.status_code, body: parsed(message.message_body ?? "") }))
+  private receive(message: unknown): void {
+    if (isResponse(message)) {
+      const respond = this.pending.get(message.request_id)
+      this.pending.delete(message.request_id)
+      return respond?.(Effect.succeed({ status: message.status_code, body: parsed(message.message_body ?? "") }))
     }
     if (isReplaced(message)) {
       this.replaced = true
@@ -144,7 +146,7 @@ export class AriLine {
     }
     const event = decode(message)
     if (Result.isFailure(event)) return
-    Queue.offerUnsafe(this.heard, event.success)
-    if (Queue.sizeUnsafe(this.heard) > heard_max && !this.socket.isPaused) this.socket.pause()
+    Queue.offerUnsafe(this.events, event.success)
+    if (Queue.sizeUnsafe(this.events) > eventsMax && !this.socket.isPaused) this.socket.pause()
   }
 }

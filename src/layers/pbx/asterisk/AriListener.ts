@@ -1,4 +1,4 @@
-// Where an Asterisk connects to: a WebSocket server of the engine's own, beside its HTTP server and not for customers.
+// The WebSocket server for Asterisk's outbound connections. It is separate from the HTTP API and not for customers.
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Data, Effect, type Scope } from "effect"
 import { type WebSocket, WebSocketServer } from "ws"
@@ -11,45 +11,45 @@ export class AriListenFailed extends Data.TaggedError("AriListenFailed")<{
   readonly cause: unknown
 }> {
   override get message() {
-    return `ARI_LISTEN: the engine cannot listen at ${this.listen} (${String(this.cause)}).`
+    return `ARI_LISTEN: the engine cannot listen on ${this.listen} (${String(this.cause)}).`
   }
 }
 
 export interface AriListener {
-  /** The present connection, or the next one. */
+  /** The current connection, or the next one. */
   readonly next: Effect.Effect<AriLine>
-  /** The next connection after this one. */
-  readonly nextBut: (line: AriLine) => Effect.Effect<AriLine>
-  /** The present connection, if there is one. */
-  readonly open: AriLine | undefined
+  /** The first connection after this one. */
+  readonly nextAfter: (line: AriLine) => Effect.Effect<AriLine>
+  /** The current connection, if there is one. */
+  readonly current: AriLine | undefined
 }
 
-/** What one message may hold: the list of all channels is the longest. */
-const message_max = 32 << 20
+/** The most bytes in a message. The list of all channels is the longest. */
+const messageMax_bytes = 32 << 20
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-const knock_ms = 100
+const pingInterval_ms = 100
 
 /**
- * What reaches Asterisk together with the answer to its handshake lies with it unread until something follows, and a
- * request would be one without an answer. So it is pinged until it answers that.
+ * Asterisk leaves a message that arrives together with the handshake response unread until more data follows, so a request
+ * would time out. Pings until Asterisk responds, which shows that it reads.
  */
-const whenItListens = (socket: WebSocket, then: () => void): void => {
-  const knocking = setInterval(() => socket.ping(), knock_ms)
-  socket.once("close", () => clearInterval(knocking))
+const whenReading = (socket: WebSocket, then: () => void): void => {
+  const pinging = setInterval(() => socket.ping(), pingInterval_ms)
+  socket.once("close", () => clearInterval(pinging))
   socket.once("pong", () => {
-    clearInterval(knocking)
+    clearInterval(pinging)
     then()
   })
   socket.ping()
 }
 
-class Door implements AriListener {
+class Connections implements AriListener {
   private latest: AriLine | undefined
-  private readonly looks = new Set<() => void>()
+  private readonly waiting = new Set<() => void>()
 
-  get open(): AriLine | undefined {
+  get current(): AriLine | undefined {
     return this.latest?.isOpen === true ? this.latest : undefined
   }
 
@@ -57,49 +57,54 @@ class Door implements AriListener {
     return this.first(() => true)
   }
 
-  nextBut(line: AriLine): Effect.Effect<AriLine> {
+  nextAfter(line: AriLine): Effect.Effect<AriLine> {
     return this.first((other) => other !== line)
   }
 
-  /** Asterisk has one connection: the one before it is dead, whether or not that was noticed. */
-  enter(line: AriLine): void {
+  /** Asterisk has one connection, so the previous one is dead, even if that was not noticed. */
+  add(line: AriLine): void {
     this.latest?.end()
     this.latest = line
-    for (const look of this.looks) look()
+    for (const check of this.waiting) check()
   }
 
   close(): void {
     this.latest?.end()
   }
 
-  private first(wanted: (line: AriLine) => boolean): Effect.Effect<AriLine> {
+  private first(isWanted: (line: AriLine) => boolean): Effect.Effect<AriLine> {
     return Effect.callback((resume) => {
-      const look = () => {
-        const { open } = this
-        if (open !== undefined && wanted(open)) resume(Effect.succeed(open))
+      const check = () => {
+        const { current } = this
+        if (current !== undefined && isWanted(current)) resume(Effect.succeed(current))
       }
-      this.looks.add(look)
-      look()
-      return Effect.sync(() => this.looks.delete(look))
+      this.waiting.add(check)
+      check()
+      return Effect.sync(() => this.waiting.delete(check))
     })
   }
 }
+
+/** Checks the Authorization header. The first of several refusals in a row is logged. */
+const makeAdmit = Effect.fnUntraced(function* (options: AriOptions) {
+  const expected = digest(basic(options))
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  let logged = false
+  return (authorization: string | undefined): boolean => {
+    const admitted = timingSafeEqual(digest(authorization ?? ""), expected)
+    if (!admitted && !logged)
+      run(Effect.logWarning("A connection to ARI_LISTEN was refused: wrong ARI_USERNAME or ARI_PASSWORD"))
+    logged = !admitted
+    return admitted
+  }
+})
 
 export const openAriListener = (
   options: AriOptions & { readonly listen: string }
 ): Effect.Effect<AriListener, AriListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
-    const door = new Door()
-    const expected = digest(basic(options))
-    const turnedAway = Effect.runForkWith(yield* Effect.context<never>())
-    let said = false
-    const admit = (authorization: string | undefined): boolean => {
-      const admitted = timingSafeEqual(digest(authorization ?? ""), expected)
-      if (!admitted && !said)
-        turnedAway(Effect.logWarning("Somebody without ARI_USERNAME and ARI_PASSWORD was turned away at ARI_LISTEN"))
-      said = !admitted
-      return admitted
-    }
+    const connections = new Connections()
+    const admit = yield* makeAdmit(options)
     const { hostname, pathname, port } = new URL(options.listen)
     const server = yield* Effect.acquireRelease(
       Effect.callback<WebSocketServer, AriListenFailed>((resume) => {
@@ -107,26 +112,26 @@ export const openAriListener = (
           host: hostname.replaceAll(/[[\]]/g, ""),
           port: Number(port || 80),
           path: pathname,
-          maxPayload: message_max,
+          maxPayload: messageMax_bytes,
           perMessageDeflate: false,
           handleProtocols: (offered) => offered.has("ari") && "ari",
-          verifyClient: ({ req }, answer) =>
+          verifyClient: ({ req }, respond) =>
             admit(req.headers.authorization)
-              ? answer(true)
-              : answer(false, 401, "Unauthorized", { "www-authenticate": 'Basic realm="trunkline"' })
+              ? respond(true)
+              : respond(false, 401, "Unauthorized", { "www-authenticate": 'Basic realm="trunkline"' })
         })
         server.once("listening", () => resume(Effect.succeed(server)))
         server.once("error", (cause) => resume(Effect.fail(new AriListenFailed({ listen: options.listen, cause }))))
       }),
       (server) =>
         Effect.callback<void>((resume) => {
-          door.close()
+          connections.close()
           server.close(() => resume(Effect.void))
         })
     )
     server.on("connection", (socket) => {
       const line = new AriLine(socket)
-      whenItListens(socket, () => door.enter(line))
+      whenReading(socket, () => connections.add(line))
     })
-    return door
+    return connections
   })

@@ -1,63 +1,68 @@
-// The channels of a leg: one, or one for each device that rings for it, of which the first to answer is the leg from then on.
-import type { Leg } from "./Legs.ts"
+// The channels of a leg: one, or one for each ringing device. The first to be answered becomes the leg's only channel.
 
-/** How a channel ended, by what Asterisk says. */
-export interface Over {
+/** Why a channel ended: the Q.850 cause, and the SIP code of its final response if there was one. */
+export interface ChannelEnd {
   readonly cause: number
   readonly tech_cause?: number | undefined
 }
 
 export interface Branch {
-  /** Asterisk's name of it. */
+  /** Asterisk's id of the channel. */
   readonly channel: string
-  /** Asterisk is being asked to set it up. */
-  placing: boolean
+  /** The request to create the channel is under way. */
+  creating: boolean
   rang: boolean
-  /** Whether the other side ended it; whether the engine had it ended, this one or one before it. */
-  remote: boolean
-  dropped: boolean
-  /** Whether Asterisk itself ended it, because no sound came in. */
-  silent: boolean
-  over: Over | undefined
+  /** The other side hung up. */
+  remote_hangup: boolean
+  /** The engine hung up: this process or the one before it. */
+  local_hangup: boolean
+  /** Asterisk itself hung up because no audio came in. */
+  no_audio: boolean
+  end: ChannelEnd | undefined
 }
 
-export const branchOn = (channel: string): Branch => ({
+/** The part of a leg that has its channels. */
+interface Branched {
+  readonly branches: ReadonlyMap<string, Branch>
+}
+
+export const newBranch = (channel: string): Branch => ({
   channel,
-  placing: false,
+  creating: false,
   rang: false,
-  remote: false,
-  dropped: false,
-  silent: false,
-  over: undefined
+  remote_hangup: false,
+  local_hangup: false,
+  no_audio: false,
+  end: undefined
 })
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
 
 /**
- * The session's own id, or that and a letter each: no name is the beginning of another, for Asterisk takes such for the same
- * channel. There are not as many devices as letters.
+ * The channel ids of a session: its own id, or that and a letter for each. No id is a prefix of another, because Asterisk
+ * takes such ids for the same channel. A user has fewer devices than there are letters.
  */
 export const channelNames = (session_id: string, count: number): ReadonlyArray<string> =>
   count === 1 ? [session_id] : Array.from(letters.slice(0, count), (letter) => `${session_id}~${letter}`)
 
-/** Somebody refused the call for all of their devices (RFC 3261, section 21.6). */
-export const isRefusedForAll = ({ over }: Branch): boolean => over?.tech_cause !== undefined && over.tech_cause >= 600
+/** Whether the user rejected the call for all devices (RFC 3261, section 21.6). */
+export const isRejectedForAll = ({ end }: Branch): boolean => end?.tech_cause !== undefined && end.tech_cause >= 600
 
-const isBusy = ({ over }: Branch): boolean => over?.cause === 17
+const isBusy = ({ end }: Branch): boolean => end?.cause === 17
 
-/** What its own time to ring ended, or what nobody took up though it rang. */
-const isUnanswered = ({ over, rang }: Branch): boolean => rang && over !== undefined && [0, 18, 19].includes(over.cause)
+/** Whether it rang until its time was over. */
+const isUnanswered = ({ end, rang }: Branch): boolean => rang && end !== undefined && [0, 18, 19].includes(end.cause)
 
 const rank = (branch: Branch): number =>
-  isRefusedForAll(branch) ? 0 : isUnanswered(branch) ? 1 : isBusy(branch) ? 2 : branch.remote ? 3 : 4
+  isRejectedForAll(branch) ? 0 : isUnanswered(branch) ? 1 : isBusy(branch) ? 2 : branch.remote_hangup ? 3 : 4
 
-/** The branch whose end is the end of the leg: undefined while one of them may still be answered. */
-export const deciding = ({ branches }: Pick<Leg, "branches">): Branch | undefined => {
+/** The branch whose end counts as the end of the leg; undefined while any branch may still be answered. */
+export const decidingBranch = ({ branches }: Branched): Branch | undefined => {
   const all = [...branches.values()]
-  if (all.some(({ over }) => over === undefined)) return undefined
+  if (all.some(({ end }) => end === undefined)) return undefined
   return all.sort((one, other) => rank(one) - rank(other))[0]
 }
 
-/** Those that are to be ended because this one was answered or refuses for all. */
-export const others = ({ branches }: Pick<Leg, "branches">, branch: Branch): ReadonlyArray<Branch> =>
-  [...branches.values()].filter((other) => other !== branch && other.over === undefined)
+/** The other branches that have not ended. */
+export const otherBranches = ({ branches }: Branched, branch: Branch): ReadonlyArray<Branch> =>
+  [...branches.values()].filter((other) => other !== branch && other.end === undefined)

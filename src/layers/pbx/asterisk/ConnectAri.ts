@@ -1,34 +1,35 @@
-// The two ways to Asterisk: it connects to the engine, keeps what it has to tell while the engine is away, and is asked over
-// the same socket (its outbound WebSockets, 22.5 or later); or the engine connects to it, and asks over HTTP.
+// The two ways to connect with Asterisk. Either Asterisk connects to the engine (outbound WebSockets, Asterisk 22.5 or
+// later): it keeps events while the engine is down, and takes requests on the same socket. Or the engine connects to
+// Asterisk, and sends requests over HTTP.
 import { Effect, Schedule, type Scope } from "effect"
-import { type Ari, type AriAnswer, AriAway, type AriOptions } from "./Ari.ts"
+import { type Ari, AriAway, type AriOptions, type AriResponse } from "./Ari.ts"
 import { type AriListener, type AriListenFailed, openAriListener } from "./AriListener.ts"
 import { type AriHttp, makeAriHttp } from "./AriHttp.ts"
 import type { AriLine } from "./AriLine.ts"
 
-const again = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])
-const look_every = "500 millis"
-/** An Asterisk that has an application connects for it within its interval of some hundred milliseconds. */
-const dialling_patience_ms = 30_000
-const not_found = 404
+const retrySchedule = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])
+const checkInterval_ms = 500
+/** Asterisk connects for its configured applications within some hundred milliseconds, so this is more than enough. */
+const waitForAsterisk_ms = 30_000
+const notFound = 404
 const unavailable = 503
 
 /**
- * Asterisk answers what comes over a socket one after the other, and these not before the channel is done with what it
- * plays: all else would wait behind them.
+ * Asterisk handles the requests on a socket one after the other, and completes these only when the channel has finished its
+ * playbacks. They go over HTTP so that other requests do not wait behind them.
  */
 export const waitsForChannel = (path: string): boolean =>
   /^\/channels\/[^/]+\/(answer|variable)$|^\/bridges\/[^/]+\/(add|remove)Channel$/.test(path)
 
 /**
- * It was started and does not know yet what it has, so nothing that it says now counts. Before it says so, its HTTP server
- * has a page for whatever is asked that there is no such thing: what ARI itself has not, it says in JSON.
+ * Whether Asterisk is still starting, so that its responses are unreliable. At first its HTTP server responds to everything
+ * with an HTML page and 404; the 404 of ARI itself has a JSON body.
  */
-const isStarting = ({ body, status }: AriAnswer): boolean =>
-  status === unavailable || (status === not_found && body === undefined)
+const isStarting = ({ body, status }: AriResponse): boolean =>
+  status === unavailable || (status === notFound && body === undefined)
 
-const counted = (answer: AriAnswer): Effect.Effect<AriAnswer, AriAway> =>
-  isStarting(answer) ? Effect.fail(new AriAway({ cause: "Asterisk is starting" })) : Effect.succeed(answer)
+const unlessStarting = (response: AriResponse): Effect.Effect<AriResponse, AriAway> =>
+  isStarting(response) ? Effect.fail(new AriAway({ cause: "Asterisk is starting" })) : Effect.succeed(response)
 
 const queryOf = (query: Readonly<Record<string, string | number | undefined>>): string => {
   const given = Object.entries(query).filter((entry): entry is [string, string | number] => entry[1] !== undefined)
@@ -36,70 +37,77 @@ const queryOf = (query: Readonly<Record<string, string | number | undefined>>): 
 }
 
 /**
- * Returns when the engine has to connect: Asterisk is there, and is not about to do it. To connect where Asterisk does would
- * take the application from it, and lose what it has kept.
+ * Returns when Asterisk is up but does not connect to the engine. Connecting while Asterisk does would take the application
+ * from it, and lose the events that it has kept.
  */
-const leftToUs = ({ request }: AriHttp, app: string): Effect.Effect<void> =>
+const untilEngineMustConnect = ({ request }: AriHttp, app: string): Effect.Effect<void> =>
   Effect.gen(function* () {
-    let tries = dialling_patience_ms / 500
-    while (tries > 0) {
-      yield* Effect.sleep(look_every)
+    let checks = waitForAsterisk_ms / checkInterval_ms
+    while (checks > 0) {
+      yield* Effect.sleep(checkInterval_ms)
       const status = yield* request("GET", `/applications/${encodeURIComponent(app)}`).pipe(
-        Effect.flatMap(counted),
+        Effect.flatMap(unlessStarting),
         Effect.match({ onFailure: () => undefined, onSuccess: ({ status }) => status })
       )
-      if (status === not_found) break
-      if (status !== undefined) tries--
+      if (status === notFound) break
+      if (status !== undefined) checks--
     }
     yield* Effect.logWarning(
-      "Asterisk does not connect to ARI_LISTEN, so the engine connects to it: what happens while it is away will not be told"
+      "Asterisk does not connect to ARI_LISTEN, so the engine connects to Asterisk. Events are lost while the engine is down."
     )
   })
 
-/** The next connection, and who opened it. */
+/** The next connection, whichever side opens it. */
 const nextLine = (
   http: AriHttp,
-  door: AriListener | undefined,
+  listener: AriListener | undefined,
   app: string
 ): Effect.Effect<AriLine, AriAway, Scope.Scope> => {
-  if (door === undefined) return http.connect
-  return Effect.raceFirst(door.next, leftToUs(http, app).pipe(Effect.andThen(http.connect)))
+  if (listener === undefined) return http.connect
+  return Effect.raceFirst(listener.next, untilEngineMustConnect(http, app).pipe(Effect.andThen(http.connect)))
 }
 
 const follow =
-  (http: AriHttp, door: AriListener | undefined, app: string): Ari["follow"] =>
-  (connected, told) =>
+  (http: AriHttp, listener: AriListener | undefined, app: string): Ari["follow"] =>
+  (connected, handle) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const line = yield* nextLine(http, door, app)
-        const overtaken = door === undefined ? Effect.never : Effect.asVoid(door.nextBut(line))
-        yield* Effect.raceAllFirst([line.hear(told), Effect.andThen(connected(line.takenIn), Effect.never), overtaken])
+        const line = yield* nextLine(http, listener, app)
+        const replaced = listener === undefined ? Effect.never : Effect.asVoid(listener.nextAfter(line))
+        yield* Effect.raceAllFirst([
+          line.follow(handle),
+          Effect.andThen(connected(line.eventsHandled), Effect.never),
+          replaced
+        ])
       })
     ).pipe(
       Effect.andThen(Effect.fail(new AriAway({ cause: "the connection ended" }))),
       Effect.catchDefect((cause) =>
         Effect.andThen(
-          Effect.logError("What Asterisk told could not be followed", cause),
+          Effect.logError("Handling an event of Asterisk failed unexpectedly; reconnecting", cause),
           Effect.fail(new AriAway({ cause }))
         )
       ),
-      Effect.tapError(({ cause }) => Effect.logDebug("Asterisk is not connected", cause)),
-      Effect.retry(again),
+      Effect.tapError(({ cause }) => Effect.logDebug("Asterisk is not connected; reconnecting", cause)),
+      Effect.retry(retrySchedule),
       Effect.catch(() => Effect.never)
     )
 
 export const makeAri = (options: AriOptions): Effect.Effect<Ari, AriListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const http = yield* makeAriHttp(options)
-    const door =
-      options.listen === undefined ? undefined : yield* openAriListener({ ...options, listen: options.listen })
+    const { listen } = options
+    const listener = listen === undefined ? undefined : yield* openAriListener({ ...options, listen })
     return {
       request: (method, path, query = {}, body) =>
         Effect.suspend(() => {
-          const line = waitsForChannel(path) ? undefined : door?.open
+          const line = waitsForChannel(path) ? undefined : listener?.current
           return (line ?? http).request(method, path + queryOf(query), body)
-        }).pipe(Effect.flatMap(counted)),
+        }).pipe(
+          Effect.flatMap(unlessStarting),
+          Effect.withSpan("Ari.request", { kind: "client", attributes: { method, path } })
+        ),
       download: http.download,
-      follow: follow(http, door, options.app)
+      follow: follow(http, listener, options.app)
     }
   })

@@ -1,4 +1,4 @@
-// Where the devices of users are registered at an Asterisk, as it has it now.
+// The contacts where a user's devices are registered at an Asterisk.
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { type Ari, AriAway } from "./Ari.ts"
@@ -18,14 +18,14 @@ export interface Registration {
 const isVariable = Schema.is(Schema.Struct({ value: Schema.String }))
 const isObject = Schema.is(Schema.Array(Schema.Struct({ attribute: Schema.String, value: Schema.String })))
 
-/** Asterisk's name of it. */
+/** Asterisk's id of the contact. */
 export const contactId = ({ endpoint, uri }: Contact): string =>
   `${endpoint};@${createHash("md5").update(uri).digest("hex")}`
 
-/** What is dialled so that this device alone rings. */
+/** What to dial so that only this device rings. */
 export const dialString = ({ endpoint, uri }: Contact): string => `PJSIP/${endpoint}/${uri}`
 
-/** Those that Asterisk would dial for an endpoint: `PJSIP/1001/sip:a@b&PJSIP/1001/sip:c@d`. */
+/** The contacts in the value of `PJSIP_DIAL_CONTACTS`: `PJSIP/1001/sip:a@b&PJSIP/1001/sip:c@d`. */
 export const dialledContacts = (text: string): ReadonlyArray<Contact> =>
   text.split(/&(?=PJSIP\/)/).flatMap((each) => {
     const [, endpoint, uri] = /^PJSIP\/([^/]+)\/(.+)$/.exec(each) ?? []
@@ -38,7 +38,7 @@ export interface ContactsOptions {
   readonly uuid: () => string
 }
 
-/** Of all devices of the user. Asterisk tells it to channels alone: so there is one for as long as it is asked. */
+/** The contacts of all devices of the user. Asterisk reveals them only to a channel, so one is created for the lookup. */
 export const contactsOf = (
   { app, ari, uuid }: ContactsOptions,
   username: string
@@ -65,7 +65,7 @@ export const contactsOf = (
   )
 }
 
-/** Undefined: it is not there any more. */
+/** Undefined: the contact is no longer registered. */
 export const registrationOf = (ari: Ari, contact: Contact): Effect.Effect<Registration | undefined, AriAway> =>
   Effect.map(
     ari.request("GET", `/asterisk/config/dynamic/res_pjsip/contact/${encodeURIComponent(contactId(contact))}`),

@@ -1,31 +1,31 @@
-// How a leg ended, from what Asterisk says of its channel and what the engine had asked for. `dialstatus` is no help: it
-// says NOANSWER of a wrong number, a refusal and a fault alike.
+// How a leg ended, from the causes that Asterisk reports and from what the engine did. Asterisk's `dialstatus` does not
+// help: it is NOANSWER for a wrong number, a rejection and a fault alike.
 import { q850Of } from "../../../domain/calls/HangupCauses.ts"
 import type { PbxEventData } from "../../../domain/pbx/PbxEvent.ts"
 
 export interface Ending {
   readonly direction: "outbound" | "inbound"
   readonly answered: boolean
-  /** Whether the network had said that it rings. */
+  /** Whether the network reported ringing. */
   readonly rang: boolean
-  /** Whether the engine asked for the end. */
-  readonly asked: boolean
-  /** Whether the other side ended it: a hang-up request that was not ours. */
-  readonly remote: boolean
-  /** Whether its talk had lasted for as long as it may. */
-  readonly limited: boolean
-  /** Q.850 (ITU-T), as Asterisk has it; 0 where it has none. */
+  /** Whether the engine hung up. */
+  readonly local_hangup: boolean
+  /** Whether the other side hung up. */
+  readonly remote_hangup: boolean
+  /** Whether the talk had lasted as long as its limit. */
+  readonly limit_reached: boolean
+  /** The Q.850 cause (ITU-T) that Asterisk reports; 0 if it has none. */
   readonly cause: number
-  /** The SIP code of the final response, where there was one. */
+  /** The SIP code of the final response, if there was one. */
   readonly tech_cause: number | undefined
-  /** The SIP code that the engine wanted it refused with. */
-  readonly refused: number | undefined
+  /** The SIP code with which the engine rejected the leg. */
+  readonly reject_code: number | undefined
 }
 
-/** SIP codes by which people, and not networks, refuse. */
-const personal = new Set([486, 600, 603])
+/** SIP codes by which people, not networks, reject calls. */
+const personalCodes = new Set([486, 600, 603])
 
-/** Where Asterisk kept the cause alone: the code that RFC 3398 (section 8.2.6.1) has for it. */
+/** SIP codes by Q.850 cause, for endings where Asterisk kept the cause alone (RFC 3398, section 8.2.6.1). */
 const sipByCause: Readonly<Record<number, number>> = {
   1: 404,
   2: 404,
@@ -47,46 +47,50 @@ const sipByCause: Readonly<Record<number, number>> = {
   127: 500
 }
 
-const party = ({ direction }: Ending) => (direction === "outbound" ? ("callee" as const) : ("caller" as const))
+const remoteParty = ({ direction }: Ending) => (direction === "outbound" ? ("callee" as const) : ("caller" as const))
 
-type How = Pick<PbxEventData, "sip_code" | "q850" | "source" | "reason">
+type HangupData = Pick<PbxEventData, "sip_code" | "q850" | "source" | "reason">
 
-/** "Requested channel unavailable": what Asterisk gives a talk that it ends because no sound comes in (`rtp_timeout`). */
-export const silence = 44
+/** "Requested channel unavailable": Asterisk's cause when it hangs up because no audio comes in (`rtp_timeout`). */
+export const noAudioCause = 44
 
-/** What Asterisk ends by its own clock has no cause, or an ordinary one, and nobody has asked for it. */
-const ofItsOwn = ({ cause, limited }: Ending): Pick<How, "reason"> => {
-  if (cause === silence) return { reason: "media_timeout" }
-  return limited && (cause === 0 || cause === 16) ? { reason: "talk_limit" } : {}
+/** Asterisk's own timer ends a call with an ordinary cause or none, although nobody has hung up. */
+const endedByAsterisk = ({ cause, limit_reached }: Ending): Pick<HangupData, "reason"> => {
+  if (cause === noAudioCause) return { reason: "media_timeout" }
+  return limit_reached && (cause === 0 || cause === 16) ? { reason: "talk_limit" } : {}
 }
 
-const afterAnswer = (ending: Ending): How => {
-  const { asked, cause, remote } = ending
+const afterAnswer = (ending: Ending): HangupData => {
+  const { cause, local_hangup, remote_hangup } = ending
   return {
     sip_code: 200,
     q850: cause === 0 || cause === 26 ? 16 : cause,
-    source: asked || !remote ? "platform" : party(ending),
-    ...(!asked && !remote && ofItsOwn(ending))
+    source: local_hangup || !remote_hangup ? "platform" : remoteParty(ending),
+    ...(!local_hangup && !remote_hangup && endedByAsterisk(ending))
   }
 }
 
-/** The time to ring was over, by Asterisk's clock. With a carrier that never said anything it is the carrier's fault. */
-const ranOut = ({ rang }: Ending): How =>
+/** The ringing time is over. If the carrier never even reported ringing, it is the carrier's fault. */
+const timedOut = ({ rang }: Ending): HangupData =>
   rang ? { sip_code: 408, q850: 19, source: "platform" } : { sip_code: 504, q850: 18, source: "carrier" }
 
-const beforeAnswer = (ending: Ending): How => {
-  const { asked, cause, refused, remote, tech_cause } = ending
-  if (asked)
-    return { sip_code: refused ?? 487, q850: cause === 0 ? (q850Of(refused ?? 487) ?? 16) : cause, source: "platform" }
+const beforeAnswer = (ending: Ending): HangupData => {
+  const { cause, local_hangup, reject_code = 487, remote_hangup, tech_cause } = ending
+  if (local_hangup) {
+    const q850 = cause === 0 ? (q850Of(reject_code) ?? 16) : cause
+    return { sip_code: reject_code, q850, source: "platform" }
+  }
   if (ending.direction === "inbound") return { sip_code: 487, q850: cause === 0 ? 16 : cause, source: "caller" }
-  if (!remote && (cause === 18 || cause === 19 || cause === 0)) return ranOut(ending)
+  if (!remote_hangup && (cause === 18 || cause === 19 || cause === 0)) return timedOut(ending)
   const sip_code = tech_cause ?? sipByCause[cause] ?? 503
-  return { sip_code, q850: cause === 0 ? 31 : cause, source: personal.has(sip_code) ? party(ending) : "carrier" }
+  const source = personalCodes.has(sip_code) ? remoteParty(ending) : "carrier"
+  return { sip_code, q850: cause === 0 ? 31 : cause, source }
 }
 
-export const endingOf = (ending: Ending): How => (ending.answered ? afterAnswer(ending) : beforeAnswer(ending))
+/** The data of `leg.hangup`. */
+export const endingOf = (ending: Ending): HangupData => (ending.answered ? afterAnswer(ending) : beforeAnswer(ending))
 
-/** The reason that a channel is ended with: what the caller of a call that came in is told. */
+/** ARI's `reason` for a hang-up, by the engine's cause. It decides the SIP response to an inbound call. */
 export const reasonOf = (cause: string): string => {
   switch (cause) {
     case "user_busy":
@@ -105,7 +109,7 @@ export const reasonOf = (cause: string): string => {
   }
 }
 
-/** The reason for which Asterisk answers a call that came in with this SIP code, or with the next one to it. */
+/** ARI's `reason` that makes Asterisk reject an inbound call with this SIP code, or with the nearest one. */
 export const reasonOfSip = (sip_code: number): string => {
   switch (sip_code) {
     case 486:

@@ -1,5 +1,5 @@
-// Who comes in, from what Asterisk's dialplan says: `inbound,carrier,<number>,<address>,<To>` of calls from outside, and
-// `inbound,user,<dialled>,<endpoint>` of those of devices.
+// The tenant and parties of an inbound channel, from the arguments of Asterisk's dialplan:
+// `inbound,carrier,<number>,<address>,<To>` for calls from outside, `inbound,user,<dialled>,<endpoint>` for calls of devices.
 import { Effect, Schema } from "effect"
 import type { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import { isWithin } from "../../../domain/targets/AddressRange.ts"
@@ -23,16 +23,16 @@ export interface IncomingOptions {
   readonly trunks: Pick<Trunks, "admits">
 }
 
-/** A registrar calls whom it was told of, and has the number in the To header. */
+/** The possible called numbers. A registrar calls the registered contact and has the number in the To header. */
 export const numbersIn = (called: string, to: string): ReadonlyArray<string> =>
   [called, /sips?:(\+?\d+)@/i.exec(to)?.[1] ?? ""].filter((text) => /^\+?\d+$/.test(text))
 
-/** `PJSIP/trunk-1.2-0000002a` */
+/** The endpoint of a channel, from its name such as `PJSIP/trunk-1.2-0000002a`. */
 const endpointOf = ({ name = "" }: AriChannel): string => name.replace(/^PJSIP\//, "").replace(/-[0-9a-f]+$/, "")
 
 const isMatches = Schema.is(Schema.Array(Schema.Struct({ attribute: Schema.String, value: Schema.String })))
 
-/** `198.51.100.0/255.255.255.0`, or with a port before the stroke, as Asterisk writes what a call may come from. */
+/** Whether the address matches `198.51.100.0/255.255.255.0`, as Asterisk writes it; there may be a port before the slash. */
 const covers = (match: string, address: string, port: string): boolean => {
   const [, range = "", only, mask = ""] =
     /^(.+?)(?::(\d+))?(?:\/([^/]+))?$/.exec(match.includes(".") ? match : "") ?? []
@@ -42,7 +42,7 @@ const covers = (match: string, address: string, port: string): boolean => {
   return (only === undefined || only === port) && isWithin([`${range}/${bits}`], address)
 }
 
-/** Whether the platform's own carrier calls from there: a tenant may have named its addresses as well. */
+/** Whether the address is one of the platform's carrier. A tenant may have listed the same address for its trunk. */
 const isCarrier = ({ ari, carrier }: IncomingOptions, address: string, port: string): Effect.Effect<boolean> =>
   ari.request("GET", `/asterisk/config/dynamic/res_pjsip/identify/${encodeURIComponent(carrier)}`).pipe(
     Effect.map(
@@ -56,7 +56,7 @@ const isCarrier = ({ ari, carrier }: IncomingOptions, address: string, port: str
     Effect.catch(() => Effect.succeed(false))
   )
 
-/** A trunk reaches the numbers of its own tenant alone; the carrier those of all. */
+/** A trunk reaches only the numbers of its own tenant; the carrier reaches the numbers of all tenants. */
 const mayReach = (
   options: IncomingOptions,
   channel: AriChannel,
@@ -70,8 +70,8 @@ const mayReach = (
     : isCarrier(options, address, port)
 }
 
-/** Undefined: the call is for nobody here, or not by this way. */
-export const whoComesIn = (
+/** Undefined: no tenant has the number, or it may not be reached this way. */
+export const identifyCaller = (
   options: IncomingOptions,
   { args: [, by, called = "", source = "", ...rest], channel }: Extract<AriEvent, { type: "StasisStart" }>
 ): Effect.Effect<Incoming | undefined, ServiceUnavailable> =>

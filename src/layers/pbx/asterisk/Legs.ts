@@ -1,65 +1,74 @@
-// The legs of an Asterisk, and what is reported of them. A leg is a channel; one that the engine asked for bears the
-// session's own id, one that came in is the session that its id names. While several devices ring it is several channels.
+// The legs on an Asterisk and the events about them. A leg is one channel, or several while several devices ring. The
+// channel of a leg that the engine originates has the session's id; an inbound channel's id gives its session its name.
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
 import type { PbxAction } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
 import { lastSeq } from "../../../domain/pbx/Session.ts"
-import { type Branch, branchOn } from "./Branches.ts"
+import { type Branch, newBranch } from "./Branches.ts"
 
 export type ActionOf<Kind extends PbxAction["kind"]> = Extract<PbxAction, { readonly kind: Kind }>
 
-/** Keys that are being waited for. */
+/** Digits that are being collected. */
 export interface Entry {
   readonly command_id: string
-  readonly wish: ActionOf<"gather">
+  readonly action: ActionOf<"gather">
   digits: string
+  /** The timeout for the next digit. */
   timer: Timer | undefined
 }
 
-/** What is under way on a channel, and for whom. `after` stands in for telling the engine. */
+/** A playback on a channel, and the command that it carries out. */
 export interface Playback {
   readonly command_id: string
-  readonly of_entry: boolean
+  /** It is the prompt of a gather. */
+  readonly is_prompt: boolean
+  /** A `cut` has stopped it. */
   cut: boolean
+  /** Called at the end, instead of reporting `playback.finished`. */
   readonly after?: (error: string | undefined) => void
 }
 
-/** The session of a channel: its own id, or one made of Asterisk's (`1795341600.12`), which is not used twice. */
+/** The session of a channel: its own id, or one derived from Asterisk's (`1795341600.12`), which Asterisk never reuses. */
 export const sessionOf = (channel_id: string): string =>
   channel_id.startsWith("HD_")
-    ? channel_id.split("~", 1)[0]!
+    ? channel_id.replace(/~.*$/, "")
     : `HD_${channel_id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(-64)}`
 
 export interface Leg {
-  /** Of the session. */
+  /** The session id. */
   readonly id: string
-  /** Asterisk's name of it; while several devices ring, of the first. */
+  /** Asterisk's id of the channel; of the first channel while several devices ring. */
   channel: string
+  /** The channels by their ids. */
   readonly branches: Map<string, Branch>
   readonly tenant_pbx_id: string
   readonly direction: "outbound" | "inbound"
-  /** The commands carried out, so that none is carried out twice. */
+  /** The ids of commands that were carried out, so that none is carried out twice. */
   readonly carried_out: Set<string>
-  /** Commands by the playbacks that carry them out; those that were cut short among them. */
+  /** By playback id, including those that were cut. */
   readonly playbacks: Map<string, Playback>
-  /** Whom it is connected with. */
+  /** DTMF digits to send when the leg is answered, and their command. */
+  answer_digits: { readonly command_id: string; readonly digits: string } | undefined
+  /** The bridged legs. */
   readonly peers: Set<Leg>
+  /** Numbers the leg's events. */
   seq: number
   bridge: string | undefined
   entry: Entry | undefined
   rang: boolean
+  /** Epoch milliseconds. */
   answered_at: number | undefined
-  /** How long it may talk, and when that is over, once it is answered. */
+  /** The longest time that the talk may last, and when it is over (epoch milliseconds) once the leg is answered. */
   talk_limit_seconds: number | undefined
   limit_at: number | undefined
-  /** Whether the engine asked for its end. */
-  asked: boolean
-  /** The SIP code that the engine refuses it with. */
-  refused: number | undefined
+  /** Whether the engine has hung up. */
+  hung_up: boolean
+  /** The SIP code with which the engine rejects the leg. */
+  reject_code: number | undefined
 }
 
-/** What is kept of ended sessions, so that an originate that comes again rings nobody. */
-const ended_max = 20_000
+/** How many ended sessions are remembered, so that a repeated originate does not ring again. */
+const endedMax = 20_000
 
 export class Legs {
   readonly live = new Map<string, Leg>()
@@ -69,21 +78,24 @@ export class Legs {
     readonly uuid: () => string
     readonly report: (event: PbxEvent) => void
   }
+  private heartbeats = 0
 
   constructor(options: Legs["options"]) {
     this.options = options
   }
 
+  /** `seq`: the number of the last event that was reported before. */
   open(channel: string, tenant_pbx_id: string, direction: Leg["direction"], seq = 0): Leg {
     const id = sessionOf(channel)
     const leg: Leg = {
       id,
       channel,
-      branches: new Map([[channel, branchOn(channel)]]),
+      branches: new Map([[channel, newBranch(channel)]]),
       tenant_pbx_id,
       direction,
       carried_out: new Set(),
       playbacks: new Map(),
+      answer_digits: undefined,
       peers: new Set(),
       seq,
       bridge: undefined,
@@ -92,8 +104,8 @@ export class Legs {
       answered_at: undefined,
       talk_limit_seconds: undefined,
       limit_at: undefined,
-      asked: false,
-      refused: undefined
+      hung_up: false,
+      reject_code: undefined
     }
     this.live.set(id, leg)
     return leg
@@ -102,17 +114,19 @@ export class Legs {
   close(leg: Leg): void {
     this.live.delete(leg.id)
     this.ended.add(leg.id)
-    if (this.ended.size > ended_max)
-      for (const oldest of this.ended) {
-        this.ended.delete(oldest)
-        break
-      }
+    const [oldest] = this.ended
+    if (this.ended.size > endedMax && oldest !== undefined) this.ended.delete(oldest)
+  }
+
+  isLive(leg: Leg): boolean {
+    return this.live.get(leg.id) === leg
   }
 
   hasEnded(id: string): boolean {
     return this.ended.has(id)
   }
 
+  /** Reports the next event of the leg. `at` is in epoch milliseconds. */
   report(
     leg: Leg,
     type: PbxEventType,
@@ -125,26 +139,24 @@ export class Legs {
     )
   }
 
-  /** The engine asks for a session that is not here. */
+  /** Reports that there is no such session. */
   reportAbsent(tenant_pbx_id: string, session_id: string): void {
     this.options.report(
       this.event(tenant_pbx_id, "session.snapshot", lastSeq, { state: "absent" }, this.options.now(), { session_id })
     )
   }
 
-  /** Of the tenant as a whole. */
+  /** Reports an event about a tenant, without a session. */
   reportForTenant(tenant_pbx_id: string, type: PbxEventType, data: PbxEventData, at: number): void {
     this.options.report(this.event(tenant_pbx_id, type, 1, data, at, {}))
   }
 
-  private beats = 0
-
-  /** Names the live sessions of each tenant. */
-  beat(): void {
+  /** Reports the live sessions of each tenant. */
+  reportHeartbeat(): void {
     for (const [tenant_pbx_id, legs] of Map.groupBy(this.live.values(), (leg) => leg.tenant_pbx_id)) {
       const live_sessions = legs.map(({ id }) => id)
       this.options.report(
-        this.event(tenant_pbx_id, "heartbeat", ++this.beats, { live_sessions }, this.options.now(), {})
+        this.event(tenant_pbx_id, "heartbeat", ++this.heartbeats, { live_sessions }, this.options.now(), {})
       )
     }
   }

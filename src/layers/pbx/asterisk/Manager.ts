@@ -1,24 +1,23 @@
-// Asterisk's manager interface, by the HTTP port that ARI has, for what ARI has not: how registrations with trunks go, that
-// a trunk is asked now whether it is there, or registered with anew, and a variable of a channel that is set whatever the
-// channel does.
+// Asterisk's manager interface (AMI), over the HTTP port of ARI, for what ARI cannot do: read the state of outbound
+// registrations, register or qualify a trunk at once, and set a channel variable while the channel is busy.
 import { Effect, Redacted, type Scope } from "effect"
 import { Agent } from "undici"
 import { type AriOptions, AriAway } from "./Ari.ts"
 
 export interface Manager {
-  /** By the registration's name: `Registered`, `Rejected`, `Unregistered` and others. Undefined: Asterisk does not tell. */
+  /** States by registration name: `Registered`, `Rejected`, `Unregistered` and others. Undefined: no access to AMI. */
   readonly registrations: Effect.Effect<ReadonlyMap<string, string> | undefined, AriAway>
-  /** Registers anew now, by the registration's name: what comes of it is seen there. */
+  /** Registers again now. `registrations` shows the result. */
   readonly register: (name: string) => Effect.Effect<void, AriAway>
-  /** Asks by OPTIONS: what comes of it is told as of any change of a contact. Where this cannot be, Asterisk asks in its own time. */
+  /** Sends OPTIONS now. A contact event reports a change. Without access to AMI, Asterisk's own interval applies. */
   readonly qualify: (endpoint: string) => Effect.Effect<void, AriAway>
-  /** By the id of the channel; one that is gone needs none. False: Asterisk does not let us. */
+  /** True if the variable was set or the channel is gone; false without access to AMI. */
   readonly setVariable: (channel: string, name: string, value: string) => Effect.Effect<boolean, AriAway>
 }
 
 const timeout_ms = 5_000
 
-/** Of an answer of the manager's: a block a line of which is `Name: value`, and an empty line between blocks. */
+/** Parses an AMI response: blocks of `Name: value` lines, separated by empty lines. */
 export const registrationsIn = (text: string): ReadonlyMap<string, string> =>
   new Map(
     text.split(/\r?\n\r?\n/).flatMap((block) => {
@@ -29,7 +28,7 @@ export const registrationsIn = (text: string): ReadonlyMap<string, string> =>
     })
   )
 
-/** A channel that is not there any more has what it needs. */
+/** A channel that is gone needs no variable. */
 const isDone = (text: string | undefined): boolean =>
   text !== undefined && /^Response: Success|^Message: No such channel/m.test(text)
 
@@ -40,7 +39,7 @@ export const makeManager = ({ password, url, username }: AriOptions): Effect.Eff
       (agent) => Effect.promise(() => agent.destroy())
     )
     const base = new URL(url.replace(/\/+$/, "").replace(/\/ari$/, ""))
-    const ask = async (signal: AbortSignal, query: Readonly<Record<string, string>>, cookie?: string) => {
+    const send = async (signal: AbortSignal, query: Readonly<Record<string, string>>, cookie?: string) => {
       const response = await agent.request({
         origin: base.origin,
         path: `${base.pathname.replace(/\/$/, "")}/rawman?${new URLSearchParams(query)}`,
@@ -50,23 +49,23 @@ export const makeManager = ({ password, url, username }: AriOptions): Effect.Eff
       })
       return { headers: response.headers, status: response.statusCode, text: await response.body.text() }
     }
-    const act = async (signal: AbortSignal, query: Readonly<Record<string, string>>) => {
-      const login = await ask(signal, { action: "Login", username, secret: Redacted.value(password) })
+    const withLogin = async (signal: AbortSignal, query: Readonly<Record<string, string>>) => {
+      const login = await send(signal, { action: "Login", username, secret: Redacted.value(password) })
       const cookie = String(login.headers["set-cookie"]).split(";", 1)[0]!
       if (login.status !== 200 || !login.text.startsWith("Response: Success")) return undefined
-      const { text } = await ask(signal, query, cookie)
-      await ask(signal, { action: "Logoff" }, cookie)
+      const { text } = await send(signal, query, cookie)
+      await send(signal, { action: "Logoff" }, cookie)
       return text
     }
-    const asked = (query: Readonly<Record<string, string>>) =>
-      Effect.tryPromise({ try: (signal) => act(signal, query), catch: (cause) => new AriAway({ cause }) })
+    const action = (query: Readonly<Record<string, string>>) =>
+      Effect.tryPromise({ try: (signal) => withLogin(signal, query), catch: (cause) => new AriAway({ cause }) })
     return {
-      registrations: Effect.map(asked({ action: "PJSIPShowRegistrationsOutbound" }), (text) =>
+      registrations: Effect.map(action({ action: "PJSIPShowRegistrationsOutbound" }), (text) =>
         text === undefined ? undefined : registrationsIn(text)
       ),
-      register: (name) => Effect.asVoid(asked({ action: "PJSIPRegister", Registration: name })),
-      qualify: (endpoint) => Effect.asVoid(asked({ action: "PJSIPQualify", Endpoint: endpoint })),
+      register: (name) => Effect.asVoid(action({ action: "PJSIPRegister", Registration: name })),
+      qualify: (endpoint) => Effect.asVoid(action({ action: "PJSIPQualify", Endpoint: endpoint })),
       setVariable: (Channel, Variable, Value) =>
-        Effect.map(asked({ action: "Setvar", Channel, Variable, Value }), isDone)
+        Effect.map(action({ action: "Setvar", Channel, Variable, Value }), isDone)
     }
   })

@@ -1,4 +1,5 @@
-// Asterisk ends a talk by its own clock (`TIMEOUT(absolute)`) when its limit is reached, whoever is there to tell it.
+// The longest time that a talk may last, enforced by Asterisk's own timer (`TIMEOUT(absolute)`), so that it also holds while
+// the engine is down.
 import { Effect, Schedule } from "effect"
 import type { Ari, AriAway } from "./Ari.ts"
 import type { Leg, Legs } from "./Legs.ts"
@@ -8,27 +9,29 @@ export interface MaxTalkTimesOptions {
   readonly ari: Ari
   readonly legs: Legs
   readonly manager: Pick<Manager, "setVariable">
+  /** Epoch milliseconds. */
   readonly now: () => number
   readonly run: (effect: Effect.Effect<void>) => void
 }
 
-export const clock = "TIMEOUT(absolute)"
+/** The channel variable that sets the timer, in seconds from now. */
+export const timerVariable = "TIMEOUT(absolute)"
 
-/** Of the longest talk that there is, with what is let go on beyond it. */
-export const longest_seconds = 14_400 + 60
-/** A call that comes in rings no longer: for ten destinations, one after the other, ten minutes each. */
-const ringing_seconds = 6_000 + 100
+/** The longest talk that is possible, with the margin that the engine allows beyond it. */
+export const longestTalk_seconds = 14_400 + 60
+/** The longest ringing of an inbound call: ten destinations, one after the other, ten minutes each. */
+const longestRinging_seconds = 6_000 + 100
 
-/** A channel's first clock runs from its beginning, and leaves the time to ring. */
-export const firstClock = (ring_seconds = ringing_seconds, talk_limit_seconds = longest_seconds): string =>
+/** The timer of a new channel. It runs from the creation of the channel, so it includes the ringing time. */
+export const initialTimer = (ring_seconds = longestRinging_seconds, talk_limit_seconds = longestTalk_seconds): string =>
   String(ring_seconds + talk_limit_seconds)
 
-/** Asterisk is away: it has until the margin of the limit is over to be asked. */
-const again = { schedule: Schedule.spaced("500 millis"), times: 100 }
-/** What has waited longer than this counts from too late. */
-const late_ms = 1_000
-/** Its clock and ours may differ by so much. */
-const early_ms = 2_000
+/** If Asterisk is unreachable, the timer is set again until the margin of the limit is over. */
+const retries = { schedule: Schedule.spaced("500 millis"), times: 100 }
+/** A request that took longer than this has set the timer too late, so it is repeated. */
+const slowRequest_ms = 1_000
+/** How far the clocks of Asterisk and the engine may differ. */
+const clockDifference_ms = 2_000
 
 export class MaxTalkTimes {
   private readonly options: MaxTalkTimesOptions
@@ -37,33 +40,33 @@ export class MaxTalkTimes {
     this.options = options
   }
 
-  /** Said with the command to call: the channel's first clock has it already, and the time to ring. */
-  expect(leg: Leg, seconds = longest_seconds): void {
+  /** For an outbound leg: its initial timer includes the limit already. */
+  request(leg: Leg, seconds = longestTalk_seconds): void {
     leg.talk_limit_seconds = seconds
   }
 
-  /** Nothing is answered that would go on and on if the engine were gone in the next instant. */
-  aboutToAnswer(leg: Leg, seconds = longest_seconds): Effect.Effect<void, AriAway> {
+  /** Before an inbound leg is answered: without the timer, a talk could go on without end if the engine stopped now. */
+  prepareAnswer(leg: Leg, seconds = longestTalk_seconds): Effect.Effect<void, AriAway> {
     return Effect.suspend(() => {
       leg.talk_limit_seconds = seconds
-      return seconds >= longest_seconds ? Effect.void : this.set(leg, this.options.now() + seconds * 1000)
+      return seconds >= longestTalk_seconds ? Effect.void : this.set(leg, this.options.now() + seconds * 1000)
     })
   }
 
-  /** The clock runs from the beginning of the channel: where that is too long for the talk, it is set anew. */
+  /** Sets the timer anew from the answer, unless the initial timer of the channel is short enough. */
   answered(leg: Leg, at: number): void {
     const { talk_limit_seconds } = leg
     if (talk_limit_seconds === undefined) return
     leg.limit_at = at + talk_limit_seconds * 1000
-    if (talk_limit_seconds >= longest_seconds) return
+    if (talk_limit_seconds >= longestTalk_seconds) return
     this.options.run(
-      Effect.retry(this.set(leg), again).pipe(
-        Effect.catch((error) => Effect.logWarning("Asterisk cannot be told how long a talk may last", error.cause))
+      Effect.retry(this.set(leg), retries).pipe(
+        Effect.catch((error) => Effect.logWarning("Asterisk's talk-time limit could not be set", error.cause))
       )
     )
   }
 
-  /** The newest limit holds. Of a leg that was taken over only the command knows when it was answered. */
+  /** Replaces the limit. `answered_at` comes with the command: a leg that was taken over does not know it. */
   change(leg: Leg, seconds: number, answered_at = leg.answered_at): Effect.Effect<void, AriAway> {
     return Effect.suspend(() => {
       leg.talk_limit_seconds = seconds
@@ -74,26 +77,28 @@ export class MaxTalkTimes {
   }
 
   /**
-   * Whether it is for its limit that Asterisk has ended the leg by itself, which it does without a word. Of a leg that was
-   * taken over without a word of its limit, nothing else is known to do so.
+   * Whether Asterisk can have ended the leg for its limit, which it does without giving a reason. For a leg that was taken
+   * over with an unknown limit, the limit is the only known cause of an end without a reason.
    */
   isReached({ limit_at }: Leg, at: number): boolean {
-    return limit_at === undefined || at >= limit_at - early_ms
+    return limit_at === undefined || at >= limit_at - clockDifference_ms
   }
 
-  /** The manager's interface sets it at once; by ARI it waits until the channel has played what it plays. */
+  /** The manager interface sets the timer at once. ARI, the fallback, waits until the channel's playbacks are over. */
   private set(leg: Leg, ends_at?: number): Effect.Effect<void, AriAway> {
     const { ari, legs, manager, now } = this.options
     return Effect.suspend(() => {
       const limit_at = leg.limit_at ?? ends_at
-      if (limit_at === undefined || legs.live.get(leg.id) !== leg) return Effect.void
-      const asked_at = now()
-      // None at all would be no limit.
-      const value = String(Math.max(1, (limit_at - asked_at) / 1000))
-      return Effect.flatMap(manager.setVariable(leg.channel, clock, value), (is_set) => {
+      if (limit_at === undefined || !legs.isLive(leg)) return Effect.void
+      const requested_at = now()
+      // At least one second: 0 would switch the timer off.
+      const value = String(Math.max(1, (limit_at - requested_at) / 1000))
+      return Effect.flatMap(manager.setVariable(leg.channel, timerVariable, value), (is_set) => {
         if (is_set) return Effect.void
-        const by_ari = ari.request("POST", `/channels/${leg.channel}/variable`, { variable: clock, value })
-        return Effect.flatMap(by_ari, () => (now() - asked_at > late_ms ? this.set(leg, ends_at) : Effect.void))
+        const byAri = ari.request("POST", `/channels/${leg.channel}/variable`, { variable: timerVariable, value })
+        return Effect.flatMap(byAri, () =>
+          now() - requested_at > slowRequest_ms ? this.set(leg, ends_at) : Effect.void
+        )
       })
     })
   }

@@ -1,4 +1,4 @@
-// What a channel speaks, plays, sends and takes down.
+// What a channel plays, says, sends and collects.
 import { Effect, Schedule, Semaphore } from "effect"
 import { createHash } from "node:crypto"
 import type { Timers } from "../../../actors/runtime/Timers.ts"
@@ -11,6 +11,7 @@ export interface MediaOptions {
   readonly legs: Legs
   readonly speech: Speech
   readonly timers: Timers
+  /** Epoch milliseconds. */
   readonly now: () => number
   readonly run: (effect: Effect.Effect<void>) => void
 }
@@ -19,135 +20,117 @@ type Prompt = ActionOf<"say"> | ActionOf<"play">
 
 const digit_ms = 100
 const gap_ms = 100
-const waits: Readonly<Record<string, number>> = { w: 500, W: 1_000 }
+/** The pauses within digits. */
+const pauses_ms: Readonly<Record<string, number>> = { w: 500, W: 1_000 }
 
-/** There is no such channel: its end is what there is to tell, and nothing of what was to be heard on it. */
-const gone = 404
+/** The channel is gone: its end is reported, and nothing about its playbacks. */
+const channelGone = 404
 
-/** An Asterisk that is away is waited for. */
-const insist = <A>(request: Effect.Effect<A, AriAway>) =>
+/** Waits for an Asterisk that is unreachable. */
+const withRetries = <A>(request: Effect.Effect<A, AriAway>) =>
   Effect.retry(request, { schedule: Schedule.spaced("500 millis"), times: 60 })
 
-/** A hang-up fails what is being played, and is told a little later itself. */
-const parting_ms = 250
+/** A hang-up makes the channel's playback fail, and is itself reported a little later. */
+const hangupReport_ms = 250
 
-/** What is repeated is asked for so many times at once. */
-const played_together = 50
+/** A repeated file is requested this many times at once. */
+const repetitions = 50
 
-const hearsKeys = ({ input }: ActionOf<"gather">): boolean => input === undefined || input.includes("dtmf")
+const acceptsDigits = ({ input }: ActionOf<"gather">): boolean => input === undefined || input.includes("dtmf")
 
 const playbackId = (command_id: string): string => createHash("md5").update(command_id).digest("hex")
 
 export class Media {
   private readonly options: MediaOptions
-  /** What a leg speaks is made one after the other, however long the making takes. */
+  /** Requests of one leg are made one after the other, however long it takes to prepare the sound. */
   private readonly turns = new WeakMap<Leg, Semaphore.Semaphore>()
 
   constructor(options: MediaOptions) {
     this.options = options
   }
 
-  /** It is queued behind what is being played; how it went is told when it is over. */
+  /** Queues the prompt behind the current one. `playback.finished` reports its end. */
   play(leg: Leg, command_id: string, action: Prompt): void {
     if (leg.answered_at === undefined)
-      return this.told(leg, { command_id, cut: false, of_entry: false }, "not_answered")
-    this.start(leg, { command_id, of_entry: false, cut: false }, action)
+      return this.playbackEnded(leg, { command_id, cut: false, is_prompt: false }, "not_answered")
+    this.start(leg, { command_id, is_prompt: false, cut: false }, action)
   }
 
-  /** Says it before the answer, as early media; then, however that went, does what follows. */
+  /** Says a text before the answer, as early media, and calls `after` when that is over or has failed. */
   announce(leg: Leg, command_id: string, text: string, after: () => void): void {
-    this.early(leg)
-    this.start(leg, { command_id, of_entry: false, cut: false, after }, { kind: "say", text, loop: 1 })
+    this.sendProgress(leg)
+    this.start(leg, { command_id, is_prompt: false, cut: false, after }, { kind: "say", text, loop: 1 })
   }
 
-  /** Plays it over and over, before the answer too, until it is hushed; nobody is told. */
+  /** Plays a file over and over, also before the answer, until `stopRepeating`. Nothing is reported. */
   repeat(leg: Leg, command_id: string, url: string): void {
-    if (leg.answered_at === undefined) this.early(leg)
+    if (leg.answered_at === undefined) this.sendProgress(leg)
     const after = (error: string | undefined) => (error === undefined ? this.repeat(leg, command_id, url) : undefined)
-    this.start(leg, { command_id, of_entry: false, cut: false, after }, { kind: "play", url, loop: played_together })
+    this.start(leg, { command_id, is_prompt: false, cut: false, after }, { kind: "play", url, loop: repetitions })
   }
 
-  hush(leg: Leg, command_id: string): void {
+  stopRepeating(leg: Leg, command_id: string): void {
     this.stop(leg, playbackId(command_id))
   }
 
-  /** Nobody here understands words: keys alone are waited for, and where only words are wanted, nothing is. */
-  gather(leg: Leg, command_id: string, wish: ActionOf<"gather">): void {
-    leg.entry = { command_id, wish, digits: "", timer: undefined }
-    if (wish.prompt === undefined) this.wait(leg, wish.timeout_ms)
-    else this.start(leg, { command_id, of_entry: true, cut: false }, wish.prompt)
+  /** Collects digits. This gateway recognises no speech: a gather for speech alone ends as `unavailable`. */
+  gather(leg: Leg, command_id: string, action: ActionOf<"gather">): void {
+    leg.entry = { command_id, action, digits: "", timer: undefined }
+    if (action.prompt === undefined) this.awaitDigit(leg, action.timeout_ms)
+    else this.start(leg, { command_id, is_prompt: true, cut: false }, action.prompt)
   }
 
-  /** A key counts for what waits for it, and cuts its prompt short. */
+  /** A key counts for the current gather, and stops its prompt. */
   pressed(leg: Leg, digit: string): void {
     const { entry } = leg
-    if (entry === undefined || !hearsKeys(entry.wish)) return
-    const { finish_on_key, inter_digit_timeout_ms, max_digits } = entry.wish
+    if (entry === undefined || !acceptsDigits(entry.action)) return
+    const { finish_on_key, inter_digit_timeout_ms, max_digits } = entry.action
     this.stopPrompt(leg, entry.command_id)
-    if (digit === finish_on_key) return this.finish(leg, "complete")
+    if (digit === finish_on_key) return this.finishGather(leg, "complete")
     entry.digits += digit
-    if (entry.digits.length >= max_digits) return this.finish(leg, "complete")
-    this.wait(leg, inter_digit_timeout_ms)
+    if (entry.digits.length >= max_digits) return this.finishGather(leg, "complete")
+    this.awaitDigit(leg, inter_digit_timeout_ms)
   }
 
+  /** Sends DTMF digits. `playback.finished` reports the end. */
   sendDigits(leg: Leg, command_id: string, digits: string): void {
-    const { ari, legs, now } = this.options
+    const { legs, now, run } = this.options
     const began_at = now()
-    let lost = false
-    const parts = digits.match(/[wW]|[^wW]+/g) ?? []
-    const send = Effect.forEach(
-      parts,
-      (part) => {
-        const wait_ms = waits[part]
-        if (wait_ms !== undefined) return Effect.sleep(wait_ms)
-        const sending = insist(
-          ari.request("POST", `/channels/${leg.channel}/dtmf`, { dtmf: part, duration: digit_ms, between: gap_ms })
-        )
-        return Effect.flatMap(sending, ({ status }) => {
-          lost ||= status === gone
-          return Effect.sleep(part.length * (digit_ms + gap_ms))
-        })
-      },
-      { discard: true }
-    )
-    this.options.run(
-      Effect.matchEffect(this.inTurn(leg, send), {
-        onFailure: () =>
-          Effect.sync(() => legs.report(leg, "playback.finished", { command_id, result: "failed", error: "pbx_away" })),
-        onSuccess: () =>
-          Effect.sync(() => {
-            if (lost || legs.live.get(leg.id) !== leg) return
-            legs.report(leg, "playback.finished", {
-              command_id,
-              result: "completed",
-              duration_ms: Math.max(0, now() - began_at)
-            })
-          })
+    run(
+      Effect.match(this.inTurn(leg, this.digitsSent(leg, digits)), {
+        onFailure: () => legs.report(leg, "playback.finished", { command_id, result: "failed", error: "pbx_away" }),
+        onSuccess: (sent) => {
+          if (!sent || !legs.isLive(leg)) return
+          const duration_ms = Math.max(0, now() - began_at)
+          legs.report(leg, "playback.finished", { command_id, result: "completed", duration_ms })
+        }
       })
     )
   }
 
+  /** Stops what the command is playing or collecting. */
   cut(leg: Leg, command_id: string): void {
     if (leg.entry?.command_id === command_id) {
       this.stopPrompt(leg, command_id)
-      return this.finish(leg, "timeout")
+      return this.finishGather(leg, "timeout")
     }
     for (const [id, playback] of leg.playbacks) {
       if (playback.command_id !== command_id) continue
       playback.cut = true
-      this.endPlayback(leg, id)
+      this.deletePlayback(leg, id)
     }
   }
 
-  /** Asterisk tells it by the playback alone: whose it is, is known here. */
+  /** Asterisk has ended a playback. Its event names the playback alone, not the channel. */
   finished(playback_id: string, state: string): void {
-    for (const leg of this.options.legs.live.values()) {
+    const { legs, now, timers } = this.options
+    for (const leg of legs.live.values()) {
       const playback = leg.playbacks.get(playback_id)
       if (playback === undefined) continue
       leg.playbacks.delete(playback_id)
-      if (state === "done") return this.told(leg, playback, undefined)
-      this.options.timers.set(this.options.now() + parting_ms, () => {
-        if (this.options.legs.live.get(leg.id) === leg) this.told(leg, playback, "playback_failed")
+      if (state === "done") return this.playbackEnded(leg, playback, undefined)
+      timers.set(now() + hangupReport_ms, () => {
+        if (legs.isLive(leg)) this.playbackEnded(leg, playback, "playback_failed")
       })
       return
     }
@@ -159,48 +142,70 @@ export class Media {
     leg.playbacks.clear()
   }
 
-  private told(leg: Leg, { command_id, cut, of_entry, after }: Playback, error: string | undefined): void {
+  private playbackEnded(leg: Leg, { after, command_id, cut, is_prompt }: Playback, error: string | undefined): void {
     if (after !== undefined) return after(error)
-    if (of_entry) {
-      if (leg.entry?.command_id === command_id && leg.entry.digits === "") this.wait(leg, leg.entry.wish.timeout_ms)
+    if (is_prompt) {
+      if (leg.entry?.command_id === command_id && leg.entry.digits === "")
+        this.awaitDigit(leg, leg.entry.action.timeout_ms)
       return
     }
-    const how = error === undefined ? { result: cut ? "cut" : "completed" } : { result: "failed", error }
-    this.options.legs.report(leg, "playback.finished", { command_id, ...how })
+    const outcome = error === undefined ? { result: cut ? "cut" : "completed" } : { result: "failed", error }
+    this.options.legs.report(leg, "playback.finished", { command_id, ...outcome })
+  }
+
+  /** False if the channel is gone. */
+  private digitsSent(leg: Leg, digits: string): Effect.Effect<boolean, AriAway> {
+    const { ari } = this.options
+    return Effect.gen(function* () {
+      let sent = true
+      for (const part of digits.match(/[wW]|[^wW]+/g) ?? []) {
+        const pause_ms = pauses_ms[part]
+        if (pause_ms !== undefined) {
+          yield* Effect.sleep(pause_ms)
+          continue
+        }
+        const query = { dtmf: part, duration: digit_ms, between: gap_ms }
+        const { status } = yield* withRetries(ari.request("POST", `/channels/${leg.channel}/dtmf`, query))
+        sent &&= status !== channelGone
+        yield* Effect.sleep(part.length * (digit_ms + gap_ms))
+      }
+      return sent
+    })
   }
 
   private stopPrompt(leg: Leg, command_id: string): void {
     for (const [id, playback] of leg.playbacks) {
-      if (playback.of_entry && playback.command_id === command_id) this.stop(leg, id)
+      if (playback.is_prompt && playback.command_id === command_id) this.stop(leg, id)
     }
   }
 
-  /** Of what is stopped nothing is told. */
+  /** Stops a playback without a report. */
   private stop(leg: Leg, id: string): void {
-    if (leg.playbacks.delete(id)) this.endPlayback(leg, id)
+    if (leg.playbacks.delete(id)) this.deletePlayback(leg, id)
   }
 
-  /** After it has begun, should it be about to. */
-  private endPlayback(leg: Leg, id: string): void {
+  /** Takes its turn, so that a playback that is about to begin has begun. */
+  private deletePlayback(leg: Leg, id: string): void {
     this.options.run(Effect.ignore(this.inTurn(leg, this.options.ari.request("DELETE", `/playbacks/${id}`))))
   }
 
-  /** What is played before the answer is heard as early media. */
-  private early(leg: Leg): void {
+  /** Makes what is played before the answer audible, as early media. */
+  private sendProgress(leg: Leg): void {
     this.options.run(
       Effect.ignore(this.inTurn(leg, this.options.ari.request("POST", `/channels/${leg.channel}/progress`)))
     )
   }
 
-  private wait(leg: Leg, ms: number): void {
+  private awaitDigit(leg: Leg, timeout_ms: number): void {
     const { entry } = leg
     if (entry === undefined) return
-    if (!hearsKeys(entry.wish)) return this.finish(leg, "unavailable")
+    if (!acceptsDigits(entry.action)) return this.finishGather(leg, "unavailable")
     if (entry.timer !== undefined) this.options.timers.cancel(entry.timer)
-    entry.timer = this.options.timers.set(this.options.now() + ms, () => this.finish(leg, "timeout"))
+    const at = this.options.now() + timeout_ms
+    entry.timer = this.options.timers.set(at, () => this.finishGather(leg, "timeout"))
   }
 
-  private finish(leg: Leg, result: "complete" | "timeout" | "unavailable"): void {
+  private finishGather(leg: Leg, result: "complete" | "timeout" | "unavailable"): void {
     const { entry } = leg
     if (entry === undefined) return
     if (entry.timer !== undefined) this.options.timers.cancel(entry.timer)
@@ -220,22 +225,22 @@ export class Media {
     const file: Effect.Effect<string, NoSound> =
       action.kind === "say" ? speech.say(action.text, action.voice, action.language) : speech.fetch(action.url)
     leg.playbacks.set(id, playback)
-    const asked = Effect.flatMap(file, (path): Effect.Effect<boolean, AriAway> => {
+    const request = Effect.flatMap(file, (path): Effect.Effect<boolean, AriAway> => {
       if (leg.playbacks.get(id) !== playback) return Effect.succeed(true)
       if (playback.cut && leg.playbacks.delete(id))
-        return Effect.sync(() => this.told(leg, playback, undefined)).pipe(Effect.as(true))
+        return Effect.sync(() => this.playbackEnded(leg, playback, undefined)).pipe(Effect.as(true))
       const media = Array.from({ length: action.loop }, () => `sound:${path}`)
       return Effect.map(
-        insist(ari.request("POST", `/channels/${leg.channel}/play`, {}, { media, playbackId: id })),
-        ({ status }) => status < 300 || status === gone
+        withRetries(ari.request("POST", `/channels/${leg.channel}/play`, {}, { media, playbackId: id })),
+        ({ status }) => status < 300 || status === channelGone
       )
     })
     run(
-      this.inTurn(leg, asked).pipe(
-        Effect.catch((error) => Effect.as(Effect.logWarning("Nothing could be played", error), false)),
-        Effect.flatMap((playing) => {
-          if (playing || !leg.playbacks.delete(id)) return Effect.void
-          return Effect.sync(() => this.told(leg, playback, "playback_failed"))
+      this.inTurn(leg, request).pipe(
+        Effect.catch((error) => Effect.as(Effect.logWarning("A playback failed", error), false)),
+        Effect.flatMap((started) => {
+          if (started || !leg.playbacks.delete(id)) return Effect.void
+          return Effect.sync(() => this.playbackEnded(leg, playback, "playback_failed"))
         })
       )
     )

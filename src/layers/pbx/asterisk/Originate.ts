@@ -1,47 +1,51 @@
-// What Asterisk is asked so that somebody is called.
+// The request to Asterisk that creates the channel of an outbound leg.
 import { parsePhoneNumberFromString } from "libphonenumber-js/min"
 import type { ActionOf } from "./Legs.ts"
-import { clock, firstClock } from "./MaxTalkTimes.ts"
+import { initialTimer, timerVariable } from "./MaxTalkTimes.ts"
 import { trunkEndpoint } from "./TrunkObjects.ts"
 
-/** What a channel carries of itself, for an engine that comes after this one; and its clock, should none come. */
-export const keptIn = (tenant_pbx_id: string, ring_seconds?: number, talk_limit_seconds?: number) => ({
-  TRUNKLINE_TENANT: tenant_pbx_id,
-  [clock]: firstClock(ring_seconds, talk_limit_seconds)
+/** The channel variable with the tenant, for an engine that restarts. */
+export const tenantVariable = "TRUNKLINE_TENANT"
+
+/** Variables of every channel: its tenant, and the timer that ends it even if the engine is down. */
+export const storedVariables = (tenant_pbx_id: string, ring_seconds?: number, talk_limit_seconds?: number) => ({
+  [tenantVariable]: tenant_pbx_id,
+  [timerVariable]: initialTimer(ring_seconds, talk_limit_seconds)
 })
 
 const headersOf = ({ sip_headers = {} }: ActionOf<"originate">) =>
   Object.fromEntries(Object.entries(sip_headers).map(([name, value]) => [`PJSIP_HEADER(add,${name})`, value]))
 
-/** A number at the carrier or over the trunk that is named, or a SIP URI as it stands, by the carrier's ways. */
+/** A number is dialled over the trunk of the command, or over the carrier; a SIP URI as it is, through the carrier. */
 export const endpointOf = ({ to, trunk_id }: ActionOf<"originate">, carrier: string): string => {
   if (/^sips?:/i.test(to)) return `PJSIP/${carrier}/${to}`
   return `PJSIP/${to}@${trunk_id === undefined ? carrier : trunkEndpoint(trunk_id)}`
 }
 
-/** A number of E.164 as a trunk wants a caller's shown. */
-export const shownAs = (format: string | undefined, number: string): string => {
+/** An E.164 number in the format that a trunk wants for caller ids. */
+export const formatCallerId = (format: string | undefined, number: string): string => {
   if (format === "digits") return number.replace(/^\+/, "")
   if (format !== "national") return number
   return parsePhoneNumberFromString(number)?.formatNational().replaceAll(/\D/g, "") ?? number
 }
 
-/** What a name shown beside the number must not hold, or it would end early. */
+/** Characters that would end the quoted name are replaced. */
 const callerIdOf = (number: string, name: string | undefined): string =>
   name === undefined ? number : `"${name.replaceAll(/["\\<>\r\n]/g, " ")}" <${number}>`
 
-export interface ChannelWish {
+export interface ChannelOptions {
+  /** The engine's Stasis application. */
   readonly app: string
   readonly channel: string
   readonly endpoint: string
   readonly tenant_pbx_id: string
-  /** How its trunk wants a caller's number shown. */
+  /** The caller id format of the trunk. */
   readonly format: string | undefined
 }
 
 /** The body of `POST /channels`. */
 export const channelRequest = (
-  { app, channel, endpoint, format, tenant_pbx_id }: ChannelWish,
+  { app, channel, endpoint, format, tenant_pbx_id }: ChannelOptions,
   action: ActionOf<"originate">
 ) => ({
   endpoint,
@@ -49,6 +53,9 @@ export const channelRequest = (
   appArgs: "out",
   channelId: channel,
   timeout: action.timeout_seconds,
-  callerId: callerIdOf(shownAs(format, action.caller_id), action.caller_name),
-  variables: { ...keptIn(tenant_pbx_id, action.timeout_seconds, action.talk_limit_seconds), ...headersOf(action) }
+  callerId: callerIdOf(formatCallerId(format, action.caller_id), action.caller_name),
+  variables: {
+    ...storedVariables(tenant_pbx_id, action.timeout_seconds, action.talk_limit_seconds),
+    ...headersOf(action)
+  }
 })

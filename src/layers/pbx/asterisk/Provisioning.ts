@@ -1,4 +1,4 @@
-// What a command about a tenant is in Asterisk's own words: objects of its SIP stack (res_pjsip), put and deleted by ARI.
+// Objects of Asterisk's SIP stack (res_pjsip), which ARI creates and deletes at run time.
 import { Effect } from "effect"
 import type { TenantAction } from "../../../domain/pbx/TenantCommand.ts"
 import type { Ari, AriAway } from "./Ari.ts"
@@ -6,23 +6,23 @@ import type { Ari, AriAway } from "./Ari.ts"
 export interface SipObject {
   readonly type: "auth" | "aor" | "endpoint" | "identify" | "registration"
   readonly id: string
-  /** Absent: it is to be gone. */
+  /** Absent: delete the object. */
   readonly fields?: Readonly<Record<string, string | number>>
 }
 
 export type TenantActionOf<Kind extends TenantAction["kind"]> = Extract<TenantAction, { readonly kind: Kind }>
 
-/** How the endpoints of a tenant are set up. */
+/** The settings that all endpoints of a tenant share. */
 export interface EndpointOf {
   readonly tenant_pbx_id: string
-  /** Whether a call whose party sends nothing for a minute, or two on hold, is ended. */
+  /** Hang up a call when its party sends no audio for a minute, or two minutes on hold. */
   readonly media_timeout: boolean
 }
 
-/** Calls of the endpoint bear the name of its tenant: as account code, for an endpoint with variables of its own cannot be put twice. */
+/** The account code names the tenant of the endpoint's calls. (An endpoint with channel variables could not be put twice.) */
 export const media = ({ media_timeout, tenant_pbx_id }: EndpointOf) => ({
   accountcode: tenant_pbx_id,
-  // Else the second time it is put it would be "unknown", whoever calls.
+  // Without it, the caller id of every call would be "unknown" after the endpoint is put a second time.
   callerid: "",
   disallow: "all",
   direct_media: "no",
@@ -32,7 +32,7 @@ export const media = ({ media_timeout, tenant_pbx_id }: EndpointOf) => ({
   ...(media_timeout && { rtp_timeout: 60, rtp_timeout_hold: 120 })
 })
 
-/** Puts and deletes them in their order; says why where Asterisk does not take one. */
+/** Puts and deletes the objects in order. Returns the reason if Asterisk refuses one, else undefined. */
 export const push = (ari: Ari, objects: ReadonlyArray<SipObject>): Effect.Effect<string | undefined, AriAway> =>
   Effect.gen(function* () {
     for (const { fields, id, type } of objects) {
@@ -41,9 +41,9 @@ export const push = (ari: Ari, objects: ReadonlyArray<SipObject>): Effect.Effect
         yield* ari.request("DELETE", path)
         continue
       }
-      const wanted = Object.entries(fields).map(([attribute, value]) => ({ attribute, value: String(value) }))
-      const { status } = yield* ari.request("PUT", path, {}, { fields: wanted })
-      if (status >= 300) return `Asterisk refuses this ${type}.`
+      const attributes = Object.entries(fields).map(([attribute, value]) => ({ attribute, value: String(value) }))
+      const { status } = yield* ari.request("PUT", path, {}, { fields: attributes })
+      if (status >= 300) return `Asterisk refused this ${type}.`
     }
     return undefined
   })

@@ -1,175 +1,185 @@
-// What is made of an Asterisk that was not heard for a while: by this engine, or by one before it that left its channels.
+// Brings the legs up to date with Asterisk after a time without a connection: legs of this engine, and channels that an
+// engine before it has left.
 import { Effect, Result, Schedule, Schema } from "effect"
 import { type Ari, AriAway } from "./Ari.ts"
 import { type AriChannel, AriChannels, type AriEvent, instantOf } from "./AriEvent.ts"
-import { type Branch, branchOn, type Over } from "./Branches.ts"
+import { type Branch, type ChannelEnd, newBranch } from "./Branches.ts"
 import { type Leg, type Legs, sessionOf } from "./Legs.ts"
+import { tenantVariable } from "./Originate.ts"
 
 export interface ReattachChannelsOptions {
   readonly ari: Ari
   readonly legs: Legs
+  /** Epoch milliseconds. */
   readonly now: () => number
   readonly run: (effect: Effect.Effect<void>) => void
-  /** What the events of a leg, its answer and the end of one of its channels lead to. */
-  readonly heard: (leg: Leg, branch: Branch, event: AriEvent) => void
+  readonly handle: (leg: Leg, branch: Branch, event: AriEvent) => void
   readonly answered: (leg: Leg, branch: Branch, at: number) => void
-  readonly over: (leg: Leg, branch: Branch, how: Over) => void
-  /** Ends what is under way on a leg. */
+  readonly channelEnded: (leg: Leg, branch: Branch, end: ChannelEnd) => void
+  /** Stops everything that is under way on a leg. */
   readonly forget: (leg: Leg) => void
 }
 
-/** An event of a channel. */
-interface Told {
+interface ChannelEvent {
   readonly channel: AriChannel
   readonly event: AriEvent
 }
 
-/** Events of a channel that tells of its progress: before it, the channel was not yet what the event shows. */
+/** A channel and its state before any event that was received about it. */
+interface InitialChannel {
+  readonly channel: AriChannel
+  readonly state: string
+}
+
+/** Events about the progress of a channel. Before such an event, the channel was not in the state that the event shows. */
 const progress: ReadonlySet<AriEvent["type"]> = new Set<AriEvent["type"]>(["ChannelStateChange", "Dial", "StasisStart"])
-/** What has ended is told a little after it is gone from the list. */
-const parting = "500 millis"
-const look_again = Schedule.spaced("2 seconds")
-const absent = 404
+/** Asterisk reports the end of a channel a little after the channel has left its list. */
+const endReportDelay = "500 millis"
+const retrySchedule = Schedule.spaced("2 seconds")
+const notFound = 404
 
 const decodeChannels = Schema.decodeUnknownResult(AriChannels)
 
 /**
- * Where the count of a leg's events goes on that an engine before this one has counted: beyond whatever it may have come
- * to, which is less than an event in each millisecond.
+ * Where to continue numbering the events of a leg whose previous engine has numbered some already: above any number that it
+ * can have reached, assuming less than one event in each millisecond of the channel's life.
  */
-const countFrom = ({ creationtime }: AriChannel, now: number): number =>
+const nextSeq = ({ creationtime }: AriChannel, now: number): number =>
   1_000 + Math.max(0, creationtime === undefined ? 0 : now - instantOf(creationtime))
+
+/** Reconstructs the state that the channels had before the events. */
+const initialChannels = (
+  present: ReadonlyArray<AriChannel>,
+  events: ReadonlyArray<ChannelEvent>
+): ReadonlyArray<InitialChannel> => {
+  const initial = new Map(present.map((channel) => [channel.id, { channel, state: channel.state }]))
+  for (const { channel, event } of [...events].reverse())
+    initial.set(channel.id, { channel, state: progress.has(event.type) ? "Down" : channel.state })
+  return [...initial.values()]
+}
 
 export class ReattachChannels {
   private readonly options: ReattachChannelsOptions
-  /** What was told, since the connection began, of sessions that are not known here: an engine before this one had them. */
-  private orphans = new Map<string, Array<Told>>()
-  /** Whether it is known what there is, so that nothing can be told of what is not known. */
-  private settled = false
+  /** Events since the connection began about sessions that are unknown here: they belong to an engine before this one. */
+  private orphans = new Map<string, Array<ChannelEvent>>()
+  /** Whether the channels have been listed since the connection began. */
+  private reconciled = false
 
   constructor(options: ReattachChannelsOptions) {
     this.options = options
   }
 
-  /** The connection has ended: on the next one, what happened meanwhile may be told. */
+  /** The connection has ended. On the next one, Asterisk may report what happened meanwhile. */
   disconnected(): void {
-    this.settled = false
+    this.reconciled = false
   }
 
-  /** Of a channel that is not known here. */
+  /** Handles an event of a channel that is unknown here. */
   handle(channel: AriChannel, event: AriEvent): void {
     const { legs } = this.options
     const session = sessionOf(channel.id)
     if (legs.live.has(session)) return
-    if (legs.hasEnded(session)) return progress.has(event.type) ? this.takeDown(channel) : undefined
-    if (!channel.channelvars?.["TRUNKLINE_TENANT"]) return
-    if (this.settled) return this.takeOver([], [{ channel, event }])
+    if (legs.hasEnded(session)) return progress.has(event.type) ? this.hangUp(channel) : undefined
+    if (!channel.channelvars?.[tenantVariable]) return
+    if (this.reconciled) return this.takeOver([], [{ channel, event }])
     const orphans = this.orphans.get(session)
     if (orphans === undefined) this.orphans.set(session, [{ channel, event }])
     else orphans.push({ channel, event })
   }
 
   /**
-   * After each connection, and after what was told on it: what an engine before this one has left is taken over, with what
-   * happened to it meanwhile; what ended without a word is told as lost.
+   * After each connection, and after the events that came with it: takes over the channels of an engine before this one,
+   * applies what happened to them meanwhile, and reports legs whose end was not reported as lost.
    */
-  reconcile(takenIn: Effect.Effect<void>): Effect.Effect<void, AriAway> {
+  reconcile(eventsHandled: Effect.Effect<void>): Effect.Effect<void, AriAway> {
     const { ari, legs, run } = this.options
     return Effect.gen({ self: this }, function* () {
       const before = [...legs.live.values()]
       const { body } = yield* ari.request("GET", "/channels")
       const channels = decodeChannels(body)
       if (Result.isFailure(channels)) return
-      yield* takenIn
-      const there = Map.groupBy(channels.success, ({ id }) => sessionOf(id))
+      yield* eventsHandled
+      const existing = Map.groupBy(channels.success, ({ id }) => sessionOf(id))
       const { orphans } = this
       this.orphans = new Map()
-      this.settled = true
-      for (const session of new Set([...there.keys(), ...orphans.keys()])) {
-        const present = there.get(session) ?? []
-        const known = legs.live.get(session)
-        if (known !== undefined) this.compare(known, present)
-        else if (legs.hasEnded(session)) for (const channel of present) this.takeDown(channel)
+      this.reconciled = true
+      for (const session of new Set([...existing.keys(), ...orphans.keys()])) {
+        const present = existing.get(session) ?? []
+        const leg = legs.live.get(session)
+        if (leg !== undefined) this.compare(leg, present)
+        else if (legs.hasEnded(session)) for (const channel of present) this.hangUp(channel)
         else this.takeOver(present, orphans.get(session) ?? [])
       }
-      for (const leg of before) if (!there.has(leg.id)) run(Effect.ignore(Effect.retry(this.look(leg), look_again)))
+      for (const leg of before)
+        if (!existing.has(leg.id)) run(Effect.ignore(Effect.retry(this.reportIfLost(leg), retrySchedule)))
     })
   }
 
-  /** Once what may be told of its end has had its time. */
-  private look(leg: Leg): Effect.Effect<void, AriAway> {
+  /** Waits until Asterisk has had time to report the end of the leg. */
+  private reportIfLost(leg: Leg): Effect.Effect<void, AriAway> {
     const { ari, forget, legs } = this.options
     return Effect.gen(function* () {
-      yield* Effect.sleep(parting)
-      if (legs.live.get(leg.id) !== leg) return
-      if ([...leg.branches.values()].some(({ placing }) => placing))
-        return yield* new AriAway({ cause: "it is being set up" })
+      yield* Effect.sleep(endReportDelay)
+      if (!legs.isLive(leg)) return
+      if ([...leg.branches.values()].some(({ creating }) => creating))
+        return yield* new AriAway({ cause: "a channel is being created" })
       for (const channel of leg.branches.keys()) {
         const { status } = yield* ari.request("GET", `/channels/${channel}`)
-        if (status !== absent) return
+        if (status !== notFound) return
       }
-      if (legs.live.get(leg.id) !== leg) return
+      if (!legs.isLive(leg)) return
       forget(leg)
       legs.reportAbsent(leg.tenant_pbx_id, leg.id)
       legs.close(leg)
     })
   }
 
-  /** Asterisk was not heard to set it up, and has: nobody wants it any more. */
-  private takeDown({ id }: AriChannel, reason?: string): void {
+  /** For channels that nobody wants any more. */
+  private hangUp({ id }: AriChannel, reason?: string): void {
     this.options.run(Effect.ignore(this.options.ari.request("DELETE", `/channels/${id}`, { reason })))
   }
 
+  /** Applies what was missed: an answer, or the end of channels. */
   private compare(leg: Leg, channels: ReadonlyArray<AriChannel>): void {
-    const { answered, now, over } = this.options
+    const { answered, channelEnded, now } = this.options
     for (const { id, state } of channels) {
       const branch = leg.branches.get(id)
       if (branch !== undefined && state === "Up") answered(leg, branch, now())
     }
-    const there = new Set(channels.map(({ id }) => id))
+    const existing = new Set(channels.map(({ id }) => id))
     for (const branch of leg.branches.values()) {
-      if (!there.has(branch.channel) && !branch.placing && branch.over === undefined) over(leg, branch, { cause: 0 })
+      if (!existing.has(branch.channel) && !branch.creating && branch.end === undefined)
+        channelEnded(leg, branch, { cause: 0 })
     }
   }
 
   /**
-   * The channels of a session that are there, and what was told of it: first as they were before that, then event by event.
-   * The count of its events was lost with the engine before, so they go on beyond it, from a snapshot.
+   * Takes over a session of the engine before this one, from its present channels and the events about it: first in the
+   * state before the events, then event by event. A snapshot tells the engine that the numbering of events has jumped.
    */
-  private takeOver(present: ReadonlyArray<AriChannel>, events: ReadonlyArray<Told>): void {
-    const { heard, legs, now } = this.options
-    const first = new Map<string, AriChannel & { readonly was?: string }>(
-      present.map((channel) => [channel.id, channel])
-    )
-    for (const { channel, event } of [...events].reverse())
-      first.set(channel.id, { ...channel, was: progress.has(event.type) ? "Down" : channel.state })
-    const before = [...first.values()].map((channel) => ({ channel, was: channel.was ?? channel.state }))
-    const up = before.find(({ was }) => was === "Up")
-    const { channel, was } = up ?? before[0]!
-    const tenant = channel.channelvars?.["TRUNKLINE_TENANT"]
-    if (!tenant) return
+  private takeOver(present: ReadonlyArray<AriChannel>, events: ReadonlyArray<ChannelEvent>): void {
+    const { handle, legs, now } = this.options
+    const initial = initialChannels(present, events)
+    const answered = initial.find(({ state }) => state === "Up")
+    const main = answered ?? initial[0]
+    const tenant = main?.channel.channelvars?.[tenantVariable]
+    if (main === undefined || !tenant) return
+    const { channel, state } = main
     const at = events[0] === undefined ? now() : instantOf(events[0].event.timestamp)
-    const leg = legs.open(
-      channel.id,
-      tenant,
-      channel.id.startsWith("HD_") ? "outbound" : "inbound",
-      countFrom(channel, now())
-    )
-    for (const {
-      channel: { id },
-      was
-    } of up === undefined ? before : [up])
-      leg.branches.set(id, { ...branchOn(id), rang: was !== "Down" })
-    if (up !== undefined)
-      for (const other of present) if (other.id !== channel.id) this.takeDown(other, "answered_elsewhere")
+    const direction = channel.id.startsWith("HD_") ? "outbound" : "inbound"
+    const leg = legs.open(channel.id, tenant, direction, nextSeq(channel, now()))
+    for (const { channel, state } of answered === undefined ? initial : [answered])
+      leg.branches.set(channel.id, { ...newBranch(channel.id), rang: state !== "Down" })
+    if (answered !== undefined)
+      for (const other of present) if (other.id !== channel.id) this.hangUp(other, "answered_elsewhere")
     leg.channel = channel.id
-    leg.rang = was !== "Down"
-    if (was === "Up") leg.answered_at = at
-    legs.report(leg, "session.snapshot", { state: was === "Up" ? "answered" : "ringing" }, at)
+    leg.rang = state !== "Down"
+    if (state === "Up") leg.answered_at = at
+    legs.report(leg, "session.snapshot", { state: state === "Up" ? "answered" : "ringing" }, at)
     for (const { channel, event } of events) {
       const branch = leg.branches.get(channel.id)
-      if (branch !== undefined && legs.live.get(leg.id) === leg) heard(leg, branch, event)
+      if (branch !== undefined && legs.isLive(leg)) handle(leg, branch, event)
     }
-    if (legs.live.get(leg.id) === leg && present.length > 0) this.compare(leg, present)
+    if (legs.isLive(leg) && present.length > 0) this.compare(leg, present)
   }
 }

@@ -1,4 +1,4 @@
-// Whole legs, recorded by a channel that listens to them, and left in the engine's spool.
+// Records legs through snoop channels, and leaves the files in the engine's spool.
 import { Effect, Result, Schedule, Stream } from "effect"
 import { createHash } from "node:crypto"
 import type { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
@@ -18,23 +18,22 @@ export interface RecordersOptions {
 interface Recorder {
   readonly leg: Leg
   readonly command_id: string
-  readonly wish: ActionOf<"record.start">
-  /** Asterisk's names of its files: one, or one for each side. */
+  readonly action: ActionOf<"record.start">
+  /** Asterisk's names of the files: one, or one for each side. */
   readonly names: ReadonlyArray<string>
   readonly finished: Set<string>
-  begun: boolean
   failed: boolean
 }
 
 const rate = 8_000
 const sides = { 1: ["both"], 2: ["in", "out"] } as const
-/** The listening channel takes a moment to be there. */
-const soon = { schedule: Schedule.spaced("20 millis"), times: 50 }
+/** The snoop channel takes a moment to exist. */
+const retries = { schedule: Schedule.spaced("20 millis"), times: 50 }
 
-/** The samples after the header of a file of Asterisk's: 44 bytes, always. */
+/** The samples of a file. The header of Asterisk's WAV files is always 44 bytes. */
 const samplesOf = (file: Buffer): Buffer => file.subarray(44)
 
-/** Two channels of 16 bits, side by side; the shorter one ends in silence. */
+/** Interleaves two channels of 16-bit samples. The shorter one is padded with silence. */
 const interleave = (left: Buffer, right: Buffer): Buffer => {
   const samples = Math.max(left.length, right.length) >> 1
   const both = Buffer.alloc(samples * 4)
@@ -45,10 +44,10 @@ const interleave = (left: Buffer, right: Buffer): Buffer => {
   return both
 }
 
-/** One file of what one or two files hold. */
+/** Combines one or two mono files into one WAV file. */
 export const wholeFile = (files: ReadonlyArray<Buffer>): Buffer => {
-  const [first, second] = files.map(samplesOf)
-  const data = second === undefined ? first! : interleave(first!, second)
+  const [first = Buffer.alloc(0), second] = files.map(samplesOf)
+  const data = second === undefined ? first : interleave(first, second)
   return Buffer.concat([wavHeader({ channels: second === undefined ? 1 : 2, rate, data_bytes: data.length }), data])
 }
 
@@ -61,10 +60,11 @@ export class Recorders {
     this.options = options
   }
 
-  start(leg: Leg, command_id: string, wish: ActionOf<"record.start">): void {
-    const names = sides[wish.channels].map((side) => `${wish.recording_id}.${side}`)
-    const recorder: Recorder = { leg, command_id, wish, names, finished: new Set(), begun: false, failed: false }
-    if ((wish.from === "ringing" && leg.branches.size === 1) || leg.answered_at !== undefined)
+  /** Starts now, or when the leg is answered. A leg with several ringing devices is always recorded from the answer. */
+  start(leg: Leg, command_id: string, action: ActionOf<"record.start">): void {
+    const names = sides[action.channels].map((side) => `${action.recording_id}.${side}`)
+    const recorder: Recorder = { leg, command_id, action, names, finished: new Set(), failed: false }
+    if ((action.from === "ringing" && leg.branches.size === 1) || leg.answered_at !== undefined)
       return this.begin(recorder)
     this.waiting.set(leg, [...(this.waiting.get(leg) ?? []), recorder])
   }
@@ -75,10 +75,10 @@ export class Recorders {
   }
 
   stop(leg: Leg, recording_id: string): void {
-    const waiting = this.waiting.get(leg)?.filter(({ wish }) => wish.recording_id !== recording_id)
+    const waiting = this.waiting.get(leg)?.filter(({ action }) => action.recording_id !== recording_id)
     if (waiting !== undefined) this.waiting.set(leg, waiting)
     for (const recorder of new Set(this.byName.values())) {
-      if (recorder.leg !== leg || recorder.wish.recording_id !== recording_id) continue
+      if (recorder.leg !== leg || recorder.action.recording_id !== recording_id) continue
       for (const name of recorder.names) {
         this.options.run(
           Effect.ignore(this.options.ari.request("POST", `/recordings/live/${encodeURIComponent(name)}/stop`))
@@ -87,20 +87,20 @@ export class Recorders {
     }
   }
 
-  /** Keys end what was to be recorded until one of them. */
+  /** A key ends the recordings that have it as `finish_on_key`. */
   pressed(leg: Leg, digit: string): void {
     for (const recorder of new Set(this.byName.values())) {
-      if (recorder.leg === leg && recorder.wish.finish_on_key?.includes(digit))
-        this.stop(leg, recorder.wish.recording_id)
+      if (recorder.leg === leg && recorder.action.finish_on_key?.includes(digit))
+        this.stop(leg, recorder.action.recording_id)
     }
   }
 
-  /** The listening channels end with the leg, and their files with them. */
+  /** The snoop channels, and so the files, end with the leg. */
   end(leg: Leg): void {
     this.waiting.delete(leg)
   }
 
-  /** Of one file; true where it was one of ours. */
+  /** Asterisk has finished one file. */
   finished(name: string, failed: boolean): void {
     const recorder = this.byName.get(name)
     if (recorder === undefined) return
@@ -112,8 +112,8 @@ export class Recorders {
 
   private begin(recorder: Recorder): void {
     const { ari, app, legs } = this.options
-    const { command_id, leg, names, wish } = recorder
-    const { max_seconds, recording_id, silence_seconds } = wish
+    const { action, command_id, leg, names } = recorder
+    const { max_seconds, recording_id, silence_seconds } = action
     for (const name of names) this.byName.set(name, recorder)
     const listen = (name: string, spy: string) =>
       Effect.gen(function* () {
@@ -126,14 +126,14 @@ export class Recorders {
             ifExists: "overwrite",
             maxDurationSeconds: max_seconds,
             maxSilenceSeconds: silence_seconds,
-            beep: wish.beep === true ? "true" : undefined
+            beep: action.beep === true ? "true" : undefined
           }),
           ({ status }) => (status < 300 ? Effect.void : Effect.fail(new AriAway({ cause: status })))
         )
-        yield* Effect.retry(record, soon)
+        yield* Effect.retry(record, retries)
       })
     this.options.run(
-      Effect.forEach(names, (name, index) => listen(name, sides[wish.channels][index]!), {
+      Effect.forEach(names, (name, index) => listen(name, sides[action.channels][index] ?? "both"), {
         discard: true,
         concurrency: 2
       }).pipe(
@@ -142,20 +142,17 @@ export class Recorders {
             for (const name of names) this.byName.delete(name)
             legs.report(leg, "recording.failed", { command_id, recording_id, error: "not_recorded" })
           },
-          onSuccess: () => {
-            recorder.begun = true
-            legs.report(leg, "recording.started", { command_id, recording_id })
-          }
+          onSuccess: () => legs.report(leg, "recording.started", { command_id, recording_id })
         })
       )
     )
   }
 
-  private deliver({ command_id, failed, leg, names, wish: { recording_id } }: Recorder): Effect.Effect<void> {
+  private deliver({ action: { recording_id }, command_id, failed, leg, names }: Recorder): Effect.Effect<void> {
     const { ari, legs, spool } = this.options
     const of = { command_id, recording_id }
-    const fault = (error: string) => Effect.sync(() => legs.report(leg, "recording.failed", { ...of, error }))
-    if (failed) return fault("not_recorded")
+    const reportFailure = (error: string) => Effect.sync(() => legs.report(leg, "recording.failed", { ...of, error }))
+    if (failed) return reportFailure("not_recorded")
     return Effect.gen(function* () {
       const files = yield* Effect.forEach(names, (name) =>
         ari.download(`/recordings/stored/${encodeURIComponent(name)}/file`)
@@ -174,8 +171,8 @@ export class Recorders {
     }).pipe(
       Effect.catch((error) =>
         Effect.andThen(
-          Effect.logWarning("A recording could not be left in the spool", error),
-          fault("spool_unavailable")
+          Effect.logWarning("A recording could not be stored in the spool", error),
+          reportFailure("spool_unavailable")
         )
       )
     )

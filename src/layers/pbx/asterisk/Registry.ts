@@ -1,25 +1,11 @@
-// Who may register at an Asterisk and which trunks it has: pushed by ARI into its memory, and again after each of its starts.
+// The users and trunks of an Asterisk. They are pushed into its memory by ARI, and again after each of its restarts.
 import { Effect } from "effect"
-import type { Timers } from "../../../actors/runtime/Timers.ts"
-import type { PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
 import type { TenantCommand } from "../../../domain/pbx/TenantCommand.ts"
-import type { Ari, AriAway } from "./Ari.ts"
+import type { AriAway } from "./Ari.ts"
 import type { AriEvent } from "./AriEvent.ts"
-import type { Manager } from "./Manager.ts"
+import type { RegistryOptions } from "./RegistryOptions.ts"
 import { Trunks } from "./Trunks.ts"
 import { Users } from "./Users.ts"
-
-export interface RegistryOptions {
-  readonly ari: Ari
-  readonly app: string
-  readonly manager: Manager
-  readonly report: (tenant_pbx_id: string, type: PbxEventType, data: PbxEventData, at: number) => void
-  readonly now: () => number
-  readonly media_timeout: boolean
-  readonly run: (effect: Effect.Effect<void>) => void
-  readonly timers: Timers
-  readonly uuid: () => string
-}
 
 export class Registry {
   readonly users: Users
@@ -30,7 +16,10 @@ export class Registry {
     this.trunks = new Trunks(options)
   }
 
-  /** Carries the command out, or says why it cannot be. Twice is as once; where Asterisk cannot be asked, it comes again. */
+  /**
+   * Carries out a tenant command and returns undefined, or the reason for a refusal. Repeating a command has no further
+   * effect. Fails if Asterisk is unreachable: then the engine repeats the command.
+   */
   carryOut({ action, tenant_pbx_id }: TenantCommand): Effect.Effect<string | undefined, AriAway> {
     switch (action.kind) {
       case "registrar.put":

@@ -1,62 +1,64 @@
-// What a caller hears while the legs that its call dials ring, where the customer has a file for it.
+// Plays a customer's ringback file to a caller while the legs that the call dials ring.
 import type { Leg, Legs } from "./Legs.ts"
 import type { Media } from "./Media.ts"
 
-interface Wish {
+interface RingbackOptions {
   readonly parent_session_id: string
   readonly url: string
 }
 
-interface Ringing {
-  /** Of what is played; not used twice. */
+interface Playing {
+  /** The id of the playback, used once. */
   readonly command_id: string
+  /** The legs that are ringing. */
   readonly legs: Set<Leg>
 }
 
 export class Ringback {
   private readonly options: { readonly legs: Legs; readonly media: Media }
   /** By the leg that is dialled. */
-  private readonly wishes = new Map<Leg, Wish>()
-  /** By the leg that hears it: those that ring for it. */
-  private readonly ringing = new Map<Leg, Ringing>()
+  private readonly requested = new Map<Leg, RingbackOptions>()
+  /** By the leg that hears it. */
+  private readonly playing = new Map<Leg, Playing>()
 
   constructor(options: Ringback["options"]) {
     this.options = options
   }
 
-  expect(leg: Leg, wish: Wish): void {
-    this.wishes.set(leg, wish)
+  request(leg: Leg, options: RingbackOptions): void {
+    this.requested.set(leg, options)
   }
 
-  /** Played once for all that ring for the same caller. */
-  rings(leg: Leg): void {
-    const wish = this.wishes.get(leg)
-    const parent = wish && this.options.legs.live.get(wish.parent_session_id)
-    if (parent === undefined) return
-    const ringing = this.ringing.get(parent)
-    if (ringing !== undefined) return void ringing.legs.add(leg)
+  /** Starts it once for all legs that ring for the same caller. */
+  ringing(leg: Leg): void {
+    const requested = this.requested.get(leg)
+    const parent = requested && this.options.legs.live.get(requested.parent_session_id)
+    if (requested === undefined || parent === undefined) return
+    const playing = this.playing.get(parent)
+    if (playing !== undefined) return void playing.legs.add(leg)
     const command_id = `${leg.id}:ringback`
-    this.ringing.set(parent, { command_id, legs: new Set([leg]) })
-    this.options.media.repeat(parent, command_id, wish!.url)
+    this.playing.set(parent, { command_id, legs: new Set([leg]) })
+    this.options.media.repeat(parent, command_id, requested.url)
   }
 
-  /** Whoever is answered is talked to: the others may ring on unheard. */
+  /** Stops it, even if other legs are still ringing: the caller is talking now. */
   answered(leg: Leg): void {
-    this.over(leg, true)
+    this.stop(leg, true)
   }
 
   end(leg: Leg): void {
-    this.ringing.delete(leg)
-    this.over(leg, false)
+    this.playing.delete(leg)
+    this.stop(leg, false)
   }
 
-  private over(leg: Leg, answered: boolean): void {
-    const wish = this.wishes.get(leg)
-    this.wishes.delete(leg)
-    const parent = wish && this.options.legs.live.get(wish.parent_session_id)
-    const ringing = parent && this.ringing.get(parent)
-    if (ringing?.legs.delete(leg) !== true || (ringing.legs.size > 0 && !answered)) return
-    this.ringing.delete(parent!)
-    this.options.media.hush(parent!, ringing.command_id)
+  private stop(leg: Leg, answered: boolean): void {
+    const requested = this.requested.get(leg)
+    this.requested.delete(leg)
+    const parent = requested && this.options.legs.live.get(requested.parent_session_id)
+    const playing = parent && this.playing.get(parent)
+    if (parent === undefined || playing?.legs.delete(leg) !== true) return
+    if (playing.legs.size > 0 && !answered) return
+    this.playing.delete(parent)
+    this.options.media.stopRepeating(parent, playing.command_id)
   }
 }

@@ -1,4 +1,4 @@
-// A trunk, as Asterisk has it.
+// The Asterisk objects of a trunk.
 import type { TrunkTarget } from "../../../domain/pbx/TenantCommand.ts"
 import { type EndpointOf, media, type SipObject, type TenantActionOf } from "./Provisioning.ts"
 
@@ -6,22 +6,22 @@ export const trunkEndpoint = (trunk_id: string): string => `trunk-${trunk_id}`
 
 const codecs: Readonly<Record<string, string>> = { PCMA: "alaw", PCMU: "ulaw", opus: "opus", G722: "g722" }
 const encryption = { off: "no", optional: "sdes", required: "sdes" } as const
-/** How often a trunk is asked whether it is there, beside the probes of the engine. */
+/** How often Asterisk checks a trunk with OPTIONS, besides the engine's probes. */
 const qualify_seconds = 30
-/** How often a registration that came to nothing is tried again, also after a refusal: passwords are put right. */
+/** How often a failed registration is retried, even after a rejection: passwords get corrected. */
 const retry_seconds = 30
-/** Whom a registrar is to call here: the number is in the To header where it does not stand in its place. */
+/** The user of the contact that is registered. If a registrar dials it, the called number is in the To header. */
 const contact_user = "trunkline"
 
-/** Why this gateway cannot carry the trunk; undefined where it can. */
-export const unfitTrunk = ({ codecs: wanted }: TrunkTarget): string | undefined =>
-  wanted.some((codec) => codec in codecs) ? undefined : "This gateway knows none of the trunk's codecs."
+/** Why this gateway cannot carry the trunk; undefined if it can. */
+export const unsupportedTrunk = ({ codecs: wanted }: TrunkTarget): string | undefined =>
+  wanted.some((codec) => codec in codecs) ? undefined : "This gateway supports none of the trunk's codecs."
 
 export const isRegistering = ({ auth_mode }: TrunkTarget): boolean => auth_mode === "registration"
 
 const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host)
 
-/** What a URI's user must not hold as it is (RFC 3261, section 25.1). */
+/** Escapes the user part of a SIP URI (RFC 3261, section 25.1). */
 const escaped = (user: string): string =>
   user.replaceAll(
     /[^A-Za-z0-9\-_.!~*'()&=+$,;?/]/g,

@@ -1,4 +1,4 @@
-// The trunks that an Asterisk has, whose they are, and whether they are there.
+// The trunks of an Asterisk: their tenants, and whether they are reachable.
 import { Effect, Schema } from "effect"
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
 import type { TrunkTarget } from "../../../domain/pbx/TenantCommand.ts"
@@ -6,22 +6,22 @@ import { isWithin } from "../../../domain/targets/AddressRange.ts"
 import type { AriAway } from "./Ari.ts"
 import type { AriEvent } from "./AriEvent.ts"
 import { push, type TenantActionOf } from "./Provisioning.ts"
-import type { RegistryOptions } from "./Registry.ts"
-import { deleteTrunk, isRegistering, putTrunk, trunkEndpoint, unfitTrunk } from "./TrunkObjects.ts"
+import type { RegistryOptions } from "./RegistryOptions.ts"
+import { deleteTrunk, isRegistering, putTrunk, trunkEndpoint, unsupportedTrunk } from "./TrunkObjects.ts"
 
 interface Trunk {
   readonly trunk_id: string
   readonly tenant_pbx_id: string
   readonly target: TrunkTarget
-  /** Of its registration, as it was told last. */
+  /** The state of its registration that was last reported. */
   registered: boolean | undefined
-  /** So long one that is under way is waited for. */
-  patient_until: number
+  /** Until then, a registration in progress is not reported as failed. Epoch milliseconds. */
+  pending_until: number
 }
 
-/** Where a call has come in from. */
+/** Where an inbound call comes from. */
 export interface Source {
-  /** The endpoint that Asterisk takes it for. */
+  /** The endpoint that Asterisk has matched. */
   readonly endpoint: string
   readonly address: string
 }
@@ -29,18 +29,18 @@ export interface Source {
 const Endpoint = Schema.Struct({ state: Schema.String })
 const isEndpoint = Schema.is(Endpoint)
 
-/** How often registrations are looked after: while one is under way, and while none is. */
-const soon_ms = 1_000
-const later_ms = 15_000
-const actionTimeout_ms = 60_000
-/** Of a registration that is under way: for the first time or anew. */
+/** How often registrations are checked: while one is in progress, and otherwise. */
+const pendingCheck_ms = 1_000
+const check_ms = 15_000
+const registrationTimeout_ms = 60_000
+/** Asterisk's state of a registration in progress. */
 const pending = "Unregistered"
 
 export class Trunks {
   private readonly options: RegistryOptions
   /** By endpoint. */
   private readonly trunks = new Map<string, Trunk>()
-  /** When registrations are looked after next. */
+  /** The next check of registrations. */
   private next: { readonly at: number; readonly timer: Timer } | undefined
 
   constructor(options: RegistryOptions) {
@@ -51,17 +51,17 @@ export class Trunks {
     const { ari, media_timeout, now } = this.options
     const { target, trunk_id } = action
     return Effect.gen({ self: this }, function* () {
-      const unfit = unfitTrunk(target) ?? (yield* this.lacking(target))
-      if (unfit !== undefined) return unfit
+      const unsupported = unsupportedTrunk(target) ?? (yield* this.missingSupport(target))
+      if (unsupported !== undefined) return unsupported
       this.trunks.set(trunkEndpoint(trunk_id), {
         trunk_id,
         tenant_pbx_id,
         target,
         registered: undefined,
-        patient_until: now() + actionTimeout_ms
+        pending_until: now() + registrationTimeout_ms
       })
       const fault = yield* push(ari, putTrunk(action, { tenant_pbx_id, media_timeout }))
-      if (isRegistering(target)) this.lookIn(soon_ms)
+      if (isRegistering(target)) this.checkWithin(pendingCheck_ms)
       return fault
     })
   }
@@ -71,12 +71,12 @@ export class Trunks {
     return push(this.options.ari, deleteTrunk(trunk_id))
   }
 
-  /** How it wants a caller's number shown; undefined where it is not here. */
+  /** The trunk's format of caller ids; undefined if there is no such trunk. */
   formatOf(trunk_id: string): string | undefined {
     return this.trunks.get(trunkEndpoint(trunk_id))?.target.caller_id_format
   }
 
-  /** Whether the tenant has a trunk that may call from there. Several tenants may have the same provider. */
+  /** Whether the tenant has a trunk that may call from there. Several tenants may use the same provider. */
   admits(tenant_pbx_id: string, { address, endpoint }: Source): boolean {
     const host = this.trunks.get(endpoint)?.target.host.toLowerCase()
     return [...this.trunks.values()].some(
@@ -86,7 +86,10 @@ export class Trunks {
     )
   }
 
-  /** Tells what was heard last, and asks again: what changes by that is told as well. Who is not registered tries by itself. */
+  /**
+   * Reports the last known state and checks again; a change is reported too. A registered trunk registers again; one that is
+   * not registered keeps trying by itself.
+   */
   probe(trunk_id: string, tenant_pbx_id: string): Effect.Effect<void, AriAway> {
     const { ari, manager, now } = this.options
     const endpoint = trunkEndpoint(trunk_id)
@@ -94,92 +97,92 @@ export class Trunks {
     if (trunk !== undefined && isRegistering(trunk.target)) {
       trunk.registered = undefined
       return Effect.andThen(
-        this.look(trunk),
-        Effect.suspend(() => (trunk.registered === true ? this.registerAnew(trunk) : Effect.void))
+        this.checkRegistrations(trunk),
+        Effect.suspend(() => (trunk.registered === true ? this.registerAgain(trunk) : Effect.void))
       )
     }
-    const heard = Effect.map(ari.request("GET", `/endpoints/PJSIP/${encodeURIComponent(endpoint)}`), ({ body }) =>
-      this.is({ trunk_id, tenant_pbx_id }, isEndpoint(body) && body.state === "online", now())
+    const known = Effect.map(ari.request("GET", `/endpoints/PJSIP/${encodeURIComponent(endpoint)}`), ({ body }) =>
+      this.report({ trunk_id, tenant_pbx_id }, isEndpoint(body) && body.state === "online", now())
     )
-    return Effect.andThen(heard, Effect.ignore(manager.qualify(endpoint)))
+    return Effect.andThen(known, Effect.ignore(manager.qualify(endpoint)))
   }
 
-  /** Whether it was of a trunk. */
+  /** Returns whether the event is about a trunk. */
   contactChanged(
     { contact_info, endpoint: { resource } }: Extract<AriEvent, { type: "ContactStatusChange" }>,
     at: number
   ): boolean {
     const trunk = this.trunks.get(resource)
     if (trunk !== undefined && !isRegistering(trunk.target))
-      this.is(trunk, contact_info.contact_status === "Reachable", at)
+      this.report(trunk, contact_info.contact_status === "Reachable", at)
     return trunk !== undefined
   }
 
-  /** What the trunk needs and this Asterisk has not. */
-  private lacking({ auth_mode, transport }: TrunkTarget): Effect.Effect<string | undefined, AriAway> {
+  /** What the trunk needs and this Asterisk lacks; undefined if nothing. */
+  private missingSupport({ auth_mode, transport }: TrunkTarget): Effect.Effect<string | undefined, AriAway> {
     const { ari, manager } = this.options
     return Effect.gen(function* () {
       const { status } = yield* ari.request("GET", `/asterisk/config/dynamic/res_pjsip/transport/${transport}`)
       if (status === 404) return `This Asterisk has no transport for ${transport}.`
-      const tells = auth_mode !== "registration" || (yield* manager.registrations) !== undefined
-      return tells ? undefined : "This Asterisk does not tell how registrations go."
+      const reports = auth_mode !== "registration" || (yield* manager.registrations) !== undefined
+      return reports ? undefined : "This Asterisk does not report the state of registrations."
     })
   }
 
-  private registerAnew(trunk: Trunk): Effect.Effect<void> {
+  private registerAgain(trunk: Trunk): Effect.Effect<void> {
     const { manager, now } = this.options
     return Effect.ignore(manager.register(trunkEndpoint(trunk.trunk_id))).pipe(
       Effect.andThen(
         Effect.sync(() => {
-          trunk.patient_until = now() + actionTimeout_ms
-          this.lookIn(soon_ms)
+          trunk.pending_until = now() + registrationTimeout_ms
+          this.checkWithin(pendingCheck_ms)
         })
       )
     )
   }
 
-  /** At the latest. */
-  private lookIn(ms: number): void {
+  /** Checks registrations after this time at the latest. */
+  private checkWithin(ms: number): void {
     const { now, run, timers } = this.options
     const at = now() + ms
     if (this.next !== undefined && this.next.at <= at) return
     if (this.next !== undefined) timers.cancel(this.next.timer)
     const timer = timers.set(at, () => {
       this.next = undefined
-      run(Effect.ignore(this.look()))
+      run(Effect.ignore(this.checkRegistrations()))
     })
     this.next = { at, timer }
   }
 
-  /** Tells of the registrations that have changed; and of this one, pending as it may be. */
-  private look(asked?: Trunk): Effect.Effect<void, AriAway> {
+  /** Reports the registrations that have changed, and always that of `probed`, even if it is in progress. */
+  private checkRegistrations(probed?: Trunk): Effect.Effect<void, AriAway> {
     const registering = [...this.trunks].filter(([, { target }]) => isRegistering(target))
     if (registering.length === 0) return Effect.void
     const { manager, now } = this.options
     return manager.registrations.pipe(
-      Effect.tapError(() => Effect.sync(() => this.lookIn(later_ms))),
+      Effect.tapError(() => Effect.sync(() => this.checkWithin(check_ms))),
       Effect.map((states) => {
-        let soon = false
+        let anyPending = false
         for (const [endpoint, trunk] of registering) {
           const state = states?.get(endpoint) ?? pending
           const registered = state === "Registered"
-          const awaited = state === pending && now() < trunk.patient_until
-          soon ||= awaited
-          if (trunk.registered === registered || (awaited && trunk !== asked)) continue
+          const isPending = state === pending && now() < trunk.pending_until
+          anyPending ||= isPending
+          if (trunk.registered === registered || (isPending && trunk !== probed)) continue
           trunk.registered = registered
-          this.is(trunk, registered, now(), registered ? { sip_code: 200 } : {})
+          this.report(trunk, registered, now(), registered ? { sip_code: 200 } : {})
         }
-        this.lookIn(soon ? soon_ms : later_ms)
+        this.checkWithin(anyPending ? pendingCheck_ms : check_ms)
       })
     )
   }
 
-  private is(
+  private report(
     { tenant_pbx_id, trunk_id }: Pick<Trunk, "tenant_pbx_id" | "trunk_id">,
     reachable: boolean,
     at: number,
-    told: { readonly sip_code?: number } = { sip_code: reachable ? 200 : 408 }
+    data: { readonly sip_code?: number } = { sip_code: reachable ? 200 : 408 }
   ): void {
-    this.options.report(tenant_pbx_id, "trunk.state", { trunk_id, reachable, ...told }, at)
+    this.options.report(tenant_pbx_id, "trunk.state", { trunk_id, reachable, ...data }, at)
   }
 }

@@ -1,18 +1,18 @@
-// A user's devices, as Asterisk has them: how they prove themselves, where they are reached, and what their calls are like.
-// Phones and browsers of one user are two endpoints, for Asterisk speaks to the one with plain RTP and to the other with
-// DTLS and ICE. A browser says that it is the user, as a phone does; the gate before it proves it under the second name.
+// The Asterisk objects of a user: authentication, contacts and endpoints of its devices. Phones and browsers are two
+// endpoints, because phones use plain RTP, and browsers DTLS and ICE. A browser identifies itself as the user, as phones do;
+// the WebRTC gate authenticates it under the second endpoint's name.
 import { type EndpointOf, media, type SipObject, type TenantActionOf } from "./Provisioning.ts"
 
-/** How long a phone stays registered, unless it says so again: as long as it may be lost when Asterisk is started anew. */
-const registered_seconds = 600
-/** A browser is let go with its line; its gate lets it ask for no more than its token has left. */
-const browser_seconds = 3_600
-/** A browser that vanished is hung up soon: nothing else tells that its page was closed. */
-const silence_seconds = 30
+/** The registration interval of phones. After a restart of Asterisk, a phone may be unreachable for this long. */
+const phoneRegistration_seconds = 600
+/** The longest registration of a browser. It also ends with its connection, and the gate limits it to the token's life. */
+const browserRegistration_seconds = 3_600
+/** A browser without audio is hung up after this, because nothing else reports a closed page. */
+const browserSilence_seconds = 30
 
 const suffix = "-web"
 
-/** The user name, and the endpoint, by which the browsers of a user are known. */
+/** The user name and endpoint of a user's browsers. */
 export const browsersOf = (username: string): string => username + suffix
 
 export interface Device {
@@ -25,7 +25,7 @@ export const deviceOf = (endpoint: string): Device =>
     ? { username: endpoint.slice(0, -suffix.length), is_browser: true }
     : { username: endpoint, is_browser: false }
 
-/** Of the other password, which is good for a while beside the new one. */
+/** The id of the auth object with the previous password, which is accepted during its grace period. */
 const formerId = (name: string): string => `${name}-former`
 
 type Put = TenantActionOf<"registrar.put">
@@ -47,7 +47,11 @@ const objects = (
   return [
     auth(name, password),
     previous_password === undefined ? { type: "auth", id: former } : auth(former, previous_password),
-    { type: "aor", id: name, fields: { remove_existing: "yes", default_expiration: registered_seconds, ...aor } },
+    {
+      type: "aor",
+      id: name,
+      fields: { remove_existing: "yes", default_expiration: phoneRegistration_seconds, ...aor }
+    },
     { type: "endpoint", id: name, fields: { ...endpoint, aors: name, auth: auths, context: "from-user" } }
   ]
 }
@@ -61,25 +65,25 @@ export const putUser = (action: Put, of: EndpointOf): ReadonlyArray<SipObject> =
     webrtc: "yes",
     dtls_auto_generate_cert: "yes",
     identify_by: "auth_username",
-    rtp_timeout: silence_seconds
+    rtp_timeout: browserSilence_seconds
   }
   return [
     ...objects(
       username,
       action,
-      { max_contacts, minimum_expiration: 60, maximum_expiration: registered_seconds },
+      { max_contacts, minimum_expiration: 60, maximum_expiration: phoneRegistration_seconds },
       phone
     ),
     ...objects(
       browsersOf(username),
       action,
-      { max_contacts, minimum_expiration: 1, maximum_expiration: browser_seconds },
+      { max_contacts, minimum_expiration: 1, maximum_expiration: browserRegistration_seconds },
       browser
     )
   ]
 }
 
-/** Whoever was registered is not called any more, and must not come in again. */
+/** Removes the user's registrations too. */
 export const deleteUser = (username: string): ReadonlyArray<SipObject> =>
   [username, browsersOf(username)].flatMap((name): ReadonlyArray<SipObject> => [
     { type: "endpoint", id: name },

@@ -1,32 +1,37 @@
-// Who may register at an Asterisk, and who has.
+// The users of an Asterisk and the registrations of their devices.
 import { Effect } from "effect"
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
+import type { PbxEventData } from "../../../domain/pbx/PbxEvent.ts"
 import type { AriAway } from "./Ari.ts"
 import type { AriEvent } from "./AriEvent.ts"
 import { type Contact, contactId, contactsOf, registrationOf } from "./Contacts.ts"
 import { push, type TenantActionOf } from "./Provisioning.ts"
-import type { RegistryOptions } from "./Registry.ts"
+import type { RegistryOptions } from "./RegistryOptions.ts"
 import { deleteUser, deviceOf, putUser } from "./UserObjects.ts"
 
-/** Asterisk says nothing of a registration that is refreshed, so it is asked shortly before the end. */
-const before_end_ms = 2_000
-const asked_at_once = 8
+/** Asterisk does not report that a registration was refreshed, so it is checked this long before it expires. */
+const checkBeforeExpiry_ms = 2_000
+/** How many users are refreshed at once. */
+const concurrency = 8
 
-interface Known {
+/** A device that is registered. */
+interface Registered {
   readonly contact: Contact
+  /** Checks the registration before it expires. */
   readonly timer: Timer
 }
 
-/** As the protocol has texts. */
+/** A text as the PBX protocol allows it. */
 const plain = (text: string): string => text.slice(0, 256).replaceAll(/[\0\p{Surrogate}]/gu, "")
 
 const transportOf = (uri: string): string => (/;transport=([a-z]+)/i.exec(uri)?.[1] ?? "udp").toLowerCase()
 
 export class Users {
   private readonly options: RegistryOptions
+  /** Tenants by user name. */
   private readonly tenants = new Map<string, string>()
-  /** By user, by the contact's id. */
-  private readonly known = new Map<string, Map<string, Known>>()
+  /** By user name and contact id. */
+  private readonly registered = new Map<string, Map<string, Registered>>()
 
   constructor(options: RegistryOptions) {
     this.options = options
@@ -38,27 +43,27 @@ export class Users {
     this.tenants.set(username, tenant_pbx_id)
     const { ari, media_timeout } = this.options
     return Effect.tap(push(ari, putUser(action, { tenant_pbx_id, media_timeout })), () =>
-      is_new ? Effect.sync(() => this.options.run(Effect.ignore(this.see(username)))) : Effect.void
+      is_new ? Effect.sync(() => this.options.run(Effect.ignore(this.refresh(username)))) : Effect.void
     )
   }
 
   delete(username: string): Effect.Effect<string | undefined, AriAway> {
     this.tenants.delete(username)
-    for (const { contact } of this.knownOf(username)) this.forget(contact)
+    for (const { contact } of this.registeredOf(username)) this.forget(contact)
     return push(this.options.ari, deleteUser(username))
   }
 
-  /** Where the devices of the user are now: a phone, two, a browser. */
+  /** The contacts of all devices of the user. */
   contacts(username: string): Effect.Effect<ReadonlyArray<Contact>, AriAway> {
     return contactsOf(this.options, username)
   }
 
-  /** After each connection: what was not told meanwhile is found out. */
-  get seeAll(): Effect.Effect<void> {
+  /** Finds the changes that were missed while there was no connection. */
+  get refreshAll(): Effect.Effect<void> {
     return Effect.suspend(() => {
       const usernames = [...this.tenants.keys()]
-      return Effect.forEach(usernames, (username) => Effect.ignore(this.see(username)), {
-        concurrency: asked_at_once,
+      return Effect.forEach(usernames, (username) => Effect.ignore(this.refresh(username)), {
+        concurrency,
         discard: true
       })
     })
@@ -73,39 +78,42 @@ export class Users {
   ): void {
     const contact = { endpoint: resource, uri }
     if (!this.tenants.has(deviceOf(resource).username)) return
-    if (contact_status === "Removed" || contact_status === "Unreachable") this.gone(contact, at)
-    else this.options.run(Effect.ignore(this.look(contact, at)))
+    if (contact_status === "Removed" || contact_status === "Unreachable") this.reportUnregistered(contact, at)
+    else this.options.run(Effect.ignore(this.check(contact, at)))
   }
 
-  private knownOf(username: string): ReadonlyArray<Known> {
-    return [...(this.known.get(username)?.values() ?? [])]
+  private registeredOf(username: string): ReadonlyArray<Registered> {
+    return [...(this.registered.get(username)?.values() ?? [])]
   }
 
-  private find(contact: Contact): Known | undefined {
-    return this.known.get(deviceOf(contact.endpoint).username)?.get(contactId(contact))
+  private find(contact: Contact): Registered | undefined {
+    return this.registered.get(deviceOf(contact.endpoint).username)?.get(contactId(contact))
   }
 
-  private see(username: string): Effect.Effect<void, AriAway> {
+  private refresh(username: string): Effect.Effect<void, AriAway> {
     return Effect.flatMap(this.contacts(username), (contacts) => {
       const at = this.options.now()
-      const there = new Set(contacts.map(contactId))
-      for (const { contact } of this.knownOf(username)) if (!there.has(contactId(contact))) this.gone(contact, at)
-      return Effect.forEach(contacts, (contact) => this.look(contact, at), { discard: true })
+      const present = new Set(contacts.map(contactId))
+      for (const { contact } of this.registeredOf(username))
+        if (!present.has(contactId(contact))) this.reportUnregistered(contact, at)
+      return Effect.forEach(contacts, (contact) => this.check(contact, at), { discard: true })
     })
   }
 
-  private look(contact: Contact, at: number): Effect.Effect<void, AriAway> {
+  private check(contact: Contact, at: number): Effect.Effect<void, AriAway> {
     return Effect.map(registrationOf(this.options.ari, contact), (registration) => {
-      if (registration === undefined) return this.find(contact) === undefined ? undefined : this.gone(contact, at)
+      if (registration === undefined)
+        return this.find(contact) === undefined ? undefined : this.reportUnregistered(contact, at)
       const { expires_at, user_agent } = registration
       this.forget(contact)
       const now = this.options.now()
       if (!(expires_at > now)) return undefined
-      const timer = this.options.timers.set(Math.max(now + before_end_ms, expires_at - before_end_ms), () =>
-        this.options.run(Effect.ignore(Effect.suspend(() => this.look(contact, this.options.now()))))
+      const check_at = Math.max(now + checkBeforeExpiry_ms, expires_at - checkBeforeExpiry_ms)
+      const timer = this.options.timers.set(check_at, () =>
+        this.options.run(Effect.ignore(Effect.suspend(() => this.check(contact, this.options.now()))))
       )
       this.remember({ contact, timer })
-      this.tell(contact, at, {
+      this.report(contact, at, {
         registration: "registered",
         expires_at: new Date(expires_at).toISOString(),
         transport: transportOf(contact.uri),
@@ -114,31 +122,31 @@ export class Users {
     })
   }
 
-  private gone(contact: Contact, at: number): void {
+  private reportUnregistered(contact: Contact, at: number): void {
     this.forget(contact)
-    this.tell(contact, at, { registration: "unregistered" })
+    this.report(contact, at, { registration: "unregistered" })
   }
 
-  private remember(known: Known): void {
-    const { username } = deviceOf(known.contact.endpoint)
-    const devices = this.known.get(username) ?? new Map<string, Known>()
-    this.known.set(username, devices.set(contactId(known.contact), known))
+  private remember(device: Registered): void {
+    const { username } = deviceOf(device.contact.endpoint)
+    const devices = this.registered.get(username) ?? new Map<string, Registered>()
+    this.registered.set(username, devices.set(contactId(device.contact), device))
   }
 
   private forget(contact: Contact): void {
     const { username } = deviceOf(contact.endpoint)
-    const devices = this.known.get(username)
-    const known = devices?.get(contactId(contact))
-    if (devices === undefined || known === undefined) return
-    this.options.timers.cancel(known.timer)
+    const devices = this.registered.get(username)
+    const device = devices?.get(contactId(contact))
+    if (devices === undefined || device === undefined) return
+    this.options.timers.cancel(device.timer)
     devices.delete(contactId(contact))
-    if (devices.size === 0) this.known.delete(username)
+    if (devices.size === 0) this.registered.delete(username)
   }
 
-  private tell({ endpoint, uri }: Contact, at: number, what: object): void {
+  private report({ endpoint, uri }: Contact, at: number, data: PbxEventData): void {
     const { username } = deviceOf(endpoint)
     const tenant_pbx_id = this.tenants.get(username)
     if (tenant_pbx_id === undefined) return
-    this.options.report(tenant_pbx_id, "registration.changed", { username, contact: plain(uri), ...what }, at)
+    this.options.report(tenant_pbx_id, "registration.changed", { username, contact: plain(uri), ...data }, at)
   }
 }

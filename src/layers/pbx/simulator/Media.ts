@@ -1,4 +1,4 @@
-// What a simulated session speaks, plays and takes down: one thing after the other, each a timer or two.
+// Speech, playbacks and gathers of a simulated session: one after the other, each with one or two timers.
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
 import type { Timers } from "../../../actors/runtime/Timers.ts"
 import type { PbxAction } from "../../../domain/pbx/PbxCommand.ts"
@@ -16,11 +16,12 @@ export interface MediaOptions {
 
 const say_min_ms = 500
 const say_character_ms = 60
-/** Every file is as long. */
+/** The length of every audio file. */
 const file_ms = 2_000
+/** The time between two keys. */
 const press_ms = 400
-/** After so much silence somebody has said it all. */
-const heard_out_ms = 800
+/** This long a silence ends speech. */
+const endOfSpeech_ms = 800
 const tone_ms = 100
 
 const lengthOf = (action: ActionOf<"say"> | ActionOf<"play">): number =>
@@ -43,12 +44,12 @@ export class Media {
     this.takeTime(session, command_id, digits.length * tone_ms)
   }
 
-  /** The phone presses what it presses from the first word of the prompt on; without a key it is waited for. */
+  /** The phone presses its keys from the start of the prompt on. Without keys, the gather times out. */
   gather(session: Session, command_id: string, action: ActionOf<"gather">): void {
     const { finish_on_key, input = ["dtmf"], inter_digit_timeout_ms, max_digits, prompt, timeout_ms } = action
     const keys = input.includes("dtmf") ? (session.phone.presses ?? "") : ""
     if (keys === "" && input.includes("speech") && session.phone.says !== undefined)
-      return this.hear(session, command_id, session.phone.says)
+      return this.collectSpeech(session, command_id, session.phone.says)
     const began_at = Math.max(this.options.now(), session.quiet_at)
     let at = began_at
     let digits = ""
@@ -71,10 +72,10 @@ export class Media {
     })
   }
 
-  /** It speaks from the first word of the prompt on, and is heard out. */
-  private hear(session: Session, command_id: string, speech: string): void {
+  /** The phone speaks from the start of the prompt on, and is not interrupted. */
+  private collectSpeech(session: Session, command_id: string, speech: string): void {
     const began_at = Math.max(this.options.now(), session.quiet_at)
-    session.quiet_at = began_at + Math.max(say_min_ms, speech.length * say_character_ms) + heard_out_ms
+    session.quiet_at = began_at + Math.max(say_min_ms, speech.length * say_character_ms) + endOfSpeech_ms
     this.during(session, command_id, session.quiet_at, () => {
       this.forget(session, command_id)
       this.options.report(session, "gather.finished", {
@@ -87,7 +88,7 @@ export class Media {
     })
   }
 
-  /** What is cut short is told as finished; what waits behind it begins no earlier. */
+  /** Reports the end of what is cut. */
   cut(session: Session, command_id: string): void {
     if (!session.under_way.has(command_id)) return
     this.forget(session, command_id)

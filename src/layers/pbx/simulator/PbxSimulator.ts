@@ -1,13 +1,11 @@
-// The simulated PBX as a gateway in process: the embedded default, and what tests call on.
-import { Clock, Context, Effect, Fiber, FiberSet, Layer } from "effect"
-import { acknowledge, connectGateway, refuse } from "../../../actors/pbx/GatewayLink.ts"
-import { PbxIngest } from "../../../actors/ingest/PbxIngest.ts"
+// The simulated PBX as a gateway in the engine's process: the default in development, and the PBX of tests.
+import { Context, Effect, Fiber, Layer } from "effect"
+import type { PbxIngest } from "../../../actors/ingest/PbxIngest.ts"
 import type { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
-import { Timers } from "../../../actors/runtime/Timers.ts"
 import type { PbxEvent } from "../../../domain/pbx/PbxEvent.ts"
 import { type DownCommand, isTenantCommand } from "../../../domain/pbx/TenantCommand.ts"
-import { Ids } from "../../../domain/ports/Ids.ts"
-import { EventOutbox } from "../EventOutbox.ts"
+import type { Ids } from "../../../domain/ports/Ids.ts"
+import { makePbxSession } from "../PbxSession.ts"
 import { type Caller, type Phone, phoneOf } from "./Phones.ts"
 import { Registry } from "./Registry.ts"
 import { SimulatedPbx } from "./SimulatedPbx.ts"
@@ -15,36 +13,36 @@ import { tonesIn } from "./Tones.ts"
 
 export interface SimulatorOptions {
   readonly gateway_id: string
-  /** Which phone answers to a number; the scripted test phones when absent. */
+  /** The phone behind a number. Default: the scripted test phones. */
   readonly phones?: (to: string) => Phone
-  /** Whether a talk without a sound from the phone is ended. Default: no. */
+  /** Hang up when no audio comes from the phone. Default: no. */
   readonly media_timeout?: boolean
 }
 
 export class PbxSimulator extends Context.Service<
   PbxSimulator,
   {
-    /** Sessions that the PBX has now. */
+    /** The live sessions on the PBX. */
     readonly live_sessions: Effect.Effect<ReadonlyArray<string>>
     /** Events that the engine has not acknowledged. */
     readonly unacknowledged: Effect.Effect<number>
-    /** Cuts the line to the engine. Calls go on; what they report is told after `connect`. */
+    /** Disconnects from the engine. Calls continue; their events are sent after `connect`. */
     readonly disconnect: Effect.Effect<void>
     readonly connect: Effect.Effect<void>
-    /** Keeps events back while commands still come, until `release`. */
+    /** Withholds events until `release`. Commands still arrive. */
     readonly hold: Effect.Effect<void>
     readonly release: Effect.Effect<void>
-    /** Tells events as they are: twice, out of order, of sessions that do not exist. */
+    /** Sends events as given: duplicates, out of order, of unknown sessions. */
     readonly report: (events: ReadonlyArray<PbxEvent>) => Effect.Effect<void>
-    /** Whom a session is connected with, whether it is muted or on hold, and how long it may talk. Undefined where there is no such session. */
+    /** The peers of a session, whether it is muted or on hold, and its talk limit. Undefined if there is no such session. */
     readonly look: (session_id: string) => Effect.Effect<ReturnType<SimulatedPbx["look"]>>
-    /** Somebody calls a number from outside. Returns the session, which the engine has not named. */
+    /** A caller from outside dials a number. Returns the session id, which the PBX chooses. */
     readonly dialIn: (caller: Caller) => Effect.Effect<string>
-    /** The remote party hangs up. False where there is no such session. */
+    /** The remote party hangs up. False if there is no such session. */
     readonly remoteHangup: (session_id: string) => Effect.Effect<boolean>
-    /** Who may register and which trunks there are, as the engine has told it. */
+    /** The users and trunks that the engine has provisioned. */
     readonly registry: Registry
-    /** The PBX loses the session without a word. */
+    /** The PBX loses the session without reporting it. False if there is no such session. */
     readonly lose: (session_id: string) => Effect.Effect<boolean>
   }
 >()("trunkline/layers/pbx/PbxSimulator") {
@@ -53,35 +51,9 @@ export class PbxSimulator extends Context.Service<
   ): Layer.Layer<PbxSimulator, never, ActorSystem | Ids | PbxIngest> => Layer.effect(PbxSimulator, make(options))
 }
 
-/** The line to the engine, which can be cut. */
-const makeLine = (outbox: EventOutbox, open: () => Fiber.Fiber<void>) => {
-  let line: Fiber.Fiber<void> | undefined
-  const connect = Effect.sync(() => {
-    line ??= open()
-    outbox.release()
-  })
-  const disconnect = Effect.suspend(() => {
-    const cut = line
-    line = undefined
-    outbox.hold()
-    return cut === undefined ? Effect.void : Fiber.interrupt(cut)
-  })
-  return { connect, disconnect }
-}
-
 const make = Effect.fnUntraced(function* ({ gateway_id, media_timeout = false, phones = phoneOf }: SimulatorOptions) {
-  const clock = yield* Clock.Clock
-  const ingest = yield* PbxIngest
-  const { uuid } = yield* Ids
-  const run = yield* FiberSet.makeRuntime<ActorSystem | Ids>()
-  const timers = new Timers(clock, run)
-  const now = () => clock.currentTimeMillisUnsafe()
-
-  const tell = (events: ReadonlyArray<PbxEvent>) =>
-    Effect.map(ingest.ingest(gateway_id, events), ({ refused, taken }) =>
-      outbox.settle([...taken, ...refused.map(({ event_id }) => event_id)])
-    )
-  const outbox: EventOutbox = new EventOutbox({ timers, now, send: (events) => run(tell(events)) })
+  const session = yield* makePbxSession(gateway_id)
+  const { now, outbox, run, timers, uuid } = session
   const pbx = new SimulatedPbx({
     phones,
     media_timeout,
@@ -93,38 +65,49 @@ const make = Effect.fnUntraced(function* ({ gateway_id, media_timeout = false, p
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
 
-  let told = 0
+  let tenantEvents = 0
   const registry = new Registry({
     report: (tenant_pbx_id, type, data) =>
       outbox.add({
         event_id: uuid(),
         tenant_pbx_id,
         type,
-        seq: ++told,
+        seq: ++tenantEvents,
         occurred_at: new Date(now()).toISOString(),
         data
       })
   })
 
-  /** What was refused, and why. */
+  /** Returns the reason if the command is refused. */
   const carryOut = (command: DownCommand): string | undefined => {
     if (isTenantCommand(command)) return registry.carryOut(command)
     pbx.carryOut(command)
     return undefined
   }
-  const takeOn = (commands: ReadonlyArray<DownCommand>) =>
+  const takeCommands = (commands: ReadonlyArray<DownCommand>) =>
     Effect.gen(function* () {
-      const taken: Array<string> = []
+      const carried_out: Array<string> = []
       for (const command of commands) {
         const reason = carryOut(command)
-        if (reason === undefined) taken.push(command.id)
-        else yield* refuse(gateway_id, command.id, reason)
+        if (reason === undefined) carried_out.push(command.id)
+        else yield* session.refuse(command.id, reason)
       }
-      yield* acknowledge(gateway_id, taken)
+      yield* session.acknowledge(carried_out)
     })
-  const { connect, disconnect } = makeLine(outbox, () => {
-    run(ingest.reconcile(gateway_id, pbx.live))
-    return run(connectGateway(gateway_id, takeOn))
+
+  let link: Fiber.Fiber<void> | undefined
+  const connect = Effect.sync(() => {
+    if (link === undefined) {
+      run(session.reconcile(pbx.live))
+      link = session.connect(takeCommands)
+    }
+    outbox.release()
+  })
+  const disconnect = Effect.suspend(() => {
+    const cut = link
+    link = undefined
+    outbox.hold()
+    return cut === undefined ? Effect.void : Fiber.interrupt(cut)
   })
   yield* connect
 

@@ -1,6 +1,6 @@
-// What the simulated phones do when they are called. A test number has a script of its own, whatever the call's key.
+// The behaviour of the simulated phones. Each test number has its own script; all other numbers share one.
 
-type Deed =
+type PhoneAction =
   | { readonly kind: "rings" | "answers" | "hangs_up" | "is_a_machine" | "vanishes" | "falls_silent" }
   | {
       readonly kind: "refuses"
@@ -9,38 +9,38 @@ type Deed =
       readonly source: "callee" | "carrier"
     }
 
-/** `after_ms` counts from the step before, for the first from the call. */
-export type Step = Deed & { readonly after_ms: number }
+/** `after_ms` counts from the previous step; for the first step, from the call. */
+export type Step = PhoneAction & { readonly after_ms: number }
 
 export interface Phone {
   readonly steps: ReadonlyArray<Step>
-  /** What it presses whenever digits are gathered from it. */
+  /** The keys that it presses in every gather. */
   readonly presses?: string
-  /** What it says whenever it is listened to, unless it presses keys instead. */
+  /** The words that it says in every gather for speech, unless it presses keys. */
   readonly says?: string
-  /** Its answer and the cancellation of the call cross on the wire. */
+  /** It answers at the moment when the call is cancelled. */
   readonly answers_cancel?: true
-  /** Its PBX reports twice and out of order, though numbered rightly. */
+  /** Its PBX reports every event twice and out of order, correctly numbered. */
   readonly erratic?: true
 }
 
-/** Somebody who calls in from outside. */
+/** A caller of an inbound call. */
 export interface Caller {
   readonly tenant_pbx_id: string
   readonly from: string
-  /** The number that is called. */
+  /** The called number. */
   readonly to: string
-  /** `from` is the user name of a device that is registered here this way. Absent: somebody calls from without. */
+  /** The transport of a registered device, whose user name is `from`. Absent: a caller from outside. */
   readonly device?: "ws" | "udp"
-  /** Hangs up when it has rung for so long. Default: a minute. */
+  /** Hangs up after ringing this long. Default: a minute. */
   readonly gives_up_after_ms?: number
-  /** Hangs up when it has talked for so long. Default: never. */
+  /** Hangs up after talking this long. Default: never. */
   readonly talks_ms?: number
 }
 
 const rings: Step = { kind: "rings", after_ms: 100 }
 
-/** Rings at once, answers after `answers_after_ms` and hangs up when it has talked for `talks_ms`. */
+/** Rings at once, answers after `answers_after_ms` and hangs up after talking for `talks_ms`. */
 export const talkative = (answers_after_ms: number, talks_ms: number): Phone => ({
   steps: [
     rings,
@@ -49,7 +49,7 @@ export const talkative = (answers_after_ms: number, talks_ms: number): Phone => 
   ]
 })
 
-/** Rings and answers in the instant of the call and stays until it is hung up: for measuring. */
+/** Rings and answers immediately and never hangs up. For benchmarks. */
 export const instant: Phone = {
   steps: [
     { kind: "rings", after_ms: 0 },

@@ -1,19 +1,7 @@
-// What the simulated PBX records: files of the right length, left in the spool when the talk is over.
-import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
+// The recordings of the simulated PBX: files of the right length, left in the spool when the talk is over.
 import type { Timers } from "../../../actors/runtime/Timers.ts"
-import type { PbxAction } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
-import type { Session } from "./Sessions.ts"
-
-type RecordStart = Extract<PbxAction, { readonly kind: "record.start" }>
-
-export interface Recorder {
-  readonly command_id: string
-  readonly wish: RecordStart
-  /** Undefined until it records. */
-  started_at: number | undefined
-  timer: Timer | undefined
-}
+import type { Recorder, RecordStart, Session } from "./Sessions.ts"
 
 export interface AudioFile {
   readonly object_key: string
@@ -31,11 +19,11 @@ export interface RecordersOptions {
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly report: (session: Session, type: PbxEventType, data: PbxEventData) => void
-  /** Absent: the PBX has no spool, and can record nothing. */
+  /** Absent: the PBX has no spool and cannot record. */
   readonly leave?: LeaveAudio
 }
 
-/** Whoever is asked to speak has said it all after so long, and then presses a key or is silent. */
+/** The phone speaks this long, then presses a key or is silent. */
 const speaks_seconds = 3
 
 export class Recorders {
@@ -45,24 +33,24 @@ export class Recorders {
     this.options = options
   }
 
-  start(session: Session, command_id: string, wish: RecordStart): void {
-    const recorder: Recorder = { command_id, wish, started_at: undefined, timer: undefined }
+  start(session: Session, command_id: string, action: RecordStart): void {
+    const recorder: Recorder = { command_id, action, started_at: undefined, timer: undefined }
     session.recorders.push(recorder)
-    if (wish.from === "ringing" || session.answered_at !== undefined) this.begin(session, recorder)
+    if (action.from === "ringing" || session.answered_at !== undefined) this.begin(session, recorder)
   }
 
   answered(session: Session): void {
     for (const recorder of session.recorders) if (recorder.started_at === undefined) this.begin(session, recorder)
   }
 
-  /** Of one recording, or of all where the session ends. */
+  /** Stops one recording, or all when the session ends. */
   stop(session: Session, recording_id?: string): void {
     session.recorders
-      .filter(({ wish }) => recording_id === undefined || wish.recording_id === recording_id)
+      .filter(({ action }) => recording_id === undefined || action.recording_id === recording_id)
       .forEach((recorder) => this.finish(session, recorder))
   }
 
-  /** Of what this command has under way. */
+  /** Stops the recording that this command started. */
   cut(session: Session, command_id: string): void {
     session.recorders
       .filter((recorder) => recorder.command_id === command_id)
@@ -72,7 +60,7 @@ export class Recorders {
   private begin(session: Session, recorder: Recorder): void {
     const {
       command_id,
-      wish: { finish_on_key = "", max_seconds = Infinity, recording_id, silence_seconds = Infinity }
+      action: { finish_on_key = "", max_seconds = Infinity, recording_id, silence_seconds = Infinity }
     } = recorder
     recorder.started_at = this.options.now()
     this.options.report(session, "recording.started", { command_id, recording_id })
@@ -89,7 +77,7 @@ export class Recorders {
       command_id,
       started_at,
       timer,
-      wish: { channels, recording_id }
+      action: { channels, recording_id }
     } = recorder
     if (timer !== undefined) this.options.timers.cancel(timer)
     if (started_at === undefined) return

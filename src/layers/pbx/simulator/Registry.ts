@@ -1,10 +1,10 @@
-// What the simulated PBX keeps of its tenants: who may register, and which trunks there are.
+// The users and trunks of the simulated PBX.
 import type { PbxEventData } from "../../../domain/pbx/PbxEvent.ts"
 import type { TenantCommand } from "../../../domain/pbx/TenantCommand.ts"
 
-/** The registrar refuses this one, so that a test can see a refusal. */
+/** The registrar refuses this extension, for tests of refusals. */
 export const refusedExtension = "0000"
-/** A trunk to such a host is refused, or never answers. */
+/** Trunks to these hosts are refused, or never respond. */
 const refusedHost = /^refused\./
 const silentHost = /^silent\./
 
@@ -17,7 +17,7 @@ export class Registry {
   readonly users = new Map<string, { readonly username: string; readonly passwords: ReadonlyArray<string> }>()
   /** Hosts by trunk. */
   readonly trunks = new Map<string, string>()
-  /** Hosts that do not answer, beside those that never do. */
+  /** Hosts that do not respond now, besides those that never do. */
   readonly silent = new Set<string>()
   private readonly options: RegistryOptions
 
@@ -25,7 +25,7 @@ export class Registry {
     this.options = options
   }
 
-  /** Carries the command out, or says why it does not. Doing it twice is doing it once. */
+  /** Carries out the command and returns undefined, or the reason for a refusal. Repeating a command has no effect. */
   carryOut({ action, tenant_pbx_id }: TenantCommand): string | undefined {
     switch (action.kind) {
       case "registrar.put": {

@@ -1,52 +1,63 @@
 // The legs of the simulated PBX.
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
+import type { PbxAction } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent } from "../../../domain/pbx/PbxEvent.ts"
 import type { Caller, Phone } from "./Phones.ts"
-import type { Recorder } from "./Recorders.ts"
+
+export type RecordStart = Extract<PbxAction, { readonly kind: "record.start" }>
+
+export interface Recorder {
+  readonly command_id: string
+  readonly action: RecordStart
+  /** Undefined before recording starts. Epoch milliseconds. */
+  started_at: number | undefined
+  /** Ends the recording at its limit. */
+  timer: Timer | undefined
+}
 
 export interface Session {
   readonly id: string
   readonly tenant_pbx_id: string
   readonly phone: Phone
-  /** When the PBX gives up ringing, epoch milliseconds. */
+  /** When ringing times out. Epoch milliseconds. */
   readonly ring_until: number
-  /** The commands carried out, so that none is carried out twice: a handful. */
+  /** The ids of commands that were carried out, so that none is carried out twice. */
   readonly carried_out: Array<string>
-  /** Who called, where the PBX was called. */
+  /** The caller of an inbound session. */
   readonly caller: Caller | undefined
   seq: number
   answered_at: number | undefined
   /** The next step of the phone's script. */
   step: number
   timer: Timer | undefined
-  /** How long it may talk; undefined: nobody said. And what ends it then. */
+  /** The longest time that the talk may last (undefined: no limit), and the timer that ends it. */
   talk_limit_seconds: number | undefined
   limit_timer: Timer | undefined
-  /** What records it, or will once it is answered. */
+  /** Its recordings, including those that start with the answer. */
   readonly recorders: Array<Recorder>
-  /** Whom it is connected with. */
+  /** The bridged sessions. */
   readonly peers: Set<Session>
-  /** Whether the engine wants to know who has answered. */
+  /** Whether answering machine detection was requested. */
   readonly detects: boolean
   muted: boolean
   held: boolean
-  /** When what is being said has been said. */
+  /** When the queued speech and audio are over. Epoch milliseconds. */
   quiet_at: number
-  /** The timers of what is being said or taken down, by command. */
+  /** The timers of playbacks and gathers, by command id. */
   readonly under_way: Map<string, Array<Timer>>
-  /** Events that an erratic PBX reports too late. */
+  /** Events that an erratic PBX reports late. */
   withheld: ReadonlyArray<PbxEvent>
 }
 
 const endedMin = 20_000
 
-/** The live sessions, and which ended lately: their originate, told again, must not ring a second time. */
+/** The live sessions, and the ids of recently ended ones, whose repeated originate must not ring again. */
 export class Sessions {
   readonly live = new Map<string, Session>()
   private young = new Set<string>()
   private old = new Set<string>()
 
-  /** Set up by a command, or by a caller. */
+  /** `command_id` is absent for an inbound session. */
   open({
     command_id,
     session_id,

@@ -1,5 +1,5 @@
-// A PBX whose lines and phones are simulated. It keeps the protocol to the letter (docs/pbx-protocol.md) and leaves to
-// its owner how commands come and events go. It is cheap: a leg is an object with a timer or two, not a fiber.
+// A PBX with simulated lines and phones. It follows the protocol exactly (docs/pbx-protocol.md); its owner delivers commands
+// and events. It is cheap: a leg is an object with one or two timers, not a fiber.
 import type { Timers } from "../../../actors/runtime/Timers.ts"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
@@ -16,22 +16,22 @@ export interface SimulatedPbxOptions {
   readonly now: () => number
   readonly uuid: () => string
   readonly report: (event: PbxEvent) => void
-  /** Leaves a recorded file in the spool. Absent: nothing can be recorded. */
+  /** Puts a recorded file into the spool. Absent: nothing can be recorded. */
   readonly leave?: LeaveAudio
-  /** Whether a talk without a sound from the phone is ended. */
+  /** Hang up when no audio comes from the phone. */
   readonly media_timeout?: boolean
-  /** Whether the end of the session was reported and is not acknowledged yet. Never, when absent. */
+  /** Whether the end of the session was reported but is not acknowledged yet. Absent: never. */
   readonly owesEnd?: (session_id: string) => boolean
 }
 
 const heartbeat_ms = 30_000
-/** So long nothing is heard of a phone, or of one on hold, before its talk is ended. */
+/** How long a phone may be silent before it is hung up; on hold it may be silent longer. */
 const silence_ms = 60_000
-const silence_on_hold_ms = 120_000
-const caller_patience_ms = 60_000
-/** Sessions named by one heartbeat, so that it fits a frame. */
+const silenceOnHold_ms = 120_000
+const callerGivesUp_ms = 60_000
+/** How many sessions one heartbeat lists, so that it fits into a frame. */
 const heartbeatSessions = 10_000
-/** After the answer, a phone that is a person's is known for one. */
+/** When answering machine detection reports a person, after the answer. */
 const human_after_ms = 1_000
 
 type Originate = Extract<PbxCommand["action"], { readonly kind: "originate" }>
@@ -67,7 +67,7 @@ export class SimulatedPbx {
     return [...this.sessions.live.keys()]
   }
 
-  /** Carries a command out, once however often it is told. */
+  /** Carries out a command once, however often it is given. */
   carryOut(command: PbxCommand): void {
     const { action } = command
     const session = this.sessions.live.get(command.session_id)
@@ -119,7 +119,7 @@ export class SimulatedPbx {
     }
   }
 
-  /** What is known of a live session beside its events. */
+  /** The state of a live session. Undefined if there is no such session. */
   look(
     session_id: string
   ): (Pick<Session, "muted" | "held" | "talk_limit_seconds"> & { readonly peers: ReadonlyArray<string> }) | undefined {
@@ -129,7 +129,7 @@ export class SimulatedPbx {
     return { peers: [...session.peers].map(({ id }) => id), muted, held, talk_limit_seconds }
   }
 
-  /** The remote party hangs up now. */
+  /** The remote party hangs up. False if there is no such session. */
   remoteHangup(session_id: string): boolean {
     const session = this.sessions.live.get(session_id)
     if (session === undefined) return false
@@ -139,10 +139,10 @@ export class SimulatedPbx {
     return true
   }
 
-  /** Somebody calls. Returns the session, which is named by the PBX. */
+  /** An inbound call. Returns the session id, which the PBX chooses. */
   dialIn(caller: Caller): string {
     const session_id = `HD_in_${this.options.uuid()}`
-    const { device, from, gives_up_after_ms = caller_patience_ms, tenant_pbx_id, to } = caller
+    const { device, from, gives_up_after_ms = callerGivesUp_ms, tenant_pbx_id, to } = caller
     const ring_until = this.options.now() + gives_up_after_ms
     const session = this.sessions.open({
       session_id,
@@ -163,7 +163,7 @@ export class SimulatedPbx {
     return session_id
   }
 
-  /** The PBX loses the session: it reports nothing of it any more, and knows nothing of it when asked. */
+  /** The PBX loses the session without reporting it. False if there is no such session. */
   lose(session_id: string): boolean {
     const session = this.sessions.live.get(session_id)
     if (session === undefined) return false
@@ -224,7 +224,7 @@ export class SimulatedPbx {
 
   // ---- the phone's script
 
-  /** Takes every step that is due and waits for the next; a phone that has not answered in time has lost the call. */
+  /** Takes every step that is due and waits for the next. A phone that has not answered in time is given up. */
   private proceed(session: Session): void {
     const now = this.options.now()
     for (;;) {
@@ -271,13 +271,13 @@ export class SimulatedPbx {
     }
   }
 
-  /** What is played to it meanwhile is sound too. */
+  /** Hangs up after too long a silence. Audio that is played to the phone counts as sound too. */
   private awaitSound(session: Session, silent_since: number): void {
     if (this.options.media_timeout !== true) return
-    const due = Math.max(silent_since, session.quiet_at) + (session.held ? silence_on_hold_ms : silence_ms)
+    const due = Math.max(silent_since, session.quiet_at) + (session.held ? silenceOnHold_ms : silence_ms)
     this.options.timers.set(due, () => {
       if (this.sessions.live.get(session.id) !== session) return
-      const limit_ms = session.held ? silence_on_hold_ms : silence_ms
+      const limit_ms = session.held ? silenceOnHold_ms : silence_ms
       if (this.options.now() < Math.max(silent_since, session.quiet_at) + limit_ms)
         return this.awaitSound(session, silent_since)
       this.end(session, { sip_code: 200, q850: 44, source: "platform", reason: "media_timeout" })
@@ -296,7 +296,7 @@ export class SimulatedPbx {
     })
   }
 
-  /** The newest limit holds; before the answer it waits for that. */
+  /** Replaces the talk limit. It counts from the answer. */
   private limit(session: Session, seconds: number): void {
     session.talk_limit_seconds = seconds
     if (session.limit_timer !== undefined) this.options.timers.cancel(session.limit_timer)
@@ -340,12 +340,12 @@ export class SimulatedPbx {
       session.withheld = [event]
       return
     }
-    const told = [event, ...session.withheld]
+    const events = [event, ...session.withheld]
     session.withheld = []
-    for (const each of [...told, ...told]) this.options.report(each)
+    for (const each of [...events, ...events]) this.options.report(each)
   }
 
-  /** An end that the engine has not acknowledged is told again, and says more than that there is no such session. */
+  /** An unacknowledged end is sent again anyway, and says more than that there is no such session. */
   private reportAbsent({ session_id, tenant_pbx_id }: PbxCommand): void {
     if (this.options.owesEnd?.(session_id) === true) return
     this.options.report(this.event(tenant_pbx_id, "session.snapshot", lastSeq, { state: "absent" }, { session_id }))
@@ -361,7 +361,7 @@ export class SimulatedPbx {
     return { event_id: this.options.uuid(), tenant_pbx_id, type, seq, occurred_at: this.instant(), data, ...more }
   }
 
-  /** Many events share a millisecond, and its text. */
+  /** Cached, because many events share a millisecond. */
   private instant(): string {
     const now = this.options.now()
     if (now !== this.now) {
@@ -371,7 +371,7 @@ export class SimulatedPbx {
     return this.nowText
   }
 
-  /** Beats while there are sessions, so that an idle PBX costs nothing. */
+  /** Runs only while there are sessions, so that an idle PBX costs nothing. */
   private startHeartbeat(): void {
     if (this.beating) return
     this.beating = true

@@ -1,4 +1,4 @@
-// Audio for the simulated PBX: 8 kHz, 16 bit, a tone that swells and fades as syllables do.
+// Audio of the simulated PBX: 8 kHz, 16 bit, a tone whose volume rises and falls like syllables.
 import { wavHeader } from "../../../domain/recordings/Wav.ts"
 
 const rate = 8_000
@@ -12,7 +12,7 @@ const sample = (index: number, tone_hz: number): number =>
     loudness * Math.sin((Math.PI * index) / syllable_samples) ** 2 * Math.sin((2 * Math.PI * tone_hz * index) / rate)
   )
 
-/** A whole WAV file, piece by piece. Each channel has a tone of its own. */
+/** A WAV file in chunks. Each channel has a different tone. */
 export function* toneWav(options: { readonly channels: 1 | 2; readonly duration_ms: number }): Generator<Uint8Array> {
   const { channels, duration_ms } = options
   const samples = Math.round((duration_ms * rate) / 1000)

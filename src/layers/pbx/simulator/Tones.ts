@@ -1,4 +1,4 @@
-// How the simulated PBX leaves what it has recorded: tones, as files in the engine's spool.
+// The recordings of the simulated PBX: tones, as files in the engine's spool.
 import { createHash } from "node:crypto"
 import { Effect, Option, Stream } from "effect"
 import { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
@@ -29,7 +29,7 @@ const leaveTone =
     )
   }
 
-/** Nothing can be recorded where there is no spool. */
+/** The option `leave` for a spool, if the engine has one. Without a spool, nothing can be recorded. */
 export const tonesIn = (run: Run) =>
   Effect.map(
     Effect.serviceOption(RecordingSpool),

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { type AriAnswer, AriAway } from "../../../../src/layers/pbx/asterisk/Ari.ts"
+import { type AriResponse, AriAway } from "../../../../src/layers/pbx/asterisk/Ari.ts"
 import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
 import { at, channel, destroyed, dial, id, makeWorld, request, stasis, state } from "../../../support/AsteriskWorld.ts"
 
@@ -110,7 +110,7 @@ describe("a user with several devices", () => {
     "PJSIP/1001-ab-web/sip:y@127.0.0.1:4001;transport=ws"
   ]
   const [desk, one, two] = [`${id}~a`, `${id}~b`, `${id}~c`] as const
-  const makeDevices = (count = 3, answer: (path: string) => AriAnswer | undefined = () => undefined) =>
+  const makeDevices = (count = 3, answer: (path: string) => AriResponse | undefined = () => undefined) =>
     Effect.gen(function* () {
       const world = yield* makeWorld((_, path, { variable }) => {
         const web = String(variable).includes("-web")

@@ -152,7 +152,7 @@ describe("an Asterisk that connects to the engine", () => {
       const asking = yield* Effect.forkScoped(Effect.flip(ari.request("GET", "/channels", { x: "secret" })))
       yield* until(() => asterisk.asked.length === 1)
       yield* TestClock.adjust("5 seconds")
-      assert.strictEqual((yield* Fiber.join(asking)).cause, "no answer to GET /channels within 5 seconds")
+      assert.strictEqual((yield* Fiber.join(asking)).cause, "no response to GET /channels within 5 seconds")
     }).pipe(Effect.scoped)
   )
 
@@ -186,7 +186,7 @@ describe("an Asterisk that connects to the engine", () => {
       const { listen, options } = yield* makeWorld()
       yield* makeAri({ ...options, listen })
       const error = yield* Effect.flip(makeAri({ ...options, listen }))
-      assert.match(error.message, /^ARI_LISTEN: the engine cannot listen at ws:.*EADDRINUSE/)
+      assert.match(error.message, /^ARI_LISTEN: the engine cannot listen on ws:.*EADDRINUSE/)
     })
   )
 })

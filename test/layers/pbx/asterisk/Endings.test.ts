@@ -8,23 +8,23 @@ const leg: Ending = {
   direction: "outbound",
   answered: false,
   rang: false,
-  asked: false,
-  remote: false,
-  limited: false,
-  refused: undefined,
+  local_hangup: false,
+  remote_hangup: false,
+  limit_reached: false,
+  reject_code: undefined,
   cause: 0,
   tech_cause: undefined
 }
 
 describe("a leg that Asterisk ends by itself", () => {
   it.each<readonly [string, Partial<Ending>, string | undefined]>([
-    ["when its talk has lasted for as long as it may", { limited: true }, "talk_limit"],
-    ["then, out of a bridge", { limited: true, cause: 16 }, "talk_limit"],
+    ["when its talk has lasted for as long as it may", { limit_reached: true }, "talk_limit"],
+    ["then, out of a bridge", { limit_reached: true, cause: 16 }, "talk_limit"],
     ["before that", {}, undefined],
-    ["for a fault", { limited: true, cause: 38 }, undefined],
-    ["because it hears nothing", { limited: true, cause: 44 }, "media_timeout"],
-    ["because we asked it to", { limited: true, asked: true }, undefined],
-    ["because the far end did", { limited: true, remote: true, cause: 16 }, undefined]
+    ["for a fault", { limit_reached: true, cause: 38 }, undefined],
+    ["because it hears nothing", { limit_reached: true, cause: 44 }, "media_timeout"],
+    ["because we asked it to", { limit_reached: true, local_hangup: true }, undefined],
+    ["because the far end did", { limit_reached: true, remote_hangup: true, cause: 16 }, undefined]
   ])("%s", (_when, changed, reason) => {
     assert.strictEqual(endingOf({ ...leg, answered: true, ...changed }).reason, reason)
   })
@@ -32,32 +32,50 @@ describe("a leg that Asterisk ends by itself", () => {
 
 describe("a leg that ended", () => {
   it.each([
-    ["answered, the far end hung up", { answered: true, rang: true, remote: true, cause: 16 }, 200, 16, "callee"],
-    ["answered, we hung up", { answered: true, asked: true, cause: 16 }, 200, 16, "platform"],
+    [
+      "answered, the far end hung up",
+      { answered: true, rang: true, remote_hangup: true, cause: 16 },
+      200,
+      16,
+      "callee"
+    ],
+    ["answered, we hung up", { answered: true, local_hangup: true, cause: 16 }, 200, 16, "platform"],
     ["answered, cut off by Asterisk's own clock", { answered: true, cause: 0 }, 200, 16, "platform"],
-    ["answered, another fault of the far end", { answered: true, remote: true, cause: 44 }, 200, 44, "callee"],
+    ["answered, another fault of the far end", { answered: true, remote_hangup: true, cause: 44 }, 200, 44, "callee"],
     [
       "came in, the caller hung up after the answer",
-      { direction: "inbound", answered: true, remote: true, cause: 0 },
+      { direction: "inbound", answered: true, remote_hangup: true, cause: 0 },
       200,
       16,
       "caller"
     ],
-    ["came in, the caller gave up", { direction: "inbound", rang: true, remote: true, cause: 0 }, 487, 16, "caller"],
-    ["came in, we refused it", { direction: "inbound", asked: true, refused: 486, cause: 0 }, 486, 17, "platform"],
-    ["busy at once", { remote: true, cause: 17, tech_cause: 486 }, 486, 17, "callee"],
-    ["busy everywhere", { remote: true, cause: 17, tech_cause: 600 }, 600, 17, "callee"],
-    ["declined", { remote: true, rang: true, cause: 21, tech_cause: 603 }, 603, 21, "callee"],
-    ["forbidden, which has the same cause", { remote: true, cause: 21, tech_cause: 403 }, 403, 21, "carrier"],
-    ["no such number", { remote: true, cause: 1, tech_cause: 404 }, 404, 1, "carrier"],
-    ["a fault of the carrier", { remote: true, cause: 34, tech_cause: 503 }, 503, 34, "carrier"],
-    ["rang out at the far end", { remote: true, rang: true, cause: 19, tech_cause: 480 }, 480, 19, "carrier"],
+    [
+      "came in, the caller gave up",
+      { direction: "inbound", rang: true, remote_hangup: true, cause: 0 },
+      487,
+      16,
+      "caller"
+    ],
+    [
+      "came in, we refused it",
+      { direction: "inbound", local_hangup: true, reject_code: 486, cause: 0 },
+      486,
+      17,
+      "platform"
+    ],
+    ["busy at once", { remote_hangup: true, cause: 17, tech_cause: 486 }, 486, 17, "callee"],
+    ["busy everywhere", { remote_hangup: true, cause: 17, tech_cause: 600 }, 600, 17, "callee"],
+    ["declined", { remote_hangup: true, rang: true, cause: 21, tech_cause: 603 }, 603, 21, "callee"],
+    ["forbidden, which has the same cause", { remote_hangup: true, cause: 21, tech_cause: 403 }, 403, 21, "carrier"],
+    ["no such number", { remote_hangup: true, cause: 1, tech_cause: 404 }, 404, 1, "carrier"],
+    ["a fault of the carrier", { remote_hangup: true, cause: 34, tech_cause: 503 }, 503, 34, "carrier"],
+    ["rang out at the far end", { remote_hangup: true, rang: true, cause: 19, tech_cause: 480 }, 480, 19, "carrier"],
     ["rang until our time was over", { rang: true, cause: 19, tech_cause: 480 }, 408, 19, "platform"],
     ["a carrier that said nothing at all", { cause: 19, tech_cause: 480 }, 504, 18, "carrier"],
-    ["canceled while it rang", { rang: true, asked: true, cause: 16 }, 487, 16, "platform"],
-    ["lost to another leg", { rang: true, asked: true, cause: 26 }, 487, 26, "platform"],
-    ["a cause without a SIP code", { remote: true, cause: 28 }, 484, 28, "carrier"],
-    ["a cause that nobody knows", { remote: true, cause: 99 }, 503, 99, "carrier"]
+    ["canceled while it rang", { rang: true, local_hangup: true, cause: 16 }, 487, 16, "platform"],
+    ["lost to another leg", { rang: true, local_hangup: true, cause: 26 }, 487, 26, "platform"],
+    ["a cause without a SIP code", { remote_hangup: true, cause: 28 }, 484, 28, "carrier"],
+    ["a cause that nobody knows", { remote_hangup: true, cause: 99 }, 503, 99, "carrier"]
   ] as const)("%s", (_, change, sip_code, q850, source) => {
     assert.deepStrictEqual(endingOf({ ...leg, ...change }), { sip_code, q850, source })
   })
@@ -69,7 +87,7 @@ describe("a leg that ended", () => {
       source: "platform",
       reason: "media_timeout"
     })
-    assert.notProperty(endingOf({ ...leg, answered: true, asked: true, cause: 44 }), "reason")
+    assert.notProperty(endingOf({ ...leg, answered: true, local_hangup: true, cause: 44 }), "reason")
   })
 
   it.each([

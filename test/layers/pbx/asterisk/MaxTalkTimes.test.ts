@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { channelRequest, keptIn } from "../../../../src/layers/pbx/asterisk/Originate.ts"
+import { channelRequest, storedVariables } from "../../../../src/layers/pbx/asterisk/Originate.ts"
 import { at, channel, destroyed, id, makeWorld, request, start, state } from "../../../support/AsteriskWorld.ts"
 
 const clock = "TIMEOUT(absolute)"
@@ -28,7 +28,7 @@ describe("Asterisk's own clock", () => {
         clock
       ]
     assert.deepStrictEqual([clockOf(120), clockOf(14_460), clockOf()], ["155", "14495", "14495"])
-    assert.isAtLeast(Number(keptIn("t1")[clock]), 20 + 10 * 600 + 14_460)
+    assert.isAtLeast(Number(storedVariables("t1")[clock]), 20 + 10 * 600 + 14_460)
   })
 
   it.effect(

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { TenantAction } from "../../../../src/domain/pbx/TenantCommand.ts"
-import type { AriAnswer } from "../../../../src/layers/pbx/asterisk/Ari.ts"
+import type { AriResponse } from "../../../../src/layers/pbx/asterisk/Ari.ts"
 import { contactId } from "../../../../src/layers/pbx/asterisk/Contacts.ts"
 import { heard, makeWorld } from "../../../support/AsteriskRegistry.ts"
 
@@ -19,7 +19,7 @@ const user: Extract<TenantAction, { kind: "registrar.put" }> = {
 /** What Asterisk says of where devices are: `contacts` as it dials them, with the end of each registration in seconds. */
 const registered =
   (contacts: ReadonlyMap<string, number>) =>
-  (path: string, variable: string): AriAnswer => {
+  (path: string, variable: string): AriResponse => {
     const dialled = [...contacts.keys()].map((contact) => contact.split(" ") as [string, string])
     if (path.endsWith("/variable")) {
       const own = dialled.filter(([endpoint]) => variable === `PJSIP_DIAL_CONTACTS(${endpoint})`)
@@ -157,7 +157,7 @@ describe("a credential", () => {
         assert.deepStrictEqual(asked.at(-3)?.what, "DELETE /channels/lookup-u")
         contacts.delete("1001-abc sip:a@192.0.2.1")
         contacts.set("1001-abc sip:c@192.0.2.3", 300)
-        yield* registry.users.seeAll
+        yield* registry.users.refreshAll
         assert.deepStrictEqual(news(), [
           "unregistered sip:a@192.0.2.1 undefined",
           "registered sip:c@192.0.2.3 udp",
@@ -169,7 +169,7 @@ describe("a credential", () => {
   it.effect("is refused where Asterisk refuses it", () =>
     Effect.gen(function* () {
       const { carryOut } = yield* makeWorld((path) => ({ status: path.includes("/aor/") ? 400 : 200, body: {} }))
-      assert.strictEqual(yield* carryOut(user), "Asterisk refuses this aor.")
+      assert.strictEqual(yield* carryOut(user), "Asterisk refused this aor.")
     })
   )
 })

@@ -13,11 +13,11 @@ const command = (session_id: string, id: string): PbxCommand => ({
 })
 
 /** What was begun, and what was acknowledged, in order. */
-const world = Effect.fnUntraced(function* (carryOut: (id: string) => Effect.Effect<void, AriAway>, at_once = 8) {
+const world = Effect.fnUntraced(function* (carryOut: (id: string) => Effect.Effect<void, AriAway>, concurrency = 8) {
   const begun: Array<string> = []
   const acknowledged: Array<string> = []
   const run = yield* FiberSet.makeRuntime()
-  const lanes = new SessionQueues({
+  const queues = new SessionQueues({
     carryOut: ({ id }) =>
       Effect.suspend(() => {
         begun.push(id)
@@ -25,11 +25,11 @@ const world = Effect.fnUntraced(function* (carryOut: (id: string) => Effect.Effe
       }),
     acknowledge: (ids) => Effect.sync(() => void acknowledged.push(...ids)),
     run,
-    at_once
+    concurrency
   })
   /** Until nothing more can go on. */
   const rest = Effect.repeat(Effect.yieldNow, { times: 20 })
-  return { begun, acknowledged, lanes, rest }
+  return { begun, acknowledged, queues, rest }
 })
 
 const away = new AriAway({ cause: "no answer" })
@@ -38,11 +38,11 @@ describe("commands on their way to an Asterisk", () => {
   it.effect("do not wait for another session's, and keep the order of their own", () =>
     Effect.gen(function* () {
       const answer = yield* Deferred.make<void>()
-      const { acknowledged, begun, lanes, rest } = yield* world((id) =>
+      const { acknowledged, begun, queues, rest } = yield* world((id) =>
         id === "a1" ? Deferred.await(answer) : Effect.void
       )
-      lanes.add([command("a", "a1"), command("b", "b1")])
-      lanes.add([command("a", "a2"), command("b", "b2")])
+      queues.add([command("a", "a1"), command("b", "b1")])
+      queues.add([command("a", "a2"), command("b", "b2")])
       yield* rest
       assert.deepStrictEqual(begun, ["a1", "b1", "b2"])
       yield* Deferred.succeed(answer, undefined)
@@ -55,10 +55,10 @@ describe("commands on their way to an Asterisk", () => {
   it.effect("are carried out once though they come again while they wait", () =>
     Effect.gen(function* () {
       const answer = yield* Deferred.make<void>()
-      const { begun, lanes, rest } = yield* world((id) => (id === "a1" ? Deferred.await(answer) : Effect.void))
-      lanes.add([command("a", "a1")])
-      lanes.add([command("a", "a2")])
-      lanes.add([command("a", "a2")])
+      const { begun, queues, rest } = yield* world((id) => (id === "a1" ? Deferred.await(answer) : Effect.void))
+      queues.add([command("a", "a1")])
+      queues.add([command("a", "a2")])
+      queues.add([command("a", "a2")])
       yield* rest
       yield* Deferred.succeed(answer, undefined)
       yield* rest
@@ -69,15 +69,15 @@ describe("commands on their way to an Asterisk", () => {
   it.effect("come again from the one on that could not be asked", () =>
     Effect.gen(function* () {
       let reachable = false
-      const { acknowledged, begun, lanes, rest } = yield* world((id) =>
+      const { acknowledged, begun, queues, rest } = yield* world((id) =>
         id === "a2" && !reachable ? Effect.fail(away) : Effect.void
       )
       const commands = [command("a", "a1"), command("a", "a2"), command("a", "a3")]
-      lanes.add(commands)
+      queues.add(commands)
       yield* rest
       assert.deepStrictEqual([begun, acknowledged], [["a1", "a2"], ["a1"]])
       reachable = true
-      lanes.add(commands.slice(1))
+      queues.add(commands.slice(1))
       yield* rest
       assert.deepStrictEqual(acknowledged, ["a1", "a2", "a3"])
     })
@@ -85,8 +85,8 @@ describe("commands on their way to an Asterisk", () => {
 
   it.effect("do not come again for ever where one is a defect", () =>
     Effect.gen(function* () {
-      const { acknowledged, lanes, rest } = yield* world((id) => (id === "a1" ? Effect.die("broken") : Effect.void))
-      lanes.add([command("a", "a1"), command("a", "a2")])
+      const { acknowledged, queues, rest } = yield* world((id) => (id === "a1" ? Effect.die("broken") : Effect.void))
+      queues.add([command("a", "a1"), command("a", "a2")])
       yield* rest
       assert.deepStrictEqual(acknowledged, ["a1", "a2"])
     })
@@ -95,8 +95,8 @@ describe("commands on their way to an Asterisk", () => {
   it.effect("are worked on for so many sessions at once", () =>
     Effect.gen(function* () {
       const answer = yield* Deferred.make<void>()
-      const { begun, lanes, rest } = yield* world(() => Deferred.await(answer), 2)
-      lanes.add(["a", "b", "c"].map((session) => command(session, `${session}1`)))
+      const { begun, queues, rest } = yield* world(() => Deferred.await(answer), 2)
+      queues.add(["a", "b", "c"].map((session) => command(session, `${session}1`)))
       yield* rest
       assert.deepStrictEqual(begun, ["a1", "b1"])
       yield* Deferred.succeed(answer, undefined)

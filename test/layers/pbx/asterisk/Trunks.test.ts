@@ -3,11 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { TenantAction, TrunkTarget } from "../../../../src/domain/pbx/TenantCommand.ts"
-import type { AriAnswer } from "../../../../src/layers/pbx/asterisk/Ari.ts"
+import type { AriResponse } from "../../../../src/layers/pbx/asterisk/Ari.ts"
 import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
-import { numbersIn, whoComesIn } from "../../../../src/layers/pbx/asterisk/Incoming.ts"
+import { numbersIn, identifyCaller } from "../../../../src/layers/pbx/asterisk/Incoming.ts"
 import { registrationsIn } from "../../../../src/layers/pbx/asterisk/Manager.ts"
-import { channelRequest, endpointOf, shownAs } from "../../../../src/layers/pbx/asterisk/Originate.ts"
+import { channelRequest, endpointOf, formatCallerId } from "../../../../src/layers/pbx/asterisk/Originate.ts"
 import { putTrunk } from "../../../../src/layers/pbx/asterisk/TrunkObjects.ts"
 import { heard, makeWorld } from "../../../support/AsteriskRegistry.ts"
 
@@ -127,7 +127,7 @@ describe("a trunk", () => {
     })
   )
 
-  it.effect.each<[string, Partial<TrunkTarget>, AriAnswer | undefined]>([
+  it.effect.each<[string, Partial<TrunkTarget>, AriResponse | undefined]>([
     ["a registration of which nothing is told", registering, undefined],
     ["a transport that is not there", { transport: "tls" }, { status: 404, body: {} }],
     ["a codec that is not there", { codecs: ["G729"] }, undefined]
@@ -294,7 +294,7 @@ describe("a call over a trunk", () => {
     ["national", "+12015550123", "2015550123"],
     ["national", "+99900000001", "+99900000001"]
   ])("as %s shows %s as %s", (format, number, shown) => {
-    assert.strictEqual(shownAs(format, number), shown)
+    assert.strictEqual(formatCallerId(format, number), shown)
     const wish = { app: "a", channel: "HD_a", endpoint: "e", tenant_pbx_id: "t1", format }
     assert.strictEqual(
       channelRequest(wish, { ...action, caller_id: number, caller_name: "Acme" }).callerId,
@@ -325,7 +325,7 @@ describe("a call that comes in", () => {
   })
   const match =
     (value: string) =>
-    (path: string): AriAnswer => ({
+    (path: string): AriResponse => ({
       status: 200,
       body: path.endsWith("/identify/carrier")
         ? [
@@ -345,7 +345,7 @@ describe("a call that comes in", () => {
     yield* carryOut(put("k.3", { host: "SIP.example.org" }), "t2")
     yield* carryOut(put("k.4", { host: "sip.example.org" }), "t1")
     const tenantOf = (number: string) => Effect.succeed(number === mine ? "t1" : number === theirs ? "t2" : undefined)
-    const who = yield* whoComesIn({ ari, carrier: "carrier", tenantOf, trunks: registry.trunks }, event)
+    const who = yield* identifyCaller({ ari, carrier: "carrier", tenantOf, trunks: registry.trunks }, event)
     return who?.tenant_pbx_id
   })
 

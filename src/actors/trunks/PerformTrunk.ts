@@ -1,0 +1,145 @@
+// How the work of a trunk is done. Every piece can be done twice: its PBX commands have stable ids.
+import { Effect, Layer } from "effect"
+import { WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
+import type { TenantAction, TenantCommand } from "../../domain/pbx/TenantCommand.ts"
+import { Directory } from "../../domain/ports/Directory.ts"
+import { Vault } from "../../domain/ports/Vault.ts"
+import type { TrunkWork } from "../../domain/trunks/PlanTrunk.ts"
+import { pbxTrunkId, type Trunk, type TrunkState, type Version } from "../../domain/trunks/Trunk.ts"
+import type { TrunkCommands } from "../../domain/trunks/TrunkCommand.ts"
+import { trunkTarget } from "../../domain/trunks/TrunkTarget.ts"
+import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
+import { dispatchTenantCommand, dispatchTenantCommandNow, TenantCommandFailed } from "../pbx/DispatchCommand.ts"
+import { ActorSystem } from "../runtime/ActorSystem.ts"
+import type { Perform, Self } from "../runtime/Definition.ts"
+import { retryWithBackoff } from "../shared/Retry.ts"
+import { TrunkActor } from "./TrunkActor.ts"
+import { trunkPasswordBound } from "./TrunkPassword.ts"
+
+/** The pause before an approved trunk is set up again. */
+const nextAttempt = "1 second"
+
+type TrunkSelf = Self<TrunkState, TrunkCommands>
+type WorkOf<T extends TrunkWork["_tag"]> = Extract<TrunkWork, { readonly _tag: T }>
+
+/** A command and the gateway of the workspace, which carries it out. */
+interface Addressed {
+  readonly gateway_id: string
+  readonly command: TenantCommand
+}
+
+/** The PBX commands about a trunk. */
+const makeTrunkCommands = Effect.gen(function* () {
+  const directory = yield* Directory
+  const vault = yield* Vault
+
+  const addressed = (self: TrunkSelf, id: string, about: string, action: TenantAction): Effect.Effect<Addressed> =>
+    Effect.flatMap(directory.workspace(self.id), (workspace) =>
+      workspace === undefined
+        ? Effect.die(new Error(`Workspace ${self.id} has a trunk but is not in the directory.`))
+        : Effect.succeed({
+            gateway_id: workspace.gateway_id,
+            command: { id, tenant_pbx_id: workspace.tenant_pbx_id, about, action }
+          })
+    )
+
+  return {
+    /** `occasion` tells apart repeated commands about the same version: the PBX may have lost its memory in between. */
+    put: (self: TrunkSelf, trunk: Trunk, version: Version, occasion: string) => {
+      const { password } = version.definition
+      const trunk_id = pbxTrunkId(trunk, version)
+      const opened = password === null ? null : (vault.open(password, trunkPasswordBound(trunk.id, self.id)) ?? null)
+      const target = trunkTarget(version.definition, opened)
+      const action = { kind: "trunk.put", trunk_id, target } as const
+      return addressed(self, `trunk.put:${trunk_id}:${occasion}`, `trunk:${trunk_id}`, action)
+    },
+    probe: (self: TrunkSelf, { pbx_trunk_id: trunk_id, probe }: WorkOf<"Probe">) =>
+      addressed(self, `trunk.probe:${trunk_id}:${probe}`, `probe:${trunk_id}`, { kind: "trunk.probe", trunk_id }),
+    remove: (self: TrunkSelf, trunk_id: string) =>
+      addressed(self, `trunk.delete:${trunk_id}`, `trunk:${trunk_id}`, { kind: "trunk.delete", trunk_id })
+  }
+})
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const system = yield* ActorSystem
+    const commands = yield* makeTrunkCommands
+
+    /** Dispatches a command whose refusal changes nothing. */
+    const dispatch = ({ command, gateway_id }: Addressed) =>
+      Effect.catchTag(dispatchTenantCommand(system, gateway_id, command), "TenantCommandFailed", () => Effect.void)
+
+    /**
+     * A self-service trunk waits for its gateway, however long that takes. For a peering trunk an operator is waiting, so
+     * its set-up fails fast and is tried a few times.
+     */
+    const setUp = Effect.fn("PerformTrunk.setUp")(function* (
+      self: TrunkSelf,
+      trunk: Trunk,
+      { generation, tries }: WorkOf<"SetUp">
+    ) {
+      const failsFast = trunk.wanted.definition.auth_mode === "signaling"
+      if (tries > 0) yield* Effect.sleep(nextAttempt)
+      const { command, gateway_id } = yield* commands.put(self, trunk, trunk.wanted, `set_up${tries}`)
+      yield* (failsFast ? dispatchTenantCommandNow : dispatchTenantCommand)(system, gateway_id, command).pipe(
+        Effect.andThen(self.tell({ _tag: "ConfirmSetUp", generation })),
+        Effect.catch((error) =>
+          error instanceof TenantCommandFailed
+            ? self.tell({ _tag: "FailSetUp", generation, final: !failsFast })
+            : Effect.fail(error)
+        )
+      )
+    })
+
+    const chooseNumberMode = Effect.fn("PerformTrunk.chooseNumberMode")(function* (
+      self: TrunkSelf,
+      { generation }: WorkOf<"ChooseNumberMode">
+    ) {
+      yield* system.ask(WorkspaceCommands.ChooseNumberMode, self.id, { mode: "byoc" }).pipe(
+        Effect.andThen(self.tell({ _tag: "ConfirmNumberMode", generation })),
+        Effect.catch((error) =>
+          error instanceof WorkspaceLockedToPlatformNumbers
+            ? self.tell({ _tag: "RefuseNumberMode", generation, code: error._tag })
+            : Effect.fail(error)
+        )
+      )
+    })
+
+    const remove = Effect.fn("PerformTrunk.remove")(function* (self: TrunkSelf, { pbx_trunk_id }: WorkOf<"Remove">) {
+      yield* dispatch(yield* commands.remove(self, pbx_trunk_id))
+      yield* self.tell({ _tag: "ConfirmRemoval", pbx_trunk_id })
+    })
+
+    const resync = Effect.fn("PerformTrunk.resync")(function* (self: TrunkSelf, { epoch }: WorkOf<"Resync">) {
+      const { trunk } = self.state()
+      if (trunk !== null) {
+        const isSetUp = trunk.stage === "probing" || trunk.stage === "choosing"
+        const versions = [trunk.serving, isSetUp ? trunk.wanted : null].filter((version) => version !== null)
+        for (const version of versions) yield* dispatch(yield* commands.put(self, trunk, version, `e${epoch}`))
+      }
+      yield* self.tell({ _tag: "FinishResync", epoch })
+    })
+
+    const attempt = (work: TrunkWork, self: TrunkSelf) => {
+      switch (work._tag) {
+        case "SetUp": {
+          const { trunk } = self.state()
+          return trunk === null ? Effect.void : setUp(self, trunk, work)
+        }
+        case "Probe":
+          return Effect.flatMap(commands.probe(self, work), dispatch)
+        case "ChooseNumberMode":
+          return chooseNumberMode(self, work)
+        case "Remove":
+          return remove(self, work)
+        case "Resync":
+          return resync(self, work)
+      }
+    }
+
+    const perform: Perform<TrunkState, TrunkCommands, TrunkWork> = (work, self) =>
+      retryWithBackoff(Effect.asVoid<void, unknown, never>(attempt(work, self)))
+
+    yield* system.register(TrunkActor, perform)
+  })
+)

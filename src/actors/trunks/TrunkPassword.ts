@@ -1,0 +1,7 @@
+import { boundTo, type SecretPlace } from "../shared/SealedResponse.ts"
+
+const place: SecretPlace = "sip_trunks/password"
+
+/** What the sealed password of a trunk is bound to: it cannot be opened as the password of another trunk. */
+export const trunkPasswordBound = (trunk_id: string, workspace_id: string): string =>
+  boundTo(place, trunk_id, workspace_id)

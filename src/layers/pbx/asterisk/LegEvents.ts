@@ -1,0 +1,154 @@
+// What Asterisk's events mean for a leg: ringing, answer, keys, and the end of its channels.
+import { Effect } from "effect"
+import type { AnsweringMachineDetection } from "./AnsweringMachineDetection.ts"
+import type { Ari, AriAway } from "./Ari.ts"
+import type { AriEvent } from "./AriEvent.ts"
+import { type Branch, type ChannelEnd, decidingBranch, isRejectedForAll, otherBranches } from "./Branches.ts"
+import { endingOf, noAudioCause } from "./Endings.ts"
+import type { Leg, Legs } from "./Legs.ts"
+import type { MaxTalkTimes } from "./MaxTalkTimes.ts"
+import type { Media } from "./Media.ts"
+import type { Recorders } from "./Recorders.ts"
+import type { Ringback } from "./Ringback.ts"
+
+export interface LegEventsOptions {
+  readonly ari: Ari
+  readonly legs: Legs
+  readonly limits: MaxTalkTimes
+  readonly machines: AnsweringMachineDetection
+  readonly media: Media
+  readonly recorders: Recorders
+  readonly ringback: Ringback
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly run: (effect: Effect.Effect<void>) => void
+}
+
+/** The cause of a soft hang-up that Asterisk itself requested, because no audio came in. */
+const requestedByAsterisk = 1
+
+export class LegEvents {
+  private readonly options: LegEventsOptions
+
+  constructor(options: LegEventsOptions) {
+    this.options = options
+  }
+
+  handle(leg: Leg, branch: Branch, event: AriEvent, at: number): void {
+    switch (event.type) {
+      case "Dial":
+        if (event.dialstatus === "PROGRESS") return this.ringing(leg, branch, at, "leg.early_media", 183)
+        return event.dialstatus === "RINGING" ? this.ringing(leg, branch, at) : undefined
+      case "ChannelStateChange":
+        if (event.channel.state === "Ringing") return this.ringing(leg, branch, at)
+        return event.channel.state === "Up" ? this.answered(leg, branch, at) : undefined
+      case "StasisStart":
+        return event.channel.state === "Up" ? this.answered(leg, branch, at) : undefined
+      case "ChannelDtmfReceived":
+        this.options.legs.report(leg, "dtmf", { digit: event.digit, duration_ms: event.duration_ms }, at)
+        this.options.recorders.pressed(leg, event.digit)
+        return this.options.media.pressed(leg, event.digit)
+      case "ChannelTalkingStarted":
+        return this.options.machines.talkingStarted(leg)
+      case "ChannelTalkingFinished":
+        return this.options.machines.talkingFinished(leg, event.duration)
+      case "ChannelHangupRequest":
+        branch.remote_hangup ||= event.soft !== true
+        branch.no_audio ||= event.soft === true && event.cause === requestedByAsterisk
+        branch.local_hangup ||= event.soft === true && event.cause !== requestedByAsterisk
+        return
+      case "StasisEnd":
+        return leg.direction === "inbound"
+          ? this.channelEnded(leg, branch, { cause: branch.no_audio ? noAudioCause : 0 }, at)
+          : undefined
+      case "ChannelDestroyed":
+        return this.channelEnded(leg, branch, event, at)
+    }
+  }
+
+  /** The first branch to be answered is the leg from then on; the others are hung up. */
+  answered(leg: Leg, branch: Branch, at: number): void {
+    if (leg.answered_at !== undefined) return
+    leg.answered_at = at
+    this.keepBranch(leg, branch)
+    this.options.limits.answered(leg, at)
+    this.options.legs.report(leg, "leg.answered", { sip_code: 200 }, at)
+    this.options.ringback.answered(leg)
+    this.options.machines.answered(leg)
+    this.options.recorders.answered(leg)
+    if (leg.answer_digits === undefined) return
+    const { command_id, digits } = leg.answer_digits
+    leg.answer_digits = undefined
+    this.options.media.sendDigits(leg, command_id, digits)
+  }
+
+  /** Ends the leg if none of its other channels may still be answered. */
+  channelEnded(leg: Leg, branch: Branch, end: ChannelEnd, at = this.options.now()): void {
+    branch.end = end
+    if (isRejectedForAll(branch)) this.options.run(Effect.ignore(this.hangUp(otherBranches(leg, branch), "normal")))
+    const last = decidingBranch(leg)
+    if (last !== undefined) this.end(leg, last, last.end ?? end, at)
+  }
+
+  hangUp(branches: ReadonlyArray<Branch>, reason: string): Effect.Effect<void, AriAway> {
+    const { ari } = this.options
+    return Effect.forEach(branches, ({ channel }) => ari.request("DELETE", `/channels/${channel}`, { reason }), {
+      discard: true
+    })
+  }
+
+  /** Stops everything that is under way on a leg. */
+  forget(leg: Leg): void {
+    const { machines, media, recorders, ringback } = this.options
+    for (const part of [machines, media, recorders, ringback]) part.end(leg)
+  }
+
+  /** Two events of Asterisk report ringing, in either order. Only the first is reported on. */
+  private ringing(
+    leg: Leg,
+    branch: Branch,
+    at: number,
+    type: "leg.ringing" | "leg.early_media" = "leg.ringing",
+    sip_code = 180
+  ): void {
+    branch.rang = true
+    if (leg.rang || leg.answered_at !== undefined) return
+    leg.rang = true
+    this.options.legs.report(leg, type, { sip_code }, at)
+    this.options.ringback.ringing(leg)
+  }
+
+  private keepBranch(leg: Leg, branch: Branch): void {
+    const others = otherBranches(leg, branch)
+    leg.channel = branch.channel
+    leg.branches.clear()
+    leg.branches.set(branch.channel, branch)
+    if (others.length > 0) this.options.run(Effect.ignore(this.hangUp(others, "answered_elsewhere")))
+  }
+
+  private end(leg: Leg, branch: Branch, { cause, tech_cause }: ChannelEnd, at: number): void {
+    const { legs, limits } = this.options
+    if (!legs.isLive(leg)) return
+    const { answered_at, direction, reject_code } = leg
+    const ending = endingOf({
+      direction,
+      answered: answered_at !== undefined,
+      rang: branch.rang,
+      local_hangup: leg.hung_up || branch.local_hangup,
+      remote_hangup: branch.remote_hangup,
+      limit_reached: limits.isReached(leg, at),
+      reject_code,
+      cause,
+      tech_cause
+    })
+    this.forget(leg)
+    const duration_ms = answered_at === undefined ? 0 : Math.max(0, at - answered_at)
+    legs.report(leg, "leg.hangup", { ...ending, duration_ms }, at)
+    legs.close(leg)
+    for (const peer of leg.peers) {
+      peer.peers.delete(leg)
+      if (peer.peers.size === 0) peer.bridge = undefined
+      if (legs.live.has(peer.id)) legs.report(peer, "leg.unbridged", { peer_leg_id: leg.id }, at)
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import type { Effect } from "effect"
+import type { Timers } from "../../../actors/runtime/Timers.ts"
+import type { PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
+import type { Ari } from "./Ari.ts"
+import type { Manager } from "./Manager.ts"
+
+/** What users and trunks are provisioned with. */
+export interface RegistryOptions {
+  readonly ari: Ari
+  readonly app: string
+  readonly manager: Manager
+  readonly report: (tenant_pbx_id: string, type: PbxEventType, data: PbxEventData, at: number) => void
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Whether Asterisk hangs up calls without audio. */
+  readonly media_timeout: boolean
+  readonly run: (effect: Effect.Effect<void>) => void
+  readonly timers: Timers
+  readonly uuid: () => string
+}
