@@ -16,6 +16,7 @@ interface Span {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId?: string
+  readonly startTimeUnixNano: string
   readonly attributes: ReadonlyArray<Attribute>
 }
 interface Scoped<Key extends string, Item> {
@@ -125,6 +126,73 @@ it.live(
         2,
         "once, not for each export"
       )
+    }).pipe(Effect.provide(TestDatabase.layer)),
+  60_000
+)
+
+/** The spans of a trace as indented lines, children below their parents in the order in which they began. */
+const treeOf = (spans: ReadonlyArray<Span>): ReadonlyArray<string> => {
+  const ids = new Set(spans.map(({ spanId }) => spanId))
+  const below = (parent: string | undefined, depth: number): ReadonlyArray<string> =>
+    spans
+      .filter(({ parentSpanId = "" }) => (ids.has(parentSpanId) ? parentSpanId === parent : parent === undefined))
+      .toSorted((a, b) => Number(BigInt(a.startTimeUnixNano) - BigInt(b.startTimeUnixNano)))
+      .flatMap((span) => [`${"  ".repeat(depth)}${span.name}`, ...below(span.spanId, depth + 1)])
+  return below(undefined, 0)
+}
+
+it.live(
+  "traces one call from its request to its webhooks",
+  () =>
+    Effect.gen(function* () {
+      const { port, requests } = yield* receiver(answering(200, "{}", { "content-type": "application/json" }))
+      const program = yield* makeProgram({ env: env(`http://127.0.0.1:${port}`) })
+      yield* program.start
+      const actions = JSON.stringify({ actions: [{ hangup: {} }] })
+      const customer = yield* receiver(answering(200, actions, { "content-type": "application/json" }))
+      const placed = yield* program.ask("/v1/calls/originate", {
+        body: {
+          to: "+254711000000",
+          from: program.demo().number.number,
+          voice_callback_url: `${customer.url}/voice`,
+          events_url: `${customer.url}/events`
+        }
+      })
+      assert.strictEqual(placed.status, 201)
+      const isCompleted = () => customer.requests.some(({ body }) => body.includes('"call.completed"'))
+      yield* Effect.sync(isCompleted).pipe(
+        Effect.delay("50 millis"),
+        Effect.repeat({ until: (is) => is }),
+        Effect.timeout("30 seconds")
+      )
+      yield* program.signal("SIGTERM")
+      assert.strictEqual(yield* program.exited, 0)
+
+      const spans = requests
+        .filter(({ path }) => path === "/v1/traces")
+        .flatMap(
+          ({ body }) => (JSON.parse(body) as { resourceSpans: ReadonlyArray<Scoped<"spans", Span>> }).resourceSpans
+        )
+        .flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans))
+      const request = spans.find(({ name }) => name === "POST /v1/calls/originate")!
+      const trace = spans.filter(({ traceId }) => traceId === request.traceId)
+      const tree = treeOf(trace)
+      if (process.env["SHOW_TRACE"] !== undefined) console.log(tree.join("\n"))
+      for (const name of [
+        "Call.Originate",
+        "Journal.write",
+        "Call.SendToPbx",
+        "Call.PbxReported",
+        "Call.AskCallback",
+        "Call.CallbackSucceeded",
+        "Wallet.CaptureHold",
+        "Subscription.Attempt"
+      ])
+        assert.include(
+          tree.map((line) => line.trim()),
+          name
+        )
+      assert.strictEqual(tree[0], "POST /v1/calls/originate")
     }).pipe(Effect.provide(TestDatabase.layer)),
   60_000
 )

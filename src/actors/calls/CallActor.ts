@@ -22,6 +22,7 @@ export const CallActor = actor<Call, CallCommands, CallEvent, CallWork, StreamNo
   plan: planCall,
   record: recordCall,
   notices: callNotices,
+  keepsTrace: true,
   expendable: (notice) => isSaid(notice) && !isTurn(notice),
   answers: {
     Originate: (record) => placedAnswer(record),

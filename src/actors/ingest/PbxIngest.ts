@@ -10,6 +10,7 @@ import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { LiveCalls } from "../../domain/ports/LiveCalls.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import { JoinActorTrace } from "../runtime/Tracing.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { beginsCall, InboundCalls, type Receive } from "./InboundCalls.ts"
 import type { IngestOutcome } from "./IngestOutcome.ts"
@@ -176,11 +177,14 @@ export class PbxIngest extends Context.Service<
         }
 
       return PbxIngest.of({
-        ingest: Effect.fn("PbxIngest.ingest")(function* (identity, events) {
-          const found = yield* lookUp(identity, events)
-          if (found === undefined) return unresolved(events)
-          return summary(events, yield* Effect.forEach(events, take(found), { concurrency: "unbounded" }))
-        }),
+        ingest: Effect.fn("PbxIngest.ingest")(
+          function* (identity, events) {
+            const found = yield* lookUp(identity, events)
+            if (found === undefined) return unresolved(events)
+            return summary(events, yield* Effect.forEach(events, take(found), { concurrency: "unbounded" }))
+          },
+          Effect.provideService(JoinActorTrace, true)
+        ),
         reconcile: reconciling(system, live)
       })
     })

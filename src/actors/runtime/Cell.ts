@@ -1,5 +1,5 @@
 // One live actor: its state in memory, its commits on their way to the disk, and the work that its state calls for.
-import { Exit } from "effect"
+import { Exit, type Tracer } from "effect"
 import { changeOf } from "../../domain/Decision.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import type { Committed, Entry } from "../../domain/journal/Rows.ts"
@@ -15,6 +15,7 @@ import {
   unanswered,
   unavailable
 } from "./Erased.ts"
+import type { Caller } from "./Tracing.ts"
 import type { Timer } from "./TimerHeap.ts"
 import { type WorkHost, WorkSet, type Worker } from "./WorkSet.ts"
 
@@ -22,7 +23,7 @@ import { type WorkHost, WorkSet, type Worker } from "./WorkSet.ts"
 export interface Host extends WorkHost {
   readonly now: () => number
   readonly uuid: () => string
-  readonly append: (entry: Entry, done: (outcome: Committed) => void) => void
+  readonly append: (entry: Entry, done: (outcome: Committed) => void, span: Tracer.Span | undefined) => void
   readonly publish: (cell: Cell, change: ErasedChange, recorded: Recorded | undefined) => void
   /** Calls `reconcile` once, after all commits that arrived together have been counted. */
   readonly reconcileSoon: (cell: Cell) => void
@@ -43,6 +44,7 @@ interface Step {
   /** Absent for volatile changes. */
   readonly recorded?: Recorded
   readonly idempotency?: Entry["idempotency"]
+  readonly span?: Tracer.Span
 }
 type Durable = Step & Required<Pick<Step, "change" | "plan" | "recorded">>
 const isDurable = (step: Step): step is Durable => step.recorded !== undefined
@@ -66,6 +68,8 @@ export interface Activation {
 const idempotencyOf = (command: unknown): IdempotentRequest | undefined =>
   (command as { readonly idempotency?: IdempotentRequest }).idempotency
 
+const tagOf = (message: unknown): string => (message as { readonly _tag?: string } | undefined)?._tag ?? "?"
+
 export class Cell implements Worker {
   readonly id: string
   readonly definition: Erased
@@ -85,6 +89,8 @@ export class Cell implements Worker {
   private appended = 0
   private committed = 0
   private waiting: Array<Waiting> = []
+  private goalSpan: Tracer.AnySpan | undefined
+  private trace: Tracer.AnySpan | undefined
   private refusal: NotCommitted | undefined
   private dead = false
   private left = false
@@ -136,7 +142,8 @@ export class Cell implements Worker {
   // ---- messages
 
   /** Decides and evolves at once; `done` is told when the decision, and all it was built on, is on disk. */
-  tell(command: unknown, done: Done): void {
+  tell(command: unknown, done: Done, caller?: Caller): void {
+    const startTime = this.host.tracing?.now()
     this.touched_at = this.host.now()
     let step: Step
     try {
@@ -147,6 +154,14 @@ export class Cell implements Worker {
       this.leave()
       return done(Exit.fail(unavailable(defect)))
     }
+    if (startTime !== undefined) {
+      const span = this.beginSpan(command, step, caller, startTime)
+      if (span !== undefined) return this.follow({ ...step, span }, command, this.ending(span, done))
+    }
+    this.follow(step, command, done)
+  }
+
+  private follow(step: Step, command: unknown, done: Done): void {
     if (step.change !== undefined && step.plan !== undefined) {
       this.state = step.change.after
       this.plan = step.plan
@@ -154,6 +169,41 @@ export class Cell implements Worker {
     }
     if (this.pending === 0 && this.waiting.length === 0) return this.settle(step, done)
     this.waiting.push({ after: this.appended, command, step, done })
+  }
+
+  /**
+   * The span of a command: a child of its caller's, or of the actor's own trace. A command that nobody traced, or that
+   * joins, and that changes nothing has none: a PBX proves every few seconds that its calls are alive.
+   */
+  private beginSpan(
+    command: unknown,
+    { change, recorded, reply }: Step,
+    caller: Caller | undefined,
+    startTime: bigint
+  ): Tracer.Span | undefined {
+    const { definition, id } = this
+    const isQuiet = change === undefined && Exit.isSuccess(reply)
+    if (isQuiet && (caller === undefined || caller.joins)) return undefined
+    const isOwn = this.trace !== undefined && (caller === undefined || caller.joins)
+    const span = this.host.tracing!.begin(`${definition.type}.${tagOf(command)}`, {
+      parent: isOwn ? this.trace : caller?.span,
+      link: isOwn ? caller?.span : undefined,
+      attributes: {
+        "trunkline.actor.type": definition.type,
+        "trunkline.actor.id": id,
+        ...(recorded?.workspace_id && { "trunkline.workspace.id": recorded.workspace_id })
+      },
+      startTime
+    })
+    if (definition.keepsTrace === true && caller !== undefined) this.trace ??= span
+    return span
+  }
+
+  private ending(span: Tracer.Span, done: Done): Done {
+    return (reply) => {
+      this.host.tracing!.end(span, reply)
+      done(reply)
+    }
   }
 
   /** Pure, so that a defect in it leaves nothing half done. */
@@ -204,23 +254,29 @@ export class Cell implements Worker {
       ...(step.idempotency && { idempotency: step.idempotency })
     }
     this.appended++
-    this.host.append(entry, (outcome) => {
-      this.committed++
-      if (outcome.ok) {
-        this.assumed = false
-        this.settle(step, done)
-      } else this.refuse(outcome.error, command, done)
-      this.settleWaiting()
-      if (this.halted) this.leaveWhenDrained()
-      else this.setTargetPlan(this.pending === 0 ? this.plan : plan)
-    })
+    this.host.append(
+      entry,
+      (outcome) => {
+        this.committed++
+        if (outcome.ok) {
+          this.assumed = false
+          if (step.span !== undefined)
+            for (const { fan_out, id } of recorded.events ?? []) if (fan_out) this.host.tracing?.remember(id, step.span)
+          this.settle(step, done)
+        } else this.refuse(outcome.error, command, done)
+        this.settleWaiting()
+        if (this.halted) this.leaveWhenDrained()
+        else this.setTargetPlan(this.pending === 0 ? this.plan : plan, step.span)
+      },
+      step.span
+    )
   }
 
   /** What was decided holds: whoever listens is told, and then who asked. */
-  private settle({ change, recorded, reply }: Step, done: Done): void {
+  private settle({ change, recorded, reply, span }: Step, done: Done): void {
     if (change !== undefined && change.events.length > 0) this.host.publish(this, change, recorded)
     done(reply)
-    if (change !== undefined && recorded === undefined && this.pending === 0) this.setTargetPlan(this.plan)
+    if (change !== undefined && recorded === undefined && this.pending === 0) this.setTargetPlan(this.plan, span)
   }
 
   private settleWaiting(): void {
@@ -283,9 +339,10 @@ export class Cell implements Worker {
     this.setTargetPlan(this.plan)
   }
 
-  private setTargetPlan(plan: ReadonlyArray<ErasedWork>): void {
+  private setTargetPlan(plan: ReadonlyArray<ErasedWork>, span?: Tracer.AnySpan): void {
     const isScheduled = this.goal !== undefined
     this.goal = plan
+    this.goalSpan = span ?? this.goalSpan
     if (!isScheduled) this.host.reconcileSoon(this)
   }
 
@@ -293,8 +350,10 @@ export class Cell implements Worker {
   reconcile(): void {
     const plan = this.goal
     this.goal = undefined
+    const span = this.goalSpan ?? this.trace
+    this.goalSpan = undefined
     if (plan === undefined || this.halted) return
-    this.work.reconcileWith(plan)
+    this.work.reconcileWith(plan, span)
     this.host.rest(this)
   }
 

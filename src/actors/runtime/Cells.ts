@@ -1,5 +1,5 @@
 // The cells of one process: activation, routing to them in order of arrival, passivation.
-import { Cause, Clock, type Context, Effect, Exit, Fiber, type Queue, type Scope } from "effect"
+import { Cause, Clock, type Context, Effect, Exit, Fiber, type Queue, type Scope, type Tracer } from "effect"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { Journal } from "../../domain/ports/Journal.ts"
 import type { Committed, Entry, Stored } from "../../domain/journal/Rows.ts"
@@ -8,6 +8,7 @@ import type { Recorded } from "./Definition.ts"
 import { type Done, type Erased, type ErasedChange, type ErasedPerform, unanswered, unavailable } from "./Erased.ts"
 import { Unreadable } from "../../domain/state/StoredState.ts"
 import { Listeners } from "./Listeners.ts"
+import { type Caller, makeTracing, type Tracing } from "./Tracing.ts"
 import { Timers } from "./Timers.ts"
 
 /** How long an actor with nothing left to do, and one that waits for a far deadline, stays in memory. */
@@ -18,7 +19,7 @@ const revive_ms = 1_000
 
 /** The actor is being read, or its last writes are being waited for; what arrives meanwhile is kept in order. */
 interface Opening {
-  readonly arrivals: Array<{ readonly command: unknown; readonly done: Done }>
+  readonly arrivals: Array<{ readonly command: unknown; readonly done: Done; readonly caller?: Caller | undefined }>
   /** Whether it must come into memory even if nobody asks. */
   wanted: boolean
   /** Whether it has no place here any more. */
@@ -50,6 +51,7 @@ export interface Placement {
 export class Cells implements Host {
   readonly timers: Timers
   readonly uuid: () => string
+  readonly tracing: Tracing | undefined
   placement: Placement = {
     owns: () => true,
     entered: () => {},
@@ -72,11 +74,13 @@ export class Cells implements Host {
     readonly clock: Clock.Clock
     readonly journal: Context.Service.Shape<typeof Journal>
     readonly uuid: () => string
+    readonly tracing?: Tracing | undefined
     readonly runFork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   }) {
     this.clock = options.clock
     this.journal = options.journal
     this.uuid = options.uuid
+    this.tracing = options.tracing
     this.runFork = options.runFork
     this.timers = new Timers(options.clock, options.runFork)
   }
@@ -108,15 +112,15 @@ export class Cells implements Host {
 
   // ---- messages
 
-  route(definition: Erased, id: string, command: unknown, done: Done): void {
+  route(definition: Erased, id: string, command: unknown, done: Done, caller?: Caller): void {
     if (this.closing) return done(Exit.fail(unavailable("shutting down")))
     const kind = this.kindOf(definition.type)
     const slot = kind.slots.get(id)
-    if (slot instanceof Cell) return slot.tell(command, done)
+    if (slot instanceof Cell) return slot.tell(command, done, caller)
     if (slot instanceof Unreadable) return done(Exit.die(slot))
-    if (slot !== undefined) return void slot.arrivals.push({ command, done })
-    if (definition.creates?.(command) === true) return this.create(kind, id, command, done)
-    this.open(kind, id, { arrivals: [{ command, done }], wanted: false })
+    if (slot !== undefined) return void slot.arrivals.push({ command, done, caller })
+    if (definition.creates?.(command) === true) return this.create(kind, id, command, done, caller)
+    this.open(kind, id, { arrivals: [{ command, done, caller }], wanted: false })
   }
 
   /** Brings an actor into memory, so that what its state calls for is under way. */
@@ -133,7 +137,7 @@ export class Cells implements Host {
     slot.arrivals.push(...arrivals)
   }
 
-  private create(kind: Kind, id: string, command: unknown, done: Done): void {
+  private create(kind: Kind, id: string, command: unknown, done: Done, caller?: Caller): void {
     const { definition, perform, slots } = kind
     const cell = new Cell(this, definition, perform, id, {
       state: definition.initial(id),
@@ -143,7 +147,7 @@ export class Cells implements Host {
     })
     slots.set(id, cell)
     this.placement.entered(definition.type, id)
-    cell.tell(command, done)
+    cell.tell(command, done, caller)
     if (cell.notYetStored) cell.leave()
   }
 
@@ -210,7 +214,7 @@ export class Cells implements Host {
     while (!cell.halted) {
       const arrival = slot.arrivals.shift()
       if (arrival === undefined) break
-      cell.tell(arrival.command, arrival.done)
+      cell.tell(arrival.command, arrival.done, arrival.caller)
     }
     if (cell.halted) return
     kind.slots.set(id, cell)
@@ -233,12 +237,13 @@ export class Cells implements Host {
     return this.clock.currentTimeMillisUnsafe()
   }
 
-  append(entry: Entry, done: (outcome: Committed) => void): void {
+  append(entry: Entry, done: (outcome: Committed) => void, span: Tracer.Span | undefined): void {
     this.underway++
-    this.journal.append(entry, (outcome) => {
+    const settled = (outcome: Committed) => {
       done(outcome)
       this.returned()
-    })
+    }
+    this.journal.append(entry, settled, span)
   }
 
   fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {
@@ -379,6 +384,7 @@ export const makeCells: Effect.Effect<Cells, never, Journal | Ids | Scope.Scope>
     clock: yield* Clock.Clock,
     journal: yield* Journal,
     uuid: (yield* Ids).uuid,
+    tracing: yield* makeTracing,
     runFork: Effect.runForkWith(yield* Effect.context<never>())
   })
   yield* Effect.addFinalizer(() => Effect.timeoutOption(cells.close, "10 seconds"))

@@ -15,6 +15,7 @@ import { ActorSystem, type Ask } from "./ActorSystem.ts"
 import type { AnyDefinition } from "./Definition.ts"
 import type { AnyCommand, Commands } from "../../domain/Command.ts"
 import { type Cells, makeCells } from "./Cells.ts"
+import { withCaller } from "./Tracing.ts"
 import { erase, type Erased, type ErasedPerform, unavailable } from "./Erased.ts"
 import { Unreadable } from "../../domain/state/StoredState.ts"
 import { waitingMax } from "./Listeners.ts"
@@ -78,8 +79,10 @@ const handlersOf = (cells: Cells, departures: Departures, definition: Erased) =>
       return Effect.timeoutOption(gone, "5 seconds")
     })
     const ask = ({ payload }: { readonly payload: unknown }) =>
-      Effect.callback<unknown, Failure | NotCommitted>((resume) =>
-        cells.route(definition, entityId, payload, resume)
+      withCaller(cells.tracing, (caller) =>
+        Effect.callback<unknown, Failure | NotCommitted>((resume) =>
+          cells.route(definition, entityId, payload, resume, caller)
+        )
       ).pipe(
         // A defect crosses between processes as text; this one must be recognised by the caller.
         Effect.catchDefect((defect) => (defect instanceof Unreadable ? Effect.fail(defect) : Effect.die(defect)))
@@ -202,7 +205,9 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
         const command = "tag" in to ? { _tag: to.tag, ...given } : given
         return Effect.suspend((): Effect.Effect<never, never> =>
           shortcuts && cells.has(definition.type, id)
-            ? Effect.callback((resume) => cells.route(erase(definition), id, command, resume as never))
+            ? withCaller(cells.tracing, (caller) =>
+                Effect.callback((resume) => cells.route(erase(definition), id, command, resume as never, caller))
+              )
             : (reached(remote(definition, id, command)) as Effect.Effect<never, never>)
         )
       }) as Ask,

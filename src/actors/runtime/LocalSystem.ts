@@ -6,6 +6,7 @@ import { ActorSystem, type Ask } from "./ActorSystem.ts"
 import type { AnyDefinition } from "./Definition.ts"
 import type { AnyCommand } from "../../domain/Command.ts"
 import { type Cells, makeCells } from "./Cells.ts"
+import { withCaller } from "./Tracing.ts"
 import { erase, type ErasedPerform } from "./Erased.ts"
 import type { Timer } from "./TimerHeap.ts"
 
@@ -63,10 +64,12 @@ export const layer = Layer.effect(
     )
     return ActorSystem.of({
       ask: ((to: AnyDefinition | AnyCommand, id: string, given: object) =>
-        Effect.callback((resume) =>
-          "tag" in to
-            ? cells.route(cells.definitionOf(to.actor), id, { _tag: to.tag, ...given }, resume as never)
-            : cells.route(erase(to), id, given, resume as never)
+        withCaller(cells.tracing, (caller) =>
+          Effect.callback((resume) =>
+            "tag" in to
+              ? cells.route(cells.definitionOf(to.actor), id, { _tag: to.tag, ...given }, resume as never, caller)
+              : cells.route(erase(to), id, given, resume as never, caller)
+          )
         )) as Ask,
       subscribe: (definition, id) => cells.subscribe(definition.type, id) as never,
       register: (definition: AnyDefinition, perform: unknown) =>

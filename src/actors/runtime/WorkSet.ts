@@ -1,11 +1,12 @@
 // What is under way for one actor. `become` makes it equal the plan: the vanished is interrupted, the new is started,
 // the rest is left alone.
-import { Cause, Effect, type Fiber } from "effect"
+import { Cause, Effect, type Fiber, type Tracer } from "effect"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { Unreadable } from "../../domain/state/StoredState.ts"
 import { type Done, type Erased, type ErasedPerform, type ErasedWork, unanswered } from "./Erased.ts"
 import type { Timer } from "./TimerHeap.ts"
+import { type Caller, type Tracing, withCaller } from "./Tracing.ts"
 import type { Timers } from "./Timers.ts"
 
 /** The actor that the work belongs to. */
@@ -17,10 +18,12 @@ export interface Worker {
 }
 
 export interface WorkHost {
+  /** Undefined where tracing is off. */
+  readonly tracing: Tracing | undefined
   readonly timers: Timers
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   /** A message to an actor, wherever it lives by then. */
-  readonly route: (definition: Erased, id: string, command: unknown, done: Done) => void
+  readonly route: (definition: Erased, id: string, command: unknown, done: Done, caller?: Caller) => void
 }
 
 /** One entry of the plan as it runs: waiting for its time, on a fiber, or through. */
@@ -29,6 +32,8 @@ interface Running {
   timer: Timer | undefined
   fiber: Fiber.Fiber<void> | undefined
   round: number
+  /** Of the command whose commit began it. */
+  readonly span: Tracer.AnySpan | undefined
 }
 
 /** Work that dies is started again, ever less often. */
@@ -57,7 +62,7 @@ export class WorkSet {
     return false
   }
 
-  reconcileWith(plan: ReadonlyArray<ErasedWork>): void {
+  reconcileWith(plan: ReadonlyArray<ErasedWork>, span?: Tracer.AnySpan): void {
     const { running } = this
     const round = ++this.round
     for (const work of plan) {
@@ -71,7 +76,7 @@ export class WorkSet {
       running.delete(key)
       this.end(entry)
     }
-    for (const work of plan) if (!running.has(work.key)) this.begin(work, round)
+    for (const work of plan) if (!running.has(work.key)) this.begin(work, round, span)
   }
 
   stop(): void {
@@ -79,8 +84,8 @@ export class WorkSet {
     this.running.clear()
   }
 
-  private begin(work: ErasedWork, round: number): void {
-    const entry: Running = { work, timer: undefined, fiber: undefined, round }
+  private begin(work: ErasedWork, round: number, span: Tracer.AnySpan | undefined): void {
+    const entry: Running = { work, timer: undefined, fiber: undefined, round, span }
     this.running.set(work.key, entry)
     if (work.at === undefined) return this.start(entry)
     entry.timer = this.host.timers.set(work.at, () => this.start(entry))
@@ -91,19 +96,28 @@ export class WorkSet {
     const { work } = entry
     entry.timer = undefined
     if (work._tag === "Deadline") return this.host.route(definition, id, work.command, unanswered)
-    entry.fiber = this.host.fork(this.performed(work.key, work.work))
+    entry.fiber = this.host.fork(this.performed(work.key, work.work, entry.span))
   }
 
-  private performed(key: string, work: unknown): Effect.Effect<void> {
+  private performed(key: string, work: unknown, span: Tracer.AnySpan | undefined): Effect.Effect<void> {
     const { host, worker } = this
     const { definition, id } = worker
     const self = {
       id,
       state: () => worker.state,
       tell: (command: unknown) =>
-        Effect.callback<unknown, Failure | NotCommitted>((resume) => host.route(definition, id, command, resume))
+        withCaller(host.tracing, (caller) =>
+          Effect.callback<unknown, Failure | NotCommitted>((resume) =>
+            host.route(definition, id, command, resume, caller)
+          )
+        )
     }
-    const perform = Effect.suspend(() => worker.perform(work, self))
+    const perform = this.traced(
+      key,
+      work,
+      span,
+      Effect.suspend(() => worker.perform(work, self))
+    )
     const attempt = (pause_ms: number): Effect.Effect<void> =>
       Effect.catchCause(perform, (cause) =>
         Cause.hasInterruptsOnly(cause)
@@ -116,6 +130,24 @@ export class WorkSet {
             )
       )
     return attempt(restartFirst_ms)
+  }
+
+  private traced<A>(
+    key: string,
+    work: unknown,
+    span: Tracer.AnySpan | undefined,
+    performed: Effect.Effect<A>
+  ): Effect.Effect<A> {
+    const { tracing } = this.host
+    if (tracing === undefined) return performed
+    const { definition, id } = this.worker
+    const tag = (work as { readonly _tag?: string } | undefined)?._tag ?? key.split(":", 1)[0]!
+    const event_id = definition.eventOf?.(work)
+    const parent = (event_id === undefined ? undefined : tracing.publisherOf(event_id)) ?? span
+    return Effect.withSpan(performed, `${definition.type}.${tag}`, {
+      ...(parent === undefined ? { root: true } : { parent }),
+      attributes: { "trunkline.actor.type": definition.type, "trunkline.actor.id": id }
+    })
   }
 
   private end({ fiber, timer }: Running): void {

@@ -47,7 +47,8 @@ export const SubscriptionActor = resealable(
     answers: subscriptionAnswers,
     creates: ({ _tag }) => _tag === "Create",
     wake: { _tag: "Poke" },
-    wakesOnFanOut: true
+    wakesOnFanOut: true,
+    eventOf: (work) => (work._tag === "Attempt" ? work.delivery.event_id : undefined)
   })
 )
 

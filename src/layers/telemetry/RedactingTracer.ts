@@ -14,6 +14,10 @@ const exportedAttributes: ReadonlySet<string> = new Set([
   "http.route",
   "server.address",
   "server.port",
+  "trunkline.actor.id",
+  "trunkline.actor.type",
+  "trunkline.journal.entries",
+  "trunkline.workspace.id",
   "url.scheme"
 ])
 

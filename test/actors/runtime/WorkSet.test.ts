@@ -13,7 +13,7 @@ it.effect("tells the command that the plan names last, when the deadline stayed 
     const fork = Effect.runForkWith(yield* Effect.context<never>())
     const told: Array<unknown> = []
     const work = new WorkSet(
-      { timers: new Timers(clock, fork), fork, route: (_, __, command) => told.push(command) },
+      { tracing: undefined, timers: new Timers(clock, fork), fork, route: (_, __, command) => told.push(command) },
       { id: "one", definition: erase(Toy), perform: () => Effect.never, state: undefined }
     )
     work.reconcileWith([deadline("a", 1_000, "first")])

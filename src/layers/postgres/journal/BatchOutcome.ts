@@ -1,4 +1,5 @@
 // What became of the entries of one batch. They hear of it when all of it is known.
+import type { Tracer } from "effect"
 import type { Committed, Entry } from "../../../domain/journal/Rows.ts"
 import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { actorKey } from "./JournalBatch.ts"
@@ -6,6 +7,8 @@ import { actorKey } from "./JournalBatch.ts"
 export interface Waiting {
   readonly entry: Entry
   readonly done: (outcome: Committed) => void
+  /** Of the command that the entry is of; absent where tracing is off. */
+  readonly span?: Tracer.Span | undefined
 }
 
 export type FanOutListener = (subscription_ids: ReadonlyArray<string>) => void

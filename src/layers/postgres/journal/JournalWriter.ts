@@ -1,5 +1,5 @@
 // The one writer of a process: what waits when a transaction returns goes into the next one.
-import { type Clock, Effect, Fiber, Schedule } from "effect"
+import { type Clock, Effect, Fiber, Schedule, type Tracer } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Committed, Entry } from "../../../domain/journal/Rows.ts"
 import type { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
@@ -72,6 +72,21 @@ interface Underway {
 /** Behind a batch under way another is sent once so many wait, or half as many as travel already. */
 const secondBatchMin = 32
 
+/** Links of a batch's span at most. Its attribute counts all entries. */
+const linksMax = 64
+
+/** The span of a batch: a child of the first traced command in it, with links to the others. */
+const traced = <A, E>(batch: ReadonlyArray<Waiting>, written: Effect.Effect<A, E>): Effect.Effect<A, E> => {
+  const [parent, ...others] = batch.flatMap(({ span }) => span ?? [])
+  return parent === undefined
+    ? written
+    : Effect.withSpan(written, "Journal.write", {
+        parent,
+        links: others.slice(0, linksMax).map((span) => ({ span, attributes: {} })),
+        attributes: { "trunkline.journal.entries": batch.length }
+      })
+}
+
 export class JournalWriter {
   private readonly session: JournalSession
   private readonly clock: Clock.Clock
@@ -91,9 +106,9 @@ export class JournalWriter {
     this.clock = clock
   }
 
-  readonly append = (entry: Entry, done: (outcome: Committed) => void): void => {
+  readonly append = (entry: Entry, done: (outcome: Committed) => void, span?: Tracer.Span): void => {
     if (this.closing) return done(refusal("unavailable"))
-    this.waiting.push({ entry, done })
+    this.waiting.push({ entry, done, span })
     this.notifyWriter()
   }
 
@@ -123,7 +138,7 @@ export class JournalWriter {
       }
       const verdicts = new BatchOutcome()
       const ahead = before?.verdicts.announced === false ? before : undefined
-      const fiber: Fiber.Fiber<void> = yield* Effect.forkChild(this.write(batch, verdicts, ahead), {
+      const fiber: Fiber.Fiber<void> = yield* Effect.forkChild(traced(batch, this.write(batch, verdicts, ahead)), {
         startImmediately: true
       })
       if (before !== undefined) yield* Fiber.await(before.fiber)
