@@ -1,67 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, type Layer } from "effect"
-import { PaymentNotices } from "../../../src/actors/ingest/PaymentNotices.ts"
+import { Effect, Fiber } from "effect"
 import { TopUps } from "../../../src/actors/topups/TopUps.ts"
 import { Wallets } from "../../../src/actors/wallet/Wallets.ts"
-import { systemOrigin } from "../../../src/domain/access/Origin.ts"
-import type { IdempotentRequest } from "../../../src/domain/idempotency/IdempotentRequest.ts"
-import type { MobileMoneyNotices } from "../../../src/domain/ports/MobileMoneyNotices.ts"
-import type { MobileMoney } from "../../../src/domain/ports/PaymentProvider.ts"
-import { IncomingPaymentReferences } from "../../../src/domain/ports/IncomingPaymentReferences.ts"
-import type { TopUpRequest } from "../../../src/domain/topups/TopUpRecord.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
-import { paidIn, pass, payments, promptEnded, ScriptedProvider, settled, simulated } from "../../support/Payments.ts"
-
-const workspace_id = "0190f5fe-7c00-7a00-8000-00000000000a"
-const request: TopUpRequest = {
-  provider: "mobilemoney",
-  amount_minor: 50_000,
-  currency: "KES",
-  phone_e164: "+254700000010"
-}
-const origin = systemOrigin
-
-type Provided<A, E> = Effect.Effect<A, E, Layer.Success<ReturnType<typeof payments>>>
-
-const on = <A, E, LE>(
-  journal: MemoryJournal,
-  mobileMoney: Layer.Layer<MobileMoney | MobileMoneyNotices, LE>,
-  test: Provided<A, E>
-) =>
-  Effect.provide(
-    Effect.andThen(
-      Effect.flatMap(Wallets, (wallets) => wallets.open(workspace_id, "KES")),
-      test
-    ),
-    payments(journal, mobileMoney)
-  )
-
-const withProvider = <A, E>(test: (provider: ScriptedProvider, journal: MemoryJournal) => Provided<A, E>) =>
-  Effect.gen(function* () {
-    const journal = yield* MemoryJournal.make
-    const provider = new ScriptedProvider()
-    return yield* on(journal, provider.layer, test(provider, journal))
-  })
-
-/** Started, once time has passed as far as the provider's answer needs. */
-const begin = (change: Partial<TopUpRequest> = {}, idempotency?: IdempotentRequest) =>
-  Effect.gen(function* () {
-    const topups = yield* TopUps
-    const fiber = yield* Effect.forkChild(
-      topups.start({ workspace_id, request: { ...request, ...change }, origin, idempotency })
-    )
-    yield* settled
-    return yield* Fiber.join(fiber)
-  })
-
-const read = (topup_id: string) => Effect.flatMap(TopUps, ({ get }) => get(workspace_id, topup_id))
-const ledger = ({ tables }: MemoryJournal) =>
-  tables.ledger.map(({ amount_minor, kind, workspace_id }) => [kind, amount_minor, workspace_id === null])
-const kinds = ({ tables }: MemoryJournal) => tables.events.map(({ kind }) => kind)
-const paid = (receipt: string, amount_minor = 50_000) => ({ _tag: "Paid", receipt, amount_minor, paid_at: 0 }) as const
+import { pass, promptEnded, ScriptedProvider, settled, simulated } from "../../support/Payments.ts"
+import {
+  begin,
+  kinds,
+  ledger,
+  on,
+  origin,
+  paid,
+  read,
+  request,
+  withProvider,
+  workspace_id
+} from "../../support/TopUpScenario.ts"
 
 describe("a prompt to a simulated phone", () => {
-  it.effect("is paid, and credited once although it is announced twice", () =>
+  it.effect("is credited once although its payment is announced twice", () =>
     Effect.gen(function* () {
       const journal = yield* MemoryJournal.make
       yield* on(
@@ -110,7 +67,7 @@ describe("a prompt to a simulated phone", () => {
     )
   }
 
-  it.effect("that is paid and never announced is found in the provider's list", () =>
+  it.effect("is credited from the list of payments if it is never announced", () =>
     Effect.gen(function* () {
       const journal = yield* MemoryJournal.make
       yield* on(
@@ -129,8 +86,8 @@ describe("a prompt to a simulated phone", () => {
   )
 })
 
-describe("the provider's word", () => {
-  it.effect("is asked for four times, and after five minutes without it the prompt is over; late money counts", () =>
+describe("the outcome of a prompt", () => {
+  it.effect("is queried four times; the prompt expires after five minutes, and a late payment still counts", () =>
     withProvider((provider, journal) =>
       Effect.gen(function* () {
         const { topup_id } = yield* begin()
@@ -156,7 +113,7 @@ describe("the provider's word", () => {
     )
   )
 
-  it.effect("may come twice, and as success after the prompt's failure: then it is other money", () =>
+  it.effect("may be announced twice; a success after a failure becomes a top-up of its own", () =>
     withProvider((_, journal) =>
       Effect.gen(function* () {
         const { topup_id } = yield* begin()
@@ -171,7 +128,7 @@ describe("the provider's word", () => {
     )
   )
 
-  it.effect("may be missing on the push itself: nobody is prompted twice, and the payment still counts", () =>
+  it.effect("may be unknown after the push: the payer is prompted once, and the payment still counts", () =>
     withProvider((provider, journal) =>
       Effect.gen(function* () {
         provider.pushed = "unanswered"
@@ -188,7 +145,7 @@ describe("the provider's word", () => {
     )
   )
 
-  it.effect("can be a refusal: 502, and the same request with its key prompts anew", () =>
+  it.effect("may be a refusal: 502, and the same request with its key prompts again", () =>
     withProvider((provider, journal) =>
       Effect.gen(function* () {
         const idempotency = { workspace_id, method: "POST", route: "/v1/topups", key: "k", fingerprint: "f" }
@@ -221,7 +178,7 @@ describe("the provider's word", () => {
 })
 
 describe("a phone", () => {
-  it.effect("shows one prompt at a time, for a minute or until it is over", () =>
+  it.effect("has one prompt at a time, for a minute or until the top-up is over", () =>
     withProvider((provider) =>
       Effect.gen(function* () {
         const { topup_id } = yield* begin()
@@ -238,101 +195,8 @@ describe("a phone", () => {
   )
 })
 
-describe("money paid in by hand", () => {
-  const ref = Effect.flatMap(IncomingPaymentReferences, ({ of }) => of(workspace_id))
-
-  it.effect(
-    "reaches the wallet that its reference names, however it is written and however often it is announced",
-    () =>
-      withProvider((_, journal) =>
-        Effect.gen(function* () {
-          const news = yield* PaymentNotices
-          const account_ref = yield* ref
-          const spelled = ` ${account_ref.slice(0, 5).toLowerCase()}-${account_ref.slice(5)} `
-          assert.isTrue(yield* news.accepts(spelled, "KES"))
-          const payment = { receipt: "CCC0000001", amount_minor: 1_234, account_ref: spelled, paid_at: 0 }
-          yield* paidIn(payment)
-          yield* paidIn(payment)
-          yield* settled
-          yield* paidIn({ ...payment, amount_minor: 99_999 })
-          yield* pass(1)
-          assert.deepStrictEqual(ledger(journal), [["topup", 1_234, false]])
-          const row = [...journal.tables.snapshots.values()].find(({ actor_type }) => actor_type === "TopUp")!
-          assert.deepInclude(yield* read(row.actor_id), {
-            provider: "manual",
-            status: "succeeded",
-            provider_reference: "CCC0000001",
-            phone_e164: null
-          })
-          assert.deepStrictEqual(kinds(journal), ["topup.succeeded"])
-        })
-      )
-  )
-
-  it.effect("lies in suspense where nobody has its reference, until an operator says whose it is", () =>
-    withProvider((_, journal) =>
-      Effect.gen(function* () {
-        const news = yield* PaymentNotices
-        const topups = yield* TopUps
-        assert.isFalse(yield* news.accepts("0000000001", "KES"))
-        yield* paidIn({ receipt: "DDD0000001", amount_minor: 700, account_ref: "rent", paid_at: 0 })
-        yield* settled
-        assert.deepStrictEqual(ledger(journal), [["suspense", 700, true]])
-        const fiber = yield* Effect.forkChild(topups.release("DDD0000001", workspace_id))
-        yield* settled
-        assert.deepInclude(yield* Fiber.join(fiber), { status: "succeeded", amount_minor: 700, provider: "manual" })
-        assert.deepStrictEqual(ledger(journal), [
-          ["suspense", 700, true],
-          ["topup", 700, false]
-        ])
-        assert.deepStrictEqual(journal.tables.ledger[1]!.lines[1], { account: "suspense", amount_minor: -700 })
-        assert.strictEqual((yield* Effect.flip(topups.release("DDD0000001", workspace_id)))._tag, "topup.not_found")
-        assert.strictEqual((yield* Effect.flip(topups.release("XXX0000001", workspace_id)))._tag, "topup.not_found")
-      })
-    )
-  )
-})
-
-describe("a payment of a prompt that the account announces too", () => {
-  it.effect("waits for the prompt's own word, and is credited once", () =>
-    withProvider((_, journal) =>
-      Effect.gen(function* () {
-        const { mobilemoney_account_ref: account_ref, topup_id: first } = yield* begin()
-        const { topup_id: second } = yield* begin({ phone_e164: "+254700000020" })
-        yield* paidIn({ receipt: "EEE0000002", amount_minor: 50_000, account_ref, paid_at: 0 })
-        yield* pass(5)
-        assert.deepStrictEqual(ledger(journal), [])
-        yield* promptEnded(second, paid("EEE0000002"))
-        yield* pass(30)
-        assert.strictEqual((yield* read(first)).status, "pending")
-        assert.deepInclude(yield* read(second), { status: "succeeded", provider_reference: "EEE0000002" })
-        assert.deepStrictEqual(ledger(journal), [["topup", 50_000, false]])
-      })
-    )
-  )
-
-  it.effect("counts for the open prompt of its amount where that says nothing", () =>
-    withProvider((_, journal) =>
-      Effect.gen(function* () {
-        const { mobilemoney_account_ref: account_ref, topup_id } = yield* begin()
-        yield* paidIn({ receipt: "FFF0000001", amount_minor: 50_000, account_ref, paid_at: 0 })
-        yield* pass(25)
-        assert.deepInclude(yield* read(topup_id), { status: "succeeded", provider_reference: "FFF0000001" })
-        // Its own word comes after all: nothing more is credited. Another receipt is other money.
-        yield* promptEnded(topup_id, paid("FFF0000001"))
-        yield* promptEnded(topup_id, paid("FFF0000002"))
-        yield* pass(25)
-        assert.deepStrictEqual(ledger(journal), [
-          ["topup", 50_000, false],
-          ["topup", 50_000, false]
-        ])
-      })
-    )
-  )
-})
-
 describe("a reversal", () => {
-  it.effect("takes a succeeded top-up back, below zero if need be, once", () =>
+  it.effect("debits a succeeded top-up once, even below zero", () =>
     withProvider((_, journal) =>
       Effect.gen(function* () {
         const topups = yield* TopUps
@@ -376,7 +240,7 @@ describe("a reversal", () => {
 })
 
 describe("after a crash", () => {
-  it.effect("a top-up goes on where it was: it asks, it credits, and it prompts nobody twice", () =>
+  it.effect("a top-up continues without a second prompt", () =>
     Effect.gen(function* () {
       const journal = yield* MemoryJournal.make
       const provider = new ScriptedProvider()
