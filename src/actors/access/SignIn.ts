@@ -1,17 +1,17 @@
-// How people come in: by a link that is mailed to them, and with it a session.
+// Sign-up, sign-in by a link in an e-mail, and the sessions of a person.
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import type { SessionRow, SessionView } from "../../domain/access/AuthRecords.ts"
 import { readEmail } from "../../domain/access/Email.ts"
 import type { Origin, RequestSource } from "../../domain/access/Origin.ts"
 import {
+  type EmailTaken,
   MagicLinkExpired,
   MagicLinkInvalid,
   MagicLinkUsed,
   SessionInvalid,
   WorkspaceForbidden
 } from "../../domain/errors/AuthErrors.ts"
-import type { Failure } from "../../domain/errors/Failure.ts"
-import { NotFound } from "../../domain/errors/GeneralErrors.ts"
+import { type BadRequest, NotFound, type RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import { noAccountEmail, signInEmail } from "../../domain/mail/EmailTemplates.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
@@ -22,22 +22,25 @@ import { Tokens } from "../../domain/ports/Tokens.ts"
 import { makePost } from "../mail/MailboxActor.ts"
 
 /**
- * Who asks for a link is answered after so long, which the work takes well under: neither the memory that an address has
- * left nor what its account makes of it shows in the time.
+ * A request for a link takes at least this long, which is more than the work takes. So the response time does not tell
+ * whether the address has an account.
  */
-const answer_after_ms = 50
+const minResponseTime_ms = 50
 
-/** How long a link works. */
-const link_life_ms = 15 * 60_000
+/** How long a link is valid. */
+const linkLife_ms = 15 * 60_000
+/** What the tokens of links are signed for. */
 const purpose = "sign-in link"
 
-type Unhappy = Failure | NotCommitted | ReadFailed
+/** The address is malformed, or too many messages wait for it, or they could not be stored. */
+type MailRefused = BadRequest | RateLimited | NotCommitted | ReadFailed
 
 interface Options {
+  /** The public URL of the engine. */
   readonly base_url: string
 }
 
-/** A session that was just opened, or that goes on under a new token. */
+/** A session with a new token. */
 export interface Opened {
   readonly token: Redacted.Redacted
   readonly view: SessionView
@@ -46,35 +49,47 @@ export interface Opened {
 export class SignIn extends Context.Service<
   SignIn,
   {
-    /** Makes the account and mails its first link. */
-    readonly signUp: (email: string) => Effect.Effect<Pick<User, "id" | "email">, Unhappy>
-    /** Does the same whether or not the address is known, and takes as long. */
-    readonly askForLink: (email: string) => Effect.Effect<void, Unhappy>
-    readonly redeem: (token: string, source: RequestSource) => Effect.Effect<Opened, Unhappy>
-    /** Signs in somebody who has proved by other means who they are. */
-    readonly open: (user_id: string, source: RequestSource, workspace_id?: string) => Effect.Effect<Opened, Unhappy>
+    /** Creates an account and mails its first link. */
+    readonly signUp: (email: string) => Effect.Effect<Pick<User, "id" | "email">, EmailTaken | MailRefused>
+    /** Mails a link. The response and its time are the same whether or not the address has an account. */
+    readonly askForLink: (email: string) => Effect.Effect<void, MailRefused>
+    /** Signs in with the token of a link, which can be used once. */
+    readonly redeem: (
+      token: string,
+      source: RequestSource
+    ) => Effect.Effect<Opened, MagicLinkExpired | MagicLinkInvalid | MagicLinkUsed | SessionInvalid | ReadFailed>
+    /** Signs in a person who was identified by other means. */
+    readonly open: (
+      user_id: string,
+      source: RequestSource,
+      workspace_id?: string
+    ) => Effect.Effect<Opened, SessionInvalid | ReadFailed>
     readonly view: (session: Session) => Effect.Effect<SessionView, ReadFailed>
-    /** Puts the session into another of the person's workspaces, under a new token. */
-    readonly enter: (session: Session, workspace_id: string, source: RequestSource) => Effect.Effect<Opened, Unhappy>
+    /** Moves a session to another workspace of the person, under a new token. */
+    readonly enter: (
+      session: Session,
+      workspace_id: string,
+      source: RequestSource
+    ) => Effect.Effect<Opened, SessionInvalid | WorkspaceForbidden | ReadFailed>
     readonly list: (session: Session) => Effect.Effect<ReadonlyArray<SessionRow>, ReadFailed>
-    /** Ends one of the person's sessions. */
-    readonly end: (session: Session, id: string, origin: Origin) => Effect.Effect<void, Unhappy>
+    /** Ends a session of the person. */
+    readonly end: (session: Session, id: string, origin: Origin) => Effect.Effect<void, NotFound | ReadFailed>
   }
 >()("trunkline/actors/SignIn") {
   static readonly layer = (options: Options) => Layer.effect(SignIn, make(options))
 }
 
-/** Links that sign their reader in. */
+/** Creates and checks the links that sign their reader in. */
 const makeLinks = Effect.fnUntraced(function* ({ base_url }: Options) {
   const ids = yield* Ids
   const post = yield* makePost
   const store = yield* SignIns
   const tokens = yield* Tokens
 
-  /** A link to nobody is made and kept as well, for the time it takes. */
+  /** Without a user a link is created and stored, too, because that takes as long. */
   const mail = Effect.fnUntraced(function* (email: string, user: User | undefined) {
     const at = yield* Clock.currentTimeMillis
-    const expires_at = at + link_life_ms
+    const expires_at = at + linkLife_ms
     const secret = tokens.random()
     yield* store.issueLink({ secret_hash: tokens.hash(secret), user_id: user?.id ?? null, at, expires_at })
     const url = `${base_url}/sign-in?token=${tokens.sign(secret, purpose)}`
@@ -82,7 +97,7 @@ const makeLinks = Effect.fnUntraced(function* ({ base_url }: Options) {
     yield* post({ id: ids.uuid(), to: email, letter, expires_at })
   })
 
-  /** Under what the link is stored; undefined where it was not made here. */
+  /** The hash under which a link is stored; undefined if the token was not signed here. */
   const hashOf = (signed: string): string | undefined => {
     const secret = tokens.read(signed, purpose)
     return secret === undefined ? undefined : tokens.hash(secret)
@@ -121,18 +136,18 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   return SignIn.of({
-    signUp: Effect.fnUntraced(function* (text) {
+    signUp: Effect.fn("SignIn.signUp")(function* (text) {
       const email = yield* Effect.fromResult(readEmail(text))
       const user = yield* store.register({ id: ids.uuid(), email, at: yield* Clock.currentTimeMillis })
       yield* links.mail(email, user)
       return { id: user.id, email }
     }),
-    askForLink: Effect.fnUntraced(function* (text) {
+    askForLink: Effect.fn("SignIn.askForLink")(function* (text) {
       const email = yield* Effect.fromResult(readEmail(text))
       const mailed = Effect.flatMap(store.userByEmail(email), (user) => links.mail(email, user))
-      yield* Effect.all([mailed, Effect.sleep(answer_after_ms)], { concurrency: 2, discard: true })
+      yield* Effect.all([mailed, Effect.sleep(minResponseTime_ms)], { concurrency: 2, discard: true })
     }),
-    redeem: Effect.fnUntraced(function* (signed, source) {
+    redeem: Effect.fn("SignIn.redeem")(function* (signed, source) {
       const secret_hash = links.hashOf(signed)
       if (secret_hash === undefined) return yield* new MagicLinkInvalid()
       const { session, token } = yield* newSession(source)
@@ -141,24 +156,24 @@ const make = Effect.fnUntraced(function* (options: Options) {
       if (redeemed._tag === "Expired") return yield* new MagicLinkExpired()
       return yield* opened(token)
     }),
-    open: Effect.fnUntraced(function* (user_id, source, workspace_id) {
+    open: Effect.fn("SignIn.open")(function* (user_id, source, workspace_id) {
       const { session, token } = yield* newSession(source)
       yield* store.openSession(user_id, session, workspace_id)
       return yield* opened(token)
     }),
     view,
-    enter: Effect.fnUntraced(function* ({ id, user_id }, workspace_id, source) {
+    enter: Effect.fn("SignIn.enter")(function* ({ id, user_id }, workspace_id, source) {
       const own = yield* store.workspacesOf(user_id)
       if (!own.some((workspace) => workspace.id === workspace_id)) return yield* new WorkspaceForbidden()
       const { session, token } = yield* newSession(source)
       yield* store.moveSession(id, session, workspace_id)
       return yield* opened(token)
     }),
-    list: Effect.fnUntraced(function* ({ id, user_id }) {
+    list: Effect.fn("SignIn.list")(function* ({ id, user_id }) {
       const rows = yield* store.sessionsOf(user_id, yield* Clock.currentTimeMillis)
       return rows.map((row) => ({ ...row, current: row.id === id }))
     }),
-    end: Effect.fnUntraced(function* ({ user_id }, id, origin) {
+    end: Effect.fn("SignIn.end")(function* ({ user_id }, id, origin) {
       const ended = yield* store.endSession(user_id, id, origin, yield* Clock.currentTimeMillis)
       if (!ended) return yield* new NotFound({ message: "You have no such session." })
     })

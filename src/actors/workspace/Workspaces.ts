@@ -40,7 +40,7 @@ export class Workspaces extends Context.Service<
       owner: { readonly user_id: string; readonly email: string },
       request: WorkspaceRequest,
       idempotency?: IdempotentRequest
-    ) => Effect.Effect<WorkspaceRecord, CurrencyUnsupported | BadRequest | NotFound | NotCommitted | ReadFailed>
+    ) => Effect.Effect<WorkspaceRecord, CurrencyUnsupported | BadRequest | NotCommitted | ReadFailed>
     readonly get: (workspace_id: string) => Effect.Effect<WorkspaceRecord, NotFound | ReadFailed>
     readonly change: (
       workspace_id: string,
@@ -108,7 +108,7 @@ const makeOnboard = Effect.gen(function* () {
     })
     // The actor's plan opens the wallet, too. Doing it here lets the caller use the wallet at once.
     yield* system.ask(WalletCommands.Open, id, { currency })
-    yield* system.ask(WorkspaceCommands.WalletOpened, id, {})
+    yield* Effect.catchTag(system.ask(WorkspaceCommands.WalletOpened, id, {}), "not_found", Effect.die)
     return createdRecord(created)
   })
 })

@@ -1,16 +1,16 @@
-// People and their sessions as they see them, and what they ask to sign in.
+// People and their sessions as the API shows them, and the requests to sign in.
 import { Schema } from "effect"
 import { Role } from "./Role.ts"
 
 const Email = Schema.String.check(Schema.isMaxLength(320)).annotate({
-  description: "Read without regard to case.",
+  description: "Case does not matter.",
   format: "email"
 })
 
 export const EmailRequest = Schema.Struct({ email: Email }).annotate({ identifier: "EmailRequest" })
 
 export const TokenRequest = Schema.Struct({
-  token: Schema.String.check(Schema.isMaxLength(1024)).annotate({ description: "From the link in the mail." })
+  token: Schema.String.check(Schema.isMaxLength(1024)).annotate({ description: "The token in the link of the e-mail." })
 }).annotate({ identifier: "TokenRequest" })
 
 export const UserRecord = Schema.Struct({
@@ -26,15 +26,15 @@ export const OwnWorkspaceRecord = Schema.Struct({
   read_only: Schema.Boolean
 }).annotate({
   identifier: "OwnWorkspace",
-  description: "A workspace that you are a member of, and what you are there."
+  description: "A workspace that you are a member of, with your role."
 })
 
-/** What the session's own member sees of it. */
+/** A session as its own member sees it. */
 export const SessionView = Schema.Struct({
   user: UserRecord,
   operator: Schema.Boolean.annotate({ description: "Whether you operate the platform." }),
   workspace_id: Schema.NullOr(Schema.String).annotate({
-    description: "The workspace that the session is in; null before the onboarding."
+    description: "The workspace of the session; null until you have one."
   }),
   workspaces: Schema.Array(OwnWorkspaceRecord)
 }).annotate({ identifier: "Session" })
@@ -42,11 +42,13 @@ export type SessionView = typeof SessionView.Type
 
 export const SessionRow = Schema.Struct({
   id: Schema.String,
-  current: Schema.Boolean.annotate({ description: "Whether it is the one that asks." }),
+  current: Schema.Boolean.annotate({ description: "Whether it is the session of this request." }),
   workspace_id: Schema.NullOr(Schema.String),
   created_at: Schema.String,
-  last_seen_at: Schema.String.annotate({ description: "To the minute." }),
-  expires_at: Schema.String.annotate({ description: "The latest end: 12 hours without a request end it before." }),
+  last_seen_at: Schema.String.annotate({ description: "Accurate to the minute." }),
+  expires_at: Schema.String.annotate({
+    description: "The latest end. 12 hours without a request end the session earlier."
+  }),
   ip: Schema.NullOr(Schema.String),
   user_agent: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "SessionRow" })

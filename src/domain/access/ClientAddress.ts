@@ -1,9 +1,9 @@
-// Who asks, where proxies stand before the engine: they say in X-Forwarded-For for whom they ask, each behind the one before.
+// The address of a client behind proxies. Each proxy appends the address of its peer to X-Forwarded-For.
 import { isAddressRange, isWithin } from "../targets/AddressRange.ts"
 
 /**
- * The nearest address that is no proxy of ours, seen from here: what stands before it is hearsay, for anybody can send the
- * header. `peer` is who is connected; `trusted` are addresses and CIDR ranges of proxies.
+ * The last address in the chain that is not one of our proxies. Addresses before it are not trustworthy, because a client
+ * can send the header itself. `peer` is the address of the connection; `trusted` are addresses and CIDR ranges of proxies.
  */
 export const clientAddress = (
   peer: string,

@@ -1,18 +1,18 @@
-// An e-mail address as accounts know it: in lower case, so that one mailbox is one person.
+// E-mail addresses of accounts, in lower case: one mailbox is one person.
 import { Result } from "effect"
 import { BadRequest } from "../errors/GeneralErrors.ts"
 
 /** RFC 5321, section 4.5.3.1. */
-const length_max = 254
+const maxLength = 254
 const atext = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-/** A dot-atom of at most 64 characters at a domain with a dot; names beyond ASCII as Punycode (RFC 5890). */
+/** A dot-atom of at most 64 characters, then a domain with a dot. International domains are in Punycode (RFC 5890). */
 const address = new RegExp(`^(?=[^@]{1,64}@)${atext}(?:\\.${atext})*@(?:${label}\\.)+${label}$`)
 
-/** `field` is where the address stands in the request, as a JSON pointer. */
+/** Parses an address. `field` is its JSON pointer in the request, for the error. */
 export const readEmail = (text: string, field = "/email"): Result.Result<string, BadRequest> => {
   const email = text.trim().toLowerCase()
-  if (email.length <= length_max && address.test(email)) return Result.succeed(email)
-  const message = "This is no e-mail address."
+  if (email.length <= maxLength && address.test(email)) return Result.succeed(email)
+  const message = "This is not a valid e-mail address."
   return Result.fail(new BadRequest({ message, details: [{ field, code: "invalid_email", message }] }))
 }

@@ -12,11 +12,11 @@ export interface ApiKeyHolder {
   readonly workspace_id: string
   readonly scopes: ReadonlyArray<Scope>
   readonly env: KeyEnvironment
-  /** Whether it may ask as often as it likes. */
+  /** Whether it is exempt from rate limits. */
   readonly unlimited: boolean
 }
 
-/** A person who is signed in, in one of their workspaces. */
+/** A person with a session in one of their workspaces. */
 export interface Member {
   readonly kind: "session"
   readonly session_id: string
@@ -27,10 +27,10 @@ export interface Member {
   readonly read_only: boolean
 }
 
-/** Who makes a request. The workspace of every question and command comes from here and nowhere else. */
+/** Who makes a request. Every query and command takes its workspace from here. */
 export type Principal = ApiKeyHolder | Member
 
-/** What is counted and bounded apart: a key, or a session. */
+/** The id under which rate limits count: of the key, or of the session. */
 export const callerOf = (principal: Principal): string =>
   principal.kind === "api_key" ? principal.key_id : principal.session_id
 
@@ -48,18 +48,18 @@ export const principalOf = ({ sub, workspace_id, scopes, env, unlimited = false 
   unlimited
 })
 
-/** What a route asks of whoever comes. */
+/** What an endpoint requires. */
 export interface Access {
-  /** What a key must hold; absent where no key may come at all. */
+  /** The scope that an API key must have. Absent: no API key is admitted. */
   readonly scope?: Scope | undefined
-  /** What a member must be at least. Default: viewer to read, admin to change. */
+  /** The least role of a member. Default: viewer for reads, admin for changes. */
   readonly role?: Role | undefined
   readonly mutates: boolean
 }
 
 const ofKey = (key: ApiKeyHolder, { scope }: Access): Result.Result<ApiKeyHolder, ApiKeyScopeDenied> =>
   scope === undefined
-    ? Result.fail(new ApiKeyScopeDenied({ message: "No API key may do this: it needs a signed-in member." }))
+    ? Result.fail(new ApiKeyScopeDenied({ message: "API keys are not admitted here. A signed-in member is required." }))
     : key.scopes.includes(scope)
       ? Result.succeed(key)
       : Result.fail(new ApiKeyScopeDenied({ message: `The API key lacks the scope ${scope}.` }))

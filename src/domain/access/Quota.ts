@@ -1,4 +1,4 @@
-/** How often something may be done: so many at once, and so many each second for ever. */
+/** A rate limit: a burst, and a sustained rate per second. */
 export interface Quota {
   readonly burst: number
   readonly per_second: number
@@ -7,9 +7,9 @@ export interface Quota {
 const quarter_hour_s = 900
 
 /**
- * Requests of one API key that read, and those that write; top-ups of a workspace; requests with events of all PBX
- * gateways together; links to sign in that are mailed to one address, and those that are asked for from one; invitations
- * that a workspace mails.
+ * `read` and `write`: requests of one API key or session. `topups`: of one workspace. `pbx_ingest`: requests with PBX
+ * events, of all gateways together. `sign_in_email`: links mailed to one address. `sign_in_address`: links requested from
+ * one IP address. `invitation`: invitations that one workspace mails.
  */
 export const quotas = {
   read: { burst: 100, per_second: 20 },
@@ -22,7 +22,7 @@ export const quotas = {
 } as const satisfies Record<string, Quota>
 export type QuotaName = keyof typeof quotas
 
-/** Few, and worth a look into the database: one count for all processes, which outlives them. */
+/** Counted in the database, for all processes together. They are rare enough for that. */
 export const sharedQuotas: ReadonlySet<QuotaName> = new Set([
   "sign_in_email",
   "sign_in_address",
@@ -32,23 +32,23 @@ export const sharedQuotas: ReadonlySet<QuotaName> = new Set([
 
 export interface Verdict {
   readonly admitted: boolean
-  /** When the whole burst will be there again: all that is to be remembered. Epoch milliseconds. */
+  /** When the whole burst is available again, epoch milliseconds. This is the whole state of a bucket. */
   readonly full_at: number
-  /** How many more would be admitted now. */
+  /** How many more requests would be admitted now. */
   readonly remaining: number
-  /** Until the whole burst is there again. */
+  /** Milliseconds until the whole burst is available again. */
   readonly reset_ms: number
-  /** Until one would be admitted where this one was not, else 0. */
+  /** Milliseconds until a refused request would be admitted; 0 if it was admitted. */
   readonly retry_ms: number
 }
 
-/** What one takes, and all of it, in milliseconds. */
+/** How long one request and the whole burst take to refill, in milliseconds. */
 export const spanOf = ({ burst, per_second }: Quota) => {
   const interval_ms = 1000 / per_second
   return { interval_ms, whole_ms: burst * interval_ms }
 }
 
-/** What is to be told of a bucket after it was asked. */
+/** The verdict from the state of a bucket at `now`. */
 export const verdictOf = (
   quota: Quota,
   { admitted, full_at }: Pick<Verdict, "admitted" | "full_at">,
@@ -66,8 +66,8 @@ export const verdictOf = (
 }
 
 /**
- * A token bucket as one number, `full_at`: the generic cell rate algorithm (ITU-T I.371). 0 is a bucket never used.
- * What is refused takes nothing. A clock that was set back costs no one more than the burst.
+ * A token bucket as one number, `full_at`: the generic cell rate algorithm (ITU-T I.371). 0 is an unused bucket.
+ * A refused request takes nothing. A clock that was set back costs at most the burst.
  */
 export const take = (quota: Quota, full_at: number, now: number): Verdict => {
   const { interval_ms, whole_ms } = spanOf(quota)

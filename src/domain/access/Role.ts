@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
-/** What a member of a workspace may do, from the least to the most (docs/accounts.md). */
+/** The role of a member, from the least to the most powerful (docs/accounts.md). */
 export const Role = Schema.Literals(["viewer", "member", "admin", "owner"]).annotate({ identifier: "Role" })
 export type Role = typeof Role.Type
 
-/** Whether the role includes the other. */
+/** Whether `role` is at least `least`. */
 export const reaches = (role: Role, least: Role): boolean => Role.literals.indexOf(role) >= Role.literals.indexOf(least)

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * What an API key may do (docs/api-keys.md). A write scope does not include the read scope of the same thing,
- * and there are no wildcards: a key does what it lists.
+ * What an API key may do (docs/api-keys.md). A write scope does not include the read scope of the same
+ * resource, and there are no wildcards.
  */
 export const Scope = Schema.Literals([
   "calls.read",

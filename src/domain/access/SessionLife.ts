@@ -1,11 +1,11 @@
-// How long a session lasts: it ends when it is not used for half a day, and after a month whatever is done with it.
+// How long a session lasts: 30 days, or until it is unused for 12 hours.
 
 export const session_idle_ms = 12 * 3_600_000
 export const session_life_ms = 30 * 86_400_000
 
 export interface SessionTimes {
   readonly last_seen_at: number
-  /** The end of its life, used or not. */
+  /** The latest end, epoch milliseconds. */
   readonly expires_at: number
 }
 

@@ -3,6 +3,6 @@ import { IdempotencyKeyInvalid } from "../errors/GeneralErrors.ts"
 
 const printable = /^[\x20-\x7e]{1,255}$/
 
-/** The value of an `Idempotency-Key` header, if it is one: 1 to 255 printable ASCII characters. */
+/** Checks the value of an `Idempotency-Key` header: 1 to 255 printable ASCII characters. */
 export const idempotencyKey = (header: string): Result.Result<string, IdempotencyKeyInvalid> =>
   printable.test(header) ? Result.succeed(header) : Result.fail(new IdempotencyKeyInvalid())

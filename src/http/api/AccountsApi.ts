@@ -7,7 +7,7 @@ import {
   InviteRequiresLogin
 } from "../../domain/errors/AccountErrors.ts"
 import { InviteEmailMismatch, SessionInvalid, WorkspaceForbidden } from "../../domain/errors/AuthErrors.ts"
-import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { CurrencyUnsupported } from "../../domain/errors/WalletErrors.ts"
 import { Role } from "../../domain/access/Role.ts"
 import { WorkspaceRecord, WorkspaceRequest } from "../../domain/workspace/WorkspaceRecord.ts"
@@ -22,13 +22,13 @@ const onboard = HttpApiEndpoint.post("onboard", "/v1/workspace", {
   headers: idempotencyHeader,
   payload: WorkspaceRequest,
   success: WorkspaceRecord.pipe(HttpApiSchema.status(201)),
-  error: responses(BadRequest, CurrencyUnsupported, WorkspaceForbidden)
+  error: responses(BadRequest, CurrencyUnsupported, SessionInvalid, WorkspaceForbidden)
 })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Make a workspace",
+      summary: "Create a workspace",
       description:
-        "With its wallet, in a currency that stays. You are its owner, and your session is in it from then on; so is one that repeats the request with its Idempotency-Key, which is yours in all of your workspaces."
+        "Creates a workspace and its wallet. The currency cannot be changed later. You become its owner, and your session moves into it. A repeated request with the same Idempotency-Key moves the session, too. The key belongs to you, in all of your workspaces."
     })
   )
   .middleware(OnboardingWrite)
@@ -36,7 +36,8 @@ const onboard = HttpApiEndpoint.post("onboard", "/v1/workspace", {
 
 const AcceptRequest = Schema.Struct({
   token: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(1024))).annotate({
-    description: "From the link in the mail. Absent: the one that was kept when you were not signed in."
+    description:
+      "The token in the link of the e-mail. Default: the token in the cookie that was set while you were not signed in."
   })
 }).annotate({ identifier: "AcceptInvitationRequest" })
 
@@ -53,6 +54,7 @@ const accept = HttpApiEndpoint.post("accept", "/v1/auth/invite/accept", {
     InviteEmailMismatch,
     InvitationNotFound,
     InvitationAlreadyMember,
+    NotFound,
     AccountSuspended,
     SessionInvalid,
     WorkspaceForbidden
@@ -62,7 +64,7 @@ const accept = HttpApiEndpoint.post("accept", "/v1/auth/invite/accept", {
     OpenApi.annotations({
       summary: "Accept an invitation",
       description:
-        "Signed in with the invited address. Without a session the invitation is kept in a cookie for 30 minutes: sign in, and ask again without a token.",
+        "Requires a session of the invited address. Without a session, the invitation is stored in a cookie for 30 minutes: sign in, then send the request again without a token.",
       transform: (operation) => ({
         ...operation,
         requestBody: { ...(operation["requestBody"] as object), required: false }
@@ -77,6 +79,6 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
   .annotateMerge(
     OpenApi.annotations({
       title: "Accounts",
-      description: "How people come to a workspace: they make one, or are invited."
+      description: "Creating a workspace, or joining one by invitation."
     })
   ) {}

@@ -19,7 +19,7 @@ const list = HttpApiEndpoint.get("list", "/v1/admin/workspaces", {
 
 const SuspendRequest = Schema.Struct({
   reason: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(500))).annotate({
-    description: "The workspace is told it."
+    description: "The reason, which the workspace can read."
   })
 }).annotate({ identifier: "SuspendRequest" })
 
@@ -33,8 +33,7 @@ const suspend = HttpApiEndpoint.post("suspend", "/v1/admin/workspaces/:id/suspen
   .annotateMerge(
     OpenApi.annotations({
       summary: "Suspend a workspace",
-      description:
-        "Everything that would change something in it is refused, new calls too; those under way end by themselves.",
+      description: "Refuses every change in the workspace and every new call. Calls in progress end by themselves.",
       transform: (operation) => ({
         ...operation,
         requestBody: { ...(operation["requestBody"] as object), required: false }
@@ -52,7 +51,7 @@ const reinstate = HttpApiEndpoint.post("reinstate", "/v1/admin/workspaces/:id/re
   .annotateMerge(
     OpenApi.annotations({
       summary: "Reinstate a workspace",
-      description: "It is again what it was before it was suspended."
+      description: "The workspace gets back the status that it had before the suspension."
     })
   )
 
@@ -61,5 +60,5 @@ export class AdminWorkspacesApi extends HttpApiGroup.make("admin_workspaces")
   .middleware(OperatorOnly)
   .middleware(Answers)
   .annotateMerge(
-    OpenApi.annotations({ title: "Operators: workspaces", description: "For those who run the platform." })
+    OpenApi.annotations({ title: "Operators: workspaces", description: "For operators of the platform." })
   ) {}

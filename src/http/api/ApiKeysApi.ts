@@ -19,14 +19,14 @@ import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 export const MintedApiKey = Schema.Struct({
   ...ApiKeyRecord.fields,
-  key: Schema.String.annotate({ description: "The key itself. It is shown this once." })
+  key: Schema.String.annotate({ description: "The key itself. Shown only once." })
 }).annotate({ identifier: "MintedApiKey" })
 
 const create = HttpApiEndpoint.post("create", "/v1/api-keys", {
   headers: idempotencyHeader,
   payload: ApiKeyRequest,
   success: HttpApiSchema.WithHeaders(MintedApiKey, {
-    location: Schema.String.annotate({ description: "Where the key can be read." })
+    location: Schema.String.annotate({ description: "The URL of the key." })
   }).pipe(HttpApiSchema.status(201)),
   error: responses(BadRequest, ApiKeyNameRequired, ApiKeyScopeInvalid)
 })
@@ -34,7 +34,7 @@ const create = HttpApiEndpoint.post("create", "/v1/api-keys", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Create an API key",
-      description: "Needs a signed-in admin: no key makes keys. The answer shows the key, this once."
+      description: "For signed-in admins only; API keys are refused. The response shows the key, only this once."
     })
   )
   .middleware(JsonWrite)
@@ -48,7 +48,7 @@ const list = HttpApiEndpoint.get("list", "/v1/api-keys", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "List API keys",
-      description: "Newest first, the revoked and the expired among them."
+      description: "Newest first, including revoked and expired keys."
     })
   )
 
@@ -70,7 +70,7 @@ const revoke = HttpApiEndpoint.post("revoke", "/v1/api-keys/:id/revoke", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Revoke an API key",
-      description: "For ever. No request with it is served from then on, on any node, a second later at most."
+      description: "Cannot be undone. Every node refuses the key within a second."
     })
   )
   .middleware(JsonWrite)
@@ -80,4 +80,4 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "API keys", description: "Made and revoked by signed-in admins." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "API keys", description: "Signed-in admins create and revoke them." })) {}

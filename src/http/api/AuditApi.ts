@@ -35,7 +35,7 @@ const verify = HttpApiEndpoint.get("verify", "/v1/audit/verify", { success: Audi
   .annotateMerge(
     OpenApi.annotations({
       summary: "Verify the audit log",
-      description: "Makes every hash again: whether an entry was changed, or one taken out, since it was written."
+      description: "Recomputes every hash, to find out whether an entry was changed or removed."
     })
   )
 
@@ -44,4 +44,4 @@ export class AuditApi extends HttpApiGroup.make("audit")
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Audit", description: "Who did what in the workspace." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Audit", description: "Who changed what in the workspace." })) {}

@@ -32,7 +32,7 @@ const signUp = HttpApiEndpoint.post("signUp", "/v1/auth/signup", {
     OpenApi.annotations({
       summary: "Sign up",
       description:
-        "Makes an account and mails a link that signs in to it. Then make a workspace, or accept an invitation."
+        "Creates an account and mails a link that signs in to it. After that, create a workspace or accept an invitation."
     })
   )
   .middleware(JsonOnly)
@@ -44,9 +44,9 @@ const askForLink = HttpApiEndpoint.post("askForLink", "/v1/auth/magic-link", {
 })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Ask for a sign-in link",
+      summary: "Request a sign-in link",
       description:
-        "A mail is sent to the address, known or not; the answer does not tell which. The link works once, for 15 minutes."
+        "Sends an e-mail whether or not the address has an account, and the response does not tell which. The link works once, within 15 minutes."
     })
   )
   .middleware(JsonOnly)
@@ -59,22 +59,23 @@ const verify = HttpApiEndpoint.post("verify", "/v1/auth/magic-link/verify", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Sign in",
-      description: "Uses the link up and sets the session's cookie."
+      description: "Uses the link and sets the session cookie."
     })
   )
   .middleware(JsonOnly)
 
-const logout = HttpApiEndpoint.post("logout", "/v1/auth/logout", { success: HttpApiSchema.NoContent })
-  .annotateMerge(
-    OpenApi.annotations({ summary: "Sign out", description: "The session ends everywhere within a second." })
-  )
+const logout = HttpApiEndpoint.post("logout", "/v1/auth/logout", {
+  success: HttpApiSchema.NoContent,
+  error: responses(NotFound)
+})
+  .annotateMerge(OpenApi.annotations({ summary: "Sign out", description: "The session ends within a second." }))
   .middleware(SignedIn)
 
 const session = HttpApiEndpoint.get("session", "/v1/auth/session", { success: SessionView })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Who am I",
-      description: "Who is signed in, in which workspace, and which others there are."
+      summary: "Read your session",
+      description: "Who is signed in, the workspace of the session, and your other workspaces."
     })
   )
   .middleware(SignedIn)
@@ -88,8 +89,8 @@ const enter = HttpApiEndpoint.patch("enter", "/v1/auth/session", {
 })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Go to another workspace",
-      description: "Puts the session into another of your workspaces, and gives it a new cookie."
+      summary: "Switch to another workspace",
+      description: "Moves the session to another of your workspaces and sets a new cookie."
     })
   )
   .middleware(JsonOnly)
@@ -97,7 +98,7 @@ const enter = HttpApiEndpoint.patch("enter", "/v1/auth/session", {
 
 const sessions = HttpApiEndpoint.get("sessions", "/v1/auth/sessions", { success: Schema.Array(SessionRow) })
   .annotateMerge(
-    OpenApi.annotations({ summary: "List your sessions", description: "Those that can still be used, newest first." })
+    OpenApi.annotations({ summary: "List your sessions", description: "Sessions that have not ended, newest first." })
   )
   .middleware(SignedIn)
 
@@ -110,7 +111,7 @@ const endSession = HttpApiEndpoint.delete("endSession", "/v1/auth/sessions/:id",
   .annotateMerge(
     OpenApi.annotations({
       summary: "End a session",
-      description: "One of your own, on whatever device. It is gone within a second."
+      description: "Ends one of your sessions, on any device, within a second."
     })
   )
   .middleware(SignedIn)
@@ -118,15 +119,15 @@ const endSession = HttpApiEndpoint.delete("endSession", "/v1/auth/sessions/:id",
 const idpStart = HttpApiEndpoint.get("idpStart", "/v1/auth/idp/start", {
   query: {
     return_to: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(1024))).annotate({
-      description: "A path of this host."
+      description: "The path of this host to return to."
     })
   },
   success: HttpApiSchema.Empty(302),
   error: responses(BadRequest, IdpNotConfigured, IdpExchangeFailed, ServiceUnavailable)
 }).annotateMerge(
   OpenApi.annotations({
-    summary: "Go to the identity provider",
-    description: "To sign in by it; with a session, to link it to your account."
+    summary: "Start at the identity provider",
+    description: "Redirects to the provider, to sign in. With a session: to link the provider to your account."
   })
 )
 
@@ -142,9 +143,9 @@ const idpCallback = HttpApiEndpoint.get("idpCallback", "/v1/auth/idp/callback", 
   )
 }).annotateMerge(
   OpenApi.annotations({
-    summary: "Come back from the identity provider",
+    summary: "Return from the identity provider",
     description:
-      "Opens a session, for a new account too. Who has an account with the address signs in by mail, and links the provider."
+      "Opens a session, and creates an account if the address has none. If the address already has an account, sign in by e-mail and link the provider."
   })
 )
 
@@ -155,7 +156,8 @@ const idpUnlink = HttpApiEndpoint.delete("idpUnlink", "/v1/auth/idp", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Unlink the identity provider",
-      description: "Refused where it is the only way in: use a link that is mailed to you once, and it is not."
+      description:
+        "Refused while the provider is your only way to sign in. Sign in once with a link from an e-mail, then unlink."
     })
   )
   .middleware(SignedIn)
@@ -163,4 +165,4 @@ const idpUnlink = HttpApiEndpoint.delete("idpUnlink", "/v1/auth/idp", {
 export class AuthApi extends HttpApiGroup.make("auth")
   .add(signUp, askForLink, verify, logout, session, enter, sessions, endSession, idpStart, idpCallback, idpUnlink)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Sign-in", description: "Accounts of people, and their sessions." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Sign-in", description: "Accounts and sessions." })) {}

@@ -16,12 +16,12 @@ const jwks = HttpApiEndpoint.get("jwks", "/v1/.well-known/jwks.json", {
 }).annotateMerge(
   OpenApi.annotations({
     summary: "The public signing keys",
-    description: "With these anyone can verify the tokens that the platform makes (RFC 7517). It needs no API key."
+    description: "A JWK set (RFC 7517) to verify the tokens of the platform. Needs no API key."
   })
 )
 
 export class KeysApi extends HttpApiGroup.make("keys")
   .add(jwks)
   .annotateMerge(
-    OpenApi.annotations({ title: "Signing keys", description: "What is needed to verify the platform's tokens." })
+    OpenApi.annotations({ title: "Signing keys", description: "The keys to verify the tokens of the platform." })
   ) {}

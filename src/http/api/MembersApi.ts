@@ -28,14 +28,14 @@ const changeMember = HttpApiEndpoint.patch("changeMember", "/v1/members/:user_id
   params: { user_id: Id },
   payload: MemberPatch,
   success: MemberRecord,
-  error: responses(BadRequest, MemberNotFound, RoleChangeDenied, LastOwner, WorkspaceForbidden)
+  error: responses(BadRequest, MemberNotFound, NotFound, RoleChangeDenied, LastOwner, WorkspaceForbidden)
 })
   .annotate(EndpointPolicy, { role: "member", absent: MemberNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Change a member",
       description:
-        "Their role, or whether they read alone. Their sessions in the workspace end; one's own goes on under a new cookie."
+        "Changes the role or `read_only`. The member's sessions in the workspace end. If you change yourself, your session continues under a new cookie."
     })
   )
   .middleware(JsonWrite)
@@ -43,13 +43,13 @@ const changeMember = HttpApiEndpoint.patch("changeMember", "/v1/members/:user_id
 const removeMember = HttpApiEndpoint.delete("removeMember", "/v1/members/:user_id", {
   params: { user_id: Id },
   success: HttpApiSchema.NoContent,
-  error: responses(MemberNotFound, RemoveDenied, LastOwner, WorkspaceForbidden)
+  error: responses(MemberNotFound, NotFound, RemoveDenied, LastOwner, WorkspaceForbidden)
 })
   .annotate(EndpointPolicy, { role: "viewer", absent: MemberNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Remove a member, or leave",
-      description: "Their sessions in the workspace are gone within a second. Anybody may leave but the last owner."
+      description: "The member's sessions in the workspace end within a second. Everyone but the last owner may leave."
     })
   )
 
@@ -57,13 +57,12 @@ const invite = HttpApiEndpoint.post("invite", "/v1/invitations", {
   headers: idempotencyHeader,
   payload: InvitationRequest,
   success: InvitationRecord.pipe(HttpApiSchema.status(201)),
-  error: responses(BadRequest, InvitationAlreadyMember, RoleChangeDenied, WorkspaceForbidden)
+  error: responses(BadRequest, InvitationAlreadyMember, NotFound, RoleChangeDenied, WorkspaceForbidden)
 })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Invite somebody",
-      description:
-        "Mails a link that is good for seven days. Another invitation of the same address that is pending is revoked."
+      summary: "Invite a person",
+      description: "Mails a link that is valid for seven days. A pending invitation of the same address is revoked."
     })
   )
   .middleware(JsonWrite)
@@ -78,24 +77,22 @@ const invitations = HttpApiEndpoint.get("invitations", "/v1/invitations", {
 const revoke = HttpApiEndpoint.delete("revoke", "/v1/invitations/:id", {
   params: { id: Id },
   success: HttpApiSchema.NoContent,
-  error: responses(InvitationNotFound, RoleChangeDenied, WorkspaceForbidden)
+  error: responses(InvitationNotFound, NotFound, RoleChangeDenied, WorkspaceForbidden)
 })
   .annotate(EndpointPolicy, { absent: InvitationNotFound })
-  .annotateMerge(
-    OpenApi.annotations({ summary: "Revoke an invitation", description: "Its link is worth nothing from then on." })
-  )
+  .annotateMerge(OpenApi.annotations({ summary: "Revoke an invitation", description: "Its link stops working." }))
 
 const resend = HttpApiEndpoint.post("resend", "/v1/invitations/:id/resend", {
   params: { id: Id },
   headers: idempotencyHeader,
   success: InvitationRecord.pipe(HttpApiSchema.status(202)),
-  error: responses(InvitationNotFound, RoleChangeDenied, WorkspaceForbidden)
+  error: responses(InvitationNotFound, NotFound, RoleChangeDenied, WorkspaceForbidden)
 })
   .annotate(EndpointPolicy, { absent: InvitationNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Send an invitation again",
-      description: "Mails the link again; its seven days begin anew."
+      description: "Mails the link again. It is valid for another seven days."
     })
   )
   .middleware(JsonWrite)
@@ -106,5 +103,5 @@ export class MembersApi extends HttpApiGroup.make("members")
   .middleware(Authentication)
   .middleware(Answers)
   .annotateMerge(
-    OpenApi.annotations({ title: "Members", description: "Who belongs to the workspace, and who is invited to it." })
+    OpenApi.annotations({ title: "Members", description: "The members of the workspace, and its invitations." })
   ) {}

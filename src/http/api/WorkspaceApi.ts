@@ -17,7 +17,7 @@ const get = HttpApiEndpoint.get("get", "/v1/workspace", {
   error: responses(NotFound)
 })
   .annotate(EndpointPolicy, { scope: "calls.read" })
-  .annotateMerge(OpenApi.annotations({ summary: "Read the workspace", description: "Its name, status and choices." }))
+  .annotateMerge(OpenApi.annotations({ summary: "Read the workspace", description: "Its name, status and settings." }))
 
 const patch = HttpApiEndpoint.patch("patch", "/v1/workspace", {
   payload: WorkspacePatch,
@@ -27,7 +27,7 @@ const patch = HttpApiEndpoint.patch("patch", "/v1/workspace", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Change the workspace",
-      description: "Members that are absent stay as they are. For signed-in admins alone."
+      description: "Absent members stay unchanged. For signed-in admins only."
     })
   )
   .middleware(JsonWrite)
@@ -41,13 +41,13 @@ const close = HttpApiEndpoint.post("close", "/v1/workspace/close", {
     OpenApi.annotations({
       summary: "Close the workspace",
       description:
-        "For good: its members can read it from then on, and nothing in it can be changed. Its numbers and its trunk are given back, its API keys are revoked, its storage is paid for no further month. What is left in its wallet is a matter for support. For owners alone."
+        "Cannot be undone. Members can still read the workspace, but nothing in it can be changed. Its numbers and its trunk are released, its API keys are revoked, and its storage is not renewed. Contact support about the rest of the balance. For owners only."
     })
   )
 
 const VoiceSecret = Schema.Struct({
   ...VoiceSecretRotation.fields,
-  voice_secret: Schema.String.annotate({ description: "Shown this once." })
+  voice_secret: Schema.String.annotate({ description: "Shown only once." })
 }).annotate({ identifier: "RotatedVoiceSecret" })
 
 const rotateVoiceSecret = HttpApiEndpoint.post("rotateVoiceSecret", "/v1/workspace/rotate-voice-secret", {
@@ -60,7 +60,7 @@ const rotateVoiceSecret = HttpApiEndpoint.post("rotateVoiceSecret", "/v1/workspa
     OpenApi.annotations({
       summary: "Rotate the voice secret",
       description:
-        "Makes a new secret, which signs voice callbacks and what is sent to the `events_url` of a call. Until the old one expires both sign. A new workspace has a secret that nobody has seen: this shows the first. For signed-in admins alone.",
+        "Creates a new secret. It signs voice callbacks and webhooks to the `events_url` of a call. Until the old secret expires, both sign. The first secret of a workspace is never shown, so rotate it once to get one. For signed-in admins only.",
       transform: (operation) => ({
         ...operation,
         requestBody: { ...(operation["requestBody"] as object), required: false }
@@ -76,21 +76,20 @@ const callingPolicy = HttpApiEndpoint.get("callingPolicy", "/v1/workspace/callin
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read the calling policy",
-      description:
-        "Where the workspace may call. No API key changes it: a stolen one must not lift what limits the damage."
+      description: "Where the workspace may call. No API key can change it, so a stolen key cannot lift the limits."
     })
   )
 
 const changeCallingPolicy = HttpApiEndpoint.patch("changeCallingPolicy", "/v1/workspace/calling-policy", {
   payload: CallingPolicyChange,
   success: CallingPolicy,
-  error: responses(BadRequest)
+  error: responses(BadRequest, NotFound)
 })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Change the calling policy",
       description:
-        "Members that are absent stay as they are. It holds within a second. For signed-in admins alone: no API key may."
+        "Absent members stay unchanged. Takes effect within a second. For signed-in admins only; API keys are refused."
     })
   )
   .middleware(JsonWrite)
@@ -100,6 +99,4 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(
-    OpenApi.annotations({ title: "Workspace", description: "The rules that the workspace works under." })
-  ) {}
+  .annotateMerge(OpenApi.annotations({ title: "Workspace", description: "The settings of the workspace." })) {}

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { idp_state_ms, IdpSignIn } from "../../actors/access/IdpSignIn.ts"
+import { idpStateLife_ms, IdpSignIn } from "../../actors/access/IdpSignIn.ts"
 import { type Opened, SignIn } from "../../actors/access/SignIn.ts"
 import { Sessions } from "../../domain/ports/Sessions.ts"
 import { Api } from "../api/Api.ts"
@@ -36,7 +36,7 @@ const makeIdp = Effect.gen(function* () {
   return {
     start: Effect.fnUntraced(function* (return_to: string | undefined) {
       const { kept, url } = yield* idp.start(yield* session, return_to)
-      return yield* setCookie(idp_state, kept, idp_state_ms)(HttpServerResponse.redirect(url))
+      return yield* setCookie(idp_state, kept, idpStateLife_ms)(HttpServerResponse.redirect(url))
     }),
     comeBack: Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const found = yield* session
