@@ -370,6 +370,7 @@ const Ports = Layer.mergeAll(
       Effect.map(FakeEngine, (fake) =>
         Layer.mock(ActorSystem)({
           resident: Effect.succeed(42),
+          stopped: Effect.succeed(0),
           ask: ((
             to: { readonly type: string } | { readonly actor: string; readonly tag: string },
             id: string,
